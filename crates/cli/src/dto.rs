@@ -144,7 +144,11 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
             tools: content.tools.iter().map(CleanText::as_str).collect(),
             reference: content.reference.as_ref().map(CleanText::as_str),
             agent: lesson.scope.agent.as_str(),
-            project: lesson.scope.project.as_ref().map(|project| project.display_name()),
+            project: lesson
+                .scope
+                .project
+                .as_ref()
+                .map(|project| project.display_name()),
             status: lesson.status.name(),
             why: hardwon_engine::why(&lesson.status),
             cause: lesson.cause.name(),

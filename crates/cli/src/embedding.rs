@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hardwon_adapters::{EmbeddingService, UnusableEmbedder};
 use hardwon_engine::{
-    Engine, Fill, FillStop,
+    Engine, Fill, FillStop, Principal,
     embed::{Embedder, Semantic},
     model::{Model, ModelError},
 };
@@ -106,7 +106,7 @@ pub fn fill_limits(settings: &Settings, lessons: usize) -> Fill {
 /// line for the log if something went wrong.
 #[must_use]
 pub fn fill_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
-    let desk = engine.acting_as(settings.person());
+    let desk = engine.acting_as(Principal::background(settings.scope.clone()));
     let filled = desk.embed_lessons(&fill_limits(settings, IN_BACKGROUND));
     match filled {
         Ok(filled) => match filled.stop? {

@@ -123,9 +123,9 @@ impl From<AccessError> for Failure {
         match denied {
             AccessError::NotFound(_) => Self::nothing(denied.to_string())
                 .hint("`hardwon lesson list` shows those there are"),
-            AccessError::AwaitsReview(_) | AccessError::MissingRight(_) | AccessError::OutOfScope => {
-                Self::input(denied.to_string())
-            }
+            AccessError::AwaitsReview(_)
+            | AccessError::MissingRight(_)
+            | AccessError::OutOfScope => Self::input(denied.to_string()),
         }
     }
 }

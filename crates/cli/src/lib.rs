@@ -20,6 +20,8 @@ pub mod open;
 pub mod output;
 pub mod pause;
 pub mod project;
+pub mod session_place;
+pub mod sync;
 pub mod when;
 
 use std::process::ExitCode;

@@ -7,7 +7,7 @@ use std::env;
 use hardwon_adapters::{CommandModel, ModelService};
 use hardwon_core::distil::ModelPrompt;
 use hardwon_engine::{
-    Drain, Engine,
+    Drain, Engine, Principal,
     model::{Model, ModelAsk, ModelError},
 };
 use jiff::SignedDuration;
@@ -82,7 +82,8 @@ pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<Strin
         Err(error) => return Some(format!("asking the model: {error}")),
     };
     let limits = drain_limits(&settings.model, IN_BACKGROUND);
-    match engine.acting_as(settings.person()).drain(&*model, &limits) {
+    let desk = engine.acting_as(Principal::background(settings.scope.clone()));
+    match desk.drain(&*model, &limits) {
         Ok(drained) => {
             let (job, why) = drained.failed.first()?;
             Some(format!("asking the model, job {job}: {why}"))

@@ -99,7 +99,13 @@ fn engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
 }
 
 fn policy(settings: &Settings) -> Policy {
-    let entry = |waits| if waits { EntryState::Pending } else { EntryState::Active };
+    let entry = |waits| {
+        if waits {
+            EntryState::Pending
+        } else {
+            EntryState::Active
+        }
+    };
     let mode = if settings.every_run {
         CaptureMode::EveryRun
     } else {

@@ -17,6 +17,8 @@ use serde::Serialize;
 use terminal_size::Width;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
+use hardwon_engine::Noted;
+
 use crate::error::Failure;
 
 /// The narrowest terminal that lines are broken for, in columns.
@@ -229,6 +231,17 @@ fn ignore_closed(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|error| Failure::fault(format!("writing to stdout: {error}"))),
+    }
+}
+
+/// Returns what became of a proposed lesson, in a word.
+#[must_use]
+pub fn noted_word(noted: &Noted) -> &'static str {
+    match noted {
+        Noted::Recorded(_) => "recorded",
+        Noted::Known(_) => "known",
+        Noted::Waiting(_) => "for review",
+        Noted::Refused(_) => "refused",
     }
 }
 

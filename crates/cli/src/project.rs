@@ -6,8 +6,6 @@
 //! belongs somewhere, and holds everywhere only where a person says so. Files are read as they are;
 //! `git` is not started, because a hook has milliseconds.
 
-pub mod session;
-
 use std::{
     borrow::Cow,
     fs,
@@ -48,7 +46,7 @@ pub fn of_name(name: &str) -> Result<ProjectId, InvalidName> {
 
 /// Returns the project of a path. One that cannot be a name as it is keeps its end, and what tells
 /// it from others.
-fn of_path(path: &Path) -> ProjectId {
+pub(crate) fn of_path(path: &Path) -> ProjectId {
     let name = path.to_string_lossy();
     let name: Cow<'_, str> = match name.chars().any(char::is_control) {
         true => name.escape_debug().to_string().into(),
@@ -67,7 +65,7 @@ fn of_path(path: &Path) -> ProjectId {
 }
 
 /// Follows the links in a path, as far as it is there.
-fn resolved(folder: &Path) -> PathBuf {
+pub(crate) fn resolved(folder: &Path) -> PathBuf {
     let there = |it: &Path| {
         Some((
             fs::canonicalize(it).ok()?,

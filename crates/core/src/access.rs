@@ -8,7 +8,7 @@
 use crate::{
     change::Actor,
     id::LessonId,
-    lesson::{LessonContent, Lesson, Status, Trust, TrustClass},
+    lesson::{Lesson, LessonContent, Status, Trust, TrustClass},
     scope::Scope,
     text::CleanText,
 };
@@ -104,6 +104,19 @@ impl Principal {
                 tainted: is_tainted,
             },
             scope,
+        }
+    }
+
+    /// The program itself, which learns, asks models and embeds lessons in the background, for every
+    /// project of the tenant. It decides about no lesson that waits for a person.
+    #[must_use]
+    pub fn background(scope: Scope) -> Self {
+        Self {
+            scope,
+            visibility: Visibility::Tenant,
+            rights: Rights::Write,
+            trust: Trust::untainted(TrustClass::Derived),
+            actor: Actor::rules(),
         }
     }
 

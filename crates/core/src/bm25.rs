@@ -147,7 +147,11 @@ pub struct ScoredSearch {
 
 /// Scores every lesson in turn: slow, short, and what every index must agree with.
 #[must_use]
-pub fn search_all(docs: &[(LessonId, &DocTerms)], query: &QueryTerms, limit: usize) -> ScoredSearch {
+pub fn search_all(
+    docs: &[(LessonId, &DocTerms)],
+    query: &QueryTerms,
+    limit: usize,
+) -> ScoredSearch {
     let places: HashMap<&str, usize> = (query.terms.iter().enumerate())
         .map(|(place, (term, _))| (term.as_str(), place))
         .collect();
@@ -179,7 +183,8 @@ pub fn search_all(docs: &[(LessonId, &DocTerms)], query: &QueryTerms, limit: usi
         (chosen.iter())
             .filter(|&&term| halves[term] > 0)
             .map(|&term| {
-                term_weight(query, term, df[term], stats.docs) * scorer.posting_score(halves[term], code)
+                term_weight(query, term, df[term], stats.docs)
+                    * scorer.posting_score(halves[term], code)
             })
             .sum()
     };

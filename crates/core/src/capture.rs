@@ -29,11 +29,11 @@ pub use self::{
     difference::Difference,
     fix::Fix,
     refusal::{Refusal, RefusalKind},
-    unresolved::{Diagnosis, UnresolvedFailure},
     schema::SchemaFix,
+    unresolved::{Diagnosis, UnresolvedFailure},
 };
-pub(crate) use self::{fix::is_path_guess, safety::advises_unsafe_command};
 use self::{episode_builder::EpisodeBuilder, parsed_run::ParsedRun};
+pub(crate) use self::{fix::is_path_guess, safety::advises_unsafe_command};
 use crate::{
     event::Signal,
     id::RunId,
@@ -282,7 +282,11 @@ pub fn capture_episodes(trace: &Trace, policy: &CapturePolicy) -> CapturedEpisod
     gated
 }
 
-fn learn_from_calls(reading: &ParsedRun<'_>, maker: &EpisodeBuilder<'_>, gated: &mut CapturedEpisodes) {
+fn learn_from_calls(
+    reading: &ParsedRun<'_>,
+    maker: &EpisodeBuilder<'_>,
+    gated: &mut CapturedEpisodes,
+) {
     let schemas = schema::find_schema_fixes(reading);
     let mut solved: Vec<bool> = vec![false; reading.calls.len()];
     for (schema, failures) in schemas {
@@ -319,11 +323,16 @@ fn learn_from_calls(reading: &ParsedRun<'_>, maker: &EpisodeBuilder<'_>, gated: 
         gated.episodes.push(maker.build_fix(reading, fix));
     }
     for candidate in candidates {
-        gated.episodes.push(maker.build_tentative_fix(reading, candidate));
+        gated
+            .episodes
+            .push(maker.build_tentative_fix(reading, candidate));
     }
     let repeated = unresolved::find_unresolved(reading, &open);
     for (index, reason) in open {
-        if !repeated.iter().any(|found| found.call_indexes.contains(&index)) {
+        if !repeated
+            .iter()
+            .any(|found| found.call_indexes.contains(&index))
+        {
             gated.count_skip(reason);
         }
     }
@@ -332,7 +341,11 @@ fn learn_from_calls(reading: &ParsedRun<'_>, maker: &EpisodeBuilder<'_>, gated: 
     }
 }
 
-fn learn_from_person(reading: &ParsedRun<'_>, maker: &EpisodeBuilder<'_>, gated: &mut CapturedEpisodes) {
+fn learn_from_person(
+    reading: &ParsedRun<'_>,
+    maker: &EpisodeBuilder<'_>,
+    gated: &mut CapturedEpisodes,
+) {
     for said in &reading.messages {
         match correction::find_correction(said) {
             Some(found) => {

@@ -19,15 +19,20 @@ use crate::{
     credit::RecordDelta,
     evidence::Evidence,
     id::{AgentId, LessonId, ProjectId, TenantId},
-    lesson::{AdmittedLesson, LessonContent, LessonCounts, Lesson, RunOutcome, Status, Trust},
+    lesson::{AdmittedLesson, Lesson, LessonContent, LessonCounts, RunOutcome, Status, Trust},
     limits,
     text::CleanText,
 };
 
-pub use curate::{CurationError, relocate_lesson, revise_lesson, supersede_lesson, withdraw_lesson};
-pub use decide::{LessonDecision, DecisionContext, DecisionOutcome, approve_lesson, decide_admission, evicted_status, retracted_status};
+pub use curate::{
+    CurationError, relocate_lesson, revise_lesson, supersede_lesson, withdraw_lesson,
+};
+pub use decide::{
+    DecisionContext, DecisionOutcome, LessonDecision, approve_lesson, decide_admission,
+    evicted_status, retracted_status,
+};
 pub use evict::EvictionCandidate;
-pub use meaning::{MeaningKey, Meaning, MEANING_VERSION, twin_key};
+pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
 
 /// What is noted at evidence that is worth less than the lesson it speaks for.
 const OUTSIDE_NOTE: &str = "content from outside had a part in it";
@@ -191,7 +196,9 @@ impl Change {
             Self::SetStatus { status, .. } => describe_status(status),
             Self::Approve { why: None, .. } => describe_status(&Status::Active),
             Self::Approve { why: Some(why), .. } => format!("active: {why}"),
-            Self::Supersede { by, why: None, .. } => describe_status(&Status::Superseded { by: *by }),
+            Self::Supersede { by, why: None, .. } => {
+                describe_status(&Status::Superseded { by: *by })
+            }
             Self::Supersede {
                 by, why: Some(why), ..
             } => format!("superseded by {by}: {why}"),

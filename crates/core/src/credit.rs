@@ -27,13 +27,16 @@ use crate::{
     recall::Moment,
 };
 
-pub use outcome::observe_outcomes;
-pub use posterior::{Posterior, GaussianMessage};
 pub use judge::{
-    CreditPriors, LessonPrior, required_baselines, changes_from_judgement, changes_from_delta, reset_posterior, judgement_from_opinion, judge_run, delta_from_feedback, went_well,
+    CreditPriors, LessonPrior, changes_from_delta, changes_from_judgement, delta_from_feedback,
+    judge_run, judgement_from_opinion, required_baselines, reset_posterior, went_well,
 };
-pub use summary::{MomentStats, OutcomeCounts, Period, CreditSummary};
-pub use trial::{Arm, TrialCandidate, HoldoutChances, HoldoutSample, EffectEstimate, Trial, sample_holdout};
+pub use outcome::observe_outcomes;
+pub use posterior::{GaussianMessage, Posterior};
+pub use summary::{CreditSummary, MomentStats, OutcomeCounts, Period};
+pub use trial::{
+    Arm, EffectEstimate, HoldoutChances, HoldoutSample, Trial, TrialCandidate, sample_holdout,
+};
 
 /// What became of a lesson in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn parts_do_not_run_into_one_another() {
-        let of = |parts: &[&str]| to_hex(&hash_parts(parts.iter().map(|part| part.as_bytes()))[..4]);
+        let of =
+            |parts: &[&str]| to_hex(&hash_parts(parts.iter().map(|part| part.as_bytes()))[..4]);
         // SHA-256 of nothing, of `a\0`, of `a\0b\0`, of `ab\0`.
         for (parts, expected) in [
             (&[][..], "e3b0c442"),

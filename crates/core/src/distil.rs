@@ -20,7 +20,7 @@ mod samples;
 mod trigger;
 mod words;
 
-pub use reply::{InquiryOrigin, ModelPrompt, InquiryFailure};
+pub use reply::{InquiryFailure, InquiryOrigin, ModelPrompt};
 pub use trigger::{InquiryTriggers, plan_inquiries};
 
 use crate::{capture::Episode, lesson::Draft};

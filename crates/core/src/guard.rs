@@ -22,7 +22,7 @@ pub(crate) mod sentences;
 mod prefilter;
 
 pub(crate) use fold::fold_text as folded;
-pub use inspect::{Category, InspectionVerdict, SuspicionLevel, Reason, inspect_text};
+pub use inspect::{Category, InspectionVerdict, Reason, SuspicionLevel, inspect_text};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;
 pub(crate) use neutralise::neutralise_after_cut;
@@ -30,7 +30,7 @@ pub use neutralise::{neutralise, neutralise_within};
 
 use std::borrow::Cow;
 
-use self::fields::{DraftDesk, wrap_clean, title_from_text};
+use self::fields::{DraftDesk, title_from_text, wrap_clean};
 use crate::{
     lesson::{AdmittedLesson, Draft, Slug, Status, Trust, TrustClass},
     limits,
@@ -145,7 +145,12 @@ pub fn admit_in_context(draft: Draft, around: &[&str], policy: &GuardPolicy) -> 
     examine_draft(draft, around, policy, &mut Memo::default())
 }
 
-fn examine_draft(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo) -> GuardVerdict {
+fn examine_draft(
+    draft: Draft,
+    around: &[&str],
+    policy: &GuardPolicy,
+    memo: &mut Memo,
+) -> GuardVerdict {
     let all_text = match join_draft_text(&draft) {
         Ok(text) => text,
         Err(too_long) => {
@@ -286,12 +291,15 @@ fn decide_status(
     policy: &GuardPolicy,
 ) -> Result<Status, Vec<Rejection>> {
     let person = trust.class == TrustClass::Person && !trust.tainted;
-    let weighs =
-        |reason: &&Reason| reason.level >= SuspicionLevel::Hold && (!person || is_probably_pasted(reason.category));
+    let weighs = |reason: &&Reason| {
+        reason.level >= SuspicionLevel::Hold && (!person || is_probably_pasted(reason.category))
+    };
     let held: Vec<&Reason> = seen.iter().filter(weighs).collect();
     let outside =
         trust.tainted || matches!(trust.class, TrustClass::Distilled | TrustClass::Imported);
-    let refused = held.iter().filter(|reason| reason.level == SuspicionLevel::Refuse);
+    let refused = held
+        .iter()
+        .filter(|reason| reason.level == SuspicionLevel::Refuse);
     let refused: Vec<Rejection> = refused
         .map(|reason| Rejection::Refused((*reason).clone()))
         .collect();

@@ -148,7 +148,10 @@ mod tests {
     fn names_are_checked_once() {
         assert_eq!(RunId::parse(" r1 ").unwrap().as_str(), "r1");
         assert_eq!(RunId::parse(" "), Err(InvalidName::Empty { kind: "run" }));
-        assert_eq!(RunId::parse("a\nb"), Err(InvalidName::ControlCharacter { kind: "run" }));
+        assert_eq!(
+            RunId::parse("a\nb"),
+            Err(InvalidName::ControlCharacter { kind: "run" })
+        );
         assert!(RunId::parse(&"x".repeat(limits::NAME_CHARS + 1)).is_err());
     }
 
@@ -176,7 +179,10 @@ mod tests {
         }
         // What grows over the limit by its marks is no name.
         let long = format!("{}://a:b@h {}", "x".repeat(230), "y".repeat(19));
-        assert_eq!(RunId::parse(&long), Err(InvalidName::TooLong { kind: "run" }));
+        assert_eq!(
+            RunId::parse(&long),
+            Err(InvalidName::TooLong { kind: "run" })
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::{
-    change::{Actor, ChangeBatch, Change},
+    change::{Actor, Change, ChangeBatch},
     id::{LessonId, TenantId},
     lesson::Lesson,
     text::CleanText,
@@ -321,7 +321,11 @@ impl ChainHead {
         if entry.previous != self.hash {
             return Err(ChainBreak::BrokenLink { sequence });
         }
-        let is_whole = entry.body.comment.as_ref().is_none_or(JournalComment::is_unaltered);
+        let is_whole = entry
+            .body
+            .comment
+            .as_ref()
+            .is_none_or(JournalComment::is_unaltered);
         if !is_whole || entry.hash != bytes::hash_entry(sequence, &entry.body, &self.hash) {
             return Err(ChainBreak::Altered { sequence });
         }
@@ -347,7 +351,9 @@ pub fn verify_chain<'a>(
 ) -> Result<ChainHead, ChainBreak> {
     entries
         .into_iter()
-        .try_fold(ChainHead::genesis(tenant), |head, entry| head.verify_next(entry))
+        .try_fold(ChainHead::genesis(tenant), |head, entry| {
+            head.verify_next(entry)
+        })
 }
 
 /// Returns the hash of everything in a lesson that only a journaled change can alter.

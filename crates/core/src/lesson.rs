@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, fmt};
 use jiff::Timestamp;
 
 use crate::{
-    credit::{Posterior, GaussianMessage, RecordDelta, Trial},
+    credit::{GaussianMessage, Posterior, RecordDelta, Trial},
     evidence::Evidence,
     id::LessonId,
     limits,

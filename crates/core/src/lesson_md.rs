@@ -26,12 +26,12 @@ mod tests;
 mod write;
 mod yaml;
 
-pub use file::{LessonFile, ParsedLessonFile};
-pub use finding::{FindingCode, FileFinding, Severity};
-pub use index::render_index;
-pub use convert::{admit_file, render_lesson, content_without_file};
-pub use lint::{LessonFolder, lint_folder};
+pub use convert::{admit_file, content_without_file, render_lesson};
 pub use fields::{ClaimedCounts, LessonField, LessonFields, ReadableText};
+pub use file::{LessonFile, ParsedLessonFile};
+pub use finding::{FileFinding, FindingCode, Severity};
+pub use index::render_index;
+pub use lint::{LessonFolder, lint_folder};
 
 /// What the front matter's `schema` must say.
 pub const SCHEMA: &str = "learning/v1";

@@ -15,7 +15,7 @@ use crate::{
     guard, limits,
     text::CleanText,
     trace::{
-        Trace, StepKind, call,
+        StepKind, Trace, call,
         effect::{self, CallEffect},
     },
 };

@@ -43,7 +43,9 @@ pub fn classify_call(tool: &str, args: &str) -> ResultOrigin {
         true => Some(Cow::Borrowed(args)),
         false => None,
     };
-    let line = call::parse_command_line(tool, args).map(Cow::Owned).or(line);
+    let line = call::parse_command_line(tool, args)
+        .map(Cow::Owned)
+        .or(line);
     match line {
         Some(line) if line::reads_outside(&line) => ResultOrigin::Outside,
         Some(_) => ResultOrigin::Local,

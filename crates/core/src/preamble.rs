@@ -130,7 +130,11 @@ pub struct Preamble {
 /// longer than any lesson may be is cut at a word; one that only does not fit into what is left is
 /// left out, and the next gets its chance.
 #[must_use]
-pub fn render_preamble(lessons: &[PreambleLesson<'_>], form: PreambleFormat, budget: PreambleBudget) -> Preamble {
+pub fn render_preamble(
+    lessons: &[PreambleLesson<'_>],
+    form: PreambleFormat,
+    budget: PreambleBudget,
+) -> Preamble {
     let mut room = budget.max_bytes().saturating_sub(frame_bytes(form));
     let mut preamble = Preamble::default();
     let mut lines = Vec::new();
@@ -152,7 +156,10 @@ pub fn render_preamble(lessons: &[PreambleLesson<'_>], form: PreambleFormat, bud
 }
 
 /// Returns the lessons beside one that say the opposite: new words may have cleared one of the marks.
-fn find_contradicting(lesson: &Lesson, beside: &[PreambleLesson<'_>]) -> impl Iterator<Item = LessonId> {
+fn find_contradicting(
+    lesson: &Lesson,
+    beside: &[PreambleLesson<'_>],
+) -> impl Iterator<Item = LessonId> {
     let marks = |one: &Lesson, other: &Lesson| one.contradicts.contains(&other.id);
     beside
         .iter()
@@ -199,14 +206,25 @@ fn wrap_in_frame(form: PreambleFormat, lines: &[String]) -> String {
 
 /// Returns what stands between two lines.
 fn line_separator(form: PreambleFormat) -> &'static str {
-    if form == PreambleFormat::Json { ",\n" } else { "\n" }
+    if form == PreambleFormat::Json {
+        ",\n"
+    } else {
+        "\n"
+    }
 }
 
 /// Writes one lesson into `room` bytes, with as many whole sentences as fit.
-fn fit_lesson(lesson: &Lesson, opposed: &[LessonId], form: PreambleFormat, room: usize) -> Result<String, Omission> {
+fn fit_lesson(
+    lesson: &Lesson,
+    opposed: &[LessonId],
+    form: PreambleFormat,
+    room: usize,
+) -> Result<String, Omission> {
     let said = match form {
         PreambleFormat::Aip11 => lesson.content.title.as_str(),
-        PreambleFormat::Pitfalls | PreambleFormat::Markdown | PreambleFormat::Json => lesson.content.text.as_str(),
+        PreambleFormat::Pitfalls | PreambleFormat::Markdown | PreambleFormat::Json => {
+            lesson.content.text.as_str()
+        }
     };
     let heads = sentence_prefixes(said);
     if heads.is_empty() {
@@ -278,11 +296,17 @@ fn render_line(lesson: &Lesson, opposed: &[LessonId], form: PreambleFormat, text
     let line = match form {
         PreambleFormat::Pitfalls => {
             let caution = if caution { "[caution] " } else { "" };
-            format!("{caution}{}{text} ({id})", wrap_nonempty("[", signature, "] "))
+            format!(
+                "{caution}{}{text} ({id})",
+                wrap_nonempty("[", signature, "] ")
+            )
         }
         PreambleFormat::Markdown => {
             let caution = if caution { "caution: " } else { "" };
-            format!("{caution}{}{text} ({id})", wrap_nonempty("**", signature, "** "))
+            format!(
+                "{caution}{}{text} ({id})",
+                wrap_nonempty("**", signature, "** ")
+            )
         }
         PreambleFormat::Aip11 => {
             let outcome = lesson.outcome.name();

@@ -241,11 +241,12 @@ impl Job {
             JobState::Waiting { .. } | JobState::Seen => false,
             JobState::Done | JobState::Dead => true,
         };
-        self.with_task(task, JobState::Waiting { due }).map(|it| Self {
-            attempts: if is_over { 0 } else { it.attempts },
-            lost_workers: if is_over { 0 } else { it.lost_workers },
-            ..it
-        })
+        self.with_task(task, JobState::Waiting { due })
+            .map(|it| Self {
+                attempts: if is_over { 0 } else { it.attempts },
+                lost_workers: if is_over { 0 } else { it.lost_workers },
+                ..it
+            })
     }
 
     fn apply_repeated_failure(self, inquiry: Inquiry, due: Timestamp) -> Option<Self> {
@@ -297,7 +298,11 @@ impl Job {
         let lost = self.lost_workers + u32::from(matches!(self.state, JobState::Running { .. }));
         if lost >= limits::QUEUE_LOST_WORKERS {
             let why = format!("{lost} workers took it up and did not come back");
-            return Self { lost_workers: lost, ..self }.give_up(&RawText::new(why));
+            return Self {
+                lost_workers: lost,
+                ..self
+            }
+            .give_up(&RawText::new(why));
         }
         Self {
             state: JobState::Running { until },
@@ -485,7 +490,12 @@ mod tests {
     }
 
     fn job() -> Job {
-        Job::new(JobId(1), task("a"), at(0), JobState::Waiting { due: at(10) })
+        Job::new(
+            JobId(1),
+            task("a"),
+            at(0),
+            JobState::Waiting { due: at(10) },
+        )
     }
 
     fn setback(tries: Option<u32>) -> JobFailure {
@@ -560,7 +570,8 @@ mod tests {
             unless_known: Vec::new(),
             is_sufficient_alone: true,
         };
-        let renewed = |job: Job, text: &str| job.apply_inquiry(inquiry(text), at(99)).map(|it| it.state);
+        let renewed =
+            |job: Job, text: &str| job.apply_inquiry(inquiry(text), at(99)).map(|it| it.state);
         let waiting = Some(JobState::Waiting { due: at(99) });
         assert_eq!(renewed(job(), "b"), waiting);
         assert_eq!(renewed(job(), "a"), None);
@@ -585,7 +596,14 @@ mod tests {
         ] {
             assert_eq!(Allowance { tokens, micros }.can_afford(spent), covers);
         }
-        assert_eq!((day_number(at(-1)), day_number(at(0)), day_number(at(86_400))), (-1, 0, 1));
+        assert_eq!(
+            (
+                day_number(at(-1)),
+                day_number(at(0)),
+                day_number(at(86_400))
+            ),
+            (-1, 0, 1)
+        );
     }
 
     proptest! {

@@ -28,7 +28,7 @@ pub use similarity::SimilarityScore;
 use crate::{
     bm25::CorpusStats,
     id::LessonId,
-    lesson::{LessonContent, Lesson, LessonTarget, TargetKind},
+    lesson::{Lesson, LessonContent, LessonTarget, TargetKind},
     limits,
     text::CleanText,
     tokens::{DocTerms, QueryTerms},
@@ -80,7 +80,10 @@ impl Requester {
     #[must_use]
     pub fn is_targeted_by(&self, content: &LessonContent) -> bool {
         let is_named = |target: &LessonTarget| {
-            let mut names = self.identities.iter().filter(|(kind, _)| *kind == target.kind);
+            let mut names = self
+                .identities
+                .iter()
+                .filter(|(kind, _)| *kind == target.kind);
             names.any(|(_, name)| gate::matches_glob(target.glob.as_str(), name))
         };
         content.targets.is_empty() || content.targets.iter().any(is_named)
@@ -335,7 +338,12 @@ fn silence_reason(query: &QueryTerms, found: &SearchResults) -> Option<SilenceRe
 }
 
 /// Weighs every hit, by its words and by its nearness.
-fn score_hits(query: &QueryTerms, found: SearchResults, asker: &Requester, now: Timestamp) -> Vec<ScoredHit> {
+fn score_hits(
+    query: &QueryTerms,
+    found: SearchResults,
+    asker: &Requester,
+    now: Timestamp,
+) -> Vec<ScoredHit> {
     let view = fit::PromptView::new(query, found.stats, &found.df);
     let measured: Vec<(SearchHit, fit::LessonFit, merit::Merit)> = (found.hits.into_iter())
         .map(|hit| {
@@ -344,17 +352,20 @@ fn score_hits(query: &QueryTerms, found: SearchResults, asker: &Requester, now: 
             (hit, fit, merit)
         })
         .collect();
-    let sides = measured.iter().map(|(hit, fit, merit)| similarity::SimilarityInput {
-        words_score: fit.sums.score() * merit.factor(),
-        similarity: hit.similarity,
-    });
+    let sides = measured
+        .iter()
+        .map(|(hit, fit, merit)| similarity::SimilarityInput {
+            words_score: fit.sums.score() * merit.factor(),
+            similarity: hit.similarity,
+        });
     let near = similarity::score_similarity(&sides.collect::<Vec<_>>(), found.similarity_stats);
     let candidates = measured.into_iter().zip(near);
-    let candidate = |((hit, fit, merit), near): ((SearchHit, fit::LessonFit, merit::Merit), _)| ScoredHit {
-        explanation: Explanation::new(fit, merit, near),
-        lesson: hit.lesson,
-        terms: hit.terms,
-    };
+    let candidate =
+        |((hit, fit, merit), near): ((SearchHit, fit::LessonFit, merit::Merit), _)| ScoredHit {
+            explanation: Explanation::new(fit, merit, near),
+            lesson: hit.lesson,
+            terms: hit.terms,
+        };
     candidates.map(candidate).collect()
 }
 

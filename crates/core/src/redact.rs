@@ -49,7 +49,9 @@ mod vendor;
 use std::{borrow::Cow, ops::Range};
 
 pub use clean::{clean_to_bytes, clean_to_chars, scrub_event};
-pub use own_blocks::{PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_for, may_hold_own_block, strip_own_blocks};
+pub use own_blocks::{
+    PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_for, may_hold_own_block, strip_own_blocks,
+};
 
 use command_rows::COMMANDS_BY_NAME;
 use name_rows::CLAIM_WORDS;
@@ -205,12 +207,19 @@ fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<Secret> {
         ("password", command.find_secrets(name, text, at))
     } else if rule < WORDS_END {
         let word = &CLAIM_WORDS[rule - COMMANDS_END];
-        (word.kind, named::find_named_secret(text, at, word).into_iter().collect())
+        (
+            word.kind,
+            named::find_named_secret(text, at, word)
+                .into_iter()
+                .collect(),
+        )
     } else if rule < VENDORS_END {
         let vendor = &VENDORS[rule - WORDS_END];
         (
             vendor.name,
-            named::find_vendor_key(text, at, vendor).into_iter().collect(),
+            named::find_vendor_key(text, at, vendor)
+                .into_iter()
+                .collect(),
         )
     } else {
         ("", Vec::new())

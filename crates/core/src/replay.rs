@@ -16,7 +16,7 @@ pub mod fix_search;
 
 use std::collections::BTreeMap;
 
-pub use self::score::{ScoredFailure, ReplaySession, Showing, ShowingWorth};
+pub use self::score::{ReplaySession, ScoredFailure, Showing, ShowingWorth};
 use crate::{
     capture::is_path_guess,
     id::{LessonId, ProjectId},
@@ -80,11 +80,13 @@ impl FailureClass {
     pub fn classify(failure: &CallFailure, call: &ParsedCall) -> Self {
         let is_workers = || {
             let program = failure.label.split(' ').next().unwrap_or_default();
-            call.line().is_some() && (is_listed(WORKER_PROGRAMS, program) || program.starts_with("./"))
+            call.line().is_some()
+                && (is_listed(WORKER_PROGRAMS, program) || program.starts_with("./"))
         };
         let is_guess = || {
             let line = call.line();
-            effect::classify_call(call) == CallEffect::Reads || line.is_some_and(|it| is_path_guess(it, failure))
+            effect::classify_call(call) == CallEffect::Reads
+                || line.is_some_and(|it| is_path_guess(it, failure))
         };
         let (is_preventable, name) = match failure.family {
             FailureFamily::TestFailed | FailureFamily::CodeFailed => (false, "the work itself"),
@@ -189,21 +191,27 @@ impl ReplayTotals {
 
     fn add_failure(&mut self, project: Option<&ProjectId>, name: &str, scored: &ScoredFailure) {
         let key = (project.cloned(), scored.failure.key.clone());
-        let known = self.failures.entry(key).or_insert_with(|| RecurringFailure {
-            pattern: scored.failure.signature(),
-            class: scored.class,
-            sessions: 0,
-            recurrences: 0,
-            covered: 0,
-            first_session: name.to_owned(),
-            last_session: String::new(),
-        });
+        let known = self
+            .failures
+            .entry(key)
+            .or_insert_with(|| RecurringFailure {
+                pattern: scored.failure.signature(),
+                class: scored.class,
+                sessions: 0,
+                recurrences: 0,
+                covered: 0,
+                first_session: name.to_owned(),
+                last_session: String::new(),
+            });
         let is_repeat = known.sessions > 1 || known.first_session != name;
         if known.last_session != name {
             known.sessions += 1;
             name.clone_into(&mut known.last_session);
         }
-        let is_met = scored.covered_at.iter().any(|at| *at != ReplayMoment::Start);
+        let is_met = scored
+            .covered_at
+            .iter()
+            .any(|at| *at != ReplayMoment::Start);
         let class = self.classes.entry(scored.class).or_default();
         class.failures += 1;
         if !is_repeat {
@@ -245,7 +253,10 @@ impl ReplayTotals {
     #[must_use]
     pub fn preventable_counts(&self) -> ClassCounts {
         let mut sum = ClassCounts::default();
-        let counts = self.classes.iter().filter(|(class, _)| class.is_preventable);
+        let counts = self
+            .classes
+            .iter()
+            .filter(|(class, _)| class.is_preventable);
         for (_, it) in counts {
             sum.failures += it.failures;
             sum.recurrences += it.recurrences;
@@ -260,7 +271,10 @@ impl ReplayTotals {
     #[must_use]
     pub fn counts_after_start(&self) -> MomentCounts {
         let mut sum = MomentCounts::default();
-        let moments = self.moments.iter().filter(|(at, _)| **at != ReplayMoment::Start);
+        let moments = self
+            .moments
+            .iter()
+            .filter(|(at, _)| **at != ReplayMoment::Start);
         for (_, it) in moments {
             sum.shown += it.shown;
             sum.covered += it.covered;

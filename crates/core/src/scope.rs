@@ -59,7 +59,10 @@ mod tests {
     #[test]
     fn a_project_sees_its_own_and_the_general_ones() {
         let here = scope("t", "a", Some("p"));
-        assert_eq!(here.visible_scopes(), vec![here.clone(), scope("t", "a", None)]);
+        assert_eq!(
+            here.visible_scopes(),
+            vec![here.clone(), scope("t", "a", None)]
+        );
         for (lesson, visible) in [
             (scope("t", "a", Some("p")), true),
             (scope("t", "a", None), true),

@@ -274,8 +274,8 @@ impl Trace {
         for wanted in [true, false] {
             let mut freed = 0;
             self.steps.retain(|step| {
-                let goes =
-                    (steps_over > 0 || bytes_over > 0) && (!wanted || settled.contains(&step.position));
+                let goes = (steps_over > 0 || bytes_over > 0)
+                    && (!wanted || settled.contains(&step.position));
                 if goes {
                     steps_over = steps_over.saturating_sub(1);
                     bytes_over = bytes_over.saturating_sub(count_text_bytes(&step.kind));
@@ -301,7 +301,9 @@ impl Trace {
                             worked.insert(label);
                             false
                         }
-                        CallStatus::PartlyFailed(_) | CallStatus::Error(_) => !worked.contains(&label),
+                        CallStatus::PartlyFailed(_) | CallStatus::Error(_) => {
+                            !worked.contains(&label)
+                        }
                     }
                 }
             };

@@ -54,7 +54,10 @@ impl Vector {
             return Err(InvalidVector::AllZero);
         }
         Ok(Self(
-            numbers.iter().map(|it| quantize(it / largest * MAX_COMPONENT)).collect(),
+            numbers
+                .iter()
+                .map(|it| quantize(it / largest * MAX_COMPONENT))
+                .collect(),
         ))
     }
 

@@ -108,13 +108,17 @@ pub fn parse(text: &str) -> Vec<SpottedWrit> {
     let mut at = 0;
     while let Some(line) = page.line(at) {
         let mut next = at + 1;
-        if let Some(header) = scan::strip_command(line, "/lesson").filter(|_| page.is_outside_fence(at)) {
+        if let Some(header) =
+            scan::strip_command(line, "/lesson").filter(|_| page.is_outside_fence(at))
+        {
             let parsed = parse_lesson(header, line, &page, &mut next);
             spotted.push(SpottedWrit {
                 line: at + 1,
                 writ: parsed,
             });
-        } else if let Some(words) = scan::strip_command(line, "/reflect").filter(|_| page.is_outside_fence(at)) {
+        } else if let Some(words) =
+            scan::strip_command(line, "/reflect").filter(|_| page.is_outside_fence(at))
+        {
             spotted.push(SpottedWrit {
                 line: at + 1,
                 writ: parse_reflect(words, line),
@@ -126,7 +130,12 @@ pub fn parse(text: &str) -> Vec<SpottedWrit> {
 }
 
 /// Parses what follows `/lesson`; `next` is the line to go on from and moves past a block.
-fn parse_lesson(header: &str, line: &str, page: &scan::ScannedText<'_>, next: &mut usize) -> WritResult {
+fn parse_lesson(
+    header: &str,
+    line: &str,
+    page: &scan::ScannedText<'_>,
+    next: &mut usize,
+) -> WritResult {
     if header.is_empty() {
         return Err(writ_error(
             "say what to record: /lesson <signature>: <text>",
@@ -209,7 +218,11 @@ fn parse_create(signature: &str, text: &str, line: &str) -> WritResult {
 
 fn parse_reflect(words: &str, line: &str) -> WritResult {
     if words.is_empty() {
-        return Err(writ_error("say what was learned: /reflect <text>", line, ""));
+        return Err(writ_error(
+            "say what was learned: /reflect <text>",
+            line,
+            "",
+        ));
     }
     Ok(Writ::Reflect { text: words.into() })
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use hardwon_engine::{
     Ask, Engine, Nudge, Policy, Principal, Result, Scope, SystemClock,
-    event::{CallStatus, RunEvent, RawEvent, RunStatus, ToolCall},
+    event::{CallStatus, RawEvent, RunEvent, RunStatus, ToolCall},
     id::RunId,
     sessions::MemorySessions,
     store::Memory,

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     id::TenantId,
-    journal::{ChainBreak, Discrepancy, JournalEntry, ChainHead, LessonLedger},
+    journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
     limits,
 };
 use hardwon_store::Listing;
@@ -56,7 +56,10 @@ impl Engine {
             let Some(last) = page.last() else { break };
             before = Some(last.id);
             lessons += page.len() as u64;
-            discrepancies.extend(page.iter().filter_map(|lesson| ledger.check_row(lesson).err()));
+            discrepancies.extend(
+                page.iter()
+                    .filter_map(|lesson| ledger.check_row(lesson).err()),
+            );
         }
         discrepancies.extend(ledger.missing_lessons());
         Ok(Audit {

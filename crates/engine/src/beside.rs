@@ -1,7 +1,7 @@
 //! What stands beside a lesson: what it replaced and what replaced it, and which others are alike.
 
 use hardwon_core::{
-    access::{Visibility, Rights},
+    access::{Rights, Visibility},
     change::Meaning,
     id::LessonId,
     journal::JournalEntry,
@@ -74,7 +74,10 @@ impl Desk<'_> {
     pub fn lineage(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let mut line = vec![lesson.clone()];
         let mut next = 0;
-        while let Some(newer) = line.get(next).filter(|_| line.len() < limits::LINEAGE_LESSONS) {
+        while let Some(newer) = line
+            .get(next)
+            .filter(|_| line.len() < limits::LINEAGE_LESSONS)
+        {
             let mut older = self
                 .engine
                 .store
@@ -111,11 +114,12 @@ impl Desk<'_> {
         let mut entries: Vec<JournalEntry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |it| it.sequence);
-            let page =
-                self.engine
-                    .store
-                    .snapshot()?
-                    .history(self.tenant(), id, after, limits::PAGE_ROWS)?;
+            let page = self.engine.store.snapshot()?.history(
+                self.tenant(),
+                id,
+                after,
+                limits::PAGE_ROWS,
+            )?;
             if page.is_empty() {
                 return Ok(entries);
             }

@@ -10,9 +10,9 @@
 //! prompts that call for no lesson.
 
 use hardwon_core::{
-    lesson::{LessonContent, Lesson},
+    lesson::{Lesson, LessonContent},
     limits,
-    rank::{self, Requester, SearchResults, SearchHit, Ranking},
+    rank::{self, Ranking, Requester, SearchHit, SearchResults},
     redact,
     scope::Scope,
     text::CleanText,
@@ -193,7 +193,13 @@ impl Engine {
             limit: TOP,
             ..self.policy.rank
         };
-        rank::rank_candidates(&query.terms, found, &Requester::default(), policy, query.now)
+        rank::rank_candidates(
+            &query.terms,
+            found,
+            &Requester::default(),
+            policy,
+            query.now,
+        )
     }
 
     fn vectors_seen(
@@ -206,7 +212,10 @@ impl Engine {
         };
         let mut vectors = 0;
         for scope in scope.visible_scopes() {
-            vectors += self.store.snapshot()?.vectors(&scope, &embedding_space(name))?;
+            vectors += self
+                .store
+                .snapshot()?
+                .vectors(&scope, &embedding_space(name))?;
         }
         Ok(vectors)
     }

@@ -9,18 +9,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
     access::Rights,
-    change::{Actor, ChangeBatch, Change},
-    credit::{self, ObservedOutcome, CreditPriors, LessonOutcome, Judgement, LessonPrior, LessonJudgement, RecordDelta},
+    change::{Actor, Change, ChangeBatch},
+    credit::{
+        self, CreditPriors, Judgement, LessonJudgement, LessonOutcome, LessonPrior,
+        ObservedOutcome, RecordDelta,
+    },
     distil::{InquiryOrigin, judge::LessonOpinion},
     id::{LessonId, RecallId, RunId, TenantId},
     lesson::{Lesson, Status, Trust, TrustClass},
     recall::Recall,
     trace::Trace,
 };
-use hardwon_store::{Judged, JudgementListing, Read, RecallListing, Write};
+use hardwon_store::{Judged, JudgementListing, Read, RecallListing, Write, last_of};
 use jiff::Timestamp;
 
-use crate::{Desk, Engine, Result, desk::last_of};
+use crate::{Desk, Engine, Result};
 
 /// What a run said of the lessons that it was shown.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -51,7 +54,9 @@ impl Engine {
         let tenant = &trace.scope().tenant;
         let reader = self.store.snapshot()?;
         let recalls = recalls_of(&*reader, tenant, trace.run())?;
-        let meant = recalls.iter().flat_map(|(_, recall)| recall.eligible_lessons());
+        let meant = recalls
+            .iter()
+            .flat_map(|(_, recall)| recall.eligible_lessons());
         let lessons = present(&*reader, tenant, meant)?;
         let aftermaths = credit::observe_outcomes(trace, &recalls, &lessons);
         Ok((!recalls.is_empty()).then(|| Told {
@@ -241,12 +246,16 @@ fn before(
     replaced: Option<&Judgement>,
 ) -> hardwon_store::Result<CreditPriors> {
     let known = |lesson: &Lesson| {
-        let added = replaced.map(|it| it.delta_for_lesson(lesson.id)).unwrap_or_default();
+        let added = replaced
+            .map(|it| it.delta_for_lesson(lesson.id))
+            .unwrap_or_default();
         (lesson.id, LessonPrior::from_lesson_without(lesson, added))
     };
     let mut baselines = BTreeMap::new();
     for about in credit::required_baselines(aftermaths) {
-        let added = replaced.map(|it| it.baseline_message(&about)).unwrap_or_default();
+        let added = replaced
+            .map(|it| it.baseline_message(&about))
+            .unwrap_or_default();
         let leaning = reader.baseline(tenant, &about)? - added;
         baselines.insert(about, leaning);
     }

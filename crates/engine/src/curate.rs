@@ -2,7 +2,9 @@
 
 use hardwon_core::{
     access::Rights,
-    change::{Change, approve_lesson, relocate_lesson, revise_lesson, supersede_lesson, withdraw_lesson},
+    change::{
+        Change, approve_lesson, relocate_lesson, revise_lesson, supersede_lesson, withdraw_lesson,
+    },
     guard,
     id::{LessonId, ProjectId},
     lesson::{Draft, Lesson, Status, Trust},

@@ -9,14 +9,14 @@ mod keep;
 mod run;
 
 use hardwon_core::{
-    access::{AccessError, Principal, Visibility, Rights},
-    change::{ChangeBatch, Change},
+    access::{AccessError, Principal, Rights, Visibility},
+    change::{Change, ChangeBatch},
     id::{LessonId, TenantId},
     lesson::Lesson,
     limits, rank,
     scope::Scope,
 };
-use hardwon_store::{Commit as _, Listing, Read, StatusName, Within, Write};
+use hardwon_store::{Commit as _, Listing, Read, StatusName, Within, Write, last_of};
 use jiff::Timestamp;
 
 use crate::{Engine, Error, Result};
@@ -74,7 +74,10 @@ impl Desk<'_> {
             .store
             .snapshot()?
             .lessons(self.tenant(), &listing)?;
-        Ok(found.into_iter().map(|it| self.who.hide_inactive_words(it)).collect())
+        Ok(found
+            .into_iter()
+            .map(|it| self.who.hide_inactive_words(it))
+            .collect())
     }
 
     /// Finds the lessons that hold all words of a search, those first that are nearest to it, leaving
@@ -111,8 +114,12 @@ impl Desk<'_> {
             (Within::Agent(agent), Visibility::Agent) if *agent != own.agent => {
                 return Err(AccessError::OutOfScope.into());
             }
-            (Within::Tenant | Within::Agent(_), Visibility::Agent) => Within::Agent(own.agent.clone()),
-            (Within::Tenant | Within::Agent(_), Visibility::Project) => Within::Visible(own.clone()),
+            (Within::Tenant | Within::Agent(_), Visibility::Agent) => {
+                Within::Agent(own.agent.clone())
+            }
+            (Within::Tenant | Within::Agent(_), Visibility::Project) => {
+                Within::Visible(own.clone())
+            }
             (Within::Project(project), Visibility::Agent | Visibility::Project) => {
                 let place = Scope {
                     project: project.clone(),
@@ -190,12 +197,6 @@ impl Desk<'_> {
             changes,
         }
     }
-}
-
-/// Returns a lesson as the last change to it left it; `None` if no change was about it, or the last
-/// deleted it.
-pub(crate) fn last_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
-    applied.into_iter().flatten().rfind(|it| it.id == id)
 }
 
 /// Returns the desk of a person who stands outside of any project.

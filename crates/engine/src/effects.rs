@@ -1,7 +1,7 @@
 //! What credit has found out: each lesson's outcomes and effect, and how things went over time.
 
 use hardwon_core::{
-    credit::{EffectEstimate, OutcomeCounts, CreditSummary},
+    credit::{CreditSummary, EffectEstimate, OutcomeCounts},
     id::LessonId,
     lesson::Lesson,
     preamble,
@@ -67,7 +67,9 @@ impl Engine {
                 .filter(|it| only.is_none_or(|id| it.id == id));
             let standings = asked.map(|lesson| self.standing(lesson, &effects.summary));
             let met = standings.filter(|it| {
-                only.is_some() || it.lesson.counts.shown > 0 || it.outcomes != OutcomeCounts::default()
+                only.is_some()
+                    || it.lesson.counts.shown > 0
+                    || it.outcomes != OutcomeCounts::default()
             });
             effects.lessons.extend(met.collect::<Vec<_>>());
         }

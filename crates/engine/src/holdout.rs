@@ -5,7 +5,7 @@
 //! ever tell how it went, so nothing is held back then.
 
 use hardwon_core::{
-    credit::{self, TrialCandidate, HoldoutChances},
+    credit::{self, HoldoutChances, TrialCandidate},
     digest,
     id::{LessonId, RunId},
     lesson::Lesson,
@@ -36,8 +36,15 @@ impl Lots {
     /// Returns whether chance decided that a lesson is not shown now, and how; none if it did not.
     #[must_use]
     pub fn why_not(&self, lesson: LessonId) -> Option<ExclusionReason> {
-        let is_held = self.held.contains(&lesson).then_some(ExclusionReason::HeldOut);
-        let is_left = || self.left.contains(&lesson).then_some(ExclusionReason::Deferred);
+        let is_held = self
+            .held
+            .contains(&lesson)
+            .then_some(ExclusionReason::HeldOut);
+        let is_left = || {
+            self.left
+                .contains(&lesson)
+                .then_some(ExclusionReason::Deferred)
+        };
         is_held.or_else(is_left)
     }
 }

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 
 use hardwon_core::{
     capture::{
-        self, Episode, EpisodeKind, Fix, Skip, EpisodeWeight,
+        self, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
         consensus::{Agreement, ConsensusKeys},
     },
     change::Actor,
     distil::{self, Distiller as _},
-    guard::{self, Memo, GuardVerdict},
+    guard::{self, GuardVerdict, Memo},
     id::TenantId,
     lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
     queue::Inquiry,
@@ -216,10 +216,12 @@ fn known_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Opti
 /// one run to the next, and a run that got nowhere knows less than the lesson.
 fn in_known_words(verdict: GuardVerdict, known: Option<&Lesson>) -> GuardVerdict {
     match (verdict, known) {
-        (GuardVerdict::Admitted(admitted), Some(known)) => GuardVerdict::Admitted(Box::new(AdmittedLesson {
-            content: known.content.clone(),
-            ..*admitted
-        })),
+        (GuardVerdict::Admitted(admitted), Some(known)) => {
+            GuardVerdict::Admitted(Box::new(AdmittedLesson {
+                content: known.content.clone(),
+                ..*admitted
+            }))
+        }
         (verdict, _) => verdict,
     }
 }
@@ -235,7 +237,8 @@ fn is_worth_it(
     if episode.weight == EpisodeWeight::Lesson {
         return Ok(true);
     }
-    if let (EpisodeWeight::Tentative, EpisodeKind::Fix(candidate)) = (episode.weight, &episode.kind) {
+    if let (EpisodeWeight::Tentative, EpisodeKind::Fix(candidate)) = (episode.weight, &episode.kind)
+    {
         return is_agreed(tx, episode, candidate, now);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
@@ -337,7 +340,9 @@ mod tests {
                 score: None,
             };
             let events = [RunEvent::Signal(signal), end];
-            events.into_iter().for_each(|it| trace.push(scrub_event(it)));
+            events
+                .into_iter()
+                .for_each(|it| trace.push(scrub_event(it)));
             let learned = engine.learn(&trace).unwrap();
             assert!(learned.noted.is_empty(), "{learned:?}");
             assert_eq!(learned.skipped, BTreeMap::from([(Skip::NoAdvice, 1)]));

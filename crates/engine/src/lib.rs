@@ -55,10 +55,10 @@ mod semantic;
 mod writ;
 
 pub use hardwon_core::{
-    access::{AccessError, Principal, Visibility, Rights},
+    access::{AccessError, Principal, Rights, Visibility},
     change::Actor,
     event, id,
-    lesson::{LessonContent, Lesson, Trust, TrustClass},
+    lesson::{Lesson, LessonContent, Trust, TrustClass},
     scope::Scope,
 };
 pub use hardwon_store as store;

@@ -9,7 +9,7 @@
 use std::mem;
 
 use hardwon_core::{
-    event::{RunEvent, RawEvent},
+    event::{RawEvent, RunEvent},
     id::{ClientName, LessonId, RunId},
     loops::DetectedLoop,
     rank::Requester,

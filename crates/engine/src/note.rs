@@ -4,17 +4,20 @@ mod once;
 
 use hardwon_core::{
     access::Principal,
-    change::{Actor, ChangeBatch, LessonDecision, DecisionOutcome, decide_admission},
+    change::{Actor, ChangeBatch, DecisionOutcome, LessonDecision, decide_admission},
     evidence::{Evidence, EvidenceKind},
     guard,
     id::{LessonId, RunId, TenantId},
-    lesson::{AdmittedLesson, Cause, LessonContent, Draft, FailureKey, Lesson, RunOutcome, Status, TrustClass},
+    lesson::{
+        AdmittedLesson, Cause, Draft, FailureKey, Lesson, LessonContent, RunOutcome, Status,
+        TrustClass,
+    },
     text::RawText,
 };
-use hardwon_store::{Commit as _, Write};
+use hardwon_store::{Commit as _, Write, last_of};
 use jiff::Timestamp;
 
-use crate::{Desk, Engine, Result, desk::last_of};
+use crate::{Desk, Engine, Result};
 
 /// What somebody wants to be remembered.
 #[derive(Debug, Clone, PartialEq)]

@@ -16,7 +16,7 @@ use hardwon_core::{
     id::{LessonId, RunId, TenantId},
     lesson::{Draft, Lesson},
     limits,
-    queue::{self, Allowance, Job, JobId, JobMethod, JobFailure, ModelCost, JobState},
+    queue::{self, Allowance, Job, JobFailure, JobId, JobMethod, JobState, ModelCost},
     scope::Scope,
     text::RawText,
     tokens::QueryTerms,
@@ -170,7 +170,10 @@ impl Engine {
         let now = self.clock.now();
         let ended = self.store.commit(tenant, |tx| {
             let spent = tx.reader().spent(tenant, held.day)?;
-            tx.set_spent(held.day, spent.saturating_sub(held.reckoned).saturating_add(cost))?;
+            tx.set_spent(
+                held.day,
+                spent.saturating_sub(held.reckoned).saturating_add(cost),
+            )?;
             let claim = held.job.claims;
             let Some(job) = tx
                 .reader()
@@ -222,12 +225,13 @@ impl Engine {
         };
         let (drafts, opinions): (Vec<Draft>, _) = match held.job.task.method {
             JobMethod::Lesson => {
-                let drafts = four_blocks::parse_reply(reply, origin).map_err(|it| off(it.to_string()))?;
+                let drafts =
+                    four_blocks::parse_reply(reply, origin).map_err(|it| off(it.to_string()))?;
                 (drafts, Vec::new())
             }
             JobMethod::Judge => {
-                let judged =
-                    judge::parse_reply(reply, &held.shown, origin).map_err(|it| off(it.to_string()))?;
+                let judged = judge::parse_reply(reply, &held.shown, origin)
+                    .map_err(|it| off(it.to_string()))?;
                 (judged.drafts, judged.opinions)
             }
         };
@@ -253,7 +257,9 @@ impl Engine {
                 let state = JobState::Waiting { due };
                 tx.keep_job(&Job { state, ..job }).map(|()| true)
             }
-            JobState::Running { .. } | JobState::Done | JobState::Dead | JobState::Seen => Ok(false),
+            JobState::Running { .. } | JobState::Done | JobState::Dead | JobState::Seen => {
+                Ok(false)
+            }
         })
     }
 
@@ -445,7 +451,10 @@ fn shown_in(
         },
     )?;
     let mut ids: Vec<LessonId> = Vec::new();
-    for id in recalls.iter().flat_map(|(_, recall)| recall.shown_lessons()) {
+    for id in recalls
+        .iter()
+        .flat_map(|(_, recall)| recall.shown_lessons())
+    {
         if !ids.contains(&id) && ids.len() < limits::JUDGED_LESSONS {
             ids.push(id);
         }

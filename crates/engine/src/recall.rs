@@ -5,8 +5,8 @@ use hardwon_core::{
     id::{ClientName, LessonId, RunId},
     lesson::Lesson,
     limits,
-    preamble::{self, PreambleBudget, Preamble, PreambleLesson},
-    rank::{self, Requester, Ranking, SilenceReason, ExclusionReason},
+    preamble::{self, Preamble, PreambleBudget, PreambleLesson},
+    rank::{self, ExclusionReason, Ranking, Requester, SilenceReason},
     redact,
     scope::Scope,
     text::{CleanText, RawText},
@@ -138,7 +138,10 @@ impl Engine {
             limit,
             ..self.policy.rank
         };
-        let asker = ask.asker.clone().with_default_identities(&self.policy.asker);
+        let asker = ask
+            .asker
+            .clone()
+            .with_default_identities(&self.policy.asker);
         let ranking = rank::rank_candidates(&query.terms, found, &asker, policy, now);
         Ok((ranking, trouble))
     }
@@ -150,7 +153,10 @@ impl Engine {
 
     /// Words lessons within a budget.
     pub(crate) fn render_within(&self, lessons: &[&Lesson], budget: PreambleBudget) -> Preamble {
-        let shown: Vec<PreambleLesson<'_>> = lessons.iter().map(|lesson| PreambleLesson { lesson }).collect();
+        let shown: Vec<PreambleLesson<'_>> = lessons
+            .iter()
+            .map(|lesson| PreambleLesson { lesson })
+            .collect();
         preamble::render_preamble(&shown, self.policy.form, budget)
     }
 
@@ -164,8 +170,8 @@ impl Engine {
 
     /// Returns what is kept of a prompt or a call, if it is to be kept.
     fn kept_of(&self, prompt: &RawText) -> Option<CleanText> {
-        let kept =
-            (self.policy.keep_prompts).then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
+        let kept = (self.policy.keep_prompts)
+            .then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
         kept.filter(|it| !it.is_blank())
     }
 

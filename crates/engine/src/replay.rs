@@ -34,7 +34,7 @@ use jiff::Timestamp;
 use self::player::Player;
 use crate::{
     Clock, Engine, Error, Lesson, Policy, Result,
-    transcript::{TranscriptEvent, RunInfo, TranscriptEvents as _, TranscriptFile, source_name},
+    transcript::{RunInfo, TranscriptEvent, TranscriptEvents as _, TranscriptFile, source_name},
 };
 
 /// How far the clock goes on with each event of a session, in milliseconds.
@@ -161,8 +161,9 @@ impl Replay {
                 lessons.push((lesson, *counts));
             }
         }
-        lessons
-            .sort_by_key(|(lesson, counts)| (u64::MAX - counts.covered, counts.unneeded, lesson.id));
+        lessons.sort_by_key(|(lesson, counts)| {
+            (u64::MAX - counts.covered, counts.unneeded, lesson.id)
+        });
         Ok(lessons)
     }
 

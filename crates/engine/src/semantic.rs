@@ -37,7 +37,9 @@ impl Semantic {
         match self.asked(&texts) {
             // A prompt of which nothing is known is no trouble.
             Ok((space, vectors)) => {
-                let vector = vectors.into_iter().reduce(|one, other| one.midpoint(&other));
+                let vector = vectors
+                    .into_iter()
+                    .reduce(|one, other| one.midpoint(&other));
                 (vector.map(|vector| Near { space, vector }), trouble)
             }
             Err(error) => (None, Some(error)),
@@ -149,7 +151,10 @@ impl Engine {
         lessons: &[Lesson],
         filled: &mut Filled,
     ) -> Result<()> {
-        let texts: Vec<CleanText> = lessons.iter().map(|it| embedding_text(&it.content)).collect();
+        let texts: Vec<CleanText> = lessons
+            .iter()
+            .map(|it| embedding_text(&it.content))
+            .collect();
         let day = queue::day_number(self.clock.now());
         let reckoned = texts.iter().map(|it| reckoned(it.as_str())).sum();
         let likely = self

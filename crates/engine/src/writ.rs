@@ -5,9 +5,9 @@ use hardwon_core::{
     capture::question::TurnQuestion,
     change::retracted_status,
     id::{LessonId, RunId},
-    lesson::{LessonContent, Lesson, TrustClass},
+    lesson::{Lesson, LessonContent, TrustClass},
     text::{CleanText, RawText},
-    writ::{WritReply, Writ, WritError, render_reply},
+    writ::{Writ, WritError, WritReply, render_reply},
 };
 use hardwon_store::{Listing, Order, StatusName, Within};
 

@@ -97,7 +97,9 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
         fts: BenchProgram::new(&floor, "fts {db} {prompt}"),
         ours: match &hardwon {
             // As JSON, so that there is an answer even when no lesson fits.
-            Some(path) => BenchProgram::new(path, "--db {db} --project s{scope} recall --json {prompt}"),
+            Some(path) => {
+                BenchProgram::new(path, "--db {db} --project s{scope} recall --json {prompt}")
+            }
             None => BenchProgram::new(&floor, "index {db} {scope} {prompt}"),
         },
         rounds: args.rounds,
@@ -112,14 +114,21 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
         in_process::measure_recall(&bank, hardwon.is_some(), &mut table)?;
     }
     if args.elsewhere > 0 {
-        programs.measure_processes(&banks.open_or_create(BESIDE_OTHERS, args.elsewhere)?, &mut table)?;
+        programs.measure_processes(
+            &banks.open_or_create(BESIDE_OTHERS, args.elsewhere)?,
+            &mut table,
+        )?;
     }
     in_process::measure_write(&args.dir, &mut table)?;
     learning::measure_learning(&args.transcripts, &args.dir, &mut table)?;
     if let Some(path) = &hardwon {
         let kib = u32::try_from(path.metadata()?.len() / 1024)?;
         let name = "release binary, KiB".to_owned();
-        table.add(FigureRow::single_figure(name, f64::from(kib), BudgetLimit::Value(BINARY_LIMIT)));
+        table.add(FigureRow::single_figure(
+            name,
+            f64::from(kib),
+            BudgetLimit::Value(BINARY_LIMIT),
+        ));
     }
     Ok(std::io::stdout().write_all(table.to_string().as_bytes())?)
 }
@@ -183,7 +192,13 @@ impl BenchPrograms {
         }
         let name = format!("process peak KiB, common words{}", bank.describe_others());
         let limit = BudgetLimit::Value(MEMORY_LIMIT);
-        table.add(FigureRow::new(name, bank.lessons, &row.peak, &common.peak, limit));
+        table.add(FigureRow::new(
+            name,
+            bank.lessons,
+            &row.peak,
+            &common.peak,
+            limit,
+        ));
         Ok(())
     }
 }
@@ -202,7 +217,12 @@ struct RunTimes {
 }
 
 impl RunTimes {
-    fn add_run(&mut self, program: &BenchProgram, database: &BenchDatabase, prompt: &str) -> anyhow::Result<()> {
+    fn add_run(
+        &mut self,
+        program: &BenchProgram,
+        database: &BenchDatabase,
+        prompt: &str,
+    ) -> anyhow::Result<()> {
         self.wall.push(program.time_run(database, prompt)?);
         let usage = program.measure_usage(database, prompt)?;
         self.cpu.push(usage.cpu_ms);

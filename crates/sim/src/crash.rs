@@ -22,7 +22,7 @@ use std::{
 use anyhow::Context as _;
 use serde_json::json;
 
-use crate::processes::{ProgramHome, parse_acknowledged, lesson_line, make_mark, find_marks};
+use crate::processes::{ProgramHome, find_marks, lesson_line, make_mark, parse_acknowledged};
 
 /// Kills writers at random moments and checks that nothing acknowledged is lost.
 #[derive(Debug, clap::Args)]
@@ -204,7 +204,12 @@ impl CrashWriter {
     }
 
     /// Writes until it is killed.
-    fn write_until_killed(&mut self, home: &ProgramHome, leash: &KillSwitch, numbers: &Mutex<u64>) -> anyhow::Result<()> {
+    fn write_until_killed(
+        &mut self,
+        home: &ProgramHome,
+        leash: &KillSwitch,
+        numbers: &Mutex<u64>,
+    ) -> anyhow::Result<()> {
         let fresh = || {
             let mut number = numbers.lock().unwrap_or_else(PoisonError::into_inner);
             *number += 1;
@@ -239,7 +244,11 @@ impl CrashWriter {
             while self.sent.len() < together {
                 self.sent.push(fresh());
             }
-            let lines: String = self.sent.iter().map(|mark| lesson_line(mark) + "\n").collect();
+            let lines: String = self
+                .sent
+                .iter()
+                .map(|mark| lesson_line(mark) + "\n")
+                .collect();
             if input.write_all(lines.as_bytes()).is_err() {
                 break;
             }
@@ -312,7 +321,12 @@ impl CrashWriter {
     }
 
     /// Runs one process and returns the whole lines that it printed, and whether it was let finish.
-    fn run_process(&mut self, home: &ProgramHome, leash: &KillSwitch, args: &[&str]) -> anyhow::Result<(String, bool)> {
+    fn run_process(
+        &mut self,
+        home: &ProgramHome,
+        leash: &KillSwitch,
+        args: &[&str],
+    ) -> anyhow::Result<(String, bool)> {
         let mut child = home.command(args).spawn()?;
         let mut out = child.stdout.take().context("a pipe was asked for")?;
         let mut complaints = child.stderr.take().context("a pipe was asked for")?;
@@ -325,7 +339,11 @@ impl CrashWriter {
     }
 
     /// Waits for a process to be gone; whatever it complained about is an error.
-    fn finish_process(&mut self, leash: &KillSwitch, complaints: &mut impl std::io::Read) -> anyhow::Result<bool> {
+    fn finish_process(
+        &mut self,
+        leash: &KillSwitch,
+        complaints: &mut impl std::io::Read,
+    ) -> anyhow::Result<bool> {
         let mut complaint = String::new();
         complaints.read_to_string(&mut complaint)?;
         let finished = leash.wait()?;
@@ -361,7 +379,8 @@ impl CrashTotals {
             self.errors.push(trouble);
         }
         let contents = home.read_contents()?;
-        let (lost, _) = contents.count_lost_and_twice(writers.iter().flat_map(|it| &it.acknowledged));
+        let (lost, _) =
+            contents.count_lost_and_twice(writers.iter().flat_map(|it| &it.acknowledged));
         let (_, twice) = contents.count_lost_and_twice(contents.lessons_by_mark.keys());
         let recalls: u64 = writers.iter().map(|it| it.recalls).sum();
         self.slowest = self.slowest.max(start.elapsed());

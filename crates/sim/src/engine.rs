@@ -25,7 +25,7 @@ use hardwon_core::{
     event::{CleanEvent, RunStatus},
     evidence::Evidence,
     id::RunId,
-    lesson::{Cause, LessonContent, Draft, RunOutcome, Status, Trust, TrustClass},
+    lesson::{Cause, Draft, LessonContent, RunOutcome, Status, Trust, TrustClass},
     limits,
     scope::Scope,
     text::RawText,
@@ -156,7 +156,9 @@ impl EngineSession {
                 content.situation = (!situation.is_empty()).then(|| situation.into());
                 json!({"id": self.capture_lesson(content, source)?})
             }
-            SimulatorRequest::Retrieve { task, k } => json!({"ids": self.retrieve_lessons(task, k)?}),
+            SimulatorRequest::Retrieve { task, k } => {
+                json!({"ids": self.retrieve_lessons(task, k)?})
+            }
             SimulatorRequest::Feedback { success } => {
                 self.record_feedback(success)?;
                 json!({})
@@ -216,7 +218,8 @@ impl EngineSession {
 
     fn record_feedback(&mut self, success: bool) -> anyhow::Result<()> {
         if let Some(run) = self.task.take() {
-            self.desk().learn(&outcome_trace(run, &self.scope, success))?;
+            self.desk()
+                .learn(&outcome_trace(run, &self.scope, success))?;
         }
         Ok(())
     }

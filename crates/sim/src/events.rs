@@ -16,7 +16,7 @@ use hardwon_clients::{
     transcript::{Cursor, read},
 };
 use hardwon_core::{
-    event::{CallStatus, RunEvent, RawEvent, MessageRole, Signal},
+    event::{CallStatus, MessageRole, RawEvent, RunEvent, Signal},
     id::RunId,
     limits,
     text::RawText,
@@ -184,10 +184,14 @@ fn render_event(event: &RawEvent, width: usize) -> String {
             match &call.status {
                 CallStatus::Ok => "ok".to_owned(),
                 CallStatus::PartlyFailed(_) => {
-                    let heads = call.status.errors().map(|head| shorten_line(head.expose(), width));
+                    let heads = call
+                        .status
+                        .errors()
+                        .map(|head| shorten_line(head.expose(), width));
                     format!("PARTLY {}", heads.collect::<Vec<_>>().join(" | "))
                 }
-                CallStatus::Error(head) => format!("ERROR {}", shorten_line(head.expose(), 2 * width)),
+                CallStatus::Error(head) =>
+                    format!("ERROR {}", shorten_line(head.expose(), 2 * width)),
             }
         ),
         RunEvent::Message { role, text: said } => {

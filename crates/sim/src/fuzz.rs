@@ -160,7 +160,12 @@ fn fuzz_client(
 }
 
 /// Parses a payload, and answers the event with a piece of it.
-fn check_parse(client: Client, event: &str, stdin: &[u8], counts: &mut FuzzCounts) -> anyhow::Result<()> {
+fn check_parse(
+    client: Client,
+    event: &str,
+    stdin: &[u8],
+    counts: &mut FuzzCounts,
+) -> anyhow::Result<()> {
     let parsed = panic::catch_unwind(|| hook::parse(client.row(), Some(event), stdin));
     let Ok(parsed) = parsed else {
         anyhow::bail!("the parser panicked");

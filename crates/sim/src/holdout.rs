@@ -12,7 +12,7 @@ use hardwon_core::{
     lesson::Status,
     scope::Scope,
 };
-use hardwon_engine::{Ask, LessonContent, Engine, FixedClock, Lesson, Note, Policy};
+use hardwon_engine::{Ask, Engine, FixedClock, Lesson, LessonContent, Note, Policy};
 use hardwon_store::Memory;
 use jiff::Timestamp;
 use serde_json::json;
@@ -151,7 +151,11 @@ mod tests {
                 recalls: 150,
             };
             let lesson = world.play_run(1).unwrap();
-            let found = lesson.counts.trial.estimate_effect().expect("some were held back");
+            let found = lesson
+                .counts
+                .trial
+                .estimate_effect()
+                .expect("some were held back");
             assert!(
                 found.excludes_zero() && found.difference * effect > 0.0,
                 "{found:?}"

@@ -153,7 +153,10 @@ fn build_report(hooks: &HookRunner, told: &[SessionTimes], seconds: f64) -> Valu
 /// Counts the events in a session's memory.
 fn count_kept_events(hooks: &HookRunner, session: &str) -> usize {
     let key = digest::to_hex(&digest::hash_parts([session.as_bytes()])[..16]);
-    let path = hooks.state_dir().join("sessions").join(format!("{key}.jsonl"));
+    let path = hooks
+        .state_dir()
+        .join("sessions")
+        .join(format!("{key}.jsonl"));
     let text = fs::read_to_string(path).unwrap_or_default();
     let kinds = ["start", "said", "calling", "called", "stop"];
     let is_event = |line: &&str| {

@@ -18,7 +18,9 @@ use hardwon_core::{
     lesson::Status,
     lesson_md::{INDEX, Severity},
 };
-use hardwon_engine::{LessonContent, Engine, Note, Noted, Policy, Scope, SystemClock, store::Sqlite};
+use hardwon_engine::{
+    Engine, LessonContent, Note, Noted, Policy, Scope, SystemClock, store::Sqlite,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -45,7 +47,10 @@ pub(crate) fn run(args: &LessonMdArgs) -> anyhow::Result<ExitCode> {
             fs::write(folder.path().join(format!("{slug}.md")), text)?;
         }
         all_well &= print_report("generated files", &round_trip(folder.path())?)?;
-        all_well &= print_report("generated lessons", &round_trip_lessons(&mut dice, args.files)?)?;
+        all_well &= print_report(
+            "generated lessons",
+            &round_trip_lessons(&mut dice, args.files)?,
+        )?;
     }
     for folder in &args.folders {
         all_well &= print_report(&folder.display().to_string(), &round_trip(folder)?)?;
@@ -132,7 +137,9 @@ fn noted_name(noted: &Noted) -> &'static str {
 fn round_trip_lessons(dice: &mut fastrand::Rng, count: usize) -> anyhow::Result<Value> {
     let home = tempfile::tempdir()?;
     let engine = build_engine(&home)?;
-    let notes: Vec<Note> = (0..count).map(|number| generate_note(dice, number)).collect();
+    let notes: Vec<Note> = (0..count)
+        .map(|number| generate_note(dice, number))
+        .collect();
     for notes in notes.chunks(500) {
         person_desk(&engine, &Scope::default()).note_all(notes.to_vec())?;
     }
@@ -334,13 +341,19 @@ fn generate_body(dice: &mut fastrand::Rng, mark: &str, title: &str) -> String {
     ];
     body.push_str(&format!("\n## {}\n\n", heading[dice.usize(..4)]));
     for _ in 0..dice.usize(1..5) {
-        body.push_str(&format!("- Set {mark} and {}.\n", random_words(dice, 1, 10)));
+        body.push_str(&format!(
+            "- Set {mark} and {}.\n",
+            random_words(dice, 1, 10)
+        ));
     }
     if dice.usize(..4) == 0 {
         body.push_str(&format!("\n```sh\n# not a heading\nrun --{mark}\n```\n"));
     }
     if dice.bool() {
-        body.push_str(&format!("\n## Counter-example\n\n{}\n", random_words(dice, 3, 40)));
+        body.push_str(&format!(
+            "\n## Counter-example\n\n{}\n",
+            random_words(dice, 3, 40)
+        ));
     }
     if dice.usize(..3) == 0 {
         body.push_str(&format!(
@@ -372,8 +385,14 @@ fn generate_note(dice: &mut fastrand::Rng, number: usize) -> Note {
         content.title = format!("About {mark} {}", random_words(dice, 1, 4)).into();
     }
     if dice.bool() {
-        content.situation =
-            Some(format!("{} {mark}\n{}", random_words(dice, 1, 5), random_words(dice, 0, 5)).into());
+        content.situation = Some(
+            format!(
+                "{} {mark}\n{}",
+                random_words(dice, 1, 5),
+                random_words(dice, 0, 5)
+            )
+            .into(),
+        );
     }
     if dice.bool() {
         content.mistake = Some(random_words(dice, 1, 20).into());

@@ -17,7 +17,7 @@ use hardwon_clients::{
     transcript::{Cursor, read},
 };
 use hardwon_core::{
-    capture::{CaptureMode, CapturePolicy, Episode, Skip, EpisodeWeight, capture_episodes},
+    capture::{CaptureMode, CapturePolicy, Episode, EpisodeWeight, Skip, capture_episodes},
     distil::{Distiller as _, RuleDistiller},
     id::RunId,
     lesson::{Draft, FailureKey},

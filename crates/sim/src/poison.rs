@@ -19,11 +19,11 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 use hardwon_core::lesson::{Lesson, Status};
 
 use self::{
+    careless_reader::Exposure,
     doors::Door,
     payload::PoisonPayload,
-    room::{PoisonRoom, lesson_holds, payload_scope, active_lessons_with},
-    careless_reader::Exposure,
-    plain_poison::{TaskStream, StreamTotals, PoisonOrigin},
+    plain_poison::{PoisonOrigin, StreamTotals, TaskStream},
+    room::{PoisonRoom, active_lessons_with, lesson_holds, payload_scope},
 };
 
 /// Takes poison through every way in, and counts what reaches a prompt.
@@ -182,7 +182,8 @@ impl PoisonRow {
                 _ => "held",
             };
             let line: String = sight.line.unwrap_or_default().chars().take(160).collect();
-            self.problems.push(format!("{} ({kind}): {line}", payload.id));
+            self.problems
+                .push(format!("{} ({kind}): {line}", payload.id));
         }
     }
 }
@@ -232,7 +233,8 @@ fn pass_honest(lessons: &[PoisonPayload]) -> anyhow::Result<PoisonRow> {
 }
 
 fn payload_outcome(lessons: &[Lesson], payload: &PoisonPayload, refused: bool) -> PayloadOutcome {
-    let waits = |it: &Lesson| matches!(it.status, Status::Pending { .. }) && lesson_holds(it, payload);
+    let waits =
+        |it: &Lesson| matches!(it.status, Status::Pending { .. }) && lesson_holds(it, payload);
     match active_lessons_with(lessons, payload).is_empty() {
         false => PayloadOutcome::Taken,
         true if lessons.iter().any(waits) => PayloadOutcome::Pending,

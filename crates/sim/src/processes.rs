@@ -103,7 +103,10 @@ pub(crate) struct StoreContents {
 
 impl StoreContents {
     /// Returns how many of these marks are not there, and how many are there more than once.
-    pub(crate) fn count_lost_and_twice<'a>(&self, marks: impl IntoIterator<Item = &'a String>) -> (u64, u64) {
+    pub(crate) fn count_lost_and_twice<'a>(
+        &self,
+        marks: impl IntoIterator<Item = &'a String>,
+    ) -> (u64, u64) {
         let (mut lost, mut twice) = (0, 0);
         for mark in marks {
             match self.lessons_by_mark.get(mark) {

@@ -31,7 +31,7 @@ use hardwon_store::{Commit as _, JobListing, Listing, Sqlite, Store as _};
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::processes::{StoreContents, ProgramHome, make_mark, find_marks};
+use crate::processes::{ProgramHome, StoreContents, find_marks, make_mark};
 
 /// Kills processes that ask a model, in every state, and checks that each job is done once.
 #[derive(Debug, clap::Args)]
@@ -189,7 +189,13 @@ fn learn_failed_runs(home: &ProgramHome, round: u32, marks: &[String]) -> anyhow
 }
 
 /// Starts a process that works the queue off, and kills it; whether it was killed.
-fn drain_and_kill(home: &ProgramHome, trap: &SharedTrap, moment: KillMoment, pass: u32, late: u64) -> anyhow::Result<bool> {
+fn drain_and_kill(
+    home: &ProgramHome,
+    trap: &SharedTrap,
+    moment: KillMoment,
+    pass: u32,
+    late: u64,
+) -> anyhow::Result<bool> {
     let mut child = home.command(&["queue", "drain", "--now"]).spawn()?;
     let mut out = child.stdout.take().context("a pipe was asked for")?;
     {

@@ -22,7 +22,7 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_engine::{
-    Ask, LessonContent, Desk, Engine, Fill, FixedClock, Lesson, Note, Noted, Scope, embed::Semantic,
+    Ask, Desk, Engine, Fill, FixedClock, Lesson, LessonContent, Note, Noted, Scope, embed::Semantic,
 };
 use hardwon_store::{Sqlite, Store};
 use jiff::Timestamp;
@@ -132,7 +132,10 @@ pub(crate) fn run_silence(args: &SilenceArgs) -> anyhow::Result<()> {
     let mut foreign = Proportion::default();
     for query in read_queries(&args.other)? {
         let sample = bank(&HashSet::new())?;
-        let shown = sample.as_ref().unwrap_or(&all).shown_documents(&query.text)?;
+        let shown = sample
+            .as_ref()
+            .unwrap_or(&all)
+            .shown_documents(&query.text)?;
         foreign.count_case(shown.is_empty());
     }
     let figures = serde_json::json!({
@@ -213,14 +216,24 @@ struct CorpusBank {
 
 impl CorpusBank {
     fn read_set(set: &Path, embedding: &EmbeddingArgs) -> anyhow::Result<Self> {
-        Self::from_documents(crate::samples::read_rows(&set.join("corpus.jsonl"))?, embedding)
+        Self::from_documents(
+            crate::samples::read_rows(&set.join("corpus.jsonl"))?,
+            embedding,
+        )
     }
 
     /// Records every document as a person's lesson, the way `hardwon lesson add --jsonl` does.
-    fn from_documents(documents: Vec<CorpusDocument>, embedding: &EmbeddingArgs) -> anyhow::Result<Self> {
+    fn from_documents(
+        documents: Vec<CorpusDocument>,
+        embedding: &EmbeddingArgs,
+    ) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("bank.db");
-        let strict = build_engine(Box::new(Sqlite::open(&path)?), RankPolicy::default(), embedding)?;
+        let strict = build_engine(
+            Box::new(Sqlite::open(&path)?),
+            RankPolicy::default(),
+            embedding,
+        )?;
         let notes = documents.iter().map(note_from_document).collect();
         for noted in default_desk(&strict).note_all(notes)? {
             if let Noted::Refused(why) = noted {

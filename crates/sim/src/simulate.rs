@@ -101,7 +101,11 @@ struct SimulationFailure {
 }
 
 /// Plays a plan, and looks at everything `every` so many steps and at the end.
-fn play_plan(seed: u64, plan: &[PlanStep], every: usize) -> Result<SimulationSummary, SimulationFailure> {
+fn play_plan(
+    seed: u64,
+    plan: &[PlanStep],
+    every: usize,
+) -> Result<SimulationSummary, SimulationFailure> {
     let failed = |step| move |why| SimulationFailure { step, why };
     let mut world = SimWorld::new(seed).map_err(failed(0))?;
     for (number, step) in plan.iter().enumerate() {
@@ -127,7 +131,11 @@ fn play_plan(seed: u64, plan: &[PlanStep], every: usize) -> Result<SimulationSum
 
 /// Leaves out whatever is not needed for a plan to fail, larger parts first. The last steps are
 /// looked at one by one, so that the failure shows where it happens.
-fn shrink_plan(seed: u64, mut plan: Vec<PlanStep>, mut failure: SimulationFailure) -> (Vec<PlanStep>, SimulationFailure) {
+fn shrink_plan(
+    seed: u64,
+    mut plan: Vec<PlanStep>,
+    mut failure: SimulationFailure,
+) -> (Vec<PlanStep>, SimulationFailure) {
     plan.truncate(failure.step + 1);
     let mut size = plan.len() / 2;
     let mut left = SHRINK_RUNS;

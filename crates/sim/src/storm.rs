@@ -17,7 +17,7 @@ use std::{
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use crate::processes::{ProgramHome, parse_acknowledged, lesson_line, make_mark};
+use crate::processes::{ProgramHome, lesson_line, make_mark, parse_acknowledged};
 
 /// Adds lessons from many processes at once and checks that all are there, none twice.
 #[derive(Debug, clap::Args)]
@@ -45,11 +45,18 @@ enum StormMode {
 pub(crate) fn run(args: &StormArgs) -> anyhow::Result<ExitCode> {
     let marks: Vec<String> = (0..).take(args.lessons).map(make_mark).collect();
     let mut all_well = true;
-    for way in [StormMode::Shares, StormMode::Same, StormMode::Singly, StormMode::Lockstep] {
+    for way in [
+        StormMode::Shares,
+        StormMode::Same,
+        StormMode::Singly,
+        StormMode::Lockstep,
+    ] {
         let home = ProgramHome::new(&args.hardwon)?;
         let share = marks.len().div_ceil(args.processes.max(1));
         let parts: Vec<&[String]> = match way {
-            StormMode::Shares | StormMode::Singly | StormMode::Lockstep => marks.chunks(share.max(1)).collect(),
+            StormMode::Shares | StormMode::Singly | StormMode::Lockstep => {
+                marks.chunks(share.max(1)).collect()
+            }
             StormMode::Same => vec![&marks; args.processes],
         };
         let start = Instant::now();
@@ -57,7 +64,9 @@ pub(crate) fn run(args: &StormArgs) -> anyhow::Result<ExitCode> {
         let errors = match way {
             StormMode::Singly => run_each_part(&parts, |part| add_singly(&home, part))?,
             StormMode::Shares | StormMode::Same => run_streams(&home, &parts)?,
-            StormMode::Lockstep => run_each_part(&parts, |part| add_in_lockstep(&home, part, &waits))?,
+            StormMode::Lockstep => {
+                run_each_part(&parts, |part| add_in_lockstep(&home, part, &waits))?
+            }
         };
         let seconds = start.elapsed().as_secs_f64();
         let mut report = build_report(way, &home, &marks, errors, seconds)?;
@@ -171,7 +180,11 @@ fn add_in_lockstep(
         writeln!(input, "{}", lesson_line(mark))?;
         answers.read_line(&mut answer)?;
         own.push(asked.elapsed());
-        errors.extend(parse_acknowledged(&answer).err().map(|error| error.to_string()));
+        errors.extend(
+            parse_acknowledged(&answer)
+                .err()
+                .map(|error| error.to_string()),
+        );
     }
     drop(input);
     let status = child.wait()?;

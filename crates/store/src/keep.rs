@@ -28,6 +28,13 @@ pub struct Flushed {
     pub broken: u64,
 }
 
+/// Returns a lesson as the last change to it left it; `None` if no change was about it, or the last
+/// deleted it. `applied` is what [`Write::apply`](crate::Write::apply) returned.
+#[must_use]
+pub fn last_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
+    applied.into_iter().flatten().rfind(|it| it.id == id)
+}
+
 /// Whether notes of recalls are piling up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spool {
@@ -145,7 +152,10 @@ pub(crate) fn witnessed(before: Option<Witness>, sighting: &Sighting) -> Witness
     });
     if !witness.runs.contains(&sighting.run) {
         witness.runs.push(sighting.run.clone());
-        let surplus = witness.runs.len().saturating_sub(limits::CANDIDATE_LESSON_RUNS);
+        let surplus = witness
+            .runs
+            .len()
+            .saturating_sub(limits::CANDIDATE_LESSON_RUNS);
         witness.runs.drain(1..1 + surplus);
     }
     witness.last = witness.last.max(at);

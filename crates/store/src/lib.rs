@@ -25,9 +25,9 @@ use hardwon_core::{
     change::{ChangeBatch, DecisionContext},
     credit::{BaselineKey, GaussianMessage},
     id::{LessonId, TenantId},
-    journal::{JournalEntry, ChainHead},
+    journal::{ChainHead, JournalEntry},
     lesson::{AdmittedLesson, FailureKey, Lesson},
-    queue::{Job, JobId, ModelCost, JobState, JobTask},
+    queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::SearchResults,
     scope::Scope,
     text::CleanText,
@@ -39,7 +39,7 @@ pub use hardwon_core::{
     id::RecallId,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
 };
-pub use keep::{Flushed, Judged, JudgementId, Sighting, Source, Spool, Witness};
+pub use keep::{Flushed, Judged, JudgementId, Sighting, Source, Spool, Witness, last_of};
 pub use memory::Memory;
 pub use near::{LessonVector, Near};
 pub use query::{

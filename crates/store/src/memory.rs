@@ -12,7 +12,7 @@ use hardwon_core::{
     id::TenantId,
     lesson::{FailureKey, Lesson},
     limits,
-    queue::{Job, JobId, ModelCost, JobState as JobState, JobTask},
+    queue::{Job, JobId, JobState, JobTask, ModelCost},
     scope::Scope,
 };
 use jiff::Timestamp;
@@ -165,4 +165,6 @@ pub(crate) fn misfit() -> StoreError {
     StoreError::new(ErrorKind::Conflict, "changing lessons", what)
 }
 
-const _: () = assert!(limits::SIMILAR_LESSONS <= limits::PAGE_ROWS && limits::CANDIDATES <= limits::PAGE_ROWS);
+const _: () = assert!(
+    limits::SIMILAR_LESSONS <= limits::PAGE_ROWS && limits::CANDIDATES <= limits::PAGE_ROWS
+);

@@ -7,7 +7,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::Lesson,
     limits,
-    rank::{SearchResults, SearchHit},
+    rank::{SearchHit, SearchResults},
     tokens::DocTerms,
     vector::Vector,
 };
@@ -65,7 +65,9 @@ pub(crate) fn join(
     // In one order everywhere, because sums of fractions depend on it.
     similar.sort_unstable_by_key(|it| it.0);
     if is_all {
-        similar.iter().for_each(|it| found.similarity_stats.add(it.1));
+        similar
+            .iter()
+            .for_each(|it| found.similarity_stats.add(it.1));
     }
     let known: HashMap<LessonId, f32> = similar.iter().copied().collect();
     for hit in &mut found.hits {

@@ -22,7 +22,8 @@ fn told(does: Does) -> String {
     let embedded = service(&url, None).embed(&texts(&["north", "east"]), Duration::from_secs(5));
     let told = match embedded {
         Ok(embedded) => {
-            let bytes = |it: &Result<Vector, _>| it.as_ref().map(Vector::to_bytes).unwrap_or_default();
+            let bytes =
+                |it: &Result<Vector, _>| it.as_ref().map(Vector::to_bytes).unwrap_or_default();
             let vectors: Vec<_> = embedded.vectors.iter().map(bytes).collect();
             format!("{vectors:?} {}", embedded.tokens)
         }

@@ -14,7 +14,7 @@ use hardwon_clients::{
 };
 use hardwon_core::{
     credit::LessonJudgement,
-    event::{CleanEvent, RunEvent, RawEvent, MessageRole, RunStatus},
+    event::{CleanEvent, MessageRole, RawEvent, RunEvent, RunStatus},
     id::RunId,
     redact,
     scope::Scope,

@@ -8,7 +8,7 @@ mod picture;
 
 use std::{fs, process::ExitCode};
 
-use hardwon_core::credit::{MomentStats, EffectEstimate, Period};
+use hardwon_core::credit::{EffectEstimate, MomentStats, Period};
 use hardwon_engine::{Effects, Principal, Standing};
 use hardwon_store::Moment;
 use serde::Serialize;

@@ -63,7 +63,7 @@ fn told(imported: &Imported, dry_run: bool) -> String {
         let file = output::one_line(&taken.file);
         text.push_str(&format!(
             "  {:<10} {file}: {}\n",
-            became(&taken.noted),
+            output::noted_word(&taken.noted),
             what(&taken.noted, dry_run)
         ));
     }
@@ -86,16 +86,6 @@ fn told(imported: &Imported, dry_run: bool) -> String {
         text.push_str("next: `hardwon review-queue`, then `hardwon lesson approve ID`\n");
     }
     text
-}
-
-/// Says what became of a file in a word.
-pub(super) fn became(noted: &Noted) -> &'static str {
-    match noted {
-        Noted::Recorded(_) => "recorded",
-        Noted::Known(_) => "known",
-        Noted::Waiting(_) => "for review",
-        Noted::Refused(_) => "refused",
-    }
 }
 
 fn what(noted: &Noted, dry_run: bool) -> String {
@@ -155,7 +145,7 @@ impl<'a> TakenDto<'a> {
         };
         Self {
             file,
-            became: became(noted),
+            became: output::noted_word(noted),
             lesson: lesson.map(LessonDto::from),
             why,
         }

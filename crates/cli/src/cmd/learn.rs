@@ -23,7 +23,8 @@ use crate::{
     dto::LessonDto,
     error::{Failure, Kind},
     open, output,
-    project::session::Places,
+    session_place::Places,
+    sync,
 };
 
 pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure> {
@@ -97,7 +98,7 @@ pub(super) fn learn(
     tally.print(args)?;
     if settings.sync && !args.dry_run {
         let here = std::env::current_dir()?;
-        let said = super::sync::after(&engine, &settings, &here).unwrap_or_else(Some);
+        let said = sync::sync_after_learning(&engine, &settings, &here).unwrap_or_else(Some);
         said.iter().for_each(|said| output::note(said));
     }
     Ok(Kind::Input.exit_code_if(!tally.unreadable.is_empty()))

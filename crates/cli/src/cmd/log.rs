@@ -276,10 +276,7 @@ impl Meant {
             why: story.reason(recall, found, lesson.as_ref()),
             title: lesson.map(|it| it.content.title.to_string()),
             said,
-            is_held: matches!(
-                found.treatment,
-                Treatment::HeldOut | Treatment::Deferred
-            ),
+            is_held: matches!(found.treatment, Treatment::HeldOut | Treatment::Deferred),
             followed: story.outcome(found).cloned(),
             read: story.opinion(found).cloned(),
         })

@@ -4,7 +4,7 @@ use std::{io, path::Path, process::ExitCode};
 
 use hardwon_clients::transcript::plain::{self, LiveLine};
 use hardwon_core::{
-    event::{RunEvent, RawEvent, RunStatus},
+    event::{RawEvent, RunEvent, RunStatus},
     id::RunId,
 };
 use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};

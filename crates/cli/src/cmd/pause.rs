@@ -36,7 +36,9 @@ pub(super) fn resume(global: &Global) -> Result<ExitCode, Failure> {
     let was_paused = pause::end(&state, project.as_ref())
         .map_err(|error| Failure::fault(format!("removing below {}: {error}", state.display())))?;
     let still = pause::in_force(&state, project.as_ref(), Timestamp::now());
-    let place = project.as_ref().map_or("everywhere", ProjectId::display_name);
+    let place = project
+        .as_ref()
+        .map_or("everywhere", ProjectId::display_name);
     let done = if was_paused {
         format!("resumed {place}")
     } else {

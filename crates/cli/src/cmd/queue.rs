@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::queue::{Job, JobId, ModelCost, JobState, day_number};
+use hardwon_core::queue::{Job, JobId, JobState, ModelCost, day_number};
 use hardwon_engine::{Desk, Drained, Filled, Jobs, Noted, Scope, Stop};
 use jiff::Timestamp;
 use serde::Serialize;

@@ -14,7 +14,7 @@ use crate::{
     config::Settings,
     error::{Failure, Kind},
     open, output,
-    project::session::Places,
+    session_place::Places,
 };
 
 /// Fewest sessions of which it is said what lessons would have been worth to them.

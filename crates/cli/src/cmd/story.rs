@@ -5,7 +5,7 @@
 //! prints; the two commands choose how much of it they show.
 
 use hardwon_core::{
-    credit::{LessonOutcome, Judgement, LessonJudgement},
+    credit::{Judgement, LessonJudgement, LessonOutcome},
     lesson::Lesson,
     rank::ExclusionReason,
     tokens::{DocTerms, QueryTerms},

@@ -18,7 +18,7 @@ use std::{
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::id::{RunId, TenantId};
 use hardwon_engine::{
-    FileRead,
+    FileRead, Principal,
     attend::Session,
     sessions::{Due, FileSessions, SessionKey, Sessions, standing_of},
     transcript::RunInfo,
@@ -27,8 +27,8 @@ use jiff::Timestamp;
 
 use super::log;
 use crate::{
-    args::Global, cmd::sync, config::Settings, embedding, error::Failure, model, open, pause,
-    project::session::Places,
+    args::Global, config::Settings, embedding, error::Failure, model, open, pause,
+    session_place::Places, sync::sync_after_learning,
 };
 
 /// How long a client may go on writing a transcript after it told that the session ended.
@@ -236,7 +236,7 @@ impl Capture<'_> {
             return Ok(None);
         }
         let engine = open::writer(&settings)?;
-        let desk = engine.acting_as(settings.person());
+        let desk = engine.acting_as(Principal::background(settings.scope.clone()));
         let read = match transcript {
             Some(path) => {
                 let places = Places::new(&settings);
@@ -260,7 +260,7 @@ impl Capture<'_> {
             desk.learn(&session.into_trace())?;
         }
         if let Some(folder) = due.folder.as_deref().filter(|_| settings.sync)
-            && let Err(trouble) = sync::after(&engine, &settings, folder)
+            && let Err(trouble) = sync_after_learning(&engine, &settings, folder)
         {
             log::note(self.state, &due.client, &trouble);
         }

@@ -24,10 +24,11 @@ use hardwon_clients::{
 };
 use hardwon_core::{
     capture::question::TurnQuestion,
-    id::{InvalidName, ClientName, LessonId, RunId},
+    id::{ClientName, InvalidName, LessonId, RunId},
     limits,
 };
 use hardwon_engine::{
+    Principal,
     attend::Happened,
     sessions::{Due, FileSessions, Sessions as _, forget_at},
 };
@@ -192,9 +193,11 @@ impl HookRun<'_> {
         let Some(engine) = answered.engine else {
             return Ok(());
         };
-        let desk = engine.acting_as(place.settings.person());
         let mut recalls = attended.recalls.iter();
-        let noted = recalls.try_for_each(|it| desk.note_recall(it));
+        let noted = recalls.try_for_each(|recall| {
+            let agent = Principal::agent(recall.scope.clone(), false);
+            engine.acting_as(agent).note_recall(recall)
+        });
         if !answered.has_written {
             // The process ends soon, and the system closes the file faster than we could. Who wrote
             // leaves no log behind that the next reader would have to go through.

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use hardwon_core::{
     id::ClientName,
-    lesson::{LessonContent, Lesson, Status, TargetKind},
+    lesson::{Lesson, LessonContent, Status, TargetKind},
     rank::Requester,
     scope::Scope,
     text::RawText,
 };
 use hardwon_engine::{
-    Ask, AccessError, Engine, Error, Principal, Recalled,
+    AccessError, Ask, Engine, Error, Principal, Recalled,
     sessions::{FileSessions, Sessions as _},
 };
 use hardwon_store::Moment;
@@ -136,8 +136,10 @@ pub(super) fn refuse(error: Error) -> Failure {
     match error {
         Error::Denied(denied @ AccessError::NotFound(_)) => Failure::nothing(denied.to_string())
             .hint("`search` and `list` give the numbers of those there are"),
-        Error::Denied(AccessError::AwaitsReview(id)) => Failure::input(format!("{id} is held back"))
-            .hint("a person looks at it with `hardwon lesson show` and decides; go on without it"),
+        Error::Denied(AccessError::AwaitsReview(id)) => Failure::input(format!(
+            "{id} is held back"
+        ))
+        .hint("a person looks at it with `hardwon lesson show` and decides; go on without it"),
         Error::Unfit(unfit) => Failure::input(unfit.to_string())
             .hint("tell the user what is wrong with it, and go on without it"),
         other => other.into(),

@@ -636,9 +636,11 @@ fn a_plugin_of_an_agent_that_is_not_installed_is_no_success() {
 #[test]
 fn a_program_of_another_name_sets_nothing_up() {
     let env = home_of(&[".claude", ".codex"]);
-    let elsewhere = tempfile::tempdir().unwrap();
+    // A link, on the same file system: a copy that is still being written cannot be run, and whatever
+    // another test starts meanwhile holds it open.
+    let elsewhere = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let other = elsewhere.path().join("hw-release");
-    fs::copy(env!("CARGO_BIN_EXE_hardwon"), &other).unwrap();
+    fs::hard_link(env!("CARGO_BIN_EXE_hardwon"), &other).unwrap();
     let before = tree(&home(&env));
     let run = |program: &Path| {
         let mut command = std::process::Command::new(program);

@@ -10,7 +10,9 @@ use hardwon_core::{
     scope::Scope,
     text::CleanText,
 };
-use hardwon_store::{ConsideredLesson, Moment, PromptDigest, Recall, Sqlite, Store as _, Treatment};
+use hardwon_store::{
+    ConsideredLesson, Moment, PromptDigest, Recall, Sqlite, Store as _, Treatment,
+};
 use insta::assert_snapshot;
 
 use crate::env::{TestEnv, unscored};

@@ -7,13 +7,13 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use hardwon_core::{
-    event::{CallStatus, RunEvent, RawEvent, MessageRole, RunStatus, ToolCall},
+    event::{CallStatus, MessageRole, RawEvent, RunEvent, RunStatus, ToolCall},
     id::{AgentId, RunId},
     limits,
-    outside::{OutsideWords, FetchedPlaces},
+    outside::{FetchedPlaces, OutsideWords},
     text::RawText,
 };
-use hardwon_engine::transcript::{TranscriptEvent, RunInfo};
+use hardwon_engine::transcript::{RunInfo, TranscriptEvent};
 
 use super::{
     failure::{CallOutcome, Printed},

@@ -77,7 +77,9 @@ impl Agreement {
         let by_chance = remedy.saturating_sub(pair);
         let chance = (by_chance as f64 + 0.5) / (elsewhere as f64 + 2.0);
         let is_common = 2 * pair >= failure;
-        pair >= AGREEING_RUNS_MIN && is_common && binomial_tail(failure.max(pair), pair, chance) <= CHANCE_MAX
+        pair >= AGREEING_RUNS_MIN
+            && is_common
+            && binomial_tail(failure.max(pair), pair, chance) <= CHANCE_MAX
     }
 }
 

@@ -11,7 +11,7 @@ use crate::limits;
 
 mod language;
 
-use language::{LANGUAGES, Language, Instruction, Objection, names_program};
+use language::{Instruction, LANGUAGES, Language, Objection, names_program};
 
 /// What a person corrected.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! What was found is decided elsewhere; nothing here looks for anything.
 
 use super::{
-    Correction, Episode, EpisodeKind, Fix, RunSummary, Refusal, RefusalKind, SchemaFix, EpisodeWeight, consensus,
-    parsed_run::ParsedRun, unresolved,
+    Correction, Episode, EpisodeKind, EpisodeWeight, Fix, Refusal, RefusalKind, RunSummary,
+    SchemaFix, consensus, parsed_run::ParsedRun, unresolved,
 };
 use crate::{
     event::RunStatus,
@@ -91,14 +91,18 @@ impl EpisodeBuilder<'_> {
     ) -> Episode {
         let key = match &refusal.kind {
             // Whatever the pattern was, the option is the same.
-            RefusalKind::Pattern { command, name, .. } => failure::hash_key_parts(&["pattern", command, name]),
+            RefusalKind::Pattern { command, name, .. } => {
+                failure::hash_key_parts(&["pattern", command, name])
+            }
             RefusalKind::Call(..) | RefusalKind::Option { .. } => refusal.failure.key.clone(),
         };
         let weight = match refusal.kind {
             // It is the client's own rule, and no chance.
             RefusalKind::Call(stated, _) if stated.is_rule() => EpisodeWeight::Lesson,
             RefusalKind::Call(..) => weigh_episode(refusal.failures, refusal.steps),
-            RefusalKind::Option { .. } | RefusalKind::Pattern { .. } => weigh_episode(refusal.failures, 1),
+            RefusalKind::Option { .. } | RefusalKind::Pattern { .. } => {
+                weigh_episode(refusal.failures, 1)
+            }
         };
         let external = reading.is_external_around(failures);
         let failure = refusal.failure.key.clone();
@@ -140,7 +144,11 @@ impl EpisodeBuilder<'_> {
         }
     }
 
-    pub(super) fn build_unresolved(&self, reading: &ParsedRun<'_>, found: unresolved::UnresolvedGroup) -> Episode {
+    pub(super) fn build_unresolved(
+        &self,
+        reading: &ParsedRun<'_>,
+        found: unresolved::UnresolvedGroup,
+    ) -> Episode {
         let last = found.call_indexes.last().copied();
         let ended_on_it = last.is_some_and(|last| last + 1 == reading.calls.len());
         let failed = self.status == RunStatus::Failed && ended_on_it;
@@ -197,7 +205,13 @@ impl EpisodeBuilder<'_> {
             | EpisodeKind::RunSummary(_) => ("", ""),
         };
         let key = failure::hash_key_parts(&[name, &normalize::blank_slots(text)]);
-        self.build_episode(key, self.run_outcome(), EpisodeWeight::Lesson, is_external, kind)
+        self.build_episode(
+            key,
+            self.run_outcome(),
+            EpisodeWeight::Lesson,
+            is_external,
+            kind,
+        )
     }
 
     pub(super) fn build_run_summary(&self, reading: &ParsedRun<'_>) -> Episode {

@@ -16,7 +16,7 @@ use crate::{
         effect,
         failure::{self, CallFailure},
         family::FailureFamily,
-        shell::{self, ShellCommand, Join, ShellLine, is_listed},
+        shell::{self, Join, ShellCommand, ShellLine, is_listed},
     },
 };
 
@@ -24,8 +24,8 @@ mod alike;
 mod tentative;
 mod rules;
 
-pub(super) use tentative::find_tentative_fix;
 pub(super) use rules::options::blames_option;
+pub(super) use tentative::find_tentative_fix;
 
 /// A failure and what got over it.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +91,10 @@ fn has_script_run(failure: &CallFailure, later: &RunCall<'_>) -> bool {
     let own = |family: FailureFamily| {
         matches!(
             family,
-            FailureFamily::TestFailed | FailureFamily::CodeFailed | FailureFamily::Other | FailureFamily::Silent
+            FailureFamily::TestFailed
+                | FailureFamily::CodeFailed
+                | FailureFamily::Other
+                | FailureFamily::Silent
         )
     };
     failure.family == FailureFamily::ScriptMissing
@@ -182,7 +185,8 @@ fn find_comparable_culprit(line: &ShellLine, failure: &CallFailure) -> Result<us
 /// Returns whether a wrong path was only looked at.
 pub(crate) fn is_path_guess(line: &ShellLine, failure: &CallFailure) -> bool {
     let culprit = failure.culprit.and_then(|at| line.commands.get(at));
-    let looks = culprit.is_some_and(|it| is_listed(FILE_READERS, it.program()) || it.program() == "cd");
+    let looks =
+        culprit.is_some_and(|it| is_listed(FILE_READERS, it.program()) || it.program() == "cd");
     failure.family == FailureFamily::FileMissing && looks
 }
 
@@ -234,7 +238,9 @@ impl Difference {
 /// Returns the commands of a line that do its work and are known to have worked.
 fn working_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
     line.commands.iter().enumerate().filter(|(index, command)| {
-        !failure::is_helper(line, *index) && is_success_certain(line, *index) && !asks_for_help(command)
+        !failure::is_helper(line, *index)
+            && is_success_certain(line, *index)
+            && !asks_for_help(command)
     })
 }
 

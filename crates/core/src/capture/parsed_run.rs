@@ -9,11 +9,11 @@ use crate::{
     event::{CallStatus, FailedStep, ToolCall},
     text::CleanText,
     trace::{
-        TraceStep, Trace, StepKind,
+        StepKind, Trace, TraceStep,
         call::{self, CallArgs, ParsedCall},
         effect::{self, CallEffect},
         failure::{self, CallFailure},
-        shell::{self, ShellCommand, Join, ShellLine},
+        shell::{self, Join, ShellCommand, ShellLine},
     },
 };
 
@@ -120,22 +120,23 @@ impl<'a> ParsedRun<'a> {
     fn add_call(&mut self, at: u32, index: u32, raw: &'a ToolCall<CleanText>) {
         let call = call::parse_call(raw);
         let call_index = self.calls.last().map_or(0, |last| last.call_index + 1);
-        let seen = |args: Cow<'a, str>, call: ParsedCall, failed: Option<(&'a str, CallFailure)>| {
-            let effect = effect::classify_call(&call);
-            let (error, failure) = failed.unzip();
-            RunCall {
-                call_index,
-                position: at,
-                dropped_before: at.saturating_sub(index),
-                tool: raw.tool.as_str(),
-                args,
-                error: error.unwrap_or_default(),
-                external: raw.outside.is_some(),
-                call,
-                failure,
-                effect,
-            }
-        };
+        let seen =
+            |args: Cow<'a, str>, call: ParsedCall, failed: Option<(&'a str, CallFailure)>| {
+                let effect = effect::classify_call(&call);
+                let (error, failure) = failed.unzip();
+                RunCall {
+                    call_index,
+                    position: at,
+                    dropped_before: at.saturating_sub(index),
+                    tool: raw.tool.as_str(),
+                    args,
+                    error: error.unwrap_or_default(),
+                    external: raw.outside.is_some(),
+                    call,
+                    failure,
+                    effect,
+                }
+            };
         let whole = Cow::Borrowed(raw.args.as_str());
         match &raw.status {
             CallStatus::Ok => self.push_call(seen(whole, call, None)),
@@ -144,7 +145,11 @@ impl<'a> ParsedRun<'a> {
                 self.push_call(seen(whole, call, Some((error.as_str(), failure))));
             }
             CallStatus::PartlyFailed(failed) => {
-                for (step, error) in call.line().map(|it| steps_that_ran(it, failed)).unwrap_or_default() {
+                for (step, error) in call
+                    .line()
+                    .map(|it| steps_that_ran(it, failed))
+                    .unwrap_or_default()
+                {
                     let (args, call) = step_as_call(&call, step);
                     let failed = error.map(|error| {
                         let last = call.line().map_or(0, |line| line.commands.len() - 1);
@@ -235,7 +240,10 @@ impl<'a> ParsedRun<'a> {
 }
 
 /// Returns the steps of a line that ran and do its work, each with its error if it failed.
-fn steps_that_ran<'a>(line: &ShellLine, failed: &'a [FailedStep<CleanText>]) -> Vec<(usize, Option<&'a str>)> {
+fn steps_that_ran<'a>(
+    line: &ShellLine,
+    failed: &'a [FailedStep<CleanText>],
+) -> Vec<(usize, Option<&'a str>)> {
     let error = |step: usize| {
         let found = failed.iter().find(|it| it.step == step);
         found.map(|it| it.error.as_str())

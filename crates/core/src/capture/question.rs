@@ -18,7 +18,7 @@ use crate::{
     lesson::FailureKey,
     limits,
     trace::{
-        TraceStep, Trace, StepKind,
+        StepKind, Trace, TraceStep,
         effect::{self, CallEffect},
         failure::CallFailure,
         family::FailureFamily,
@@ -69,7 +69,9 @@ impl TurnQuestion {
         let tried = &reading.calls;
         let groups = group_failures(tried);
         let all: usize = groups.iter().map(Vec::len).sum();
-        let past = groups.into_iter().filter_map(|it| OvercomeFailures::from_group(it, tried));
+        let past = groups
+            .into_iter()
+            .filter_map(|it| OvercomeFailures::from_group(it, tried));
         let mut past: Vec<OvercomeFailures<'_>> = past.collect();
         if past.iter().any(OvercomeFailures::is_costly) {
             past.retain(OvercomeFailures::is_costly);
@@ -131,7 +133,8 @@ impl TurnQuestion {
     /// Returns the trouble that an answer is about: the one whose command it names, else the first.
     #[must_use]
     pub fn failure_answered_by(&self, signature: &str, text: &str) -> &TurnFailure {
-        self.failure_named_by(signature, text).unwrap_or(&self.failures[0])
+        self.failure_named_by(signature, text)
+            .unwrap_or(&self.failures[0])
     }
 
     /// Returns the trouble whose command a lesson names.
@@ -179,9 +182,11 @@ fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
     let failure = seen.failure.as_ref()?;
     let is_own = match seen.call.line() {
         Some(line) => {
-            let is_bare = find_culprit_command(seen, failure).is_some_and(|it| it.args().is_empty());
+            let is_bare =
+                find_culprit_command(seen, failure).is_some_and(|it| it.args().is_empty());
             // Called with nothing, to see how it is called.
-            let asks = effect::is_probe(line) || (is_bare && failure.family == FailureFamily::Usage);
+            let asks =
+                effect::is_probe(line) || (is_bare && failure.family == FailureFamily::Usage);
             !asks && !fix::is_path_guess(line, failure) && !is_own_work(failure)
         }
         // A client's own tools for files say themselves what they want.
@@ -198,7 +203,10 @@ fn did_command_work(seen: &RunCall<'_>, failed: &RunCall<'_>, failure: &CallFail
 }
 
 /// Returns the command that failed, of a line.
-fn find_culprit_command<'s>(seen: &'s RunCall<'_>, failure: &CallFailure) -> Option<&'s ShellCommand> {
+fn find_culprit_command<'s>(
+    seen: &'s RunCall<'_>,
+    failure: &CallFailure,
+) -> Option<&'s ShellCommand> {
     seen.call.line()?.commands.get(failure.culprit?)
 }
 
@@ -299,13 +307,19 @@ impl<'a> OvercomeFailures<'a> {
         let last = failed.last()?;
         let worked = tried.iter().find(|it| mends(it, last));
         let took = worked.map_or(0, |it| it.call_index - last.0.call_index);
-        Some(Self { failed, calls_to_success: took })
+        Some(Self {
+            failed,
+            calls_to_success: took,
+        })
     }
 
     /// Returns whether it failed again and again, or, unless it is an everyday slip, was not got past at
     /// once. Of a program of the project once is enough: elsewhere nobody can know its ways.
     fn is_costly(&self) -> bool {
-        let is_slip = self.failed.iter().all(|(_, failure)| is_everyday_failure(failure));
+        let is_slip = self
+            .failed
+            .iter()
+            .all(|(_, failure)| is_everyday_failure(failure));
         let commands = self
             .failed
             .iter()
@@ -328,7 +342,11 @@ impl<'a> OvercomeFailures<'a> {
         let usual = usual.expect("something failed");
         TurnFailure {
             key: usual.key.clone(),
-            label: usual.label.chars().take(limits::FAILURE_NAME_CHARS).collect(),
+            label: usual
+                .label
+                .chars()
+                .take(limits::FAILURE_NAME_CHARS)
+                .collect(),
             display_text: guard::neutralise_within(&usual.signature(), limits::FAILURE_NAME_CHARS),
             times: u32::try_from(self.failed.len()).unwrap_or(u32::MAX),
         }

@@ -9,10 +9,10 @@ use super::{
     parsed_run::{ParsedRun, RunCall},
 };
 use crate::trace::{
+    client_refusal::{self, ClientRefusal},
     failure::CallFailure,
     family::FailureFamily,
     shell::ShellCommand,
-    client_refusal::{self, ClientRefusal},
 };
 
 /// A refusal that was got over, as often as a run met it.
@@ -106,13 +106,19 @@ fn classify_refusal(
             (is_over && is_explained(stated, seen.error))
                 .then(|| RefusalKind::Call(stated, known.map(str::to_owned).collect()))
         }
-        None if failure.family == FailureFamily::ShellSyntax => find_refused_pattern(reading, index, seen),
+        None if failure.family == FailureFamily::ShellSyntax => {
+            find_refused_pattern(reading, index, seen)
+        }
         None => find_refused_option(reading, index, seen, failure),
     }
 }
 
 /// A shell that ends at a pattern without files (zsh, fish) was given an option or an address with one.
-fn find_refused_pattern(reading: &ParsedRun<'_>, index: usize, seen: &RunCall<'_>) -> Option<RefusalKind> {
+fn find_refused_pattern(
+    reading: &ParsedRun<'_>,
+    index: usize,
+    seen: &RunCall<'_>,
+) -> Option<RefusalKind> {
     let said = seen.error.split("no matches found: ").nth(1)?;
     let said = said.lines().next()?.trim_end();
     let commands = &seen.call.line()?.commands;
@@ -149,7 +155,9 @@ fn find_refused_option(
     let line = seen.call.line()?;
     let command = line.commands.get(failure.culprit?)?;
     let flags = command.flags();
-    let option = *flags.iter().find(|flag| fix::blames_option(failure, flag))?;
+    let option = *flags
+        .iter()
+        .find(|flag| fix::blames_option(failure, flag))?;
     let is_it = |it: &ShellCommand| {
         let is_same = it.label() == failure.label || it.program() == failure.label;
         is_same && it.flags().contains(&option)

@@ -6,7 +6,7 @@
 mod settings;
 
 use self::settings::Setting;
-use crate::trace::shell::{self, ShellCommand, Join, is_listed};
+use crate::trace::shell::{self, Join, ShellCommand, is_listed};
 
 const DESTROYING: &str =
     "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk parted";
@@ -259,7 +259,11 @@ mod tests {
 
     fn check(line: &str, expected: bool) {
         let read = shell::parse_line(line);
-        assert_eq!(read.commands.iter().any(super::is_unsafe_command), expected, "{line}");
+        assert_eq!(
+            read.commands.iter().any(super::is_unsafe_command),
+            expected,
+            "{line}"
+        );
     }
 
     #[test]

@@ -47,7 +47,10 @@ pub(super) fn find_schema_fixes(reading: &ParsedRun<'_>) -> Vec<(SchemaFix, Vec<
     found
 }
 
-fn find_schema_fix_at(reading: &ParsedRun<'_>, from: usize) -> Option<(SchemaFix, Vec<usize>, usize)> {
+fn find_schema_fix_at(
+    reading: &ParsedRun<'_>,
+    from: usize,
+) -> Option<(SchemaFix, Vec<usize>, usize)> {
     let first = &reading.calls[from];
     if !is_schema_failure(first) {
         return None;
@@ -85,7 +88,10 @@ fn find_statement<'a>(seen: &'a RunCall<'_>) -> Option<&'a str> {
 
 fn is_schema_failure(seen: &RunCall<'_>) -> bool {
     let family = seen.failure.as_ref().map(|failure| failure.family);
-    matches!(family, Some(FailureFamily::SqlTable | FailureFamily::SqlColumn)) && find_statement(seen).is_some()
+    matches!(
+        family,
+        Some(FailureFamily::SqlTable | FailureFamily::SqlColumn)
+    ) && find_statement(seen).is_some()
 }
 
 fn is_schema_lookup(text: &str) -> bool {
@@ -96,7 +102,12 @@ fn is_schema_lookup(text: &str) -> bool {
         || lower.contains("sqlite_master")
 }
 
-fn build_schema_fix(reading: &ParsedRun<'_>, failures: &[usize], ran: usize, looked_up: bool) -> Option<SchemaFix> {
+fn build_schema_fix(
+    reading: &ParsedRun<'_>,
+    failures: &[usize],
+    ran: usize,
+    looked_up: bool,
+) -> Option<SchemaFix> {
     let good = SqlNames::parse(find_statement(&reading.calls[ran])?);
     let mut schema = SchemaFix {
         tool: reading.calls[ran].call.tool.clone(),

@@ -26,14 +26,16 @@ pub(crate) fn render_command(command: &ShellCommand, keep: impl Fn(&ShellWord) -
     let script = find_script_index(command);
     for (index, word) in command.words.iter().enumerate().skip(1) {
         let is_flag = word.text.starts_with('-') && word.text.len() > 1;
-        let shown =
-            if label.contains(&index) || script == Some(index) || (keep(word) && is_plain_word(word)) {
-                Some(word.raw.clone())
-            } else if is_flag {
-                Some(render_flag(&word.text))
-            } else {
-                None
-            };
+        let shown = if label.contains(&index)
+            || script == Some(index)
+            || (keep(word) && is_plain_word(word))
+        {
+            Some(word.raw.clone())
+        } else if is_flag {
+            Some(render_flag(&word.text))
+        } else {
+            None
+        };
         match shown {
             Some(text) if out.chars().count() + text.chars().count() < SHOWN_CHARS => {
                 out.push(' ');

@@ -105,14 +105,17 @@ fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
 }
 
 fn is_own_work(failure: &CallFailure) -> bool {
-    matches!(failure.family, FailureFamily::TestFailed | FailureFamily::CodeFailed)
+    matches!(
+        failure.family,
+        FailureFamily::TestFailed | FailureFamily::CodeFailed
+    )
 }
 
 fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) -> Struggle {
     let later = &reading.calls[index + 1..];
-    let ends = later
-        .iter()
-        .position(|it| it.runs_command(&failure.label, |_| true) && classify_outcome(it) == CallOutcome::Worked);
+    let ends = later.iter().position(|it| {
+        it.runs_command(&failure.label, |_| true) && classify_outcome(it) == CallOutcome::Worked
+    });
     // What came long after, if nothing ended it, has nothing to do with it.
     let after = ends.map_or(later.len().min(OPEN_SPAN), |at| at + 1);
     let until = index + 1 + after.min(limits::STRUGGLE_SPAN);
@@ -132,7 +135,9 @@ fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) 
 fn classify_outcome(seen: &RunCall<'_>) -> CallOutcome {
     let shows = |line: &ShellLine| {
         let working = (0..line.commands.len()).filter(|at| !failure::is_helper(line, *at));
-        working.into_iter().all(|at| fix::is_success_certain(line, at))
+        working
+            .into_iter()
+            .all(|at| fix::is_success_certain(line, at))
     };
     match seen.has_worked() {
         false => CallOutcome::Failed(seen.error.to_owned()),

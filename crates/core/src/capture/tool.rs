@@ -40,7 +40,10 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     for later in index + 1..end {
         let seen = &reading.calls[later];
-        if !reading.has_no_gap(index, later) || seen.call.tool != failed.call.tool || !seen.has_worked() {
+        if !reading.has_no_gap(index, later)
+            || seen.call.tool != failed.call.tool
+            || !seen.has_worked()
+        {
             continue;
         }
         let found = match (&failed.call.args, &seen.call.args) {
@@ -48,9 +51,11 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
             (CallArgs::Named(one), CallArgs::Named(two)) => {
                 compare_named_args(one, two, family, error_at(reading, index))
             }
-            _ if family == FailureFamily::Sql => {
-                dialect::find_dialect_difference(statement_text(failed), statement_text(seen), error_at(reading, index))
-            }
+            _ if family == FailureFamily::Sql => dialect::find_dialect_difference(
+                statement_text(failed),
+                statement_text(seen),
+                error_at(reading, index),
+            ),
             (CallArgs::Text(one), CallArgs::Text(two)) => compare_texts(one, two, family),
             _ => None,
         };
@@ -76,7 +81,8 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
 
 /// Returns what the same tool took otherwise, where a call of it worked later and all else is the same.
 pub(super) fn compare_calls(failed: &RunCall<'_>, worked: &RunCall<'_>) -> Option<Difference> {
-    let (CallArgs::Named(one), CallArgs::Named(two)) = (&failed.call.args, &worked.call.args) else {
+    let (CallArgs::Named(one), CallArgs::Named(two)) = (&failed.call.args, &worked.call.args)
+    else {
         return None;
     };
     // Whether the error is about the arguments is for other runs to say.
@@ -108,7 +114,9 @@ fn distinctive_values(call: &ParsedCall) -> impl Iterator<Item = &str> + Clone {
     let texts = texts.filter(|text| {
         text.len() <= limits::ARG_VALUE_BYTES && !text.contains(char::is_whitespace)
     });
-    texts.map(shell::base_name).filter(|text| is_distinctive(text))
+    texts
+        .map(shell::base_name)
+        .filter(|text| is_distinctive(text))
 }
 
 /// Returns whether a word tells what a call works on.
@@ -162,7 +170,8 @@ fn compare_named_args(
         .map(|(key, _)| key)
         .collect();
     if family == FailureFamily::EditSyntax {
-        let same_letters = |key: &&String| strip_whitespace(&one[*key]) == strip_whitespace(&two[*key]);
+        let same_letters =
+            |key: &&String| strip_whitespace(&one[*key]) == strip_whitespace(&two[*key]);
         return (removed.is_empty()
             && added.is_empty()
             && !changed.is_empty()
@@ -215,7 +224,12 @@ fn strip_whitespace(value: &Value) -> String {
 }
 
 /// Missing and surplus arguments are a matter of the call when the error is about arguments.
-fn is_about_arguments(family: FailureFamily, error: &str, removed: &[String], added: &[String]) -> bool {
+fn is_about_arguments(
+    family: FailureFamily,
+    error: &str,
+    removed: &[String],
+    added: &[String],
+) -> bool {
     let named = removed
         .iter()
         .chain(added)

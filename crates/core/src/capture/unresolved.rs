@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use super::{Skip, parsed_run::ParsedRun};
 use crate::{
     lesson::FailureKey,
-    trace::{call::CallArgs, effect, failure::CallFailure, family::FailureFamily, shell::is_listed},
+    trace::{
+        call::CallArgs, effect, failure::CallFailure, family::FailureFamily, shell::is_listed,
+    },
 };
 
 /// A failure that stayed.
@@ -60,7 +62,10 @@ const SAME_ERROR_TIMES: usize = 4;
 const EDIT_MISMATCH_TIMES: usize = 3;
 
 /// Finds what can be said of the failures that no later call got over.
-pub(super) fn find_unresolved(reading: &ParsedRun<'_>, open: &[(usize, Skip)]) -> Vec<UnresolvedGroup> {
+pub(super) fn find_unresolved(
+    reading: &ParsedRun<'_>,
+    open: &[(usize, Skip)],
+) -> Vec<UnresolvedGroup> {
     let mut groups: BTreeMap<FailureKey, Vec<usize>> = BTreeMap::new();
     let lasting = open.iter().filter(|(_, reason)| may_be_unresolved(*reason));
     for (index, _) in lasting {
@@ -104,7 +109,10 @@ fn build_group(reading: &ParsedRun<'_>, covers: Vec<usize>) -> Option<Unresolved
         names: super::call_names(&seen.call, &failure),
         failure,
     };
-    Some(UnresolvedGroup { unresolved: repeated, call_indexes: covers })
+    Some(UnresolvedGroup {
+        unresolved: repeated,
+        call_indexes: covers,
+    })
 }
 
 fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) -> Option<Diagnosis> {
@@ -120,7 +128,11 @@ fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) ->
     {
         return (times >= 2).then_some(Diagnosis::Backticks);
     }
-    if times >= 2 && covers.iter().all(|index| was_pattern_expanded(reading, *index)) {
+    if times >= 2
+        && covers
+            .iter()
+            .all(|index| was_pattern_expanded(reading, *index))
+    {
         let quoted = covers
             .iter()
             .all(|index| is_pattern_quoted(&reading.calls[*index].call.args));
@@ -130,22 +142,24 @@ fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) ->
         FailureFamily::CommandMissing => {
             is_missing_program(reading, covers, failure).then_some(Diagnosis::MissingProgram)
         }
-        FailureFamily::Offline => (is_offline_everywhere(reading, covers) && !has_reached_network(reading))
-            .then_some(Diagnosis::NoNetwork),
+        FailureFamily::Offline => (is_offline_everywhere(reading, covers)
+            && !has_reached_network(reading))
+        .then_some(Diagnosis::NoNetwork),
         FailureFamily::Auth if is_sudo_password(failure) => Some(Diagnosis::SudoPassword),
         FailureFamily::Auth => (is_listed(WITH_LOGIN, program_of(failure))
             && is_still_failing(reading, covers, failure))
         .then_some(Diagnosis::Credentials),
-        FailureFamily::EditMismatch => (times >= EDIT_MISMATCH_TIMES && failure.client_refusal.is_none())
-            .then_some(Diagnosis::EditMismatch),
+        FailureFamily::EditMismatch => (times >= EDIT_MISMATCH_TIMES
+            && failure.client_refusal.is_none())
+        .then_some(Diagnosis::EditMismatch),
         FailureFamily::Usage
         | FailureFamily::OptionUnknown
         | FailureFamily::Rule
         | FailureFamily::Permission
-        | FailureFamily::ModuleMissing => {
-            (times >= SAME_ERROR_TIMES && line.is_some() && is_still_failing(reading, covers, failure))
-                .then_some(Diagnosis::SameError)
-        }
+        | FailureFamily::ModuleMissing => (times >= SAME_ERROR_TIMES
+            && line.is_some()
+            && is_still_failing(reading, covers, failure))
+        .then_some(Diagnosis::SameError),
         _ => None,
     }
 }

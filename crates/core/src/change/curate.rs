@@ -7,11 +7,11 @@ use jiff::Timestamp;
 
 use super::{
     Change, DecisionContext,
-    decide::{is_in_use, is_learned, is_twin, make_room, find_opposed},
+    decide::{find_opposed, is_in_use, is_learned, is_twin, make_room},
 };
 use crate::{
     id::{LessonId, ProjectId},
-    lesson::{AdmittedLesson, LessonContent, Lesson, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Lesson, LessonContent, Status, Trust, TrustClass},
     text::CleanText,
 };
 
@@ -92,7 +92,12 @@ fn check_is_new(
 }
 
 /// Marks a lesson of these words and those that say the opposite.
-fn mark_opposed(id: LessonId, content: &LessonContent, known: &DecisionContext, now: Timestamp) -> Vec<Change> {
+fn mark_opposed(
+    id: LessonId,
+    content: &LessonContent,
+    known: &DecisionContext,
+    now: Timestamp,
+) -> Vec<Change> {
     let others = find_opposed(content, &known.similar, now).filter(|it| *it != id);
     let both = |other| {
         let back = Change::Contradict {
@@ -133,7 +138,11 @@ pub fn relocate_lesson(
 
 /// Decides what changes when somebody of this trust wants a lesson to leave, for a state in which it
 /// is not recalled.
-pub fn withdraw_lesson(lesson: &Lesson, author: Trust, status: Status) -> Result<Vec<Change>, CurationError> {
+pub fn withdraw_lesson(
+    lesson: &Lesson,
+    author: Trust,
+    status: Status,
+) -> Result<Vec<Change>, CurationError> {
     let id = lesson.id;
     if !author.is_at_least(lesson.trust) {
         return Err(CurationError::LessTrusted(id, lesson.trust.class));

@@ -9,13 +9,16 @@
 
 use jiff::Timestamp;
 
-use super::{Change, Meaning, EvictionCandidate, evict, is_same_source, note_outside_evidence, meaning::is_exact};
+use super::{
+    Change, EvictionCandidate, Meaning, evict, is_same_source, meaning::is_exact,
+    note_outside_evidence,
+};
 use crate::{
     credit,
     evidence::Evidence,
     guard::{InspectionVerdict, inspect_text},
     id::LessonId,
-    lesson::{AdmittedLesson, LessonContent, Lesson, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Lesson, LessonContent, Status, Trust, TrustClass},
     limits,
     text::CleanText,
 };
@@ -73,7 +76,12 @@ pub struct LessonDecision {
 ///
 /// `capacity` is the number of active learned lessons that its scope may hold.
 #[must_use]
-pub fn decide_admission(admitted: AdmittedLesson, known: &DecisionContext, capacity: usize, now: Timestamp) -> LessonDecision {
+pub fn decide_admission(
+    admitted: AdmittedLesson,
+    known: &DecisionContext,
+    capacity: usize,
+    now: Timestamp,
+) -> LessonDecision {
     match find_twin(&admitted, &known.similar, now) {
         Some(twin) if !is_better_source(&admitted, twin) => {
             reinforce_twin(&admitted, twin, known, capacity, now)
@@ -246,7 +254,9 @@ fn is_revived(admitted: &AdmittedLesson, twin: &Lesson, is_news: bool) -> bool {
     let by_person = admitted.trust.class == TrustClass::Person;
     admitted.status == Status::Active
         && twin.status != Status::Active
-        && (by_person || twin.status == retracted_status() || (is_news && twin.status == evicted_status()))
+        && (by_person
+            || twin.status == retracted_status()
+            || (is_news && twin.status == evicted_status()))
 }
 
 fn add_lesson(
@@ -266,8 +276,16 @@ fn add_lesson(
         admitted: Box::new(admitted.clone()),
     });
     changes.extend(supersede_all(waiting, id, BETTER_SOURCE));
-    changes.extend(supersede_all(find_expired_twins(&admitted, known, now), id, EXPIRED));
-    changes.extend(supersede_all(find_replaceable(&admitted, known), id, NAMED_AS_REPLACED));
+    changes.extend(supersede_all(
+        find_expired_twins(&admitted, known, now),
+        id,
+        EXPIRED,
+    ));
+    changes.extend(supersede_all(
+        find_replaceable(&admitted, known),
+        id,
+        NAMED_AS_REPLACED,
+    ));
     let replaced: Vec<LessonId> = find_replaceable(&admitted, known).map(|it| it.id).collect();
     let opposed = find_opposed(&admitted.content, &known.similar, now);
     for other in opposed.filter(|it| !replaced.contains(it)) {
@@ -285,7 +303,10 @@ fn add_lesson(
 }
 
 /// Returns what an admitted lesson names as replaced and may replace; nothing while it waits.
-fn find_replaceable<'a>(admitted: &AdmittedLesson, known: &'a DecisionContext) -> impl Iterator<Item = &'a Lesson> {
+fn find_replaceable<'a>(
+    admitted: &AdmittedLesson,
+    known: &'a DecisionContext,
+) -> impl Iterator<Item = &'a Lesson> {
     known
         .replaced
         .iter()
@@ -318,12 +339,17 @@ pub(super) fn make_room(
     capacity: usize,
     now: Timestamp,
 ) -> impl Iterator<Item = Change> {
-    evict::choose_evicted(&known.eviction_candidates, known.learned_count, capacity, now)
-        .into_iter()
-        .map(|id| Change::SetStatus {
-            id,
-            status: evicted_status(),
-        })
+    evict::choose_evicted(
+        &known.eviction_candidates,
+        known.learned_count,
+        capacity,
+        now,
+    )
+    .into_iter()
+    .map(|id| Change::SetStatus {
+        id,
+        status: evicted_status(),
+    })
 }
 
 pub(super) fn is_learned(trust: Trust) -> bool {
@@ -346,7 +372,11 @@ fn supersede_all<'a>(
 }
 
 /// Returns the lesson that says the same already, an active one first, then the oldest.
-fn find_twin<'a>(admitted: &AdmittedLesson, near: &'a [Lesson], now: Timestamp) -> Option<&'a Lesson> {
+fn find_twin<'a>(
+    admitted: &AdmittedLesson,
+    near: &'a [Lesson],
+    now: Timestamp,
+) -> Option<&'a Lesson> {
     near.iter()
         .filter(|it| !is_expired(it, now) && is_twin(&admitted.content, &it.content))
         .min_by_key(|it| (it.status != Status::Active, it.id))

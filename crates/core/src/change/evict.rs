@@ -9,9 +9,9 @@
 use jiff::Timestamp;
 
 use crate::{
-    credit::{Posterior, GaussianMessage},
+    credit::{GaussianMessage, Posterior},
     id::LessonId,
-    lesson::{LessonCounts, Lesson, Trust},
+    lesson::{Lesson, LessonCounts, Trust},
     limits,
 };
 
@@ -95,7 +95,11 @@ pub(super) fn choose_evicted(
         .iter()
         .map(|it| {
             let worth = it.eviction_rank(now);
-            (worth > EvictionRank::Harmed && it.id >= spared_from, worth, it)
+            (
+                worth > EvictionRank::Harmed && it.id >= spared_from,
+                worth,
+                it,
+            )
         })
         .collect();
     order.sort_by(|(a_spared, a_worth, a), (b_spared, b_worth, b)| {

@@ -177,10 +177,13 @@ impl Meaning {
     #[must_use]
     pub fn opposes(&self, other: &Self) -> bool {
         let bare = |it: &'_ MeaningPhrase| (it.link, it.words.clone());
-        if collect_sorted(self.phrases.iter().map(bare)) == collect_sorted(other.phrases.iter().map(bare)) {
+        if collect_sorted(self.phrases.iter().map(bare))
+            == collect_sorted(other.phrases.iter().map(bare))
+        {
             return collect_sorted(self.phrases.iter()) != collect_sorted(other.phrases.iter());
         }
-        self.linked_words().eq(other.linked_words()) && !self.negation_marks().eq(other.negation_marks())
+        self.linked_words().eq(other.linked_words())
+            && !self.negation_marks().eq(other.negation_marks())
     }
 
     /// Returns every word in its place, with how its phrase hangs together with the others. A
@@ -201,7 +204,8 @@ impl Meaning {
     /// Returns every word in its place, with how its phrase hangs together with the others and
     /// whether it is negated.
     fn marked_words(&self) -> impl Iterator<Item = (PhraseLink, &str, bool)> {
-        (self.linked_words().zip(self.negation_marks())).map(|((link, word), mark)| (link, word, mark))
+        (self.linked_words().zip(self.negation_marks()))
+            .map(|((link, word), mark)| (link, word, mark))
     }
 
     /// Returns for every word in its place whether it is negated.
@@ -262,7 +266,10 @@ impl PhraseReader {
     }
 
     fn read_prose(&mut self, text: &str) {
-        let mut pieces = text.split_whitespace().map(PunctuatedWord::from_chunk).peekable();
+        let mut pieces = text
+            .split_whitespace()
+            .map(PunctuatedWord::from_chunk)
+            .peekable();
         while let Some(mut piece) = pieces.next() {
             if piece.begins_clause {
                 self.end_clause();

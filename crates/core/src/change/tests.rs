@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     evidence::EvidenceKind,
-    lesson::{Cause, Slug, LessonTarget, TargetKind, TrustClass},
+    lesson::{Cause, LessonTarget, Slug, TargetKind, TrustClass},
     scope::Scope,
 };
 
@@ -103,7 +103,9 @@ fn shown(decision: &LessonDecision) -> String {
             Change::Approve { .. } => format!("{id} approved"),
             Change::Supersede { by, .. } => format!("{id} superseded by {by}"),
             Change::Contradict { other, .. } => format!("{id} contradicts {other}"),
-            Change::Move { project, .. } => format!("{id} moved to {}", describe_scope(project.as_ref())),
+            Change::Move { project, .. } => {
+                format!("{id} moved to {}", describe_scope(project.as_ref()))
+            }
             Change::Credit { .. } => format!("credit {id}"),
             Change::Delete { .. } => format!("delete {id}"),
         });
@@ -260,12 +262,18 @@ fn a_different_name_audience_or_tool_is_a_different_lesson() {
         decide_admission(new, &there, 1000, at(10)).outcome
     };
     assert_eq!(vary(&|_| {}), DecisionOutcome::Reinforced);
-    assert_eq!(vary(&|it| it.title = clean("Tabs!")), DecisionOutcome::Reinforced);
+    assert_eq!(
+        vary(&|it| it.title = clean("Tabs!")),
+        DecisionOutcome::Reinforced
+    );
     assert_eq!(
         vary(&|it| it.tools = vec![clean("fmt")]),
         DecisionOutcome::Reinforced
     );
-    assert_eq!(vary(&|it| it.reference = Some(clean("d1"))), DecisionOutcome::Added);
+    assert_eq!(
+        vary(&|it| it.reference = Some(clean("d1"))),
+        DecisionOutcome::Added
+    );
     assert_eq!(
         vary(&|it| it.situation = Some(clean("go files"))),
         DecisionOutcome::Added
@@ -568,7 +576,9 @@ fn a_step_that_changes_nothing_changes_nothing() {
             delta: RecordDelta::default(),
         },
     ] {
-        let after = apply_change(Some(there.clone()), &change, at(99)).unwrap().unwrap();
+        let after = apply_change(Some(there.clone()), &change, at(99))
+            .unwrap()
+            .unwrap();
         assert_eq!(after, there, "{change:?}");
     }
 }
@@ -674,7 +684,9 @@ fn an_edit_never_raises_trust() {
             expires_at: Some(at(7)),
             trust: Trust::untainted(class),
         };
-        let after = apply_change(Some(there.clone()), &amend, at(2)).unwrap().unwrap();
+        let after = apply_change(Some(there.clone()), &amend, at(2))
+            .unwrap()
+            .unwrap();
         assert_eq!(after.confidence, limits::CONFIDENCE_DEFAULT);
         assert_eq!(
             (after.outcome, after.expires_at),
@@ -692,9 +704,15 @@ fn steps_fit_or_say_why_not() {
     let id = LessonId(1);
     let admitted = Box::new(derived("x", "r"));
     let add = Change::Add { id, admitted };
-    assert_eq!(apply_change(Some(there()), &add, at(2)), Err(ChangeError::AlreadyExists(id)));
+    assert_eq!(
+        apply_change(Some(there()), &add, at(2)),
+        Err(ChangeError::AlreadyExists(id))
+    );
     let delete = Change::Delete { id };
-    assert_eq!(apply_change(None, &delete, at(2)), Err(ChangeError::Missing(id)));
+    assert_eq!(
+        apply_change(None, &delete, at(2)),
+        Err(ChangeError::Missing(id))
+    );
     assert_eq!(apply_change(Some(there()), &delete, at(2)), Ok(None));
 }
 

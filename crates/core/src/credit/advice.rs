@@ -23,7 +23,8 @@ const SPANS_MAX: usize = 8;
 /// Words before a span that say what is meant by it.
 const WORDS_BEFORE: usize = 3;
 /// Words with which a text speaks against what comes next.
-const NEGATING_WORDS: &str = "not never without avoid leave don't drop remove omit skip stop no nor than";
+const NEGATING_WORDS: &str =
+    "not never without avoid leave don't drop remove omit skip stop no nor than";
 /// Words with which a text says to run what comes next, though it is a single word.
 const RUN_VERBS: &str = "run rerun use call execute try start invoke prefer";
 /// What a text says next of a command that is the trouble and not the remedy.
@@ -110,7 +111,10 @@ impl Advice {
 
     /// Returns whether a step does what it says.
     pub(super) fn is_followed_by(&self, step: &ShellCommand) -> bool {
-        let is_run = self.commands.iter().any(|wanted| is_wanted_command(wanted, step));
+        let is_run = self
+            .commands
+            .iter()
+            .any(|wanted| is_wanted_command(wanted, step));
         is_run || self.is_invoked_as_advised(step)
     }
 
@@ -161,16 +165,26 @@ impl Advice {
 
     fn has_substitute(&self, text: &str) -> bool {
         let holds = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        let is_alike = |about: &ShellCommand| self.commands.iter().any(|it| it.program() == about.program());
-        holds(SUBSTITUTE_PHRASES) || (self.about.as_ref().is_some_and(is_alike) && !holds(BEFOREHAND_PHRASES))
+        let is_alike = |about: &ShellCommand| {
+            self.commands
+                .iter()
+                .any(|it| it.program() == about.program())
+        };
+        holds(SUBSTITUTE_PHRASES)
+            || (self.about.as_ref().is_some_and(is_alike) && !holds(BEFOREHAND_PHRASES))
     }
 }
 
 impl InvocationRules {
     fn is_satisfied_by(&self, step: &ShellCommand) -> bool {
         let flags = step.flags();
-        self.required_flags.iter().all(|flag| has_flag(&flags, flag))
-            && !self.forbidden_flags.iter().any(|flag| has_flag(&flags, flag))
+        self.required_flags
+            .iter()
+            .all(|flag| has_flag(&flags, flag))
+            && !self
+                .forbidden_flags
+                .iter()
+                .any(|flag| has_flag(&flags, flag))
             && self.env.iter().all(|pair| step.env.contains(pair))
             && self.sudo.is_none_or(|sudo| sudo == step.sudo)
     }
@@ -385,7 +399,7 @@ mod tests {
             &[
                 ".venv/bin/pytest -q",
                 "cd a && ./.venv/bin/pytest tests -q -x | tail -3",
-                "/work/a/.venv/bin/pytest -q; echo $?",
+                "/home/ada/a/.venv/bin/pytest -q; echo $?",
                 "timeout 60 .venv/bin/pytest -q",
             ],
             &[

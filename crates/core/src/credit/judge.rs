@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 
 use super::{
-    BaselineKey, ObservedOutcome, Posterior, LessonOutcome, Judgement, GaussianMessage, LessonJudgement, RecordDelta, Trial,
-    posterior::{Noise, Contributor, assign_credit},
+    BaselineKey, GaussianMessage, Judgement, LessonJudgement, LessonOutcome, ObservedOutcome,
+    Posterior, RecordDelta, Trial,
+    posterior::{Contributor, Noise, assign_credit},
 };
 use crate::{
     change::Change,
@@ -85,7 +86,11 @@ pub fn delta_from_feedback(is_good: bool, word: Trust, lesson: Trust) -> RecordD
             TrustClass::Distilled => MODEL_PRECISION,
             TrustClass::Agent | TrustClass::Derived | TrustClass::Imported => AGENT_PRECISION,
         };
-        let effect = if is_good { FEEDBACK_EFFECT } else { -FEEDBACK_EFFECT };
+        let effect = if is_good {
+            FEEDBACK_EFFECT
+        } else {
+            -FEEDBACK_EFFECT
+        };
         tally.gaussian_message = GaussianMessage::from_observation(effect, precision);
     }
     if is_believed || !word.tainted {
@@ -97,7 +102,11 @@ pub fn delta_from_feedback(is_good: bool, word: Trust, lesson: Trust) -> RecordD
 /// Returns what a model's opinion of a lesson adds to the judgement of the run that it read about, as
 /// far as its word goes; nothing where it has none.
 #[must_use]
-pub fn judgement_from_opinion(opinion: &LessonOpinion, word: Trust, lesson: Trust) -> Option<LessonJudgement> {
+pub fn judgement_from_opinion(
+    opinion: &LessonOpinion,
+    word: Trust,
+    lesson: Trust,
+) -> Option<LessonJudgement> {
     let fate = match opinion.followed {
         FollowedOpinion::Yes => LessonOutcome::Followed,
         FollowedOpinion::No => LessonOutcome::Unused,
@@ -116,7 +125,9 @@ pub fn judgement_from_opinion(opinion: &LessonOpinion, word: Trust, lesson: Trus
         moment: None,
         outcome: fate,
         went_well: good,
-        delta: good.map_or_else(RecordDelta::default, |is_good| delta_from_feedback(is_good, word, lesson)),
+        delta: good.map_or_else(RecordDelta::default, |is_good| {
+            delta_from_feedback(is_good, word, lesson)
+        }),
         timing: None,
     })
 }
@@ -168,9 +179,16 @@ pub fn required_baselines(aftermaths: &[ObservedOutcome]) -> Vec<BaselineKey> {
 
 /// Judges a run: what its aftermaths and its end say of each lesson.
 #[must_use]
-pub fn judge_run(aftermaths: &[ObservedOutcome], end: Option<bool>, before: &CreditPriors) -> Judgement {
+pub fn judge_run(
+    aftermaths: &[ObservedOutcome],
+    end: Option<bool>,
+    before: &CreditPriors,
+) -> Judgement {
     let mut bench = CreditLedger::from_priors(before);
-    let mut parts: Vec<LessonJudgement> = aftermaths.iter().map(|it| bench.apply_own_failure(it, end)).collect();
+    let mut parts: Vec<LessonJudgement> = aftermaths
+        .iter()
+        .map(|it| bench.apply_own_failure(it, end))
+        .collect();
     for (part, it) in parts
         .iter_mut()
         .zip(aftermaths)
@@ -203,7 +221,9 @@ fn count_not_followed(it: &ObservedOutcome, before: i64) -> i64 {
 }
 
 /// Returns the aftermath of the lesson that fitted best: what the run was about.
-fn best_match<'a>(aftermaths: impl Iterator<Item = &'a ObservedOutcome>) -> Option<&'a ObservedOutcome> {
+fn best_match<'a>(
+    aftermaths: impl Iterator<Item = &'a ObservedOutcome>,
+) -> Option<&'a ObservedOutcome> {
     aftermaths.max_by(|a, b| {
         let older = || b.lesson.cmp(&a.lesson);
         a.weight.total_cmp(&b.weight).then_with(older)
@@ -224,7 +244,10 @@ impl CreditLedger {
     fn from_priors(before: &CreditPriors) -> Self {
         let lesson = |(id, known): (&LessonId, &LessonPrior)| {
             let belief = Posterior::from_trust(known.trust, known.gaussian_message);
-            (ContributorKey::Lesson(*id), (belief, GaussianMessage::default()))
+            (
+                ContributorKey::Lesson(*id),
+                (belief, GaussianMessage::default()),
+            )
         };
         let baseline = |(about, leaning): (&BaselineKey, &GaussianMessage)| {
             let start = match about {
@@ -232,7 +255,10 @@ impl CreditLedger {
                 BaselineKey::CallsForFailure(_) | BaselineKey::RunsForLesson(_) => TOPIC_PRIOR,
             };
             let belief = start.with_message(*leaning);
-            (ContributorKey::Baseline(about.clone()), (belief, GaussianMessage::default()))
+            (
+                ContributorKey::Baseline(about.clone()),
+                (belief, GaussianMessage::default()),
+            )
         };
         let lessons = before.lessons.iter().map(lesson);
         Self(
@@ -258,7 +284,8 @@ impl CreditLedger {
 
     /// Divides an outcome among those who had a part in it.
     fn divide_outcome(&mut self, all: &[(ContributorKey, f64)], is_good: bool, noise: Noise) {
-        let known: Vec<&(ContributorKey, f64)> = all.iter().filter(|it| self.0.contains_key(&it.0)).collect();
+        let known: Vec<&(ContributorKey, f64)> =
+            all.iter().filter(|it| self.0.contains_key(&it.0)).collect();
         let added = assign_credit(&self.find_contributors(all), is_good, noise);
         for ((who, _), leaning) in known.into_iter().zip(added) {
             if let Some((_, sum)) = self.0.get_mut(who) {
@@ -276,7 +303,9 @@ impl CreditLedger {
             .0
             .into_iter()
             .filter_map(|(who, (_, leaning))| match who {
-                ContributorKey::Baseline(about) if leaning != GaussianMessage::default() => Some((about, leaning)),
+                ContributorKey::Baseline(about) if leaning != GaussianMessage::default() => {
+                    Some((about, leaning))
+                }
                 ContributorKey::Baseline(_) | ContributorKey::Lesson(_) => None,
             });
         moved.collect()
@@ -286,11 +315,17 @@ impl CreditLedger {
     /// of how things go without it where it was not, or was held back.
     fn apply_own_failure(&mut self, it: &ObservedOutcome, end: Option<bool>) -> LessonJudgement {
         let mut tally = RecordDelta::default();
-        let had_occasion = matches!(it.outcome, LessonOutcome::Followed | LessonOutcome::Contradicted | LessonOutcome::Ignored);
+        let had_occasion = matches!(
+            it.outcome,
+            LessonOutcome::Followed | LessonOutcome::Contradicted | LessonOutcome::Ignored
+        );
         if let (Some(key), Some(came), true) = (&it.failure, it.failure_recurred, had_occasion) {
             let mut all = vec![
                 (ContributorKey::Baseline(BaselineKey::AllCalls), 1.0),
-                (ContributorKey::Baseline(BaselineKey::CallsForFailure(key.clone())), 1.0),
+                (
+                    ContributorKey::Baseline(BaselineKey::CallsForFailure(key.clone())),
+                    1.0,
+                ),
             ];
             let had_part = !it.is_control && it.outcome.was_followed() == Some(true);
             let is_good = match had_part {
@@ -337,9 +372,15 @@ impl CreditLedger {
         };
         let mut all = vec![(ContributorKey::Baseline(BaselineKey::AllRuns), 1.0)];
         if let Some(best) = best_match(aftermaths.iter().filter(had_part)) {
-            all.push((ContributorKey::Baseline(BaselineKey::RunsForLesson(best.lesson)), 1.0));
+            all.push((
+                ContributorKey::Baseline(BaselineKey::RunsForLesson(best.lesson)),
+                1.0,
+            ));
         }
-        let shown = aftermaths.iter().filter(had_part).filter(|it| !it.is_control);
+        let shown = aftermaths
+            .iter()
+            .filter(had_part)
+            .filter(|it| !it.is_control);
         all.extend(shown.map(part));
         self.divide_outcome(&all, is_good, RUN_END_NOISE);
     }
@@ -377,7 +418,9 @@ pub fn changes_from_judgement(
     because: &str,
 ) -> Vec<Change> {
     let change = |lesson: &Lesson| {
-        let old = replaced.map(|it| it.delta_for_lesson(lesson.id)).unwrap_or_default();
+        let old = replaced
+            .map(|it| it.delta_for_lesson(lesson.id))
+            .unwrap_or_default();
         changes_from_delta(lesson, judgement.delta_for_lesson(lesson.id) - old, because)
     };
     lessons.iter().flat_map(change).collect()
@@ -393,7 +436,8 @@ pub fn changes_from_delta(lesson: &Lesson, delta: RecordDelta, because: &str) ->
     }
     let mut changes = vec![Change::Credit { id, delta }];
     let counts = lesson.counts.with_delta(delta);
-    let harms = Posterior::from_trust(lesson.trust, counts.gaussian_message).probability_below(HARM_EFFECT_MAX);
+    let harms = Posterior::from_trust(lesson.trust, counts.gaussian_message)
+        .probability_below(HARM_EFFECT_MAX);
     if lesson.status == Status::Active && harms >= HARM_CONFIDENCE {
         let why = format!(
             "it probably harms ({:.0} %): of the runs with it {} went well and {} badly; helped {}, wrong {}; the last: {because}",

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ObservedOutcome, LessonOutcome, TimingObservation, advice::Advice};
+use super::{LessonOutcome, ObservedOutcome, TimingObservation, advice::Advice};
 use crate::{
     event::{CallStatus, ToolCall},
     id::{LessonId, RecallId},
@@ -16,7 +16,7 @@ use crate::{
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
     text::CleanText,
     trace::{
-        Trace, StepKind,
+        StepKind, Trace,
         call::{self, ParsedCall},
         failure::CallFailure,
         shell::{Join, ShellLine},
@@ -49,7 +49,11 @@ pub fn observe_outcomes(
                 advice: Advice::from_content(&lesson.content),
             }
         };
-        let came = |found: &CountedRecall<'_>| later(found).has_failure_recurred().filter(|_| !calls.is_empty());
+        let came = |found: &CountedRecall<'_>| {
+            later(found)
+                .has_failure_recurred()
+                .filter(|_| !calls.is_empty())
+        };
         let timed = find_timed_recall(recalls, id);
         let timing = timed.map(|it| it.observe_timing(came(&it)));
         let later = later(&found);
@@ -103,7 +107,10 @@ impl CountedRecall<'_> {
 
 /// Returns the recall in which chance decided whether a lesson was shown or left to a later moment. Each
 /// lesson is drawn for once in a session.
-fn find_timed_recall(recalls: &[(RecallId, Recall)], lesson: LessonId) -> Option<CountedRecall<'_>> {
+fn find_timed_recall(
+    recalls: &[(RecallId, Recall)],
+    lesson: LessonId,
+) -> Option<CountedRecall<'_>> {
     let is_it = |it: &&ConsideredLesson| {
         let is_one = matches!(it.treatment, Treatment::Shown | Treatment::Deferred);
         it.lesson == lesson && is_one && it.deferral_chance > 0.0
@@ -131,7 +138,8 @@ fn first_recalls(recalls: &[(RecallId, Recall)]) -> BTreeMap<LessonId, CountedRe
                 recall,
                 considered,
             };
-            let order = |it: &CountedRecall<'_>| (it.considered.treatment != Treatment::Shown, it.id);
+            let order =
+                |it: &CountedRecall<'_>| (it.considered.treatment != Treatment::Shown, it.id);
             let is_first = |there: &CountedRecall<'_>| order(&found) < order(there);
             if first.get(&considered.lesson).is_none_or(is_first) {
                 first.insert(considered.lesson, found);
@@ -256,7 +264,10 @@ impl<'a> ObservedCall<'a> {
     /// Returns whether it did what a lesson says, and the lesson's own trouble came after that in the
     /// same line: the trouble's name tells which step it came at, if the error does not.
     fn has_followed_before_failure(&self, advice: &Advice, trouble: &FailureKey) -> bool {
-        let main = self.call.main_command().filter(|_| self.has_failed_with(trouble));
+        let main = self
+            .call
+            .main_command()
+            .filter(|_| self.has_failed_with(trouble));
         self.has_advised_step(advice, |line, step| {
             main.is_some_and(|main| had_to_work(line, step, main))
         })
@@ -266,8 +277,9 @@ impl<'a> ObservedCall<'a> {
     fn has_followed_in_vain(&self, advice: &Advice, lesson: &Lesson, trouble: &FailureKey) -> bool {
         let signature = lesson.content.signature.as_str();
         let label = signature.split(" (").next().unwrap_or(signature);
-        let is_it =
-            |error: &str| self.has_failed_with(trouble) || CallFailure::key_at_label(label, error) == *trouble;
+        let is_it = |error: &str| {
+            self.has_failed_with(trouble) || CallFailure::key_at_label(label, error) == *trouble
+        };
         self.has_advised_step(advice, |line, step| {
             self.step_error(line, step).is_some_and(is_it)
         })
@@ -285,7 +297,12 @@ fn had_to_work(line: &ShellLine, step: usize, before: usize) -> bool {
 /// A trace has no times. A prompt and a call are known again by their digest; at a failure, and where
 /// somebody asked, the first failure of the lesson's own kind comes before it; else it is the whole
 /// run.
-fn find_effect_start(trace: &Trace, calls: &[ObservedCall<'_>], recall: &Recall, lesson: &Lesson) -> u32 {
+fn find_effect_start(
+    trace: &Trace,
+    calls: &[ObservedCall<'_>],
+    recall: &Recall,
+    lesson: &Lesson,
+) -> u32 {
     let is_it = |text: &str| PromptDigest::from_text(text) == recall.prompt;
     let of_its_kind = || {
         let trouble = lesson.failure.as_ref()?;
@@ -358,8 +375,8 @@ impl CallsAfterRecall<'_> {
         let mut was_followed = false;
         let is_answered_for = self.advice.is_liable_for_recurrence();
         self.calls.iter().any(|seen| {
-            was_followed |=
-                seen.has_followed(&self.advice) || seen.has_followed_before_failure(&self.advice, trouble);
+            was_followed |= seen.has_followed(&self.advice)
+                || seen.has_followed_before_failure(&self.advice, trouble);
             (was_followed && is_answered_for && seen.has_failed_with(trouble))
                 || seen.has_followed_in_vain(&self.advice, self.lesson, trouble)
         })
@@ -369,7 +386,8 @@ impl CallsAfterRecall<'_> {
     fn had_occasion(&self) -> bool {
         let calls_for = |seen: &&ObservedCall<'_>| {
             let trouble = self.lesson.failure.as_ref();
-            seen.is_occasion_for(self.lesson) || trouble.is_some_and(|trouble| seen.has_failed_with(trouble))
+            seen.is_occasion_for(self.lesson)
+                || trouble.is_some_and(|trouble| seen.has_failed_with(trouble))
         };
         self.calls.iter().any(calls_for)
     }

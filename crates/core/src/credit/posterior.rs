@@ -190,7 +190,11 @@ fn total_effect(parties: &[Contributor], noise: Noise) -> (f64, f64) {
 ///
 /// What was expected moves nobody much. A surprise moves most whom least was known of, so that
 /// one outcome is never blamed on several at once in full.
-pub(super) fn assign_credit(parties: &[Contributor], is_good: bool, noise: Noise) -> Vec<GaussianMessage> {
+pub(super) fn assign_credit(
+    parties: &[Contributor],
+    is_good: bool,
+    noise: Noise,
+) -> Vec<GaussianMessage> {
     let (mean, variance) = total_effect(parties, noise);
     let deviation = variance.sqrt();
     let side = if is_good { 1.0 } else { -1.0 };
@@ -254,7 +258,10 @@ mod tests {
 
     fn party(weight: f64, mean: f64, variance: f64) -> Contributor {
         let belief = Posterior { mean, variance };
-        Contributor { weight, posterior: belief }
+        Contributor {
+            weight,
+            posterior: belief,
+        }
     }
 
     #[test]
@@ -278,7 +285,9 @@ mod tests {
         let leanings = assign_credit(parties, is_good, FAIR);
         let after = parties.iter().zip(leanings);
         let means: Vec<i64> = after
-            .map(|(party, leaning)| round_to_i64(party.posterior.with_message(leaning).mean * 100.0))
+            .map(|(party, leaning)| {
+                round_to_i64(party.posterior.with_message(leaning).mean * 100.0)
+            })
             .collect();
         assert_eq!(means, expected, "{parties:?} {is_good}");
     }

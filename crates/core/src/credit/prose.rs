@@ -17,7 +17,8 @@ const OPTION_VERBS: &str = "pass add use give append drop remove omit avoid skip
 /// Words between one of those and an option.
 const FILLERS: &str = "the option options flag flags";
 /// Programs whose names are words of English as well.
-const ENGLISH_PROGRAMS: &str = "make go just task service fly mix bundle snap hatch swift pod expo rye act";
+const ENGLISH_PROGRAMS: &str =
+    "make go just task service fly mix bundle snap hatch swift pod expo rye act";
 /// Words that end a command in a sentence.
 const COMMAND_END_WORDS: &str = "is are was were be fails fail failed needs need needed requires require must should when \
     while if unless with without before after on in at as to for of and or but not cannot because until by \
@@ -74,7 +75,8 @@ fn command_length(before: &[&str], next: &[&str]) -> usize {
 /// Returns how many words of the sentence go on with the command that it begins with.
 fn count_operands(next: &[&str]) -> usize {
     let pairs = next.windows(2).take(COMMAND_WORDS_MAX - 1);
-    let goes_on = pairs.take_while(|pair| !pair[0].ends_with(CLAUSE_ENDS) && !ends_command(pair[1]));
+    let goes_on =
+        pairs.take_while(|pair| !pair[0].ends_with(CLAUSE_ENDS) && !ends_command(pair[1]));
     goes_on.count()
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{LessonOutcome, Judgement, LessonJudgement, Trial};
+use super::{Judgement, LessonJudgement, LessonOutcome, Trial};
 use crate::{id::LessonId, recall::Moment};
 
 /// How many outcomes a lesson had, of which kind.
@@ -120,7 +120,10 @@ impl CreditSummary {
             }
         }
         self.count_followed(judgement);
-        let known: Vec<bool> = judgement.recalled_lessons().filter_map(|part| part.went_well).collect();
+        let known: Vec<bool> = judgement
+            .recalled_lessons()
+            .filter_map(|part| part.went_well)
+            .collect();
         if !known.is_empty() {
             self.judged_runs.push((at, known.contains(&false)));
         }
@@ -133,7 +136,8 @@ impl CreditSummary {
 
     /// Counts the lessons that were followed, each once.
     fn count_followed(&mut self, judgement: &Judgement) {
-        let is_followed = |it: &&LessonJudgement| it.outcome.was_followed() == Some(true) && !it.is_control;
+        let is_followed =
+            |it: &&LessonJudgement| it.outcome.was_followed() == Some(true) && !it.is_control;
         let followed = judgement.lessons.iter().filter(is_followed);
         for lesson in followed.map(|it| it.lesson).collect::<BTreeSet<_>>() {
             self.lessons.entry(lesson).or_default().followed += 1;
@@ -238,7 +242,10 @@ mod tests {
             followed: 0,
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
-        assert_eq!((summary.runs, summary.split_into_periods(1)[0].runs), (5, 4));
+        assert_eq!(
+            (summary.runs, summary.split_into_periods(1)[0].runs),
+            (5, 4)
+        );
     }
 
     #[test]

@@ -7,7 +7,10 @@ use crate::{
     change::{Change, apply_change},
     event::{CallStatus, CleanEvent, MessageRole, RunStatus, ToolCall},
     id::RunId,
-    lesson::{AdmittedLesson, Cause, LessonContent, LessonCounts, Lesson, RunOutcome, Slug, Status, Trust, TrustClass},
+    lesson::{
+        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, RunOutcome, Slug, Status,
+        Trust, TrustClass,
+    },
     recall::{ConsideredLesson, PromptDigest, Recall, Treatment},
     scope::Scope,
     text::CleanText,
@@ -141,25 +144,61 @@ fn the_fate_of_a_lesson_about_a_trouble() {
     check(turn, "npm test --version; true", LessonOutcome::Ignored);
     check(turn, "npm run test:unit --help", LessonOutcome::Unused);
     check(turn, "echo npm run test:unit", LessonOutcome::Unused);
-    check(turn, "cd web && npm run test:unit -- -w", LessonOutcome::Followed);
-    check(turn, "npm run test:unit 2>&1 | tail -3", LessonOutcome::Followed);
-    check(turn, "npm run test:unit ! 3 tests failed", LessonOutcome::Unclear);
-    check(turn, "npm test ! npm ERR! connect ETIMEDOUT", LessonOutcome::Ignored);
+    check(
+        turn,
+        "cd web && npm run test:unit -- -w",
+        LessonOutcome::Followed,
+    );
+    check(
+        turn,
+        "npm run test:unit 2>&1 | tail -3",
+        LessonOutcome::Followed,
+    );
+    check(
+        turn,
+        "npm run test:unit ! 3 tests failed",
+        LessonOutcome::Unclear,
+    );
+    check(
+        turn,
+        "npm test ! npm ERR! connect ETIMEDOUT",
+        LessonOutcome::Ignored,
+    );
     check(turn, "ls -la\nnpm install", LessonOutcome::Unused);
     check(turn, "", LessonOutcome::Unclear);
     // Trouble that came before it was followed is not its fault, and neither is going back.
     let followed = "npm run test:unit";
-    check(turn, &format!("{fails}\n{followed}"), LessonOutcome::Followed);
-    check(turn, &format!("{followed}\n{fails}"), LessonOutcome::Followed);
+    check(
+        turn,
+        &format!("{fails}\n{followed}"),
+        LessonOutcome::Followed,
+    );
+    check(
+        turn,
+        &format!("{followed}\n{fails}"),
+        LessonOutcome::Followed,
+    );
     // The very call that it recommends meets its trouble.
     let in_vain = format!("{followed} ! {MISSING}");
     check(turn, &in_vain, LessonOutcome::Contradicted);
-    check(turn, &format!("{in_vain}\n{followed}"), LessonOutcome::Contradicted);
+    check(
+        turn,
+        &format!("{in_vain}\n{followed}"),
+        LessonOutcome::Contradicted,
+    );
     // Shown at the failure, the failure that called for it is not held against it.
     check(Moment::Failure, &fails, LessonOutcome::Unused);
     for moment in [Moment::Failure, Moment::Requested] {
-        check(moment, &format!("{fails}\n{followed}"), LessonOutcome::Followed);
-        check(moment, &format!("{fails}\nls\n{fails}"), LessonOutcome::Ignored);
+        check(
+            moment,
+            &format!("{fails}\n{followed}"),
+            LessonOutcome::Followed,
+        );
+        check(
+            moment,
+            &format!("{fails}\nls\n{fails}"),
+            LessonOutcome::Ignored,
+        );
         check(
             moment,
             &format!("{fails}\nls\n{in_vain}"),
@@ -170,7 +209,11 @@ fn the_fate_of_a_lesson_about_a_trouble() {
     let later = format!("> build it\n{in_vain}\n> run the tests\n");
     check(turn, &later, LessonOutcome::Unused);
     check(turn, &format!("{later}{fails}"), LessonOutcome::Ignored);
-    check(turn, &format!("{later}{in_vain}"), LessonOutcome::Contradicted);
+    check(
+        turn,
+        &format!("{later}{in_vain}"),
+        LessonOutcome::Contradicted,
+    );
     check(
         turn,
         &format!("> other words\n{in_vain}"),
@@ -211,7 +254,12 @@ fn what_was_before_the_call_or_the_failure_is_not_held_against_a_lesson() {
         &format!("{in_vain}\n{other}\nls"),
         LessonOutcome::Unused,
     );
-    check(Moment::SessionStart, "", &in_vain, LessonOutcome::Contradicted);
+    check(
+        Moment::SessionStart,
+        "",
+        &in_vain,
+        LessonOutcome::Contradicted,
+    );
 }
 
 #[test]
@@ -234,8 +282,14 @@ fn a_lesson_that_wants_something_done_first_answers_for_what_comes_then() {
         &format!("{fails}\nmake scripts && npm test"),
         LessonOutcome::Followed,
     );
-    check(&format!("make scripts\n{fails}"), LessonOutcome::Contradicted);
-    check(&format!("make scripts ! no rule\n{fails}"), LessonOutcome::Unclear);
+    check(
+        &format!("make scripts\n{fails}"),
+        LessonOutcome::Contradicted,
+    );
+    check(
+        &format!("make scripts ! no rule\n{fails}"),
+        LessonOutcome::Unclear,
+    );
 }
 
 #[test]
@@ -249,7 +303,12 @@ fn the_fate_of_a_lesson_in_plain_words() {
     check("", "Ask before you push.", "ls", LessonOutcome::Unclear);
     check("", tar, "tar czf a.tgz a", LessonOutcome::Followed);
     check("", tar, "tar xf a", LessonOutcome::Unused);
-    check("", tar, "make tgz || tar czf a.tgz a", LessonOutcome::Unclear);
+    check(
+        "",
+        tar,
+        "make tgz || tar czf a.tgz a",
+        LessonOutcome::Unclear,
+    );
     check(
         "",
         tar,
@@ -258,11 +317,26 @@ fn the_fate_of_a_lesson_in_plain_words() {
     );
     check("", tar, "", LessonOutcome::Unclear);
     // What calls for a lesson is done anyway; what it says to do is another call, or is in words.
-    check("npm test", "Needs a database.", "npm test", LessonOutcome::Unclear);
-    check("npm test", "Needs a database.", "npm tests", LessonOutcome::Unclear);
+    check(
+        "npm test",
+        "Needs a database.",
+        "npm test",
+        LessonOutcome::Unclear,
+    );
+    check(
+        "npm test",
+        "Needs a database.",
+        "npm tests",
+        LessonOutcome::Unclear,
+    );
     let first = "Run `make db` before `npm test`.";
     check("npm test", first, "npm test", LessonOutcome::Ignored);
-    check("npm test", first, "make db\nnpm test", LessonOutcome::Followed);
+    check(
+        "npm test",
+        first,
+        "make db\nnpm test",
+        LessonOutcome::Followed,
+    );
     check(
         "npm test",
         first,
@@ -340,9 +414,17 @@ fn judged(
     let before = CreditPriors {
         lessons: lessons
             .iter()
-            .map(|it| (it.id, LessonPrior::from_lesson_without(it, RecordDelta::default())))
+            .map(|it| {
+                (
+                    it.id,
+                    LessonPrior::from_lesson_without(it, RecordDelta::default()),
+                )
+            })
             .collect(),
-        baselines: super::required_baselines(found).into_iter().map(known).collect(),
+        baselines: super::required_baselines(found)
+            .into_iter()
+            .map(known)
+            .collect(),
     };
     judge_run(found, trace.end().and_then(went_well), &before)
 }
@@ -727,5 +809,8 @@ fn a_moment_that_does_more_is_told_from_one_that_does_not() {
     assert!(!start.excludes_zero(), "{start:?}");
     assert!(turn.low > 0.0 && turn.high > 0.3, "{turn:?}");
     // At the failure nothing is left to chance.
-    assert_eq!(summary.moments[&Moment::Failure].timing.estimate_effect(), None);
+    assert_eq!(
+        summary.moments[&Moment::Failure].timing.estimate_effect(),
+        None
+    );
 }

@@ -46,7 +46,11 @@ impl Arm {
         Self {
             weight: round_to_i64(weight * UNIT),
             square: round_to_i64(weight * weight * UNIT),
-            good: if is_good { round_to_i64(weight * UNIT) } else { 0 },
+            good: if is_good {
+                round_to_i64(weight * UNIT)
+            } else {
+                0
+            },
         }
     }
 
@@ -83,7 +87,9 @@ impl Add for Trial {
     fn add(self, other: Self) -> Self {
         Self {
             shown: self.shown.combine_with(other.shown, i64::saturating_add),
-            control: self.control.combine_with(other.control, i64::saturating_add),
+            control: self
+                .control
+                .combine_with(other.control, i64::saturating_add),
         }
     }
 }
@@ -102,7 +108,9 @@ impl Sub for Trial {
     fn sub(self, other: Self) -> Self {
         Self {
             shown: self.shown.combine_with(other.shown, i64::saturating_sub),
-            control: self.control.combine_with(other.control, i64::saturating_sub),
+            control: self
+                .control
+                .combine_with(other.control, i64::saturating_sub),
         }
     }
 }
@@ -168,7 +176,10 @@ impl Trial {
         let is_known = |it: EffectEstimate| it.excludes_zero();
         if shown < SHOWN_BEFORE_HOLDOUT {
             0.0
-        } else if self.estimate_effect_within(KNOWN_DEVIATIONS).is_some_and(is_known) {
+        } else if self
+            .estimate_effect_within(KNOWN_DEVIATIONS)
+            .is_some_and(is_known)
+        {
             HOLDOUT_SHARE_KNOWN
         } else {
             HOLDOUT_SHARE_UNCERTAIN
@@ -240,7 +251,8 @@ pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> Ho
     let risks: Vec<f64> = shares.iter().map(risk).collect();
     // Of those whose lot falls below their risk, the one it falls deepest for.
     let depth = |place: &usize| candidates[*place].holdout_draw / risks[*place];
-    let struck = (0..candidates.len()).filter(|place| candidates[*place].holdout_draw < risks[*place]);
+    let struck =
+        (0..candidates.len()).filter(|place| candidates[*place].holdout_draw < risks[*place]);
     let held = struck.min_by(|a, b| depth(a).total_cmp(&depth(b)));
     let chance = |place: usize| {
         let others = risks
@@ -309,7 +321,9 @@ mod tests {
         // twentieth: with the same share of good ones in both arms there is nothing to see.
         let early = trial((40, 80), (10, 20), 0.2);
         let late = trial((171, 190), (9, 10), 0.05);
-        let effect = (early + late).estimate_effect().expect("both arms have outcomes");
+        let effect = (early + late)
+            .estimate_effect()
+            .expect("both arms have outcomes");
         assert!(effect.difference.abs() < 1e-6, "{effect:?}");
     }
 
@@ -318,7 +332,11 @@ mod tests {
         for (shown, trial, expected) in [
             (0, Trial::default(), 0.0),
             (SHOWN_BEFORE_HOLDOUT - 1, Trial::default(), 0.0),
-            (SHOWN_BEFORE_HOLDOUT, Trial::default(), HOLDOUT_SHARE_UNCERTAIN),
+            (
+                SHOWN_BEFORE_HOLDOUT,
+                Trial::default(),
+                HOLDOUT_SHARE_UNCERTAIN,
+            ),
             (99, trial((40, 50), (5, 10), 0.2), HOLDOUT_SHARE_UNCERTAIN),
             (99, trial((45, 50), (1, 20), 0.2), HOLDOUT_SHARE_KNOWN),
             (99, trial((1, 50), (19, 20), 0.2), HOLDOUT_SHARE_KNOWN),
@@ -381,7 +399,11 @@ mod tests {
             (vec![candidate(3, 0.0), candidate(30, 0.1)], Some(1)),
             (vec![candidate(30, 0.09), candidate(30, 0.02)], Some(1)),
         ] {
-            assert_eq!(sample_holdout(&candidates, false).control, expected, "{candidates:?}");
+            assert_eq!(
+                sample_holdout(&candidates, false).control,
+                expected,
+                "{candidates:?}"
+            );
         }
     }
 
@@ -400,7 +422,10 @@ mod tests {
             };
             let drawn = sample_holdout(&[candidate], may_come_later);
             let chances = drawn.chances[0];
-            assert_eq!((drawn.is_deferred, chances.holdout, chances.deferral), expected);
+            assert_eq!(
+                (drawn.is_deferred, chances.holdout, chances.deferral),
+                expected
+            );
         }
     }
 }

@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use crate::{
     capture::struggle::{CallOutcome, Struggle, TriedCall},
     event::{CallStatus, RunStatus, Signal},
-    guard::{neutralise_after_cut, neutralise},
+    guard::{neutralise, neutralise_after_cut},
     limits,
     text::{CleanText, floor_char_boundary},
-    trace::{RunEnd, TraceStep, Trace, StepKind},
+    trace::{RunEnd, StepKind, Trace, TraceStep},
 };
 
 /// The first words of blocks that a reply is read by; a text may not spell one.
@@ -214,7 +214,9 @@ fn push_gap(told: &mut Vec<String>, count: u32) {
 
 fn render_step(what: &StepKind) -> String {
     match what {
-        StepKind::UserMessage { text, .. } => format!("- the person said: {}", sanitize_short(text.as_str())),
+        StepKind::UserMessage { text, .. } => {
+            format!("- the person said: {}", sanitize_short(text.as_str()))
+        }
         StepKind::Call(call) => {
             let how = match &call.status {
                 CallStatus::Ok => "worked",
@@ -237,9 +239,18 @@ fn render_attempt(it: &TriedCall) -> String {
 }
 
 /// Writes the line of a call: how it ended, what it was, and its errors if it failed.
-fn render_call<'a>(how: &str, tool: &str, args: &str, errors: impl Iterator<Item = &'a str>) -> String {
+fn render_call<'a>(
+    how: &str,
+    tool: &str,
+    args: &str,
+    errors: impl Iterator<Item = &'a str>,
+) -> String {
     let errors: Vec<String> = errors.map(sanitize_short).collect();
-    let call = format!("- {how}: {}: {}", sanitize_short(tool), sanitize_short(args));
+    let call = format!(
+        "- {how}: {}: {}",
+        sanitize_short(tool),
+        sanitize_short(args)
+    );
     match errors.is_empty() {
         true => call,
         false => format!("{call} | error: {}", errors.join(" | ")),
@@ -247,7 +258,8 @@ fn render_call<'a>(how: &str, tool: &str, args: &str, errors: impl Iterator<Item
 }
 
 fn render_signal(signal: &Signal<CleanText>) -> Vec<String> {
-    let point = |name: &str, text: &CleanText| format!("- {name}: {}", sanitize_short(text.as_str()));
+    let point =
+        |name: &str, text: &CleanText| format!("- {name}: {}", sanitize_short(text.as_str()));
     match signal {
         Signal::Discrepancy { detail } => vec![point("a verifier found", detail)],
         Signal::LowQuality { detail, .. } => vec![point("the result was poor", detail)],
@@ -318,7 +330,8 @@ mod tests {
 
     #[test]
     fn a_run_without_trouble_is_shown_by_what_it_did() {
-        let excerpt = Excerpt::from_trace(&trace(vec![call("bash", "ls"), fetched("https://a.b/")]));
+        let excerpt =
+            Excerpt::from_trace(&trace(vec![call("bash", "ls"), fetched("https://a.b/")]));
         insta::assert_snapshot!(excerpt.text().as_str(), @"
         - worked: bash: ls
         - worked: fetch: https://a.b/

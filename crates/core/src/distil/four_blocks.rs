@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use super::{
     excerpt::{Excerpt, sanitize_line},
-    reply::{InquiryOrigin, ModelPrompt, ModelLesson, strip_thoughts},
+    reply::{InquiryOrigin, ModelLesson, ModelPrompt, strip_thoughts},
 };
 use crate::{
     lesson::{Draft, Lesson},
@@ -192,7 +192,9 @@ impl ReplyBlocks {
     }
 }
 
-fn lesson_from_blocks([situation, mistake, correction, tags]: LessonBlocks) -> Result<ModelLesson, FourBlocksError> {
+fn lesson_from_blocks(
+    [situation, mistake, correction, tags]: LessonBlocks,
+) -> Result<ModelLesson, FourBlocksError> {
     let situation = situation.ok_or(FourBlocksError::Missing(BLOCK_NAMES[SITUATION]))?;
     let correction = correction.ok_or(FourBlocksError::Missing(BLOCK_NAMES[CORRECTION]))?;
     let tags = tags.unwrap_or_default();

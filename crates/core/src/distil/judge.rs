@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{
     excerpt::{Excerpt, sanitize_line},
-    reply::{InquiryOrigin, ModelPrompt, ModelLesson, strip_thoughts},
+    reply::{InquiryOrigin, ModelLesson, ModelPrompt, strip_thoughts},
 };
 use crate::{
     id::LessonId,
@@ -126,7 +126,11 @@ pub fn build_prompt(excerpt: &Excerpt, shown: &[Lesson]) -> ModelPrompt {
 /// # Errors
 ///
 /// Returns why there is no answer in it.
-pub fn parse_reply(reply: &RawText, asked: &[LessonId], origin: &InquiryOrigin) -> Result<JudgeReply, JudgeReplyError> {
+pub fn parse_reply(
+    reply: &RawText,
+    asked: &[LessonId],
+    origin: &InquiryOrigin,
+) -> Result<JudgeReply, JudgeReplyError> {
     if reply.expose().len() > limits::MODEL_REPLY_BYTES {
         return Err(JudgeReplyError::Long);
     }

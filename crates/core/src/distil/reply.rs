@@ -3,12 +3,12 @@
 
 use super::{
     rules::find_names,
-    words::{normalize_tag, derive_title},
+    words::{derive_title, normalize_tag},
 };
 use crate::{
     evidence::Evidence,
     id::RunId,
-    lesson::{Cause, LessonContent, Draft, FailureKey, RunOutcome, Trust, TrustClass},
+    lesson::{Cause, Draft, FailureKey, LessonContent, RunOutcome, Trust, TrustClass},
     limits,
     scope::Scope,
     text::{CleanText, RawText},
@@ -84,7 +84,11 @@ impl ModelLesson {
         let given = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
         content.situation = given(self.situation);
         content.mistake = given(self.mistake);
-        let mut tags: Vec<String> = self.tags.iter().filter_map(|name| normalize_tag(name)).collect();
+        let mut tags: Vec<String> = self
+            .tags
+            .iter()
+            .filter_map(|name| normalize_tag(name))
+            .collect();
         tags.sort();
         tags.dedup();
         content.tags = tags

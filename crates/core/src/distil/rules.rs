@@ -11,11 +11,11 @@ use self::{
     schema::from_schema,
     signal::{from_discrepancy, from_heal, from_low_quality, from_review, from_root_cause},
 };
-use super::words::{code_span, emphasize_error, normalize_tag, derive_title};
+use super::words::{code_span, derive_title, emphasize_error, normalize_tag};
 use crate::{
     capture::{Correction, Diagnosis, Episode, EpisodeKind, RunSummary, UnresolvedFailure},
     evidence::Evidence,
-    lesson::{Cause, LessonContent, Draft, Trust, TrustClass},
+    lesson::{Cause, Draft, LessonContent, Trust, TrustClass},
     limits,
     text::{CleanText, RawText},
     trace::failure::CallFailure,
@@ -81,7 +81,11 @@ fn build_draft(episode: &Episode, words: DraftWording) -> Draft {
     content.title = raw(derive_title(&words.title));
     content.situation = words.situation.map(raw);
     content.mistake = words.mistake.map(raw);
-    let mut tags: Vec<String> = words.tags.iter().filter_map(|name| normalize_tag(name)).collect();
+    let mut tags: Vec<String> = words
+        .tags
+        .iter()
+        .filter_map(|name| normalize_tag(name))
+        .collect();
     tags.sort();
     tags.dedup();
     content.tags = tags.into_iter().take(limits::TAGS).map(raw).collect();
@@ -271,10 +275,7 @@ fn from_plain(plain: &RunSummary, episode: &Episode) -> DraftWording {
     } else {
         format!("Failed: {}", plain.errors.join("; "))
     };
-    let task = episode
-        .task
-        .as_ref()
-        .map(|task| task_head(task.as_str()));
+    let task = episode.task.as_ref().map(|task| task_head(task.as_str()));
     DraftWording {
         title: if plain.completed {
             format!("Completed using {tools}")

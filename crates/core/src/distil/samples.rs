@@ -1,7 +1,7 @@
 //! Small runs, for the tests of what is asked of a model.
 
 use crate::{
-    event::{CallStatus, RawEvent, MessageRole, RunStatus, ToolCall},
+    event::{CallStatus, MessageRole, RawEvent, RunStatus, ToolCall},
     id::RunId,
     outside::OutsideWords,
     redact::scrub_event,

@@ -7,11 +7,11 @@
 
 use super::{
     excerpt::{self, Excerpt},
-    reply::{InquiryOrigin, InquiryFailure},
+    reply::{InquiryFailure, InquiryOrigin},
 };
 use crate::{
     capture::{
-        CapturePolicy, EpisodeKind, CapturedEpisodes, EpisodeWeight,
+        CapturePolicy, CapturedEpisodes, EpisodeKind, EpisodeWeight,
         struggle::{self, Struggle},
     },
     event::{RunStatus, Signal},
@@ -20,7 +20,7 @@ use crate::{
     limits,
     queue::{Inquiry, JobMethod, JobTask},
     text::CleanText,
-    trace::{RunEnd, Trace, StepKind},
+    trace::{RunEnd, StepKind, Trace},
     writ::{self, Writ},
 };
 
@@ -77,15 +77,18 @@ pub fn plan_inquiries(
     let mut asked = Vec::new();
     match method {
         JobMethod::Lesson => {
-            let of_each = struggles.iter().map(|it| inquiry_for_struggle(trace, end, it));
+            let of_each = struggles
+                .iter()
+                .map(|it| inquiry_for_struggle(trace, end, it));
             asked.extend(of_each);
         }
         // It is asked how lessons fared as well, and for that it must see the run.
         JobMethod::Judge => {
             let known = struggles.iter().map(|it| it.key.clone()).collect();
             let is_about_failures = whole.is_none() && !struggles.is_empty();
-            asked
-                .extend(is_about_failures.then(|| inquiry_for_run(trace, end, Cause::Error, method, known)));
+            asked.extend(
+                is_about_failures.then(|| inquiry_for_run(trace, end, Cause::Error, method, known)),
+            );
         }
     }
     asked.extend(whole.map(|cause| inquiry_for_run(trace, end, cause, method, Vec::new())));

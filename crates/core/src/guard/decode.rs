@@ -46,7 +46,11 @@ pub(super) fn decode_references(text: &str) -> Vec<DecodedChar> {
     }
     for _ in 0..OPEN_LAYERS {
         let length = units.len();
-        units = close_open_numbers(units.into_iter().fold(Vec::with_capacity(length), push_reduced));
+        units = close_open_numbers(
+            units
+                .into_iter()
+                .fold(Vec::with_capacity(length), push_reduced),
+        );
         if units.len() == length {
             break;
         }
@@ -109,9 +113,12 @@ fn parse_open_number(units: &[DecodedChar]) -> Option<(DecodedChar, usize)> {
 fn reduce_top(stack: &mut Vec<DecodedChar>) -> Option<DecodedChar> {
     let last = stack.last()?.ch;
     let (length, ch, open) = match last {
-        ';' => parse_numeric_entity(&stack[..stack.len() - 1]).map(|(length, ch)| (length + 1, ch, false)),
+        ';' => parse_numeric_entity(&stack[..stack.len() - 1])
+            .map(|(length, ch)| (length + 1, ch, false)),
         '}' => parse_braced_escape(stack),
-        _ if last.is_ascii_alphanumeric() => parse_named_entity(stack).or_else(|| parse_escape(stack)),
+        _ if last.is_ascii_alphanumeric() => {
+            parse_named_entity(stack).or_else(|| parse_escape(stack))
+        }
         _ => None,
     }?;
     let from = stack.len() - length;

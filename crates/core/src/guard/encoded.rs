@@ -11,7 +11,9 @@ use regex::Regex;
 
 use super::{
     fold,
-    prefilter::{may_hold_leet, may_hold_spaced_letters, may_hold_base64, may_hold_bits, may_hold_hex},
+    prefilter::{
+        may_hold_base64, may_hold_bits, may_hold_hex, may_hold_leet, may_hold_spaced_letters,
+    },
 };
 
 /// Something that reads otherwise than it stands.
@@ -39,11 +41,19 @@ pub(super) fn decode_payloads(text: &str, words: &str) -> Vec<EncodedPayload> {
     let mut found = Vec::new();
     let mut add = |how, weight, words: Option<String>| {
         if let Some(words) = words {
-            found.push(EncodedPayload { encoding: how, weight, decoded: words });
+            found.push(EncodedPayload {
+                encoding: how,
+                weight,
+                decoded: words,
+            });
         }
     };
     if may_hold_base64(text) {
-        add("base64", 6, decode_matches(text, &BASE64_PATTERN, decode_base64));
+        add(
+            "base64",
+            6,
+            decode_matches(text, &BASE64_PATTERN, decode_base64),
+        );
     }
     if may_hold_hex(text) {
         add(
@@ -80,7 +90,11 @@ pub(super) fn decode_payloads(text: &str, words: &str) -> Vec<EncodedPayload> {
     }
     add("digits for letters", 0, decode_leet(words));
     if MIRRORED_KEYWORDS.is_match(words) {
-        add("backwards", 0, keep_suspicious(words.chars().rev().collect()));
+        add(
+            "backwards",
+            0,
+            keep_suspicious(words.chars().rev().collect()),
+        );
     }
     if ROTATED_KEYWORDS.is_match(words) {
         let rotated = words.chars().map(rot13_char).collect();
@@ -99,7 +113,8 @@ pub(super) static BASE64_PATTERN: LazyLock<Regex> =
     LazyLock::new(|| compile_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}"));
 pub(super) static HEX_PATTERN: LazyLock<Regex> =
     LazyLock::new(|| compile_pattern(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){12,}"));
-pub(super) static BITS_PATTERN: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"(?:[01]{8}[ ,]?){5,}"));
+pub(super) static BITS_PATTERN: LazyLock<Regex> =
+    LazyLock::new(|| compile_pattern(r"(?:[01]{8}[ ,]?){5,}"));
 pub(super) static SPACED_LETTERS: LazyLock<Regex> =
     LazyLock::new(|| compile_pattern(r"(?:\b[a-z0-9][ ._*|-]){7,}[a-z0-9]\b"));
 pub(super) static MIXED_DIGITS: LazyLock<Regex> =

@@ -33,7 +33,10 @@ fn scrub_text(raw: &str) -> String {
 
 /// Makes the title of a text that has none: its first sentence, at most as long as a title may be.
 pub(super) fn title_from_text(text: &CleanText) -> CleanText {
-    wrap_clean(&shorten_at_word(first_sentence(text.as_str()), limits::TITLE_CHARS))
+    wrap_clean(&shorten_at_word(
+        first_sentence(text.as_str()),
+        limits::TITLE_CHARS,
+    ))
 }
 
 /// Cuts at a blank, and marks the cut.
@@ -67,16 +70,25 @@ impl DraftDesk {
             .iter()
             .map(|tag| normalise_tag(&scrub_text(tag.expose())))
             .collect();
-        let tools = raw.tools.iter().map(|tool| scrub_line(tool.expose())).collect();
+        let tools = raw
+            .tools
+            .iter()
+            .map(|tool| scrub_line(tool.expose()))
+            .collect();
         let targets = raw.targets.iter().map(|target| LessonTarget {
             kind: target.kind,
             glob: self.clean_line("target", target.glob.expose(), limits::TAG_CHARS),
         });
-        let mut targets: Vec<LessonTarget> = targets.filter(|target| !target.glob.is_blank()).collect();
+        let mut targets: Vec<LessonTarget> =
+            targets.filter(|target| !target.glob.is_blank()).collect();
         self.limit_count("targets", &mut targets, limits::TOOLS);
         LessonContent {
             title: self.clean_line("title", raw.title.expose(), limits::TITLE_CHARS),
-            signature: self.clean_line("signature", raw.signature.expose(), limits::SIGNATURE_CHARS),
+            signature: self.clean_line(
+                "signature",
+                raw.signature.expose(),
+                limits::SIGNATURE_CHARS,
+            ),
             text: self.clean_text(raw.text.expose()),
             situation: self.clean_optional("situation", raw.situation),
             mistake: self.clean_optional("mistake", raw.mistake),
@@ -151,7 +163,12 @@ impl DraftDesk {
     }
 
     /// Keeps the first of each name, in the order they came.
-    fn clean_names(&mut self, field: &'static str, raw: Vec<String>, limit: usize) -> Vec<CleanText> {
+    fn clean_names(
+        &mut self,
+        field: &'static str,
+        raw: Vec<String>,
+        limit: usize,
+    ) -> Vec<CleanText> {
         let mut names: Vec<CleanText> = Vec::new();
         for name in raw.iter().filter(|name| !name.is_empty()) {
             let name = self.fit_to_limit(field, name, limits::TAG_CHARS);
@@ -175,7 +192,9 @@ impl DraftDesk {
             note: it
                 .note
                 .as_ref()
-                .map(|note| self.clean_line("evidence note", note.expose(), limits::EVIDENCE_NOTE_CHARS))
+                .map(|note| {
+                    self.clean_line("evidence note", note.expose(), limits::EVIDENCE_NOTE_CHARS)
+                })
                 .filter(|note| !note.is_blank()),
         });
         let mut all: Vec<Evidence> = cleaned.filter(|it| !it.reference.is_blank()).collect();
@@ -225,7 +244,8 @@ impl DraftDesk {
             self.rejections.push(Rejection::Overbroad);
         }
         if !(0.0..=1.0).contains(&confidence) {
-            self.rejections.push(Rejection::InvalidConfidence(confidence));
+            self.rejections
+                .push(Rejection::InvalidConfidence(confidence));
         }
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-use super::decode::{REFERENCE_HEADS, DecodedChar, decode_references};
+use super::decode::{DecodedChar, REFERENCE_HEADS, decode_references};
 
 /// One significant character of a text.
 #[derive(Debug, Clone, Copy)]
@@ -152,7 +152,8 @@ fn visible_units(units: &[DecodedChar]) -> impl Iterator<Item = DecodedChar> {
     let mut skip = 0..0;
     units.iter().enumerate().filter_map(move |(index, &unit)| {
         if unit.ch == '\u{1b}' {
-            skip = index..index + control_sequence_length(units[index..].iter().map(|unit| unit.ch));
+            skip =
+                index..index + control_sequence_length(units[index..].iter().map(|unit| unit.ch));
         }
         (!skip.contains(&index) && !is_ignorable(unit.ch)).then_some(unit)
     })
@@ -409,6 +410,9 @@ mod tests {
             fold_text("Ignоre  ＡＬＬ\n\n  règles 日本"),
             "ignore all\nregles ^"
         );
-        assert_eq!(fold_keeping_script("以前の 指示を　無視"), "以前の指示を無視");
+        assert_eq!(
+            fold_keeping_script("以前の 指示を　無視"),
+            "以前の指示を無視"
+        );
     }
 }

@@ -165,13 +165,21 @@ struct LanguageTable {
 
 impl LanguageTable {
     fn new() -> Self {
-        let list = |words: &str| words.split('|').map(fold::fold_keeping_script).collect::<Vec<_>>();
+        let list = |words: &str| {
+            words
+                .split('|')
+                .map(fold::fold_keeping_script)
+                .collect::<Vec<_>>()
+        };
         let orders: Vec<_> = ORDERS
             .iter()
             .map(|(verbs, objects)| (list(verbs), list(objects)))
             .collect();
         let role_phrases = list(ROLE_PHRASES);
-        let beginnings = orders.iter().flat_map(|(verbs, _)| verbs).chain(&role_phrases);
+        let beginnings = orders
+            .iter()
+            .flat_map(|(verbs, _)| verbs)
+            .chain(&role_phrases);
         Self {
             anchors: AhoCorasick::new(beginnings).expect("a small table"),
             orders,

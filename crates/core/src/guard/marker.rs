@@ -217,8 +217,9 @@ impl<'a> MarkerScan<'a> {
     fn match_name(&self, at: usize, name: &str) -> Option<usize> {
         let exact = name.len() < 4;
         let glyphs = self.glyphs.get(at..at + name.len())?;
-        let same =
-            |(glyph, want): (&Glyph, char)| glyph.ch == want || !exact && is_lookalike(glyph.ch, want);
+        let same = |(glyph, want): (&Glyph, char)| {
+            glyph.ch == want || !exact && is_lookalike(glyph.ch, want)
+        };
         glyphs
             .iter()
             .zip(name.chars())
@@ -228,7 +229,9 @@ impl<'a> MarkerScan<'a> {
 
     /// Reads the longest of `names` that ends at a word's end.
     fn match_any_name(&self, at: usize, names: &str) -> Option<usize> {
-        let ends = names.split(' ').filter_map(|name| self.match_name(at, name));
+        let ends = names
+            .split(' ')
+            .filter_map(|name| self.match_name(at, name));
         ends.filter(|&end| self.is_word_end(end)).max()
     }
 
@@ -259,12 +262,16 @@ impl<'a> MarkerScan<'a> {
         let known = known.or_else(|| self.match_any_name(name, TAG_NAMES));
         let known = known.or_else(|| self.match_any_name(name, BARRED_NAMES));
         let glued = !self.gap_at(name).space;
-        let end = (name..name + NAME_GLYPHS).find(|&at| !self.char_at(at).is_ascii_alphanumeric())?;
+        let end =
+            (name..name + NAME_GLYPHS).find(|&at| !self.char_at(at).is_ascii_alphanumeric())?;
         let closed = self.char_at(end) == '|' && self.char_at(self.run_end(end, '|')) == '>';
         match known {
-            Some(end) if self.char_at(end) == '|' => Some((MarkerKind::Token, at, self.closing_end(end))),
+            Some(end) if self.char_at(end) == '|' => {
+                Some((MarkerKind::Token, at, self.closing_end(end)))
+            }
             Some(end) if glued => Some((MarkerKind::Token, at, end)),
-            _ => (closed && glued && end > name).then(|| (MarkerKind::Token, at, self.closing_end(end))),
+            _ => (closed && glued && end > name)
+                .then(|| (MarkerKind::Token, at, self.closing_end(end))),
         }
     }
 
@@ -313,7 +320,9 @@ impl<'a> MarkerScan<'a> {
             .match_name(at, "antml")
             .filter(|&end| self.char_at(end) == ':')
             .map_or(at, |end| end + 1);
-        if self.match_name(at, "enduntrusted").is_some() || self.match_name(at, "endexternal").is_some() {
+        if self.match_name(at, "enduntrusted").is_some()
+            || self.match_name(at, "endexternal").is_some()
+        {
             return after(at, "end");
         }
         ["beginof", "begin", "startof", "start", "endof"]
@@ -365,15 +374,20 @@ impl<'a> MarkerScan<'a> {
         if let Some(end) = self.match_any_name(name, OWN_NAMES) {
             return Some((MarkerKind::Block, at, self.run_end(end, ']')));
         }
-        if let Some(end) = self.match_any_name(name, "lesson reflect").filter(|_| slash) {
+        if let Some(end) = self
+            .match_any_name(name, "lesson reflect")
+            .filter(|_| slash)
+        {
             return Some((MarkerKind::Block, at, end));
         }
         let end = self.match_any_name(name, SQUARE_NAMES)?;
         // `[user]` is a section of a settings file, `data[system]` an element.
         let plain = !slash && !self.glyphs[at..=end].iter().any(|glyph| glyph.is_altered);
-        let element = at > 0 && !self.gap_at(at).space && self.char_at(at - 1).is_ascii_alphanumeric();
+        let element =
+            at > 0 && !self.gap_at(at).space && self.char_at(at - 1).is_ascii_alphanumeric();
         let section = plain && (element || self.match_name(name, "user") == Some(end));
-        (self.char_at(end) == ']' && !section).then(|| (MarkerKind::Token, at, self.run_end(end, ']')))
+        (self.char_at(end) == ']' && !section)
+            .then(|| (MarkerKind::Token, at, self.run_end(end, ']')))
     }
 
     /// `/endlesson`, wherever it stands: on one line no reader could tell.
@@ -431,8 +445,9 @@ impl<'a> MarkerScan<'a> {
             _ => MarkerKind::Label,
         };
         let opens = self.opens_line(from) || loud && role == "human";
-        let key =
-            !loud && matches!(role, "user" | "system" | "developer" | "tool") && self.is_setting_key(at);
+        let key = !loud
+            && matches!(role, "user" | "system" | "developer" | "tool")
+            && self.is_setting_key(at);
         (word && opens && !key).then_some((kind, from, at + 1))
     }
 
@@ -454,7 +469,10 @@ impl<'a> MarkerScan<'a> {
     fn is_setting_key(&self, colon: usize) -> bool {
         let word = |from: usize| {
             let ahead = from + 1..(from + NAME_GLYPHS).min(self.glyphs.len());
-            ahead.into_iter().find(|&at| self.is_apart(at)).unwrap_or(from)
+            ahead
+                .into_iter()
+                .find(|&at| self.is_apart(at))
+                .unwrap_or(from)
         };
         let value = word(colon + 1);
         let next = word(value);

@@ -96,7 +96,10 @@ pub(super) fn find_meaning_hits(words: &str) -> Vec<&'static MeaningRule> {
         let mut from = 0;
         ends.iter().enumerate().any(|(at, &end)| {
             let start = std::mem::replace(&mut from, end);
-            let end = ends.get(at + 1).copied().filter(|_| rule.spans_two_sentences);
+            let end = ends
+                .get(at + 1)
+                .copied()
+                .filter(|_| rule.spans_two_sentences);
             rule.matches_senses(&senses[start..end.unwrap_or(from)])
         })
     };

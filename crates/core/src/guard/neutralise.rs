@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::{
-    fold::{is_ignorable, control_sequence_length},
+    fold::{control_sequence_length, is_ignorable},
     marker::{Marker, MarkerKind, find_markers},
 };
 

@@ -143,7 +143,8 @@ impl RuleTable {
         }
         let one_of = |any_of: &Vec<usize>| any_of.iter().any(|&word| holds[word]);
         let rows = self.rows.iter();
-        rows.filter(|row| row.required_words.iter().all(one_of)).collect()
+        rows.filter(|row| row.required_words.iter().all(one_of))
+            .collect()
     }
 }
 
@@ -245,7 +246,10 @@ mod tests {
     #[test]
     fn nearly_every_rule_needs_words() {
         let table = RuleTable::new();
-        let always = table.rows.iter().filter(|row| row.required_words.is_empty());
+        let always = table
+            .rows
+            .iter()
+            .filter(|row| row.required_words.is_empty());
         let always: Vec<&str> = always.map(|row| row.rule.pattern).collect();
         assert!(always.len() <= 3, "asked of every text: {always:#?}");
     }

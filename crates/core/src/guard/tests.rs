@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::{
     evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, LessonContent, RunOutcome, LessonTarget, TargetKind},
+    lesson::{Cause, LessonContent, LessonTarget, RunOutcome, TargetKind},
     scope::Scope,
 };
 
@@ -62,7 +62,9 @@ fn disguised_orders_are_held() {
         ("Axes: x y z w, u v, i j k l m n.", false),
         ("Versions 1.2.3.4.5.6.7.8.9 are dots.", false),
     ] {
-        let held = inspect_text(text).iter().any(|it| it.level >= SuspicionLevel::Hold);
+        let held = inspect_text(text)
+            .iter()
+            .any(|it| it.level >= SuspicionLevel::Hold);
         assert_eq!(held, expected, "{text}");
     }
 }
@@ -320,7 +322,11 @@ fn a_text_is_judged_as_it_would_be_alone() {
         "Comment cuisiner une omelette au fromage ?",
         "Actually, could you forget that?",
     ] {
-        assert_ne!(InspectionVerdict::from_reasons(&inspect_text(text)), InspectionVerdict::Clean, "{text}");
+        assert_ne!(
+            InspectionVerdict::from_reasons(&inspect_text(text)),
+            InspectionVerdict::Clean,
+            "{text}"
+        );
         let mut draft = draft(TrustClass::Agent, text);
         draft.content.signature = "npm test".into();
         draft.content.situation = Some("in this repository".into());
@@ -458,7 +464,11 @@ const ADVICE: &[&str] = &[
 fn advice_is_clean() {
     for text in ADVICE {
         let reasons = inspect_text(text);
-        assert_eq!(InspectionVerdict::from_reasons(&reasons), InspectionVerdict::Clean, "{text}: {reasons:?}");
+        assert_eq!(
+            InspectionVerdict::from_reasons(&reasons),
+            InspectionVerdict::Clean,
+            "{text}: {reasons:?}"
+        );
     }
 }
 

@@ -11,7 +11,7 @@ use super::{EntryBody, Sha256Hash};
 use crate::{
     evidence::Evidence,
     id::{LessonId, TenantId},
-    lesson::{AdmittedLesson, LessonContent, Lesson, Status},
+    lesson::{AdmittedLesson, Lesson, LessonContent, Status},
     text::CleanText,
 };
 
@@ -22,7 +22,9 @@ const COMMENT_TAG: &str = "hardwon remark 1";
 const LESSON_TAG: &str = "hardwon lesson 1";
 
 pub(super) fn hash_genesis(tenant: &TenantId) -> Sha256Hash {
-    FieldHasher::new(GENESIS_TAG).write_text(tenant.as_str()).finish()
+    FieldHasher::new(GENESIS_TAG)
+        .write_text(tenant.as_str())
+        .finish()
 }
 
 /// Hashes an entry: one without a remark in the form that knows none.
@@ -47,7 +49,9 @@ pub(super) fn hash_entry(sequence: u64, deed: &EntryBody, previous: &Sha256Hash)
 }
 
 pub(super) fn hash_comment(text: &CleanText) -> Sha256Hash {
-    FieldHasher::new(COMMENT_TAG).write_text(text.as_str()).finish()
+    FieldHasher::new(COMMENT_TAG)
+        .write_text(text.as_str())
+        .finish()
 }
 
 pub(super) fn hash_lesson(lesson: &Lesson) -> Sha256Hash {
@@ -120,7 +124,9 @@ fn write_content(fields: FieldHasher, content: &LessonContent) -> FieldHasher {
         .write_each(mistake, clean)
         .write_each(tags, clean)
         .write_each(targets, |fields, target| {
-            fields.write_text(target.kind.name()).write_text(target.glob.as_str())
+            fields
+                .write_text(target.kind.name())
+                .write_text(target.glob.as_str())
         })
         .write_each(tools, clean)
         .write_each(reference, clean)
@@ -133,7 +139,9 @@ fn write_evidence(fields: FieldHasher, evidence: &Evidence) -> FieldHasher {
     fields
         .write_text(evidence.kind.name())
         .write_text(evidence.reference.as_str())
-        .write_each(&evidence.note, |fields, note| fields.write_text(note.as_str()))
+        .write_each(&evidence.note, |fields, note| {
+            fields.write_text(note.as_str())
+        })
 }
 
 fn write_status(fields: FieldHasher, status: &Status) -> FieldHasher {

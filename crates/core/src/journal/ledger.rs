@@ -59,7 +59,8 @@ impl LessonLedger {
     pub fn apply_entry(mut self, entry: &JournalEntry) -> Self {
         let before = self.accounts.get(&entry.body.lesson);
         let account = LedgerAccount {
-            was_added: before.is_some_and(|it| it.was_added) || entry.body.kind == JournalEntryKind::Add,
+            was_added: before.is_some_and(|it| it.was_added)
+                || entry.body.kind == JournalEntryKind::Add,
             content: entry.body.content,
             was_deleted: entry.body.kind == JournalEntryKind::Delete,
             was_seen: false,

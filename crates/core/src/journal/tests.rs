@@ -8,8 +8,8 @@ use crate::{
     evidence::{Evidence, EvidenceKind},
     id::ProjectId,
     lesson::{
-        AdmittedLesson, Cause, LessonContent, LessonCounts, FailureKey, RunOutcome, Slug, Status, LessonTarget, TargetKind,
-        Trust, TrustClass,
+        AdmittedLesson, Cause, FailureKey, LessonContent, LessonCounts, LessonTarget, RunOutcome,
+        Slug, Status, TargetKind, Trust, TrustClass,
     },
     scope::Scope,
 };
@@ -138,7 +138,8 @@ fn the_bytes_of_a_remark_never_change_meaning() {
 #[test]
 fn words_can_be_erased_but_not_exchanged() {
     let chain = |touch: fn(&JournalComment) -> JournalComment| {
-        let mut entry = ChainHead::genesis(&tenant()).next_entry(remarked(14, "active: looked at it"));
+        let mut entry =
+            ChainHead::genesis(&tenant()).next_entry(remarked(14, "active: looked at it"));
         entry.body.comment = entry.body.comment.as_ref().map(touch);
         verify_chain(&tenant(), [&entry]).map(|head| head.sequence)
     };
@@ -149,7 +150,10 @@ fn words_can_be_erased_but_not_exchanged() {
         chain(|it| JournalComment::from_stored(*it.digest(), Some(clean("active: never seen")))),
         altered
     );
-    assert_eq!(chain(|_| JournalComment::new(clean("active: never seen"))), altered);
+    assert_eq!(
+        chain(|_| JournalComment::new(clean("active: never seen"))),
+        altered
+    );
     let mut entry = ChainHead::genesis(&tenant()).next_entry(remarked(14, "active"));
     entry.body.comment = None;
     assert_eq!(
@@ -204,7 +208,10 @@ fn everything_but_what_recalls_count_is_in_the_content_hash() {
 fn a_chain_holds_and_breaks_where_it_was_touched() {
     let whole = chain();
     assert_eq!(verify_chain(&tenant(), &whole), Ok(whole[3].head()));
-    assert_eq!(verify_chain(&tenant(), &[]), Ok(ChainHead::genesis(&tenant())));
+    assert_eq!(
+        verify_chain(&tenant(), &[]),
+        Ok(ChainHead::genesis(&tenant()))
+    );
     let broken = |touch: fn(&mut Vec<JournalEntry>)| {
         let mut entries = chain();
         touch(&mut entries);
@@ -236,12 +243,19 @@ fn a_chain_holds_and_breaks_where_it_was_touched() {
 #[test]
 fn a_chain_belongs_to_its_tenant() {
     let other = TenantId::parse("other").unwrap();
-    assert_eq!(verify_chain(&other, &chain()), Err(ChainBreak::BrokenLink { sequence: 1 }));
+    assert_eq!(
+        verify_chain(&other, &chain()),
+        Err(ChainBreak::BrokenLink { sequence: 1 })
+    );
 }
 
 #[test]
 fn rows_are_held_against_the_chain() {
-    let ledger = || chain().iter().fold(LessonLedger::default(), LessonLedger::apply_entry);
+    let ledger = || {
+        chain()
+            .iter()
+            .fold(LessonLedger::default(), LessonLedger::apply_entry)
+    };
     let row = |id: i64| Lesson {
         id: LessonId(id),
         ..full()

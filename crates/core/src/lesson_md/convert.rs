@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClaimedCounts, LessonField, LessonFile, LessonFields, VENDOR, edit::edit_file, write};
+use super::{ClaimedCounts, LessonField, LessonFields, LessonFile, VENDOR, edit::edit_file, write};
 use crate::{
     guard::{GuardPolicy, GuardVerdict, admit_in_context},
     id::LessonId,
-    lesson::{AdmittedLesson, Cause, LessonCounts, Draft, Lesson, Slug, Status, Trust},
+    lesson::{AdmittedLesson, Cause, Draft, Lesson, LessonCounts, Slug, Status, Trust},
     redact::redact,
     scope::Scope,
     text::CleanText,
@@ -124,7 +124,9 @@ pub fn admit_file(
 
 /// Decides what of its file an admitted lesson keeps.
 fn keep_file(admitted: &mut AdmittedLesson, file: &LessonFile) {
-    let scrubbed = KeptFile::from_admitted(admitted).source().unwrap_or_default();
+    let scrubbed = KeptFile::from_admitted(admitted)
+        .source()
+        .unwrap_or_default();
     let said = file.fields();
     let mut kept = KeptFile {
         supersedes: said.supersedes.iter().map(Slug::to_string).collect(),
@@ -167,7 +169,12 @@ impl LessonFields {
     /// `slug` is the name that the file has, `replaced` the files of lessons that it replaced. What
     /// was counted stands in the place of what the author claims, as soon as anything was counted.
     #[must_use]
-    pub fn from_admitted(admitted: &AdmittedLesson, counts: LessonCounts, slug: &Slug, replaced: &[Slug]) -> Self {
+    pub fn from_admitted(
+        admitted: &AdmittedLesson,
+        counts: LessonCounts,
+        slug: &Slug,
+        replaced: &[Slug],
+    ) -> Self {
         let kept = KeptFile::from_admitted(admitted);
         let mut content = admitted.content.clone();
         content.metadata.remove(VENDOR);
@@ -216,9 +223,11 @@ pub fn render_lesson(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String 
     let text = match file {
         None => write::render_file(&said),
         Some(file) => {
-            let is_changed =
-                |field: &LessonField| kept.prints.get(field.name()) != Some(&said.field_digest(*field));
-            let changed: Vec<LessonField> = LessonField::ALL.into_iter().filter(is_changed).collect();
+            let is_changed = |field: &LessonField| {
+                kept.prints.get(field.name()) != Some(&said.field_digest(*field))
+            };
+            let changed: Vec<LessonField> =
+                LessonField::ALL.into_iter().filter(is_changed).collect();
             if changed.is_empty() {
                 file.source().expose().to_owned()
             } else {

@@ -9,9 +9,9 @@ use std::{collections::BTreeSet, ops::Range};
 use serde_json::Value as Json;
 
 use super::{
-    LessonFile, LessonFields, VENDOR, emit,
-    file::{SectionKind, unescape_range},
+    LessonFields, LessonFile, VENDOR, emit,
     fields::LessonField,
+    file::{SectionKind, unescape_range},
     write,
     yaml::{YamlEntry, YamlNode, YamlValue},
 };
@@ -43,7 +43,12 @@ pub(super) fn edit_file(file: &LessonFile, said: &LessonFields, changed: &[Lesso
 }
 
 /// Returns whether a file says what it should: what changed as it is now, the rest as before.
-fn has_expected_fields(edited: &str, before: &LessonFile, said: &LessonFields, changed: &[LessonField]) -> bool {
+fn has_expected_fields(
+    edited: &str,
+    before: &LessonFile,
+    said: &LessonFields,
+    changed: &[LessonField],
+) -> bool {
     let Some(read) = LessonFile::parse(None, edited).file else {
         return false;
     };
@@ -108,7 +113,10 @@ impl<'a> FilePatch<'a> {
 
     fn replace_field(&mut self, said: &LessonFields, field: LessonField) {
         let front = &self.file.parts().front;
-        let in_trigger = matches!(field, LessonField::Description | LessonField::Tags | LessonField::Targets);
+        let in_trigger = matches!(
+            field,
+            LessonField::Description | LessonField::Tags | LessonField::Targets
+        );
         if field == LessonField::Metadata {
             return self.replace_metadata(front, said);
         }
@@ -243,13 +251,20 @@ impl<'a> FilePatch<'a> {
             self.replace_section(advice, SectionKind::What, said);
         }
         if changed.contains(&LessonField::Mistake) {
-            let at = parts.find_section(SectionKind::Mistake).map(|it| it.text_at.clone());
+            let at = parts
+                .find_section(SectionKind::Mistake)
+                .map(|it| it.text_at.clone());
             self.replace_section(at, SectionKind::Mistake, said);
         }
     }
 
     /// Replaces what stands in a section, or adds the section at the end.
-    fn replace_section(&mut self, at: Option<Range<usize>>, part: SectionKind, said: &LessonFields<CleanText>) {
+    fn replace_section(
+        &mut self,
+        at: Option<Range<usize>>,
+        part: SectionKind,
+        said: &LessonFields<CleanText>,
+    ) {
         let text = write::render_section(said, part).unwrap_or_default();
         match at {
             Some(at) if at.is_empty() => self.replace_range(at, &format!("\n{text}\n")),

@@ -9,7 +9,7 @@ use super::{VENDOR, write::format_reference};
 use crate::{
     digest,
     evidence::Evidence,
-    lesson::{LessonContent, FailureKey, RunOutcome, Slug},
+    lesson::{FailureKey, LessonContent, RunOutcome, Slug},
     text::{CleanText, RawText},
 };
 
@@ -218,9 +218,11 @@ impl<T: ReadableText> LessonFields<T> {
             }
             LessonField::Outcome => json!(self.outcome.name()),
             LessonField::Evidence => {
-                let note = |it: &Evidence<T>| it.note.as_ref().map(|note| note.as_text().to_owned());
+                let note =
+                    |it: &Evidence<T>| it.note.as_ref().map(|note| note.as_text().to_owned());
                 let all = self.evidence.iter();
-                let reference = |it: &Evidence<T>| format_reference(it.kind, it.reference.as_text());
+                let reference =
+                    |it: &Evidence<T>| format_reference(it.kind, it.reference.as_text());
                 all.map(|it| json!([it.kind.name(), reference(it), note(it)]))
                     .collect()
             }

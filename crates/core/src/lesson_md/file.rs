@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{
     LessonFields,
     body::{self, MarkdownSection, unescape_section},
-    finding::{FindingCode, FileFinding, Severity},
+    finding::{FileFinding, FindingCode, Severity},
     schema,
     yaml::{self, YamlNode},
 };
@@ -87,7 +87,10 @@ impl LessonFileParts {
         if let Some(line) = find_conflict_marker(source) {
             return Err(FileFinding {
                 line,
-                ..FileFinding::for_file(FindingCode::LessonInvalid, "git left conflict markers in it")
+                ..FileFinding::for_file(
+                    FindingCode::LessonInvalid,
+                    "git left conflict markers in it",
+                )
             });
         }
         let mut lines = LineRanges::new(source);
@@ -129,7 +132,9 @@ impl LessonFileParts {
         if let Some(section) = self.find_section(SectionKind::What) {
             return Some(section.text_at.clone());
         }
-        let is_other = |it: &&MarkdownSection| it.level == 2 && SectionKind::from_heading(&it.heading).is_none();
+        let is_other = |it: &&MarkdownSection| {
+            it.level == 2 && SectionKind::from_heading(&it.heading).is_none()
+        };
         let mut others = self.sections.iter().filter(is_other);
         let at = match (
             others.find(|it| !it.text_at.is_empty()),
@@ -151,7 +156,10 @@ impl LessonFile {
     pub fn parse(stem: Option<&str>, source: &str) -> ParsedLessonFile {
         if source.len() > limits::LESSON_FILE_BYTES {
             let message = format!("it is longer than {} bytes", limits::LESSON_FILE_BYTES);
-            return ParsedLessonFile::from_finding(FileFinding::for_file(FindingCode::LessonInvalid, message));
+            return ParsedLessonFile::from_finding(FileFinding::for_file(
+                FindingCode::LessonInvalid,
+                message,
+            ));
         }
         let parts = match LessonFileParts::parse(source) {
             Ok(parts) => parts,

@@ -8,7 +8,9 @@ const HEAD: &str = "# Lessons\n\n<!-- Written by hardwon whenever a lesson chang
 
 /// Writes the list of a folder: every lesson in it, by slug.
 #[must_use]
-pub fn render_index<'a, T: ReadableText + 'a>(lessons: impl IntoIterator<Item = &'a LessonFields<T>>) -> String {
+pub fn render_index<'a, T: ReadableText + 'a>(
+    lessons: impl IntoIterator<Item = &'a LessonFields<T>>,
+) -> String {
     let mut rows: Vec<&LessonFields<T>> = lessons.into_iter().collect();
     rows.sort_by(|a, b| a.slug.cmp(&b.slug));
     let mut out = HEAD.to_owned();

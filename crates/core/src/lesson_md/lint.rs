@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::{
-    ParsedLessonFile, LessonFields,
-    file::line_number,
-    finding::{FindingCode, FileFinding, Severity},
+    LessonFields, ParsedLessonFile,
     fields::ReadableText as _,
+    file::line_number,
+    finding::{FileFinding, FindingCode, Severity},
 };
 use crate::{lesson::Slug, text::RawText};
 

@@ -11,14 +11,14 @@ use serde_json::Value as Json;
 
 use super::{
     SCHEMA, VENDOR,
-    file::{SectionKind, LessonFileParts, line_number, unescape_range},
-    finding::{FindingCode, FileFinding, Severity},
     fields::{ClaimedCounts, LessonFields, is_tag},
+    file::{LessonFileParts, SectionKind, line_number, unescape_range},
+    finding::{FileFinding, FindingCode, Severity},
     yaml::{YamlEntry, YamlNode, YamlValue},
 };
 use crate::{
     evidence::{Evidence, EvidenceKind},
-    lesson::{LessonContent, FailureKey, RunOutcome, Slug, LessonTarget, TargetKind},
+    lesson::{FailureKey, LessonContent, LessonTarget, RunOutcome, Slug, TargetKind},
     limits,
     redact::{self, redact},
     text::RawText,
@@ -76,7 +76,8 @@ pub(super) fn unclear_targets(front: &YamlNode) -> Option<&'static str> {
     if !is_known(trigger, TRIGGER_FIELDS) || !targets.iter().all(|it| is_known(it, TARGET_FIELDS)) {
         return Some(UNKNOWN_TARGET);
     }
-    let names_several = |it: &YamlNode| matches!(&it.value, YamlValue::Map(names) if names.len() > 1);
+    let names_several =
+        |it: &YamlNode| matches!(&it.value, YamlValue::Map(names) if names.len() > 1);
     targets.iter().any(names_several).then_some(JOINT_TARGET)
 }
 
@@ -92,7 +93,11 @@ struct FieldChecker<'a> {
 }
 
 impl FieldChecker<'_> {
-    fn read_fields(&mut self, stem: Option<&str>, parts: &LessonFileParts) -> Option<LessonFields<RawText>> {
+    fn read_fields(
+        &mut self,
+        stem: Option<&str>,
+        parts: &LessonFileParts,
+    ) -> Option<LessonFields<RawText>> {
         let front = &parts.front;
         self.check_known_fields(front, "", FRONT_MATTER_FIELDS);
         let schema = self.require_field(front, "", "schema");
@@ -136,7 +141,9 @@ impl FieldChecker<'_> {
         };
         let situation = (description != *derived).then(|| description.into());
         let advice = parts.advice_range(self.source).filter(|at| !at.is_empty());
-        let mistake = parts.find_section(SectionKind::Mistake).map(|it| it.text_at.clone());
+        let mistake = parts
+            .find_section(SectionKind::Mistake)
+            .map(|it| it.text_at.clone());
         Some(LessonFields {
             slug,
             outcome: outcome?,
@@ -235,7 +242,12 @@ impl FieldChecker<'_> {
     }
 
     /// Notes a trigger that would bring the lesson up for everybody or never.
-    fn check_breadth(&mut self, front: &YamlNode, tags: &[String], targets: &[LessonTarget<RawText>]) {
+    fn check_breadth(
+        &mut self,
+        front: &YamlNode,
+        tags: &[String],
+        targets: &[LessonTarget<RawText>],
+    ) {
         let trigger = front.get(&["trigger"]);
         let node = trigger.and_then(|it| it.get(&["targets"]));
         if let Some(why) = unclear_targets(front) {
@@ -249,14 +261,24 @@ impl FieldChecker<'_> {
         }
         if !targets.is_empty() && tags.is_empty() {
             let message = "targets without a tag: a target and a tag must both match";
-            self.push_warning(node, FindingCode::TriggerOverbroad, "trigger.targets", message);
+            self.push_warning(
+                node,
+                FindingCode::TriggerOverbroad,
+                "trigger.targets",
+                message,
+            );
         }
         if targets
             .iter()
             .any(|it| it.glob.expose().trim_matches('*').is_empty())
         {
             let message = "a target that matches everybody";
-            self.push_warning(node, FindingCode::TriggerOverbroad, "trigger.targets", message);
+            self.push_warning(
+                node,
+                FindingCode::TriggerOverbroad,
+                "trigger.targets",
+                message,
+            );
         }
     }
 
@@ -396,7 +418,12 @@ impl FieldChecker<'_> {
         }
     }
 
-    fn require_field<'n>(&mut self, node: &'n YamlNode, prefix: &str, field: &str) -> Option<&'n YamlNode> {
+    fn require_field<'n>(
+        &mut self,
+        node: &'n YamlNode,
+        prefix: &str,
+        field: &str,
+    ) -> Option<&'n YamlNode> {
         let found = node.get(&[field]);
         if found.is_none() {
             self.push_error(Some(node), &format!("{prefix}{field}"), "it is missing");
@@ -499,10 +526,22 @@ impl FieldChecker<'_> {
     }
 
     fn push_error(&mut self, node: Option<&YamlNode>, field: &str, message: &str) {
-        self.push_finding(node, FindingCode::LessonInvalid, Severity::Error, field, message);
+        self.push_finding(
+            node,
+            FindingCode::LessonInvalid,
+            Severity::Error,
+            field,
+            message,
+        );
     }
 
-    fn push_warning(&mut self, node: Option<&YamlNode>, code: FindingCode, field: &str, message: &str) {
+    fn push_warning(
+        &mut self,
+        node: Option<&YamlNode>,
+        code: FindingCode,
+        field: &str,
+        message: &str,
+    ) {
         self.push_finding(node, code, Severity::Warning, field, message);
     }
 

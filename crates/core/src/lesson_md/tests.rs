@@ -118,7 +118,9 @@ fn lesson(admitted: AdmittedLesson) -> Lesson {
         id: LessonId(1),
         admitted: Box::new(admitted),
     };
-    apply_change(None, &add, Timestamp::UNIX_EPOCH).unwrap().unwrap()
+    apply_change(None, &add, Timestamp::UNIX_EPOCH)
+        .unwrap()
+        .unwrap()
 }
 
 fn again(source: &str) -> String {

@@ -3,11 +3,11 @@
 use serde_json::Value as Json;
 
 use super::{
-    SCHEMA, LessonFields,
+    LessonFields, SCHEMA,
     body::escape_section,
     emit,
-    file::SectionKind,
     fields::{LessonField, ReadableText},
+    file::SectionKind,
     schema::FRONT_MATTER_FIELDS,
     yaml::{YamlNode, YamlValue},
 };
@@ -43,14 +43,21 @@ pub(super) fn render_file<T: ReadableText>(said: &LessonFields<T>) -> String {
 }
 
 /// Writes a front matter, with the fields of an older one that nobody knows.
-pub(super) fn render_front_matter<T: ReadableText>(said: &LessonFields<T>, older: Option<&YamlNode>) -> String {
+pub(super) fn render_front_matter<T: ReadableText>(
+    said: &LessonFields<T>,
+    older: Option<&YamlNode>,
+) -> String {
     let mut out = format!("schema: {SCHEMA}\n");
     push_fields(&mut out, said, &[LessonField::Slug, LessonField::Title], 0);
     out.push_str("trigger:\n");
     push_fields(
         &mut out,
         said,
-        &[LessonField::Description, LessonField::Tags, LessonField::Targets],
+        &[
+            LessonField::Description,
+            LessonField::Tags,
+            LessonField::Targets,
+        ],
         2,
     );
     let trigger = older.and_then(|it| it.get(&["trigger"]));
@@ -60,7 +67,12 @@ pub(super) fn render_front_matter<T: ReadableText>(said: &LessonFields<T>, older
     out
 }
 
-fn push_fields<T: ReadableText>(out: &mut String, said: &LessonFields<T>, fields: &[LessonField], indent: usize) {
+fn push_fields<T: ReadableText>(
+    out: &mut String,
+    said: &LessonFields<T>,
+    fields: &[LessonField],
+    indent: usize,
+) {
     for field in fields {
         for (name, value) in field_values(said, *field, indent) {
             if let Some(value) = value {
@@ -95,16 +107,24 @@ pub(super) fn field_values<T: ReadableText>(
     indent: usize,
 ) -> Vec<(&'static str, Option<String>)> {
     let inline = |text: String| Some(format!(" {text}"));
-    let list = |items: Vec<&str>| (!items.is_empty()).then(|| format!(" {}", emit::format_list(items)));
+    let list =
+        |items: Vec<&str>| (!items.is_empty()).then(|| format!(" {}", emit::format_list(items)));
     let content = &said.content;
     match field {
         LessonField::Slug => vec![("slug", inline(said.slug.to_string()))],
-        LessonField::Title => vec![("title", inline(emit::format_scalar(content.title.as_text())))],
-        LessonField::Description => vec![("description", inline(emit::format_scalar(said.description())))],
+        LessonField::Title => vec![(
+            "title",
+            inline(emit::format_scalar(content.title.as_text())),
+        )],
+        LessonField::Description => vec![(
+            "description",
+            inline(emit::format_scalar(said.description())),
+        )],
         LessonField::Tags => vec![("tags", list(said.split_tags().0))],
         LessonField::Targets => {
             let targets = content.targets.iter();
-            let targets = targets.map(|it| vec![(it.kind.name(), emit::format_scalar(it.glob.as_text()))]);
+            let targets =
+                targets.map(|it| vec![(it.kind.name(), emit::format_scalar(it.glob.as_text()))]);
             vec![("targets", format_items(targets, indent))]
         }
         LessonField::Outcome => vec![("outcome", inline(said.outcome.name().to_owned()))],
@@ -130,14 +150,20 @@ pub(super) fn field_values<T: ReadableText>(
         LessonField::Metadata => {
             let all = said.metadata();
             let all = (!all.is_empty()).then(|| Json::Object(all.into_iter().collect()));
-            vec![("metadata", all.map(|all| emit::format_value(&all, indent + 2)))]
+            vec![(
+                "metadata",
+                all.map(|all| emit::format_value(&all, indent + 2)),
+            )]
         }
         LessonField::Text | LessonField::Mistake => Vec::new(),
     }
 }
 
 /// Writes a list of maps, a line a field.
-fn format_items<'n>(maps: impl Iterator<Item = Vec<(&'n str, String)>>, indent: usize) -> Option<String> {
+fn format_items<'n>(
+    maps: impl Iterator<Item = Vec<(&'n str, String)>>,
+    indent: usize,
+) -> Option<String> {
     let mut out = String::new();
     for map in maps {
         for (number, (name, value)) in map.into_iter().enumerate() {
@@ -169,7 +195,10 @@ pub(super) fn format_reference(kind: EvidenceKind, text: &str) -> String {
 }
 
 /// Returns what stands in a section, ready to be put there.
-pub(super) fn render_section<T: ReadableText>(said: &LessonFields<T>, part: SectionKind) -> Option<String> {
+pub(super) fn render_section<T: ReadableText>(
+    said: &LessonFields<T>,
+    part: SectionKind,
+) -> Option<String> {
     let text = match part {
         SectionKind::When => Some(said.description()),
         SectionKind::What => Some(said.content.text.as_text()),

@@ -95,7 +95,9 @@ impl YamlNode {
             YamlValue::Scalar(scalar) => scalar.clone(),
             YamlValue::List(items) => items.iter().map(Self::to_json).collect(),
             YamlValue::Map(entries) => {
-                let pairs = entries.iter().map(|it| (it.key.clone(), it.value.to_json()));
+                let pairs = entries
+                    .iter()
+                    .map(|it| (it.key.clone(), it.value.to_json()));
                 Json::Object(pairs.collect::<Map<_, _>>())
             }
         }
@@ -171,7 +173,11 @@ impl YamlBuilder {
                 } else {
                     resolve_scalar(&text, at.is_empty())
                 };
-                self.complete_node(YamlNode::new(at, YamlValue::Scalar(value), false), anchor, 1)
+                self.complete_node(
+                    YamlNode::new(at, YamlValue::Scalar(value), false),
+                    anchor,
+                    1,
+                )
             }
             Event::SequenceStart(style, anchor, None) => {
                 self.begin_collection(at, YamlValue::List(Vec::new()), style, anchor);
@@ -181,7 +187,9 @@ impl YamlBuilder {
                 self.begin_collection(at, YamlValue::Map(Vec::new()), style, anchor);
                 Ok(())
             }
-            Event::SequenceStart(..) | Event::MappingStart(..) => Err(unsupported_error(at.start, "a tag")),
+            Event::SequenceStart(..) | Event::MappingStart(..) => {
+                Err(unsupported_error(at.start, "a tag"))
+            }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(mut open) = self.open.pop() else {
                     return Ok(());
@@ -208,7 +216,13 @@ impl YamlBuilder {
         }
     }
 
-    fn begin_collection(&mut self, at: Range<usize>, value: YamlValue, style: StructureStyle, anchor: usize) {
+    fn begin_collection(
+        &mut self,
+        at: Range<usize>,
+        value: YamlValue,
+        style: StructureStyle,
+        anchor: usize,
+    ) {
         self.open.push(OpenCollection {
             node: YamlNode::new(at, value, style == StructureStyle::Block),
             key: None,
@@ -218,7 +232,12 @@ impl YamlBuilder {
 
     /// Puts a complete value where it belongs; `more` is how many values came with it that were
     /// not counted yet.
-    fn complete_node(&mut self, node: YamlNode, anchor: usize, more: usize) -> Result<(), YamlError> {
+    fn complete_node(
+        &mut self,
+        node: YamlNode,
+        anchor: usize,
+        more: usize,
+    ) -> Result<(), YamlError> {
         self.count += more;
         if self.count > limits::YAML_VALUES {
             return Err(YamlError {
@@ -268,7 +287,10 @@ fn node_to_key(node: &YamlNode) -> Result<String, YamlError> {
     match &node.value {
         YamlValue::Scalar(Json::String(text)) => Ok(text.clone()),
         YamlValue::Scalar(scalar) => Ok(scalar.to_string()),
-        YamlValue::List(_) | YamlValue::Map(_) => Err(unsupported_error(node.at.start, "a list or a map as a name")),
+        YamlValue::List(_) | YamlValue::Map(_) => Err(unsupported_error(
+            node.at.start,
+            "a list or a map as a name",
+        )),
     }
 }
 

@@ -57,7 +57,11 @@ const NETWORK_APIS: &[&str] = &[
 ];
 
 /// Returns the code that a command is given as a word of it, or on its input.
-pub(super) fn extract_inline_code(command: &ShellCommand, line: &str, has_heredoc: bool) -> Option<String> {
+pub(super) fn extract_inline_code(
+    command: &ShellCommand,
+    line: &str,
+    has_heredoc: bool,
+) -> Option<String> {
     let program = command.program();
     if !is_python(program) && !is_listed(INTERPRETERS, program) {
         return None;

@@ -1,7 +1,7 @@
 //! Whether a program that fetches, such as `curl`, does so from another machine.
 
 use super::{
-    host::{parse_authority_host, parse_host, is_local_host, looks_like_host},
+    host::{is_local_host, looks_like_host, parse_authority_host, parse_host},
     programs,
 };
 use crate::trace::shell::{ShellCommand, is_listed};
@@ -55,6 +55,5 @@ pub(super) fn command_fetches(command: &ShellCommand) -> bool {
 /// `-sSo file`: the last of several letters takes the value.
 fn takes_value(text: &str) -> bool {
     let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-    letters
-        .is_some_and(|it| it.chars().count() <= 5 && it.ends_with(|c| VALUE_LETTERS.contains(c)))
+    letters.is_some_and(|it| it.chars().count() <= 5 && it.ends_with(|c| VALUE_LETTERS.contains(c)))
 }

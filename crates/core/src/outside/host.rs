@@ -84,7 +84,11 @@ mod tests {
             ("http://10.0.0.5/", false),
             ("http://$HOST/", false),
         ] {
-            assert_eq!(parse_host(word).map(is_local_host), Some(expected), "{word}");
+            assert_eq!(
+                parse_host(word).map(is_local_host),
+                Some(expected),
+                "{word}"
+            );
         }
         for word in ["file:///etc/hosts", "plain", "://", "a/b"] {
             assert_eq!(parse_host(word), None, "{word}");

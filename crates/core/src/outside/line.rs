@@ -2,7 +2,7 @@
 
 use super::{
     code, fetch,
-    host::{parse_authority_host, parse_host, is_local_host},
+    host::{is_local_host, parse_authority_host, parse_host},
     places, programs,
 };
 use crate::trace::shell::{self, ShellCommand, is_listed};
@@ -16,7 +16,8 @@ pub(super) fn reads_outside(line: &str) -> bool {
             if command.program() == "cd" {
                 folder = command.args().first().map_or("", |word| &word.text);
             }
-            command_reads_outside(command, line, read.heredoc) || places::reads_dependency(command, folder)
+            command_reads_outside(command, line, read.heredoc)
+                || places::reads_dependency(command, folder)
         })
 }
 
@@ -45,9 +46,9 @@ fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) 
                 None => has_remote_address(command),
             }
     };
-    does || command
-        .wrapped_command()
-        .is_some_and(|inner| !programs::takes_plain_text(&program) && command_reads_outside(&inner, line, has_heredoc))
+    does || command.wrapped_command().is_some_and(|inner| {
+        !programs::takes_plain_text(&program) && command_reads_outside(&inner, line, has_heredoc)
+    })
 }
 
 /// Returns whether a command is given an address of another machine that it may read.
@@ -56,7 +57,10 @@ fn has_remote_address(command: &ShellCommand) -> bool {
         .args()
         .first()
         .is_some_and(|word| word.text == "config");
-    if is_set || programs::takes_plain_text(command.program()) || programs::names_local_target(command) {
+    if is_set
+        || programs::takes_plain_text(command.program())
+        || programs::names_local_target(command)
+    {
         return false;
     }
     let values = command.env.iter().map(|(_, value)| value.as_str());
@@ -125,5 +129,7 @@ fn queries_remote_database(command: &ShellCommand) -> bool {
         .filter_map(|word| word.text.strip_prefix("-h"));
     let joined = joined.filter(|it| it.contains('.'));
     let mut hosts = named.chain(env).chain(said).chain(joined);
-    hosts.any(|host| !is_local_host(host.split(':').next().unwrap_or(host)) && !host.starts_with('/'))
+    hosts.any(|host| {
+        !is_local_host(host.split(':').next().unwrap_or(host)) && !host.starts_with('/')
+    })
 }

@@ -121,7 +121,9 @@ pub(super) fn program_reads_outside(command: &ShellCommand) -> bool {
     if is_listed(MESSAGE_READERS, &program) {
         return true;
     }
-    let mut rows = PROGRAM_ROWS.iter().filter(|row| is_listed(row.programs, &program));
+    let mut rows = PROGRAM_ROWS
+        .iter()
+        .filter(|row| is_listed(row.programs, &program));
     let Some(row) = rows.next() else {
         return false;
     };

@@ -115,12 +115,15 @@ impl OutsideWords {
         let holds = |print: u32| self.fingerprints.contains(&print);
         let is_told = |at: usize| {
             let piece = &pieces[at];
-            let is_named = piece.is_code || at > 0 && shell::is_listed(COMMAND_VERBS, pieces[at - 1].word);
+            let is_named =
+                piece.is_code || at > 0 && shell::is_listed(COMMAND_VERBS, pieces[at - 1].word);
             let host = host::parse_host(piece.word).filter(|host| !host::is_local_host(host));
             host.is_some_and(|host| holds(fingerprint_words([host])))
-                || word_parts(piece.word).any(|part| can_carry_order(part, is_named) && holds(fingerprint_words([part])))
+                || word_parts(piece.word)
+                    .any(|part| can_carry_order(part, is_named) && holds(fingerprint_words([part])))
                 || pieces.get(at + 1).is_some_and(|next| {
-                    begins_command(piece, is_named) && holds(fingerprint_words([piece.word, next.word]))
+                    begins_command(piece, is_named)
+                        && holds(fingerprint_words([piece.word, next.word]))
                 })
         };
         let copied = || {

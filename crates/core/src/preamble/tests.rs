@@ -7,7 +7,10 @@ use super::*;
 use crate::{
     evidence::{Evidence, EvidenceKind},
     guard::find_markers,
-    lesson::{AdmittedLesson, Cause, LessonContent, LessonCounts, RunOutcome, Slug, Status, Trust, TrustClass},
+    lesson::{
+        AdmittedLesson, Cause, LessonContent, LessonCounts, RunOutcome, Slug, Status, Trust,
+        TrustClass,
+    },
     scope::Scope,
     text::CleanText,
 };
@@ -63,7 +66,10 @@ fn samples() -> Vec<Lesson> {
 }
 
 fn shown(lessons: &[Lesson]) -> Vec<PreambleLesson<'_>> {
-    lessons.iter().map(|lesson| PreambleLesson { lesson }).collect()
+    lessons
+        .iter()
+        .map(|lesson| PreambleLesson { lesson })
+        .collect()
 }
 
 fn text(lessons: &[Lesson], form: PreambleFormat) -> String {
@@ -91,7 +97,9 @@ fn contradictions_are_told() {
     ];
     lessons[0].contradicts = vec![LessonId(2), LessonId(7)];
     lessons[1].contradicts = vec![LessonId(1)];
-    let told = PreambleFormat::ALL.map(|form| text(&lessons, form)).join("\n");
+    let told = PreambleFormat::ALL
+        .map(|form| text(&lessons, form))
+        .join("\n");
     insta::assert_snapshot!(told, @r#"
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
     - [go] use tabs (#1; #2 says the opposite)
@@ -172,7 +180,10 @@ fn the_json_form() {
 #[test]
 fn nothing_to_show_is_no_text() {
     for form in PreambleFormat::ALL {
-        assert_eq!(render_preamble(&[], form, PreambleBudget::default()), Preamble::default());
+        assert_eq!(
+            render_preamble(&[], form, PreambleBudget::default()),
+            Preamble::default()
+        );
         assert_eq!(PreambleFormat::from_name(form.name()), Some(form));
         let empty = [lesson(1, "x", " \n")];
         let preamble = render_preamble(&shown(&empty), form, PreambleBudget::default());
@@ -190,7 +201,11 @@ fn sentences_stay_whole() {
         lesson(2, "b", &endless),
         lesson(3, "c", "Short."),
     ];
-    let preamble = render_preamble(&shown(&lessons), PreambleFormat::Pitfalls, PreambleBudget::default());
+    let preamble = render_preamble(
+        &shown(&lessons),
+        PreambleFormat::Pitfalls,
+        PreambleBudget::default(),
+    );
     let cut = format!("{}…", "word ".repeat(119));
     let expected = format!(
         "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n\
@@ -264,7 +279,12 @@ fn a_tight_budget_shortens_then_leaves_out() {
         bytes: usize::MAX,
         tokens: 30,
     };
-    assert!(render_preamble(&shown(&lessons), PreambleFormat::Pitfalls, tokens).text.len() <= 120);
+    assert!(
+        render_preamble(&shown(&lessons), PreambleFormat::Pitfalls, tokens)
+            .text
+            .len()
+            <= 120
+    );
 }
 
 #[test]

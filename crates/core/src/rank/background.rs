@@ -78,7 +78,9 @@ pub(crate) fn is_common_word(word: &str) -> bool {
 
 /// Returns the share of texts that hold a term, 0 for one that is not common.
 fn common_share(term: &str) -> f32 {
-    let row = COMMON_TERMS.iter().find(|(_, terms)| contains_word(terms, term));
+    let row = COMMON_TERMS
+        .iter()
+        .find(|(_, terms)| contains_word(terms, term));
     row.map_or(0.0, |&(share, _)| share)
 }
 

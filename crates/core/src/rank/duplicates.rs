@@ -19,16 +19,25 @@ const MIN_JACCARD: f32 = 0.8;
 pub(super) fn are_duplicates(a: &ScoredHit, b: &ScoredHit) -> bool {
     let opposed =
         a.lesson.contradicts.contains(&b.lesson.id) || b.lesson.contradicts.contains(&a.lesson.id);
-    !opposed && jaccard_similarity(&distinct_words(a), &distinct_words(b)) >= MIN_JACCARD && have_same_meaning(&a.lesson, &b.lesson)
+    !opposed
+        && jaccard_similarity(&distinct_words(a), &distinct_words(b)) >= MIN_JACCARD
+        && have_same_meaning(&a.lesson, &b.lesson)
 }
 
 fn have_same_meaning(a: &Lesson, b: &Lesson) -> bool {
-    let (a, b) = (Meaning::from_content(&a.content), Meaning::from_content(&b.content));
+    let (a, b) = (
+        Meaning::from_content(&a.content),
+        Meaning::from_content(&b.content),
+    );
     a.is_same(&b) || a.covers(&b) || b.covers(&a)
 }
 
 fn distinct_words(candidate: &ScoredHit) -> BTreeSet<&str> {
-    candidate.terms.weighted_terms().map(|(term, _)| term).collect()
+    candidate
+        .terms
+        .weighted_terms()
+        .map(|(term, _)| term)
+        .collect()
 }
 
 fn jaccard_similarity(a: &BTreeSet<&str>, b: &BTreeSet<&str>) -> f32 {

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{background, grams::PromptGrams};
 use crate::{
-    bm25::{self, Scorer, CorpusStats},
+    bm25::{self, CorpusStats, Scorer},
     tokens::{
-        DocTerms, HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, TermLookup, QueryTerms, has_digit,
+        DocTerms, HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, TermLookup, has_digit,
         saturate_count,
     },
 };
@@ -100,7 +100,9 @@ impl<'q> PromptView<'q> {
                 .map(|(place, (_, &df))| bm25::term_weight(query, place, df, docs))
                 .collect(),
             background_idf: terms()
-                .map(|(_, ((term, weight), &df))| weight * background::background_idf(term, df, docs))
+                .map(|(_, ((term, weight), &df))| {
+                    weight * background::background_idf(term, df, docs)
+                })
                 .collect(),
             pairs: neighbour_pairs(query),
             grams: PromptGrams::from_words(query.terms.iter().map(|(term, _)| term.as_str())),
@@ -129,7 +131,9 @@ impl<'q> PromptView<'q> {
             return 0.0;
         }
         let length = HALVES_TEXT * u32::try_from(terms.task_terms().count()).unwrap_or(u32::MAX);
-        let once = self.scorer.posting_score(HALVES_TEXT, bm25::encode_length(length));
+        let once = self
+            .scorer
+            .posting_score(HALVES_TEXT, bm25::encode_length(length));
         let telling = |place: usize| match has_digit(&self.query.terms[place].0) {
             true => 0.0,
             false => self.background_idf[place],
@@ -163,14 +167,20 @@ impl<'q> PromptView<'q> {
     /// Likeness is what is left of a word that is misspelt, inflected in another way or part of
     /// a longer word; and it lets a lesson that has many of the words win over one that has one
     /// of them many times.
-    fn sum_scores(&self, held: &MatchedTerms, parts: &BTreeMap<usize, f32>, rates: &[f32]) -> FitSums {
+    fn sum_scores(
+        &self,
+        held: &MatchedTerms,
+        parts: &BTreeMap<usize, f32>,
+        rates: &[f32],
+    ) -> FitSums {
         let rate = |place: usize| rates[place] / self.query.terms[place].1;
         let pair = |pair: &(usize, usize)| self.pairs[pair] * rate(pair.0).max(rate(pair.1));
         let shares = rates.iter().zip(&held.shares);
         FitSums {
             words: sum_from_zero(parts.iter().map(|(&place, part)| rates[place] * part)),
             pairs: sum_from_zero(held.pairs.iter().map(pair)) * held.single_word_score,
-            likeness: sum_from_zero(shares.map(|(rate, share)| rate * share)) * held.single_word_score,
+            likeness: sum_from_zero(shares.map(|(rate, share)| rate * share))
+                * held.single_word_score,
             signature: held.signature,
         }
     }
@@ -178,8 +188,14 @@ impl<'q> PromptView<'q> {
     /// Strength × coverage: strength alone lets long prompts pass that share this and that with
     /// every lesson, coverage alone lets short ones pass that share one word.
     fn own_relevance(&self, held: &MatchedTerms) -> f32 {
-        let strength = self.sum_scores(held, &held.own_word_scores, &self.background_idf).score();
-        let found = sum_from_zero(held.own_word_scores.keys().map(|&place| self.background_idf[place]));
+        let strength = self
+            .sum_scores(held, &held.own_word_scores, &self.background_idf)
+            .score();
+        let found = sum_from_zero(
+            held.own_word_scores
+                .keys()
+                .map(|&place| self.background_idf[place]),
+        );
         let all: f32 = self.background_idf.iter().sum();
         strength * found / all.max(f32::MIN_POSITIVE) / background::relevance_scale(self.docs)
     }
@@ -230,7 +246,8 @@ impl MatchedTerms {
         let signature: BTreeMap<&str, bool> = signature.into_iter().collect();
         let held = signature.values().filter(|&&held| held).count();
         let code = bm25::encode_length(counts.length);
-        let part = |(&place, &halves): (&usize, &u32)| (place, view.scorer.posting_score(halves, code));
+        let part =
+            |(&place, &halves): (&usize, &u32)| (place, view.scorer.posting_score(halves, code));
         let own_word_scores = counts.halves.iter().map(part).collect();
         for place in terms.task_terms().filter_map(|term| view.places.find(term)) {
             *counts.halves.entry(place).or_default() += HALVES_TASK;

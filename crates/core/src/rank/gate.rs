@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::{Requester, ScoredHit, RankPolicy, ExclusionReason, similarity, duplicates};
+use super::{ExclusionReason, RankPolicy, Requester, ScoredHit, duplicates, similarity};
 use crate::{
     lesson::{Lesson, Status},
     limits,
@@ -21,8 +21,15 @@ pub(super) struct RankGate<'a> {
 
 impl RankGate<'_> {
     /// Returns why a candidate is not shown, given the better ones that are; none if it is.
-    pub(super) fn exclusion_reason(&self, candidate: &ScoredHit, shown: &[ScoredHit]) -> Option<ExclusionReason> {
-        let floor = similarity::required_relevance(self.policy.floor, candidate.explanation.similarity.as_ref());
+    pub(super) fn exclusion_reason(
+        &self,
+        candidate: &ScoredHit,
+        shown: &[ScoredHit],
+    ) -> Option<ExclusionReason> {
+        let floor = similarity::required_relevance(
+            self.policy.floor,
+            candidate.explanation.similarity.as_ref(),
+        );
         let relevance = candidate.explanation.relevance;
         let limit = self.policy.limit.min(limits::CANDIDATES);
         if let Some(why) = inactive_reason(&candidate.lesson, self.now) {
@@ -34,7 +41,9 @@ impl RankGate<'_> {
         } else if shown.len() >= limit {
             Some(ExclusionReason::OverLimit { limit })
         } else {
-            let twin = shown.iter().find(|other| duplicates::are_duplicates(candidate, other))?;
+            let twin = shown
+                .iter()
+                .find(|other| duplicates::are_duplicates(candidate, other))?;
             Some(ExclusionReason::NearDuplicate { of: twin.lesson.id })
         }
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::Requester;
 use crate::{
-    credit::{Posterior, GaussianMessage},
+    credit::{GaussianMessage, Posterior},
     lesson::Lesson,
 };
 

@@ -11,7 +11,8 @@ use crate::lesson::Lesson;
 /// Puts the lessons first that are nearest to the words of a search; the newest of those alike.
 pub fn sort_search_matches(lessons: &mut [Lesson], searched: &str) {
     let words: Vec<String> = split_words(searched).collect();
-    lessons.sort_by_cached_key(|lesson| (Reverse(match_quality(lesson, &words)), Reverse(lesson.id)));
+    lessons
+        .sort_by_cached_key(|lesson| (Reverse(match_quality(lesson, &words)), Reverse(lesson.id)));
 }
 
 /// Returns how near a lesson is: whether the words stand in a row in its signature, or in its title

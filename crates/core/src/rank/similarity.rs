@@ -59,7 +59,10 @@ pub(super) struct SimilarityInput {
 }
 
 /// Returns how near each candidate is.
-pub(super) fn score_similarity(found: &[SimilarityInput], spread: SimilarityStats) -> Vec<Option<SimilarityScore>> {
+pub(super) fn score_similarity(
+    found: &[SimilarityInput],
+    spread: SimilarityStats,
+) -> Vec<Option<SimilarityScore>> {
     let similarities = || found.iter().filter_map(|it| it.similarity);
     let Some(nearest) = similarities().reduce(f32::max) else {
         return vec![None; found.len()];
@@ -68,7 +71,9 @@ pub(super) fn score_similarity(found: &[SimilarityInput], spread: SimilarityStat
         0 => similarities().fold(nearest, f32::min),
         _ => spread.mean(),
     };
-    let best = found.iter().fold(0.0, |best: f32, it| best.max(it.words_score));
+    let best = found
+        .iter()
+        .fold(0.0, |best: f32, it| best.max(it.words_score));
     // With no word to go by, what is near is ordered all the same.
     let best = if best > 0.0 { best } else { 1.0 };
     let near = |it: &SimilarityInput| {
@@ -78,8 +83,12 @@ pub(super) fn score_similarity(found: &[SimilarityInput], spread: SimilarityStat
             cosine: similarity,
             standard_score: spread.standard_score(similarity),
             position: 1 + similarities().filter(|other| *other > similarity).count(),
-            position_by_words: (it.words_score > 0.0)
-                .then(|| 1 + found.iter().filter(|other| other.words_score > it.words_score).count()),
+            position_by_words: (it.words_score > 0.0).then(|| {
+                1 + found
+                    .iter()
+                    .filter(|other| other.words_score > it.words_score)
+                    .count()
+            }),
             boost: MAX_BOOST * best * share.clamp(0.0, 1.0),
         })
     };
@@ -93,7 +102,10 @@ mod tests {
     use super::*;
 
     fn sides(found: &[(f32, Option<f32>)]) -> Vec<SimilarityInput> {
-        let side = |&(words, similarity): &(f32, Option<f32>)| SimilarityInput { words_score: words, similarity };
+        let side = |&(words, similarity): &(f32, Option<f32>)| SimilarityInput {
+            words_score: words,
+            similarity,
+        };
         found.iter().map(side).collect()
     }
 
@@ -109,7 +121,10 @@ mod tests {
             None => "-".to_owned(),
             Some(it) => format!("{:?} {} {:.2}", it.position_by_words, it.position, it.boost),
         };
-        score_similarity(&sides(found), spread).into_iter().map(line).collect()
+        score_similarity(&sides(found), spread)
+            .into_iter()
+            .map(line)
+            .collect()
     }
 
     #[test]

@@ -78,7 +78,11 @@ fn ids(ranking: &Ranking) -> Vec<i64> {
 /// Returns all candidates, best first, with nothing known of the asker.
 fn order(bank: &[Lesson], prompt: &str) -> Vec<i64> {
     let ranking = recall(bank, prompt, &Requester::default(), RankPolicy::default());
-    ranking.explanations_in_order().iter().map(|(id, _)| id.0).collect()
+    ranking
+        .explanations_in_order()
+        .iter()
+        .map(|(id, _)| id.0)
+        .collect()
 }
 
 fn three() -> Vec<Lesson> {
@@ -104,7 +108,12 @@ fn three() -> Vec<Lesson> {
 #[test]
 fn a_person_with_three_lessons_gets_the_right_one_or_none() {
     let check = |prompt: &str, expected: &[i64]| {
-        let ranking = recall(&three(), prompt, &Requester::default(), RankPolicy::default());
+        let ranking = recall(
+            &three(),
+            prompt,
+            &Requester::default(),
+            RankPolicy::default(),
+        );
         assert_eq!(ids(&ranking), expected, "{prompt}");
         assert_eq!(ranking.silence.is_some(), expected.is_empty(), "{prompt}");
     };
@@ -165,7 +174,14 @@ fn a_task_of_the_same_kind_finds_what_the_last_one_taught() {
 #[test]
 fn a_person_with_one_lesson_gets_it_when_it_fits() {
     let bank = &three()[..1];
-    let shown = |prompt| ids(&recall(bank, prompt, &Requester::default(), RankPolicy::default()));
+    let shown = |prompt| {
+        ids(&recall(
+            bank,
+            prompt,
+            &Requester::default(),
+            RankPolicy::default(),
+        ))
+    };
     assert_eq!(shown("fetch the page behind cloudflare"), [1]);
     assert_eq!(shown("use a table of numbers"), [0; 0]);
 }
@@ -333,7 +349,12 @@ fn a_lesson_that_is_not_followed_steps_back() {
 
 #[test]
 fn nothing_known_leaves_the_score_alone() {
-    let ranking = recall(&three(), "cloudflare", &Requester::default(), RankPolicy::default());
+    let ranking = recall(
+        &three(),
+        "cloudflare",
+        &Requester::default(),
+        RankPolicy::default(),
+    );
     let explanation = &ranking.shown[0].explanation;
     let factors = (
         explanation.utility,
@@ -654,7 +675,13 @@ fn near(bank: &[Lesson], similarities: &[f32], prompt: &str) -> Ranking {
             }),
         }
     }
-    rank_candidates(&query, found, &Requester::default(), RankPolicy::default(), now())
+    rank_candidates(
+        &query,
+        found,
+        &Requester::default(),
+        RankPolicy::default(),
+        now(),
+    )
 }
 
 /// A bank of twenty, of which the first two are about alike and the others about other things.

@@ -53,7 +53,9 @@ pub(super) fn find_made_up_password(text: &[u8], at: usize) -> Option<Range<usiz
 
 /// Returns whether a text may name a user: `ann`, `cn=ann,dc=org`, `ann@example.org`, not a host.
 fn is_user_name(bytes: &[u8]) -> bool {
-    let named = SLUG.union(Alphabet::from_chars("@.\\=, ")).contains_all(bytes);
+    let named = SLUG
+        .union(Alphabet::from_chars("@.\\=, "))
+        .contains_all(bytes);
     let host = bytes.contains(&b'.') && !bytes.contains(&b'@');
     named
         && !host
@@ -158,9 +160,10 @@ fn read_arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
                 let length = rest.iter().position(|&byte| byte == quote);
                 let end = escape.end + 1 + length.unwrap_or(rest.len());
                 // `"…".to_owned()`
-                let method = Alphabet::from_chars(".(")
-                    .union(WORD)
-                    .run_from(text, limit.min(end + 1), 24);
+                let method =
+                    Alphabet::from_chars(".(")
+                        .union(WORD)
+                        .run_from(text, limit.min(end + 1), 24);
                 let ended = wrapped > start || text[method.clone()].ends_with(b"(");
                 let closes = ended && text.get(method.end) == Some(&b')');
                 let closed = if closes { method.len() + 1 } else { 0 };
@@ -193,7 +196,9 @@ fn skip_wrapper(text: &[u8], at: usize) -> usize {
         b"String",
         b"SecretStr",
     ];
-    let callee = WORD.union(Alphabet::from_chars(":.")).run_from(text, at, 32);
+    let callee = WORD
+        .union(Alphabet::from_chars(":."))
+        .run_from(text, at, 32);
     let last = text[callee.clone()]
         .rsplit(|byte| b":.".contains(byte))
         .next();
@@ -310,9 +315,17 @@ mod tests {
             check(find_listed_pair(text.as_bytes(), 0), text, expected);
         }
         let text = "basic_auth \"svc\", \"Fern-4\"";
-        check(find_second_argument(text.as_bytes(), 0), text, Some("Fern-4"));
+        check(
+            find_second_argument(text.as_bytes(), 0),
+            text,
+            Some("Fern-4"),
+        );
         let text = "getConnection(url, \"app\", \"Fern-4\")";
-        check(find_third_argument(text.as_bytes(), 0), text, Some("Fern-4"));
+        check(
+            find_third_argument(text.as_bytes(), 0),
+            text,
+            Some("Fern-4"),
+        );
         let text = ".login('admin', 'Fern-4')";
         check(find_login_secret(text.as_bytes(), 0), text, Some("Fern-4"));
         check(find_login_secret(b".login('google')", 0), "", None);
@@ -321,7 +334,11 @@ mod tests {
     #[test]
     fn lines_of_a_pgpass() {
         let text = "db:5432:app:ann:Fern!4 x";
-        check(find_pgpass_password(text.as_bytes(), 2), text, Some("Fern!4"));
+        check(
+            find_pgpass_password(text.as_bytes(), 2),
+            text,
+            Some("Fern!4"),
+        );
         check(find_pgpass_password(b"db:5432: refused: a:b", 2), "", None);
     }
 }

@@ -3,7 +3,7 @@
 use super::{MARK_START, hidden, mark_range, redact, strip_own_blocks};
 use crate::{
     digest,
-    event::{CleanEvent, RunEvent, RawEvent, Signal, ToolCall},
+    event::{CleanEvent, RawEvent, RunEvent, Signal, ToolCall},
     limits,
     text::{CleanText, RawText, floor_char_boundary},
 };
@@ -44,7 +44,9 @@ pub fn scrub_event(event: RawEvent) -> CleanEvent {
             turn: call.turn,
             tool: clean_to_chars(&call.tool, limits::TAG_CHARS),
             args: clean_args(&call.args),
-            status: call.status.map(|error| clean_to_bytes(&error, limits::ERROR_BYTES)),
+            status: call
+                .status
+                .map(|error| clean_to_bytes(&error, limits::ERROR_BYTES)),
             outside: call.outside,
         }),
         RunEvent::Signal(Signal::Review {
@@ -56,7 +58,9 @@ pub fn scrub_event(event: RawEvent) -> CleanEvent {
             RunEvent::Signal(Signal::Review { fixed, flagged })
                 .map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES))
         }
-        signal @ RunEvent::Signal(_) => signal.map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES)),
+        signal @ RunEvent::Signal(_) => {
+            signal.map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES))
+        }
         other @ (RunEvent::Run { .. } | RunEvent::Message { .. } | RunEvent::End { .. }) => {
             other.map(|text| clean_to_bytes(&text, limits::MESSAGE_BYTES))
         }
@@ -119,7 +123,9 @@ fn readable_part(text: &str) -> &str {
 /// Cuts before `end`, at a blank if one is near, never inside a character or a mark.
 fn cut_before(text: &str, end: usize) -> String {
     let near = floor_char_boundary(text, end + MARK_START.len());
-    let mark = text[..near].rfind(MARK_START).map(|at| mark_range(text.as_bytes(), at));
+    let mark = text[..near]
+        .rfind(MARK_START)
+        .map(|at| mark_range(text.as_bytes(), at));
     let mark = mark.filter(|mark| mark.start < end && end < mark.end);
     let head = &text[..mark.map_or(end, |mark| mark.start)];
     let between_words = text[head.len()..]
@@ -143,7 +149,11 @@ mod tests {
     use crate::event::{CallStatus, MessageRole, RunStatus};
 
     fn check(text: &str, bytes: usize, expected: &str) {
-        assert_eq!(clean_to_bytes(&text.into(), bytes).as_str(), expected, "{text:?}");
+        assert_eq!(
+            clean_to_bytes(&text.into(), bytes).as_str(),
+            expected,
+            "{text:?}"
+        );
     }
 
     #[test]
@@ -268,7 +278,8 @@ mod tests {
             },
         ];
         for event in events {
-            scrub_event(event).map(|text| assert_eq!(text.as_str(), "password=[REDACTED:password]"));
+            scrub_event(event)
+                .map(|text| assert_eq!(text.as_str(), "password=[REDACTED:password]"));
         }
     }
 

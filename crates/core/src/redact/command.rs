@@ -31,8 +31,11 @@ impl SecretCommand {
         if self.placement == SecretPlacement::Keyed {
             return self.find_keyed_secrets(text, &words);
         }
-        if let SecretPlacement::Slash | SecretPlacement::Named | SecretPlacement::Last | SecretPlacement::LastTyped | SecretPlacement::Only =
-            self.placement
+        if let SecretPlacement::Slash
+        | SecretPlacement::Named
+        | SecretPlacement::Last
+        | SecretPlacement::LastTyped
+        | SecretPlacement::Only = self.placement
         {
             return self.find_argument_secrets(name, text, &words);
         }
@@ -72,7 +75,12 @@ impl SecretCommand {
     }
 
     /// Finds the secrets among arguments that no option names.
-    fn find_argument_secrets(&self, name: &str, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
+    fn find_argument_secrets(
+        &self,
+        name: &str,
+        text: &[u8],
+        words: &[Range<usize>],
+    ) -> Vec<Range<usize>> {
         let plain: Vec<_> = words
             .iter()
             .filter(|word| !is_option(text, word))
@@ -133,7 +141,12 @@ impl SecretCommand {
         }
     }
 
-    fn find_option_secret(&self, text: &[u8], words: &[Range<usize>], index: usize) -> Option<Range<usize>> {
+    fn find_option_secret(
+        &self,
+        text: &[u8],
+        words: &[Range<usize>],
+        index: usize,
+    ) -> Option<Range<usize>> {
         let word = words[index].clone();
         let bytes = &text[word.clone()];
         // `-su ann:secret`
@@ -147,7 +160,8 @@ impl SecretCommand {
         let rest = &bytes[option.len()..];
         if self.placement == SecretPlacement::Glued {
             let range = word.start + option.len()..word.end;
-            return (rest.len() >= 3 && !is_harmless_argument(&text[range.clone()])).then_some(range);
+            return (rest.len() >= 3 && !is_harmless_argument(&text[range.clone()]))
+                .then_some(range);
         }
         let glued = word.start + option.len()..word.end;
         let argument = match rest {
@@ -185,7 +199,9 @@ pub(super) fn find_gear_key(text: &[u8], at: usize) -> Option<Range<usize>> {
     let told = ["radius", "tacacs", "aaa-server"];
     let words = split_words(text, at + "\n key ".len());
     let secret = words.last().filter(|_| words.len() <= 2)?;
-    let told = told.iter().any(|it| value::contains_ignoring_case(near, it));
+    let told = told
+        .iter()
+        .any(|it| value::contains_ignoring_case(near, it));
     (told && is_typed_password(&text[secret.clone()])).then(|| secret.clone())
 }
 
@@ -207,7 +223,9 @@ pub(super) fn find_password_after_user(text: &[u8], at: usize) -> Option<Range<u
 pub(super) fn is_typed_password(bytes: &[u8]) -> bool {
     let letter = bytes.iter().any(u8::is_ascii_alphabetic);
     let other = |byte: &u8| byte.is_ascii_digit() || b"!?#$%&*+@^~".contains(byte);
-    let path = bytes.starts_with(b"\\") || bytes.ends_with(b":") || value::contains_ignoring_case(bytes, "://");
+    let path = bytes.starts_with(b"\\")
+        || bytes.ends_with(b":")
+        || value::contains_ignoring_case(bytes, "://");
     bytes.len() >= 6 && letter && bytes.iter().any(other) && !path && !is_harmless_argument(bytes)
 }
 
@@ -275,8 +293,10 @@ fn find_named_value(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     let range = word.start + sign + 1 + quoted..word.end - closed;
     let value = &text[range.clone()];
     let typed = value.iter().any(|byte| !byte.is_ascii_alphabetic()) && value.len() >= 6;
-    let secret =
-        typed && !value.starts_with(b"@") && !is_harmless_argument(value) && !value::is_technical_word(value);
+    let secret = typed
+        && !value.starts_with(b"@")
+        && !is_harmless_argument(value)
+        && !value::is_technical_word(value);
     (secret && !is_option).then_some(range)
 }
 
@@ -329,7 +349,9 @@ fn read_word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
             while end < limit && !b" \t\n|;`\"".contains(&text[end]) {
                 end += match text[end] {
                     // A quote inside a word, as in `-p'secret'`, holds blanks together.
-                    b'\'' => find_closing_quote(&text[end + 1..limit]).map_or(1, |length| length + 2),
+                    b'\'' => {
+                        find_closing_quote(&text[end + 1..limit]).map_or(1, |length| length + 2)
+                    }
                     // A shell reads on behind a line's last backslash.
                     b'\\' if text[end..limit].starts_with(b"\\\n") => 2,
                     _ => 1,

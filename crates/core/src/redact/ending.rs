@@ -54,7 +54,11 @@ impl ValueEnd {
             Self::Enclosed(quote) => trim_brackets(text, read_word(text, start, quote, limit)),
             Self::Field(quote) => cut_at_next_field(text, read_word(text, start, quote, limit)),
             Self::Parameter => read_parameter(text, start, limit),
-            Self::Prose => trim_stops(text, read_word(text, start, Some(b'`'), limit), b".,;:*)\"'"),
+            Self::Prose => trim_stops(
+                text,
+                read_word(text, start, Some(b'`'), limit),
+                b".,;:*)\"'",
+            ),
             Self::Code => read_expression(text, start, limit),
             Self::Element => read_element(text, start, limit).unwrap_or(start..start),
             Self::Line => read_line(text, start, limit),
@@ -110,7 +114,9 @@ pub(super) fn inner_quote_length(rest: &[u8]) -> Option<usize> {
 }
 
 fn read_line(text: &[u8], start: usize, limit: usize) -> Range<usize> {
-    let line = bounded_rest(text, start, limit).split(|&byte| byte == b'\n').next();
+    let line = bounded_rest(text, start, limit)
+        .split(|&byte| byte == b'\n')
+        .next();
     start..start + line.unwrap_or_default().trim_ascii_end().len()
 }
 
@@ -246,7 +252,10 @@ fn trim_stops(text: &[u8], value: Range<usize>, stops: &[u8]) -> Range<usize> {
 
 /// Returns whether the `&` before `rest` ends a parameter of a URL or a command.
 fn is_next_parameter(rest: &[u8]) -> bool {
-    let name = WORD.union(Alphabet::from_chars("-.")).run_from(rest, 0, NAME_BYTES).end;
+    let name = WORD
+        .union(Alphabet::from_chars("-."))
+        .run_from(rest, 0, NAME_BYTES)
+        .end;
     let next = rest.get(name);
     next == Some(&b'=') || name == 0 && next.is_none_or(|&byte| b" &\t\n;".contains(&byte))
 }

@@ -36,12 +36,17 @@ pub(super) fn is_code_expression(bytes: &[u8]) -> bool {
     let names = joined && WORD.union(Alphabet::from_chars(".")).contains_all(name);
     let signed = [&b"/"[..], b"./", b"../", b"~/", b"-", b"\\"];
     let begins_a_path = signed.iter().any(|head| bytes.starts_with(head));
-    (begins_a_path || calls || names || contains_ignoring_case(bytes, "::")) && count_noise(bytes) < 8
+    (begins_a_path || calls || names || contains_ignoring_case(bytes, "::"))
+        && count_noise(bytes) < 8
 }
 
 /// Returns whether an expression stands here although the line looks like a literal's.
 pub(super) fn is_clear_expression(bytes: &[u8]) -> bool {
-    is_file_path(bytes) || is_call(bytes) || is_member_path(bytes) || is_type_name(bytes) || is_cmdlet(bytes)
+    is_file_path(bytes)
+        || is_call(bytes)
+        || is_member_path(bytes)
+        || is_type_name(bytes)
+        || is_cmdlet(bytes)
 }
 
 /// Returns whether one word names what programs keep settings and arguments in.
@@ -79,18 +84,25 @@ fn is_file_path(bytes: &[u8]) -> bool {
     let mut steps = bytes
         .split(|&byte| byte == b'/')
         .filter(|step| !step.is_empty());
-    rooted && steps.clone().count() >= 2 && steps.all(|step| STEP.contains_all(step)) && count_noise(bytes) < 8
+    rooted
+        && steps.clone().count() >= 2
+        && steps.all(|step| STEP.contains_all(step))
+        && count_noise(bytes) < 8
 }
 
 /// `hash(password)`, `os.environ["X"]`, `Foo::new()`, `env!("X")`: names, then what holds no literal.
 fn is_call(bytes: &[u8]) -> bool {
-    let callee = WORD.union(Alphabet::from_chars(".:")).run_from(bytes, 0, 64);
+    let callee = WORD
+        .union(Alphabet::from_chars(".:"))
+        .run_from(bytes, 0, 64);
     let bang = Alphabet::from_chars("!").run_from(bytes, callee.end, 1);
     let Some((open @ (b'(' | b'['), rest)) = bytes[bang.end..].split_first() else {
         return false;
     };
     let name = &bytes[callee];
-    let named = !name.is_empty() && LETTER.union(Alphabet::from_chars("_")).contains(name[0]) && count_noise(name) == 0;
+    let named = !name.is_empty()
+        && LETTER.union(Alphabet::from_chars("_")).contains(name[0])
+        && count_noise(name) == 0;
     let first = rest.first().copied().unwrap_or(*open);
     let small = name.iter().any(|&byte| b"._:".contains(&byte))
         || name.first().is_some_and(u8::is_ascii_lowercase);

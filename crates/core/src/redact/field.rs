@@ -9,13 +9,16 @@ use std::{cell::OnceCell, ops::Range};
 
 use super::{
     alphabet::{ALNUM, Alphabet, BLANK, LETTER, WORD},
-    ending::{self, ValueEnd, VALUE_BYTES},
+    ending::{self, VALUE_BYTES, ValueEnd},
     line::{self, LineContext},
     name::FieldName,
     name_rows::{HARMLESS_AFTER, VALUE_VERBS},
 };
 pub(super) use start::has_harmless_word;
-use start::{skip_yaml_anchor, skip_closers, find_default_value, read_filler, find_opening_quote, find_after_verb, find_after_type, find_value_field};
+use start::{
+    find_after_type, find_after_verb, find_default_value, find_opening_quote, find_value_field,
+    read_filler, skip_closers, skip_yaml_anchor,
+};
 
 /// How much of a value is read before it is known to be a secret, in bytes.
 const READ_BYTES: usize = 256;
@@ -85,7 +88,10 @@ impl FieldValue {
     /// Returns whether a line of settings holds the value, in which no expression can stand: an
     /// element, a field behind a `=`, all that follows a name.
     pub(super) fn is_setting(&self) -> bool {
-        matches!(self.end, ValueEnd::Element | ValueEnd::Field(_) | ValueEnd::Word(_))
+        matches!(
+            self.end,
+            ValueEnd::Element | ValueEnd::Field(_) | ValueEnd::Word(_)
+        )
     }
 
     /// Returns whether the value is the text of an element.
@@ -95,7 +101,10 @@ impl FieldValue {
 
     /// Returns whether the value stands outside of brackets and quotes, where no program is.
     pub(super) fn is_bare(&self) -> bool {
-        matches!(self.end, ValueEnd::Word(_) | ValueEnd::Field(_) | ValueEnd::Prose)
+        matches!(
+            self.end,
+            ValueEnd::Word(_) | ValueEnd::Field(_) | ValueEnd::Prose
+        )
     }
 
     /// Returns the value's range to its end, of which only the beginning was read so far.
@@ -225,14 +234,19 @@ impl NamedField<'_, '_> {
     fn read_assigned(&self, gap: Range<usize>, signs: Range<usize>) -> FieldValues {
         let text = self.text;
         let listed = text[signs.clone()] == *b",";
-        let tie = if listed { Binding::NextArgument } else { Binding::Assigned };
+        let tie = if listed {
+            Binding::NextArgument
+        } else {
+            Binding::Assigned
+        };
         let glued = gap.is_empty() && text[signs.clone()] == *b"=";
         let plain = self.read_value_at(signs.end, tie, glued);
         [
             find_after_type(text, signs.end)
                 .and_then(|at| self.read_value_at(at, tie, false))
                 .filter(FieldValue::is_quoted),
-            find_value_field(text, gap.end).and_then(|at| self.read_value_at(at, Binding::Assigned, false)),
+            find_value_field(text, gap.end)
+                .and_then(|at| self.read_value_at(at, Binding::Assigned, false)),
             self.read_block(signs.end),
             plain.filter(|_| !text[signs.clone()].contains(&b'?') || text[signs.clone()] == *b"??"),
             (text[signs.clone()] == *b":")
@@ -261,7 +275,11 @@ impl NamedField<'_, '_> {
             .any(|call| text[self.name.range.end..].starts_with(call));
         // `t.pass("x")` says that a test did.
         if called && !text[self.name.range.clone()].ends_with(b"pass") {
-            return single_value(self.read_value_at(self.name.range.end + 1, Binding::CallArgument, false));
+            return single_value(self.read_value_at(
+                self.name.range.end + 1,
+                Binding::CallArgument,
+                false,
+            ));
         }
         let filled = (sign && !asks).then_some(filler.end + 1);
         let beside = (!gap.is_empty()).then_some(gap.end);
@@ -283,7 +301,11 @@ impl NamedField<'_, '_> {
 
     /// Reads the lines of a YAML block that `>-` or `|` begins.
     fn read_block(&self, at: usize) -> Option<FieldValue> {
-        let signs = Alphabet::from_chars(">|+-").run_from(self.text, BLANK.run_from(self.text, at, 4).end, 3);
+        let signs = Alphabet::from_chars(">|+-").run_from(
+            self.text,
+            BLANK.run_from(self.text, at, 4).end,
+            3,
+        );
         let indent = self.name.indent()?;
         let opens = !signs.is_empty() && self.text.get(signs.end) == Some(&b'\n');
         let end = ValueEnd::Block(indent);
@@ -304,7 +326,9 @@ impl NamedField<'_, '_> {
         if text.get(end) != Some(&b'\n') {
             return None;
         }
-        let start = Alphabet::from_chars("> \t").run_from(text, end + 1, MAX_GAP).end;
+        let start = Alphabet::from_chars("> \t")
+            .run_from(text, end + 1, MAX_GAP)
+            .end;
         let word = ValueEnd::Word(None).read_value(text, start, READ_BYTES);
         let alone = text.get(word.end).is_none_or(|&byte| byte == b'\n');
         let is_key = text[word.clone()].ends_with(b":");
@@ -329,7 +353,8 @@ impl NamedField<'_, '_> {
             None => skip_yaml_anchor(text, blank),
         };
         let glued = glued && (start == at || tie == Binding::Flag);
-        let opening = find_opening_quote(text, start).filter(|&(at, quote)| !self.closes_text(start, at, quote));
+        let opening = find_opening_quote(text, start)
+            .filter(|&(at, quote)| !self.closes_text(start, at, quote));
         let (start, end) = match opening {
             Some((start, quote)) => (start, ValueEnd::Quote(quote)),
             None if text[start..].starts_with(b"%22") => (start + 3, ValueEnd::Encoded),
@@ -380,18 +405,26 @@ impl NamedField<'_, '_> {
             Binding::Assigned if glued && self.is_quoted_whole() => {
                 ValueEnd::Quote(self.line().open_quote.unwrap_or_default())
             }
-            Binding::Assigned if glued && self.is_network_key() && ending::is_several_words(self.text, start) => {
+            Binding::Assigned
+                if glued && self.is_network_key() && ending::is_several_words(self.text, start) =>
+            {
                 ValueEnd::Line
             }
             Binding::Assigned if glued && self.name.is_parameter() => ValueEnd::Parameter,
-            Binding::Assigned if glued && (self.name.is_screaming_case() || self.name.is_flag()) => word,
+            Binding::Assigned
+                if glued && (self.name.is_screaming_case() || self.name.is_flag()) =>
+            {
+                word
+            }
             Binding::Flag => word,
             _ if self.line().in_brackets => code,
             Binding::Assigned if glued && !is_code => ValueEnd::Field(self.line().open_quote),
             Binding::Assigned if self.line().is_first && is_alone && !is_code => word,
             Binding::Adjacent if self.name.is_after_login() => word,
             Binding::Adjacent if self.line().is_first && is_alone && !is_code => word,
-            Binding::Assigned if !self.line().is_statement && !is_code && is_plain => ValueEnd::Prose,
+            Binding::Assigned if !self.line().is_statement && !is_code && is_plain => {
+                ValueEnd::Prose
+            }
             Binding::Sentence | Binding::AfterFiller => ValueEnd::Prose,
             _ => code,
         }

@@ -55,7 +55,8 @@ pub(super) fn find_bearer_token(text: &[u8], at: usize) -> Option<Range<usize>> 
     let credential = read_credential(text, gap.end);
     let bytes = &text[credential.clone()];
     let random =
-        bytes.len() >= 6 && has_digit_or_padding(bytes) && !value::is_technical_word(bytes) || count_noise(bytes) >= 8;
+        bytes.len() >= 6 && has_digit_or_padding(bytes) && !value::is_technical_word(bytes)
+            || count_noise(bytes) >= 8;
     let apart = !(gap.is_empty() && colon.is_empty());
     accept_secret(credential, apart && random && starts_word(text, at), text)
 }
@@ -107,11 +108,16 @@ fn find_cookie_value(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
         .take_while(|byte| byte.is_ascii_whitespace());
     let value = value.start..value.end - blanks.count();
     let bytes = &text[value.clone()];
-    let is_session = SESSION_WORDS.iter().any(|word| value::contains_ignoring_case(name, word));
-    let random = count_noise(bytes) >= 12 || is_session && bytes.len() >= 6 && has_digit_or_padding(bytes);
+    let is_session = SESSION_WORDS
+        .iter()
+        .any(|word| value::contains_ignoring_case(name, word));
+    let random =
+        count_noise(bytes) >= 12 || is_session && bytes.len() >= 6 && has_digit_or_padding(bytes);
     let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
-    let secret =
-        random && is_name && !is_among(name, COOKIE_ATTRIBUTES) && !placeholder::is_placeholder(bytes);
+    let secret = random
+        && is_name
+        && !is_among(name, COOKIE_ATTRIBUTES)
+        && !placeholder::is_placeholder(bytes);
     secret.then_some(value)
 }
 

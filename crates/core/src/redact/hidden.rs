@@ -61,7 +61,8 @@ fn drop_matching(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, st
         };
         kept.push_str(&text[from..at]);
         let returns = rest.starts_with('\r') && !rest.starts_with("\r\n");
-        let joins = rest.starts_with(['\u{200c}', '\u{200d}']) && !text[..at].ends_with(is_ascii_char);
+        let joins =
+            rest.starts_with(['\u{200c}', '\u{200d}']) && !text[..at].ends_with(is_ascii_char);
         match rest.chars().next() {
             Some(joiner) if joins => kept.push(joiner),
             _ if returns => kept.push('\n'),
@@ -188,6 +189,9 @@ mod tests {
         ] {
             assert_eq!(drop_separators(text), expected, "{text:?}");
         }
-        assert!(matches!(drop_separators("plain\r\n\ttext"), Cow::Borrowed(_)));
+        assert!(matches!(
+            drop_separators("plain\r\n\ttext"),
+            Cow::Borrowed(_)
+        ));
     }
 }

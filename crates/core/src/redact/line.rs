@@ -119,13 +119,17 @@ pub(super) fn ends_line_at(text: &[u8], at: usize, quote: Option<u8>) -> bool {
 /// Returns whether `at` begins a name and the `=` of another field: `,host=`, `&user=`.
 pub(super) fn begins_field(text: &[u8], at: usize) -> bool {
     let blanks = Alphabet::from_chars(" ").run_from(text, at, 1).end;
-    let name = WORD.union(Alphabet::from_chars("-.")).run_from(text, blanks, 40);
+    let name = WORD
+        .union(Alphabet::from_chars("-."))
+        .run_from(text, blanks, 40);
     text.get(name.end) == Some(&b'=') && name.len() >= 2 && !text[name.start].is_ascii_digit()
 }
 
 /// Returns whether a `;` before `at` ends a field of a connection string: `;User Id=`, `;`.
 pub(super) fn ends_field(text: &[u8], at: usize) -> bool {
-    let name = LETTER.union(Alphabet::from_chars(" ")).run_from(text, at, 40);
+    let name = LETTER
+        .union(Alphabet::from_chars(" "))
+        .run_from(text, at, 40);
     let words = text[name.clone()]
         .split(|&byte| byte == b' ')
         .filter(|word| !word.is_empty());

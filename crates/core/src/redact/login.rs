@@ -61,9 +61,13 @@ fn names_user(line: &[u8], at: usize) -> bool {
     let verb = line[blanks..].starts_with(b"is ");
     let upper = line[word].iter().all(u8::is_ascii_uppercase) && blanks > closed;
     let behind = if verb { blanks + 3 } else { signs.end };
-    let start = Alphabet::from_chars(" \t\"'`").run_from(line, behind, 4).end;
+    let start = Alphabet::from_chars(" \t\"'`")
+        .run_from(line, behind, 4)
+        .end;
     let name = &line[SLUG.run_from(line, start, 64)];
-    (verb || upper || !signs.is_empty()) && !name.is_empty() && !expression::is_clear_expression(name)
+    (verb || upper || !signs.is_empty())
+        && !name.is_empty()
+        && !expression::is_clear_expression(name)
 }
 
 /// Finds the password of a pair after `creds`, `login with`, `basic auth`: `: ann / …`, ` ann:…`.
@@ -105,7 +109,9 @@ pub(super) fn find_login_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// Returns what stands behind the `:` or the `/` of a word.
 fn split_joined_pair(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     let word = trim_word(text, word.clone());
-    let user = SLUG.union(Alphabet::from_chars("@.")).run_from(text, word.start, 40);
+    let user = SLUG
+        .union(Alphabet::from_chars("@."))
+        .run_from(text, word.start, 40);
     let divides = user.len() >= 2 && user.end < word.end && b":/".contains(&text[user.end]);
     let secret = user.end + 1..word.end;
     let is_path = |byte: &u8| b"/(".contains(byte);
@@ -157,9 +163,11 @@ pub(super) fn find_prompt_answer(text: &[u8], at: usize) -> Option<Range<usize>>
         near
     };
     let prompts = ["assword", "assphrase", "asswd"];
-    let asks = prompts.iter().any(|prompt| value::contains_ignoring_case(near, prompt));
-    let open =
-        Alphabet::from_chars(".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_( -").run_from(text, at, 24);
+    let asks = prompts
+        .iter()
+        .any(|prompt| value::contains_ignoring_case(near, prompt));
+    let open = Alphabet::from_chars(".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_( -")
+        .run_from(text, at, 24);
     let escape = Alphabet::from_chars("\\").run_from(text, open.end, 3).end;
     let quote = *text.get(escape).filter(|byte| b"\"'`".contains(byte))?;
     let rest = &text[escape + 1..text.len().min(escape + 1 + ANSWER_BYTES)];

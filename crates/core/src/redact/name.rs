@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, SLUG, escape_length},
-    claim::{SecretClaim, ClaimWord, is_among},
+    claim::{ClaimWord, SecretClaim, is_among},
     name_rows::{HARMLESS_AFTER, HARMLESS_BEFORE, HARMLESS_BEFORE_KEY},
 };
 
@@ -81,7 +81,10 @@ impl<'t> FieldName<'t> {
             .rev()
             .take_while(|byte| byte.is_ascii_digit())
             .count();
-        let previous = self.part_index.checked_sub(1).map(|index| self.part_text(index));
+        let previous = self
+            .part_index
+            .checked_sub(1)
+            .map(|index| self.part_text(index));
         let claimed = is_among(&after[..after.len() - digits], word.suffixes)
             && (word.prefixes == ["*"]
                 || is_among(before, word.prefixes)
@@ -98,7 +101,8 @@ impl<'t> FieldName<'t> {
             .skip(self.part_index + 1)
             .filter(|part| part.start >= end);
         let mut after = behind.map(|part| &self.text[part.clone()]);
-        let is_id = |part: &[u8]| word.claim == SecretClaim::Session && part.eq_ignore_ascii_case(b"id");
+        let is_id =
+            |part: &[u8]| word.claim == SecretClaim::Session && part.eq_ignore_ascii_case(b"id");
         let is_key = word.stem == "key";
         before.any(|part| {
             is_among(part, HARMLESS_BEFORE) || is_key && is_among(part, HARMLESS_BEFORE_KEY)
@@ -194,12 +198,15 @@ impl<'t> FieldName<'t> {
     /// Returns whether a value in quotes may follow the name without a sign: `WITH PASSWORD '…'`,
     /// `IDENTIFIED BY '…'`, `#define DB_PASS "…"`, a line that begins `password "…"`.
     pub(super) fn may_omit_sign(&self) -> bool {
-        self.is_screaming_case() || self.is_sql_clause() || !self.is_bare_word() && self.indent().is_some()
+        self.is_screaming_case()
+            || self.is_sql_clause()
+            || !self.is_bare_word() && self.indent().is_some()
     }
 
     /// Returns whether a call of the name is given what it names: `password(…)`, `setPassword(…)`.
     pub(super) fn is_setter(&self) -> bool {
-        self.part_index == 0 || self.part_index == 1 && is_among(self.part_text(0), &["set", "with"])
+        self.part_index == 0
+            || self.part_index == 1 && is_among(self.part_text(0), &["set", "with"])
     }
 
     /// Returns whether the name is the clause of SQL that a password follows: `IDENTIFIED BY`.

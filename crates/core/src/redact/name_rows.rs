@@ -4,7 +4,7 @@
 //! Gathered from the public rules of [gitleaks](https://github.com/gitleaks/gitleaks) (MIT), which
 //! list what must not match with the same care as what must, and from ordinary code.
 
-use super::claim::{SecretClaim, ClaimWord, claim_word};
+use super::claim::{ClaimWord, SecretClaim, claim_word};
 
 /// What stands before `key` when it opens something.
 #[rustfmt::skip]

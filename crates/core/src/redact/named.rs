@@ -9,17 +9,17 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, DIGIT, HEX, LETTER},
-    claim::{SecretClaim, ClaimWord},
+    claim::{ClaimWord, SecretClaim},
     ending, expression,
     field::{self, Binding, FieldValue},
     login,
     name::FieldName,
     phrase::{
-        is_lone_word, is_odd_sign, is_padded_base64, is_passphrase, is_phrase, is_password_rule, is_all_signs, is_title_case,
-        is_uncommon, names_itself,
+        is_all_signs, is_lone_word, is_odd_sign, is_padded_base64, is_passphrase, is_password_rule,
+        is_phrase, is_title_case, is_uncommon, names_itself,
     },
     placeholder,
-    value::{self, shannon_entropy, count_noise},
+    value::{self, count_noise, shannon_entropy},
     vendor::Vendor,
 };
 
@@ -48,7 +48,12 @@ pub(super) fn find_vendor_key(text: &[u8], at: usize, vendor: &Vendor) -> Option
 }
 
 /// Returns whether the value is worth what its name claims.
-fn is_worth_claim(text: &[u8], name: &FieldName<'_>, claim: SecretClaim, value: &FieldValue) -> bool {
+fn is_worth_claim(
+    text: &[u8],
+    name: &FieldName<'_>,
+    claim: SecretClaim,
+    value: &FieldValue,
+) -> bool {
     let bytes = &ending::join_continued_lines(&text[value.range.clone()])[..];
     // What stands beside a name may be another name with its own value.
     let quoted = text
@@ -61,10 +66,15 @@ fn is_worth_claim(text: &[u8], name: &FieldName<'_>, claim: SecretClaim, value: 
     let worth = bytes.len() >= 4
         && match claim {
             SecretClaim::Password => is_password(text, name, value, bytes),
-            SecretClaim::Secret => (!blank || is_spaced_key(value, bytes)) && is_random_key(name, value, bytes),
+            SecretClaim::Secret => {
+                (!blank || is_spaced_key(value, bytes)) && is_random_key(name, value, bytes)
+            }
             SecretClaim::MaybeSecret => !blank && is_likely_key(value, bytes),
             SecretClaim::Session => {
-                !blank && value.binding == Binding::Assigned && ALNUM.contains_all(bytes) && count_noise(bytes) >= 16
+                !blank
+                    && value.binding == Binding::Assigned
+                    && ALNUM.contains_all(bytes)
+                    && count_noise(bytes) >= 16
             }
             SecretClaim::Pin => is_pin_code(name, value, bytes),
             SecretClaim::Parameter => !blank && count_noise(bytes) >= 16,
@@ -107,7 +117,10 @@ fn is_harmless_value(text: &[u8], claim: SecretClaim, value: &FieldValue, bytes:
 
 /// Returns whether the value is the address of something: `https://…`, `op://…`.
 fn is_uri(bytes: &[u8]) -> bool {
-    let scheme = ALNUM.union(Alphabet::from_chars("+-.")).run_from(bytes, 0, 24).end;
+    let scheme = ALNUM
+        .union(Alphabet::from_chars("+-."))
+        .run_from(bytes, 0, 24)
+        .end;
     scheme >= 2 && bytes[scheme..].starts_with(b"://")
 }
 
@@ -116,7 +129,9 @@ fn is_expression(value: &FieldValue, bytes: &[u8]) -> bool {
     match (value.is_quoted(), value.is_literal()) {
         (true, _) => false,
         (false, true) => expression::is_clear_expression(bytes),
-        (false, false) => expression::is_code_expression(bytes) || expression::is_clear_expression(bytes),
+        (false, false) => {
+            expression::is_code_expression(bytes) || expression::is_clear_expression(bytes)
+        }
     }
 }
 
@@ -135,7 +150,8 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
     let mixed = mixed && !value::is_technical_word(bytes) && !is_password_rule(bytes);
     let number = DIGIT.contains_all(bytes) && bytes.len() >= 6 && !name.is_bare_word();
     let blank = bytes.iter().any(|byte| byte.is_ascii_whitespace());
-    let whole = value.is_literal() && (is_phrase(bytes) || is_title_case(bytes) || is_all_signs(bytes));
+    let whole =
+        value.is_literal() && (is_phrase(bytes) || is_title_case(bytes) || is_all_signs(bytes));
     if name.may_be_folder() && (bytes.starts_with(b"/") || bytes.get(1) == Some(&b':'))
         || name.is_bare_word() && is_test_report(value, bytes)
     {
@@ -160,10 +176,17 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
             && value.binding != Binding::Flag
             && !name.is_after_login() =>
         {
-            value.binding == Binding::Sentence && name.is_short() && mixed && digit && bytes.len() >= 8
+            value.binding == Binding::Sentence
+                && name.is_short()
+                && mixed
+                && digit
+                && bytes.len() >= 8
         }
         Binding::Assigned => {
-            mixed || number || whole || !name.is_bare_word() && (literal && is_uncommon(bytes) || set)
+            mixed
+                || number
+                || whole
+                || !name.is_bare_word() && (literal && is_uncommon(bytes) || set)
         }
         Binding::Flag => {
             mixed
@@ -179,8 +202,12 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
             mixed || likely && !has_harmless_filler(text, name, value)
         }
         Binding::Sentence | Binding::NextLine => mixed && bytes.len() >= 6 || number || whole,
-        Binding::Adjacent if value.is_quoted() && name.may_omit_sign() => is_uncommon(bytes) || whole,
-        Binding::Adjacent if name.is_sql_clause() || value.is_literal() => mixed && digit && bytes.len() >= 6,
+        Binding::Adjacent if value.is_quoted() && name.may_omit_sign() => {
+            is_uncommon(bytes) || whole
+        }
+        Binding::Adjacent if name.is_sql_clause() || value.is_literal() => {
+            mixed && digit && bytes.len() >= 6
+        }
         Binding::Adjacent => mixed && bytes.len() >= 6 && (odd && digit || count_noise(bytes) >= 6),
     }
 }
@@ -294,7 +321,8 @@ fn is_random_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool
     let number = bytes.len() >= 16 && DIGIT.contains_all(bytes) && !beside;
     let likely = random && !(beside && value::is_uuid(bytes));
     let typed = value.is_literal() && is_typed_key(name, value, bytes);
-    (likely || identifier || is_padded_base64(bytes) || number || typed) && value::count_distinct(bytes) > 4
+    (likely || identifier || is_padded_base64(bytes) || number || typed)
+        && value::count_distinct(bytes) > 4
 }
 
 /// Returns whether somebody typed a password where a key goes: no name of anything is made so.
@@ -309,7 +337,8 @@ fn is_typed_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool 
     let in_environment = value.is_glued && name.is_screaming_case();
     let upper =
         bytes.iter().any(u8::is_ascii_uppercase) && value.is_quoted() && name.ends_in_secret();
-    let plain = (in_environment || upper) && !value::is_technical_word(bytes) && !names_itself(bytes);
+    let plain =
+        (in_environment || upper) && !value::is_technical_word(bytes) && !names_itself(bytes);
     let whole = is_all_signs(bytes) || in_environment && is_phrase(bytes);
     assigned && (letter && (odd || digit && plain) || whole)
 }

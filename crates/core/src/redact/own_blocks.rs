@@ -49,7 +49,9 @@ const LEAD_BYTES: usize = 120;
 /// Returns what closes the block that a line opens, if it opens one.
 #[must_use]
 pub fn closing_for(line: &str) -> Option<&'static str> {
-    let mut opened = BLOCK_FORMS.iter().filter(|(open, _)| line.starts_with(open));
+    let mut opened = BLOCK_FORMS
+        .iter()
+        .filter(|(open, _)| line.starts_with(open));
     opened.next().map(|(_, close)| *close)
 }
 
@@ -130,7 +132,10 @@ fn find_lines_end(text: &str, header_end: usize) -> usize {
     if blank.starts_with('\n') {
         end = text.len() - blank.len() + 1;
     }
-    while BLOCK_LINE_STARTS.iter().any(|start| text[end..].starts_with(start)) {
+    while BLOCK_LINE_STARTS
+        .iter()
+        .any(|start| text[end..].starts_with(start))
+    {
         end = text[end..]
             .find('\n')
             .map_or(text.len(), |length| end + length + 1);
@@ -203,7 +208,10 @@ mod tests {
             "a\nb",
         );
         check(&format!("{PITFALLS}\n{PITFALLS}\nx"), "x");
-        check(&format!("{}my task", crate::preamble::SESSION_START_TEXT), "my task");
+        check(
+            &format!("{}my task", crate::preamble::SESSION_START_TEXT),
+            "my task",
+        );
         let cut = crate::preamble::SESSION_START_TEXT.replace("[END LESSONS]", "");
         check(&format!("{cut}my task"), "my task");
     }

@@ -114,12 +114,17 @@ fn skip_blank(text: &[u8], mut at: usize, limit: usize) -> usize {
 }
 
 fn read_word(text: &[u8], at: usize, limit: usize) -> Range<usize> {
-    BASE64.union(DASH).run_from(text, at, limit.saturating_sub(at))
+    BASE64
+        .union(DASH)
+        .run_from(text, at, limit.saturating_sub(at))
 }
 
 fn is_body_word(word: &[u8], last: bool) -> bool {
     BASE64.contains_all(word)
-        && (word.len() >= MIN_BODY_WORD || last || value::count_noise(word) > 0 || word.ends_with(b"="))
+        && (word.len() >= MIN_BODY_WORD
+            || last
+            || value::count_noise(word) > 0
+            || word.ends_with(b"="))
 }
 
 /// Returns where a body that has no header begins.

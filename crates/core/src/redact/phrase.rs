@@ -33,7 +33,8 @@ pub(super) fn is_phrase(bytes: &[u8]) -> bool {
     let long = words().any(|word| word.len() >= 4);
     words().count() >= 3
         && long
-        && words().all(|word| word.len() >= 2 && LETTER.contains_all(word) && !is_common_value(word))
+        && words()
+            .all(|word| word.len() >= 2 && LETTER.contains_all(word) && !is_common_value(word))
 }
 
 /// Returns whether the value is made of words with a capital each, as `Oak.Tree` is.
@@ -54,7 +55,9 @@ pub(super) fn is_passphrase(bytes: &[u8]) -> bool {
     let is_message = |word: &[u8]| {
         let word = word.trim_ascii();
         let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-        MESSAGE_WORDS.iter().any(is_it) || is_common_value(word) || value::contains_ignoring_case(word, "passw")
+        MESSAGE_WORDS.iter().any(is_it)
+            || is_common_value(word)
+            || value::contains_ignoring_case(word, "passw")
     };
     let words = || {
         let words = bytes.split(|&byte| byte.is_ascii_whitespace() || b".,:;!?".contains(&byte));

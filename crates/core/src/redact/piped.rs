@@ -29,7 +29,9 @@ pub(super) fn find_encoded_pair(text: &[u8], at: usize) -> Option<Range<usize>> 
 }
 
 pub(super) fn find_pair_password(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
-    let user = SLUG.union(Alphabet::from_chars("@.")).run_from(text, pair.start, 64);
+    let user = SLUG
+        .union(Alphabet::from_chars("@."))
+        .run_from(text, pair.start, 64);
     let long = pair.end >= user.end + 1 + 6;
     let divides = !user.is_empty() && long && text[user.end] == b':';
     divides.then(|| extract_password(text, pair, true))?

@@ -51,7 +51,10 @@ const MASKS: &[&str] = &[
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     is_stand_in(value)
         || has_reference(value)
-        || PLACEHOLDER_MARKS.iter().any(|mark| contains_ignoring_case(value, mark)) && !is_typed_word(value)
+        || PLACEHOLDER_MARKS
+            .iter()
+            .any(|mark| contains_ignoring_case(value, mark))
+            && !is_typed_word(value)
         || names_itself(value)
 }
 
@@ -113,11 +116,15 @@ fn reads_as_placeholder(value: &[u8]) -> bool {
     let starts = |head: &&str| {
         let start = value.get(..head.len()).unwrap_or_default();
         let ends = head.ends_with(['-', '_'])
-            || value.get(head.len()).is_none_or(|byte| !LETTER.contains(*byte));
+            || value
+                .get(head.len())
+                .is_none_or(|byte| !LETTER.contains(*byte));
         start.eq_ignore_ascii_case(head.as_bytes()) && ends
     };
     let plain = WORD.union(Alphabet::from_chars("-. ")).contains_all(value);
-    plain && (PLACEHOLDER_HEADS.iter().any(starts) && count_noise(value) == 0 || split_words(value).all(is_placeholder_word))
+    plain
+        && (PLACEHOLDER_HEADS.iter().any(starts) && count_noise(value) == 0
+            || split_words(value).all(is_placeholder_word))
 }
 
 fn is_placeholder_word(word: &[u8]) -> bool {
@@ -157,7 +164,10 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         .count();
     references > 0
         && !grows
-        && (said < 4 || literal.len() <= value.len() / 2 && count_noise(&literal) == 0 && !has_odd_sign(&literal))
+        && (said < 4
+            || literal.len() <= value.len() / 2
+                && count_noise(&literal) == 0
+                && !has_odd_sign(&literal))
 }
 
 /// Returns whether a `$` stands behind a letter and before small ones, as in `Oak$Tree`.
@@ -190,7 +200,9 @@ fn reference_length(value: &[u8]) -> Option<usize> {
         [b'$' | b'#', b'{', first, ..] if may_open_reference(*first) => {
             Some(until(2, b"}").unwrap_or(value.len()))
         }
-        [b'$', b'(', first, ..] if may_open_reference(*first) => Some(until(2, b")").unwrap_or(value.len())),
+        [b'$', b'(', first, ..] if may_open_reference(*first) => {
+            Some(until(2, b")").unwrap_or(value.len()))
+        }
         [b'{', b'{' | b'%', first, ..] if may_open_reference(*first) => {
             Some(until(2, b"}").map_or(value.len(), |end| {
                 end + usize::from(value.get(end) == Some(&b'}'))
@@ -221,8 +233,14 @@ fn may_open_reference(first: u8) -> bool {
 
 /// Returns whether the words between two signs name something: letters first, digits at the end.
 fn is_reference_name(inner: &[u8]) -> bool {
-    let plain = WORD.union(Alphabet::from_chars("-. :|'\"")).contains_all(inner);
-    plain && inner.len() >= 2 && LETTER.contains(inner[0]) && count_noise(inner) == 0 && has_digits_last(inner)
+    let plain = WORD
+        .union(Alphabet::from_chars("-. :|'\""))
+        .contains_all(inner);
+    plain
+        && inner.len() >= 2
+        && LETTER.contains(inner[0])
+        && count_noise(inner) == 0
+        && has_digits_last(inner)
 }
 
 /// Returns how long the variable is that a `$` begins: `$name`, `$env:NAME`, not `$nowFl4ke.`.

@@ -289,7 +289,12 @@ mod tests {
             "334",
             Some("RmVybk1vc3M="),
         );
-        check(find_smtp_answer, "334 UGFzc3dvcmQ6\n535 it was wrong", "334", None);
+        check(
+            find_smtp_answer,
+            "334 UGFzc3dvcmQ6\n535 it was wrong",
+            "334",
+            None,
+        );
         check(
             find_wifi_password,
             "WIFI:T:WPA;S:a;P:fernmoss;;",

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{
     alphabet::{ALNUM, Alphabet, BASE64, HEX, LETTER, SLUG, ends_word, escape_length, starts_word},
     call, placeholder,
-    value::{self, shannon_entropy, count_noise},
+    value::{self, count_noise, shannon_entropy},
 };
 
 /// The longest part of a signed token, in characters.
@@ -32,7 +32,15 @@ pub(super) fn find_jwt(text: &[u8], at: usize) -> Option<Range<usize>> {
     let mut parts = 0;
     let mut end = at;
     while parts < MAX_PARTS {
-        let part = SLUG.run_from(text, end, if parts == 0 { FIRST_PART_CHARS } else { PART_CHARS });
+        let part = SLUG.run_from(
+            text,
+            end,
+            if parts == 0 {
+                FIRST_PART_CHARS
+            } else {
+                PART_CHARS
+            },
+        );
         let least = if parts < 2 { 8 } else { 1 };
         if part.len() < least {
             break;
@@ -161,7 +169,8 @@ pub(super) fn find_long_tokens(text: &[u8]) -> Vec<(Range<usize>, &'static str)>
 fn read_long_token(text: &[u8], run: Range<usize>) -> Option<(Range<usize>, &'static str)> {
     let bytes = &text[run.clone()];
     if bytes.len() == 34 && matches!(&bytes[..2], b"SK" | b"AC") && HEX.contains_all(&bytes[2..]) {
-        return (starts_word(text, run.start) && count_noise(bytes) > 0).then_some((run, "twilio-key"));
+        return (starts_word(text, run.start) && count_noise(bytes) > 0)
+            .then_some((run, "twilio-key"));
     }
     let prefix = SLUG.run_before(text, run.start, 24);
     let escape = escape_length(text, prefix.start).min(prefix.len());

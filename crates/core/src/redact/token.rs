@@ -138,7 +138,9 @@ impl TokenRule {
             return None;
         }
         let (least, most) = self.length;
-        let read = self.alphabet.run_from(text, body_start, READ_CHARS.min(most + 1));
+        let read = self
+            .alphabet
+            .run_from(text, body_start, READ_CHARS.min(most + 1));
         let dots = text[read.clone()]
             .iter()
             .rev()
@@ -156,7 +158,11 @@ impl TokenRule {
             return None;
         }
         let end = match body.len() {
-            READ_CHARS => self.alphabet.run_from(text, body_start, MAX_TOKEN_CHARS).end,
+            READ_CHARS => {
+                self.alphabet
+                    .run_from(text, body_start, MAX_TOKEN_CHARS)
+                    .end
+            }
             _ => body.end,
         };
         // What an exact length tells from other words, it must also tell from `icon-….png`.
@@ -184,7 +190,9 @@ impl TokenRule {
             TokenProof::Length => true,
             TokenProof::Digits => {
                 let digits = whole.iter().filter(|byte| byte.is_ascii_digit()).count();
-                digits >= 2 || value::count_noise(whole) > 0 || digits == 1 && has_digit_inside(whole)
+                digits >= 2
+                    || value::count_noise(whole) > 0
+                    || digits == 1 && has_digit_inside(whole)
             }
             TokenProof::Noise(least) => value::count_noise(whole) >= least,
         };

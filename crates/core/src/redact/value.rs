@@ -95,7 +95,10 @@ fn is_pronounceable(letters: &[u8]) -> bool {
 }
 
 /// Splits at every change of `class`.
-fn split_runs(bytes: &[u8], class: impl Fn(u8) -> bool + Copy) -> impl Iterator<Item = &[u8]> + Clone {
+fn split_runs(
+    bytes: &[u8],
+    class: impl Fn(u8) -> bool + Copy,
+) -> impl Iterator<Item = &[u8]> + Clone {
     bytes.chunk_by(move |&left, &right| class(left) == class(right))
 }
 

@@ -186,7 +186,10 @@ mod tests {
                 assert!(!row.has_key_shape("x".repeat(length).as_bytes()), "{row:?}");
             }
             let longest = row.lengths.iter().max().unwrap();
-            assert!(!row.has_key_shape(make_up(longest + 1).as_bytes()), "{row:?}");
+            assert!(
+                !row.has_key_shape(make_up(longest + 1).as_bytes()),
+                "{row:?}"
+            );
         }
     }
 }

@@ -109,14 +109,16 @@ impl FixSearch {
         if call.tool != self.tool {
             return None;
         }
-        let common = |parts: &CallWords| parts.subject().intersection(&self.failed.subject()).count();
+        let common =
+            |parts: &CallWords| parts.subject().intersection(&self.failed.subject()).count();
         let best = candidates.into_iter().max_by_key(|parts| common(parts))?;
         (common(&best) > 0).then_some(best)
     }
 
     fn derive_fix(&self, worked: &CallWords) -> RecordedFix {
         let (failed, worked) = (self.failed.all_words(), worked.all_words());
-        let without = |one: &WordSet, two: &WordSet| one.difference(two).cloned().collect::<WordSet>();
+        let without =
+            |one: &WordSet, two: &WordSet| one.difference(two).cloned().collect::<WordSet>();
         let (added, dropped) = (without(&worked, &failed), without(&failed, &worked));
         let left_out = dropped.iter().filter(|word| word.starts_with('-'));
         RecordedFix {

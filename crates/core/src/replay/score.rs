@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use super::{
     ReplayMoment,
-    fix_search::{FixSearchStep, FixSearch, RecordedFix, WordSet, collect_words},
+    fix_search::{FixSearch, FixSearchStep, RecordedFix, WordSet, collect_words},
 };
 use crate::{
     event::ToolCall,
     id::LessonId,
-    lesson::{LessonContent, FailureKey},
+    lesson::{FailureKey, LessonContent},
     limits,
     text::CleanText,
     trace::{
@@ -138,15 +138,19 @@ impl ReplaySession {
 
     fn record_failure(&mut self, call: &ParsedCall, failure: CallFailure, tied: &[LessonId]) {
         let at = self.calls;
-        let same = self.calls_by_failure.entry(failure.key.clone()).or_default();
+        let same = self
+            .calls_by_failure
+            .entry(failure.key.clone())
+            .or_default();
         let in_sight = |shown: &ShownLesson| match shown.at {
             ReplayMoment::Start => true,
             ReplayMoment::Prompt => shown.turn == self.turn,
             ReplayMoment::Call => shown.calls == at,
             ReplayMoment::Failure => shown.calls == at || same.contains(&shown.calls),
         };
-        let is_about =
-            |shown: &ShownLesson| tied.contains(&shown.lesson) || names_failure(&failure, &shown.words);
+        let is_about = |shown: &ShownLesson| {
+            tied.contains(&shown.lesson) || names_failure(&failure, &shown.words)
+        };
         let about = self.shown.iter().enumerate();
         let about = about.filter(|(_, shown)| in_sight(shown) && is_about(shown));
         let about = about.map(|(index, _)| index).collect();
@@ -165,7 +169,10 @@ impl ReplaySession {
     #[must_use]
     pub fn finish(mut self) -> (Vec<ScoredFailure>, Vec<Showing>) {
         let failed = std::mem::take(&mut self.failures);
-        let scored = failed.into_iter().map(|it| self.score_failure(it)).collect();
+        let scored = failed
+            .into_iter()
+            .map(|it| self.score_failure(it))
+            .collect();
         let showings = self.shown.into_iter().map(|it| Showing {
             lesson: it.lesson,
             at: it.at,
@@ -211,5 +218,8 @@ fn names_failure(failure: &CallFailure, words: &WordSet) -> bool {
 
 fn content_words(content: &LessonContent) -> WordSet {
     let fields = [&content.signature, &content.title, &content.text];
-    fields.iter().flat_map(|it| collect_words(it.as_str())).collect()
+    fields
+        .iter()
+        .flat_map(|it| collect_words(it.as_str()))
+        .collect()
 }

@@ -1,7 +1,7 @@
 //! What a lesson would have been worth, by short sessions.
 
 use super::{
-    fix_search::{FixSearchStep, FixSearch, collect_words},
+    fix_search::{FixSearch, FixSearchStep, collect_words},
     *,
 };
 use crate::{
@@ -35,7 +35,9 @@ fn says(tool: &str, failed: &str, later: &[&str], lesson: &str) -> Option<bool> 
     for args in later {
         let (tool, args) = args.split_once('|').unwrap_or((tool, args));
         match search.advance(&call::parse_call(&made(tool, args, "")), true) {
-            FixSearchStep::Fixed(way_out) => return Some(way_out.is_named_in(&collect_words(lesson))),
+            FixSearchStep::Fixed(way_out) => {
+                return Some(way_out.is_named_in(&collect_words(lesson)));
+            }
             FixSearchStep::GaveUp => return None,
             FixSearchStep::Continue => {}
         }
@@ -228,10 +230,25 @@ fn a_showing_is_worth_what_it_was_to_the_failure_it_served_best() {
     const OTHER: &str = "`npm test` wants an install.";
     let fixed = [Fail("npm test"), Work("npm run test:unit")];
     for (before, after, is_tied, expected) in [
-        (&[Show(Start, RIGHT)][..], &fixed[..], false, ShowingWorth::Covered),
-        (&[Prompt, Show(AtPrompt, RIGHT)], &fixed, false, ShowingWorth::Covered),
+        (
+            &[Show(Start, RIGHT)][..],
+            &fixed[..],
+            false,
+            ShowingWorth::Covered,
+        ),
+        (
+            &[Prompt, Show(AtPrompt, RIGHT)],
+            &fixed,
+            false,
+            ShowingWorth::Covered,
+        ),
         (&[Show(Call, RIGHT)], &fixed, false, ShowingWorth::Covered),
-        (&[Show(Failure, RIGHT)], &fixed, false, ShowingWorth::Covered),
+        (
+            &[Show(Failure, RIGHT)],
+            &fixed,
+            false,
+            ShowingWorth::Covered,
+        ),
         // It names something else, but is tied to this failure.
         (
             &[Show(Failure, "Run `test:unit` instead, by `run`.")],
@@ -246,7 +263,12 @@ fn a_showing_is_worth_what_it_was_to_the_failure_it_served_best() {
             ShowingWorth::Unneeded,
         ),
         // Something else helped, or nothing did.
-        (&[Show(Failure, OTHER)], &fixed, false, ShowingWorth::FixedOtherwise),
+        (
+            &[Show(Failure, OTHER)],
+            &fixed,
+            false,
+            ShowingWorth::FixedOtherwise,
+        ),
         (
             &[Show(Failure, RIGHT)],
             &[Fail("npm test")],
@@ -323,7 +345,10 @@ fn what_only_the_start_meets_is_counted_apart() {
     let at_both = [&[Do::Show(ReplayMoment::Failure, RIGHT)], &at_start[..]].concat();
     totals.add_session(None, "three", played(&at_both, false));
     let counts = totals.preventable_counts();
-    assert_eq!((counts.recurrences, counts.covered, counts.covered_at_start), (2, 1, 1));
+    assert_eq!(
+        (counts.recurrences, counts.covered, counts.covered_at_start),
+        (2, 1, 1)
+    );
     assert_eq!(totals.moments[&ReplayMoment::Start].recurrences_covered, 2);
     assert_eq!(totals.counts_after_start().precision(), Some(1.0));
     assert_eq!(

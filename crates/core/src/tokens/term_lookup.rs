@@ -1,6 +1,6 @@
 //! A prompt's terms, to be found among many words of which most are none of them.
 
-use super::{HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, split_fields, find_blank};
+use super::{HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, find_blank, split_fields};
 
 /// How many marks there are.
 const BUCKETS: usize = 1024;
@@ -136,7 +136,11 @@ mod tests {
             let expected: Vec<(usize, u32)> = terms.weighted_terms().filter_map(place).collect();
             let mut found = Vec::new();
             let length = places.for_each_match(packed, |place, halves| found.push((place, halves)));
-            assert_eq!((found, length), (expected, terms.weighted_length()), "{packed:?}");
+            assert_eq!(
+                (found, length),
+                (expected, terms.weighted_length()),
+                "{packed:?}"
+            );
         }
     }
 

@@ -107,13 +107,18 @@ fn a_lesson_is_packed_with_its_signature_first() {
 #[test]
 fn the_words_of_a_task_stand_apart_each_once_and_without_numbers() {
     let content = lesson("ferry push", "Open a berth first.");
-    let of = |task: &str| DocTerms::from_content(&content, Some(&CleanText::from_stored(task.to_owned())));
+    let of = |task: &str| {
+        DocTerms::from_content(&content, Some(&CleanText::from_stored(task.to_owned())))
+    };
     let packed = of("Hand build-41 to the yard. The yard is at dock 7, open");
     assert_eq!(
         packed.as_str(),
         "ferri push\nopen berth first\nhand build yard dock open"
     );
-    assert_eq!(packed.weighted_length(), DocTerms::from_content(&content, None).weighted_length());
+    assert_eq!(
+        packed.weighted_length(),
+        DocTerms::from_content(&content, None).weighted_length()
+    );
     assert_eq!(packed.term_counts()["open"], 3);
     assert_eq!(packed.term_counts()["yard"], 1);
     assert_eq!(of(" 41 "), DocTerms::from_content(&content, None));
@@ -151,7 +156,10 @@ fn a_line_of_code_counts_half() {
 
 #[test]
 fn the_order_of_a_prompt_is_kept() {
-    assert_eq!(QueryTerms::from_prompt("b c b\nthe d").sequence, [0, 1, 0, 2]);
+    assert_eq!(
+        QueryTerms::from_prompt("b c b\nthe d").sequence,
+        [0, 1, 0, 2]
+    );
 }
 
 #[test]

@@ -227,7 +227,8 @@ impl<F: FnMut(&str)> TermCutter<F> {
         } else {
             let lower = text.chars().flat_map(char::to_lowercase);
             self.term.extend(lower.take(limits::TERM_BYTES));
-            self.term.truncate(floor_char_boundary(&self.term, limits::TERM_BYTES));
+            self.term
+                .truncate(floor_char_boundary(&self.term, limits::TERM_BYTES));
         }
     }
 }

@@ -164,7 +164,9 @@ impl ParsedCall {
     /// Returns how people name the call: the main command of a line, or the tool.
     #[must_use]
     pub fn label(&self) -> String {
-        let command = self.line().and_then(|line| line.commands.get(self.main_command()?));
+        let command = self
+            .line()
+            .and_then(|line| line.commands.get(self.main_command()?));
         command.map_or_else(|| self.tool.clone(), shell::ShellCommand::label)
     }
 

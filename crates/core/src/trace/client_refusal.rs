@@ -236,7 +236,11 @@ mod tests {
                 "File content (31441 tokens) exceeds maximum allowed tokens (25000).",
                 Some(ClientRefusal::TooLarge),
             ),
-            ("skill", "Unknown skill: commit", Some(ClientRefusal::UnknownName)),
+            (
+                "skill",
+                "Unknown skill: commit",
+                Some(ClientRefusal::UnknownName),
+            ),
             (
                 "task",
                 "Agent type 'x' not found. Available agents: a, b",

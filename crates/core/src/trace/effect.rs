@@ -66,7 +66,9 @@ pub fn classify_call(call: &ParsedCall) -> CallEffect {
         CallArgs::Named(named) if is_edit(named) && !is_listed(READING_TOOLS, &call.tool) => {
             CallEffect::Edits
         }
-        CallArgs::Named(named) => classify_tool(&call.tool, named.get("command").and_then(Value::as_str)),
+        CallArgs::Named(named) => {
+            classify_tool(&call.tool, named.get("command").and_then(Value::as_str))
+        }
         CallArgs::Text(text) if is_sql(text) => classify_sql(text),
         CallArgs::Text(_) => classify_tool(&call.tool, None),
     }

@@ -14,9 +14,9 @@ use crate::{
     text::CleanText,
     trace::{
         call::{self, ParsedCall},
+        client_refusal::{self, ClientRefusal},
         family::{self, FailureFamily},
         normalize, shell,
-        client_refusal::{self, ClientRefusal},
     },
 };
 
@@ -45,14 +45,16 @@ impl CallFailure {
     #[must_use]
     pub fn from_call(tool_call: &ToolCall<CleanText>) -> Option<Self> {
         let is_failed = tool_call.status.has_failure();
-        let all = is_failed.then(|| Self::all_from_call(&call::parse_call(tool_call), &tool_call.status));
+        let all =
+            is_failed.then(|| Self::all_from_call(&call::parse_call(tool_call), &tool_call.status));
         all?.into_iter().next()
     }
 
     /// Names every failure of a call that was read already, in the order of its steps.
     #[must_use]
     pub fn all_from_call(call: &ParsedCall, status: &CallStatus<CleanText>) -> Vec<Self> {
-        let named = |it: &FailedStep<CleanText>| Self::from_step_error(call, it.step, it.error.as_str());
+        let named =
+            |it: &FailedStep<CleanText>| Self::from_step_error(call, it.step, it.error.as_str());
         match status {
             CallStatus::Ok => Vec::new(),
             CallStatus::PartlyFailed(steps) => steps.iter().map(named).collect(),
@@ -64,7 +66,9 @@ impl CallFailure {
     #[must_use]
     pub fn from_error(call: &ParsedCall, error: &str) -> Self {
         let found = family::classify_error(error);
-        let culprit = call.line().and_then(|line| find_culprit(line, &found, error));
+        let culprit = call
+            .line()
+            .and_then(|line| find_culprit(line, &found, error));
         Self::from_match(call, culprit, &found, error)
     }
 
@@ -78,15 +82,25 @@ impl CallFailure {
         }
     }
 
-    fn from_match(call: &ParsedCall, culprit: Option<usize>, found: &family::FamilyMatch<'_>, error: &str) -> Self {
+    fn from_match(
+        call: &ParsedCall,
+        culprit: Option<usize>,
+        found: &family::FamilyMatch<'_>,
+        error: &str,
+    ) -> Self {
         let client_refusal = client_refusal::find_refusal(&call.tool, error);
         let label = find_failed_label(call, culprit, found);
         let vouched = |content: &str| is_safe_to_quote(content, call, &label, found.subject);
         let gist = match found.family {
             FailureFamily::CommandMissing => "command not found".to_owned(),
             FailureFamily::Silent => String::new(),
-            FailureFamily::Other if !reads_as_error(&label, strip_error_prefix(found.line)) => String::new(),
-            _ => truncate_gist(&normalize::render_gist(strip_error_prefix(found.line), vouched)),
+            FailureFamily::Other if !reads_as_error(&label, strip_error_prefix(found.line)) => {
+                String::new()
+            }
+            _ => truncate_gist(&normalize::render_gist(
+                strip_error_prefix(found.line),
+                vouched,
+            )),
         };
         Self {
             key: match client_refusal {
@@ -150,9 +164,10 @@ impl CallFailure {
 fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
     let error = match found.family {
         // Programs say "I do not know this option" in many ways.
-        FailureFamily::CommandMissing | FailureFamily::ModuleMissing | FailureFamily::OptionUnknown | FailureFamily::Silent => {
-            String::new()
-        }
+        FailureFamily::CommandMissing
+        | FailureFamily::ModuleMissing
+        | FailureFamily::OptionUnknown
+        | FailureFamily::Silent => String::new(),
         _ => normalize::blank_slots(strip_error_prefix(found.line)),
     };
     let subject = found.subject.filter(|_| found.family.has_subject());
@@ -171,7 +186,11 @@ fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
 /// Hashes what a client's refusal is recognised by: which of its editors refused an edit is no matter,
 /// nor how the sentence goes on.
 fn compute_refusal_key(stated: ClientRefusal, label: &str, error: &str) -> FailureKey {
-    let tool = if stated.applies_to_any_editor() { "" } else { label };
+    let tool = if stated.applies_to_any_editor() {
+        ""
+    } else {
+        label
+    };
     let name = match stated {
         // Where the known names are listed, it is one trouble whichever was tried.
         ClientRefusal::UnknownName if client_refusal::parse_known_names(error).is_empty() => {
@@ -189,7 +208,11 @@ pub(crate) fn hash_key_parts(parts: &[&str]) -> FailureKey {
     FailureKey::new(digest::to_hex(&digest[..limits::FAILURE_KEY_CHARS / 2]))
 }
 
-fn find_failed_label(call: &ParsedCall, culprit: Option<usize>, found: &family::FamilyMatch<'_>) -> String {
+fn find_failed_label(
+    call: &ParsedCall,
+    culprit: Option<usize>,
+    found: &family::FamilyMatch<'_>,
+) -> String {
     if let (FailureFamily::CommandMissing, Some(program), Some(_)) =
         (found.family, found.subject, call.line())
     {
@@ -214,7 +237,11 @@ fn is_program_option(command: &shell::ShellCommand, found: &family::FamilyMatch<
     let option = found
         .subject
         .filter(|_| found.family == FailureFamily::OptionUnknown);
-    let first = command.subcommand_indexes().first().copied().unwrap_or_default();
+    let first = command
+        .subcommand_indexes()
+        .first()
+        .copied()
+        .unwrap_or_default();
     let mut before = command.words.iter().take(first).skip(1);
     option.is_some_and(|option| {
         let name = option.trim_start_matches('-');
@@ -247,7 +274,9 @@ fn find_speaking_command<'c>(
         speaks(&command.words[0]) || found.subject == Some(inner.program())
     };
     let wrapped = || {
-        let inner = command.wrapped_command().filter(|_| !is_runner || is_elsewhere)?;
+        let inner = command
+            .wrapped_command()
+            .filter(|_| !is_runner || is_elsewhere)?;
         (!is_about_it(&inner)).then_some(inner.words)
     };
     let words = match is_runner {
@@ -264,7 +293,11 @@ fn find_speaking_command<'c>(
 }
 
 /// Tells which command of a line failed: the one the error names, or the only one there is.
-fn find_culprit(line: &shell::ShellLine, found: &family::FamilyMatch<'_>, error: &str) -> Option<usize> {
+fn find_culprit(
+    line: &shell::ShellLine,
+    found: &family::FamilyMatch<'_>,
+    error: &str,
+) -> Option<usize> {
     let named = |program: &str| {
         line.commands
             .iter()
@@ -279,7 +312,9 @@ fn find_culprit(line: &shell::ShellLine, found: &family::FamilyMatch<'_>, error:
             .split_once(':')
             .and_then(|(name, _)| named(name))
     };
-    if let Some(index) = speaker(strip_error_prefix(found.line)).or_else(|| speaker(first_line(error))) {
+    if let Some(index) =
+        speaker(strip_error_prefix(found.line)).or_else(|| speaker(first_line(error)))
+    {
         return Some(index);
     }
     let mut working = (0..line.commands.len()).filter(|index| !is_helper(line, *index));

@@ -146,7 +146,11 @@ const fn needle_rule(family: FailureFamily, needles: &'static [&'static str]) ->
     }
 }
 
-const fn pattern_rule(family: FailureFamily, needles: &'static [&'static str], pattern: &'static str) -> FamilyRule {
+const fn pattern_rule(
+    family: FailureFamily,
+    needles: &'static [&'static str],
+    pattern: &'static str,
+) -> FamilyRule {
     FamilyRule {
         family,
         needles,
@@ -236,7 +240,10 @@ static FINDER: WordGroups<{ finder::count_words(&NEEDLES) }> = WordGroups::new(&
 /// Returns for each row where its first needle stands.
 fn find_needles(error: &str) -> Vec<Option<usize>> {
     let error = error.as_bytes();
-    let mut places: Vec<Option<usize>> = RULES.iter().map(|row| find_short_needle(row, error)).collect();
+    let mut places: Vec<Option<usize>> = RULES
+        .iter()
+        .map(|row| find_short_needle(row, error))
+        .collect();
     for (at, row) in FINDER.find_iter(error) {
         let before = places[row].unwrap_or(at);
         places[row] = Some(before.min(at));

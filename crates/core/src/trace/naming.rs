@@ -15,10 +15,10 @@ pub use keys::{follows_advice, names_action, names_failure};
 
 use super::{
     call::{self, CallArgs, ParsedCall},
+    client_refusal,
     effect::{self, CallEffect},
     failure,
     shell::{self, ShellCommand, is_listed},
-    client_refusal,
 };
 use crate::{lesson::LessonContent, text::CleanText};
 
@@ -46,7 +46,9 @@ pub fn is_topic_of_prompt(content: &LessonContent, prompt: &str) -> bool {
     let prompt = prompt.to_lowercase();
     let is_said = |tool: &str| {
         let tool = tool.to_lowercase();
-        !client_refusal::is_client_tool(&tool) && !call::is_shell_name(&tool) && prompt.contains(&tool)
+        !client_refusal::is_client_tool(&tool)
+            && !call::is_shell_name(&tool)
+            && prompt.contains(&tool)
     };
     content.tools.iter().any(|tool| is_said(tool.as_str()))
 }
@@ -59,7 +61,9 @@ pub fn call_confirms_lesson(content: &LessonContent, call: &ParsedCall) -> bool 
     match signature.error {
         None => true,
         Some(NOT_FOUND) => true,
-        Some(error) => error_subjects(error).iter().any(|thing| holds_subject(call, thing)),
+        Some(error) => error_subjects(error)
+            .iter()
+            .any(|thing| holds_subject(call, thing)),
     }
 }
 

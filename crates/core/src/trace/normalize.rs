@@ -65,9 +65,13 @@ impl Iterator for SlotFinder<'_> {
     type Item = (usize, Range<usize>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let LineScanner { text, previous_end: from } = self.line;
+        let LineScanner {
+            text,
+            previous_end: from,
+        } = self.line;
         let mut places = (from..text.len()).filter(|place| text.is_char_boundary(*place));
-        let (start, (form, end)) = places.find_map(|place| Some((place, self.find_form_at(place)?)))?;
+        let (start, (form, end)) =
+            places.find_map(|place| Some((place, self.find_form_at(place)?)))?;
         self.line.previous_end = end;
         Some((form, start..end))
     }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{RunEnd, TraceStep, Trace, StepKind, count_text_bytes};
+use super::{RunEnd, StepKind, Trace, TraceStep, count_text_bytes};
 use crate::{
     event::{CallStatus, RunStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId, TenantId},
@@ -167,7 +167,11 @@ impl Trace {
         trace.outside = OutsideWords::from_numbers(stored.outside);
         trace.task = stored.task.map(CleanText::from_stored);
         trace.steps = stored.steps.into_iter().map(load_step).collect();
-        if trace.steps.windows(2).any(|pair| pair[0].position >= pair[1].position) {
+        if trace
+            .steps
+            .windows(2)
+            .any(|pair| pair[0].position >= pair[1].position)
+        {
             return Err(BadTrace::Order);
         }
         let next = trace
@@ -177,7 +181,11 @@ impl Trace {
         trace.steps_seen = stored.seen.max(next);
         trace.call_count = stored.calls;
         trace.has_agent_acted = stored.answered;
-        trace.kept_bytes = trace.steps.iter().map(|step| count_text_bytes(&step.kind)).sum();
+        trace.kept_bytes = trace
+            .steps
+            .iter()
+            .map(|step| count_text_bytes(&step.kind))
+            .sum();
         if trace.exceeds_limits() {
             trace.drop_old_steps();
         }
@@ -237,7 +245,11 @@ fn load_step(step: StoredStep) -> TraceStep {
                 turn,
                 tool: CleanText::from_stored(tool),
                 args: CleanText::from_stored(args),
-                status: CallStatus::from_stored(err.map(CleanText::from_stored), part, CleanText::from_stored),
+                status: CallStatus::from_stored(
+                    err.map(CleanText::from_stored),
+                    part,
+                    CleanText::from_stored,
+                ),
                 outside: ext.then(OutsideWords::default),
             }),
         },

@@ -354,7 +354,9 @@ fn a_failure_is_named_for_people() {
         assert_eq!(failure.signature(), pattern);
     }
     let long = format!("it failed because {}", "very ".repeat(100));
-    let gist = CallFailure::from_call(&call("t", "", Some(&long))).unwrap().gist;
+    let gist = CallFailure::from_call(&call("t", "", Some(&long)))
+        .unwrap()
+        .gist;
     assert!(
         gist.chars().count() <= limits::GIST_CHARS && gist.ends_with('…'),
         "{gist}"

@@ -105,14 +105,22 @@ fn render_body(reply: &WritReply<'_>) -> String {
             )
         }
         WritReply::AlreadyKnown(lesson) if lesson.status == Status::Active => {
-            format!("OK: already known as {} — {}", lesson.id, render_line(lesson))
+            format!(
+                "OK: already known as {} — {}",
+                lesson.id,
+                render_line(lesson)
+            )
         }
         WritReply::AlreadyKnown(lesson) => {
             let (id, status) = (lesson.id, lesson.status.name());
             format!("OK: already known as {id}, which is {status}")
         }
         WritReply::Found([]) => "OK: no lessons".to_owned(),
-        WritReply::Found(lessons) => lessons.iter().map(render_line).collect::<Vec<_>>().join("\n"),
+        WritReply::Found(lessons) => lessons
+            .iter()
+            .map(render_line)
+            .collect::<Vec<_>>()
+            .join("\n"),
         WritReply::Shown(lesson) => render_whole(lesson),
         WritReply::Deleted(id) => format!("OK: deleted lesson {id}"),
         WritReply::Counted(lesson) => {
@@ -150,7 +158,10 @@ fn render_whole(lesson: &Lesson) -> String {
             return format!("{id} is not in use\nstatus: {status}");
         }
     }
-    let mut lines = vec![render_line(lesson), format!("status: {}", lesson.status.name())];
+    let mut lines = vec![
+        render_line(lesson),
+        format!("status: {}", lesson.status.name()),
+    ];
     let parts = [
         ("situation", &lesson.content.situation),
         ("mistake", &lesson.content.mistake),

@@ -15,7 +15,11 @@ impl<'a> ScannedText<'a> {
         let lines: Vec<&str> = text.lines().map(|line| line.trim_end()).collect();
         let outside_fence = mark_outside_fences(&lines);
         let block_ends = find_block_ends(&lines, &outside_fence, is_verb);
-        Self { lines, outside_fence, block_ends }
+        Self {
+            lines,
+            outside_fence,
+            block_ends,
+        }
     }
 
     pub(super) fn line(&self, at: usize) -> Option<&'a str> {
@@ -70,7 +74,11 @@ fn mark_outside_fences(lines: &[&str]) -> Vec<bool> {
 
 /// An end closes the nearest header before it, so a header that was never closed takes nothing of the
 /// next block. A lesson of one line that stands right before an end is none.
-fn find_block_ends(lines: &[&str], open: &[bool], is_verb: impl Fn(&str) -> bool) -> Vec<Option<usize>> {
+fn find_block_ends(
+    lines: &[&str],
+    open: &[bool],
+    is_verb: impl Fn(&str) -> bool,
+) -> Vec<Option<usize>> {
     let nearest = find_nearest_ends(lines, open);
     let mut ends = vec![None; lines.len()];
     let mut closed = None;

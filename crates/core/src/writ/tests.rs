@@ -3,7 +3,10 @@ use jiff::Timestamp;
 use super::*;
 use crate::{
     guard,
-    lesson::{AdmittedLesson, Cause, LessonContent, LessonCounts, Lesson, RunOutcome, Slug, Status, Trust, TrustClass},
+    lesson::{
+        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, RunOutcome, Slug, Status,
+        Trust, TrustClass,
+    },
     scope::Scope,
     text::CleanText,
 };

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use hardwon_core::{
-    capture::question::{TurnQuestion, TurnFailure},
+    capture::question::{TurnFailure, TurnQuestion},
     event::{CallStatus, ToolCall},
     id::LessonId,
     lesson::FailureKey,
@@ -318,7 +318,8 @@ fn event_written<'a>(event: &'a Event, line: Written<'a>) -> Written<'a> {
 }
 
 fn entry(line: Written<'_>) -> Option<Entry> {
-    let clean = |text: Option<Cow<'_, str>>| text.map(|text| CleanText::from_stored(text.into_owned()));
+    let clean =
+        |text: Option<Cow<'_, str>>| text.map(|text| CleanText::from_stored(text.into_owned()));
     let event = match &*line.k {
         "start" => Event::Started(start_of(&line.at?)?),
         "said" => Event::Prompted(clean(line.text)?),

@@ -13,8 +13,8 @@ use hardwon_core::{
     id::LessonId,
     lesson::Lesson,
     limits,
-    preamble::{PreambleBudget, Preamble, SESSION_START_TEXT},
-    rank::{RankedLesson, Ranking, ExclusionReason},
+    preamble::{Preamble, PreambleBudget, SESSION_START_TEXT},
+    rank::{ExclusionReason, RankedLesson, Ranking},
     text::{CleanText, RawText},
     tokens::QueryTerms,
     trace::{
@@ -144,7 +144,10 @@ impl Engine {
             });
         };
         let now = self.clock.now();
-        let asker = session.asker().clone().with_default_identities(&self.policy.asker);
+        let asker = session
+            .asker()
+            .clone()
+            .with_default_identities(&self.policy.asker);
         let is_new = |lesson: &Lesson| {
             let is_meant = lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
             let was_shown = match look.moment() {
@@ -186,7 +189,10 @@ impl Engine {
             }
             Look::Failure(called) => {
                 let about_it = self.about_failures(event, called)?;
-                let warning = turn.looped.as_ref().map_or(0, |found| found.render_warning().len());
+                let warning = turn
+                    .looped
+                    .as_ref()
+                    .map_or(0, |found| found.render_warning().len());
                 let about = about(called.args.as_str(), usize::MAX);
                 self.exactly(at, &about, only_new(about_it), warning)
             }
@@ -256,7 +262,9 @@ impl Engine {
         let (ranking, trouble) = self.ranked_to_show(&ask)?;
         // What was shown before is still in the context; what is about a failure that the prompt does
         // not speak of comes up at that failure, unless the prompt is the task that met it before.
-        let ranking = pass_over(ranking, &ExclusionReason::AlreadyShown, |it| !is_new(&it.lesson));
+        let ranking = pass_over(ranking, &ExclusionReason::AlreadyShown, |it| {
+            !is_new(&it.lesson)
+        });
         let ranking = pass_over(ranking, &ExclusionReason::WaitsForFailure, |it| {
             let is_meant = it.explanation.is_by_task
                 || naming::is_topic_of_prompt(&it.lesson.content, prompt.expose());
@@ -487,7 +495,11 @@ fn said(preamble: Preamble) -> Looked {
 }
 
 /// Passes over lessons that were to be shown.
-fn pass_over(ranking: Ranking, why: &ExclusionReason, is_it: impl Fn(&RankedLesson) -> bool) -> Ranking {
+fn pass_over(
+    ranking: Ranking,
+    why: &ExclusionReason,
+    is_it: impl Fn(&RankedLesson) -> bool,
+) -> Ranking {
     let found = ranking.shown.iter().filter(|it| is_it(it));
     let found: Vec<LessonId> = found.map(|it| it.lesson.id).collect();
     let pass_one = |ranking: Ranking, id| ranking.exclude(id, why.clone());

@@ -4,7 +4,9 @@
 //! no ear is owed: it goes out with the next word that can be said. Nothing here decides which
 //! lessons are shown.
 
-use hardwon_core::{capture::question::TurnQuestion, limits, loops::DetectedLoop, text::floor_char_boundary};
+use hardwon_core::{
+    capture::question::TurnQuestion, limits, loops::DetectedLoop, text::floor_char_boundary,
+};
 
 use super::{Hears, Looked, Say, session::Turn};
 

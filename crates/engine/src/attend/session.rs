@@ -8,17 +8,19 @@ use std::mem;
 
 use hardwon_core::{
     capture::question::TurnQuestion,
-    event::{CallStatus, CleanEvent as TraceEvent, RunEvent, RawEvent, MessageRole, RunStatus, ToolCall},
+    event::{
+        CallStatus, CleanEvent as TraceEvent, MessageRole, RawEvent, RunEvent, RunStatus, ToolCall,
+    },
     id::{LessonId, RunId},
     lesson::LessonContent,
     limits,
     loops::{self, DetectedLoop},
-    outside::{OutsideWords, FetchedPlaces},
+    outside::{FetchedPlaces, OutsideWords},
     rank::Requester,
     redact,
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{Trace, StepKind, call, naming},
+    trace::{StepKind, Trace, call, naming},
     writ::{self, SpottedWrit, Writ, WritError},
 };
 use hardwon_store::Moment;
@@ -364,7 +366,8 @@ impl Session {
         let Some(met) = TurnQuestion::from_latest_turn(&self.trace) else {
             return (None, None);
         };
-        let is_named = |(signature, text): &(&str, &str)| met.failure_named_by(signature, text).is_some();
+        let is_named =
+            |(signature, text): &(&str, &str)| met.failure_named_by(signature, text).is_some();
         match created.iter().any(is_named) {
             true => (None, Some(met)),
             false => (Some(met).filter(|_| may_ask), None),

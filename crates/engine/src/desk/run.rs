@@ -1,7 +1,7 @@
 //! What a run needs of a desk: recalling, attending to its events, learning from it.
 
 use hardwon_core::{
-    access::{Visibility, Rights},
+    access::{Rights, Visibility},
     id::{RecallId, RunId},
     lesson::Draft,
     rank::Ranking,

@@ -106,5 +106,8 @@ fn name(folder: &Path, scope: &Scope) -> String {
         scope.agent.as_str().as_bytes(),
         project.as_bytes(),
     ];
-    format!("lessons {}", &digest::to_hex(&digest::hash_parts(parts))[..32])
+    format!(
+        "lessons {}",
+        &digest::to_hex(&digest::hash_parts(parts))[..32]
+    )
 }

@@ -16,7 +16,9 @@ use std::{
 use hardwon_core::{
     digest,
     lesson::Slug,
-    lesson_md::{ARCHIVE, FindingCode, FileFinding, INDEX, LessonFile, ParsedLessonFile, LessonFolder},
+    lesson_md::{
+        ARCHIVE, FileFinding, FindingCode, INDEX, LessonFile, LessonFolder, ParsedLessonFile,
+    },
     limits,
 };
 
@@ -314,9 +316,15 @@ fn held(stem: Option<&str>, path: &Path) -> Held {
                 let read = LessonFile::parse(stem, text);
                 (bytes, read)
             }
-            Err(_) => (bytes, nothing(FindingCode::LessonInvalid, "it is not UTF-8 text")),
+            Err(_) => (
+                bytes,
+                nothing(FindingCode::LessonInvalid, "it is not UTF-8 text"),
+            ),
         },
-        Err(error) => (Vec::new(), nothing(FindingCode::Internal, &error.to_string())),
+        Err(error) => (
+            Vec::new(),
+            nothing(FindingCode::Internal, &error.to_string()),
+        ),
     };
     let begins = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
     Held {

@@ -6,7 +6,10 @@ use std::{
 };
 
 use hardwon_core::{
-    change::{Actor, Change, LessonDecision, DecisionContext, DecisionOutcome as Decided, decide_admission, apply_change},
+    change::{
+        Actor, Change, DecisionContext, DecisionOutcome as Decided, LessonDecision, apply_change,
+        decide_admission,
+    },
     guard::GuardVerdict,
     id::{LessonId, TenantId},
     lesson::{AdmittedLesson, Lesson, Slug, Status, Trust, TrustClass},
@@ -211,10 +214,16 @@ impl Place {
 
 /// Decides about a file's lesson. One that was read before is known, also if it has expired: then
 /// any other word of the same would make it new, but this is the same word.
-fn decided(admitted: AdmittedLesson, known: &DecisionContext, capacity: usize, now: Timestamp) -> LessonDecision {
+fn decided(
+    admitted: AdmittedLesson,
+    known: &DecisionContext,
+    capacity: usize,
+    now: Timestamp,
+) -> LessonDecision {
     let is_same = |it: &&Lesson| {
         it.expires_at == admitted.expires_at
-            && lesson_md::content_without_file(&it.admitted) == lesson_md::content_without_file(&admitted)
+            && lesson_md::content_without_file(&it.admitted)
+                == lesson_md::content_without_file(&admitted)
     };
     match known.similar.iter().find(is_same) {
         Some(same) if admitted.expires_at.is_some_and(|end| end <= now) => LessonDecision {
@@ -227,7 +236,11 @@ fn decided(admitted: AdmittedLesson, known: &DecisionContext, capacity: usize, n
 }
 
 /// Stores one file's lesson in a transaction of its own.
-pub(super) fn settle_file(desk: &Desk<'_>, admitted: &AdmittedLesson, place: &Place) -> Result<Noted> {
+pub(super) fn settle_file(
+    desk: &Desk<'_>,
+    admitted: &AdmittedLesson,
+    place: &Place,
+) -> Result<Noted> {
     let (tenant, by) = (desk.tenant(), &desk.who.actor);
     let (now, capacity) = (desk.now(), desk.engine.policy.capacity);
     desk.engine.store.commit(tenant, |tx| {

@@ -159,7 +159,11 @@ fn sides(
     let files = contents.named().map(|(slug, held)| {
         let on_disk = OnDisk {
             print: held.print.clone(),
-            said: held.read.file.as_ref().map(|file| file.fields().content_digest()),
+            said: held
+                .read
+                .file
+                .as_ref()
+                .map(|file| file.fields().content_digest()),
         };
         (slug, on_disk)
     });

@@ -10,7 +10,7 @@ use hardwon_core::{
     lesson::{AdmittedLesson, Lesson, Slug, Status, TrustClass},
     lesson_md::{self, LessonFile},
 };
-use hardwon_store::Commit as _;
+use hardwon_store::{Commit as _, last_of};
 
 use super::{
     carry::Carrier,
@@ -19,7 +19,6 @@ use super::{
 };
 use crate::{
     Error, Noted, Result,
-    desk::last_of,
     note::{noted, refused},
 };
 

@@ -17,7 +17,7 @@ use hardwon_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::transcript::{TranscriptEvent, RunInfo, TranscriptCursor, TranscriptEvents};
+use crate::transcript::{RunInfo, TranscriptCursor, TranscriptEvent, TranscriptEvents};
 
 /// What is kept of a long file to read it on.
 #[derive(Serialize, Deserialize)]

@@ -62,7 +62,9 @@ fn is_known(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
 fn forget(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
     let task = &inquiry.task;
     let job = tx.reader().job_of(&task.origin.scope.tenant, &task.key())?;
-    if let Some(job) = job.filter(|it| matches!(it.state, JobState::Waiting { .. } | JobState::Seen)) {
+    if let Some(job) =
+        job.filter(|it| matches!(it.state, JobState::Waiting { .. } | JobState::Seen))
+    {
         tx.forget_job(job.id)?;
     }
     Ok(())

@@ -120,7 +120,9 @@ impl Stage {
                 score: None,
             },
         ];
-        events.into_iter().for_each(|it| trace.push(scrub_event(it)));
+        events
+            .into_iter()
+            .for_each(|it| trace.push(scrub_event(it)));
         self.engine.learn(&trace).unwrap().asks
     }
 

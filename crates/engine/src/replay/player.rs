@@ -5,7 +5,7 @@
 //! the next prompt and at the end, with the agent's last words.
 
 use hardwon_core::{
-    event::{CleanEvent, RunEvent, RawEvent, MessageRole, ToolCall},
+    event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall},
     id::{ClientName, LessonId, RunId},
     limits, redact,
     replay::{ReplayMoment, ReplaySession as Score},

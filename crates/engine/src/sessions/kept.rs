@@ -77,7 +77,9 @@ impl Order {
 }
 
 fn clean(text: &RawText) -> String {
-    redact::clean_to_bytes(text, limits::WRIT_BYTES).as_str().to_owned()
+    redact::clean_to_bytes(text, limits::WRIT_BYTES)
+        .as_str()
+        .to_owned()
 }
 
 impl KeptWrit {

@@ -207,7 +207,11 @@ fn the_words_of_what_was_read_are_kept_for_each_session() {
         let (one, other) = (run("s1"), run("s2"));
         assert_eq!(sessions.outside_of(&here, &one), None);
         sessions.add_outside(&here, &one, &page());
-        sessions.add_outside(&here, &one, &OutsideWords::from_text("see docs.example.com"));
+        sessions.add_outside(
+            &here,
+            &one,
+            &OutsideWords::from_text("see docs.example.com"),
+        );
         sessions.add_outside(&here, &other, &OutsideWords::unknown());
         let words = sessions.outside_of(&here, &one).unwrap();
         for (text, expected) in [

@@ -9,7 +9,7 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
-use hardwon_engine::{Ask, LessonContent, Engine, FixedClock, Note, Opinion, Policy};
+use hardwon_engine::{Ask, Engine, FixedClock, LessonContent, Note, Opinion, Policy};
 use hardwon_store::{JudgementListing, RecallListing, Sqlite};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -103,7 +103,12 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
     assert!(world.ask("r1", Moment::Prompt));
     let counts = |world: &World| {
         let counts = world.lesson().counts;
-        (counts.helped, counts.harmed, counts.went_well, counts.went_badly)
+        (
+            counts.helped,
+            counts.harmed,
+            counts.went_well,
+            counts.went_badly,
+        )
     };
     let well = trace("r1", &[("npm run test:unit", None)], RunStatus::Completed);
     let credited = person(&world.engine).learn(&well).unwrap().credited;

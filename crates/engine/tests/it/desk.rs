@@ -5,8 +5,8 @@ use hardwon_core::{
     lesson::{Lesson, Status, Trust, TrustClass},
 };
 use hardwon_engine::{
-    LessonContent, AccessError, Desk, Edit, Engine, Error, FixedClock, Note, Opinion, Policy, Principal,
-    Visibility, Rights, Scope,
+    AccessError, Desk, Edit, Engine, Error, FixedClock, LessonContent, Note, Opinion, Policy,
+    Principal, Rights, Scope, Visibility,
     store::{Listing, Memory},
 };
 use proptest::prelude::*;

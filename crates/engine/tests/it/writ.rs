@@ -1,7 +1,9 @@
 //! What an agent can read by its writs.
 
 use hardwon_core::writ;
-use hardwon_engine::{LessonContent, Engine, FixedClock, Note, Policy, Principal, Scope, store::Sqlite};
+use hardwon_engine::{
+    Engine, FixedClock, LessonContent, Note, Policy, Principal, Scope, store::Sqlite,
+};
 use tempfile::TempDir;
 
 use crate::person;

@@ -82,7 +82,8 @@ impl BenchBanks {
         create_once(&bank.floor.path, |path| fill_floor(path, lessons))?;
         create_once(&bank.ours.path, |path| {
             self.fill_scope(path, SCOPE, lessons)?;
-            (0..OTHERS).try_for_each(|other| self.fill_scope(path, SCOPE + 1 + other, elsewhere / OTHERS))
+            (0..OTHERS)
+                .try_for_each(|other| self.fill_scope(path, SCOPE + 1 + other, elsewhere / OTHERS))
         })?;
         Ok(bank)
     }

@@ -11,7 +11,7 @@ use hardwon_core::{
     scope::Scope,
     tokens::QueryTerms,
 };
-use hardwon_engine::{Ask, LessonContent, Engine, Note, Policy, SystemClock};
+use hardwon_engine::{Ask, Engine, LessonContent, Note, Policy, SystemClock};
 use hardwon_store::{Query, Sqlite, Store as _, sqlite::index};
 use jiff::Timestamp;
 use rusqlite::Connection;
@@ -30,7 +30,11 @@ const PROMPTS: usize = 100;
 const WRITES: usize = 600;
 
 /// Compares recall with FTS5, both on an open connection.
-pub(crate) fn measure_recall(bank: &BenchBank, with_engine: bool, table: &mut FigureTable) -> anyhow::Result<()> {
+pub(crate) fn measure_recall(
+    bank: &BenchBank,
+    with_engine: bool,
+    table: &mut FigureTable,
+) -> anyhow::Result<()> {
     if !with_engine {
         let index = Connection::open(&bank.ours.path)?;
         return compare_with_fts(bank, "index", table, |prompt| {

@@ -36,29 +36,49 @@ const SESSION_BYTES: usize = 1024 * 1024;
 const SHORT_SESSIONS: usize = 2_000;
 
 /// Learns from long and from short sessions, or from what is given.
-pub(crate) fn measure_learning(paths: &[PathBuf], dir: &Path, table: &mut FigureTable) -> anyhow::Result<()> {
+pub(crate) fn measure_learning(
+    paths: &[PathBuf],
+    dir: &Path,
+    table: &mut FigureTable,
+) -> anyhow::Result<()> {
     if !paths.is_empty() {
         return measure_folder("learning", paths, dir, table);
     }
     let made = tempfile::tempdir_in(dir)?;
     let (long, short) = (made.path().join("long"), made.path().join("short"));
-    measure_folder("learning, long sessions", &lengthen_samples(&long)?, dir, table)?;
+    measure_folder(
+        "learning, long sessions",
+        &lengthen_samples(&long)?,
+        dir,
+        table,
+    )?;
     sessions::write_sessions(&short, SHORT_SESSIONS)?;
     measure_folder("learning, short sessions", &[short], dir, table)
 }
 
 /// Reads all transcripts into an empty store, several times.
-fn measure_folder(what: &str, paths: &[PathBuf], dir: &Path, table: &mut FigureTable) -> anyhow::Result<()> {
+fn measure_folder(
+    what: &str,
+    paths: &[PathBuf],
+    dir: &Path,
+    table: &mut FigureTable,
+) -> anyhow::Result<()> {
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
         let dir = tempfile::tempdir_in(dir)?;
-        rounds.push(LearningRound::measure_round(paths, &dir.path().join("learned.db"))?);
+        rounds.push(LearningRound::measure_round(
+            paths,
+            &dir.path().join("learned.db"),
+        )?);
     }
     let last = rounds.last().expect("there is a round");
     ensure!(last.bytes > 0, "there are no transcripts to learn from");
     let limit = BudgetLimit::Ratio(LEARNING_LIMIT);
     for (clock, of) in [
-        ("time", (|took: &TimeTaken| took.wall_ms) as fn(&TimeTaken) -> f64),
+        (
+            "time",
+            (|took: &TimeTaken| took.wall_ms) as fn(&TimeTaken) -> f64,
+        ),
         ("cpu", |took| took.cpu_ms),
     ] {
         let name = format!(
@@ -67,7 +87,13 @@ fn measure_folder(what: &str, paths: &[PathBuf], dir: &Path, table: &mut FigureT
         );
         let parsing: Vec<f64> = rounds.iter().map(|round| of(&round.parsing)).collect();
         let learning: Vec<f64> = rounds.iter().map(|round| of(&round.learning)).collect();
-        table.add(FigureRow::new(name, last.lessons, &parsing, &learning, limit));
+        table.add(FigureRow::new(
+            name,
+            last.lessons,
+            &parsing,
+            &learning,
+            limit,
+        ));
     }
     Ok(())
 }

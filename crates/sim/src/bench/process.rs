@@ -64,7 +64,11 @@ impl BenchProgram {
     ///
     /// Once a process has ended the standard library cannot ask for it. So the run is held up at
     /// its very end, by a full pipe that it cannot write its answer to.
-    pub(crate) fn measure_usage(&self, database: &BenchDatabase, prompt: &str) -> anyhow::Result<ProcessUsage> {
+    pub(crate) fn measure_usage(
+        &self,
+        database: &BenchDatabase,
+        prompt: &str,
+    ) -> anyhow::Result<ProcessUsage> {
         let (mut reader, mut writer) = std::io::pipe()?;
         writer.write_all(&[0; PIPE_BYTES])?;
         let mut child = self.command(database, prompt).stdout(writer).spawn()?;

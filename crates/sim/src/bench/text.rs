@@ -59,7 +59,11 @@ impl RandomTexts {
                 ranks.push(rank);
             }
         }
-        ranks.into_iter().map(spell_word).collect::<Vec<_>>().join(" ")
+        ranks
+            .into_iter()
+            .map(spell_word)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 

@@ -90,7 +90,9 @@ fn damage_value(value: &mut Value, other: &Value, rng: &mut Rng) {
         3 => *place = Value::String(format!("{place}\n{place}")),
         4 => {
             if let Value::String(text) = place {
-                text.push_str(&String::from_utf8_lossy(&random_piece(rng)).repeat(rng.usize(1..200)));
+                text.push_str(
+                    &String::from_utf8_lossy(&random_piece(rng)).repeat(rng.usize(1..200)),
+                );
             }
         }
         _ => drop_member(place, rng),

@@ -9,7 +9,7 @@ mod note;
 use hardwon_core::{capture::CaptureMode, guard::EntryState, scope::Scope};
 use hardwon_engine::Policy;
 
-use super::{payload::PoisonPayload, room::PoisonRoom, careless_reader::Exposure};
+use super::{careless_reader::Exposure, payload::PoisonPayload, room::PoisonRoom};
 
 /// One way in.
 pub(super) struct Door {
@@ -44,7 +44,10 @@ pub(super) fn honest_door() -> Door {
     note::honest_door()
 }
 
-fn new_door(name: &'static str, enter: fn(&PoisonRoom, &Scope, &PoisonPayload) -> anyhow::Result<DoorResult>) -> Door {
+fn new_door(
+    name: &'static str,
+    enter: fn(&PoisonRoom, &Scope, &PoisonPayload) -> anyhow::Result<DoorResult>,
+) -> Door {
     Door {
         name,
         is_person: false,

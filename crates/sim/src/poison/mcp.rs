@@ -14,15 +14,18 @@ use tempfile::TempDir;
 
 use super::{
     PayloadOutcome, PoisonRow,
+    careless_reader::{Exposure, TextFrame, find_exposure},
     payload::PoisonPayload,
-    careless_reader::{TextFrame, Exposure, find_exposure},
 };
 
 /// The door's name.
 pub(super) const DOOR_NAME: &str = "MCP: record, search, list, get";
 
 /// Records every payload, and looks at all that is answered from then on.
-pub(super) fn pass_payloads(program: &Path, payloads: &[PoisonPayload]) -> anyhow::Result<PoisonRow> {
+pub(super) fn pass_payloads(
+    program: &Path,
+    payloads: &[PoisonPayload],
+) -> anyhow::Result<PoisonRow> {
     let mut server = McpProcess::spawn(program)?;
     let mut fates = Vec::new();
     for payload in payloads {

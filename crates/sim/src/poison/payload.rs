@@ -46,7 +46,10 @@ impl PoisonPayload {
         let shingles = match words.len() {
             0 => Vec::new(),
             few if few < SHINGLE_WORDS => vec![words],
-            _ => words.windows(SHINGLE_WORDS).map(<[String]>::to_vec).collect(),
+            _ => words
+                .windows(SHINGLE_WORDS)
+                .map(<[String]>::to_vec)
+                .collect(),
         };
         Self {
             id: id.to_owned(),

@@ -12,7 +12,7 @@ use hardwon_core::{
     event::{CallStatus, CleanEvent, RunStatus, ToolCall},
     evidence::Evidence,
     id::{LessonId, RunId},
-    lesson::{Cause, LessonContent, Draft, RunOutcome, Status, Trust, TrustClass},
+    lesson::{Cause, Draft, LessonContent, RunOutcome, Status, Trust, TrustClass},
     limits,
     redact::scrub_event,
     scope::Scope,
@@ -118,7 +118,10 @@ impl StreamTotals {
     /// Returns how often the worst was shown, and how many were taken out.
     #[cfg(test)]
     pub(super) fn worst(&self) -> (u32, u32) {
-        (self.shown.iter().copied().max().unwrap_or(0), self.taken_out)
+        (
+            self.shown.iter().copied().max().unwrap_or(0),
+            self.taken_out,
+        )
     }
 }
 
@@ -139,7 +142,9 @@ impl TaskStream {
         for kind in 0..PLANTED {
             world.plant_poison(kind)?;
         }
-        let weights: Vec<f64> = (1..=FAILURE_KINDS).map(|it| (it as f64).powf(-ZIPF)).collect();
+        let weights: Vec<f64> = (1..=FAILURE_KINDS)
+            .map(|it| (it as f64).powf(-ZIPF))
+            .collect();
         for task in 0..self.tasks {
             let kind = draw_index(&mut world.random, &weights);
             sum.followed += u32::from(world.play_task(task, kind)?);
@@ -203,7 +208,9 @@ impl StreamWorld<'_> {
             content: advice_content(kind, false),
             cause: Cause::Error,
             outcome: RunOutcome::Failure,
-            evidence: vec![Evidence::from_run(&RunId::parse(&format!("planted-{kind}"))?)],
+            evidence: vec![Evidence::from_run(&RunId::parse(&format!(
+                "planted-{kind}"
+            ))?)],
             trust: way.trust(),
             confidence: limits::CONFIDENCE_DEFAULT,
             failure: None,
@@ -246,9 +253,13 @@ impl StreamWorld<'_> {
         let is_misled = wrong && self.random.f64() < if right { follows / 2.0 } else { follows };
         let is_helped = !is_misled && right && self.random.f64() < follows;
         let meets = self.random.f64() < FAILURE_CHANCE;
-        let is_good = !is_misled && (is_helped || !meets || self.random.f64() >= UNAIDED_FAILURE_CHANCE);
+        let is_good =
+            !is_misled && (is_helped || !meets || self.random.f64() >= UNAIDED_FAILURE_CHANCE);
         let done = [(is_misled, false), (is_helped, true)];
-        let done = done.iter().find(|it| it.0).map(|it| remedy_command(kind, it.1));
+        let done = done
+            .iter()
+            .find(|it| it.0)
+            .map(|it| remedy_command(kind, it.1));
         self.learn_run(run, done, kind, is_good)?;
         if !is_good && !self.right.contains_key(&kind) {
             let agent = agent_desk(&self.engine, &self.scope, false);

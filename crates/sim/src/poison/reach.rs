@@ -15,9 +15,9 @@ use hardwon_engine::{
 use jiff::{Timestamp, ToSpan as _};
 
 use super::{
+    careless_reader::{Exposure, TextFrame, find_exposure},
     payload::PoisonPayload,
     room::{PoisonRoom, run_id},
-    careless_reader::{TextFrame, Exposure, find_exposure},
 };
 use crate::desk::{agent_desk, person_desk};
 
@@ -27,7 +27,11 @@ pub(super) const FAILING_COMMAND: &str = "npm test";
 pub(super) const FAILURE_ERROR: &str = "npm error Missing script: \"test\"";
 
 /// Shows everything that can be shown in a scope, and looks at it.
-pub(super) fn show_everything(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
+pub(super) fn show_everything(
+    room: &PoisonRoom,
+    scope: &Scope,
+    payload: &PoisonPayload,
+) -> anyhow::Result<Exposure> {
     let recalled = show_recalls(room, scope, payload)?;
     let hooked = play_hooks(room, scope, payload)?;
     let answered = run_show_writs(room, scope, payload)?;
@@ -37,7 +41,11 @@ pub(super) fn show_everything(room: &PoisonRoom, scope: &Scope, payload: &Poison
         .merge(observe_run(room, scope, payload)?))
 }
 
-fn show_recalls(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
+fn show_recalls(
+    room: &PoisonRoom,
+    scope: &Scope,
+    payload: &PoisonPayload,
+) -> anyhow::Result<Exposure> {
     let mut sight = Exposure::default();
     let trouble = format!("{FAILING_COMMAND} fails: {FAILURE_ERROR}");
     for (form, engine) in &room.engines_by_format {
@@ -61,7 +69,11 @@ fn make_call(args: &str, error: Option<RawText>) -> ToolCall<RawText> {
 }
 
 /// Plays a session through hooks, in which everything that could call for a lesson happens.
-fn play_hooks(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
+fn play_hooks(
+    room: &PoisonRoom,
+    scope: &Scope,
+    payload: &PoisonPayload,
+) -> anyhow::Result<Exposure> {
     let run = run_id("hooked", scope)?;
     let mut session = Session::new(run.clone(), scope.clone());
     let mut now = Timestamp::from_second(1_800_000_000)?;
@@ -112,7 +124,11 @@ fn play_hooks(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyh
 }
 
 /// Asks by writs for whatever there is.
-fn run_show_writs(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
+fn run_show_writs(
+    room: &PoisonRoom,
+    scope: &Scope,
+    payload: &PoisonPayload,
+) -> anyhow::Result<Exposure> {
     let mut sight = Exposure::default();
     let lessons = room.lessons(scope)?;
     let shows = lessons.iter().map(|it| format!("/lesson show {}", it.id.0));
@@ -129,9 +145,14 @@ fn run_show_writs(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> 
 }
 
 /// Watches a run that meets the trouble.
-fn observe_run(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
+fn observe_run(
+    room: &PoisonRoom,
+    scope: &Scope,
+    payload: &PoisonPayload,
+) -> anyhow::Result<Exposure> {
     let sessions = MemorySessions::default();
-    let mut live = agent_desk(&room.engine, scope, false).follow_run(run_id("watched", scope)?, &sessions);
+    let mut live =
+        agent_desk(&room.engine, scope, false).follow_run(run_id("watched", scope)?, &sessions);
     let mut sight = Exposure::default();
     for _ in 0..2 {
         let event = RunEvent::Tool(make_call(FAILING_COMMAND, Some(FAILURE_ERROR.into())));

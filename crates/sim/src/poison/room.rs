@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     id::{LessonId, ProjectId, RunId},
-    lesson::{LessonContent, Lesson, Status},
+    lesson::{Lesson, LessonContent, Status},
     preamble::PreambleFormat,
     scope::Scope,
     text::CleanText,
@@ -35,7 +35,9 @@ impl PoisonRoom {
             let clock = FixedClock(Timestamp::from_second(1_800_000_000)?);
             Ok(Engine::new(Box::new(store), policy, Box::new(clock)))
         };
-        let forms = PreambleFormat::ALL.into_iter().map(|form| Ok((form, open(form)?)));
+        let forms = PreambleFormat::ALL
+            .into_iter()
+            .map(|form| Ok((form, open(form)?)));
         Ok(Self {
             engine: open(PreambleFormat::default())?,
             engines_by_format: forms.collect::<anyhow::Result<_>>()?,

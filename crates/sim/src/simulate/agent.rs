@@ -163,7 +163,10 @@ impl<'a> SimVoice<'a> {
             ),
             _ => format!("Run `{works}` and not `{call}`."),
         };
-        let text = format!("At {here}, {word} comes first. {advice}{}", self.maybe_secret());
+        let text = format!(
+            "At {here}, {word} comes first. {advice}{}",
+            self.maybe_secret()
+        );
         let mut content = LessonContent::new(format!("{call} {word}{}", self.maybe_secret()), text);
         content.tags = vec![here.into(), format!("{tool}{}", self.maybe_secret()).into()];
         content.situation = self

@@ -4,7 +4,8 @@ use std::{fmt::Write as _, fs};
 
 use anyhow::{bail, ensure};
 use hardwon_core::{
-    change::evicted_status, guard::find_markers, id::TenantId, lesson::TrustClass, limits, scope::Scope,
+    change::evicted_status, guard::find_markers, id::TenantId, lesson::TrustClass, limits,
+    scope::Scope,
 };
 use hardwon_engine::{Ask, Desk, Engine, Lesson, Recalled};
 use hardwon_store::{Listing, RecallListing, Within};
@@ -198,7 +199,8 @@ fn dump_tenant(engine: &Engine, tenant: &TenantId) -> anyhow::Result<String> {
                 "npm test is a missing script",
                 "what comes first at the mill?",
             ] {
-                let recalled = person_desk(engine, &scope).explain(&Ask::new(scope.clone(), prompt))?;
+                let recalled =
+                    person_desk(engine, &scope).explain(&Ask::new(scope.clone(), prompt))?;
                 writeln!(text, "{recalled:?}")?;
             }
         }

@@ -8,7 +8,7 @@ use std::sync::{
 use hardwon_core::id::TenantId;
 use hardwon_store::{Durability, Flushed, Read, Recall, Result, Spool, Store, StoreError, Write};
 
-use super::plan::{PlannedFault, FaultKind};
+use super::plan::{FaultKind, PlannedFault};
 
 /// What is going to fail, shared by a store and whoever plans its trouble.
 #[derive(Debug, Default)]
@@ -97,9 +97,11 @@ impl Store for FaultyStore {
         match self.faults.next_fault() {
             None => inner.transact(tenant, durability, work),
             Some(FaultKind::BeforeWrite) => Err(planned_error()),
-            Some(FaultKind::BeforeCommit) => inner.transact(tenant, durability, &mut |transaction| {
-                work(transaction).and_then(|()| Err(planned_error()))
-            }),
+            Some(FaultKind::BeforeCommit) => {
+                inner.transact(tenant, durability, &mut |transaction| {
+                    work(transaction).and_then(|()| Err(planned_error()))
+                })
+            }
             Some(FaultKind::AfterWrite) => inner
                 .transact(tenant, durability, work)
                 .and_then(|()| Err(planned_error())),

@@ -77,18 +77,24 @@ impl SimModel {
 
     /// Returns what is known of a lesson; nothing yet, if it was not heard of before.
     pub(super) fn fact(&mut self, tenant: &TenantId, id: LessonId) -> &mut LessonFact {
-        self.facts.entry((tenant.clone(), id)).or_insert(LessonFact {
-            presence: Presence::Present,
-            shown: BoundedCount::default(),
-            helped: BoundedCount::default(),
-            harmed: BoundedCount::default(),
-            word: None,
-        })
+        self.facts
+            .entry((tenant.clone(), id))
+            .or_insert(LessonFact {
+                presence: Presence::Present,
+                shown: BoundedCount::default(),
+                helped: BoundedCount::default(),
+                harmed: BoundedCount::default(),
+                word: None,
+            })
     }
 
     /// Hears that somebody asked for a lesson to be gone.
     pub(super) fn record_deletion(&mut self, tenant: &TenantId, id: LessonId, surely: bool) {
-        let fate = if surely { Presence::Gone } else { Presence::Unsure };
+        let fate = if surely {
+            Presence::Gone
+        } else {
+            Presence::Unsure
+        };
         let fact = self.fact(tenant, id);
         fact.presence = fate;
         if surely {
@@ -98,7 +104,11 @@ impl SimModel {
     }
 
     /// Looks at all lessons of a tenant, once all recalls are counted, and is sure from then on.
-    pub(super) fn check_lessons(&mut self, tenant: &TenantId, lessons: &[Lesson]) -> anyhow::Result<()> {
+    pub(super) fn check_lessons(
+        &mut self,
+        tenant: &TenantId,
+        lessons: &[Lesson],
+    ) -> anyhow::Result<()> {
         for lesson in lessons {
             let fact = self.fact(tenant, lesson.id);
             ensure!(

@@ -128,7 +128,11 @@ fn draw_action(random: &mut Rng) -> PlanAction {
 }
 
 fn draw_fault(random: &mut Rng) -> PlannedFault {
-    let kinds = [FaultKind::BeforeWrite, FaultKind::BeforeCommit, FaultKind::AfterWrite];
+    let kinds = [
+        FaultKind::BeforeWrite,
+        FaultKind::BeforeCommit,
+        FaultKind::AfterWrite,
+    ];
     PlannedFault {
         write_index: random.usize(..3),
         kind: kinds[random.usize(..kinds.len())],

@@ -37,7 +37,7 @@ use tempfile::TempDir;
 
 use super::{
     agent::{self, PLACES, SimVoice},
-    faults::{FaultyStore, FaultPlan},
+    faults::{FaultPlan, FaultyStore},
     model::SimModel,
     plan::{PlanAction, PlanStep},
 };
@@ -210,7 +210,9 @@ impl SimWorld {
             }
             PlanAction::Delete { pick } => self.play_delete(step, &scope, pick),
             PlanAction::DrainSpool => self
-                .run_on_both(step, |it| person_desk(it, &scope).flush_recalls(Timestamp::MIN))
+                .run_on_both(step, |it| {
+                    person_desk(it, &scope).flush_recalls(Timestamp::MIN)
+                })
                 .map(drop),
             PlanAction::Restart => self.start_processes(),
             PlanAction::Kill => self.kill_processes(),
@@ -276,11 +278,16 @@ impl SimWorld {
     }
 
     fn play_writ(&mut self, step: &PlanStep, scope: &Scope, pick: usize) -> anyhow::Result<()> {
-        let id = self.model.pick_lesson(&scope.tenant, pick).unwrap_or(LessonId(1));
+        let id = self
+            .model
+            .pick_lesson(&scope.tenant, pick)
+            .unwrap_or(LessonId(1));
         let (text, word) = self.voice(step).compose_writ(id.0);
         for spotted in writ::parse(&text) {
             let before = person_desk(&self.memory, scope).lesson(id).ok();
-            let done = self.run_on_both(step, |it| desk::agent_desk(it, scope, false).writ(&spotted.writ))?;
+            let done = self.run_on_both(step, |it| {
+                desk::agent_desk(it, scope, false).writ(&spotted.writ)
+            })?;
             let surely = done.as_ref().is_some_and(|it| it.ok);
             let may_count = before.is_some_and(|it| it.scope.is_visible_from(scope));
             let fact = self.model.fact(&scope.tenant, id);
@@ -320,7 +327,10 @@ impl SimWorld {
 
     /// A transcript grows, perhaps by half a line.
     fn grow_transcript(&mut self, place: usize, share: usize) -> anyhow::Result<()> {
-        let GrowingTranscript { path, unwritten: ahead } = &mut self.transcripts[place];
+        let GrowingTranscript {
+            path,
+            unwritten: ahead,
+        } = &mut self.transcripts[place];
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         let grown: Vec<u8> = ahead.drain(..ahead.len() * share / 100).collect();
         Ok(file.write_all(&grown)?)
@@ -394,7 +404,10 @@ impl SimWorld {
             ..Ask::new(scope.clone(), prompt)
         };
         // What is shown is shown, even if it cannot be noted.
-        let shown = person_desk(&self.memory, scope).explain(&ask)?.preamble.shown;
+        let shown = person_desk(&self.memory, scope)
+            .explain(&ask)?
+            .preamble
+            .shown;
         let struck = self.fault_count();
         if let Some(recalled) = self.run_on_both(step, |it| person_desk(it, scope).recall(&ask))? {
             super::check::check_recall(&recalled, &ask)?;
@@ -420,7 +433,8 @@ impl SimWorld {
             true => Opinion::Helped,
             false => Opinion::Wrong,
         };
-        let done = self.run_on_both(step, |it| person_desk(it, scope).report(lesson.id, opinion))?;
+        let done =
+            self.run_on_both(step, |it| person_desk(it, scope).report(lesson.id, opinion))?;
         let fact = self.model.fact(&scope.tenant, lesson.id);
         match helped {
             true => fact.helped.add(done.is_some()),
@@ -434,7 +448,8 @@ impl SimWorld {
             return Ok(());
         };
         let place = agent::place_of_scope(&lesson.scope);
-        let (content, word) = SimVoice::new(step.words, place, &self.secrets, &mut self.words).compose_note();
+        let (content, word) =
+            SimVoice::new(step.words, place, &self.secrets, &mut self.words).compose_note();
         let edit = Edit {
             text: Some(content.text),
             tags: Some(content.tags),
@@ -475,7 +490,8 @@ impl SimWorld {
             return Ok(());
         };
         let done = self.run_on_both(step, |it| person_desk(it, scope).erase(lesson.id))?;
-        self.model.record_deletion(&scope.tenant, lesson.id, done.is_some());
+        self.model
+            .record_deletion(&scope.tenant, lesson.id, done.is_some());
         Ok(())
     }
 

@@ -8,14 +8,16 @@ use std::{
 
 use hardwon_core::{
     bm25,
-    change::{ChangeBatch, Change, DecisionContext, Meaning, EvictionCandidate, apply_change, twin_key},
+    change::{
+        Change, ChangeBatch, DecisionContext, EvictionCandidate, Meaning, apply_change, twin_key,
+    },
     credit::{BaselineKey, GaussianMessage},
     id::{LessonId, TenantId},
-    journal::{EntryBody, JournalEntry, ChainHead, JournalComment},
+    journal::{ChainHead, EntryBody, JournalComment, JournalEntry},
     lesson::{AdmittedLesson, FailureKey, Lesson, Status, TrustClass},
     limits,
-    queue::{Job, JobId, ModelCost, JobState as JobState, JobTask},
-    rank::{SearchResults, SearchHit},
+    queue::{Job, JobId, JobState, JobTask, ModelCost},
+    rank::{SearchHit, SearchResults},
     scope::Scope,
     text::CleanText,
     tokens::DocTerms,
@@ -125,11 +127,13 @@ impl Tenant {
             self.next_lesson += 1;
         }
         let before = self.lessons.remove(&id);
-        let after =
-            apply_change(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
+        let after = apply_change(before.clone(), change, batch.at)
+            .map_err(|it| conflict(it.to_string()))?;
         if after.is_none() {
             let about = self.journal.iter_mut().filter(|it| it.body.lesson == id);
-            about.for_each(|it| it.body.comment = it.body.comment.as_ref().map(JournalComment::without_text));
+            about.for_each(|it| {
+                it.body.comment = it.body.comment.as_ref().map(JournalComment::without_text)
+            });
         }
         let words = |lesson: &Option<Lesson>| {
             let active = lesson.as_ref().filter(|it| it.status == Status::Active);
@@ -400,7 +404,9 @@ impl Read for Arc<State> {
             },
         };
         listed.retain(|it| after.is_none_or(|after| place_in(it, listing.order) < after));
-        let page = listed.into_iter().take(listing.limit.min(limits::PAGE_ROWS));
+        let page = listed
+            .into_iter()
+            .take(listing.limit.min(limits::PAGE_ROWS));
         Ok(page.cloned().collect())
     }
 
@@ -429,7 +435,11 @@ impl Read for Arc<State> {
         let standings = tenant.learned(scope).filter(|_| is_full);
         Ok(DecisionContext {
             next_id: LessonId(tenant.next_lesson),
-            similar: near.into_iter().take(limits::SIMILAR_LESSONS).cloned().collect(),
+            similar: near
+                .into_iter()
+                .take(limits::SIMILAR_LESSONS)
+                .cloned()
+                .collect(),
             replaced: replaced.cloned().collect(),
             learned_count: learned,
             eviction_candidates: standings.map(EvictionCandidate::from).collect(),
@@ -675,7 +685,10 @@ impl Read for Arc<State> {
 fn place_in(lesson: &Lesson, order: Order) -> (Timestamp, LessonId) {
     match order {
         Order::Added => (Timestamp::MIN, lesson.id),
-        Order::Shown => (lesson.counts.last_shown.unwrap_or(lesson.created), lesson.id),
+        Order::Shown => (
+            lesson.counts.last_shown.unwrap_or(lesson.created),
+            lesson.id,
+        ),
     }
 }
 

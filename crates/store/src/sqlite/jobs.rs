@@ -1,11 +1,11 @@
 //! The queue's rows: read, kept, and forgotten where there are too many.
 
 use hardwon_core::{
-    distil::{InquiryOrigin, InquiryFailure, excerpt::Excerpt},
+    distil::{InquiryFailure, InquiryOrigin, excerpt::Excerpt},
     id::{RunId, TenantId},
     lesson::{Cause, FailureKey, RunOutcome},
     limits,
-    queue::{Job, JobId, JobMethod, ModelCost, JobState, JobTask},
+    queue::{Job, JobId, JobMethod, JobState, JobTask, ModelCost},
     text::CleanText,
 };
 use jiff::Timestamp;
@@ -46,7 +46,12 @@ impl TaskRow {
         Self {
             method: task.method.name().to_owned(),
             run: task.origin.run.to_string(),
-            others: task.origin.other_runs.iter().map(ToString::to_string).collect(),
+            others: task
+                .origin
+                .other_runs
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             trouble: task.origin.failure.as_ref().map(|it| TroubleRow {
                 key: it.key.as_str().to_owned(),
                 signature: it.signature.to_string(),
@@ -298,7 +303,12 @@ pub(super) fn forget(conn: &Connection, name: &TenantId, id: JobId) -> Result<bo
 }
 
 /// Says what a day has cost.
-pub(super) fn set_spent(conn: &Connection, name: &TenantId, day: i64, spent: ModelCost) -> Result<()> {
+pub(super) fn set_spent(
+    conn: &Connection,
+    name: &TenantId,
+    day: i64,
+    spent: ModelCost,
+) -> Result<()> {
     let tenant = write::tenant(conn, name)?.id;
     conn.prepare_cached(
         "INSERT OR REPLACE INTO spent (tenant, day, calls, tokens, micros)

@@ -6,11 +6,11 @@ use hardwon_core::{
     change::{DecisionContext, EvictionCandidate},
     credit::{BaselineKey, GaussianMessage},
     id::{LessonId, TenantId},
-    journal::{JournalEntry, Sha256Hash, ChainHead},
+    journal::{ChainHead, JournalEntry, Sha256Hash},
     lesson::{AdmittedLesson, FailureKey, Lesson},
     limits,
     queue::{Job, JobId, ModelCost},
-    rank::{SearchResults, SearchHit},
+    rank::{SearchHit, SearchResults},
     scope::Scope,
     text::CleanText,
     vector::SimilarityStats,
@@ -221,7 +221,12 @@ impl View<'_> {
     /// Returns the best lessons, expired ones among them.
     ///
     /// One statement reads them all; what is known of their scopes is not looked up again.
-    fn best(&self, query: &Query, scopes: &[(Scope, ScopeRow)], limit: usize) -> Result<SearchResults> {
+    fn best(
+        &self,
+        query: &Query,
+        scopes: &[(Scope, ScopeRow)],
+        limit: usize,
+    ) -> Result<SearchResults> {
         let numbers: Vec<i64> = scopes.iter().map(|(_, row)| row.id).collect();
         let found = index::search(self.conn(), &numbers, &query.terms, limit)?;
         let columns = rows::lesson_columns("?2, ?3");

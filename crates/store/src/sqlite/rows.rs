@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    change::{Meaning, EvictionCandidate, twin_key},
+    change::{EvictionCandidate, Meaning, twin_key},
     credit::GaussianMessage,
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
-    journal::{EntryBody, JournalEntry, JournalEntryKind, Sha256Hash, JournalComment},
+    journal::{EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash},
     lesson::{
-        AdmittedLesson, Cause, LessonContent, LessonCounts, FailureKey, Lesson, RunOutcome, Slug, Status, LessonTarget,
-        TargetKind, Trust, TrustClass,
+        AdmittedLesson, Cause, FailureKey, Lesson, LessonContent, LessonCounts, LessonTarget,
+        RunOutcome, Slug, Status, TargetKind, Trust, TrustClass,
     },
     limits,
     scope::Scope,
@@ -195,7 +195,10 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
         reference: row.clean_maybe()?,
         metadata: BTreeMap::new(),
     };
-    let (cause, outcome) = (row.word(Cause::from_name)?, row.word(RunOutcome::from_name)?);
+    let (cause, outcome) = (
+        row.word(Cause::from_name)?,
+        row.word(RunOutcome::from_name)?,
+    );
     let trust = Trust {
         class: row.word(TrustClass::from_name)?,
         tainted: row.take()?,

@@ -1,10 +1,12 @@
 //! What cannot be brought about from outside.
 
 use hardwon_core::{
-    change::{Actor, ChangeBatch, Change},
+    change::{Actor, Change, ChangeBatch},
     evidence::{Evidence, EvidenceKind},
     id::LessonId,
-    lesson::{AdmittedLesson, Cause, LessonContent, Lesson, RunOutcome, Slug, Status, Trust, TrustClass},
+    lesson::{
+        AdmittedLesson, Cause, Lesson, LessonContent, RunOutcome, Slug, Status, Trust, TrustClass,
+    },
     scope::Scope,
     text::CleanText,
 };

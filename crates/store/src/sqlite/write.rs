@@ -1,13 +1,13 @@
 //! Carrying out changes: the row, the text index, the counts and the journal entry together.
 
 use hardwon_core::{
-    change::{ChangeBatch, Change, MEANING_VERSION as WORDS, apply_change},
+    change::{Change, ChangeBatch, MEANING_VERSION as WORDS, apply_change},
     credit::{BaselineKey, GaussianMessage},
     id::{LessonId, TenantId},
-    journal::{EntryBody, JournalEntry, ChainHead, JournalComment},
-    lesson::{LessonContent, FailureKey, Lesson, Status, TrustClass},
+    journal::{ChainHead, EntryBody, JournalComment, JournalEntry},
+    lesson::{FailureKey, Lesson, LessonContent, Status, TrustClass},
     limits,
-    queue::{Job, JobId, ModelCost, JobState, JobTask},
+    queue::{Job, JobId, JobState, JobTask, ModelCost},
     scope::Scope,
     text::CleanText,
     tokens::{DocTerms, VERSION as TERMS},
@@ -107,8 +107,8 @@ impl<'c> Transaction<'c> {
             }
             _ => self.view.lesson(self.name, id)?,
         };
-        let after =
-            apply_change(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
+        let after = apply_change(before.clone(), change, batch.at)
+            .map_err(|it| conflict(it.to_string()))?;
         if before == after {
             return Ok(after);
         }
@@ -116,10 +116,10 @@ impl<'c> Transaction<'c> {
         if after.is_none() {
             forget_remarks(self.conn, self.tenant.id, id)?;
         }
-        let entry = self
-            .tenant
-            .head
-            .next_entry(EntryBody::from_change(change, batch, after.as_ref()));
+        let entry =
+            self.tenant
+                .head
+                .next_entry(EntryBody::from_change(change, batch, after.as_ref()));
         self.tenant.head = entry.head();
         append(self.conn, self.tenant.id, &entry)?;
         Ok(after)
@@ -390,7 +390,12 @@ pub(super) fn forget_asked(conn: &Connection, tenant: i64, before: Timestamp) ->
     Ok(())
 }
 
-fn add_to_baseline(conn: &Connection, tenant: i64, about: &BaselineKey, more: GaussianMessage) -> Result<()> {
+fn add_to_baseline(
+    conn: &Connection,
+    tenant: i64,
+    about: &BaselineKey,
+    more: GaussianMessage,
+) -> Result<()> {
     conn.prepare_cached(
         "INSERT INTO baseline (tenant, about, precision, shift) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET precision = precision + ?3, shift = shift + ?4",

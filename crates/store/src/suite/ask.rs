@@ -50,7 +50,11 @@ pub(super) fn everything(store: &dyn Store, tenant: &TenantId) -> String {
             .judgements(tenant, &JudgementListing::default())
             .unwrap(),
     );
-    for about in [BaselineKey::AllRuns, BaselineKey::AllCalls, BaselineKey::CallsForFailure(failure("f1"))] {
+    for about in [
+        BaselineKey::AllRuns,
+        BaselineKey::AllCalls,
+        BaselineKey::CallsForFailure(failure("f1")),
+    ] {
         tell(&store.baseline(tenant, &about).unwrap());
     }
     for listing in listings(&scopes) {
@@ -154,8 +158,13 @@ pub(super) fn audit(store: &dyn Store, tenant: &TenantId) {
         }
         entries.extend(page);
     }
-    assert_eq!(verify_chain(tenant, &entries), Ok(store.head(tenant).unwrap()));
-    let mut ledger = entries.iter().fold(LessonLedger::default(), LessonLedger::apply_entry);
+    assert_eq!(
+        verify_chain(tenant, &entries),
+        Ok(store.head(tenant).unwrap())
+    );
+    let mut ledger = entries
+        .iter()
+        .fold(LessonLedger::default(), LessonLedger::apply_entry);
     let mut listing = Listing {
         limit: 7,
         ..Listing::default()

@@ -7,12 +7,7 @@ use hardwon_core::{
     limits,
 };
 
-use super::{
-    Make,
-    ask::audit,
-    cases::{add, get, here, listed_ids},
-    samples::*,
-};
+use super::{Make, ask::audit, samples::*};
 use crate::{
     ErrorKind, Judged, JudgementId, JudgementListing, Listing, Reader, RecallId, RecallListing,
     Result, Sighting, Source, Spool, StoreError, Within, Write,
@@ -238,7 +233,9 @@ pub(super) fn judgements(make: Make<'_>) {
     // A transaction sees what it judged, and a refused one leaves nothing behind.
     let refused: Result<()> = write(&*store, &tenant("t"), |transaction| {
         transaction.judge(&judged(Some("r2"), 100))?;
-        let runs = transaction.reader().baseline(&tenant("t"), &BaselineKey::AllRuns)?;
+        let runs = transaction
+            .reader()
+            .baseline(&tenant("t"), &BaselineKey::AllRuns)?;
         assert_eq!(runs.shift, 97);
         Err(StoreError::refused("thought better of it"))
     });

@@ -3,13 +3,12 @@
 use std::thread;
 
 use hardwon_core::{
-    change::{Change, DecisionOutcome, evicted_status},
+    change::{Change, evicted_status},
     credit::RecordDelta,
     id::{LessonId, ProjectId},
     journal::JournalEntry,
-    lesson::{AdmittedLesson, Lesson, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Status, Trust, TrustClass},
     limits,
-    rank::SearchResults,
     scope::Scope,
 };
 
@@ -74,43 +73,6 @@ pub const CASES: &[Case] = &[
     ("what expired is not near", vectors::expired),
     ("a large bank is not compared whole", vectors::bounded),
 ];
-
-pub(super) fn here() -> Scope {
-    scope("t", "a", "p")
-}
-
-pub(super) fn get(store: &dyn Store, id: LessonId) -> Lesson {
-    store
-        .snapshot()
-        .unwrap()
-        .lesson(&tenant("t"), id)
-        .unwrap()
-        .expect("it is there")
-}
-
-pub(super) fn ids(found: &SearchResults) -> Vec<i64> {
-    found.hits.iter().map(|hit| hit.lesson.id.0).collect()
-}
-
-pub(super) fn listed_ids(store: &dyn Store, listing: &Listing) -> Vec<i64> {
-    let lessons = store
-        .snapshot()
-        .unwrap()
-        .lessons(&tenant("t"), listing)
-        .unwrap();
-    lessons.iter().map(|it| it.id.0).collect()
-}
-
-pub(super) fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
-    let (id, verdict) = learn(store, admitted(place, text)).unwrap();
-    assert_eq!(verdict, DecisionOutcome::Added, "{text}");
-    id
-}
-
-pub(super) fn set(store: &dyn Store, id: LessonId, status: Status) {
-    let changes = vec![Change::SetStatus { id, status }];
-    change(store, &tenant("t"), changes).unwrap();
-}
 
 fn comes_back(make: Make<'_>) {
     let store = make();
@@ -600,7 +562,8 @@ fn moved(make: Make<'_>) {
     ] {
         go(place.project.as_ref());
         assert_eq!(get(&*store, id).scope, place);
-        let seen = [here(), there.clone(), here().without_project()].map(|it| !found_in(&it).is_empty());
+        let seen =
+            [here(), there.clone(), here().without_project()].map(|it| !found_in(&it).is_empty());
         assert_eq!(seen, expected, "{place:?}");
         let counted = [here(), there.clone(), here().without_project()].map(|it| learned_in(&it));
         assert_eq!(counted.iter().sum::<u64>(), 2, "{place:?}");

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     limits,
-    queue::{Job, JobId, ModelCost, JobState},
+    queue::{Job, JobId, JobState, ModelCost},
 };
 use jiff::Timestamp;
 

@@ -1,16 +1,19 @@
 //! Small values for tests.
 
 use hardwon_core::{
-    change::{Actor, ChangeBatch, Change, DecisionOutcome, decide_admission},
-    credit::{BaselineKey, LessonOutcome, Judgement, GaussianMessage, LessonJudgement, RecordDelta, Trial},
-    distil::{InquiryOrigin, InquiryFailure, excerpt::Excerpt},
+    change::{Actor, Change, ChangeBatch, DecisionOutcome, decide_admission},
+    credit::{
+        BaselineKey, GaussianMessage, Judgement, LessonJudgement, LessonOutcome, RecordDelta, Trial,
+    },
+    distil::{InquiryFailure, InquiryOrigin, excerpt::Excerpt},
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RecallId, RunId, TenantId},
     lesson::{
-        AdmittedLesson, Cause, LessonContent, FailureKey, Lesson, RunOutcome, Slug, Status, LessonTarget, TargetKind,
-        Trust, TrustClass,
+        AdmittedLesson, Cause, FailureKey, Lesson, LessonContent, LessonTarget, RunOutcome, Slug,
+        Status, TargetKind, Trust, TrustClass,
     },
     queue::{Inquiry, JobMethod, JobTask},
+    rank::SearchResults,
     scope::Scope,
     text::CleanText,
     tokens::QueryTerms,
@@ -18,7 +21,8 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    Commit as _, ConsideredLesson, Judged, Moment, PromptDigest, Query, Recall, Result, Store, Treatment, Write,
+    Commit as _, ConsideredLesson, Judged, Listing, Moment, PromptDigest, Query, Recall, Result,
+    Store, Treatment, Write,
 };
 
 /// A text that nobody has to clean.
@@ -243,9 +247,12 @@ pub fn judged(name: Option<&str>, shift: i64) -> Judged {
         judgement: Judgement {
             went_well: (shift > 0).then_some(shift > 3),
             lessons: vec![part(1, false, Some(true)), part(2, true, None)],
-            baselines: [BaselineKey::AllRuns, BaselineKey::CallsForFailure(failure("f1"))]
-                .map(about)
-                .into(),
+            baselines: [
+                BaselineKey::AllRuns,
+                BaselineKey::CallsForFailure(failure("f1")),
+            ]
+            .map(about)
+            .into(),
         },
     }
 }
@@ -323,4 +330,41 @@ pub fn task(place: &Scope, name: &str, shown: &str) -> JobTask {
         },
         excerpt: Excerpt::from_stored(clean(shown)),
     }
+}
+
+pub(super) fn here() -> Scope {
+    scope("t", "a", "p")
+}
+
+pub(super) fn get(store: &dyn Store, id: LessonId) -> Lesson {
+    store
+        .snapshot()
+        .unwrap()
+        .lesson(&tenant("t"), id)
+        .unwrap()
+        .expect("it is there")
+}
+
+pub(super) fn ids(found: &SearchResults) -> Vec<i64> {
+    found.hits.iter().map(|hit| hit.lesson.id.0).collect()
+}
+
+pub(super) fn listed_ids(store: &dyn Store, listing: &Listing) -> Vec<i64> {
+    let lessons = store
+        .snapshot()
+        .unwrap()
+        .lessons(&tenant("t"), listing)
+        .unwrap();
+    lessons.iter().map(|it| it.id.0).collect()
+}
+
+pub(super) fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
+    let (id, verdict) = learn(store, admitted(place, text)).unwrap();
+    assert_eq!(verdict, DecisionOutcome::Added, "{text}");
+    id
+}
+
+pub(super) fn set(store: &dyn Store, id: LessonId, status: Status) {
+    let changes = vec![Change::SetStatus { id, status }];
+    change(store, &tenant("t"), changes).unwrap();
 }

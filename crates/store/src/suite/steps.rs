@@ -6,7 +6,7 @@ use hardwon_core::{
     change::Change,
     id::LessonId,
     lesson::{AdmittedLesson, RunOutcome, Status, Trust, TrustClass},
-    queue::{JobId, JobFailure, ModelCost, JobState},
+    queue::{JobFailure, JobId, JobState, ModelCost},
     scope::Scope,
     vector::{Vector, content_fingerprint},
 };
@@ -214,7 +214,8 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
             let vector = LessonVector {
                 lesson: *lesson,
                 space: (*space).to_owned(),
-                print: words.map_or(0, |it| content_fingerprint(&it.content)) ^ u64::from(*is_stale),
+                print: words.map_or(0, |it| content_fingerprint(&it.content))
+                    ^ u64::from(*is_stale),
                 vector: Vector::from_numbers(&numbers.map(f32::from)).unwrap(),
             };
             told(write(store, &name, |tx| tx.keep_vector(&vector)))

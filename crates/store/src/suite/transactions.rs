@@ -9,12 +9,7 @@ use hardwon_core::{
     scope::Scope,
 };
 
-use super::{
-    Make,
-    ask::audit,
-    cases::{add, get, here, ids, set},
-    samples::*,
-};
+use super::{Make, ask::audit, samples::*};
 use crate::{ErrorKind, Listing, Read, Result, StoreError};
 
 pub(super) fn own_changes(make: Make<'_>) {

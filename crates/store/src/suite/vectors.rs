@@ -46,7 +46,13 @@ fn keep(store: &dyn Store, name: &str, vector: &LessonVector) -> Result<bool> {
     write(store, &tenant(name), |tx| tx.keep_vector(vector))
 }
 
-fn search(store: &dyn Store, place: &Scope, prompt: &str, space: &str, numbers: &[f32]) -> SearchResults {
+fn search(
+    store: &dyn Store,
+    place: &Scope,
+    prompt: &str,
+    space: &str,
+    numbers: &[f32],
+) -> SearchResults {
     let query = Query {
         near: Some(Near {
             space: space.to_owned(),
@@ -87,15 +93,24 @@ pub(super) fn nearest(make: Make<'_>) {
     assert!((found.similarity_stats.mean() - 0.15).abs() < 0.01);
     // In another space nothing can be compared, and without a vector nothing is.
     let found = search(&*store, &here(), "topic3", "other", &[1.0, 0.0]);
-    assert_eq!((told(&found), found.similarity_stats.count()), (vec![(3, None)], 0));
+    assert_eq!(
+        (told(&found), found.similarity_stats.count()),
+        (vec![(3, None)], 0)
+    );
     let found = search(&*store, &here(), "topic3", "s", &[1.0, 0.0, 0.0]);
-    assert_eq!((told(&found), found.similarity_stats.count()), (vec![(3, None)], 0));
+    assert_eq!(
+        (told(&found), found.similarity_stats.count()),
+        (vec![(3, None)], 0)
+    );
     let plain = store
         .snapshot()
         .unwrap()
         .search(&query(&here(), "topic3"))
         .unwrap();
-    assert_eq!((told(&plain), plain.similarity_stats.count()), (vec![(3, None)], 0));
+    assert_eq!(
+        (told(&plain), plain.similarity_stats.count()),
+        (vec![(3, None)], 0)
+    );
     assert_eq!(store.snapshot().unwrap().vectors(&here(), "s").unwrap(), 4);
 }
 
@@ -141,7 +156,8 @@ pub(super) fn goes_with_words(make: Make<'_>) {
     assert_eq!(lacking(), [0_i64; 0]);
     // Where it belongs changes none either.
     let counts = || {
-        [here(), here().without_project()].map(|it| store.snapshot().unwrap().vectors(&it, "s").unwrap())
+        [here(), here().without_project()]
+            .map(|it| store.snapshot().unwrap().vectors(&it, "s").unwrap())
     };
     for (place, expected) in [(here().without_project(), [0, 1]), (here(), [1, 0])] {
         let project = place.project.clone();

@@ -86,7 +86,9 @@ fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
         verify_chain(&tenant, &entries),
         Ok(store.snapshot().unwrap().head(&tenant).unwrap())
     );
-    let mut ledger = entries.iter().fold(LessonLedger::default(), LessonLedger::apply_entry);
+    let mut ledger = entries
+        .iter()
+        .fold(LessonLedger::default(), LessonLedger::apply_entry);
     let mut lessons = BTreeMap::new();
     loop {
         let listing = Listing {

@@ -3,7 +3,7 @@
 use std::io::{self, BufReader};
 
 use hardwon_core::{
-    lesson::{LessonContent, Lesson},
+    lesson::{Lesson, LessonContent},
     text::RawText,
 };
 use hardwon_engine::{Desk, Note, Noted};

@@ -15,7 +15,7 @@ use hardwon_core::{
     evidence::EvidenceKind,
     id::RunId,
     lesson::Lesson,
-    trace::{TraceStep, Trace, StepKind, failure::CallFailure},
+    trace::{StepKind, Trace, TraceStep, failure::CallFailure},
 };
 
 use crate::{config, output};

@@ -89,7 +89,9 @@ fn sentence(entry: &JournalEntry) -> String {
     let what = match (deed.kind, said) {
         (JournalEntryKind::Status, Some(said)) => format!("made it {said}"),
         (JournalEntryKind::Move, Some(place)) => format!("moved it to {place}"),
-        (JournalEntryKind::Contradict, Some(other)) => format!("marked it as contradicted by {other}"),
+        (JournalEntryKind::Contradict, Some(other)) => {
+            format!("marked it as contradicted by {other}")
+        }
         (kind, Some(said)) => format!("{}: {said}", verb(kind)),
         (kind, None) if remark.is_some() => format!("{} (erased)", verb(kind)),
         (kind, None) => verb(kind).to_owned(),

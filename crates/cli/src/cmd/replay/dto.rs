@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::replay::{FailureClass, ClassCounts, LessonScores, MomentCounts, RecurringFailure, ReplayMoment};
+use hardwon_core::replay::{
+    ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayMoment,
+};
 use serde::Serialize;
 
 use super::{Played, per_hundred};

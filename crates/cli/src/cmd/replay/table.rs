@@ -1,6 +1,8 @@
 //! What a replay came to, for people.
 
-use hardwon_core::replay::{FailureClass, ClassCounts, LessonScores, MomentCounts, RecurringFailure, ReplayMoment};
+use hardwon_core::replay::{
+    ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayMoment,
+};
 use hardwon_engine::Lesson;
 
 use super::{Played, per_hundred, share};
@@ -58,7 +60,11 @@ fn head(played: &Played) -> String {
 
 /// Says what lessons would have been worth, first of all.
 fn outcome(counts: ClassCounts) -> String {
-    let ClassCounts { recurrences: repeats, covered: met, .. } = counts;
+    let ClassCounts {
+        recurrences: repeats,
+        covered: met,
+        ..
+    } = counts;
     if repeats == 0 {
         return output::bold("No avoidable failure came back in another session.");
     }
@@ -90,7 +96,11 @@ fn moments(played: &Played) -> String {
     for at in ReplayMoment::ALL {
         let counts = played.replay.report().totals.moments.get(&at);
         let it = counts.copied().unwrap_or_default();
-        let MomentCounts { shown, covered: met, .. } = it;
+        let MomentCounts {
+            shown,
+            covered: met,
+            ..
+        } = it;
         let numbers = [
             shown,
             met,

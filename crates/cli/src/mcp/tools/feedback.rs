@@ -118,7 +118,10 @@ pub(super) fn checked<'a>(what: &str, remark: &'a str) -> Result<&'a str, Failur
         return Err(Failure::input(message).hint("say it in a sentence"));
     }
     let reasons = inspect_text(&redact(remark));
-    match reasons.iter().find(|reason| reason.level >= SuspicionLevel::Hold) {
+    match reasons
+        .iter()
+        .find(|reason| reason.level >= SuspicionLevel::Hold)
+    {
         Some(reason) => Err(Failure::input(format!("{what} cannot be kept: {reason}"))
             .hint("say what happened, in plain words")),
         None => Ok(remark),

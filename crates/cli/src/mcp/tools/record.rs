@@ -89,7 +89,8 @@ impl Call for Record {
             id: lesson.id.0,
             status: lesson.status.name(),
             why: told::why(&lesson),
-            note: preamble::describe_overlong_sentence(lesson.content.text.as_str()).unwrap_or_default(),
+            note: preamble::describe_overlong_sentence(lesson.content.text.as_str())
+                .unwrap_or_default(),
         }))
     }
 }

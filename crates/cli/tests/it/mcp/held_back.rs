@@ -1,7 +1,7 @@
 //! What an agent is not told: secrets, markers, and what waits for a person.
 
 use hardwon_core::{
-    change::{Actor, ChangeBatch, Change},
+    change::{Actor, Change, ChangeBatch},
     id::{LessonId, TenantId},
     text::CleanText,
 };

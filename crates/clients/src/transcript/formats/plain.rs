@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use hardwon_core::{
-    event::{CallStatus, RunEvent, NO_OUTPUT, RawEvent, MessageRole, RunStatus, Signal, ToolCall},
+    event::{CallStatus, MessageRole, NO_OUTPUT, RawEvent, RunEvent, RunStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId},
     lesson::TargetKind,
     limits,

@@ -206,8 +206,9 @@ impl Speakers<'_> {
             let is_any = works(it) && it.program() != "git" && !is_checking(it);
             is_any && !it.muted && !is_known
         };
-        let is_of_kind =
-            |it: &ShellCommand| of_kind(it) && (closing.is_sure || role::kind(it) != Some(Kind::Any));
+        let is_of_kind = |it: &ShellCommand| {
+            of_kind(it) && (closing.is_sure || role::kind(it) != Some(Kind::Any))
+        };
         let named_of_kind = |it: &ShellCommand| named(it) && of_kind(it);
         let any = |it: &ShellCommand| works(it) && closing.programs.is_empty() && closing.is_sure;
         let ranks: &[&dyn Fn(&ShellCommand) -> bool] = match closing.kind {
@@ -216,7 +217,8 @@ impl Speakers<'_> {
             _ if closing.is_sure => &[&named_of_kind, &named_acting, &named, &of_kind, &runs, &any],
             _ => &[&is_of_kind],
         };
-        let is_there = |is_it: &&&dyn Fn(&ShellCommand) -> bool| self.steps().any(|(_, it)| is_it(it));
+        let is_there =
+            |is_it: &&&dyn Fn(&ShellCommand) -> bool| self.steps().any(|(_, it)| is_it(it));
         let rank = ranks.iter().find(is_there)?;
         match closing.kind {
             Kind::Crash => self.one_broken(said, rank),

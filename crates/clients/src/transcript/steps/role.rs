@@ -2,7 +2,7 @@
 //!
 //! Only names are looked at; what a command really did is not known here.
 
-use hardwon_core::trace::shell::{ShellCommand, Join, ShellLine, is_listed, is_python};
+use hardwon_core::trace::shell::{Join, ShellCommand, ShellLine, is_listed, is_python};
 
 use super::closing::Kind;
 
@@ -69,7 +69,8 @@ pub(super) fn acts(command: &ShellCommand) -> bool {
 /// Returns whether what a step prints is somebody's text, and can be seen as it is.
 pub(super) fn prints_others(line: &ShellLine, step: usize) -> bool {
     let command = &line.commands[step];
-    let is_seen = command.output.is_none() && command.output_variable.is_none() && !command.is_filter();
+    let is_seen =
+        command.output.is_none() && command.output_variable.is_none() && !command.is_filter();
     is_seen && writes_of_others(command) && !is_fed_to_program(line, step)
 }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::trace::shell::{ShellCommand, Join, ShellLine, base_name, is_listed};
+use hardwon_core::trace::shell::{Join, ShellCommand, ShellLine, base_name, is_listed};
 
 use super::{
     closing::{self, Kind},
@@ -108,7 +108,11 @@ impl<'l> Speakers<'l> {
     }
 
     /// Returns the step that broke: the only one of its kind, or the one whose file the trace names.
-    pub(super) fn one_broken(&self, said: &str, is_it: impl Fn(&ShellCommand) -> bool) -> Option<usize> {
+    pub(super) fn one_broken(
+        &self,
+        said: &str,
+        is_it: impl Fn(&ShellCommand) -> bool,
+    ) -> Option<usize> {
         const LONGEST: usize = 24;
         let at = self.lines.iter().position(|it| *it == said)?;
         let trace = self.lines[at..].iter().take(LONGEST);
@@ -129,7 +133,11 @@ impl<'l> Speakers<'l> {
 
     /// Returns the step of this kind; of several of one label the first if the line stands first
     /// in the output.
-    pub(super) fn one_of(&self, said: &str, is_it: impl Fn(&ShellCommand) -> bool) -> Option<usize> {
+    pub(super) fn one_of(
+        &self,
+        said: &str,
+        is_it: impl Fn(&ShellCommand) -> bool,
+    ) -> Option<usize> {
         let found: Vec<(usize, &ShellCommand)> = self.steps().filter(|(_, it)| is_it(it)).collect();
         let [(first, command), rest @ ..] = found.as_slice() else {
             return None;

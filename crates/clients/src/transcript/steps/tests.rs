@@ -222,14 +222,16 @@ fn check_labelled(table: &str) {
     for row in rows {
         let read = shell::parse_line(&row.command);
         let found = super::failed_steps(&row.command, || row.output.as_str().into());
-        let found: Vec<&shell::ShellCommand> = found.iter().map(|it| &read.commands[it.step]).collect();
+        let found: Vec<&shell::ShellCommand> =
+            found.iter().map(|it| &read.commands[it.step]).collect();
         let is_met = |label: &&String| found.iter().any(|it| is_labelled(it, label));
         labels += row.failed.len();
         met += row.failed.iter().filter(is_met).count();
         if !row.failed.iter().all(|label| is_met(&label)) {
             missed.push(format!("{}\n>> {}", row.command, row.output));
         }
-        let is_right = |it: &&shell::ShellCommand| row.failed.iter().any(|label| is_labelled(it, label));
+        let is_right =
+            |it: &&shell::ShellCommand| row.failed.iter().any(|label| is_labelled(it, label));
         if !found.iter().all(is_right) {
             wrong.push(row.command);
         }

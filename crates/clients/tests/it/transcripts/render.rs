@@ -10,12 +10,12 @@ use hardwon_clients::{
     transcript::{Cursor, Format, read},
 };
 use hardwon_core::{
-    event::{CallStatus, RunEvent, FailedStep, RawEvent, MessageRole, Signal},
+    event::{CallStatus, FailedStep, MessageRole, RawEvent, RunEvent, Signal},
     id::RunId,
     text::RawText,
 };
 use hardwon_engine::transcript::{
-    ReadSummary, TranscriptEvent, TranscriptCursor as _, TranscriptEvents as _,
+    ReadSummary, TranscriptCursor as _, TranscriptEvent, TranscriptEvents as _,
 };
 
 /// What reading came to.

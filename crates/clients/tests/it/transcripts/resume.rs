@@ -11,7 +11,8 @@ use super::{
 
 /// Writes a cursor down and reads it back.
 fn through_disk(cursor: &Cursor) -> Cursor {
-    let json = cursor.encode(&mut |text: &RawText| CleanText::from_stored(text.expose().to_owned()));
+    let json =
+        cursor.encode(&mut |text: &RawText| CleanText::from_stored(text.expose().to_owned()));
     Cursor::decode(&json).unwrap()
 }
 

@@ -171,13 +171,15 @@ impl Language {
             if let Some(after) = strip_longest_phrase(rest, self.repeats) {
                 refusal = Objection::Repeated;
                 rest = after;
-            } else if let Some(after) =
-                strip_longest_phrase(rest, self.refusals).filter(|after| self.is_objection(rest, after))
+            } else if let Some(after) = strip_longest_phrase(rest, self.refusals)
+                .filter(|after| self.is_objection(rest, after))
             {
                 refusal = refusal.max(Objection::Plain);
                 rest = after;
             } else {
-                match strip_longest_phrase(rest, self.chatter).filter(|after| self.is_chatter(rest, after)) {
+                match strip_longest_phrase(rest, self.chatter)
+                    .filter(|after| self.is_chatter(rest, after))
+                {
                     Some(after) => rest = after,
                     None => return (refusal, rest),
                 }
@@ -199,7 +201,8 @@ impl Language {
         has_mark
             || is_phrase
             || after.is_empty()
-            || (self.parse_instruction(sentence).is_none() && self.parse_instruction(after).is_some())
+            || (self.parse_instruction(sentence).is_none()
+                && self.parse_instruction(after).is_some())
     }
 
     /// Reads a sentence as an order; none if it is not one.
@@ -220,7 +223,8 @@ impl Language {
         }
         Some(Instruction {
             forbids: forbids || (orders && holds_any_phrase(&lower, self.negations)),
-            is_contrast: self.has_contrast(&lower) || (forbids && self.offers_alternative(sentence)),
+            is_contrast: self.has_contrast(&lower)
+                || (forbids && self.offers_alternative(sentence)),
             is_general: is_rule || (orders && self.is_standing_rule(&lower)),
             is_scoped: holds_any_phrase(&lower, self.scopes),
             chooses_program: begins_with_any(sentence, self.choosing) && names_program(sentence),
@@ -236,12 +240,14 @@ impl Language {
         strip_longest_phrase(sentence, self.later).is_some_and(|rest| {
             let rest = self.strip_opener(rest).1;
             let lists = [self.ordering, self.completing, self.forbidding];
-            lists.into_iter().any(|words| begins_with_any(rest, words)) || self.ends_with_verb(&rest.to_lowercase())
+            lists.into_iter().any(|words| begins_with_any(rest, words))
+                || self.ends_with_verb(&rest.to_lowercase())
         })
     }
 
     fn has_contrast(&self, lower: &str) -> bool {
-        let says_what = holds_any_phrase(lower, self.ordering) || holds_any_phrase(lower, self.completing);
+        let says_what =
+            holds_any_phrase(lower, self.ordering) || holds_any_phrase(lower, self.completing);
         holds_any_phrase(lower, self.contrasts) && says_what
     }
 
@@ -273,7 +279,8 @@ impl Language {
     /// Returns whether a sentence completes the order before it.
     pub(super) fn completes_order(&self, sentence: &str) -> bool {
         !begins_with_any(sentence, self.exceptions)
-            && (begins_with_any(sentence, self.completing) || begins_with_any(sentence, self.ordering))
+            && (begins_with_any(sentence, self.completing)
+                || begins_with_any(sentence, self.ordering))
     }
 
     /// Returns whether a sentence means only the task at hand.

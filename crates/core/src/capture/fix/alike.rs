@@ -113,8 +113,9 @@ const COMMON: &str = "true false null none the and for with from this that test 
 /// Returns whether two commands, with what is piped into them, share something that tells their work:
 /// a path, a name, a number, a literal.
 pub(super) fn shares_goal(one: &[&str], two: &[&str]) -> bool {
-    let telling =
-        |words: &[&str]| -> Vec<String> { words.iter().flat_map(|word| tokenize_goal(word)).collect() };
+    let telling = |words: &[&str]| -> Vec<String> {
+        words.iter().flat_map(|word| tokenize_goal(word)).collect()
+    };
     let first = telling(one);
     telling(two).iter().any(|token| first.contains(token))
 }

@@ -12,7 +12,7 @@ use self::{
     setup::match_same_command,
     word::match_word,
 };
-use super::{alike, program_family, has_same_words, render_bare_command, working_commands};
+use super::{alike, has_same_words, program_family, render_bare_command, working_commands};
 use crate::{
     capture::{Difference, Skip, parsed_run::ParsedRun, show},
     trace::{
@@ -56,8 +56,11 @@ pub(super) fn match_any_rule(
         return Ok(Some(found));
     }
     let family = context.failure.family;
-    if matches!(family, FailureFamily::CommandMissing | FailureFamily::ModuleMissing)
-        && let Some(found) = match_runner(context, line).or_else(|| match_same_purpose(context, line))
+    if matches!(
+        family,
+        FailureFamily::CommandMissing | FailureFamily::ModuleMissing
+    ) && let Some(found) =
+        match_runner(context, line).or_else(|| match_same_purpose(context, line))
     {
         return Ok(Some(found));
     }
@@ -150,7 +153,8 @@ fn match_same_purpose(context: &FixContext<'_>, line: &ShellLine) -> Option<Diff
     let subject = context.failure.subject.as_deref()?;
     let is_tool = context.failure.family == FailureFamily::CommandMissing
         || context.command.label().ends_with(&format!("-m {subject}"));
-    let purpose = alike::find_purpose(subject).filter(|_| is_tool && alike::is_replaceable_tool(subject))?;
+    let purpose =
+        alike::find_purpose(subject).filter(|_| is_tool && alike::is_replaceable_tool(subject))?;
     let (_, worked) = working_commands(line).find(|(_, worked)| {
         let label = worked.label();
         let name = label.rsplit(' ').next().unwrap_or_default();
@@ -237,7 +241,11 @@ fn is_docker_compose(command: &ShellCommand) -> bool {
 /// The words that tell what a command works on, with those of a command that feeds it.
 fn goal_words<'a>(line: &'a ShellLine, command: &'a ShellCommand) -> Vec<&'a str> {
     let fed = command.join == crate::trace::shell::Join::Pipe;
-    let feeding = line.commands.iter().filter(|_| fed).flat_map(ShellCommand::args);
+    let feeding = line
+        .commands
+        .iter()
+        .filter(|_| fed)
+        .flat_map(ShellCommand::args);
     command
         .args()
         .iter()
@@ -274,8 +282,8 @@ fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Dif
         if alike::is_typo(missing, name) {
             return Err(Skip::Typo);
         }
-        let same_purpose =
-            alike::find_purpose(missing).is_some() && alike::find_purpose(missing) == alike::find_purpose(name);
+        let same_purpose = alike::find_purpose(missing).is_some()
+            && alike::find_purpose(missing) == alike::find_purpose(name);
         let longer = missing.len() >= 3 && name != missing && name.contains(missing);
         if name != missing && (same_purpose || longer) {
             return Ok(Some(Difference::Script {

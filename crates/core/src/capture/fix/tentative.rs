@@ -5,7 +5,7 @@
 //! ([`learn`](crate::capture::Weight::Candidate)). From the start it refuses what a rule would: what
 //! destroys, forces, waits or weakens a check, and values that are only of one task.
 
-use super::{Fix, asks_for_help, is_success_certain, build_fix, rules, check_teachable};
+use super::{Fix, asks_for_help, build_fix, check_teachable, is_success_certain, rules};
 use crate::{
     capture::{
         Difference, Skip,
@@ -14,11 +14,11 @@ use crate::{
     },
     limits,
     trace::{
+        client_refusal::{self, ClientRefusal},
         effect::CallEffect,
         failure::{self, CallFailure},
         family::FailureFamily,
         shell::{self, ShellCommand, ShellLine, is_listed},
-        client_refusal::{self, ClientRefusal},
     },
 };
 
@@ -61,7 +61,11 @@ fn calls_after(reading: &ParsedRun<'_>, index: usize) -> impl Iterator<Item = us
 
 /// A check that failed passed once its own mending form had run: `lint`, `lint:fix`, and `lint` again.
 /// Which error it was is no matter.
-fn find_autofixed_check(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) -> Option<Fix> {
+fn find_autofixed_check(
+    reading: &ParsedRun<'_>,
+    index: usize,
+    failure: &CallFailure,
+) -> Option<Fix> {
     let failed = &reading.calls[index].call;
     let culprit = failure.culprit.or_else(|| failed.main_command())?;
     let check = failed.line()?.commands.get(culprit)?;
@@ -92,13 +96,18 @@ fn is_mending_form(check: &ShellCommand, command: &ShellCommand) -> bool {
     rest.is_some_and(|rest| matches!(rest, ":fix" | "-fix" | ":write" | "_fix"))
 }
 
-fn find_difference(failed: &RunCall<'_>, failure: &CallFailure, later: &RunCall<'_>) -> Option<Difference> {
+fn find_difference(
+    failed: &RunCall<'_>,
+    failure: &CallFailure,
+    later: &RunCall<'_>,
+) -> Option<Difference> {
     let Some(line) = later.call.line() else {
         return compare_tools(failed, failure, later);
     };
     match failed.call.line() {
         None => find_command_by_name(failed, failure, line).or_else(|| {
-            let worked = advisable_commands(line).find(|it| tool::command_shares_value(&failed.call, it))?;
+            let worked =
+                advisable_commands(line).find(|it| tool::command_shares_value(&failed.call, it))?;
             find_replacement_tool(failed, failure, later, worked.label())
         }),
         Some(own) => {
@@ -126,7 +135,11 @@ fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = &ShellCommand> {
 }
 
 /// A tool that is no shell took the call with other arguments, or another did the work of it.
-fn compare_tools(failed: &RunCall<'_>, failure: &CallFailure, later: &RunCall<'_>) -> Option<Difference> {
+fn compare_tools(
+    failed: &RunCall<'_>,
+    failure: &CallFailure,
+    later: &RunCall<'_>,
+) -> Option<Difference> {
     if failed.call.tool == later.call.tool {
         return tool::compare_calls(failed, later);
     }
@@ -146,7 +159,11 @@ fn find_replacement_tool(
 ) -> Option<Difference> {
     let may_be_replaced = matches!(
         failure.family,
-        FailureFamily::Usage | FailureFamily::Rule | FailureFamily::Other | FailureFamily::Auth | FailureFamily::Permission
+        FailureFamily::Usage
+            | FailureFamily::Rule
+            | FailureFamily::Other
+            | FailureFamily::Auth
+            | FailureFamily::Permission
     );
     let mends = later.effect != CallEffect::Reads || failed.effect == CallEffect::Reads;
     let is_explained = failure.client_refusal.is_some();
@@ -155,19 +172,28 @@ fn find_replacement_tool(
 
 /// What has a name that is not there was done with a command of that name: a skill `commit`, and then
 /// `git commit`.
-fn find_command_by_name(failed: &RunCall<'_>, failure: &CallFailure, line: &ShellLine) -> Option<Difference> {
+fn find_command_by_name(
+    failed: &RunCall<'_>,
+    failure: &CallFailure,
+    line: &ShellLine,
+) -> Option<Difference> {
     if failure.client_refusal != Some(ClientRefusal::UnknownName) {
         return None;
     }
     let name = client_refusal::parse_unknown_name(failed.error)?.to_lowercase();
-    let is_it = |command: &&ShellCommand| command.label().split(' ').skip(1).any(|word| word == name);
+    let is_it =
+        |command: &&ShellCommand| command.label().split(' ').skip(1).any(|word| word == name);
     let worked = advisable_commands(line).find(is_it)?;
     Some(Difference::Instead {
         command: worked.label(),
     })
 }
 
-fn compare_commands(failed: &ShellCommand, worked: &ShellCommand, failure: &CallFailure) -> Option<Difference> {
+fn compare_commands(
+    failed: &ShellCommand,
+    worked: &ShellCommand,
+    failure: &CallFailure,
+) -> Option<Difference> {
     let is_same = failed.label() == worked.label() && failed.program() == worked.program();
     match is_same {
         true => compare_options(failed, worked, failure),
@@ -175,7 +201,11 @@ fn compare_commands(failed: &ShellCommand, worked: &ShellCommand, failure: &Call
     }
 }
 
-fn compare_options(failed: &ShellCommand, worked: &ShellCommand, failure: &CallFailure) -> Option<Difference> {
+fn compare_options(
+    failed: &ShellCommand,
+    worked: &ShellCommand,
+    failure: &CallFailure,
+) -> Option<Difference> {
     let (removed, added) = rules::options::changed_flags(failed, worked);
     let differs = !removed.is_empty() || !added.is_empty();
     let is_small = removed.len() <= OPTIONS && added.len() <= OPTIONS;
@@ -183,7 +213,10 @@ fn compare_options(failed: &ShellCommand, worked: &ShellCommand, failure: &CallF
         |flag: &String| flag.chars().count() <= 40 && !flag.contains([' ', '\n', '`', '/']);
     let is_about_options = matches!(
         failure.family,
-        FailureFamily::OptionUnknown | FailureFamily::Usage | FailureFamily::Rule | FailureFamily::Other
+        FailureFamily::OptionUnknown
+            | FailureFamily::Usage
+            | FailureFamily::Rule
+            | FailureFamily::Other
     );
     (differs
         && is_small
@@ -198,7 +231,11 @@ fn compare_options(failed: &ShellCommand, worked: &ShellCommand, failure: &CallF
 }
 
 /// Another program or subcommand was used on the same thing.
-fn find_replacement_command(failed: &ShellCommand, worked: &ShellCommand, failure: &CallFailure) -> Option<Difference> {
+fn find_replacement_command(
+    failed: &ShellCommand,
+    worked: &ShellCommand,
+    failure: &CallFailure,
+) -> Option<Difference> {
     let may_be_replaced = matches!(
         failure.family,
         FailureFamily::OptionUnknown

@@ -41,7 +41,11 @@ fn plain_outcomes_follow_the_published_rule() {
         let Ok(drafts) = RuleDistiller.distil(plain.unwrap());
         assert_eq!(drafts[0].content.text.expose(), expected);
     }
-    assert!(capture_episodes(&trace("> only words"), &policy).episodes.is_empty());
+    assert!(
+        capture_episodes(&trace("> only words"), &policy)
+            .episodes
+            .is_empty()
+    );
 }
 
 /// What a runtime says of its run may repeat what the run read.

@@ -396,7 +396,10 @@ impl World {
                 draft.supersedes = supersedes.iter().copied().map(LessonId).collect();
                 draft.expires_at = expires.map(|after| at(now + after));
                 let known = self.known(&draft.supersedes);
-                (*trust, decide_admission(draft, &known, 1000, at(now)).changes)
+                (
+                    *trust,
+                    decide_admission(draft, &known, 1000, at(now)).changes,
+                )
             }
             Move::Approve(id) => {
                 let Some(lesson) = self.lessons.get(&LessonId(*id)) else {

@@ -1,9 +1,9 @@
 //! The form of words for a failure and what got over it.
 
-use super::{DraftWording, format_calls, failure_tags, format_times};
+use super::{DraftWording, failure_tags, format_calls, format_times};
 use crate::{
     capture::{Difference, Fix},
-    distil::words::{code_span, join_code_spans, emphasize_error},
+    distil::words::{code_span, emphasize_error, join_code_spans},
     lesson::Cause,
 };
 
@@ -178,9 +178,17 @@ fn program_sentences(missing: &str, used: &str, shown: &str) -> String {
     }
 }
 
-fn options_sentences(command: &str, removed: &[String], added: &[String], error: &str) -> (String, String) {
+fn options_sentences(
+    command: &str,
+    removed: &[String],
+    added: &[String],
+    error: &str,
+) -> (String, String) {
     let command = code_span(command);
-    let (gone, new) = (join_code_spans(removed, "and"), join_code_spans(added, "and"));
+    let (gone, new) = (
+        join_code_spans(removed, "and"),
+        join_code_spans(added, "and"),
+    );
     if added.is_empty() {
         (
             format!("Leave {gone} out of {command}"),
@@ -211,7 +219,10 @@ fn keys_sentences(
     added: &[String],
     error: &str,
 ) -> Option<(String, String)> {
-    let (gone, new) = (join_code_spans(removed, "and"), join_code_spans(added, "and"));
+    let (gone, new) = (
+        join_code_spans(removed, "and"),
+        join_code_spans(added, "and"),
+    );
     Some(match (removed.is_empty(), added.is_empty()) {
         (false, false) => (
             format!("Call {label} with {new}, not {gone}"),
@@ -242,7 +253,11 @@ fn value_sentences(
     let key = code_span(key);
     match values {
         Some((from, to)) => (
-            format!("Call {label} with {key} {}, not {}", code_span(to), code_span(from)),
+            format!(
+                "Call {label} with {key} {}, not {}",
+                code_span(to),
+                code_span(from)
+            ),
             format!(
                 "{label} fails with {error} when {key} is {}. With {} the same call worked.",
                 code_span(from),

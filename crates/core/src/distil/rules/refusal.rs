@@ -5,12 +5,14 @@ use crate::{
     capture::{Refusal, RefusalKind},
     distil::words::{code_span, join_code_spans},
     lesson::Cause,
-    trace::{failure::CallFailure, client_refusal::ClientRefusal},
+    trace::{client_refusal::ClientRefusal, failure::CallFailure},
 };
 
 pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
     let failure = &refusal.failure;
-    let is_of_any_editor = failure.client_refusal.is_some_and(ClientRefusal::applies_to_any_editor);
+    let is_of_any_editor = failure
+        .client_refusal
+        .is_some_and(ClientRefusal::applies_to_any_editor);
     // Whichever of the client's editors refused, it is the same lesson.
     let name = if is_of_any_editor {
         "edit"
@@ -34,7 +36,9 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
         }
         // Programs say so in many ways, and it is the same lesson.
         RefusalKind::Option { command, option } => format!("{command} (unknown option {option})"),
-        RefusalKind::Pattern { command, name, .. } => format!("{command} (no matches found: {name})"),
+        RefusalKind::Pattern { command, name, .. } => {
+            format!("{command} (no matches found: {name})")
+        }
     };
     Some(DraftWording {
         title,

@@ -48,8 +48,15 @@ pub(super) fn from_schema(schema: &SchemaFix) -> Option<DraftWording> {
         "Check names against the schema before querying."
     };
     let title = match (schema.missing_tables.as_slice(), schema.tables.as_slice()) {
-        ([missing], [table]) => format!("Query the table {}, not {}", code_span(table), code_span(missing)),
-        ([], [table]) => format!("Look up the columns of {} before querying it", code_span(table)),
+        ([missing], [table]) => format!(
+            "Query the table {}, not {}",
+            code_span(table),
+            code_span(missing)
+        ),
+        ([], [table]) => format!(
+            "Look up the columns of {} before querying it",
+            code_span(table)
+        ),
         _ => "Look up table and column names before the first query".to_owned(),
     };
     let missing: Vec<String> = schema

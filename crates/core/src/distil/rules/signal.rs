@@ -1,6 +1,6 @@
 //! The forms of words for what the runtime itself found out.
 
-use super::{DraftWording, task_head, find_names};
+use super::{DraftWording, find_names, task_head};
 use crate::{
     distil::words::{derive_title, whole_sentences},
     lesson::Cause,

@@ -17,7 +17,13 @@ const ALL: InquiryTriggers = InquiryTriggers {
 fn asked(events: Vec<RawEvent>, on: InquiryTriggers, method: JobMethod) -> Vec<Inquiry> {
     let trace = trace(events);
     let policy = CapturePolicy::default();
-    plan_inquiries(&trace, &capture_episodes(&trace, &policy), &policy, on, method)
+    plan_inquiries(
+        &trace,
+        &capture_episodes(&trace, &policy),
+        &policy,
+        on,
+        method,
+    )
 }
 
 fn cause(events: Vec<RawEvent>, on: InquiryTriggers) -> Option<Cause> {
@@ -181,7 +187,10 @@ fn what_came_again_and_again_is_asked_about_at_once() {
     events.push(end(RunStatus::Completed));
     let asked = asked(events, ALL, JobMethod::Lesson);
     assert_eq!(
-        asked.iter().map(|it| it.is_sufficient_alone).collect::<Vec<_>>(),
+        asked
+            .iter()
+            .map(|it| it.is_sufficient_alone)
+            .collect::<Vec<_>>(),
         [true, false]
     );
 }

@@ -130,9 +130,8 @@ impl Lexicon {
         // Whatever a phrase says of the user, it names the user.
         let classes = match classes == WordClasses::default() || parts.len() == 1 {
             true => classes,
-            false => {
-                (parts.iter().zip(&stems)).fold(classes, |all, it| all | self.addressee_classes(it.0, it.1))
-            }
+            false => (parts.iter().zip(&stems))
+                .fold(classes, |all, it| all | self.addressee_classes(it.0, it.1)),
         };
         let rest: Vec<String> = match exact {
             Some(_) => parts[1..].iter().map(ToString::to_string).collect(),
@@ -207,7 +206,9 @@ impl Lexicon {
     }
 
     fn begins_phrase(&self, tokens: &[WordToken<'_>], phrase: &LexiconPhrase) -> bool {
-        let inside = tokens.iter().position(|token| token.break_after == ClauseBreak::Sentence);
+        let inside = tokens
+            .iter()
+            .position(|token| token.break_after == ClauseBreak::Sentence);
         let mut rest = tokens[1..inside.map_or(tokens.len(), |end| end + 1)].iter();
         let is = |token: &WordToken<'_>, part: &String| match phrase.head {
             Some(_) => token.word == part,

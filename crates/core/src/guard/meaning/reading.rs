@@ -105,8 +105,15 @@ fn is_order(words: &[WordToken<'_>], at: usize) -> bool {
             | "run"
     );
     let is_named = is_determiner(before.word);
-    let has_object = words.get(at + 1).is_some_and(|next| is_determiner(next.word)) && !is_named;
-    before.break_after >= ClauseBreak::Clause || begins_code || leads || has_object || before.word.ends_with("ly")
+    let has_object = words
+        .get(at + 1)
+        .is_some_and(|next| is_determiner(next.word))
+        && !is_named;
+    before.break_after >= ClauseBreak::Clause
+        || begins_code
+        || leads
+        || has_object
+        || before.word.ends_with("ly")
 }
 
 fn is_determiner(word: &str) -> bool {

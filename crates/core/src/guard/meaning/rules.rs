@@ -5,7 +5,7 @@
 //! be there: asserted, `!denied` or `?either`, one of those parted by `|`. `unless` names what must
 //! not be there. Adding a rule is adding a line; a word that is missing belongs into `words.txt`.
 
-use super::{WordClasses, Sense, lexicon::Lexicon};
+use super::{Sense, WordClasses, lexicon::Lexicon};
 use crate::guard::inspect::Category;
 
 const RULES_TABLE: &str = include_str!("rules.txt");
@@ -73,7 +73,11 @@ fn parse_heading(line: &'static str) -> (Category, &'static str) {
     (category, what)
 }
 
-fn parse_rule(lexicon: &Lexicon, (category, what): (Category, &'static str), row: &'static str) -> MeaningRule {
+fn parse_rule(
+    lexicon: &Lexicon,
+    (category, what): (Category, &'static str),
+    row: &'static str,
+) -> MeaningRule {
     let (within, classes) = row.split_once(' ').expect("a width and classes");
     let (terms, unless) = classes.split_once(" unless ").unwrap_or((classes, ""));
     let names = unless.split('|').filter(|name| !name.is_empty());
@@ -88,7 +92,9 @@ fn parse_rule(lexicon: &Lexicon, (category, what): (Category, &'static str), row
             .split(',')
             .map(|term| parse_sense(lexicon, term.trim()))
             .collect(),
-        forbidden: names.fold(WordClasses::default(), |all, name| all | lexicon.class_named(name)),
+        forbidden: names.fold(WordClasses::default(), |all, name| {
+            all | lexicon.class_named(name)
+        }),
     }
 }
 

@@ -31,11 +31,18 @@ fn collect_required_words(hir: &Hir) -> Vec<WordAlternatives> {
             Err(_) => Vec::new(),
         },
         HirKind::Capture(capture) => collect_required_words(&capture.sub),
-        HirKind::Repetition(repetition) if repetition.min > 0 => collect_required_words(&repetition.sub),
+        HirKind::Repetition(repetition) if repetition.min > 0 => {
+            collect_required_words(&repetition.sub)
+        }
         HirKind::Concat(parts) => parts.iter().flat_map(collect_required_words).collect(),
         HirKind::Alternation(branches) => {
-            let most_telling = |branch| collect_required_words(branch).into_iter().max_by_key(shortest_word_length);
-            let one_of_each: Option<Vec<WordAlternatives>> = branches.iter().map(most_telling).collect();
+            let most_telling = |branch| {
+                collect_required_words(branch)
+                    .into_iter()
+                    .max_by_key(shortest_word_length)
+            };
+            let one_of_each: Option<Vec<WordAlternatives>> =
+                branches.iter().map(most_telling).collect();
             one_of_each
                 .map(|lists| lists.concat())
                 .into_iter()

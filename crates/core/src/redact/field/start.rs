@@ -4,7 +4,9 @@
 
 use std::ops::Range;
 
-use super::{ALNUM, Alphabet, BLANK, MAX_GAP, HARMLESS_AFTER, LETTER, QUOTE, SIGN, VALUE_VERBS, WORD};
+use super::{
+    ALNUM, Alphabet, BLANK, HARMLESS_AFTER, LETTER, MAX_GAP, QUOTE, SIGN, VALUE_VERBS, WORD,
+};
 
 /// What may close a name: quotes, also escaped ones, brackets, and Markdown's bold.
 const CLOSER: Alphabet = Alphabet::from_chars("\"'`)]}[*\\");
@@ -98,7 +100,9 @@ pub(super) fn find_after_verb(text: &[u8], filler: Range<usize>) -> Option<usize
         };
         match verb {
             // `is still x`
-            _ if is_among(VALUE_VERBS) => verb = Some(end + usize::from(text.get(end) == Some(&b':'))),
+            _ if is_among(VALUE_VERBS) => {
+                verb = Some(end + usize::from(text.get(end) == Some(&b':')))
+            }
             Some(_) => break,
             None if is_among(HARMLESS_AFTER) => break,
             None => {}

@@ -155,9 +155,21 @@ fn errors_fall_into_families() {
             FailureFamily::Offline,
             None,
         ),
-        ("connect ECONNREFUSED 127.0.0.1:5432", FailureFamily::Service, None),
-        ("Command timed out after 120s", FailureFamily::Transient, None),
-        ("AnthropicException - Overloaded", FailureFamily::Transient, None),
+        (
+            "connect ECONNREFUSED 127.0.0.1:5432",
+            FailureFamily::Service,
+            None,
+        ),
+        (
+            "Command timed out after 120s",
+            FailureFamily::Transient,
+            None,
+        ),
+        (
+            "AnthropicException - Overloaded",
+            FailureFamily::Transient,
+            None,
+        ),
         (
             "The user doesn't want to proceed with this tool use.",
             FailureFamily::Denied,
@@ -183,7 +195,11 @@ fn errors_fall_into_families() {
             FailureFamily::TestFailed,
             None,
         ),
-        ("error[E0308]: mismatched types", FailureFamily::CodeFailed, None),
+        (
+            "error[E0308]: mismatched types",
+            FailureFamily::CodeFailed,
+            None,
+        ),
         (
             "NameError: name 'x' is not defined",
             FailureFamily::CodeFailed,
@@ -208,7 +224,11 @@ fn errors_fall_into_families() {
         ("Exit code 1\n", FailureFamily::Silent, None),
         ("", FailureFamily::Silent, None),
         ("failed without output", FailureFamily::Silent, None),
-        ("Exit code 1\nthe frobnicator is cold", FailureFamily::Other, None),
+        (
+            "Exit code 1\nthe frobnicator is cold",
+            FailureFamily::Other,
+            None,
+        ),
     ] {
         let found = classify_error(error);
         assert_eq!((found.family, found.subject), (family, subject), "{error}");

@@ -56,14 +56,21 @@ pub(super) fn is_path_like(word: &str) -> bool {
 /// Returns whether a lesson is about this failure of a call, by what it names: the command or tool that
 /// failed, and words or the code of its error where it tells of one.
 #[must_use]
-pub fn names_failure(content: &LessonContent, call: &ParsedCall, failure: &CallFailure, error: &str) -> bool {
+pub fn names_failure(
+    content: &LessonContent,
+    call: &ParsedCall,
+    failure: &CallFailure,
+    error: &str,
+) -> bool {
     let text = content.signature.as_str().trim();
     let signature = Signature::parse(text);
     let command = || {
         let line = call.line()?;
-        line.commands.get(failure.culprit.or_else(|| call.main_command())?)
+        line.commands
+            .get(failure.culprit.or_else(|| call.main_command())?)
     };
-    let is_it = signature.names_tool(call) || command().is_some_and(|it| is_command_meant(&signature, it));
+    let is_it =
+        signature.names_tool(call) || command().is_some_and(|it| is_command_meant(&signature, it));
     let told = signature
         .error
         .or_else(|| text.strip_prefix(signature.head));
@@ -106,7 +113,10 @@ fn is_specific(head: &ShellCommand) -> bool {
 /// telling words.
 fn is_about_error(told: &str, error: &str) -> bool {
     let codes = find_codes(told);
-    if codes.iter().any(|code| self::find_codes(error).contains(code)) {
+    if codes
+        .iter()
+        .any(|code| self::find_codes(error).contains(code))
+    {
         return true;
     }
     let words = distinctive_words(told);

@@ -113,7 +113,8 @@ impl LineScanner<'_> {
 
     /// Returns where the bytes of a class end if a word begins or ends before them.
     fn match_bounded(&self, place: usize, is_in: impl Fn(u8) -> bool) -> Option<usize> {
-        self.is_boundary(place).then(|| self.match_run(place, is_in))?
+        self.is_boundary(place)
+            .then(|| self.match_run(place, is_in))?
     }
 
     /// Returns whether the word from `place` to its end is one of a list; and where that is.
@@ -219,7 +220,8 @@ fn match_email(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let name = line.match_bounded(place, |byte| {
         is_word_byte(byte) || matches!(byte, b'.' | b'+' | b'-')
     })?;
-    let mut end = (line.byte_at(name) == Some(b'@')).then(|| line.match_run(name + 1, is_in_name))??;
+    let mut end =
+        (line.byte_at(name) == Some(b'@')).then(|| line.match_run(name + 1, is_in_name))??;
     let labels = end;
     while line.byte_at(end) == Some(b'.')
         && let Some(label) = line.match_run(end + 1, is_in_name)
@@ -232,7 +234,8 @@ fn match_email(line: &LineScanner<'_>, place: usize) -> Option<usize> {
 /// `/usr/bin`, `~/x`, `../x`, `C:\x`, `\\host\x` or `a/b.c`, with the numbers of a line and a column.
 fn match_path(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let is_in_rooted = |byte| !b" \t\r\n'\"`:,;)]}>".contains(&byte);
-    let end = match match_path_root(line, place).and_then(|root| line.match_run(root, is_in_rooted)) {
+    let end = match match_path_root(line, place).and_then(|root| line.match_run(root, is_in_rooted))
+    {
         Some(end) => end,
         None => match_relative_path(line, place)?,
     };
@@ -245,7 +248,9 @@ fn match_path_root(line: &LineScanner<'_>, place: usize) -> Option<usize> {
         return Some(place + 3);
     }
     let roots = ["\\\\", "~/", "../", "./", "/"];
-    let root = roots.into_iter().find(|root| line.has_text_at(place, root))?;
+    let root = roots
+        .into_iter()
+        .find(|root| line.has_text_at(place, root))?;
     Some(place + root.len())
 }
 
@@ -268,7 +273,8 @@ fn match_relative_path(line: &LineScanner<'_>, place: usize) -> Option<usize> {
 /// `main.rs`, by what such names end with.
 fn match_file_name(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let name = line.match_bounded(place, is_in_name)?;
-    let end = (line.byte_at(name) == Some(b'.')).then(|| line.match_listed(name + 1, EXTENSIONS))??;
+    let end =
+        (line.byte_at(name) == Some(b'.')).then(|| line.match_listed(name + 1, EXTENSIONS))??;
     Some(line.skip_numbers(end, usize::MAX))
 }
 

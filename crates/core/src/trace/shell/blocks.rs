@@ -51,7 +51,8 @@ impl BlockStack {
         }
         if words.first().is_some_and(|word| word.raw == "{") {
             words.remove(0);
-            self.open.push(ShellBlock::Braces(self.pending_function.take(), start));
+            self.open
+                .push(ShellBlock::Braces(self.pending_function.take(), start));
         }
     }
 
@@ -64,14 +65,20 @@ impl BlockStack {
         let is_known = |block: &ShellBlock| !matches!(block, ShellBlock::OpaqueLoop);
         let is_within_known = self.open.iter().all(is_known);
         let found = parse_loop_head(&command.words, start).filter(|_| is_within_known);
-        self.open.push(found.map_or(ShellBlock::OpaqueLoop, ShellBlock::LiteralLoop));
+        self.open
+            .push(found.map_or(ShellBlock::OpaqueLoop, ShellBlock::LiteralLoop));
         self.open.last().is_some_and(is_known)
     }
 
     /// Ends the innermost block of this kind: the body of a loop takes the place of as many rounds as
     /// it has values, that of a function is kept for its calls, and the output of a group goes where
     /// that of its end goes.
-    pub(super) fn close_block(&mut self, end: &str, closing: &ShellCommand, commands: &mut Vec<ShellCommand>) {
+    pub(super) fn close_block(
+        &mut self,
+        end: &str,
+        closing: &ShellCommand,
+        commands: &mut Vec<ShellCommand>,
+    ) {
         let is_meant = |block: &ShellBlock| match block {
             ShellBlock::Braces(..) => end == "}",
             ShellBlock::LiteralLoop(_) | ShellBlock::OpaqueLoop => end == "done",
@@ -85,7 +92,9 @@ impl BlockStack {
                 let body = take_body(commands, found.start, closing);
                 let room = limits::LINE_COMMANDS.saturating_sub(commands.len());
                 let rounds = found.values.iter().flat_map(|value| {
-                    let put_in = |command: &ShellCommand| substitute_variable(command, &found.variable, value);
+                    let put_in = |command: &ShellCommand| {
+                        substitute_variable(command, &found.variable, value)
+                    };
                     body.iter().map(put_in)
                 });
                 commands.extend(rounds.take(room));
@@ -150,7 +159,11 @@ impl BlockStack {
 }
 
 /// Cuts off the body of a block, whose output goes where that of its end goes.
-fn take_body(commands: &mut Vec<ShellCommand>, start: usize, closing: &ShellCommand) -> Vec<ShellCommand> {
+fn take_body(
+    commands: &mut Vec<ShellCommand>,
+    start: usize,
+    closing: &ShellCommand,
+) -> Vec<ShellCommand> {
     let mut body = commands.split_off(start.min(commands.len()));
     for command in &mut body {
         closing.pass_redirects(command);

@@ -2,7 +2,7 @@
 //!
 //! Which programs take a subcommand is a table. What the words after it mean is not read here.
 
-use super::{ShellCommand, SHELLS, is_listed, is_python, is_script};
+use super::{SHELLS, ShellCommand, is_listed, is_python, is_script};
 
 /// Programs whose first operand says what they do.
 const WITH_SUBCOMMAND: &str = "\

@@ -2,7 +2,7 @@
 //!
 //! Scripts within a command (`bash -c`) are another module's.
 
-use super::{ShellCommand, Join, ShellWord, base_name};
+use super::{Join, ShellCommand, ShellWord, base_name};
 
 const OPENERS: [&str; 7] = ["do", "then", "else", "elif", "if", "!", "time"];
 

@@ -3,7 +3,7 @@
 //! What wraps it is still on it.
 
 use super::{
-    ShellCommand, Join, ShellWord, is_listed,
+    Join, ShellCommand, ShellWord, is_listed,
     lexer::{Redirect, RedirectStream},
 };
 

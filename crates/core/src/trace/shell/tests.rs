@@ -3,7 +3,11 @@ use proptest::prelude::*;
 use super::*;
 
 fn labels(text: &str) -> Vec<String> {
-    parse_line(text).commands.iter().map(ShellCommand::label).collect()
+    parse_line(text)
+        .commands
+        .iter()
+        .map(ShellCommand::label)
+        .collect()
 }
 
 #[test]
@@ -107,7 +111,11 @@ fn a_wrapped_command_is_found_behind_its_wrapper() {
 #[test]
 fn a_job_is_known_by_its_variable() {
     let line = parse_line("make a & p=$!; make b & wait $p");
-    let jobs: Vec<Option<&str>> = line.commands.iter().map(|it| it.job_variable.as_deref()).collect();
+    let jobs: Vec<Option<&str>> = line
+        .commands
+        .iter()
+        .map(|it| it.job_variable.as_deref())
+        .collect();
     assert_eq!(jobs, [Some("p"), Some("!"), None]);
 }
 

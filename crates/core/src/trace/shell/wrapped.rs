@@ -4,7 +4,7 @@
 //! leave: a program that everybody knows, behind options and the words `exec`, `run` and `--`. Which of
 //! the two an error is of is told elsewhere.
 
-use super::{ShellCommand, SHELLS, ShellWord, base_name, is_listed, is_python};
+use super::{SHELLS, ShellCommand, ShellWord, base_name, is_listed, is_python};
 
 /// Programs that run a command in another place, which they are told first.
 const ELSEWHERE: &str = "ssh wsl wsl.exe docker podman nerdctl kubectl oc docker-compose podman-compose lxc multipass \

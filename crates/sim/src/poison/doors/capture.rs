@@ -4,19 +4,19 @@
 use std::io::Write as _;
 
 use hardwon_core::{
-    event::{CallStatus, RunEvent, RawEvent, MessageRole, RunStatus, Signal, ToolCall},
+    event::{CallStatus, MessageRole, RawEvent, RunEvent, RunStatus, Signal, ToolCall},
     outside::OutsideWords,
     scope::Scope,
     text::RawText,
 };
 
-use super::{Door, DoorResult, new_door, every_run_policy};
+use super::{Door, DoorResult, every_run_policy, new_door};
 use crate::desk::agent_desk;
 use crate::poison::{
+    careless_reader::{Exposure, TextFrame, find_exposure},
     payload::PoisonPayload,
-    reach::{FAILURE_ERROR, FAILING_COMMAND},
+    reach::{FAILING_COMMAND, FAILURE_ERROR},
     room::{PoisonRoom, run_id},
-    careless_reader::{TextFrame, Exposure, find_exposure},
 };
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_engine::{Nudge, sessions::MemorySessions};
@@ -65,7 +65,10 @@ pub(super) fn doors() -> Vec<Door> {
         }),
         new_door("run: a person's correction", |room, scope, it| {
             let mut events = fixed_failure("", "");
-            let text = format!("No, don't use npm in this repository. {}", it.truncated(400));
+            let text = format!(
+                "No, don't use npm in this repository. {}",
+                it.truncated(400)
+            );
             events.push(message_event(MessageRole::User, text));
             play_two_runs(room, scope, it, None, events)
         }),
@@ -84,7 +87,10 @@ pub(super) fn doors() -> Vec<Door> {
         }),
         new_door("run: a page before the error", |room, scope, it| {
             let mut events = vec![page_event(it)];
-            events.extend(fixed_failure(&format!("{FAILURE_ERROR}\n{}", it.text), &it.one_line(200)));
+            events.extend(fixed_failure(
+                &format!("{FAILURE_ERROR}\n{}", it.text),
+                &it.one_line(200),
+            ));
             play_two_runs(room, scope, it, None, events)
         }),
         plain,
@@ -126,7 +132,11 @@ fn message_event(role: MessageRole, text: String) -> RawEvent {
 /// A trouble that comes twice and is got over; `error` stands for its usual words, `more` behind the
 /// commands.
 fn fixed_failure(error: &str, more: &str) -> Vec<RawEvent> {
-    let error = if error.is_empty() { FAILURE_ERROR } else { error };
+    let error = if error.is_empty() {
+        FAILURE_ERROR
+    } else {
+        error
+    };
     let more = match more {
         "" => String::new(),
         more => format!(" -- {more}"),
@@ -188,7 +198,9 @@ fn play_two_runs(
             score: None,
         };
         for event in [begun].into_iter().chain(events.clone()).chain([ended]) {
-            entered.exposure = entered.exposure.merge(merge_nudges(live.observe(event)?, payload));
+            entered.exposure = entered
+                .exposure
+                .merge(merge_nudges(live.observe(event)?, payload));
         }
     }
     Ok(entered)
@@ -197,7 +209,9 @@ fn play_two_runs(
 fn merge_nudges(nudges: Vec<Nudge>, payload: &PoisonPayload) -> Exposure {
     let look = |sight: Exposure, nudge| match nudge {
         // The arguments are the agent's own.
-        Nudge::Loop { text, .. } => sight.merge(find_exposure(TextFrame::Blocks, &text, payload).without_own_words()),
+        Nudge::Loop { text, .. } => {
+            sight.merge(find_exposure(TextFrame::Blocks, &text, payload).without_own_words())
+        }
         Nudge::Lesson { text, .. } => sight.merge(find_exposure(TextFrame::Blocks, &text, payload)),
         Nudge::Learned(_) => sight,
     };
@@ -205,7 +219,11 @@ fn merge_nudges(nudges: Vec<Nudge>, payload: &PoisonPayload) -> Exposure {
 }
 
 /// A client's transcript whose tools print the payload.
-fn read_transcript(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<DoorResult> {
+fn read_transcript(
+    room: &PoisonRoom,
+    scope: &Scope,
+    payload: &PoisonPayload,
+) -> anyhow::Result<DoorResult> {
     for name in ["first", "second"] {
         let run = run_id(name, scope)?;
         let path = room.home.path().join(format!("{name}.jsonl"));

@@ -22,7 +22,10 @@ pub(super) fn doors() -> Vec<Door> {
             policy: trusting_policy,
             ..new_door("file: front matter, trusted", |room, scope, it| {
                 let text = serde_json::to_string(&it.one_line(300))?;
-                let more = format!("metadata:\n  acme:\n    note: {text}\n# {}\n", it.one_line(300));
+                let more = format!(
+                    "metadata:\n  acme:\n    note: {text}\n# {}\n",
+                    it.one_line(300)
+                );
                 import_file(room, scope, &lesson_file("Run the unit tests.", &more))
             })
         },
@@ -47,7 +50,11 @@ fn lesson_file(what: &str, front: &str) -> String {
     )
 }
 
-pub(super) fn import_file(room: &PoisonRoom, scope: &Scope, text: &str) -> anyhow::Result<DoorResult> {
+pub(super) fn import_file(
+    room: &PoisonRoom,
+    scope: &Scope,
+    text: &str,
+) -> anyhow::Result<DoorResult> {
     let folder = tempfile::tempdir()?;
     std::fs::write(folder.path().join("run-the-unit-tests.md"), text)?;
     let done = person_desk(&room.engine, scope).import(folder.path(), false)?;

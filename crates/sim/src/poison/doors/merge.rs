@@ -3,7 +3,7 @@
 
 use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, LessonContent, Draft, RunOutcome, Trust, TrustClass},
+    lesson::{Cause, Draft, LessonContent, RunOutcome, Trust, TrustClass},
     limits,
     scope::Scope,
     text::RawText,
@@ -70,7 +70,12 @@ fn admit_similar(
 }
 
 /// Says what the clean lesson says, with the payload wherever that does not make it another one.
-fn similar_draft(scope: &Scope, payload: &PoisonPayload, class: TrustClass, tainted: bool) -> Draft {
+fn similar_draft(
+    scope: &Scope,
+    payload: &PoisonPayload,
+    class: TrustClass,
+    tainted: bool,
+) -> Draft {
     let mut content: LessonContent<RawText> = LessonContent::new(FAILING_COMMAND, ADVICE);
     content.title = payload.one_line(90).into();
     content.mistake = Some(payload.truncated(400).into());

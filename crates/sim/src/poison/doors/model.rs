@@ -20,10 +20,10 @@ use std::sync::{Mutex, PoisonError};
 use super::{Door, DoorResult, new_door};
 use crate::desk::person_desk;
 use crate::poison::{
-    payload::PoisonPayload,
-    reach::{FAILURE_ERROR, FAILING_COMMAND},
-    room::{PoisonRoom, run_id},
     careless_reader::{TextFrame, find_exposure},
+    payload::PoisonPayload,
+    reach::{FAILING_COMMAND, FAILURE_ERROR},
+    room::{PoisonRoom, run_id},
 };
 
 pub(super) fn doors() -> Vec<Door> {
@@ -72,7 +72,10 @@ struct ParrotModel {
 
 impl Model for ParrotModel {
     fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
-        let mut asked = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked = self
+            .questions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         asked.push(ask.prompt.user.clone());
         Ok(Answer {
             text: RawText::new(self.reply.clone()),
@@ -81,9 +84,17 @@ impl Model for ParrotModel {
     }
 }
 
-fn ask_model(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload, reply: String) -> anyhow::Result<DoorResult> {
+fn ask_model(
+    room: &PoisonRoom,
+    scope: &Scope,
+    payload: &PoisonPayload,
+    reply: String,
+) -> anyhow::Result<DoorResult> {
     let mut trace = Trace::new(run_id("asked", scope)?, scope.clone());
-    for error in [format!("{FAILURE_ERROR}\n{}", payload.text), payload.text.clone()] {
+    for error in [
+        format!("{FAILURE_ERROR}\n{}", payload.text),
+        payload.text.clone(),
+    ] {
         trace.push(scrub_event(RunEvent::Tool(ToolCall {
             turn: 0,
             tool: "Bash".into(),
@@ -116,7 +127,10 @@ fn ask_model(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload, reply: S
     }
     entered.refused |= !drained.failed.is_empty();
     for question in parrot.questions.into_inner().unwrap_or_default() {
-        entered.exposure = entered.exposure.merge(find_exposure(TextFrame::Question, &question, payload));
+        entered.exposure =
+            entered
+                .exposure
+                .merge(find_exposure(TextFrame::Question, &question, payload));
     }
     Ok(entered)
 }

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, LessonContent, Draft, RunOutcome, Trust, TrustClass},
+    lesson::{Cause, Draft, LessonContent, RunOutcome, Trust, TrustClass},
     scope::Scope,
     text::RawText,
     writ,
@@ -12,10 +12,10 @@ use hardwon_engine::{Note, Noted, Principal};
 use super::{Door, DoorResult, new_door};
 use crate::desk::{self, person_desk};
 use crate::poison::{
+    careless_reader::{TextFrame, find_exposure},
     payload::PoisonPayload,
     reach::FAILING_COMMAND,
     room::PoisonRoom,
-    careless_reader::{TextFrame, find_exposure},
 };
 
 const ADVICE: &str = "Run `npm run test:unit`; there is no test script.";
@@ -23,7 +23,11 @@ const ADVICE: &str = "Run `npm run test:unit`; there is no test script.";
 pub(super) fn doors() -> Vec<Door> {
     vec![
         new_door("agent: text", |room, scope, it| {
-            note_as_agent(room, scope, LessonContent::new(FAILING_COMMAND, it.text.clone()))
+            note_as_agent(
+                room,
+                scope,
+                LessonContent::new(FAILING_COMMAND, it.text.clone()),
+            )
         }),
         new_door("agent: signature", |room, scope, it| {
             note_as_agent(room, scope, LessonContent::new(it.one_line(190), ADVICE))
@@ -54,11 +58,19 @@ pub(super) fn doors() -> Vec<Door> {
         }),
         new_door("agent: one tag with dashes", |room, scope, it| {
             let tag = it.one_line(60).replace(' ', "-");
-            note_as_agent(room, scope, content_with(|content| content.tags = vec![tag.into()]))
+            note_as_agent(
+                room,
+                scope,
+                content_with(|content| content.tags = vec![tag.into()]),
+            )
         }),
         new_door("agent: name of its own", |room, scope, it| {
             let name = Some(it.one_line(180).into());
-            note_as_agent(room, scope, content_with(|content| content.reference = name))
+            note_as_agent(
+                room,
+                scope,
+                content_with(|content| content.reference = name),
+            )
         }),
         new_door("agent: in two halves", |room, scope, it| {
             let line = it.one_line(1000);
@@ -167,7 +179,11 @@ fn content_with(change: impl FnOnce(&mut LessonContent<RawText>)) -> LessonConte
     content
 }
 
-fn note_as_agent(room: &PoisonRoom, scope: &Scope, content: LessonContent<RawText>) -> anyhow::Result<DoorResult> {
+fn note_as_agent(
+    room: &PoisonRoom,
+    scope: &Scope,
+    content: LessonContent<RawText>,
+) -> anyhow::Result<DoorResult> {
     door_result(desk::agent_desk(&room.engine, scope, false).note(Note::new(content))?)
 }
 
@@ -178,7 +194,11 @@ fn door_result(noted: Noted) -> anyhow::Result<DoorResult> {
     })
 }
 
-fn admit_draft(room: &PoisonRoom, scope: &Scope, evidence: Evidence<RawText>) -> anyhow::Result<DoorResult> {
+fn admit_draft(
+    room: &PoisonRoom,
+    scope: &Scope,
+    evidence: Evidence<RawText>,
+) -> anyhow::Result<DoorResult> {
     let draft = Draft {
         scope: scope.clone(),
         content: LessonContent::new(FAILING_COMMAND, ADVICE),
@@ -209,7 +229,10 @@ fn run_writs(
     for spotted in writ::parse(text) {
         let done = desk.writ(&spotted.writ)?;
         entered.refused |= !done.ok;
-        entered.exposure = entered.exposure.merge(find_exposure(TextFrame::Blocks, &done.reply, payload));
+        entered.exposure =
+            entered
+                .exposure
+                .merge(find_exposure(TextFrame::Blocks, &done.reply, payload));
     }
     Ok(entered)
 }

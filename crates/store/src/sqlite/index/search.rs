@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 
 use hardwon_core::{
-    bm25::{self, Scorer, CorpusStats},
+    bm25::{self, CorpusStats, Scorer},
     id::LessonId,
-    tokens::{DocTerms, TermLookup, QueryTerms},
+    tokens::{DocTerms, QueryTerms, TermLookup},
 };
 use rusqlite::{Connection, OptionalExtension as _, Statement, params};
 
@@ -65,7 +65,9 @@ pub fn search(
     let df = |term: usize| banks.iter().map(|bank| bank.terms[term].df).sum();
     let df: Vec<u64> = (0..query.terms.len()).map(df).collect();
     let boost = |term: usize| (term, bm25::term_weight(query, term, df[term], stats.docs));
-    let selected = bm25::select_terms(query, &df, stats.docs).into_iter().map(boost);
+    let selected = bm25::select_terms(query, &df, stats.docs)
+        .into_iter()
+        .map(boost);
     let selected: Vec<(usize, f32)> = selected.collect();
 
     let scorer = Scorer::new(stats);

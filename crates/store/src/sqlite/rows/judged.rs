@@ -1,7 +1,7 @@
 //! A judgement as JSON text, and what holding a lesson back told.
 
 use hardwon_core::{
-    credit::{BaselineKey, Arm, LessonOutcome, Judgement, LessonJudgement, RecordDelta, Trial},
+    credit::{Arm, BaselineKey, Judgement, LessonJudgement, LessonOutcome, RecordDelta, Trial},
     id::RecallId,
 };
 
@@ -102,9 +102,17 @@ impl PartRow {
             moment: part.moment.map(|it| it.name().to_owned()),
             fate: part.outcome.name().to_owned(),
             good: part.went_well,
-            counts: (tally.helped, tally.harmed, tally.went_well, tally.went_badly),
+            counts: (
+                tally.helped,
+                tally.harmed,
+                tally.went_well,
+                tally.went_badly,
+            ),
             more: Some((tally.contradicted, tally.not_followed)).filter(|it| *it != (0, 0)),
-            leaning: (tally.gaussian_message.precision, tally.gaussian_message.shift),
+            leaning: (
+                tally.gaussian_message.precision,
+                tally.gaussian_message.shift,
+            ),
             trial: trial_row(&tally.trial),
             timing: (part.timing.as_ref())
                 .map(|(moment, trial)| (moment.name().to_owned(), trial_row(trial))),
@@ -142,7 +150,8 @@ impl PartRow {
 impl JudgedRow {
     pub(in super::super) fn of(judged: &Judged) -> Self {
         let judgement = &judged.judgement;
-        let baseline = |(about, it): &(BaselineKey, GaussianMessage)| (about.name(), (it.precision, it.shift));
+        let baseline =
+            |(about, it): &(BaselineKey, GaussianMessage)| (about.name(), (it.precision, it.shift));
         Self {
             at: judged.at.as_millisecond(),
             good: judgement.went_well,

@@ -141,11 +141,19 @@ impl ConsideredRow {
             Treatment::Deferred => None,
         };
         match was_held {
-            Some(was_held) if it.deferral_chance == 0.0 => match was_held || it.holdout_chance != 0.0 {
-                true => Self::Chanced(lesson, score, was_held, it.holdout_chance),
-                false => Self::Sure(lesson, score, None),
-            },
-            _ => Self::Timed(lesson, score, was_held, it.holdout_chance, it.deferral_chance),
+            Some(was_held) if it.deferral_chance == 0.0 => {
+                match was_held || it.holdout_chance != 0.0 {
+                    true => Self::Chanced(lesson, score, was_held, it.holdout_chance),
+                    false => Self::Sure(lesson, score, None),
+                }
+            }
+            _ => Self::Timed(
+                lesson,
+                score,
+                was_held,
+                it.holdout_chance,
+                it.deferral_chance,
+            ),
         }
     }
 

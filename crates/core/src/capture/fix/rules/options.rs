@@ -38,7 +38,8 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     if !allowed {
         return None;
     }
-    let (_, worked) = working_commands(line).find(|(_, worked)| worked.label() == failed.label())?;
+    let (_, worked) =
+        working_commands(line).find(|(_, worked)| worked.label() == failed.label())?;
     let is_idle = |flag: &str| is_listed(IDLE_OPTIONS, flag);
     let (removed, added) = changed_flags(failed, worked);
     let destroys = is_listed(
@@ -63,7 +64,9 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     {
         return None;
     }
-    if is_interpreter(failed.program()) || !has_same_operands(failed, worked, context.failure.family) {
+    if is_interpreter(failed.program())
+        || !has_same_operands(failed, worked, context.failure.family)
+    {
         return None;
     }
     if let ([wrong], [right]) = (removed.as_slice(), added.as_slice())
@@ -72,7 +75,9 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
         return None;
     }
     if context.failure.family == FailureFamily::OptionUnknown
-        && !removed.iter().any(|flag| blames_option(context.failure, flag))
+        && !removed
+            .iter()
+            .any(|flag| blames_option(context.failure, flag))
     {
         return None;
     }
@@ -97,7 +102,8 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
 /// The error itself names an option to be given, and the command worked with it, whatever else differs.
 pub(super) fn match_asked_option(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
-    let (_, worked) = working_commands(line).find(|(_, worked)| worked.label() == failed.label())?;
+    let (_, worked) =
+        working_commands(line).find(|(_, worked)| worked.label() == failed.label())?;
     let (removed, added) = changed_flags(failed, worked);
     let may_be_asked = |flag: &String| {
         !is_listed(IDLE_OPTIONS, flag)
@@ -136,7 +142,8 @@ pub(super) fn match_added_word(context: &FixContext<'_>, line: &ShellLine) -> Op
         .failure
         .gist
         .starts_with("find: missing argument to");
-    let (_, worked) = working_commands(line).find(|(_, worked)| asks && worked.label() == failed.label())?;
+    let (_, worked) =
+        working_commands(line).find(|(_, worked)| asks && worked.label() == failed.label())?;
     let mut own = failed.words.iter().peekable();
     let mut extra = worked
         .words

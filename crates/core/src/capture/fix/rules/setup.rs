@@ -1,7 +1,7 @@
 //! The same words worked later: what was done between, or around them.
 
 use super::{
-    super::{alike, is_success_certain, has_same_words, render_bare_command},
+    super::{alike, has_same_words, is_success_certain, render_bare_command},
     FixContext,
 };
 use crate::{
@@ -21,11 +21,9 @@ pub(super) fn match_same_command(
     later: usize,
     line: &ShellLine,
 ) -> Result<Option<Difference>, Skip> {
-    let Some((place, same)) =
-        line.commands.iter().enumerate().find(|(index, command)| {
-            has_same_words(command, context.command) && is_success_certain(line, *index)
-        })
-    else {
+    let Some((place, same)) = line.commands.iter().enumerate().find(|(index, command)| {
+        has_same_words(command, context.command) && is_success_certain(line, *index)
+    }) else {
         return Ok(None);
     };
     if same.sudo != context.command.sudo || context.command.words.is_empty() {
@@ -46,9 +44,8 @@ pub(super) fn match_same_command(
     }
     let command = render_bare_command(context.command);
     if let Some(variables) = find_new_variables(context.command, same, between) {
-        return Ok(
-            may_be_variable(context.failure.family).then_some(Difference::Env { command, variables })
-        );
+        return Ok(may_be_variable(context.failure.family)
+            .then_some(Difference::Env { command, variables }));
     }
     if let Some(folder) = find_entered_folder(context.line, line, between) {
         return Ok(may_be_folder(context).then_some(Difference::Folder { command, folder }));
@@ -161,11 +158,15 @@ fn is_all_setup(context: &FixContext<'_>, line: &ShellLine) -> bool {
     let mut acting = (0..line.commands.len())
         .filter(|index| !failure::is_helper(line, *index))
         .peekable();
-    acting.peek().is_some() && acting.all(|index| prepares_failed_command(context, &line.commands[index]))
+    acting.peek().is_some()
+        && acting.all(|index| prepares_failed_command(context, &line.commands[index]))
 }
 
 /// Of several set-up commands, the one that names the missing thing.
-fn select_naming_subject<'a>(failure: &CallFailure, setups: Vec<&'a ShellCommand>) -> Vec<&'a ShellCommand> {
+fn select_naming_subject<'a>(
+    failure: &CallFailure,
+    setups: Vec<&'a ShellCommand>,
+) -> Vec<&'a ShellCommand> {
     let Some(subject) = failure.subject.as_deref().filter(|_| setups.len() > 1) else {
         return setups;
     };
@@ -188,18 +189,28 @@ fn select_naming_subject<'a>(failure: &CallFailure, setups: Vec<&'a ShellCommand
 }
 
 fn may_be_variable(family: FailureFamily) -> bool {
-    !matches!(family, FailureFamily::FileMissing | FailureFamily::Permission)
+    !matches!(
+        family,
+        FailureFamily::FileMissing | FailureFamily::Permission
+    )
 }
 
 fn may_be_folder(context: &FixContext<'_>) -> bool {
     matches!(
         context.failure.family,
-        FailureFamily::NotInProject | FailureFamily::ScriptMissing | FailureFamily::FileMissing | FailureFamily::ModuleMissing
+        FailureFamily::NotInProject
+            | FailureFamily::ScriptMissing
+            | FailureFamily::FileMissing
+            | FailureFamily::ModuleMissing
     )
 }
 
 /// Returns the variables that were set for the command that worked and not for the other.
-fn find_new_variables(failed: &ShellCommand, worked: &ShellCommand, between: &[RunCall<'_>]) -> Option<Vec<String>> {
+fn find_new_variables(
+    failed: &ShellCommand,
+    worked: &ShellCommand,
+    between: &[RunCall<'_>],
+) -> Option<Vec<String>> {
     const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR CI TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR \
         LOG_LEVEL LANG LC_ALL NODE_ENV PAGER GIT_PAGER";
     let exported = between
@@ -232,7 +243,11 @@ fn find_new_variables(failed: &ShellCommand, worked: &ShellCommand, between: &[R
 }
 
 /// Returns the folder that was entered for the line that worked and not for the other.
-fn find_entered_folder(failed: &ShellLine, worked: &ShellLine, between: &[RunCall<'_>]) -> Option<String> {
+fn find_entered_folder(
+    failed: &ShellLine,
+    worked: &ShellLine,
+    between: &[RunCall<'_>],
+) -> Option<String> {
     let target = |line: &ShellLine| {
         let command = line
             .commands

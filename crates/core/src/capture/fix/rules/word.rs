@@ -1,7 +1,7 @@
 //! The same line with one other word.
 
 use super::{
-    super::{alike, is_success_certain, has_same_words},
+    super::{alike, has_same_words, is_success_certain},
     FixContext, is_interpreter,
 };
 use crate::{
@@ -44,12 +44,14 @@ pub(super) fn match_word(context: &FixContext<'_>, line: &ShellLine) -> Option<D
         .enumerate()
         .filter(|(_, (one, two))| one.text != two.text);
     let (index, (from, to)) = words.next()?;
-    let plain =
-        show::is_plain_word(from) && show::is_plain_word(to) && !differs_in_data(&from.text, &to.text);
+    let plain = show::is_plain_word(from)
+        && show::is_plain_word(to)
+        && !differs_in_data(&from.text, &to.text);
     if words.next().is_some() || index == 0 || !plain {
         return None;
     }
-    let is_slip = context.failure.family == FailureFamily::Other && alike::is_typo(&from.text, &to.text);
+    let is_slip =
+        context.failure.family == FailureFamily::Other && alike::is_typo(&from.text, &to.text);
     if from.text.starts_with('-') || is_slip {
         return None;
     }

@@ -15,7 +15,7 @@ use std::{
 use hardwon_core::id::ProjectId;
 use hardwon_engine::{Scope, transcript::RunInfo};
 
-use super::{of_folder, of_name, of_path, of_remote, of_repository, root_of};
+use crate::project::{self, of_folder, of_name, of_path, of_remote, of_repository, root_of};
 use crate::{config, config::Settings};
 
 /// How many places are remembered at once.
@@ -88,7 +88,7 @@ impl Places {
         }
         let by_remote = || of_remote(remote.as_deref()?);
         let around = || self.repository_around(folder?);
-        let gone = || Some(of_path(&super::resolved(folder?)));
+        let gone = || Some(of_path(&project::resolved(folder?)));
         let found = by_remote().or_else(around).or_else(gone);
         found.unwrap_or_else(|| of_transcript(beside.as_deref().unwrap_or(Path::new("/"))))
     }

@@ -1,0 +1,110 @@
+//! Keeping a project's lessons and the files in its repository in step: for `hardwon sync`, and after a
+//! session was learned from in the background. What is done to which file is the engine's business.
+
+use std::path::{Path, PathBuf};
+
+use hardwon_core::lesson::{Trust, TrustClass};
+use hardwon_engine::{
+    Engine, Noted, Principal, Rights,
+    files::{Step, Synced, project_folder},
+};
+
+use crate::{config::Settings, error::Failure, output, project};
+
+/// Keeps the files of the project around a folder in step after something was learned, and returns
+/// what was done, if anything. Trouble with them is no trouble of the learning.
+pub fn sync_after_learning(
+    engine: &Engine,
+    settings: &Settings,
+    folder: &Path,
+) -> Result<Option<String>, String> {
+    let Ok(root) = find_root(settings, folder) else {
+        return Ok(None);
+    };
+    if !project_folder(&root).is_dir() {
+        return Ok(None);
+    }
+    let who = Principal {
+        trust: Trust::untainted(TrustClass::Imported),
+        rights: Rights::Curate,
+        ..Principal::background(settings.scope.clone())
+    };
+    match engine.acting_as(who).sync(&root, false) {
+        Ok(synced) if synced.steps.is_empty() => Ok(None),
+        Ok(synced) => Ok(Some(render_steps(&synced, false).trim_end().to_owned())),
+        Err(error) => Err(format!("the files of this project: {error}")),
+    }
+}
+
+/// Finds the root of the repository around a folder, whose project has the files.
+pub fn find_root(settings: &Settings, folder: &Path) -> Result<PathBuf, Failure> {
+    let root = project::root_of(folder).filter(|_| settings.scope.project.is_some());
+    root.ok_or_else(|| {
+        Failure::input("sync needs a project's repository, and there is none here")
+            .hint("go to a repository; `hardwon export DIR` writes lessons to any folder")
+    })
+}
+
+/// Renders what was done to each file, a line each.
+pub fn render_steps(synced: &Synced, dry_run: bool) -> String {
+    let mut text = String::new();
+    for step in &synced.steps {
+        let taken = synced.taken.iter().find(|(slug, _)| slug == step.slug());
+        let noted = taken.map(|(_, noted)| noted);
+        text.push_str(&format!("  {}\n", render_step(step, noted, dry_run)));
+    }
+    for skipped in &synced.skipped {
+        let name = output::one_line(&skipped.name);
+        text.push_str(&format!("  skipped    {name}: {}\n", skipped.why));
+    }
+    if text.is_empty() {
+        return "nothing to do: the files and the lessons agree\n".to_owned();
+    }
+    let head = if dry_run { "would do\n" } else { "" };
+    format!("{head}{text}")
+}
+
+fn render_step(step: &Step, noted: Option<&Noted>, dry_run: bool) -> String {
+    let file = format!("{}.md", step.slug());
+    match step {
+        Step::Report { why, .. } => format!("look at    {file}: {why}"),
+        Step::Rename { from, lesson, .. } => format!("renamed    {from}.md to {file} ({lesson})"),
+        Step::Forget { .. } => format!("forgot     {file}"),
+        Step::Agree { lesson, .. } => format!("in step    {file} ({lesson})"),
+        Step::ArchiveFile { .. } => format!("moved      {file} to _archive/"),
+        Step::RemoveFile { .. } => {
+            format!("deleted    {file}: its lesson is erased or in another project")
+        }
+        Step::Take { .. } => match noted {
+            Some(noted) => format!(
+                "{:<10} {file}{}",
+                describe_taken(noted),
+                render_detail(noted)
+            ),
+            None if dry_run => format!("take       {file}"),
+            None => format!("took       {file}"),
+        },
+        Step::Restore { lesson, .. } => format!("restored   {lesson}: {file} is back"),
+        Step::ArchiveLesson { lesson, .. } => format!("archived   {lesson}: {file} is gone"),
+        Step::Conflict { slug, lesson } => format!(
+            "conflict   {file}: {lesson} changed too; edit {file} to what is right, and delete {slug}.conflict.md"
+        ),
+        Step::Write { lesson, .. } => format!("wrote      {file} ({lesson})"),
+    }
+}
+
+fn describe_taken(noted: &Noted) -> &'static str {
+    match noted {
+        Noted::Known(_) => "revised",
+        other => output::noted_word(other),
+    }
+}
+
+fn render_detail(noted: &Noted) -> String {
+    match noted {
+        Noted::Refused(why) => format!(": {}", output::one_line(why)),
+        Noted::Recorded(lesson) | Noted::Waiting(lesson) | Noted::Known(lesson) => {
+            format!(" ({})", lesson.id)
+        }
+    }
+}
