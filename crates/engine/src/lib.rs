@@ -10,12 +10,12 @@
 //! talks to a terminal or reads settings.
 //!
 //! ```
-//! use hardwon_engine::{Ask, Content, Engine, Note, Principal, Scope, SystemClock};
+//! use hardwon_engine::{Ask, LessonContent, Engine, Note, Principal, Scope, SystemClock};
 //!
 //! let store = hardwon_store::Memory::new();
 //! let engine = Engine::new(Box::new(store), Default::default(), Box::new(SystemClock));
 //! let scope = Scope::default();
-//! let content = Content::new("npm test", "Run `npm run test:unit`; there is no test script.");
+//! let content = LessonContent::new("npm test", "Run `npm run test:unit`; there is no test script.");
 //! let desk = engine.acting_as(Principal::person(scope.clone()));
 //! desk.note(Note::new(content))?;
 //!

@@ -237,7 +237,7 @@ fn a_prompt_brings_each_lesson_once() {
     assert_eq!(said(&other), "");
     let why = &other.recalls[0].considered[0].treatment;
     insta::assert_debug_snapshot!(why, @r#"
-    PassedOver {
+    Excluded {
         why: CleanText(
             "it was shown earlier in this session",
         ),
