@@ -76,7 +76,7 @@ pub(crate) trait FormatReader {
 /// Reads a transcript, event by event.
 ///
 /// `source` must stand at the [`offset`] of the cursor. At the end of the file every run gets its
-/// [`End`](hardwon_core::event::EventOf::End); when the file grows and is read on, a run that goes on
+/// [`End`](hardwon_core::event::RunEvent::End); when the file grows and is read on, a run that goes on
 /// gets its `Run` event again, and another `End`.
 ///
 /// [`offset`]: hardwon_engine::transcript::TranscriptCursor::offset

@@ -1,7 +1,7 @@
 //! Scores from statistics: the numbers of BM25, without knowing where postings are kept.
 //!
-//! A lesson's score is the sum, over the terms that [`select`] chose and in that order, of
-//! [`weight`] × [`Scorer::part`], in `f32`. Every backend computes just that, so all rank alike;
+//! A lesson's score is the sum, over the terms that [`select_terms`] chose and in that order, of
+//! [`term_weight`] × [`Scorer::posting_score`], in `f32`. Every backend computes just that, so all rank alike;
 //! [`search_all`] is the readable form of it. Lengths and counts are in half occurrences, because
 //! a signature's term counts one and a half times.
 
@@ -102,7 +102,7 @@ impl Scorer {
 }
 
 /// Chooses which of the query's terms to score, as indexes into `query.terms`, by falling
-/// [`weight`], within a budget of postings. `df` holds the document frequency of each term.
+/// [`term_weight`], within a budget of postings. `df` holds the document frequency of each term.
 ///
 /// The budget is a third of the lessons, at least [`limits::POSTINGS_FREE`] and at most
 /// [`limits::POSTINGS_MAX`]; a term whose postings no longer fit is passed over and the next one

@@ -1,6 +1,6 @@
 //! Decides whether a finished run taught anything, and cuts out the part that did.
 //!
-//! A run that went well and taught nothing is the common case, so [`gate`] usually returns no
+//! A run that went well and taught nothing is the common case, so [`capture_episodes`] usually returns no
 //! episode, and says why. It asks for struggle: a failure that came again, a fix that took steps, a
 //! person's correction, a signal of the runtime. What it asserts is only what the run showed: a call
 //! that failed, the like call that later worked, and what differs. When a success may have another

@@ -1,10 +1,10 @@
 //! The only way state changes: a batch of changes, decided here and carried out by a store.
 //!
-//! [`decide()`] says what an admitted lesson means for the lessons that are there: it is new, or the
+//! [`decide_admission()`] says what an admitted lesson means for the lessons that are there: it is new, or the
 //! same thing learned again, or a better one, or the opposite. It returns the changes as a value,
-//! so a dry run prints it and a test compares it. [`step`] is what one change makes of one lesson;
+//! so a dry run prints it and a test compares it. [`apply_change`] is what one change makes of one lesson;
 //! every store calls it, so all agree. Whether two lessons say the same is [`Meaning`]'s business.
-//! This module reads no store: what a decision must know comes in as [`Known`].
+//! This module reads no store: what a decision must know comes in as [`DecisionContext`].
 
 mod curate;
 mod decide;

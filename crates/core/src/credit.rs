@@ -1,11 +1,11 @@
 //! Finding out whether lessons help.
 //!
 //! Four records make a lesson's credit: it was retrieved, it was shown or held back
-//! ([`recall`](crate::recall)), it was followed or contradicted ([`aftermath`]), and how it went
+//! ([`recall`](crate::recall)), it was followed or contradicted ([`outcome`]), and how it went
 //! ([`judge`]). All that is believed or counted of a lesson is a sum over judgements, so it can be
 //! taken back to the last digit when the same run is judged again. Outcomes are weighed against
 //! what such runs come to without the lesson, several lessons share one outcome, and a lesson
-//! that nobody followed is not blamed. [`draw`] holds a lesson back by chance now and then, which
+//! that nobody followed is not blamed. [`sample_holdout`] holds a lesson back by chance now and then, which
 //! tells what showing it changes. Nothing here reads a store; `docs/design/credit.md` has the
 //! method, its assumptions and the figures.
 

@@ -1,11 +1,11 @@
 //! Puts an episode into words: short, imperative, and no more than the run showed.
 //!
-//! [`Distiller`] is the seam between capture and guard, and [`Rules`] the implementation that is
+//! [`Distiller`] is the seam between capture and guard, and [`RuleDistiller`] the implementation that is
 //! always there. The rules write from a fixed form for each kind of episode. Arguments and error
 //! heads enter only normalised and capped, tool output never; where the rules cannot say what to
 //! do, there is no draft. Whether a draft becomes a lesson is not decided here.
 //!
-//! A model may be asked as well, later and about the whole run: [`inquiries`] decides what, an
+//! A model may be asked as well, later and about the whole run: [`plan_inquiries`] decides what, an
 //! [`Excerpt`](excerpt::Excerpt) is what it is shown, and [`four_blocks`] and [`judge`] write the
 //! question and read the reply; [`hyde`] asks for something to search with. Nothing here calls a model.
 

@@ -1,6 +1,6 @@
 //! What a run can tell us: a closed set of events, raw from a door and clean after intake.
 //!
-//! [`RawEvent`] is what a door parsed; [`Event`] is the same after [`redact`](crate::redact)
+//! [`RawEvent`] is what a door parsed; [`CleanEvent`] is the same after [`redact`](crate::redact)
 //! went over every text in it. Events carry statuses, error heads and arguments. Tool output is
 //! not among them, so it cannot reach a lesson.
 
@@ -38,7 +38,7 @@ pub enum CallStatus<T> {
 /// A step of a command line that failed although the whole line passed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedStep<T> {
-    /// Which simple command of the line, as [`shell::read`](crate::trace::shell::read) numbers them.
+    /// Which simple command of the line, as [`shell::read`](crate::trace::shell::parse_line) numbers them.
     pub step: usize,
     /// The head of its error, not its output.
     pub error: T,
@@ -228,7 +228,7 @@ impl<T> RunEvent<T> {
     }
 
     /// Applies `f` to every text of the event; the only way to turn a [`RawEvent`] into an
-    /// [`Event`], so a text added later cannot be forgotten.
+    /// [`CleanEvent`], so a text added later cannot be forgotten.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> RunEvent<U> {
         match self {
             Self::Run {

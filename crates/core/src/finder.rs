@@ -2,7 +2,7 @@
 //!
 //! A hook process lives for a few milliseconds, so what must first be built is paid again at
 //! every event: an Aho-Corasick automaton over the words of redaction took 0.26 ms to build, those
-//! over the words of errors 2 and 4 ms. A [`Finder`] is a hash table over the first three bytes of
+//! over the words of errors 2 and 4 ms. A [`WordFinder`] is a hash table over the first three bytes of
 //! every word, made by the compiler, and reads ordinary text several times faster than a prompt can
 //! arrive. It only says which words begin where; what that means is for the rules to say.
 
@@ -109,7 +109,7 @@ pub const fn count_words(groups: &[&[&str]]) -> usize {
 
 impl<const N: usize> WordGroups<N> {
     /// Puts the words of all groups together, those of less than three bytes left out; `N` is their
-    /// [`total`].
+    /// [`count_words`].
     #[must_use]
     pub const fn new(groups: &[&'static [&'static str]]) -> Self {
         let (mut words, mut group_of) = ([""; N], [0; N]);

@@ -132,13 +132,13 @@ pub fn admit_draft(draft: Draft, policy: &GuardPolicy) -> GuardVerdict {
     admit_in_context(draft, &[], policy)
 }
 
-/// Does what [`admit`] does for one of many drafts, of which some say the same.
+/// Does what [`admit_draft`] does for one of many drafts, of which some say the same.
 #[must_use]
 pub fn admit_with_memo(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> GuardVerdict {
     examine_draft(draft, &[], policy, memo)
 }
 
-/// Does what [`admit`] does for a draft that stands in a larger text, such as a file's: what stands
+/// Does what [`admit_draft`] does for a draft that stands in a larger text, such as a file's: what stands
 /// around it is judged too, part by part, and is not stored by this.
 #[must_use]
 pub fn admit_in_context(draft: Draft, around: &[&str], policy: &GuardPolicy) -> GuardVerdict {

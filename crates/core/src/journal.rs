@@ -1,12 +1,12 @@
 //! The journal: every change to a lesson, chained so that none can be altered unseen.
 //!
-//! An [`Entry`] says when what was done to which lesson by whom, and holds a hash of what the
+//! An [`JournalEntry`] says when what was done to which lesson by whom, and holds a hash of what the
 //! lesson was afterwards. Entries are chained by SHA-256 within a tenant. The chain holds hashes
 //! of content and never content, so a secret that slipped in can be erased from its row and the
 //! chain still verifies. `docs/journal.md` gives the bytes; [`bytes`] makes them.
 //!
-//! [`Head`] is the whole state of a chain: it makes the next entry, and it follows the entries
-//! that are there. [`Ledger`] holds the rows against them. This module stores nothing.
+//! [`ChainHead`] is the whole state of a chain: it makes the next entry, and it follows the entries
+//! that are there. [`LessonLedger`] holds the rows against them. This module stores nothing.
 
 mod bytes;
 mod ledger;
@@ -218,7 +218,7 @@ pub struct EntryBody {
     pub lesson: LessonId,
     /// By whom.
     pub actor: Actor,
-    /// The hash of what the lesson was afterwards, or [`Hash::NOTHING`].
+    /// The hash of what the lesson was afterwards, or [`Sha256Hash::ZERO`].
     pub content: Sha256Hash,
     /// What there is to say about it.
     pub comment: Option<JournalComment>,

@@ -200,7 +200,7 @@ impl Trust {
 }
 
 named_enum! {
-    /// Which kind of name a [`Target`] matches (AIP-11 `trigger.targets`).
+    /// Which kind of name a [`LessonTarget`] matches (AIP-11 `trigger.targets`).
     TargetKind {
         /// The operator the agent works for.
         Operator = "operator",

@@ -1,11 +1,11 @@
 //! Lessons as files: LESSON.md (AIP-11, `learning/v1`), one lesson a file.
 //!
 //! [`LessonFile`] is a file that was read: what it says, checked against the specification, and
-//! the source with the place of every value. [`Said`] is what a file says, whether it was read off
-//! a file or off a lesson. [`admit`] makes a lesson of a file, through the guard like everything
-//! else; [`render`] makes a file of a lesson. A lesson that came from a file keeps the file's text,
+//! the source with the place of every value. [`LessonFields`] is what a file says, whether it was read off
+//! a file or off a lesson. [`admit_file`] makes a lesson of a file, through the guard like everything
+//! else; [`render_lesson`] makes a file of a lesson. A lesson that came from a file keeps the file's text,
 //! and rendering replaces only what changed since, so unknown sections, comments, quoting and
-//! folding survive byte for byte. [`folder_findings`] is the lint of a whole folder, [`index`] its
+//! folding survive byte for byte. [`lint_folder`] is the lint of a whole folder, [`index`] its
 //! `_index.md`.
 //!
 //! No file is opened here, and nothing is decided about which side wins when a file and a lesson

@@ -1,8 +1,8 @@
 //! What comes from outside: which calls read it, and whether a lesson's words stood in it.
 //!
 //! Text that another machine, another person or a dependency wrote may hold orders for an agent. A
-//! call is judged by what it does: [`source_of`] says whether its result was written elsewhere, and
-//! [`Places`] remembers where a line put what it fetched. [`OutsideWords`] is what is kept of such a
+//! call is judged by what it does: [`classify_call`] says whether its result was written elsewhere, and
+//! [`FetchedPlaces`] remembers where a line put what it fetched. [`OutsideWords`] is what is kept of such a
 //! result: not its text, only fingerprints of the words that could carry a command. Nothing here
 //! decides what becomes of a lesson; `docs/design/trust.md` says why taint follows words.
 

@@ -1,6 +1,6 @@
 //! The block of lessons that an agent reads before it goes on.
 //!
-//! [`render`] writes the lessons it is given, best first, each on one line, in whole sentences,
+//! [`render_preamble`] writes the lessons it is given, best first, each on one line, in whole sentences,
 //! within a budget, and says which it showed and which it left out. Of lessons that contradict one
 //! another each says so, and a caution says why it is one. Every line is neutralised as a whole, because a signature inside our own
 //! brackets could otherwise spell a marker of ours.

@@ -181,7 +181,7 @@ pub struct Job {
     pub id: JobId,
     /// What is to be asked.
     pub task: JobTask,
-    /// Which record of the run it asks, or asked, about: [`Task::print`].
+    /// Which record of the run it asks, or asked, about: [`JobTask::fingerprint`].
     pub fingerprint: String,
     /// What it is doing.
     pub state: JobState,

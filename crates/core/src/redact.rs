@@ -1,9 +1,9 @@
 //! Intake: text from outside loses its secrets and our own words before anything else sees it.
 //!
-//! Everything that enters goes through [`clean`] or, for the events of a run, through [`scrub`];
+//! Everything that enters goes through [`clean`] or, for the events of a run, through [`scrub_event`];
 //! they are the only ways from [`RawText`](crate::text::RawText) to
 //! [`CleanText`](crate::text::CleanText). The order is fixed: read a bounded part, drop what nobody
-//! sees, [`strip_own`], [`redact`], and only then cut to length, so that no secret is halved by a
+//! sees, [`strip_own_blocks`], [`redact`], and only then cut to length, so that no secret is halved by a
 //! cut and slips through.
 //!
 //! A secret becomes `[REDACTED:kind]`. The rules are tables: tokens with a known beginning

@@ -3,10 +3,10 @@
 //! Sessions are played again in order of time, each with what the ones before it taught. A *failure* is
 //! what capture calls one; it is a *repeat* if another session of the project had it earlier. A lesson
 //! *meets* a failure if it is about it (it is tied to its key, or names the command, or holds two
-//! words of the error), is in sight of it, and says what got the run over it ([`way_out`]). In sight is
+//! words of the error), is in sight of it, and says what got the run over it ([`fix_search`]). In sight is
 //! what was shown before that very call, at that failure or an earlier one of its kind, in the prompt
 //! of that turn, or at the session's start; a failure that only the start meets is counted apart. What
-//! was shown is worth what it was worth to the failure that it served best; see [`Worth`].
+//! was shown is worth what it was worth to the failure that it served best; see [`ShowingWorth`].
 //!
 //! The agent of a recording did not read the lessons: nothing here says what it would have done with
 //! them. Who plays the sessions, and where the lessons come from, is not decided here.

@@ -70,7 +70,7 @@ impl Desk<'_> {
     }
 
     /// Returns the line of lessons that replaced one another, the oldest first, with this one among
-    /// them; at most [`limits::LINEAGE`].
+    /// them; at most [`limits::LINEAGE_LESSONS`].
     pub fn lineage(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let mut line = vec![lesson.clone()];
         let mut next = 0;
@@ -103,7 +103,7 @@ impl Desk<'_> {
     }
 
     /// Returns everything that the journal says of one lesson, the oldest first; the newest
-    /// [`limits::PAGE`] entries.
+    /// [`limits::PAGE_ROWS`] entries.
     pub fn history(&self, id: LessonId) -> Result<Vec<JournalEntry>> {
         let found = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
         // Of one that was erased nobody knows whose it was, but who owns all of them may look.

@@ -4,7 +4,7 @@
 //! project of its own; then everything that can put a lesson before an agent is asked for it. A
 //! payload that a careless reader would take for something other than a lesson (it left its frame, or
 //! holds a mark that ends one) reached a prompt as an instruction. What has no mark, and cannot be
-//! told from advice by its words, is left to outcomes: [`shaped`] counts how often it is shown.
+//! told from advice by its words, is left to outcomes: [`plain_poison`] counts how often it is shown.
 
 mod doors;
 mod mcp;

@@ -60,7 +60,7 @@ pub trait Read {
     /// Returns a page of lessons, in the order that is asked for.
     fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>>;
 
-    /// Returns what [`decide`](hardwon_core::change::decide) must know about an admitted lesson.
+    /// Returns what [`decide_admission`](hardwon_core::change::decide_admission) must know about an admitted lesson.
     /// `capacity` is the one that will be decided with.
     fn known(&self, admitted: &AdmittedLesson, capacity: usize) -> Result<DecisionContext>;
 
@@ -145,7 +145,7 @@ pub trait Read {
     /// Returns a job of the queue.
     fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>>;
 
-    /// Returns the job with this key ([`Task::key`]).
+    /// Returns the job with this key ([`JobTask::key`]).
     fn job_of(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>>;
 
     /// Returns a page of jobs, the newest first.
@@ -225,7 +225,7 @@ pub trait Write {
 
     /// Keeps a judgement in the place of the one before it of the same run, and adds it to the
     /// baselines. What it changes of lessons is a batch's business, made from the same judgement:
-    /// see [`credit::changes`](hardwon_core::credit::changes).
+    /// see [`credit::changes_from_judgement`](hardwon_core::credit::changes_from_judgement).
     fn judge(&mut self, judged: &Judged) -> Result<()>;
 
     /// Keeps the vector of a lesson in the place of the one it has, and returns whether it did: not
@@ -269,7 +269,7 @@ pub trait Store: Send + Sync {
     fn remember(&self, recall: &Recall) -> Result<Spool>;
 
     /// Makes the recalls of a tenant that were only noted so far part of what readers see, and counts
-    /// them. The query text of those older than [`ASKED_DAYS`](hardwon_core::limits::ASKED_DAYS) is
+    /// them. The query text of those older than [`QUERY_TEXT_DAYS`](hardwon_core::limits::QUERY_TEXT_DAYS) is
     /// forgotten.
     fn flush(&self, tenant: &TenantId) -> Result<Flushed>;
 }

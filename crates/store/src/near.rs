@@ -30,7 +30,7 @@ pub struct LessonVector {
     pub lesson: LessonId,
     /// The space it is in; at most `limits::VECTOR_SPACE_CHARS` characters.
     pub space: String,
-    /// Which words it was made of: [`print_of`](hardwon_core::vector::print_of).
+    /// Which words it was made of: [`content_fingerprint`](hardwon_core::vector::content_fingerprint).
     pub print: u64,
     /// Where it points.
     pub vector: Vector,

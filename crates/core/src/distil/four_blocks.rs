@@ -90,7 +90,7 @@ pub enum FourBlocksError {
     Echo,
 }
 
-/// Reads a reply: drafts, or none if there is nothing to learn; at most [`limits::ANSWERED_DRAFTS`].
+/// Reads a reply: drafts, or none if there is nothing to learn; at most [`limits::BLOCK_REPLY_DRAFTS`].
 ///
 /// # Errors
 ///

@@ -74,7 +74,7 @@ pub struct LessonOpinion {
 pub struct JudgeReply {
     /// How the lessons fared whose situation came up.
     pub opinions: Vec<LessonOpinion>,
-    /// What else it would have an agent know; at most [`limits::JUDGED_DRAFTS`].
+    /// What else it would have an agent know; at most [`limits::JUDGE_DRAFTS`].
     pub drafts: Vec<Draft>,
     /// Why parts of the reply were left out.
     pub left_out: Vec<&'static str>,

@@ -248,7 +248,7 @@ impl<T: ReadableText> LessonFields<T> {
     }
 
     /// Returns a name for all that it says: but for its slug, which is the file's name, and for
-    /// what [grows](Field::grows) by itself.
+    /// what [grows](LessonField::is_growing) by itself.
     #[must_use]
     pub fn content_digest(&self) -> String {
         let kept = LessonField::ALL.into_iter();

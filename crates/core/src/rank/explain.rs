@@ -21,7 +21,7 @@ pub struct Explanation {
     pub position: usize,
     /// What it is ranked by.
     pub score: f32,
-    /// How surely it is about the prompt's topic; see [`Policy::floor`](super::Policy::floor).
+    /// How surely it is about the prompt's topic; see [`RankPolicy::floor`](super::RankPolicy::floor).
     pub relevance: f32,
     /// Whether that is because the prompt is a task like the one that taught it.
     pub is_by_task: bool,

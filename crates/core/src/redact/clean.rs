@@ -24,7 +24,7 @@ pub fn clean_to_bytes(text: &RawText, bytes: usize) -> CleanText {
     whole.cut_to_fit(fits, |text| floor_char_boundary(text, room))
 }
 
-/// Cleans a text and cuts it to at most `chars` characters, otherwise like [`clean`].
+/// Cleans a text and cuts it to at most `chars` characters, otherwise like [`clean_to_bytes`].
 #[must_use]
 pub fn clean_to_chars(text: &RawText, chars: usize) -> CleanText {
     let whole = clean_uncut(text);

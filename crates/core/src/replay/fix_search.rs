@@ -1,6 +1,6 @@
 //! Finds out what got a recorded run over a failure, and whether a lesson says so.
 //!
-//! A [`WayOut`] is what the first like call that worked had and the failed one had not: words, options
+//! A [`RecordedFix`] is what the first like call that worked had and the failed one had not: words, options
 //! or arguments it added, else those it left out, else what was done in between. It measures lessons and
 //! never makes one, so it asks for less than [`capture`](crate::capture) does: a word in common is
 //! likeness enough, and a lesson says it when it holds half of what differs.

@@ -2,7 +2,7 @@
 //!
 //! `cargo test` that fails, then passes after an edit, passed because of the edit. Whether anything
 //! was edited between two calls is therefore the first question about them. What cannot be told is
-//! [`Effect::Acts`]: something may have changed.
+//! [`CallEffect::Acts`]: something may have changed.
 
 use serde_json::Value;
 

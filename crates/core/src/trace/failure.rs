@@ -1,6 +1,6 @@
 //! Names a failure, so that the same trouble is recognised when it comes again.
 //!
-//! A [`Failure`] is a tool and a normalised error. For a shell the tool is the command that failed,
+//! A [`CallFailure`] is a tool and a normalised error. For a shell the tool is the command that failed,
 //! whatever the client calls its shell; the error loses what differs from run to run. The same two
 //! make the [`FailureKey`] that lessons and recalls are matched by, and the pattern that people read.
 

@@ -3,7 +3,7 @@
 //! Most of capture's caution rests on this table: a missing program, an unknown option or a missing
 //! script are troubles of the *call*, and the next agent can avoid them; a failing test, a compiler
 //! error or an exception in the agent's own code are the *work*, and a timeout is weather. The rules
-//! are rows, tried in order, each with samples beside it. Text that no row knows is [`Family::Other`].
+//! are rows, tried in order, each with samples beside it. Text that no row knows is [`FailureFamily::Other`].
 
 use std::sync::OnceLock;
 

@@ -6,7 +6,7 @@
 //! command. What the error is about must be in the call too, and an error of a program that is called
 //! in countless ways names none of them: a lesson that comes too often is soon passed over, and the
 //! one that was not brought up here is still brought up at the failure. Nothing here searches; the
-//! store finds the candidates by [`words`].
+//! store finds the candidates by [`search_words`].
 
 mod keys;
 

@@ -1,7 +1,7 @@
 //! Takes out of an error line what differs from run to run.
 //!
 //! Numbers, hashes, paths, times, hosts, temporary names and the contents of quotes become slots,
-//! so that the same trouble reads the same. The line is cut into [`Piece`]s once; a key is made of
+//! so that the same trouble reads the same. The line is cut into [`LinePiece`]s once; a key is made of
 //! it with every slot blank, a gist for people with those contents kept that the caller vouches for.
 
 mod forms;

@@ -108,7 +108,7 @@ impl Desk<'_> {
         Ok(self.engine.store.snapshot()?.head(self.tenant())?.sequence)
     }
 
-    /// Returns the first entries of the tenant's journal after one, at most [`limits::PAGE`].
+    /// Returns the first entries of the tenant's journal after one, at most [`limits::PAGE_ROWS`].
     pub fn journal(&self, after: u64) -> Result<Vec<JournalEntry>> {
         self.who.check_right(Rights::Curate)?;
         Ok(self

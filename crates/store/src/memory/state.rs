@@ -132,7 +132,7 @@ impl Tenant {
         if after.is_none() {
             let about = self.journal.iter_mut().filter(|it| it.body.lesson == id);
             about.for_each(|it| {
-                it.body.comment = it.body.comment.as_ref().map(JournalComment::without_text)
+                it.body.comment = it.body.comment.as_ref().map(JournalComment::without_text);
             });
         }
         let words = |lesson: &Option<Lesson>| {

@@ -101,7 +101,7 @@ pub(super) fn find_after_verb(text: &[u8], filler: Range<usize>) -> Option<usize
         match verb {
             // `is still x`
             _ if is_among(VALUE_VERBS) => {
-                verb = Some(end + usize::from(text.get(end) == Some(&b':')))
+                verb = Some(end + usize::from(text.get(end) == Some(&b':')));
             }
             Some(_) => break,
             None if is_among(HARMLESS_AFTER) => break,
