@@ -1,5 +1,7 @@
 //! Runs as they went, and what they say of the lessons that were shown in them.
 
+mod moments;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -721,96 +723,4 @@ proptest! {
             prop_assert_eq!(lesson.counts, LessonCounts::default().with_delta(sum));
         }
     }
-}
-
-/// A lesson that chance left to a later moment is judged where it was shown, and its moment by what came
-/// from there on.
-#[test]
-fn what_was_left_to_a_later_moment_tells_of_the_moment() {
-    let fails = format!("npm test ! {MISSING}");
-    let asked = |treatment: Treatment| {
-        let mut recall = recall(Moment::Prompt, "run the tests", &[(1, 2.0, treatment, 0.1)]);
-        recall.considered[0].deferral_chance = 0.1;
-        (RecallId(6), recall)
-    };
-    let at_failure = shown_at(Moment::Failure, "npm test").remove(0);
-    let check =
-        |recalls: &[(RecallId, Recall)], lines: &str, expected: (Moment, bool, bool, bool)| {
-            let found = &observe_outcomes(&trace(lines), recalls, &[npm()])[0];
-            let timing = found.timing.unwrap();
-            let came = timing.failure_recurred == Some(true);
-            let got = (found.moment, found.is_control, timing.was_deferred, came);
-            assert_eq!(got, expected, "{lines}");
-            assert_eq!(timing.moment, Moment::Prompt);
-            assert!((timing.deferral_chance - 0.1 / 0.9).abs() < 1e-6);
-        };
-    let (turn, failure) = (Moment::Prompt, Moment::Failure);
-    let left = asked(Treatment::Deferred);
-    let both = [left.clone(), at_failure];
-    check(&both, &format!("{fails}\nls"), (failure, false, true, true));
-    check(std::slice::from_ref(&left), "ls", (turn, true, true, false));
-    check(
-        &[asked(Treatment::Shown)],
-        &fails,
-        (turn, false, false, true),
-    );
-    // Only runs without the trouble stay without it, so they say nothing of showing it at all.
-    let found = observe_outcomes(&trace("ls"), &[left], &[npm()]);
-    let judgement = judge_run(&found, None, &CreditPriors::default());
-    assert_eq!(judgement.lessons[0].delta.trial, Trial::default());
-}
-
-/// Runs in which chance decides about the moment: showing it at a prompt keeps its trouble away in three
-/// runs of ten, showing it at the start in none.
-#[test]
-fn a_moment_that_does_more_is_told_from_one_that_does_not() {
-    let mut state = 7_u64;
-    let mut even = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
-    let mut summary = CreditSummary::default();
-    for run in 0..2_000 {
-        let moment = [Moment::SessionStart, Moment::Prompt][run % 2];
-        let candidate = TrialCandidate {
-            shown_count: 30,
-            trial: Trial::default(),
-            holdout_draw: even(),
-            deferral_draw: even(),
-        };
-        let drawn = sample_holdout(&[candidate], true);
-        let treatment = match (drawn.control, drawn.is_deferred) {
-            (None, _) => Treatment::Shown,
-            (Some(_), true) => Treatment::Deferred,
-            (Some(_), false) => Treatment::HeldOut,
-        };
-        let is_left = treatment == Treatment::Deferred;
-        let helps = moment == Moment::Prompt && treatment == Treatment::Shown;
-        let comes = even() < if helps { 0.2 } else { 0.5 };
-        let lines = match comes {
-            true => format!("> go on\nnpm test ! {MISSING}\nend completed"),
-            false => "> go on\nls\nend completed".to_owned(),
-        };
-        let chances = drawn.chances[0];
-        let mut first = recall(moment, "go on", &[(1, 1.0, treatment, chances.holdout)]);
-        first.considered[0].deferral_chance = chances.deferral;
-        let mut recalls = vec![(RecallId(1), first)];
-        if comes && is_left {
-            recalls.extend(shown_at(Moment::Failure, "npm test"));
-        }
-        let found = observe_outcomes(&trace(&lines), &recalls, &[npm()]);
-        let judgement = judge_run(&found, Some(true), &CreditPriors::default());
-        summary.add_run(Timestamp::UNIX_EPOCH, &judgement);
-    }
-    let effect = |moment: Moment| summary.moments[&moment].timing.estimate_effect().unwrap();
-    let (start, turn) = (effect(Moment::SessionStart), effect(Moment::Prompt));
-    assert!(!start.excludes_zero(), "{start:?}");
-    assert!(turn.low > 0.0 && turn.high > 0.3, "{turn:?}");
-    // At the failure nothing is left to chance.
-    assert_eq!(
-        summary.moments[&Moment::Failure].timing.estimate_effect(),
-        None
-    );
 }
