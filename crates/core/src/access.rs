@@ -148,7 +148,7 @@ impl Principal {
     /// Returns a lesson that was looked up under this number, if somebody with this right over it asks.
     ///
     /// What cannot be seen is not there. That one is held back may be known to all who see it; its words
-    /// ([`veil`](Self::hide_inactive_words)) and what becomes of it are for a person.
+    /// ([`hide_inactive_words`](Self::hide_inactive_words)) and what becomes of it are for a person.
     pub fn authorize_lesson(
         &self,
         id: LessonId,

@@ -61,7 +61,7 @@ impl Vector {
         ))
     }
 
-    /// Takes back what [`bytes`](Self::to_bytes) gave; none if it could not have.
+    /// Takes back what [`to_bytes`](Self::to_bytes) gave; none if it could not have.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let is_bounded = bytes.len() <= limits::VECTOR_DIMENSIONS;
@@ -100,7 +100,7 @@ impl Vector {
     }
 
     /// Returns how alike two directions are, as the cosine of the angle between them; none where
-    /// they are of different spaces. `other` is what [`bytes`](Self::to_bytes) gave.
+    /// they are of different spaces. `other` is what [`to_bytes`](Self::to_bytes) gave.
     #[must_use]
     pub fn cosine_similarity(&self, other: &[u8]) -> Option<f32> {
         if self.0.len() != other.len() {

@@ -16,8 +16,8 @@ struct LedgerAccount {
 
 /// The latest state of every lesson by the journal's word.
 ///
-/// Fold the verified entries in with [`follow`](Self::apply_entry), then hold each row against it with
-/// [`check`](Self::check_row), then ask for the [`missing`](Self::missing_lessons). It needs some 50 bytes a
+/// Fold the verified entries in with [`apply_entry`](Self::apply_entry), then hold each row against it with
+/// [`check_row`](Self::check_row), then ask for the [`missing_lessons`](Self::missing_lessons). It needs some 50 bytes a
 /// lesson and no row more than once.
 #[derive(Debug, Clone, Default)]
 pub struct LessonLedger {

@@ -58,8 +58,8 @@ impl<'q> TermLookup<'q> {
     /// Passes on the place of every occurrence of a query's term among a lesson's packed terms, with
     /// what it counts, and returns the length of all.
     ///
-    /// Both are as [`DocTerms::halves`](super::DocTerms::weighted_terms) and
-    /// [`DocTerms::length`](super::DocTerms::weighted_length) have them; to look is faster here.
+    /// Both are as [`DocTerms::weighted_terms`](super::DocTerms::weighted_terms) and
+    /// [`DocTerms::weighted_length`](super::DocTerms::weighted_length) have them; to look is faster here.
     pub fn for_each_match(&self, packed: &str, mut found: impl FnMut(usize, u32)) -> u32 {
         let (signature, text, task) = split_fields(packed);
         let mut length = 0;
