@@ -236,20 +236,14 @@ impl Settings {
     /// Returns the part of the tenant that is asked for: one agent's or one project's, if named.
     #[must_use]
     pub fn asked_part(&self) -> Within {
-        match (self.is_agent, self.names_project) {
-            (false, false) => Within::Tenant,
-            (true, false) => Within::Agent(self.scope.agent.clone()),
-            (false, true) => Within::Project(self.scope.project.clone()),
-            (true, true) => Within::Scope(self.scope.clone()),
-        }
+        Within::same_as(&self.scope, self.is_agent, self.names_project)
     }
 
     /// Returns whether what is of this scope is asked for: of whichever agent and project, unless one is
     /// named.
     #[must_use]
     pub fn asks_for(&self, scope: &Scope) -> bool {
-        (!self.is_agent || scope.agent == self.scope.agent)
-            && (!self.names_project || scope.project == self.scope.project)
+        self.asked_part().holds(scope)
     }
 
     fn placed(values: &Values, global: &Global, folder: Option<&Path>) -> Result<Self, Failure> {

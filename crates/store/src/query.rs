@@ -171,8 +171,20 @@ impl Reader<'_> {
 }
 
 impl Within {
+    /// Returns the part of a tenant that has the agent of a scope, its project, both or neither.
+    #[must_use]
+    pub fn same_as(scope: &Scope, agent: bool, project: bool) -> Self {
+        match (agent, project) {
+            (false, false) => Self::Tenant,
+            (true, false) => Self::Agent(scope.agent.clone()),
+            (false, true) => Self::Project(scope.project.clone()),
+            (true, true) => Self::Scope(scope.clone()),
+        }
+    }
+
     /// Returns whether what is kept for a scope is listed.
-    pub(crate) fn holds(&self, scope: &Scope) -> bool {
+    #[must_use]
+    pub fn holds(&self, scope: &Scope) -> bool {
         match self {
             Self::Tenant => true,
             Self::Agent(agent) => scope.agent == *agent,

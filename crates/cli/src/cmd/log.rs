@@ -150,7 +150,7 @@ impl Wanted<'_> {
             silent: 0,
         };
         let mut listing = RecallListing {
-            within: self.within(),
+            within: Within::same_as(self.scope, self.one_agent, self.one_project),
             client: self.client.clone(),
             limit: PAGE,
             ..RecallListing::default()
@@ -172,15 +172,6 @@ impl Wanted<'_> {
                     page.silent += 1;
                 }
             }
-        }
-    }
-
-    fn within(&self) -> Within {
-        match (self.one_agent, self.one_project) {
-            (false, false) => Within::Tenant,
-            (true, false) => Within::Agent(self.scope.agent.clone()),
-            (false, true) => Within::Project(self.scope.project.clone()),
-            (true, true) => Within::Scope(self.scope.clone()),
         }
     }
 }
