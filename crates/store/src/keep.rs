@@ -28,8 +28,8 @@ pub struct Flushed {
     pub broken: u64,
 }
 
-/// Returns a lesson as the last change to it left it; `None` if no change was about it, or the last
-/// deleted it. `applied` is what [`Write::apply`](crate::Write::apply) returned.
+/// Returns a lesson as the last change that left it there did; `None` if none was about it. `applied` is
+/// what [`Write::apply`](crate::Write::apply) returned, which does not name a deleted lesson.
 #[must_use]
 pub fn last_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
     applied.into_iter().flatten().rfind(|it| it.id == id)

@@ -274,29 +274,6 @@ pub trait Store: Send + Sync {
     fn flush(&self, tenant: &TenantId) -> Result<Flushed>;
 }
 
-impl<S: Store + ?Sized> Store for Box<S> {
-    fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
-        (**self).snapshot()
-    }
-
-    fn transact(
-        &self,
-        tenant: &TenantId,
-        durability: Durability,
-        work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
-    ) -> Result<()> {
-        (**self).transact(tenant, durability, work)
-    }
-
-    fn remember(&self, recall: &Recall) -> Result<Spool> {
-        (**self).remember(recall)
-    }
-
-    fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
-        (**self).flush(tenant)
-    }
-}
-
 /// Writing to a store through one door.
 pub trait Commit {
     /// Runs `work` in a write transaction of one tenant, and returns its value. What it applied is on

@@ -10,14 +10,14 @@ use hardwon_core::{id::TenantId, recall::Recall};
 use crate::{Durability, Flushed, Read, Result, Spool, Store, StoreError, Write};
 
 /// A store whose transactions are rolled back and run again, by a rule that looks like chance.
-pub struct Rerun<S> {
-    inner: S,
+pub struct Rerun {
+    inner: Box<dyn Store>,
     dice: AtomicU64,
 }
 
-impl<S: Store> Rerun<S> {
+impl Rerun {
     /// Runs the work of another store again and again. The seed decides which, and how often.
-    pub fn new(inner: S, seed: u64) -> Self {
+    pub fn new(inner: Box<dyn Store>, seed: u64) -> Self {
         Self {
             inner,
             dice: AtomicU64::new(seed),
@@ -38,7 +38,7 @@ impl<S: Store> Rerun<S> {
     }
 }
 
-impl<S: Store> Store for Rerun<S> {
+impl Store for Rerun {
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
         self.inner.snapshot()
     }
