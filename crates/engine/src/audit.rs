@@ -5,7 +5,7 @@ use hardwon_core::{
     journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
     limits,
 };
-use hardwon_store::Listing;
+use hardwon_store::{Listing, Read};
 
 use crate::{Engine, Result};
 
@@ -34,7 +34,9 @@ impl Engine {
     pub(crate) fn audit(&self, tenant: &TenantId) -> Result<Audit> {
         let mut head = ChainHead::genesis(tenant);
         let (mut broken, mut ledger) = (None, LessonLedger::default());
-        self.each_entry(tenant, |entry| {
+        // One state of both: what others write meanwhile stands in neither.
+        let reader = self.store.snapshot()?;
+        each_entry(&*reader, tenant, |entry| {
             if broken.is_none() {
                 match head.verify_next(entry) {
                     Ok(next) => head = next,
@@ -46,7 +48,7 @@ impl Engine {
         let (mut lessons, mut discrepancies) = (0, Vec::new());
         let mut before = None;
         loop {
-            let page = self.store.snapshot()?.lessons(
+            let page = reader.lessons(
                 tenant,
                 &Listing {
                     before,
@@ -69,19 +71,20 @@ impl Engine {
             lessons,
         })
     }
+}
 
-    fn each_entry(&self, tenant: &TenantId, mut each: impl FnMut(&JournalEntry)) -> Result<()> {
-        let mut after = 0;
-        loop {
-            let page = self
-                .store
-                .snapshot()?
-                .journal(tenant, after, limits::PAGE_ROWS)?;
-            let Some(last) = page.last() else {
-                return Ok(());
-            };
-            after = last.sequence;
-            page.iter().for_each(&mut each);
-        }
+fn each_entry(
+    reader: &dyn Read,
+    tenant: &TenantId,
+    mut each: impl FnMut(&JournalEntry),
+) -> Result<()> {
+    let mut after = 0;
+    loop {
+        let page = reader.journal(tenant, after, limits::PAGE_ROWS)?;
+        let Some(last) = page.last() else {
+            return Ok(());
+        };
+        after = last.sequence;
+        page.iter().for_each(&mut each);
     }
 }

@@ -105,7 +105,8 @@ impl Desk<'_> {
     /// Returns everything that the journal says of one lesson, the oldest first; the newest
     /// [`limits::PAGE_ROWS`] entries.
     pub fn history(&self, id: LessonId) -> Result<Vec<JournalEntry>> {
-        let found = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
+        let reader = self.engine.store.snapshot()?;
+        let found = reader.lesson(self.tenant(), id)?;
         // Of one that was erased nobody knows whose it was, but who owns all of them may look.
         if found.is_some() || self.who.visibility < Visibility::Tenant {
             self.who.authorize_lesson(id, found, Rights::Curate)?;
@@ -114,12 +115,7 @@ impl Desk<'_> {
         let mut entries: Vec<JournalEntry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |it| it.sequence);
-            let page = self.engine.store.snapshot()?.history(
-                self.tenant(),
-                id,
-                after,
-                limits::PAGE_ROWS,
-            )?;
+            let page = reader.history(self.tenant(), id, after, limits::PAGE_ROWS)?;
             if page.is_empty() {
                 return Ok(entries);
             }

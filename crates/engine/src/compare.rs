@@ -142,8 +142,9 @@ impl Engine {
         };
         let (mut lessons, mut probes) = (0, Vec::new());
         let now = self.clock.now();
+        let reader = self.store.snapshot()?;
         loop {
-            let page = self.store.snapshot()?.lessons(&scope.tenant, &listing)?;
+            let page = reader.lessons(&scope.tenant, &listing)?;
             let Some(last) = page.last() else {
                 return Ok((lessons, probes));
             };
@@ -210,12 +211,10 @@ impl Engine {
         let Ok(name) = name else {
             return Ok(0);
         };
+        let reader = self.store.snapshot()?;
         let mut vectors = 0;
         for scope in scope.visible_scopes() {
-            vectors += self
-                .store
-                .snapshot()?
-                .vectors(&scope, &embedding_space(name))?;
+            vectors += reader.vectors(&scope, &embedding_space(name))?;
         }
         Ok(vectors)
     }

@@ -7,7 +7,7 @@ use hardwon_core::{
     preamble,
     scope::Scope,
 };
-use hardwon_store::{JudgementListing, Listing, Within};
+use hardwon_store::{JudgementListing, Listing, Read, Within};
 
 use crate::{Engine, Result};
 
@@ -43,7 +43,8 @@ pub struct Effects {
 impl Engine {
     pub(crate) fn effects(&self, scope: &Scope, only: Option<LessonId>) -> Result<Effects> {
         let mut effects = Effects::default();
-        self.each_judgement(scope, |judged| {
+        let reader = self.store.snapshot()?;
+        each_judgement(&*reader, scope, |judged| {
             let mut judgement = judged.judgement;
             judgement
                 .lessons
@@ -59,7 +60,7 @@ impl Engine {
             ..Listing::default()
         };
         loop {
-            let page = self.store.snapshot()?.lessons(&scope.tenant, &listing)?;
+            let page = reader.lessons(&scope.tenant, &listing)?;
             let Some(last) = page.last() else { break };
             listing.before = Some(last.id);
             let asked = page
@@ -93,20 +94,20 @@ impl Engine {
             lesson,
         }
     }
+}
 
-    fn each_judgement(
-        &self,
-        scope: &Scope,
-        mut of: impl FnMut(hardwon_store::Judged),
-    ) -> Result<()> {
-        let mut listing = JudgementListing::default();
-        loop {
-            let page = self.store.snapshot()?.judgements(&scope.tenant, &listing)?;
-            let Some((last, _)) = page.last() else {
-                return Ok(());
-            };
-            listing.before = Some(*last);
-            page.into_iter().for_each(|(_, judged)| of(judged));
-        }
+fn each_judgement(
+    reader: &dyn Read,
+    scope: &Scope,
+    mut each: impl FnMut(hardwon_store::Judged),
+) -> Result<()> {
+    let mut listing = JudgementListing::default();
+    loop {
+        let page = reader.judgements(&scope.tenant, &listing)?;
+        let Some((last, _)) = page.last() else {
+            return Ok(());
+        };
+        listing.before = Some(*last);
+        page.into_iter().for_each(|(_, judged)| each(judged));
     }
 }

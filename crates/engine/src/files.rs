@@ -97,8 +97,9 @@ impl Engine {
             within: Within::Scope(scope.clone()),
             ..Listing::default()
         };
+        let reader = self.store.snapshot()?;
         loop {
-            let page = self.store.snapshot()?.lessons(&scope.tenant, &listing)?;
+            let page = reader.lessons(&scope.tenant, &listing)?;
             let Some(last) = page.last() else { break };
             listing.before = Some(last.id);
             all.extend(page);

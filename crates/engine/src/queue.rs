@@ -279,7 +279,8 @@ impl Engine {
         state: Option<&'static str>,
         limit: usize,
     ) -> Result<Vec<Job>> {
-        let page = &mut |listing: &JobListing| self.store.snapshot()?.jobs(tenant, listing);
+        let reader = self.store.snapshot()?;
+        let page = &mut |listing: &JobListing| reader.jobs(tenant, listing);
         Ok(which.page_through(state, limit, page)?)
     }
 

@@ -228,16 +228,14 @@ impl Engine {
             return Ok(None);
         };
         let now = self.clock.now();
+        let reader = self.store.snapshot()?;
         let mut shown = Vec::new();
         for id in session.shown_at_calls() {
-            shown.extend(self.store.snapshot()?.lesson(&event.scope.tenant, id)?);
+            shown.extend(reader.lesson(&event.scope.tenant, id)?);
         }
         let mut known = Vec::new();
         for trouble in asked.failures() {
-            let about = self
-                .store
-                .snapshot()?
-                .about_failure(&event.scope, &trouble.key)?;
+            let about = reader.about_failure(&event.scope, &trouble.key)?;
             let names = |lesson: &Lesson| {
                 let content = &lesson.content;
                 [&content.signature, &content.text]
@@ -337,12 +335,10 @@ impl Engine {
             limit: limits::SESSION_START_LESSONS + 1,
             ..Listing::default()
         };
-        let mut lessons = self
-            .store
-            .snapshot()?
-            .lessons(&event.scope.tenant, &listing)?;
+        let reader = self.store.snapshot()?;
+        let mut lessons = reader.lessons(&event.scope.tenant, &listing)?;
         if lessons.len() > limits::SESSION_START_LESSONS {
-            let proven = self.store.snapshot()?.proven(&event.scope, now)?;
+            let proven = reader.proven(&event.scope, now)?;
             lessons.retain(|it| !proven.iter().any(|known| known.id == it.id));
             lessons.extend(proven);
         }

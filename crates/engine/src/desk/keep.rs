@@ -74,10 +74,11 @@ impl Desk<'_> {
     /// Counts the lessons of each scope in sight.
     pub fn census(&self) -> Result<Vec<(Scope, Census)>> {
         self.who.check_right(Rights::Read)?;
-        let scopes = self.engine.store.snapshot()?.scopes(self.tenant())?;
+        let reader = self.engine.store.snapshot()?;
+        let scopes = reader.scopes(self.tenant())?;
         let seen = scopes.into_iter().filter(|it| self.who.can_see(it));
         let counted = seen.map(|scope| {
-            let census = self.engine.store.snapshot()?.census(&scope)?;
+            let census = reader.census(&scope)?;
             Ok((scope, census))
         });
         counted.collect()

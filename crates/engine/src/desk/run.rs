@@ -16,7 +16,7 @@ use jiff::Timestamp;
 
 use super::Desk;
 use crate::{
-    Ask, Drain, Drained, Error, Fill, Filled, Learned, Library, LiveRun, Noted, Recalled, Result,
+    Ask, Drain, Drained, Fill, Filled, Learned, Library, LiveRun, Noted, Recalled, Result,
     attend::{Attended, Happening, Looked, Session, Turn},
     model::Model,
     sessions::Sessions,
@@ -152,14 +152,10 @@ impl<'e> Desk<'e> {
     /// Counts what was only noted so far, and forgets what was asked before a moment.
     pub fn flush_recalls(&self, until: Timestamp) -> Result<()> {
         self.who.check_right(Rights::Read)?;
-        let store = &self.engine.store;
-        let flushed = store.flush(self.tenant());
-        // One does not wait for the other: where nothing can be counted, what is old goes all the same.
-        let forgotten = store.commit_with(self.tenant(), Durability::Lazy, |tx| {
-            Ok::<_, Error>(tx.forget_asked(until)?)
-        });
-        flushed?;
-        forgotten
+        // The transaction counts before it forgets, and forgets also where nothing can be counted.
+        (self.engine.store).commit_with(self.tenant(), Durability::Lazy, |tx| {
+            Ok(tx.forget_asked(until)?)
+        })
     }
 
     /// Asks a model the questions that are due, and learns from its answers.

@@ -7,6 +7,7 @@
 
 use hardwon_engine::{Desk, Engine, Principal, Scope};
 
+mod audit;
 mod credit;
 mod desk;
 mod files;
