@@ -38,7 +38,7 @@ pub enum CallStatus<T> {
 /// A step of a command line that failed although the whole line passed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedStep<T> {
-    /// Which simple command of the line, as [`shell::parse_line`](crate::trace::shell::parse_line) numbers them.
+    /// Which simple command of the line, as [`shell::parse_line`](crate::shell::parse_line) numbers them.
     pub step: usize,
     /// The head of its error, not its output.
     pub error: T,

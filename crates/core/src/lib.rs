@@ -25,6 +25,7 @@ pub mod finder;
 
 // Verbs, in the order data meets them.
 pub mod redact;
+pub mod shell;
 pub mod trace;
 pub mod outside;
 pub mod loops;

@@ -11,13 +11,14 @@ pub mod failure;
 pub mod family;
 pub mod naming;
 pub mod normalize;
-pub mod shell;
 pub mod client_refusal;
 mod stored;
 
 use std::{collections::HashSet, mem};
 
 pub use stored::BadTrace;
+
+pub use crate::shell;
 
 use crate::{
     event::{CallStatus, CleanEvent, MessageRole, RunStatus, Signal, ToolCall},

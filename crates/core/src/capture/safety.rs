@@ -6,7 +6,7 @@
 mod settings;
 
 use self::settings::Setting;
-use crate::trace::shell::{self, Join, ShellCommand, is_listed};
+use crate::shell::{self, Join, ShellCommand, is_listed};
 
 const DESTROYING: &str =
     "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk parted";
@@ -229,7 +229,7 @@ fn is_inline_code(program: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::trace::shell;
+    use crate::shell;
 
     #[test]
     fn what_destroys_forces_or_weakens_is_not_advised() {

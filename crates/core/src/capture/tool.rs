@@ -14,11 +14,11 @@ use super::{
 };
 use crate::{
     limits,
+    shell::{self, ShellCommand, is_listed},
     trace::{
         call::{self, CallArgs, ParsedCall},
         effect::CallEffect,
         family::FailureFamily,
-        shell::{self, ShellCommand, is_listed},
     },
 };
 

@@ -13,8 +13,8 @@ use crate::{
     lesson::LessonContent,
     limits,
     rank::is_common_word,
+    shell,
     text::{RawText, fold::fold_text},
-    trace::shell,
 };
 
 /// Words that stand together for a copied sentence.

@@ -13,12 +13,12 @@ use crate::{
         safety, show, tool,
     },
     limits,
+    shell::{self, ShellCommand, ShellLine, is_listed},
     trace::{
         client_refusal::{self, ClientRefusal},
         effect::CallEffect,
-        failure::{self, CallFailure},
+        failure::CallFailure,
         family::FailureFamily,
-        shell::{self, ShellCommand, ShellLine, is_listed},
     },
 };
 
@@ -124,7 +124,7 @@ fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = &ShellCommand> {
     let is_trap = line.commands.iter().any(safety::is_unsafe_command);
     let works = move |(index, command): &(usize, &ShellCommand)| {
         !is_trap
-            && !failure::is_helper(line, *index)
+            && !line.is_helper(*index)
             && (is_success_certain(line, *index) || command.join != shell::Join::Or)
             && !line.branches
             && !asks_for_help(command)

@@ -6,11 +6,8 @@ use super::{
 };
 use crate::{
     capture::{Difference, safety, show},
-    trace::{
-        failure::CallFailure,
-        family::FailureFamily,
-        shell::{ShellCommand, ShellLine, is_listed},
-    },
+    shell::{ShellCommand, ShellLine, is_listed},
+    trace::{failure::CallFailure, family::FailureFamily},
 };
 
 /// Options that only talk, or that force a way through; neither is advice.
