@@ -189,7 +189,7 @@ fn examine_draft(
     }
     // What a rule read off a run is advice of nobody: these only a person may give.
     let is_trap = draft.trust.class == TrustClass::Derived
-        && crate::capture::advises_unsafe_command(content.text.as_str());
+        && crate::safety::advises_unsafe_command(content.text.as_str());
     let flaws: Vec<&str> = [(untagged, UNTAGGED_REASON), (is_trap, TRAP_REASON)]
         .into_iter()
         .filter_map(|(is_so, why)| is_so.then_some(why))

@@ -26,6 +26,7 @@ pub mod finder;
 // Verbs, in the order data meets them.
 pub mod redact;
 pub mod shell;
+pub(crate) mod safety;
 pub mod trace;
 pub mod outside;
 pub mod loops;

@@ -9,14 +9,15 @@ use crate::{
     capture::{
         Difference, Skip,
         parsed_run::{ParsedRun, RunCall},
-        safety, show, tool,
+        show,
     },
-    limits,
+    limits, safety,
     shell::{self, Join, ShellCommand, ShellLine, is_listed},
     trace::{effect, failure::CallFailure, family::FailureFamily},
 };
 
 mod alike;
+mod tool;
 mod tentative;
 mod rules;
 

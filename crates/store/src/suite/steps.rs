@@ -164,7 +164,7 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
         Step::Ask(place, run, shown, trouble) => {
             let inquiry = inquiry(place, run, shown, *trouble);
             let task = &inquiry.task;
-            let state = inquiry.initial_state(now);
+            let state = JobState::from_inquiry(&inquiry, now);
             told(write(store, &place.tenant, |tx| {
                 match tx.reader().job_of(&place.tenant, &task.key())? {
                     None => tx.add_job(task, now, state).map(|_| ()),

@@ -9,10 +9,11 @@ use super::{Fix, asks_for_help, build_fix, check_teachable, is_success_certain, 
 use crate::{
     capture::{
         Difference, Skip,
+        fix::tool,
         parsed_run::{ParsedRun, RunCall},
-        safety, show, tool,
+        show,
     },
-    limits,
+    limits, safety,
     shell::{self, ShellCommand, ShellLine, is_listed},
     trace::{
         client_refusal::{self, ClientRefusal},

@@ -5,7 +5,8 @@ use super::{
     FixContext, is_interpreter,
 };
 use crate::{
-    capture::{Difference, safety, show},
+    capture::{Difference, show},
+    safety,
     shell::{ShellCommand, ShellLine, is_listed},
     trace::{failure::CallFailure, family::FailureFamily},
 };

@@ -5,7 +5,8 @@ use super::{
     FixContext,
 };
 use crate::{
-    capture::{Difference, Skip, parsed_run::RunCall, safety, show},
+    capture::{Difference, Skip, parsed_run::RunCall, show},
+    safety,
     shell::{ShellCommand, ShellLine, base_name, is_listed},
     trace::{
         effect::{self, CallEffect},

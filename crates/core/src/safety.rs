@@ -62,7 +62,7 @@ const PATTERNS: &str = "grep egrep fgrep rg ag ack sed awk gawk jq yq find fd ec
 
 /// Returns whether a command may stand in a lesson as what to do.
 #[must_use]
-pub(super) fn may_be_advised(command: &ShellCommand) -> bool {
+pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
     let program = command.program();
     let forces = |text: &str| {
         let name = text.split('=').next().unwrap_or(text);
@@ -78,7 +78,7 @@ pub(super) fn may_be_advised(command: &ShellCommand) -> bool {
 /// Returns whether a command switches a check off, or sets up code to be run later or elsewhere: no pair
 /// is made with such a one, and no lesson of the rules with it is active before a person saw it.
 #[must_use]
-pub(super) fn is_unsafe_command(command: &ShellCommand) -> bool {
+pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
     let program = command.program();
     is_listed(ARRANGING, program)
         || arranges_later_run(command)
