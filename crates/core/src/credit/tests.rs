@@ -455,7 +455,7 @@ fn check(times: usize, runs: &[(&[i64], &[i64], &str)], expected: &[&str]) {
         .iter()
         .map(|it| {
             let counts = it.counts;
-            let effect = posterior::round_to_i64(it.posterior().mean * 100.0);
+            let effect = crate::lesson::round_to_i64(it.posterior().mean * 100.0);
             format!(
                 "+{} -{} {effect} {}",
                 counts.helped,
@@ -633,7 +633,7 @@ fn a_word_counts_by_who_says_it() {
             }
         }
         let it = &lessons[0];
-        let effect = posterior::round_to_i64(it.posterior().mean * 100.0);
+        let effect = crate::lesson::round_to_i64(it.posterior().mean * 100.0);
         let (counts, status) = (it.counts, it.status.name());
         let told = format!("+{} -{} {effect} {status}", counts.helped, counts.harmed);
         assert_eq!(told, expected, "{words:?}");
