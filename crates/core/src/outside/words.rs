@@ -11,10 +11,9 @@ use std::collections::HashSet;
 use super::host;
 use crate::{
     lesson::LessonContent,
-    limits,
-    rank::is_common_word,
-    shell,
+    limits, shell,
     text::{RawText, fold::fold_text},
+    tokens::is_common_word,
 };
 
 /// Words that stand together for a copied sentence.
