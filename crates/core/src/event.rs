@@ -1,8 +1,12 @@
 //! What a run can tell us: a closed set of events, raw from a door and clean after intake.
 //!
-//! [`RawEvent`] is what a door parsed; [`CleanEvent`] is the same after [`redact`](crate::redact)
+//! [`RawEvent`] is what a door parsed; [`CleanEvent`] is the same after [`scrub_event`]
 //! went over every text in it. Events carry statuses, error heads and arguments. Tool output is
 //! not among them, so it cannot reach a lesson.
+
+mod scrub;
+
+pub use scrub::scrub_event;
 
 use crate::{
     id::{AgentId, ProjectId, RunId},

@@ -10,6 +10,7 @@ use hardwon_core::{
     capture::question::TurnQuestion,
     event::{
         CallStatus, CleanEvent as TraceEvent, MessageRole, RawEvent, RunEvent, RunStatus, ToolCall,
+        scrub_event,
     },
     id::{LessonId, RunId},
     lesson::LessonContent,
@@ -206,7 +207,7 @@ impl Session {
     /// Takes in what only a runtime tells that writes its own trace: its run's task, what was said,
     /// its signals, how it ended. None of it is kept in the memory or answered.
     pub fn record(&mut self, event: RawEvent) {
-        self.trace.push(redact::scrub_event(event));
+        self.trace.push(scrub_event(event));
     }
 
     /// Returns the run as far as it went.
@@ -310,7 +311,7 @@ impl Session {
                     outside: None,
                 };
                 // A line that only sets the scene is named by nothing.
-                if let RunEvent::Tool(call) = redact::scrub_event(RunEvent::Tool(call))
+                if let RunEvent::Tool(call) = scrub_event(RunEvent::Tool(call))
                     && !naming::search_words(&call::parse_call(&call)).is_empty()
                 {
                     turn.look = Some(Look::Call(call));

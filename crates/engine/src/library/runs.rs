@@ -9,7 +9,7 @@ use std::{
 };
 
 use hardwon_core::{
-    event::RunEvent,
+    event::{RunEvent, scrub_event},
     id::{ProjectId, RunId},
     limits, redact,
     scope::Scope,
@@ -83,7 +83,7 @@ impl<'a> Runs<'a> {
     pub(super) fn push(&mut self, item: TranscriptEvent) -> Option<Trace> {
         let is_end = matches!(item.event, RunEvent::End { .. });
         let trace = self.trace(&item.run);
-        trace.push(redact::scrub_event(item.event.without_agent_and_project()));
+        trace.push(scrub_event(item.event.without_agent_and_project()));
         if !is_end {
             return None;
         }

@@ -5,9 +5,9 @@
 //! the next prompt and at the end, with the agent's last words.
 
 use hardwon_core::{
-    event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall},
+    event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall, scrub_event},
     id::{ClientName, LessonId, RunId},
-    limits, redact,
+    limits,
     replay::{ReplayMoment, ReplaySession as Score},
     scope::Scope,
     text::{CleanText, RawText},
@@ -106,7 +106,7 @@ impl Player {
             RunEvent::Tool(call) => return self.call(engine, call, ran),
             RunEvent::Signal(_) | RunEvent::End { .. } => {}
         }
-        self.trace.push(redact::scrub_event(event));
+        self.trace.push(scrub_event(event));
         Ok(())
     }
 
@@ -178,7 +178,7 @@ impl Player {
         };
         let attended = self.attend(engine, Hears::Context, called)?;
         self.show(engine, &attended, ReplayMoment::Failure)?;
-        let event = redact::scrub_event(RunEvent::Tool(made.clone()));
+        let event = scrub_event(RunEvent::Tool(made.clone()));
         if let CleanEvent::Tool(clean) = &event {
             let tied = self.tied(engine, clean)?;
             self.score.record_call(clean, &tied);
