@@ -2,9 +2,11 @@
 //!
 //! A [`Draft`] holds [`RawText`] and is anybody's proposal. A [`Lesson`] holds [`CleanText`] and
 //! exists only because [`guard`](crate::guard) let a draft through and the store numbered
-//! it. Counts are facts kept by the runtime; judgements (confidence after use, staleness, rank)
-//! are derived when read and are not here.
+//! it. Counts are facts kept by the runtime, and what is believed of a lesson's effect
+//! ([`Posterior`]) follows from them and from its author's word when it is read. Who adds to the counts
+//! ([`credit`](crate::credit)), and which lessons are shown ([`rank`](crate::rank)), is not decided here.
 
+// Stands before the modules, which use it.
 macro_rules! named_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
@@ -37,6 +39,8 @@ mod trust;
 
 use std::{collections::BTreeMap, fmt};
 
+use jiff::Timestamp;
+
 pub use counts::{LessonCounts, RecordDelta};
 pub(crate) use posterior::normal_cdf;
 #[cfg(test)]
@@ -44,8 +48,6 @@ pub(crate) use posterior::round_to_i64;
 pub use posterior::{GaussianMessage, Posterior};
 pub use trial::{Arm, EffectEstimate, Trial};
 pub use trust::{Trust, TrustClass};
-
-use jiff::Timestamp;
 
 use crate::{
     evidence::Evidence,
