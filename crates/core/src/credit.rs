@@ -21,7 +21,7 @@ mod tests;
 
 use crate::{
     id::{LessonId, RecallId},
-    lesson::FailureKey,
+    lesson::{FailureKey, GaussianMessage, RecordDelta, Trial},
     recall::Moment,
 };
 
@@ -32,8 +32,6 @@ pub use judge::{
 };
 pub use outcome::observe_outcomes;
 pub use summary::{CreditSummary, MomentStats, OutcomeCounts, Period};
-
-pub use crate::lesson::{Arm, EffectEstimate, GaussianMessage, Posterior, RecordDelta, Trial};
 
 /// What became of a lesson in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

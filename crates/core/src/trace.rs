@@ -18,8 +18,6 @@ use std::{collections::HashSet, mem};
 
 pub use stored::BadTrace;
 
-pub use crate::shell;
-
 use crate::{
     event::{CallStatus, CleanEvent, MessageRole, RunStatus, Signal, ToolCall},
     id::RunId,

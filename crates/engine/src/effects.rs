@@ -1,9 +1,9 @@
 //! What credit has found out: each lesson's outcomes and effect, and how things went over time.
 
 use hardwon_core::{
-    credit::{CreditSummary, EffectEstimate, OutcomeCounts},
+    credit::{CreditSummary, OutcomeCounts},
     id::LessonId,
-    lesson::Lesson,
+    lesson::{EffectEstimate, Lesson},
     preamble,
     scope::Scope,
 };

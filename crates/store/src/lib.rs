@@ -23,10 +23,10 @@ pub mod suite;
 
 use hardwon_core::{
     change::{ChangeBatch, DecisionContext},
-    credit::{BaselineKey, GaussianMessage},
+    credit::BaselineKey,
     id::{LessonId, TenantId},
     journal::{ChainHead, JournalEntry},
-    lesson::{AdmittedLesson, FailureKey, Lesson},
+    lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson},
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::SearchResults,
     scope::Scope,

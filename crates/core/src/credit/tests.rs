@@ -10,8 +10,8 @@ use crate::{
     event::{CallStatus, CleanEvent, MessageRole, RunStatus, ToolCall},
     id::RunId,
     lesson::{
-        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, RunOutcome, Slug, Status,
-        Trust, TrustClass,
+        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, Posterior, RunOutcome, Slug,
+        Status, Trust, TrustClass,
     },
     recall::{ConsideredLesson, PromptDigest, Recall, Treatment},
     scope::Scope,

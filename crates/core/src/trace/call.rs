@@ -6,8 +6,6 @@ use serde_json::Value;
 
 use crate::{event::ToolCall, shell, text::CleanText};
 
-pub use crate::shell::{is_shell_name, parse_command_line};
-
 /// A tool call as capture compares it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedCall {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use hardwon_core::{
     change::{DecisionContext, EvictionCandidate},
-    credit::{BaselineKey, GaussianMessage},
+    credit::BaselineKey,
     id::{LessonId, TenantId},
     journal::{ChainHead, JournalEntry, Sha256Hash},
-    lesson::{AdmittedLesson, FailureKey, Lesson},
+    lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson},
     limits,
     queue::{Job, JobId, ModelCost},
     rank::{SearchHit, SearchResults},

@@ -2,10 +2,10 @@
 
 use hardwon_core::{
     change::{Change, ChangeBatch, MEANING_VERSION as WORDS, apply_change},
-    credit::{BaselineKey, GaussianMessage},
+    credit::BaselineKey,
     id::{LessonId, TenantId},
     journal::{ChainHead, EntryBody, JournalComment, JournalEntry},
-    lesson::{FailureKey, Lesson, LessonContent, Status, TrustClass},
+    lesson::{FailureKey, GaussianMessage, Lesson, LessonContent, Status, TrustClass},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     scope::Scope,
