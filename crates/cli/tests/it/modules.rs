@@ -48,20 +48,6 @@ const KNOWN_CIRCLES: &[(&str, &[&str])] = &[
             "simulate::world",
         ],
     ),
-    ("store", &["keep", "near", "query"]),
-    (
-        "store",
-        &[
-            "sqlite::backup",
-            "sqlite::jobs",
-            "sqlite::migrate",
-            "sqlite::open",
-            "sqlite::pool",
-            "sqlite::read",
-            "sqlite::vectors",
-            "sqlite::write",
-        ],
-    ),
 ];
 
 /// What a module's text names.
