@@ -3,10 +3,7 @@
 //! [`Engine::acting_as`] gives it to a [`Principal`]. Its verbs take numbers, look the lesson up among
 //! what that principal may see, and ask [`hardwon_core::access`] whether they may: so every door asks,
 //! and none can forget to. What a verb then does stands where its subject is: `curate`, `note`, `writ`,
-//! `credit`, `beside`. Here is the looking up; `run` and `keep` have the verbs that only pass on.
-
-mod housekeeping;
-mod run;
+//! `credit`, `related`. Here is the looking up; `verbs` has those that only pass on.
 
 use hardwon_core::{
     access::{AccessError, Principal, Rights, Visibility},
@@ -154,7 +151,7 @@ impl Desk<'_> {
     }
 
     /// Checks that whoever asks has a right, and that a place which they name is theirs.
-    fn check_access(&self, right: Rights, place: &Scope) -> Result<()> {
+    pub(crate) fn check_access(&self, right: Rights, place: &Scope) -> Result<()> {
         self.principal.check_right(right)?;
         Ok(self.principal.check_scope(place)?)
     }

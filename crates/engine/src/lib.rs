@@ -52,6 +52,7 @@ mod ports;
 mod queue;
 mod recall;
 mod semantic;
+mod verbs;
 mod writ;
 
 pub use hardwon_core::{
@@ -81,7 +82,7 @@ pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallOutcome, RecallRequest};
 pub use related::Relation;
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
-pub use writ::WritOutcome;
+pub use writ::{KeptWrit, WritOutcome};
 
 use hardwon_core::lesson::Status;
 use hardwon_store::Store;

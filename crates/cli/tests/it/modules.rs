@@ -29,17 +29,6 @@ const KNOWN_CIRCLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "engine",
-        &[
-            "attend", "credit", "curate", "desk", "files", "learn", "library", "live", "note",
-            "queue", "sessions", "writ",
-        ],
-    ),
-    (
-        "engine",
-        &["attend::look", "attend::say", "attend::session"],
-    ),
-    (
         "sim",
         &[
             "simulate::check",

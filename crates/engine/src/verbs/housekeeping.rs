@@ -12,9 +12,8 @@ use hardwon_core::{
 };
 use hardwon_store::Census;
 
-use super::Desk;
 use crate::{
-    AuditReport, EffectsReport, JobSelection, RecallComparison, Result,
+    AuditReport, Desk, EffectsReport, JobSelection, RecallComparison, Result,
     files::{self, ExportReport, ImportReport, SyncReport},
 };
 

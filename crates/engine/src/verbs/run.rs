@@ -15,9 +15,8 @@ use hardwon_store::{
 };
 use jiff::Timestamp;
 
-use super::Desk;
 use crate::{
-    DrainOptions, DrainReport, EmbedOptions, EmbedReport, LearnOutcome, LiveRun, NoteOutcome,
+    Desk, DrainOptions, DrainReport, EmbedOptions, EmbedReport, LearnOutcome, LiveRun, NoteOutcome,
     RecallOutcome, RecallRequest, Result, TranscriptLibrary,
     attend::{AgentSession, AttendOutcome, Lookup, SessionEvent, SessionStep},
     model::Model,
