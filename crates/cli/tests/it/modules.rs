@@ -18,7 +18,6 @@ type Links = BTreeSet<(Names, Names)>;
 
 /// Circles that are there, as a crate and its modules.
 const KNOWN_CIRCLES: &[(&str, &[&str])] = &[
-    ("cli", &["cmd::lesson", "cmd::review"]),
     (
         "core",
         &[
@@ -26,15 +25,6 @@ const KNOWN_CIRCLES: &[(&str, &[&str])] = &[
             "lesson_md::file",
             "lesson_md::schema",
             "lesson_md::write",
-        ],
-    ),
-    (
-        "sim",
-        &[
-            "simulate::check",
-            "simulate::faults",
-            "simulate::plan",
-            "simulate::world",
         ],
     ),
 ];
