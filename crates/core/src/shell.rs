@@ -4,7 +4,8 @@
 //! reader finds the simple commands of a line, peels what only wraps them (assignments, `sudo`,
 //! `timeout 10`, `bash -c '…'`) and keeps how they were joined. Loops over literal values, functions
 //! and variables that the line itself fills are put in their places. It runs nothing and never fails:
-//! text that is no shell comes out as one command of odd words.
+//! text that is no shell comes out as one command of odd words. Which calls of tools run a line, and
+//! which, is told by [`is_shell_name`] and [`parse_command_line`].
 
 mod blocks;
 mod label;

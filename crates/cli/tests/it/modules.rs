@@ -16,18 +16,17 @@ type Names = Vec<String>;
 /// Modules that use each other, by what they are called below the same parent.
 type Links = BTreeSet<(Names, Names)>;
 
-/// Circles that are there, as a crate and its modules.
-const KNOWN_CIRCLES: &[(&str, &[&str])] = &[
-    (
-        "core",
-        &[
-            "lesson_md::fields",
-            "lesson_md::file",
-            "lesson_md::schema",
-            "lesson_md::write",
-        ],
-    ),
-];
+/// Circles that are there, as a crate and its modules; one that stays for good says why in the `//!` of
+/// each. The fields of a lesson's file and what writes them still name each other.
+const KNOWN_CIRCLES: &[(&str, &[&str])] = &[(
+    "core",
+    &[
+        "lesson_md::fields",
+        "lesson_md::file",
+        "lesson_md::schema",
+        "lesson_md::write",
+    ],
+)];
 
 /// What a module's text names.
 #[derive(Default)]
@@ -231,19 +230,17 @@ fn find_circles(links: &Links) -> BTreeSet<Vec<String>> {
 
 #[test]
 fn modules_that_are_siblings_do_not_use_each_other_in_a_round() {
-    let mut found = Vec::new();
-    let crates = fs::read_dir(repository().join("crates")).unwrap();
-    for entry in crates {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(repository().join("crates")).unwrap() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
         let circles = find_circles(&ModuleGraph::from_crate(&name).sibling_links());
         found.extend(circles.into_iter().map(|circle| (name.clone(), circle)));
     }
-    found.retain(|(name, circle)| {
-        !KNOWN_CIRCLES
-            .iter()
-            .any(|known| known.0 == name && known.1 == circle)
-    });
-    assert!(found.is_empty(), "{found:#?}");
+    let owned = |names: &[&str]| names.iter().map(|it| (*it).to_owned()).collect();
+    let known: BTreeSet<(String, Vec<String>)> = (KNOWN_CIRCLES.iter())
+        .map(|(name, circle)| ((*name).to_owned(), owned(circle)))
+        .collect();
+    assert_eq!(found, known, "a circle that is gone leaves the list");
 }
 
 /// Returns the modules of the core as `ARCHITECTURE.md` draws them, from below.
