@@ -13,6 +13,7 @@ mod memory_line;
 mod lookup;
 mod reply;
 mod session;
+mod step;
 
 #[cfg(test)]
 mod tests;
@@ -29,8 +30,8 @@ use hardwon_core::{
 };
 use hardwon_store::Recall;
 
-pub use lookup::Lookup;
-pub use session::{AgentSession, SessionStep, StoreAccess};
+pub use session::AgentSession;
+pub use step::{Lookup, SessionStep, StoreAccess};
 
 use crate::{Desk, Result};
 

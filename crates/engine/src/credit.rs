@@ -11,12 +11,11 @@ use hardwon_core::{
     access::Rights,
     change::{Actor, Change, ChangeBatch},
     credit::{
-        self, CreditPriors, Judgement, LessonJudgement, LessonOutcome, LessonPrior,
-        ObservedOutcome, RecordDelta,
+        self, CreditPriors, Judgement, LessonJudgement, LessonOutcome, LessonPrior, ObservedOutcome,
     },
     distil::{InquiryOrigin, judge::LessonOpinion},
     id::{LessonId, RecallId, RunId, TenantId},
-    lesson::{Lesson, Status, Trust, TrustClass},
+    lesson::{Lesson, RecordDelta, Status, Trust, TrustClass},
     recall::Recall,
     trace::Trace,
 };

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use hardwon_core::{
     access::Rights,
-    credit::{CreditSummary, EffectEstimate, OutcomeCounts},
+    credit::{CreditSummary, OutcomeCounts},
     id::{LessonId, TenantId},
-    lesson::Lesson,
+    lesson::{EffectEstimate, Lesson},
     preamble::{self, PreambleFormat},
 };
 use hardwon_store::{LessonListing, Read, ScopeFilter};

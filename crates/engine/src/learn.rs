@@ -323,9 +323,8 @@ fn has_consensus(
 #[cfg(test)]
 mod tests {
     use hardwon_core::{
-        event::{RunEvent, RunStatus, Signal},
+        event::{RunEvent, RunStatus, Signal, scrub_event},
         id::RunId,
-        redact::scrub_event,
         scope::Scope,
     };
     use hardwon_store::MemoryStore;

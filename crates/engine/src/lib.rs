@@ -82,7 +82,7 @@ pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallOutcome, RecallRequest};
 pub use related::Relation;
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
-pub use writ::WritOutcome;
+pub use writ::{KeptWrit, WritOutcome};
 
 use std::sync::Arc;
 

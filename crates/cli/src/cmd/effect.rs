@@ -8,7 +8,10 @@ mod chart;
 
 use std::{fs, process::ExitCode};
 
-use hardwon_core::credit::{EffectEstimate, MomentStats, Period};
+use hardwon_core::{
+    credit::{MomentStats, Period},
+    lesson::EffectEstimate,
+};
 use hardwon_engine::{EffectsReport, LessonStanding, Principal};
 use hardwon_store::Moment;
 use serde::Serialize;

@@ -24,70 +24,19 @@ use hardwon_core::{
     },
     writ::{SpottedWrit, Writ},
 };
-use hardwon_store::{LessonListing, LessonQuery, Moment, Recall, ScopeFilter, StatusName};
+use hardwon_store::{LessonListing, LessonQuery, Moment, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
-use super::{AgentSession, SessionEvent, SessionStep, session::LookupKind};
+use super::{
+    AgentSession, SessionEvent,
+    step::{Lookup, LookupKind, SessionStep, WritAnswer},
+};
 use crate::{
-    Desk, HoldoutDraw, RecallRequest, Result, ShowAt,
+    Desk, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt,
     holdout::draw_holdout,
-    model::ModelError,
     recall,
-    sessions::KeptWrit,
     writ::{ParsedWrit, WritContext, find_noted_failure},
 };
-
-/// What was found.
-#[derive(Debug, Default)]
-pub struct Lookup {
-    /// The lessons, worded.
-    pub(super) preamble: Option<String>,
-    /// Which they are.
-    pub(super) shown: Vec<LessonId>,
-    /// Those that are held back from now on.
-    pub(super) controls: Vec<LessonId>,
-    /// Those that are left to later moments.
-    pub(super) deferred: Vec<LessonId>,
-    /// What is to be noted about it.
-    pub(super) recalls: Vec<Recall>,
-    /// What the writs came to.
-    pub(super) answers: Vec<WritAnswer>,
-    /// What the agent is asked.
-    pub(super) question: Option<TurnQuestion>,
-    /// Why the embedding that is set had no say.
-    pub embedding_error: Option<ModelError>,
-}
-
-/// What a writ came to.
-#[derive(Debug)]
-pub(super) struct WritAnswer {
-    /// What its writer reads back.
-    pub(super) reply: String,
-    /// Whether it was a question.
-    pub(super) is_query: bool,
-    /// The lesson that it made or met.
-    pub(super) lesson: Option<LessonId>,
-}
-
-impl Lookup {
-    /// Says that writs were kept and will be carried out later.
-    #[must_use]
-    pub fn with_kept_writs(mut self, kept: &[KeptWrit]) -> Self {
-        let what = match kept.len() {
-            1 => "it".to_owned(),
-            count => format!("all {count}"),
-        };
-        self.answers.push(WritAnswer {
-            reply: format!(
-                "[/lesson]\nKEPT: the database is busy; {what} will be stored as soon as it is \
-                 free\n[END LESSON]"
-            ),
-            is_query: false,
-            lesson: None,
-        });
-        self
-    }
-}
 
 impl SessionStep {
     /// Returns what there is to know of the run behind one of its writs.

@@ -97,6 +97,6 @@ fn enqueue_inquiry(
     if queue.waiting + queue.running >= limits::QUEUE_WAITING as u64 {
         return Ok(false);
     }
-    let state = inquiry.initial_state(due);
+    let state = JobState::from_inquiry(inquiry, due);
     tx.add_job(&inquiry.task, now, state).map(|_| waits(state))
 }

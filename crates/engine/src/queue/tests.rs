@@ -6,9 +6,8 @@ use std::sync::{
 use crate::desk::person;
 use hardwon_core::{
     distil::InquiryTriggers,
-    event::{CallStatus, RawEvent, RunStatus, ToolCall},
+    event::{CallStatus, RawEvent, RunStatus, ToolCall, scrub_event},
     lesson::{Status, TrustClass},
-    redact::scrub_event,
     trace::Trace,
 };
 use hardwon_store::{

@@ -5,9 +5,9 @@
 //! the next prompt and at the end, with the agent's last words.
 
 use hardwon_core::{
-    event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall},
+    event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall, scrub_event},
     id::{ClientName, LessonId, RunId},
-    limits, redact,
+    limits,
     replay::{ReplayMoment, ReplaySession as Score},
     scope::Scope,
     text::{CleanText, RawText},
@@ -109,7 +109,7 @@ impl RunPlayer {
             RunEvent::Tool(call) => return self.play_call(desk, call, ran),
             RunEvent::Signal(_) | RunEvent::End { .. } => {}
         }
-        self.trace.push(redact::scrub_event(event));
+        self.trace.push(scrub_event(event));
         Ok(())
     }
 
@@ -191,7 +191,7 @@ impl RunPlayer {
         };
         let attended = self.attend_event(desk, ReplyChannel::Context, called)?;
         self.record_shown(desk, &attended, ReplayMoment::Failure)?;
-        let event = redact::scrub_event(RunEvent::Tool(made.clone()));
+        let event = scrub_event(RunEvent::Tool(made.clone()));
         if let CleanEvent::Tool(clean) = &event {
             let tied = self.lessons_tied_to_failure(desk, clean)?;
             self.score.record_call(clean, &tied);

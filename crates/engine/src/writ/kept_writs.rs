@@ -14,10 +14,8 @@ use hardwon_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Desk, NotedFailure, Result, WritOutcome,
-    writ::{ParsedWrit, WritContext},
-};
+use super::{ParsedWrit, WritContext};
+use crate::{Desk, NotedFailure, Result, WritOutcome};
 
 /// A writ that is to be carried out as soon as the database is free.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
