@@ -6,8 +6,6 @@ use jiff::Timestamp;
 
 use super::{
     LessonFields, ParsedLessonFile,
-    fields::ReadableText as _,
-    file::line_number,
     finding::{FileFinding, FindingCode, Severity},
 };
 use crate::{lesson::Slug, text::RawText};
@@ -38,9 +36,8 @@ pub fn lint_folder(shelf: &LessonFolder, now: Timestamp) -> Vec<(String, FileFin
         }
         if let Some(file) = &read.file {
             let line = |field: &str| {
-                let entry = file.parts().front.find_entry(field);
-                let at = file.parts().front_at.start + entry.map_or(0, |it| it.key_at.start);
-                line_number(file.source().as_text(), at)
+                let entry = file.parts.front.find_entry(field);
+                file.parts.front_line(entry.map_or(0, |it| it.key_at.start))
             };
             own.extend(lint_against_folder(file.fields(), &slugs, shelf, now, line));
         }
