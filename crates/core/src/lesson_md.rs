@@ -27,7 +27,7 @@ mod index;
 mod tests;
 
 pub use convert::{admit_file, content_without_file, render_lesson};
-pub use fields::{ClaimedCounts, LessonFields, ReadableText};
+pub use fields::{LessonFields, ReadableText};
 pub use file::{LessonFile, ParsedLessonFile};
 pub use finding::{FileFinding, FindingCode, Severity};
 pub use index::render_index;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ClaimedCounts, LessonFields, LessonFile, VENDOR,
+    LessonFields, LessonFile, VENDOR,
     render::{edit_file, format_front_matter, render_file},
     schema::unclear_targets,
 };
@@ -141,7 +141,7 @@ fn keep_file(admitted: &mut AdmittedLesson, file: &LessonFile) {
     let said = file.fields();
     let mut kept = KeptFile {
         supersedes: said.supersedes.iter().map(Slug::to_string).collect(),
-        claims: [said.claims.success, said.claims.failure],
+        claims: said.claims,
         ..KeptFile::default()
     };
     kept.keep_in(admitted);
@@ -178,7 +178,7 @@ impl LessonFields {
         let mut supersedes: Vec<Slug> = supersedes.collect();
         let others = replaced.iter().filter(|it| !supersedes.contains(it));
         supersedes.extend(others.cloned().collect::<Vec<_>>());
-        let [success, failure] = match (counts.helped, counts.harmed) {
+        let claims = match (counts.helped, counts.harmed) {
             (0, 0) => kept.claims,
             (helped, harmed) => [helped, harmed],
         };
@@ -188,7 +188,7 @@ impl LessonFields {
             outcome: admitted.outcome,
             evidence: admitted.evidence.clone(),
             confidence: admitted.confidence,
-            claims: ClaimedCounts { success, failure },
+            claims,
             failure: admitted.failure.clone(),
             supersedes,
             expires_at: admitted.expires_at,

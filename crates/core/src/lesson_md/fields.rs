@@ -43,16 +43,6 @@ impl ReadableText for CleanText {
     }
 }
 
-/// How a lesson fared, by its file. Whoever wrote the file may have made that up, so it is kept and
-/// never counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ClaimedCounts {
-    /// How often it is said to have worked.
-    pub success: u64,
-    /// How often it is said to have been contradicted.
-    pub failure: u64,
-}
-
 /// What a file says. `T` is [`RawText`] if it was read, and [`CleanText`] if it is to be written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LessonFields<T = CleanText> {
@@ -67,8 +57,9 @@ pub struct LessonFields<T = CleanText> {
     pub evidence: Vec<Evidence<T>>,
     /// The author's own belief, 0 to 1.
     pub confidence: f64,
-    /// How it fared, as the file says.
-    pub claims: ClaimedCounts,
+    /// How often it is said to have worked, and to have been contradicted. Whoever wrote the file may
+    /// have made that up, so it is kept and never counted.
+    pub claims: [u64; 2],
     /// The failure it is about.
     pub failure: Option<FailureKey>,
     /// The lessons that it replaces.
@@ -85,50 +76,36 @@ impl LessonFields<RawText> {
         let title = front["title"].as_str()?;
         let description = front["trigger"]["description"].as_str()?;
         let signature = own["signature"].as_str().unwrap_or_default();
-        let derived = if signature.is_empty() {
-            title
-        } else {
-            signature
-        };
+        let derived = Some(signature).filter(|it| !it.is_empty()).unwrap_or(title);
         let evidence = front["evidence"].as_array()?.iter();
         let confidence = &front["confidence"];
-        let is_key = |key: &String| {
-            key.len() == limits::FAILURE_KEY_CHARS && key.chars().all(|c| c.is_ascii_hexdigit())
-        };
+        let is_hex = |it: &str| it.chars().all(|c| c.is_ascii_hexdigit());
+        let is_key = |it: &&str| it.len() == limits::FAILURE_KEY_CHARS && is_hex(it);
+        let failure = own["failure"].as_str().filter(is_key);
         let vendors = front["metadata"].as_object().into_iter().flatten();
-        let advice = parts.advice_range().filter(|at| !at.is_empty());
+        let text = |at| Some(parts.unescape_range(at)).filter(|it| !it.is_empty());
+        let advice = parts.advice_range().and_then(text);
         let mistake = parts.find_section(SectionKind::Mistake);
-        let mistake = mistake.map(|it| it.text_at.clone());
+        let mistake = mistake.and_then(|it| text(it.text_at.clone()));
         let tags = read_texts(&front["trigger"]["tags"]);
         Some(Self {
             slug: Slug::parse(front["slug"].as_str()?)?,
             outcome: RunOutcome::from_name(front["outcome"].as_str()?)?,
             evidence: evidence.map(read_evidence).collect::<Option<_>>()?,
             confidence: confidence.as_f64().unwrap_or(limits::CONFIDENCE_DEFAULT),
-            claims: ClaimedCounts {
-                success: read_count(&front["success_count"]).unwrap_or(0),
-                failure: read_count(&front["failure_count"]).unwrap_or(0),
-            },
+            claims: ["success_count", "failure_count"]
+                .map(|it| read_count(&front[it]).unwrap_or(0)),
             supersedes: read_texts(&front["supersedes"])
                 .filter_map(Slug::parse)
                 .collect(),
             expires_at: front["expires_at"].as_str().and_then(read_time),
-            failure: own["failure"]
-                .as_str()
-                .map(str::to_owned)
-                .filter(is_key)
-                .map(FailureKey::new),
+            failure: failure.map(|it| FailureKey::new(it.to_owned())),
             content: LessonContent {
-                text: match advice {
-                    Some(at) => parts.unescape_range(at).into(),
-                    None => title.into(),
-                },
+                text: advice.map_or_else(|| title.into(), RawText::from),
                 title: title.into(),
                 signature: signature.into(),
                 situation: (description != derived).then(|| description.into()),
-                mistake: mistake
-                    .filter(|at| !at.is_empty())
-                    .map(|at| shorten_narrative(parts.unescape_range(at)).into()),
+                mistake: mistake.map(|it| shorten_narrative(it).into()),
                 tags: tags
                     .chain(read_texts(&own["tags"]))
                     .map(RawText::from)
@@ -232,8 +209,8 @@ impl<T: ReadableText> LessonFields<T> {
             "outcome": self.outcome.name(),
             "evidence": evidence.collect::<Json>(),
             "confidence": confidence,
-            "success_count": self.claims.success,
-            "failure_count": self.claims.failure,
+            "success_count": self.claims[0],
+            "failure_count": self.claims[1],
             "supersedes": self.supersedes.iter().map(Slug::as_str).collect::<Json>(),
             "expires_at": self.expires_at.map(|at| at.to_string()),
             "metadata": self.metadata(),
@@ -288,10 +265,7 @@ impl<T: ReadableText> LessonFields<T> {
             ("outcome", json!(self.outcome.name())),
             ("evidence", evidence.collect()),
             ("confidence", json!(self.confidence)),
-            (
-                "success_count, failure_count",
-                json!([self.claims.success, self.claims.failure]),
-            ),
+            ("success_count, failure_count", json!(self.claims)),
             ("supersedes", json!(supersedes)),
             (
                 "expires_at",

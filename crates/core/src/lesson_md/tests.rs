@@ -279,6 +279,21 @@ fn what_cannot_be_changed_in_place_is_written_anew() {
 }
 
 #[test]
+fn a_change_inside_a_vendors_map_leaves_what_is_beside_it() {
+    let source = FOLDED.replace(
+        "    reviewed: yes\n",
+        "    reviewed: yes # by two\n  hardwon:\n    # ours\n    signature: npm test\n    theirs: 1\n",
+    );
+    let changed = edited(&source, |it| {
+        it.admitted.content.signature = clean("npm ci")
+    });
+    assert_snapshot!(difference(&source, &changed), @"
+    -     signature: npm test
+    +     signature: npm ci
+    ");
+}
+
+#[test]
 fn a_lesson_that_came_from_no_file() {
     let mut lesson = lesson(admitted(FOLDED));
     let content = &mut lesson.admitted.content;
@@ -460,16 +475,10 @@ fn everything_in_a_file_is_judged() {
 }
 
 #[test]
-fn a_joint_target_waits() {
-    let source = FOLDED.replace("- role: builder", "- role: builder\n      skill: rust");
-    assert!(matches!(admitted(&source).status, Status::Pending { .. }));
-    assert_eq!(again(&source), source);
-}
-
-#[test]
-fn what_is_for_somebody_unknown_waits() {
+fn what_is_for_somebody_unclear_waits() {
     assert_eq!(admitted(FOLDED).status, Status::Active);
     for (old, new) in [
+        ("- role: builder", "- role: builder\n      skill: rust"),
         ("- role: builder", "- team: builder"),
         ("- role: builder", "- role: builder\n    - crew: night"),
         ("  targets:", "  audience: night\n  targets:"),
