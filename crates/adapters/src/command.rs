@@ -14,7 +14,7 @@ use std::{
 };
 
 use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
-use hardwon_engine::model::{Answer, Model, ModelAsk, ModelError};
+use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest};
 
 /// How often it is looked whether the process has ended, once it said all it had to say.
 const LOOK: Duration = Duration::from_millis(10);
@@ -57,7 +57,7 @@ impl CommandModel {
 }
 
 impl Model for CommandModel {
-    fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
+    fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError> {
         let deadline = Instant::now() + self.timeout;
         let mut child = self.start()?;
         let question = format!("{}\n\n{}", ask.prompt.system, ask.prompt.user);
@@ -69,7 +69,7 @@ impl Model for CommandModel {
         let ended = wait_for_answer(&mut child, &answer, deadline);
         end_group(&mut child);
         match ended? {
-            (text, status) if status.success() => Ok(Answer {
+            (text, status) if status.success() => Ok(ModelAnswer {
                 text: RawText::new(text),
                 tokens: None,
             }),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hardwon_core::{digest, limits, text::CleanText, vector::Vector};
 use hardwon_engine::{
-    embed::{Embedded, Embedder},
+    embed::{EmbeddedTexts, Embedder},
     model::ModelError,
 };
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ impl EmbeddingService {
 }
 
 impl Embedder for EmbeddingService {
-    fn space(&self) -> Result<String, ModelError> {
+    fn space_name(&self) -> Result<String, ModelError> {
         let endpoint = &self.endpoint;
         let dimensions = self.dimensions.unwrap_or(0).to_be_bytes();
         let parts = [
@@ -81,7 +81,7 @@ impl Embedder for EmbeddingService {
         Ok(format!("openai {name} {print}"))
     }
 
-    fn embed(&self, texts: &[CleanText], within: Duration) -> Result<Embedded, ModelError> {
+    fn embed(&self, texts: &[CleanText], within: Duration) -> Result<EmbeddedTexts, ModelError> {
         let pieces = http::post(&self.endpoint, &self.request(texts), within, BODY_BYTES)?;
         read_vectors(&pieces, texts)
     }
@@ -91,17 +91,17 @@ impl Embedder for EmbeddingService {
 pub struct UnusableEmbedder(pub ModelError);
 
 impl Embedder for UnusableEmbedder {
-    fn space(&self) -> Result<String, ModelError> {
+    fn space_name(&self) -> Result<String, ModelError> {
         Err(self.0.clone())
     }
 
-    fn embed(&self, _: &[CleanText], _: Duration) -> Result<Embedded, ModelError> {
+    fn embed(&self, _: &[CleanText], _: Duration) -> Result<EmbeddedTexts, ModelError> {
         Err(self.0.clone())
     }
 }
 
 /// Reads an answer, which may list the texts in any order.
-fn read_vectors(pieces: &[Value], texts: &[CleanText]) -> Result<Embedded, ModelError> {
+fn read_vectors(pieces: &[Value], texts: &[CleanText]) -> Result<EmbeddedTexts, ModelError> {
     let body = pieces.first().unwrap_or(&Value::Null);
     let Some(data) = body["data"].as_array() else {
         return Err(failed("the answer holds no vectors"));
@@ -121,7 +121,7 @@ fn read_vectors(pieces: &[Value], texts: &[CleanText]) -> Result<Embedded, Model
     let usage = &body["usage"];
     let tokens = usage["total_tokens"].as_u64();
     let tokens = tokens.or(usage["prompt_tokens"].as_u64());
-    Ok(Embedded {
+    Ok(EmbeddedTexts {
         vectors: vectors.ok_or_else(|| failed(&missing()))?,
         tokens: tokens.unwrap_or_else(|| estimate_tokens(texts)),
     })

@@ -98,15 +98,17 @@ fn read_body(body: &mut Body, endpoint: &Endpoint, most: usize) -> Result<Vec<u8
 fn describe_trouble(error: &Trouble, names: SettingNames) -> ModelError {
     match error {
         Trouble::Timeout(Timeout::Connect | Timeout::Resolve) => {
-            ModelError::Away("it could not be reached in time".to_owned())
+            ModelError::Unreachable("it could not be reached in time".to_owned())
         }
         Trouble::Timeout(_) => ModelError::TimedOut,
-        Trouble::HostNotFound => ModelError::Away("its host cannot be found".to_owned()),
-        Trouble::ConnectionFailed => ModelError::Away("it cannot be connected to".to_owned()),
-        Trouble::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
-            ModelError::Away("nothing listens at its address".to_owned())
+        Trouble::HostNotFound => ModelError::Unreachable("its host cannot be found".to_owned()),
+        Trouble::ConnectionFailed => {
+            ModelError::Unreachable("it cannot be connected to".to_owned())
         }
-        Trouble::Io(_) => ModelError::Away("the connection broke off".to_owned()),
+        Trouble::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+            ModelError::Unreachable("nothing listens at its address".to_owned())
+        }
+        Trouble::Io(_) => ModelError::Unreachable("the connection broke off".to_owned()),
         Trouble::BadUri(_) => ModelError::Unusable(format!("{} is no address", names.url)),
         Trouble::Rustls(_) | Trouble::Tls(_) => {
             ModelError::Unusable("its certificate is not one to be trusted".to_owned())

@@ -11,7 +11,7 @@ mod openai;
 use std::time::Duration;
 
 use hardwon_core::{limits, text::RawText};
-use hardwon_engine::model::{Answer, Model, ModelAsk, ModelError, Tokens};
+use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest, TokenUsage};
 use serde_json::Value;
 
 use crate::{
@@ -36,7 +36,7 @@ pub enum ModelApi {
 /// A form as two functions, with what its provider is known by.
 struct ApiForm {
     defaults: ProviderDefaults,
-    build_request: fn(&Endpoint, &ModelAsk) -> HttpRequest,
+    build_request: fn(&Endpoint, &ModelRequest) -> HttpRequest,
     /// Fails where the piece says that there will be no answer.
     add_piece: fn(&mut PartialAnswer, &Value) -> Result<(), ModelError>,
     /// What an answer must hold, for the error that it does not.
@@ -47,7 +47,7 @@ struct ApiForm {
 #[derive(Default)]
 struct PartialAnswer {
     text: String,
-    tokens: Option<Tokens>,
+    tokens: Option<TokenUsage>,
     /// Whether a piece was of the expected form.
     is_found: bool,
 }
@@ -93,7 +93,7 @@ impl ModelService {
 }
 
 impl Model for ModelService {
-    fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
+    fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError> {
         let request = (self.form.build_request)(&self.endpoint, ask);
         let pieces = http::post(&self.endpoint, &request, self.timeout, BODY_BYTES)?;
         let mut answer = PartialAnswer::default();
@@ -101,7 +101,7 @@ impl Model for ModelService {
             (self.form.add_piece)(&mut answer, piece)?;
         }
         match answer.is_found {
-            true => Ok(Answer {
+            true => Ok(ModelAnswer {
                 text: RawText::new(answer.text),
                 tokens: answer.tokens,
             }),

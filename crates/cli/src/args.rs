@@ -16,7 +16,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardwon_core::id::ClientName;
 
-pub use self::{agents::*, files::*, groups::command, lesson::*, queue::*, replay::*, stats::*};
+pub use self::{
+    agents::*, files::*, groups::build_command, lesson::*, queue::*, replay::*, stats::*,
+};
 
 /// A memory for what AI agents learned the hard way.
 ///
@@ -40,18 +42,18 @@ Exit codes: 0 success, 1 nothing found or a check failed, 2 bad input or unreada
 pub struct Cli {
     /// Settings that every command takes.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CliCommand,
 }
 
-fn at_least_one(text: &str) -> Result<usize, &'static str> {
+fn parse_positive(text: &str) -> Result<usize, &'static str> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or("give a whole number, 1 or more")
 }
 
-fn recall_number(text: &str) -> Result<i64, &'static str> {
+fn parse_recall_number(text: &str) -> Result<i64, &'static str> {
     let number = text.strip_prefix('#').unwrap_or(text).parse();
     number.map_err(|_| "write it as 14 or '#14'")
 }
@@ -59,7 +61,7 @@ fn recall_number(text: &str) -> Result<i64, &'static str> {
 /// Settings that every command takes.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Which lessons")]
-pub struct Global {
+pub struct GlobalArgs {
     /// The database file [default: `$XDG_DATA_HOME/hardwon/hardwon.db`].
     #[arg(long, global = true, value_name = "FILE")]
     pub db: Option<PathBuf>,
@@ -82,7 +84,7 @@ pub struct Global {
 /// What to do.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
-pub enum Command {
+pub enum CliCommand {
     /// Show how hardwon works, on recorded sessions; stores nothing.
     Demo(DemoArgs),
     /// Learn lessons from agents' session transcripts.
@@ -202,7 +204,7 @@ pub struct RecallArgs {
     /// The task; read from stdin when absent.
     pub prompt: Option<String>,
     /// Show at most this many lessons, and never more than 7.
-    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    #[arg(short, long, value_name = "N", value_parser = parse_positive)]
     pub k: Option<usize>,
     /// Print JSON.
     #[arg(long)]
@@ -218,7 +220,7 @@ pub struct RecallArgs {
     pub batch: bool,
     /// The format in which the lessons are printed.
     #[arg(long, value_enum, value_name = "FORM")]
-    pub form: Option<PreambleForm>,
+    pub form: Option<PreambleFormatArg>,
     /// The session that this recall belongs to, by the name its transcript will have.
     ///
     /// Lets hardwon judge afterwards whether the lessons helped. For that, one of them may be left out
@@ -241,7 +243,7 @@ pub struct RecallArgs {
 
 /// The form of a preamble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PreambleForm {
+pub enum PreambleFormatArg {
     /// `[KNOWN PITFALLS …]`.
     Pitfalls,
     /// `## Past Experience`.
@@ -304,7 +306,7 @@ pub struct RedactArgs {
 #[derive(Debug, Args)]
 pub struct LogArgs {
     /// List at most this many.
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, value_parser = parse_positive)]
     pub lines: usize,
     /// Only what was shown to this client, such as `claude-code`.
     #[arg(long, value_name = "NAME", value_parser = ClientName::parse)]
@@ -324,7 +326,7 @@ pub struct LogArgs {
 #[derive(Debug, Args)]
 pub struct WhyArgs {
     /// The recall's number, as in `14` or `#14` [default: the latest].
-    #[arg(value_parser = recall_number)]
+    #[arg(value_parser = parse_recall_number)]
     pub recall: Option<i64>,
     /// Print JSON.
     #[arg(long)]
@@ -337,7 +339,7 @@ pub struct WhyArgs {
 #[derive(Debug, Args)]
 pub struct PauseArgs {
     /// How long, as in `30m`, `2h` or `3d` [default: until `hardwon resume`].
-    #[arg(long = "for", value_name = "TIME", value_parser = crate::when::parse_span)]
+    #[arg(long = "for", value_name = "TIME", value_parser = crate::time::parse_span)]
     pub length: Option<jiff::SignedDuration>,
 }
 

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use crate::{
-    args::{Cli, Command, Global},
-    error::Failure,
+    args::{Cli, CliCommand, GlobalArgs},
+    error::CliError,
 };
 
 mod ask;
@@ -34,7 +34,7 @@ mod redact;
 mod replay;
 mod review;
 mod stats;
-mod story;
+mod recall_story;
 pub(crate) mod sync;
 mod uninstall;
 mod why;
@@ -43,14 +43,14 @@ mod writ;
 pub(crate) use recall::run as recall;
 
 /// Refuses to be told whose lessons are meant, where a command is about all that a database holds.
-fn refuse_narrowing(global: &Global, why: &str) -> Result<(), Failure> {
+fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> {
     let named = [
         (global.agent.is_some(), "--agent"),
         (global.project.is_some(), "--project"),
         (global.everywhere, "--everywhere"),
     ];
     match named.iter().find(|(is_named, _)| *is_named) {
-        Some((_, option)) => Err(Failure::input(format!(
+        Some((_, option)) => Err(CliError::bad_input(format!(
             "{option} has no meaning here: {why}"
         ))),
         None => Ok(()),
@@ -58,40 +58,40 @@ fn refuse_narrowing(global: &Global, why: &str) -> Result<(), Failure> {
 }
 
 /// Runs a command.
-pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
+pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let global = &cli.global;
     match cli.command {
-        Command::Demo(args) => demo::run(&args),
-        Command::Learn(args) => learn::run(global, &args),
-        Command::Observe(_) => observe::run(global),
-        Command::Recall(args) => recall::run(global, &args),
-        Command::Lesson(command) => lesson::run(global, command),
-        Command::Writ(args) => writ::run(global, &args),
-        Command::Reflect(args) => writ::reflect(global, &args),
-        Command::Mcp(_) => mcp::run(global),
-        Command::Redact(args) => redact::run(&args),
-        Command::Log(args) => log::run(global, &args),
-        Command::Why(args) => why::run(global, &args),
-        Command::Pause(args) => pause::pause(global, &args),
-        Command::Resume(_) => pause::resume(global),
-        Command::Effect(args) => effect::run(global, &args),
-        Command::Replay(args) => replay::run(global, &args),
-        Command::Stats(args) => stats::run(global, &args),
-        Command::ReviewQueue(args) => review::run(global, args),
-        Command::Export(args) => export::run(global, &args),
-        Command::Import(args) => import::run(global, &args),
-        Command::Lint(args) => lint::run(&args),
-        Command::Sync(args) => sync::run(global, &args),
-        Command::Journal(command) => journal::run(global, &command),
-        Command::Queue(command) => queue::run(global, &command),
-        Command::Doctor(args) => doctor::run(global, &args),
-        Command::Config(args) => config::run(global, &args),
-        Command::Backup(args) => backup::backup(global, &args),
-        Command::Restore(args) => backup::restore(global, &args),
-        Command::Hook(args) => Ok(crate::hook::run(global, &args)),
-        Command::Completions(args) => completions::run(&args),
-        Command::Init(args) => init::run(global, &args),
-        Command::Plugin(args) => plugin::run(&args),
-        Command::Uninstall(args) => uninstall::run(global, &args),
+        CliCommand::Demo(args) => demo::run(&args),
+        CliCommand::Learn(args) => learn::run(global, &args),
+        CliCommand::Observe(_) => observe::run(global),
+        CliCommand::Recall(args) => recall::run(global, &args),
+        CliCommand::Lesson(command) => lesson::run(global, command),
+        CliCommand::Writ(args) => writ::run(global, &args),
+        CliCommand::Reflect(args) => writ::reflect(global, &args),
+        CliCommand::Mcp(_) => mcp::run(global),
+        CliCommand::Redact(args) => redact::run(&args),
+        CliCommand::Log(args) => log::run(global, &args),
+        CliCommand::Why(args) => why::run(global, &args),
+        CliCommand::Pause(args) => pause::pause(global, &args),
+        CliCommand::Resume(_) => pause::resume(global),
+        CliCommand::Effect(args) => effect::run(global, &args),
+        CliCommand::Replay(args) => replay::run(global, &args),
+        CliCommand::Stats(args) => stats::run(global, &args),
+        CliCommand::ReviewQueue(args) => review::run(global, args),
+        CliCommand::Export(args) => export::run(global, &args),
+        CliCommand::Import(args) => import::run(global, &args),
+        CliCommand::Lint(args) => lint::run(&args),
+        CliCommand::Sync(args) => sync::run(global, &args),
+        CliCommand::Journal(command) => journal::run(global, &command),
+        CliCommand::Queue(command) => queue::run(global, &command),
+        CliCommand::Doctor(args) => doctor::run(global, &args),
+        CliCommand::Config(args) => config::run(global, &args),
+        CliCommand::Backup(args) => backup::backup(global, &args),
+        CliCommand::Restore(args) => backup::restore(global, &args),
+        CliCommand::Hook(args) => Ok(crate::hook::run(global, &args)),
+        CliCommand::Completions(args) => completions::run(&args),
+        CliCommand::Init(args) => init::run(global, &args),
+        CliCommand::Plugin(args) => plugin::run(&args),
+        CliCommand::Uninstall(args) => uninstall::run(global, &args),
     }
 }

@@ -1,6 +1,6 @@
 //! Settings: from the file, the environment and the command line, into typed values.
 //!
-//! The only reader of the environment. Each setting is one row of [`KEYS`]; a later layer wins:
+//! The only reader of the environment. Each setting is one row of [`SETTING_KEYS`]; a later layer wins:
 //! default, file, environment, flag. A value that cannot be read is refused with the place that
 //! it came from.
 
@@ -24,24 +24,24 @@ use hardwon_core::{
     redact::redact,
     scope::Scope,
 };
-use hardwon_engine::{ShowAt, regular};
-use hardwon_store::Within;
+use hardwon_engine::{ShowAt, regular_file};
+use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
-pub use self::keys::{GROUPS, KEYS, Key, is_retired};
+pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey, is_retired};
 use self::{embedding::EmbeddingSettings, model::ModelSettings};
 use crate::{
-    args::{Global, PreambleForm},
-    error::Failure,
+    args::{GlobalArgs, PreambleFormatArg},
+    error::CliError,
     project,
 };
 
 /// The environment variable that keeps still what acts by itself, in a process and all it starts.
-pub const PAUSED: &str = "HARDWON_PAUSED";
+pub const PAUSED_VARIABLE: &str = "HARDWON_PAUSED";
 
 /// Where a setting's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingOrigin {
     /// Nobody said.
     Default,
     /// The settings file.
@@ -52,7 +52,7 @@ pub enum Origin {
     Flag,
 }
 
-impl Origin {
+impl SettingOrigin {
     /// Returns the word for it.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -67,7 +67,7 @@ impl Origin {
 
 /// When an agent is asked, at the end of a turn, what a later session should know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AskWhen {
+pub enum AskPolicy {
     /// Never.
     Off,
     /// In sessions that a person surely types into.
@@ -76,64 +76,69 @@ pub enum AskWhen {
     Always,
 }
 
-/// The value of every setting, in the order of [`KEYS`].
+/// The value of every setting, in the order of [`SETTING_KEYS`].
 #[derive(Debug)]
-pub struct Values(Vec<(Cow<'static, str>, Origin)>);
+pub struct SettingValues(Vec<(Cow<'static, str>, SettingOrigin)>);
 
-impl Values {
+impl SettingValues {
     /// Gathers the layers.
-    pub fn gather(global: &Global) -> Result<Self, Failure> {
+    pub fn gather(global: &GlobalArgs) -> Result<Self, CliError> {
         Ok(Self::gather_from(global, &read_file()?))
     }
 
     /// Gathers the layers, with this as the file.
     #[must_use]
-    pub fn gather_from(global: &Global, file: &DocumentMut) -> Self {
+    pub fn gather_from(global: &GlobalArgs, file: &DocumentMut) -> Self {
         let set = set_variables();
-        let mut values = Vec::with_capacity(KEYS.len());
-        for key in KEYS {
-            values.push(if let Some(value) = flag(global, key.name) {
-                (value.into(), Origin::Flag)
-            } else if let Some(value) = environment(&set, key.name) {
-                (value.into(), Origin::Environment)
+        let mut values = Vec::with_capacity(SETTING_KEYS.len());
+        for key in SETTING_KEYS {
+            values.push(if let Some(value) = flag_value(global, key.name) {
+                (value.into(), SettingOrigin::Flag)
+            } else if let Some(value) = environment_value(&set, key.name) {
+                (value.into(), SettingOrigin::Environment)
             } else if let Some(value) = file.get(key.name) {
-                (plain(value).into(), Origin::File)
+                (plain_value(value).into(), SettingOrigin::File)
             } else {
-                (key.default.into(), Origin::Default)
+                (key.default.into(), SettingOrigin::Default)
             });
         }
         Self(values)
     }
 
     /// Pairs every setting with its value and origin.
-    pub fn rows(&self) -> impl Iterator<Item = (&'static Key, &str, Origin)> {
-        KEYS.iter()
+    pub fn rows(&self) -> impl Iterator<Item = (&'static SettingKey, &str, SettingOrigin)> {
+        SETTING_KEYS
+            .iter()
             .zip(&self.0)
             .map(|(key, (value, origin))| (key, &**value, *origin))
     }
 
     /// Returns the value of a setting, and where it comes from.
     #[must_use]
-    pub fn get(&self, name: &str) -> (&str, Origin) {
+    pub fn get(&self, name: &str) -> (&str, SettingOrigin) {
         let row = self.rows().find(|(key, ..)| key.name == name);
-        row.map_or(("", Origin::Default), |(_, value, origin)| (value, origin))
+        row.map_or(("", SettingOrigin::Default), |(_, value, origin)| {
+            (value, origin)
+        })
     }
 
-    fn parse<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, Failure> {
+    fn parse<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, CliError> {
         let (value, origin) = self.get(name);
         read(value).ok_or_else(|| {
-            let key = KEYS.iter().find(|key| key.name == name);
+            let key = SETTING_KEYS.iter().find(|key| key.name == name);
             let help = key.map_or("", |key| key.help);
             let message = format!(
                 "{:?} is not a valid value of the setting {name}",
                 redact(value)
             );
             let failure = match origin {
-                Origin::Flag => Failure::input(message),
+                SettingOrigin::Flag => CliError::bad_input(message),
                 // Nobody typed it just now, and a hook is not to fail because of it.
-                Origin::Default | Origin::File | Origin::Environment => Failure::fault(message),
+                SettingOrigin::Default | SettingOrigin::File | SettingOrigin::Environment => {
+                    CliError::internal(message)
+                }
             };
-            failure.hint(format!(
+            failure.with_hint(format!(
                 "the value comes from the {}; the setting is: {help}",
                 origin.name()
             ))
@@ -142,7 +147,7 @@ impl Values {
 }
 
 /// Returns the names of an agent that are there: its operator, its role and its skills.
-pub fn named<'a>(
+pub fn agent_identities<'a>(
     operator: &str,
     role: &str,
     skills: impl IntoIterator<Item = &'a str>,
@@ -154,7 +159,7 @@ pub fn named<'a>(
     all.filter(|(_, name)| !name.is_empty()).collect()
 }
 
-fn switch(word: &str) -> Option<bool> {
+fn parse_switch(word: &str) -> Option<bool> {
     match word {
         "on" => Some(true),
         "off" => Some(false),
@@ -170,17 +175,17 @@ pub struct Settings {
     /// Where new lessons live and whose are recalled.
     pub scope: Scope,
     /// Whether a person says which project is meant, by an option or the environment.
-    pub names_project: bool,
+    pub is_project_named: bool,
     /// The operator, the role and the skills of the agent, as far as somebody says.
-    pub asker: Vec<(TargetKind, String)>,
+    pub identities: Vec<(TargetKind, String)>,
     /// Whether every run is worth a lesson.
-    pub every_run: bool,
+    pub captures_every_run: bool,
     /// Learned lessons kept active in one scope.
     pub capacity: usize,
     /// Lessons that one recall shows.
     pub shown: usize,
     /// The preamble's form.
-    pub form: PreambleForm,
+    pub form: PreambleFormatArg,
     /// Tokens that a preamble may take.
     pub tokens: usize,
     /// Whether a lesson may be held back by chance, to measure its effect.
@@ -191,15 +196,15 @@ pub struct Settings {
     pub keep_prompts: bool,
     /// Whether an agent was named for this very call, by an option or the environment, and not the
     /// owner's own by the file.
-    pub is_agent: bool,
+    pub is_agent_named: bool,
     /// Whether a model's lessons wait for review.
-    pub distilled_waits: bool,
+    pub holds_distilled: bool,
     /// Whether a file's lessons wait for review.
-    pub imported_waits: bool,
+    pub holds_imported: bool,
     /// Whether a sub-agent's prompt brings up lessons, as its parent's did.
     pub subagents: bool,
     /// When an agent is asked, at the end of a turn, what a later session should know.
-    pub ask: AskWhen,
+    pub ask: AskPolicy,
     /// How often that may be in a day.
     pub asks_per_day: usize,
     /// Whether a project's files are kept in step after learning.
@@ -212,18 +217,18 @@ pub struct Settings {
 
 impl Settings {
     /// Reads all layers.
-    pub fn load(global: &Global) -> Result<Self, Failure> {
+    pub fn load(global: &GlobalArgs) -> Result<Self, CliError> {
         Self::load_in(global, None)
     }
 
     /// Reads all layers, for somebody who works in another folder than this process.
-    pub fn load_in(global: &Global, folder: Option<&Path>) -> Result<Self, Failure> {
-        Self::placed(&Values::gather(global)?, global, folder)
+    pub fn load_in(global: &GlobalArgs, folder: Option<&Path>) -> Result<Self, CliError> {
+        Self::from_layers(&SettingValues::gather(global)?, global, folder)
     }
 
     /// Makes typed settings of the values.
-    pub fn from_values(values: &Values, global: &Global) -> Result<Self, Failure> {
-        Self::placed(values, global, None)
+    pub fn from_values(values: &SettingValues, global: &GlobalArgs) -> Result<Self, CliError> {
+        Self::from_layers(values, global, None)
     }
 
     /// Returns the person whose terminal this is: they own the tenant, and what they name only says what
@@ -235,39 +240,43 @@ impl Settings {
 
     /// Returns the part of the tenant that is asked for: one agent's or one project's, if named.
     #[must_use]
-    pub fn asked_part(&self) -> Within {
-        Within::same_as(&self.scope, self.is_agent, self.names_project)
+    pub fn requested_within(&self) -> ScopeFilter {
+        ScopeFilter::same_as(&self.scope, self.is_agent_named, self.is_project_named)
     }
 
     /// Returns whether what is of this scope is asked for: of whichever agent and project, unless one is
     /// named.
     #[must_use]
-    pub fn asks_for(&self, scope: &Scope) -> bool {
-        self.asked_part().holds(scope)
+    pub fn is_requested(&self, scope: &Scope) -> bool {
+        self.requested_within().includes(scope)
     }
 
-    fn placed(values: &Values, global: &Global, folder: Option<&Path>) -> Result<Self, Failure> {
+    fn from_layers(
+        values: &SettingValues,
+        global: &GlobalArgs,
+        folder: Option<&Path>,
+    ) -> Result<Self, CliError> {
         let waits = |word: &str| match word {
             "active" => Some(false),
             "pending" => Some(true),
             _ => None,
         };
         Ok(Self {
-            db: database(values.get("db").0)?,
+            db: database_path(values.get("db").0)?,
             scope: Scope {
                 tenant: values.parse("tenant", |name| TenantId::parse(name).ok())?,
                 agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
-                project: project(global, folder)?,
+                project: resolve_project(global, folder)?,
             },
-            names_project: global.everywhere
+            is_project_named: global.everywhere
                 || global.project.is_some()
                 || project_variable().is_some(),
-            asker: named(
+            identities: agent_identities(
                 values.get("operator").0,
                 values.get("role").0,
                 values.get("skills").0.split(','),
             ),
-            every_run: values.parse("capture", |word| match word {
+            captures_every_run: values.parse("capture", |word| match word {
                 "struggle" => Some(false),
                 "every-run" => Some(true),
                 _ => None,
@@ -278,27 +287,30 @@ impl Settings {
                     .ok()
                     .filter(|n| (1..=limits::SHOWN_MAX).contains(n))
             })?,
-            form: values.parse("form", |word| PreambleForm::from_str(word, false).ok())?,
+            form: values.parse("form", |word| PreambleFormatArg::from_str(word, false).ok())?,
             tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
-            holdout: values.parse("holdout", switch)?,
+            holdout: values.parse("holdout", parse_switch)?,
             show_at: values.parse("show_at", |word| match word {
-                "first" => Some(ShowAt::First),
-                "action" => Some(ShowAt::Action),
+                "first" => Some(ShowAt::FirstMatch),
+                "action" => Some(ShowAt::NamedAction),
                 _ => None,
             })?,
-            keep_prompts: values.parse("keep_prompts", switch)?,
-            is_agent: matches!(values.get("agent").1, Origin::Environment | Origin::Flag),
-            distilled_waits: values.parse("distilled", waits)?,
-            imported_waits: values.parse("imported", waits)?,
-            subagents: values.parse("subagents", switch)?,
+            keep_prompts: values.parse("keep_prompts", parse_switch)?,
+            is_agent_named: matches!(
+                values.get("agent").1,
+                SettingOrigin::Environment | SettingOrigin::Flag
+            ),
+            holds_distilled: values.parse("distilled", waits)?,
+            holds_imported: values.parse("imported", waits)?,
+            subagents: values.parse("subagents", parse_switch)?,
             ask: values.parse("ask", |word| match word {
-                "off" => Some(AskWhen::Off),
-                "on" => Some(AskWhen::On),
-                "always" => Some(AskWhen::Always),
+                "off" => Some(AskPolicy::Off),
+                "on" => Some(AskPolicy::On),
+                "always" => Some(AskPolicy::Always),
                 _ => None,
             })?,
             asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
-            sync: values.parse("sync", switch)?,
+            sync: values.parse("sync", parse_switch)?,
             model: ModelSettings::from_values(values)?,
             embedding: EmbeddingSettings::from_values(values)?,
         })
@@ -306,12 +318,12 @@ impl Settings {
 }
 
 /// What the environment variables of settings begin with.
-const PREFIX: &str = "HARDWON_";
+const VARIABLE_PREFIX: &str = "HARDWON_";
 
 /// Returns the environment variable of a setting.
 #[must_use]
-pub fn variable(name: &str) -> String {
-    format!("{PREFIX}{}", name.to_uppercase())
+pub fn variable_name(name: &str) -> String {
+    format!("{VARIABLE_PREFIX}{}", name.to_uppercase())
 }
 
 /// Returns the variables that may be settings, by what follows the prefix.
@@ -320,27 +332,29 @@ pub fn variable(name: &str) -> String {
 /// for each.
 fn set_variables() -> Vec<String> {
     let rest = |name: OsString| {
-        let (prefix, rest) = name.to_str()?.split_at_checked(PREFIX.len())?;
-        prefix.eq_ignore_ascii_case(PREFIX).then(|| rest.to_owned())
+        let (prefix, rest) = name.to_str()?.split_at_checked(VARIABLE_PREFIX.len())?;
+        prefix
+            .eq_ignore_ascii_case(VARIABLE_PREFIX)
+            .then(|| rest.to_owned())
     };
     env::vars_os().filter_map(|(name, _)| rest(name)).collect()
 }
 
 /// Returns what the environment says about a setting, if its variable may be set.
-fn environment(set: &[String], name: &str) -> Option<String> {
+fn environment_value(set: &[String], name: &str) -> Option<String> {
     set.iter().find(|it| it.eq_ignore_ascii_case(name))?;
-    let value = env::var_os(variable(name)).filter(|it| !it.is_empty())?;
+    let value = env::var_os(variable_name(name)).filter(|it| !it.is_empty())?;
     Some(value.to_string_lossy().into_owned())
 }
 
 /// Returns whether somebody who started this process wants it to keep still.
 #[must_use]
-pub fn is_told_to_pause() -> bool {
-    env::var_os(PAUSED).is_some_and(|it| !it.is_empty() && it != "0")
+pub fn is_pause_requested() -> bool {
+    env::var_os(PAUSED_VARIABLE).is_some_and(|it| !it.is_empty() && it != "0")
 }
 
 /// Returns the settings file: `$HARDWON_CONFIG`, else in the user's configuration folder.
-pub fn file_path() -> Result<PathBuf, Failure> {
+pub fn file_path() -> Result<PathBuf, CliError> {
     if let Some(path) = env::var_os("HARDWON_CONFIG").filter(|path| !path.is_empty()) {
         return Ok(path.into());
     }
@@ -351,12 +365,12 @@ pub fn file_path() -> Result<PathBuf, Failure> {
 }
 
 /// Returns the folder of what is kept for good: `$XDG_DATA_HOME/hardwon`.
-pub fn data_folder() -> Result<PathBuf, Failure> {
+pub fn data_folder() -> Result<PathBuf, CliError> {
     Ok(base_folder("XDG_DATA_HOME", ".local/share", "XDG_DATA_HOME to a folder")?.join("hardwon"))
 }
 
 /// Returns the folder of what is to outlast a restart and is no lesson: `$XDG_STATE_HOME/hardwon`.
-pub fn state_folder() -> Result<PathBuf, Failure> {
+pub fn state_folder() -> Result<PathBuf, CliError> {
     Ok(base_folder(
         "XDG_STATE_HOME",
         ".local/state",
@@ -366,18 +380,18 @@ pub fn state_folder() -> Result<PathBuf, Failure> {
 }
 
 /// Reads the settings file; one that is not there is empty.
-pub fn read_file() -> Result<DocumentMut, Failure> {
+pub fn read_file() -> Result<DocumentMut, CliError> {
     // Without a home there is no file, and the other layers may say all that is needed.
     let Ok(path) = file_path() else {
         return Ok(DocumentMut::new());
     };
-    let text = match regular::read_to_string(&path) {
+    let text = match regular_file::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Ok(DocumentMut::new());
         }
         Err(error) => {
-            return Err(Failure::fault(format!(
+            return Err(CliError::internal(format!(
                 "reading {}: {error}",
                 path.display()
             )));
@@ -389,27 +403,27 @@ pub fn read_file() -> Result<DocumentMut, Failure> {
         let line = read.unwrap_or_default().matches('\n').count() + 1;
         let (path, what) = (path.display(), error.message());
         let message = format!("{path} is not valid TOML: line {line}: {what}");
-        Failure::fault(message).hint("fix the file, or remove it")
+        CliError::internal(message).with_hint("fix the file, or remove it")
     })?;
-    let is_unknown = |name: &str| key(name).is_none() && !is_retired(name, "");
+    let is_unknown = |name: &str| find_key(name).is_none() && !is_retired(name, "");
     if let Some((name, _)) = document.iter().find(|(name, _)| is_unknown(name)) {
         let message = format!("{}: there is no setting {name:?}", path.display());
-        return Err(Failure::fault(message).hint(suggestion(name)));
+        return Err(CliError::internal(message).with_hint(suggest_setting(name)));
     }
     Ok(document)
 }
 
 /// Finds a setting by its name.
 #[must_use]
-pub fn key(name: &str) -> Option<&'static Key> {
-    KEYS.iter().find(|key| key.name == name)
+pub fn find_key(name: &str) -> Option<&'static SettingKey> {
+    SETTING_KEYS.iter().find(|key| key.name == name)
 }
 
 /// Says which setting may have been meant by a name that is none, and where they are listed.
 #[must_use]
-pub fn suggestion(name: &str) -> String {
-    let distance = |key: &Key| edit_distance(name, key.name);
-    let nearest = KEYS.iter().min_by_key(|key| distance(key));
+pub fn suggest_setting(name: &str) -> String {
+    let distance = |key: &SettingKey| edit_distance(name, key.name);
+    let nearest = SETTING_KEYS.iter().min_by_key(|key| distance(key));
     // With more letters changed it is another word.
     let nearest = nearest.filter(|key| distance(key) <= name.len().div_ceil(3));
     match nearest {
@@ -436,12 +450,12 @@ fn edit_distance(one: &str, other: &str) -> usize {
 }
 
 /// Returns the user's home folder.
-pub fn home() -> Option<PathBuf> {
+pub fn home_folder() -> Option<PathBuf> {
     env::home_dir().filter(|home| home.is_absolute())
 }
 
 /// Returns a value without the blanks and the comment around it.
-fn plain(item: &toml_edit::Item) -> String {
+fn plain_value(item: &toml_edit::Item) -> String {
     match item.as_value().cloned() {
         Some(Value::String(text)) => text.into_value(),
         Some(value) => value.decorated("", "").to_string(),
@@ -449,7 +463,7 @@ fn plain(item: &toml_edit::Item) -> String {
     }
 }
 
-fn flag(global: &Global, name: &str) -> Option<String> {
+fn flag_value(global: &GlobalArgs, name: &str) -> Option<String> {
     match name {
         "db" => global
             .db
@@ -460,47 +474,55 @@ fn flag(global: &Global, name: &str) -> Option<String> {
     }
 }
 
-fn database(value: &str) -> Result<PathBuf, Failure> {
+fn database_path(value: &str) -> Result<PathBuf, CliError> {
     if value.is_empty() {
         return Ok(
             base_folder("XDG_DATA_HOME", ".local/share", "HARDWON_DB to a file")?
                 .join("hardwon/hardwon.db"),
         );
     }
-    Ok(match (value.strip_prefix("~/"), home()) {
+    Ok(match (value.strip_prefix("~/"), home_folder()) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(value),
     })
 }
 
 /// Returns a base folder of the XDG specification, which wants relative values ignored.
-fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBuf, Failure> {
+fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBuf, CliError> {
     let set = env::var_os(variable)
         .map(PathBuf::from)
         .filter(|path| path.is_absolute());
-    set.or_else(|| home().map(|home| home.join(below_home)))
+    set.or_else(|| home_folder().map(|home| home.join(below_home)))
         .ok_or_else(|| {
-            Failure::fault("cannot find your home folder, where the database and settings are kept")
-                .hint(format!("set HOME, or set {instead}"))
+            CliError::internal(
+                "cannot find your home folder, where the database and settings are kept",
+            )
+            .with_hint(format!("set HOME, or set {instead}"))
         })
 }
 
 /// Returns the project that is meant; none where a person says that it is for everywhere.
 /// `folder` is where somebody works, when that is not where this program runs.
-pub fn project(global: &Global, folder: Option<&Path>) -> Result<Option<ProjectId>, Failure> {
+pub fn resolve_project(
+    global: &GlobalArgs,
+    folder: Option<&Path>,
+) -> Result<Option<ProjectId>, CliError> {
     if global.everywhere {
         return Ok(None);
     }
     // Without a name, the option means the project of the current folder, as no option does.
     if let Some(name) = global.project.as_ref().filter(|name| !name.is_empty()) {
-        let id = project::of_name(name);
-        return Ok(Some(id.map_err(|bad| Failure::input(bad.to_string()))?));
+        let id = project::parse_project(name);
+        return Ok(Some(
+            id.map_err(|bad| CliError::bad_input(bad.to_string()))?,
+        ));
     }
     if let Some(name) = project_variable() {
-        let id = project::of_name(&name).map_err(|bad| Failure::fault(bad.to_string()))?;
+        let id =
+            project::parse_project(&name).map_err(|bad| CliError::internal(bad.to_string()))?;
         return Ok(Some(id));
     }
-    Ok(Some(project::of_folder(&match folder {
+    Ok(Some(project::project_of_folder(&match folder {
         Some(folder) => folder.to_owned(),
         None => current_folder(),
     })))
@@ -535,7 +557,7 @@ mod tests {
             ("", None),
             ("a-name-of-something-else", None),
         ] {
-            let said = suggestion(name);
+            let said = suggest_setting(name);
             let meant = said.strip_prefix("did you mean ");
             let meant = meant.and_then(|it| it.split_once('?')).map(|it| it.0);
             assert_eq!(meant, expected, "{name}");

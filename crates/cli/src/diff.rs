@@ -1,26 +1,29 @@
 //! What changed between two short texts, word by word.
 
 /// Words of each text that are compared; what follows counts as changed.
-const WORDS: usize = 2_000;
+const MAX_WORDS: usize = 2_000;
 
 /// Writes two texts as one: `[-what only the old one says-]{+what only the new one says+}`.
 #[must_use]
-pub fn words(old: &str, new: &str) -> String {
+pub fn diff_words(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (
         old.split_whitespace().collect(),
         new.split_whitespace().collect(),
     );
-    let common = common(&old[..old.len().min(WORDS)], &new[..new.len().min(WORDS)]);
+    let common = longest_common(
+        &old[..old.len().min(MAX_WORDS)],
+        &new[..new.len().min(MAX_WORDS)],
+    );
     let (mut told, mut at) = (Vec::new(), (0, 0));
     for (left, right) in common.into_iter().chain([(old.len(), new.len())]) {
-        told.extend(changed(&old[at.0..left], &new[at.1..right]));
+        told.extend(render_change(&old[at.0..left], &new[at.1..right]));
         told.extend(old.get(left).map(|word| (*word).to_owned()));
         at = (left + 1, right + 1);
     }
     told.join(" ")
 }
 
-fn changed(gone: &[&str], come: &[&str]) -> Option<String> {
+fn render_change(gone: &[&str], come: &[&str]) -> Option<String> {
     let gone = (!gone.is_empty()).then(|| format!("[-{}-]", gone.join(" ")));
     let come = (!come.is_empty()).then(|| format!("{{+{}+}}", come.join(" ")));
     match (gone, come) {
@@ -30,7 +33,7 @@ fn changed(gone: &[&str], come: &[&str]) -> Option<String> {
 }
 
 /// Returns the places of the longest row of words that both have in the same order.
-fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+fn longest_common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     // How long the row is that begins at a word of each.
     let wide = new.len() + 1;
     let mut length = vec![0_u16; (old.len() + 1) * wide];
@@ -75,18 +78,18 @@ mod tests {
             ("", "new", "{+new+}"),
             ("old", "", "[-old-]"),
         ] {
-            assert_eq!(words(old, new), expected, "{old} | {new}");
+            assert_eq!(diff_words(old, new), expected, "{old} | {new}");
         }
     }
 
     #[test]
     fn a_long_text_is_compared_as_far_as_it_goes() {
         let (old, new) = ("a ".repeat(5_000), "b ".repeat(5_000));
-        let told = words(&old, &new);
+        let told = diff_words(&old, &new);
         assert_eq!(told.matches('a').count(), 5_000);
         assert_eq!(told.matches('b').count(), 5_000);
         assert_eq!(
-            words(&old, &old).matches("a").count(),
+            diff_words(&old, &old).matches("a").count(),
             8_000,
             "2,000 of them once"
         );

@@ -6,19 +6,19 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{lesson::Lesson, lesson_md::FileFinding, text::CleanText};
-use hardwon_engine::files::Skipped;
+use hardwon_engine::files::SkippedFile;
 use serde::{Deserialize, Serialize};
 
 /// A text with the caller's name for it, in and out of filters.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Sample {
+pub struct TextSample {
     /// The caller's name for it, given back as it came.
     pub id: serde_json::Value,
     /// The text.
     pub text: String,
 }
 
-impl Sample {
+impl TextSample {
     /// What a line that holds one looks like.
     pub const SHAPE: &str = r#"{"id","text"}"#;
 }
@@ -54,11 +54,11 @@ pub struct SkippedDto<'a> {
     why: &'a str,
 }
 
-impl<'a> From<&'a Skipped> for SkippedDto<'a> {
-    fn from(skipped: &'a Skipped) -> Self {
+impl<'a> From<&'a SkippedFile> for SkippedDto<'a> {
+    fn from(skipped: &'a SkippedFile) -> Self {
         Self {
             name: &skipped.name,
-            why: &skipped.why,
+            why: &skipped.reason,
         }
     }
 }
@@ -150,7 +150,7 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
                 .as_ref()
                 .map(|project| project.display_name()),
             status: lesson.status.name(),
-            why: hardwon_engine::why(&lesson.status),
+            why: hardwon_engine::status_reason(&lesson.status),
             cause: lesson.cause.name(),
             outcome: lesson.outcome.name(),
             trust: lesson.trust.class.name(),

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use hardwon_adapters::{EmbeddingService, UnusableEmbedder};
 use hardwon_engine::{
-    Engine, Fill, FillStop, Principal,
-    embed::{Embedder, Semantic},
+    EmbedOptions, EmbedStop, Engine, Principal,
+    embed::{Embedder, SemanticRecall},
     model::{Model, ModelError},
 };
 
@@ -21,40 +21,43 @@ use crate::{
 };
 
 /// How long a batch of lessons may take, which nobody waits for.
-const BATCH: Duration = Duration::from_secs(60);
+const BATCH_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Why there is no embedding for whoever has a folder set.
 const FOLDER_GONE: &str = "the setting embedding is `folder`, which is no longer read: see docs/semantic.md \
     for a service on this machine, or run `hardwon config set embedding off`";
 
 /// Lessons that a process in the background has embedded at most.
-const IN_BACKGROUND: usize = 512;
+const BACKGROUND_LESSONS: usize = 512;
 
 /// Returns recall by meaning as the settings say; `None` if it is off. Nothing is sent yet.
 #[must_use]
-pub fn from_settings(embedding: &EmbeddingSettings, model: &ModelSettings) -> Option<Semantic> {
+pub fn from_settings(
+    embedding: &EmbeddingSettings,
+    model: &ModelSettings,
+) -> Option<SemanticRecall> {
     let made = match embedding.provider {
         EmbeddingProvider::Off => return None,
-        EmbeddingProvider::Folder => Err(unusable(FOLDER_GONE)),
-        EmbeddingProvider::OpenAi => service(embedding),
+        EmbeddingProvider::Folder => Err(unusable_error(FOLDER_GONE)),
+        EmbeddingProvider::OpenAi => build_service(embedding),
     };
-    let made = made.and_then(|embedder| Ok((embedder, writer(embedding, model)?)));
+    let made = made.and_then(|embedder| Ok((embedder, build_hyde_model(embedding, model)?)));
     let (embedder, writer) = made.unwrap_or_else(|error| (Box::new(UnusableEmbedder(error)), None));
-    Some(Semantic {
+    Some(SemanticRecall {
         embedder,
         writer,
-        within: embedding.timeout,
+        timeout: embedding.timeout,
     })
 }
 
-fn service(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, ModelError> {
+fn build_service(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, ModelError> {
     let EmbeddingSettings {
         service,
         dimensions,
         ..
     } = embedding;
     if service.model.is_empty() {
-        return Err(unusable(
+        return Err(unusable_error(
             "embedding_name is not set: set it with `hardwon config set embedding_name NAME`",
         ));
     }
@@ -63,7 +66,7 @@ fn service(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, ModelErro
 }
 
 /// Returns the model that writes what a prompt might call for, in the time that a prompt has.
-fn writer(
+fn build_hyde_model(
     embedding: &EmbeddingSettings,
     model: &ModelSettings,
 ) -> Result<Option<Box<dyn Model>>, ModelError> {
@@ -76,28 +79,28 @@ fn writer(
     };
     match model::from_settings(&hasty)? {
         Some(model) => Ok(Some(model)),
-        None => Err(unusable("embedding_hyde is on, and no model is set")),
+        None => Err(unusable_error("embedding_hyde is on, and no model is set")),
     }
 }
 
-fn unusable(what: &str) -> ModelError {
+fn unusable_error(what: &str) -> ModelError {
     ModelError::Unusable(what.to_owned())
 }
 
 /// Says that a recall went without the embedding that is set.
 #[must_use]
-pub fn by_words(trouble: &ModelError) -> String {
-    output::one_line(&format!(
+pub fn describe_fallback(trouble: &ModelError) -> String {
+    output::to_one_line(&format!(
         "lessons were found by words alone, because the embedding failed: {trouble}"
     ))
 }
 
 /// Returns within which limits lessons are embedded, at most so many of them.
 #[must_use]
-pub fn fill_limits(settings: &Settings, lessons: usize) -> Fill {
-    Fill {
-        lessons,
-        within: BATCH,
+pub fn fill_limits(settings: &Settings, lessons: usize) -> EmbedOptions {
+    EmbedOptions {
+        max_lessons: lessons,
+        timeout: BATCH_TIMEOUT,
         allowance: settings.model.allowance,
     }
 }
@@ -107,11 +110,11 @@ pub fn fill_limits(settings: &Settings, lessons: usize) -> Fill {
 #[must_use]
 pub fn fill_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
     let desk = engine.acting_as(Principal::background(settings.scope.clone()));
-    let filled = desk.embed_lessons(&fill_limits(settings, IN_BACKGROUND));
+    let filled = desk.embed_lessons(&fill_limits(settings, BACKGROUND_LESSONS));
     match filled {
         Ok(filled) => match filled.stop? {
             // The next one goes on.
-            FillStop::Enough => None,
+            EmbedStop::LimitReached => None,
             why => Some(format!("embedding lessons: {why}")),
         },
         Err(error) => Some(format!("embedding lessons: {error}")),
@@ -147,7 +150,7 @@ mod tests {
         assert!(from_settings(&off, &nobody).is_none());
         let told = |settings: EmbeddingSettings| {
             let semantic = from_settings(&settings, &nobody).unwrap();
-            semantic.embedder.space().unwrap_err().to_string()
+            semantic.embedder.space_name().unwrap_err().to_string()
         };
         let service = |url: &str| settings(EmbeddingProvider::OpenAi, url);
         assert_snapshot!(told(settings(EmbeddingProvider::Folder, "")), @"the setting embedding is `folder`, which is no longer read: see docs/semantic.md for a service on this machine, or run `hardwon config set embedding off`");

@@ -3,22 +3,22 @@
 use std::{fmt, process::ExitCode};
 
 use hardwon_core::{access::AccessError, redact::redact};
-use hardwon_store::{ErrorKind, StoreError};
+use hardwon_store::{StoreError, StoreErrorKind};
 
 /// What kind of trouble it is; decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ExitReason {
     /// Nothing was found, or a check said no: 1.
-    Nothing = 1,
+    Negative = 1,
     /// What was asked cannot be done as asked, or could not be looked at: 2.
-    Input,
+    BadInput,
     /// It was done, without something that is set up but away: 3.
-    Partly,
+    Partial,
     /// Something that should work did not: 4.
-    Fault,
+    Internal,
 }
 
-impl Kind {
+impl ExitReason {
     /// Returns the exit code of a command that did its work, with what it has to say about it.
     #[must_use]
     pub fn exit_code_if(self, is_so: bool) -> ExitCode {
@@ -38,36 +38,36 @@ impl Kind {
 
 /// A trouble: what was being done, to what, and what to do next.
 #[derive(Debug)]
-pub struct Failure {
+pub struct CliError {
     /// What kind of trouble it is.
-    pub kind: Kind,
+    pub reason: ExitReason,
     message: String,
     hint: Option<String>,
 }
 
-impl Failure {
+impl CliError {
     /// Nothing was found.
-    pub fn nothing(message: impl Into<String>) -> Self {
+    pub fn negative(message: impl Into<String>) -> Self {
         Self {
-            kind: Kind::Nothing,
+            reason: ExitReason::Negative,
             message: message.into(),
             hint: None,
         }
     }
 
     /// What was asked cannot be done as asked.
-    pub fn input(message: impl Into<String>) -> Self {
+    pub fn bad_input(message: impl Into<String>) -> Self {
         Self {
-            kind: Kind::Input,
+            reason: ExitReason::BadInput,
             message: message.into(),
             hint: None,
         }
     }
 
     /// Something that should work did not.
-    pub fn fault(message: impl Into<String>) -> Self {
+    pub fn internal(message: impl Into<String>) -> Self {
         Self {
-            kind: Kind::Fault,
+            reason: ExitReason::Internal,
             message: message.into(),
             hint: None,
         }
@@ -81,13 +81,13 @@ impl Failure {
 
     /// Adds what to do next.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A message may quote a value, a line of a file or an address.
         write!(f, "{}", redact(&self.message))?;
@@ -98,46 +98,47 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<std::io::Error> for Failure {
+impl From<std::io::Error> for CliError {
     fn from(error: std::io::Error) -> Self {
-        Self::fault(error.to_string())
+        Self::internal(error.to_string())
     }
 }
 
-impl From<hardwon_engine::Error> for Failure {
+impl From<hardwon_engine::Error> for CliError {
     fn from(error: hardwon_engine::Error) -> Self {
         match error {
             hardwon_engine::Error::Store(error) => error.into(),
             hardwon_engine::Error::Denied(denied) => denied.into(),
-            refused @ (hardwon_engine::Error::Unfit(_) | hardwon_engine::Error::Guarded(_)) => {
-                Self::input(refused.to_string())
+            refused @ (hardwon_engine::Error::Curation(_)
+            | hardwon_engine::Error::RejectedByGuard(_)) => Self::bad_input(refused.to_string()),
+            read @ hardwon_engine::Error::ReadTranscript { .. } => {
+                Self::bad_input(read.to_string())
             }
-            read @ hardwon_engine::Error::Read { .. } => Self::input(read.to_string()),
-            files @ hardwon_engine::Error::Files { .. } => Self::input(files.to_string()),
+            files @ hardwon_engine::Error::LessonFiles { .. } => Self::bad_input(files.to_string()),
         }
     }
 }
 
-impl From<AccessError> for Failure {
+impl From<AccessError> for CliError {
     fn from(denied: AccessError) -> Self {
         match denied {
-            AccessError::NotFound(_) => Self::nothing(denied.to_string())
-                .hint("`hardwon lesson list` shows those there are"),
+            AccessError::NotFound(_) => Self::negative(denied.to_string())
+                .with_hint("`hardwon lesson list` shows those there are"),
             AccessError::AwaitsReview(_)
             | AccessError::MissingRight(_)
-            | AccessError::OutOfScope => Self::input(denied.to_string()),
+            | AccessError::OutOfScope => Self::bad_input(denied.to_string()),
         }
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
         let failure = match error.kind() {
-            ErrorKind::Invalid | ErrorKind::Refused => Self::input(error.to_string()),
-            _ => Self::fault(error.to_string()),
+            StoreErrorKind::Invalid | StoreErrorKind::Refused => Self::bad_input(error.to_string()),
+            _ => Self::internal(error.to_string()),
         };
         match error.hint() {
-            Some(hint) => failure.hint(hint),
+            Some(hint) => failure.with_hint(hint),
             None => failure,
         }
     }

@@ -11,12 +11,12 @@ use std::{env, os::unix::process::CommandExt as _, process::Command};
 use rustix::process::{Resource, getrlimit};
 
 /// Says that the signal is ignored already.
-const IGNORED: &str = "HARDWON_XFSZ_IGNORED";
+const IGNORED_VARIABLE: &str = "HARDWON_XFSZ_IGNORED";
 
 /// Becomes the same process once more, ignoring the signal, where files may not grow without limit.
 /// Where there is no shell, nothing changes.
-pub(crate) fn outlive_limit() {
-    if getrlimit(Resource::Fsize).current.is_none() || env::var_os(IGNORED).is_some() {
+pub(crate) fn ignore_size_signal() {
+    if getrlimit(Resource::Fsize).current.is_none() || env::var_os(IGNORED_VARIABLE).is_some() {
         return;
     }
     let Ok(program) = env::current_exe() else {
@@ -26,7 +26,7 @@ pub(crate) fn outlive_limit() {
         .args(["-c", r#"trap "" XFSZ; exec "$0" "$@""#])
         .arg(program)
         .args(env::args_os().skip(1))
-        .env(IGNORED, "1")
+        .env(IGNORED_VARIABLE, "1")
         .exec();
     drop(failed);
 }

@@ -9,11 +9,11 @@
 //! (`hook.log`).
 
 pub mod questions;
-pub mod seen;
+pub mod activity;
 
 mod capture;
 mod log;
-mod place;
+mod context;
 mod run;
 mod watchdog;
 

@@ -22,7 +22,7 @@ pub mod pause;
 pub mod project;
 pub mod session_place;
 pub mod sync;
-pub mod when;
+pub mod time;
 
 use std::process::ExitCode;
 
@@ -32,19 +32,19 @@ use clap::FromArgMatches as _;
 #[must_use]
 pub fn main() -> ExitCode {
     #[cfg(unix)]
-    file_size::outlive_limit();
+    file_size::ignore_size_signal();
     let words = || std::env::args_os().skip(1);
     if let Some(args) = args::HookArgs::parse_plain(words()) {
-        return hook::run(&args::Global::default(), &args);
+        return hook::run(&args::GlobalArgs::default(), &args);
     }
     if let Some((global, args)) = args::RecallArgs::parse_plain(words()) {
-        return ended(cmd::recall(&global, &args));
+        return report_result(cmd::recall(&global, &args));
     }
-    let parsed = args::command()
+    let parsed = args::build_command()
         .try_get_matches()
         .and_then(|found| args::Cli::from_arg_matches(&found));
     match parsed {
-        Ok(cli) => ended(cmd::run(cli)),
+        Ok(cli) => report_result(cmd::run(cli)),
         Err(error) => {
             // Help and version are no errors; what was mistyped is bad input. To an agent, which
             // would stop because of it, a hook has none.
@@ -57,9 +57,9 @@ pub fn main() -> ExitCode {
 }
 
 /// Says what went wrong, if something did, and returns the exit code.
-fn ended(done: Result<ExitCode, error::Failure>) -> ExitCode {
+fn report_result(done: Result<ExitCode, error::CliError>) -> ExitCode {
     done.unwrap_or_else(|failure| {
-        output::note(&failure.to_string());
-        failure.kind.exit_code()
+        output::print_note(&failure.to_string());
+        failure.reason.exit_code()
     })
 }

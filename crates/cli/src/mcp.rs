@@ -1,6 +1,6 @@
 //! The door through which an agent asks by itself: a server of the Model Context Protocol.
 //!
-//! [`Lessons`] answers whatever transport carries it. The protocol is the official SDK's business:
+//! [`LessonServer`] answers whatever transport carries it. The protocol is the official SDK's business:
 //! framing, versions, the handshake and the requests that carry everything with them. What is here
 //! translates: a tool's arguments into the engine's words, the engine's answer into what an agent
 //! reads. Every call stands on its own: it reads the settings, opens the database, answers and
@@ -11,11 +11,11 @@
 //! neutralised as in a preamble, and of lessons that wait for a person it is told only that they do.
 
 mod caller;
-mod patient;
+mod transport;
 mod prompts;
 mod resources;
 mod root;
-mod told;
+mod lesson_view;
 mod tools;
 
 use std::{borrow::Cow, sync::Arc};
@@ -31,10 +31,10 @@ use rmcp::{
     service::{NotificationContext, RequestContext},
 };
 
-use self::{caller::Caller, root::Root};
-use crate::{args::Global, error::Failure, input};
+use self::{caller::Caller, root::ClientRoot};
+use crate::{args::GlobalArgs, error::CliError, input};
 
-pub use patient::Patient;
+pub use transport::FirstRequestTransport;
 
 /// The server's name, which clients put before the names of its tools.
 const NAME: &str = "lessons";
@@ -48,48 +48,48 @@ const INSTRUCTIONS: &str = "Lessons that you learned the hard way in earlier ses
 /// How long a client may take what is the same in every session as fresh.
 const FIXED_TTL_MS: u64 = 60_000;
 
-type Request = RequestContext<RoleServer>;
+type McpRequest = RequestContext<RoleServer>;
 
 /// The server: what it was started with, and the folder that its client works in.
 #[derive(Debug, Clone)]
-pub struct Lessons {
-    global: Arc<Global>,
-    root: Root,
+pub struct LessonServer {
+    global: Arc<GlobalArgs>,
+    root: ClientRoot,
 }
 
-impl Lessons {
+impl LessonServer {
     /// Makes a server with these settings from the command line.
     #[must_use]
-    pub fn new(global: Global) -> Self {
+    pub fn new(global: GlobalArgs) -> Self {
         Self {
             global: Arc::new(global),
-            root: Root::default(),
+            root: ClientRoot::default(),
         }
     }
 
     /// Does one call's work, away from the loop that reads and writes messages.
     ///
     /// A panic is that call's trouble and nobody else's.
-    async fn answer<T: Send + 'static>(
+    async fn run_call<T: Send + 'static>(
         &self,
-        request: &Request,
-        work: impl FnOnce(&Caller) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
+        request: &McpRequest,
+        work: impl FnOnce(&Caller) -> Result<T, CliError> + Send + 'static,
+    ) -> Result<T, CliError> {
         let client = request.client_info().map(|client| client.name);
-        let root = self.root.of(request).await;
+        let root = self.root.find_folder(request).await;
         let global = Arc::clone(&self.global);
         let done = tokio::task::spawn_blocking(move || {
             let caller = Caller::new(&global, root.as_deref(), client.as_deref())?;
             work(&caller)
         });
         done.await.unwrap_or_else(|_| {
-            Err(Failure::fault("the call broke off inside of hardwon")
-                .hint("this is a fault of hardwon; go on without it"))
+            Err(CliError::internal("the call broke off inside of hardwon")
+                .with_hint("this is a fault of hardwon; go on without it"))
         })
     }
 }
 
-impl ServerHandler for Lessons {
+impl ServerHandler for LessonServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_prompts()
@@ -115,9 +115,9 @@ impl ServerHandler for Lessons {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: Request,
+        _: McpRequest,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all())
+        Ok(ListToolsResult::with_all_items(tools::list_tools())
             .with_ttl_ms(FIXED_TTL_MS)
             .with_cache_scope(CacheScope::Private))
     }
@@ -125,36 +125,38 @@ impl ServerHandler for Lessons {
     async fn call_tool(
         &self,
         call: CallToolRequestParams,
-        request: Request,
+        request: McpRequest,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = tools::find(&call.name).ok_or_else(|| unknown("tool", &call.name))?;
+        let tool = tools::find_tool(&call.name).ok_or_else(|| unknown_name("tool", &call.name))?;
         let may_link = request
             .protocol_version()
             .is_some_and(|version| version >= ProtocolVersion::V_2025_06_18);
         let arguments = call.arguments.unwrap_or_default();
         let answer = self
-            .answer(&request, move |caller| tool.run(caller, arguments))
+            .run_call(&request, move |caller| tool.run(caller, arguments))
             .await;
-        Ok(tools::result(answer, may_link).into())
+        Ok(tools::to_result(answer, may_link).into())
     }
 
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: Request,
+        _: McpRequest,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::all())
-            .with_ttl_ms(FIXED_TTL_MS)
-            .with_cache_scope(CacheScope::Private))
+        Ok(
+            ListResourcesResult::with_all_items(resources::list_resources())
+                .with_ttl_ms(FIXED_TTL_MS)
+                .with_cache_scope(CacheScope::Private),
+        )
     }
 
     async fn list_resource_templates(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: Request,
+        _: McpRequest,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         Ok(
-            ListResourceTemplatesResult::with_all_items(resources::templates())
+            ListResourceTemplatesResult::with_all_items(resources::list_templates())
                 .with_ttl_ms(FIXED_TTL_MS)
                 .with_cache_scope(CacheScope::Private),
         )
@@ -163,26 +165,30 @@ impl ServerHandler for Lessons {
     async fn read_resource(
         &self,
         read: ReadResourceRequestParams,
-        request: Request,
+        request: McpRequest,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let Some(address) = resources::Address::parse(&read.uri) else {
-            return Err(resources::not_found(&read.uri));
+        let Some(address) = resources::ResourceAddress::parse(&read.uri) else {
+            return Err(resources::not_found_error(&read.uri));
         };
         let found = self
-            .answer(&request, move |caller| resources::read(caller, address))
+            .run_call(&request, move |caller| {
+                resources::read_resource(caller, address)
+            })
             .await
-            .map_err(|failure| ErrorData::internal_error(told::trouble(&failure), None))?;
+            .map_err(|failure| {
+                ErrorData::internal_error(lesson_view::render_error(&failure), None)
+            })?;
         found
-            .map(|text| resources::result(text, &read.uri).into())
-            .ok_or_else(|| resources::not_found(&read.uri))
+            .map(|text| resources::to_result(text, &read.uri).into())
+            .ok_or_else(|| resources::not_found_error(&read.uri))
     }
 
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: Request,
+        _: McpRequest,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all())
+        Ok(ListPromptsResult::with_all_items(prompts::list_prompts())
             .with_ttl_ms(FIXED_TTL_MS)
             .with_cache_scope(CacheScope::Private))
     }
@@ -190,20 +196,22 @@ impl ServerHandler for Lessons {
     async fn get_prompt(
         &self,
         get: GetPromptRequestParams,
-        request: Request,
+        request: McpRequest,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = get.arguments.unwrap_or_default();
-        let prompt = prompts::Asked::parse(&get.name, &arguments)?;
+        let prompt = prompts::PromptRequest::parse(&get.name, &arguments)?;
         let said = self
-            .answer(&request, move |caller| prompt.say(caller))
+            .run_call(&request, move |caller| prompt.render(caller))
             .await
-            .map_err(|failure| ErrorData::internal_error(told::trouble(&failure), None))?;
+            .map_err(|failure| {
+                ErrorData::internal_error(lesson_view::render_error(&failure), None)
+            })?;
         Ok(said.into())
     }
 }
 
 /// A request that nobody here can take: the name is not one of ours.
-fn unknown(thing: &str, name: &str) -> ErrorData {
-    let name = input::quotable(&name);
+fn unknown_name(thing: &str, name: &str) -> ErrorData {
+    let name = input::quotable_error(&name);
     ErrorData::invalid_params(format!("there is no {thing} {name:?}"), None)
 }

@@ -7,21 +7,21 @@ use std::env;
 use hardwon_adapters::{CommandModel, ModelService};
 use hardwon_core::distil::ModelPrompt;
 use hardwon_engine::{
-    Drain, Engine, Principal,
-    model::{Model, ModelAsk, ModelError},
+    DrainOptions, Engine, Principal,
+    model::{Model, ModelError, ModelRequest},
 };
 use jiff::SignedDuration;
 
 use crate::config::{
-    PAUSED, Settings,
+    PAUSED_VARIABLE, Settings,
     model::{ModelProvider, ModelSettings},
 };
 
 /// How much longer than a call a job is given to a worker.
-const SPARE: SignedDuration = SignedDuration::from_secs(30);
+const LEASE_MARGIN: SignedDuration = SignedDuration::from_secs(30);
 
 /// Jobs that a process in the background takes up at most.
-const IN_BACKGROUND: u32 = 16;
+const BACKGROUND_JOBS: u32 = 16;
 
 /// Returns the model that the settings name; `None` if there is none. Nothing is sent yet.
 ///
@@ -39,7 +39,7 @@ pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>,
             line: settings.command.clone(),
             timeout: settings.timeout,
             // Our own hooks would learn from the distilling.
-            variables: vec![(PAUSED, "1")],
+            variables: vec![(PAUSED_VARIABLE, "1")],
         })),
         ModelProvider::Service(_) if settings.service.model.is_empty() => {
             let what = "model_name is not set: set it with `hardwon config set model_name NAME`";
@@ -61,15 +61,15 @@ pub(crate) fn read_variable(name: &str) -> Option<String> {
 
 /// Returns a question that every model can answer in a word.
 #[must_use]
-pub fn probe() -> ModelAsk {
-    ModelAsk {
+pub fn probe_question() -> ModelRequest {
+    ModelRequest {
         prompt: ModelPrompt {
             system: "Answer in one word.".to_owned(),
             user: "Are you there?".to_owned(),
         },
         wants_json: false,
         // Some think before they say a word.
-        answer_tokens: 500,
+        max_answer_tokens: 500,
     }
 }
 
@@ -81,9 +81,9 @@ pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<Strin
         Ok(model) => model?,
         Err(error) => return Some(format!("asking the model: {error}")),
     };
-    let limits = drain_limits(&settings.model, IN_BACKGROUND);
+    let limits = drain_limits(&settings.model, BACKGROUND_JOBS);
     let desk = engine.acting_as(Principal::background(settings.scope.clone()));
-    match desk.drain(&*model, &limits) {
+    match desk.drain_queue(&*model, &limits) {
         Ok(drained) => {
             let (job, why) = drained.failed.first()?;
             Some(format!("asking the model, job {job}: {why}"))
@@ -94,13 +94,13 @@ pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<Strin
 
 /// Returns within which limits the queue is worked off, at most so many jobs of it.
 #[must_use]
-pub fn drain_limits(settings: &ModelSettings, jobs: u32) -> Drain {
+pub fn drain_limits(settings: &ModelSettings, jobs: u32) -> DrainOptions {
     let timeout = SignedDuration::try_from(settings.timeout).unwrap_or(SignedDuration::MAX);
-    Drain {
-        workers: settings.workers,
-        jobs,
-        lease: timeout.saturating_add(SPARE),
-        answer_tokens: settings.answer_tokens,
+    DrainOptions {
+        max_workers: settings.workers,
+        max_jobs: jobs,
+        lease: timeout.saturating_add(LEASE_MARGIN),
+        max_answer_tokens: settings.answer_tokens,
         allowance: settings.allowance,
         prices: settings.prices,
     }

@@ -8,73 +8,75 @@ use hardwon_core::{
     limits,
     preamble::PreambleBudget,
 };
-use hardwon_engine::{Asking, Clock as _, Engine, Policy, Scope, SystemClock, replay::Replay};
-use hardwon_store::{ErrorKind, Memory, Sqlite, Store};
+use hardwon_engine::{
+    Clock as _, Engine, InquiryPolicy, Policy, Scope, SystemClock, replay::Replay,
+};
+use hardwon_store::{MemoryStore, SqliteStore, Store, StoreErrorKind};
 
 use jiff::SignedDuration;
 
-use crate::{config::Settings, embedding, error::Failure};
+use crate::{config::Settings, embedding, error::CliError};
 
 /// Opens the database for reading and writing; makes it if it is not there.
-pub fn writer(settings: &Settings) -> Result<Engine, Failure> {
-    let store = Sqlite::open(&settings.db)?;
-    Ok(engine(settings, Box::new(store)))
+pub fn open_writer(settings: &Settings) -> Result<Engine, CliError> {
+    let store = SqliteStore::open(&settings.db)?;
+    Ok(build_engine(settings, Box::new(store)))
 }
 
-/// Opens the database as [`writer`] does, for a process that cannot wait for others.
-pub fn hasty_writer(settings: &Settings) -> Result<Engine, Failure> {
-    let store = Sqlite::open_hasty(&settings.db)?;
-    Ok(engine(settings, Box::new(store)))
+/// Opens the database as [`open_writer`] does, for a process that cannot wait for others.
+pub fn open_hasty_writer(settings: &Settings) -> Result<Engine, CliError> {
+    let store = SqliteStore::open_for_hook(&settings.db)?;
+    Ok(build_engine(settings, Box::new(store)))
 }
 
 /// Opens the database for reading, and makes nothing.
 ///
 /// A database that is not there yet is an empty one; one that an older version made is brought up
 /// to date.
-pub fn reader(settings: &Settings) -> Result<Engine, Failure> {
-    read_by(Sqlite::open_reader, settings)
+pub fn open_reader(settings: &Settings) -> Result<Engine, CliError> {
+    open_reader_with(SqliteStore::open_reader, settings)
 }
 
-/// Opens the database as [`reader`] does, for a process that asks once and ends.
-pub fn once(settings: &Settings) -> Result<Engine, Failure> {
-    read_by(Sqlite::open_once, settings)
+/// Opens the database as [`open_reader`] does, for a process that asks once and ends.
+pub fn open_once(settings: &Settings) -> Result<Engine, CliError> {
+    open_reader_with(SqliteStore::open_reader_once, settings)
 }
 
-fn read_by(
-    open: fn(&Path) -> hardwon_store::Result<Sqlite>,
+fn open_reader_with(
+    open: fn(&Path) -> hardwon_store::Result<SqliteStore>,
     settings: &Settings,
-) -> Result<Engine, Failure> {
+) -> Result<Engine, CliError> {
     match open(&settings.db) {
-        Ok(store) => Ok(engine(settings, Box::new(store))),
+        Ok(store) => Ok(build_engine(settings, Box::new(store))),
         Err(error) => match error.kind() {
-            ErrorKind::NotFound => Ok(scratch(settings)),
-            ErrorKind::TooOld => writer(settings),
+            StoreErrorKind::NotFound => Ok(open_scratch(settings)),
+            StoreErrorKind::TooOld => open_writer(settings),
             _ => Err(error.into()),
         },
     }
 }
 
 /// Opens a copy of the database that is gone when the program ends, to see what would become of it.
-pub fn rehearsal(settings: &Settings) -> Result<Engine, Failure> {
-    match Sqlite::open_copy(&settings.db) {
-        Ok(store) => Ok(engine(settings, Box::new(store))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(scratch(settings)),
+pub fn open_copy(settings: &Settings) -> Result<Engine, CliError> {
+    match SqliteStore::open_copy(&settings.db) {
+        Ok(store) => Ok(build_engine(settings, Box::new(store))),
+        Err(error) if error.kind() == StoreErrorKind::NotFound => Ok(open_scratch(settings)),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Opens an empty store that is gone when the program ends.
 #[must_use]
-pub fn scratch(settings: &Settings) -> Engine {
-    engine(settings, Box::new(Memory::new()))
+pub fn open_scratch(settings: &Settings) -> Engine {
+    build_engine(settings, Box::new(MemoryStore::new()))
 }
 
 /// Opens the database for reading, once what was only noted has been counted, and what was asked too
 /// long ago, or is not to be kept, has been forgotten.
 ///
 /// Where it cannot be written, what was counted so far is shown.
-pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
-    let engine = reader(settings)?;
+pub fn open_flushed(settings: &Settings) -> Result<Engine, CliError> {
+    let engine = open_reader(settings)?;
     let now = SystemClock.now();
     let until = match settings.keep_prompts {
         true => now - SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS),
@@ -86,19 +88,19 @@ pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
 
 /// Begins a replay with these settings, over a store that is gone when the program ends.
 #[must_use]
-pub fn replay(settings: &Settings, scope: &Scope) -> Replay {
-    Replay::new(policy(settings), scope, settings.subagents)
+pub fn new_replay(settings: &Settings, scope: &Scope) -> Replay {
+    Replay::new(build_policy(settings), scope, settings.subagents)
 }
 
-fn engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
-    let engine = Engine::new(store, policy(settings), Box::new(SystemClock));
+fn build_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
+    let engine = Engine::new(store, build_policy(settings), Box::new(SystemClock));
     match embedding::from_settings(&settings.embedding, &settings.model) {
         Some(semantic) => engine.with_semantic(semantic),
         None => engine,
     }
 }
 
-fn policy(settings: &Settings) -> Policy {
+fn build_policy(settings: &Settings) -> Policy {
     let entry = |waits| {
         if waits {
             EntryState::Pending
@@ -106,7 +108,7 @@ fn policy(settings: &Settings) -> Policy {
             EntryState::Active
         }
     };
-    let mode = if settings.every_run {
+    let mode = if settings.captures_every_run {
         CaptureMode::EveryRun
     } else {
         CaptureMode::Struggle
@@ -117,25 +119,25 @@ fn policy(settings: &Settings) -> Policy {
             ..CapturePolicy::default()
         },
         guard: GuardPolicy {
-            distilled: entry(settings.distilled_waits),
-            imported: entry(settings.imported_waits),
+            distilled: entry(settings.holds_distilled),
+            imported: entry(settings.holds_imported),
         },
         capacity: settings.capacity,
-        shown: settings.shown,
-        form: settings.form.into(),
+        max_shown: settings.shown,
+        format: settings.form.into(),
         budget: PreambleBudget {
             tokens: settings.tokens,
             ..PreambleBudget::default()
         },
-        asking: settings.model.is_on().then_some(Asking {
+        inquiries: settings.model.is_on().then_some(InquiryPolicy {
             triggers: settings.model.triggers,
             method: settings.model.method,
-            quiet: settings.model.quiet,
+            quiet_period: settings.model.quiet,
         }),
         holdout: settings.holdout,
         show_at: settings.show_at,
         keep_prompts: settings.keep_prompts,
-        asker: settings.asker.clone(),
+        default_identities: settings.identities.clone(),
         ..Policy::default()
     }
 }

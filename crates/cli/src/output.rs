@@ -17,87 +17,92 @@ use serde::Serialize;
 use terminal_size::Width;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use hardwon_engine::Noted;
+use hardwon_engine::NoteOutcome;
 
-use crate::error::Failure;
+use crate::error::CliError;
 
 /// The narrowest terminal that lines are broken for, in columns.
-const NARROWEST: usize = 40;
+const MIN_COLUMNS: usize = 40;
 
 /// Prints text on stdout, its lines broken to the terminal's width if a person reads it.
-pub fn print(text: &str) -> Result<(), Failure> {
-    print_as_it_is(&fitted(text, width_of_stdout()))
+pub fn print(text: &str) -> Result<(), CliError> {
+    print_raw(&wrap_lines(text, stdout_width()))
 }
 
 /// Returns how many columns there are, where a person reads stdout.
-fn width_of_stdout() -> Option<usize> {
+fn stdout_width() -> Option<usize> {
     let size = terminal_size::terminal_size_of(io::stdout());
     size.map(|(Width(columns), _)| usize::from(columns))
 }
 
 /// Returns for how many columns a text is laid out: for those of the terminal, and for not too many.
 #[must_use]
-pub fn columns(most: usize) -> usize {
-    let columns = width_of_stdout().filter(|it| *it >= NARROWEST);
+pub fn layout_width(most: usize) -> usize {
+    let columns = stdout_width().filter(|it| *it >= MIN_COLUMNS);
     columns.map_or(most, |it| it.min(most))
 }
 
 /// Prints text on stdout, as it is.
-fn print_as_it_is(text: &str) -> Result<(), Failure> {
+fn print_raw(text: &str) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
-    ignore_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    ignore_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// Prints text on stdout, and returns whether somebody still reads.
-pub fn offer(text: &str) -> Result<bool, Failure> {
+pub fn try_print(text: &str) -> Result<bool, CliError> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        written => ignore_closed(written).map(|()| true),
+        written => ignore_closed_pipe(written).map(|()| true),
     }
 }
 
 /// Prints a line on stdout and hands it over at once, so that a waiting reader sees it.
-pub fn line(text: &str) -> Result<(), Failure> {
+pub fn print_line(text: &str) -> Result<(), CliError> {
     print(&format!("{text}\n"))
 }
 
 /// Prints a value as one line of JSON.
-pub fn json(value: &impl Serialize) -> Result<(), Failure> {
-    print_as_it_is(&format!("{}\n", to_json(value)?))
+pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
+    print_raw(&format!("{}\n", to_json(value)?))
 }
 
 /// Writes a value as JSON.
-pub fn to_json(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(value).map_err(|error| Failure::fault(format!("writing JSON: {error}")))
+pub fn to_json(value: &impl Serialize) -> Result<String, CliError> {
+    serde_json::to_string(value)
+        .map_err(|error| CliError::internal(format!("writing JSON: {error}")))
 }
 
 /// Prints lines until there are no more, or nobody reads any more.
-pub fn lines<T: AsRef<str>>(
-    lines: impl IntoIterator<Item = Result<T, Failure>>,
-) -> Result<(), Failure> {
-    let width = width_of_stdout();
+pub fn print_lines<T: AsRef<str>>(
+    lines: impl IntoIterator<Item = Result<T, CliError>>,
+) -> Result<(), CliError> {
+    let width = stdout_width();
     let mut out = BufWriter::new(io::stdout().lock());
     for line in lines {
-        match writeln!(out, "{}", fitted(line?.as_ref(), width)) {
+        match writeln!(out, "{}", wrap_lines(line?.as_ref(), width)) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-            written => ignore_closed(written)?,
+            written => ignore_closed_pipe(written)?,
         }
     }
-    ignore_closed(out.flush())
+    ignore_closed_pipe(out.flush())
 }
 
 /// Prints a note on stderr; whether it arrives matters to nobody.
-pub fn note(text: &str) {
+pub fn print_note(text: &str) {
     let size = terminal_size::terminal_size_of(io::stderr());
     let width = size.map(|(Width(columns), _)| usize::from(columns));
-    let text = format!("hardwon: {}", visible(text));
-    drop(writeln!(io::stderr().lock(), "{}", fitted(&text, width)));
+    let text = format!("hardwon: {}", replace_controls(text));
+    drop(writeln!(
+        io::stderr().lock(),
+        "{}",
+        wrap_lines(&text, width)
+    ));
 }
 
 /// Breaks the lines of a text at words where they are wider than so many columns.
-fn fitted(text: &str, columns: Option<usize>) -> Cow<'_, str> {
-    let Some(columns) = columns.filter(|it| *it >= NARROWEST) else {
+fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
+    let Some(columns) = columns.filter(|it| *it >= MIN_COLUMNS) else {
         return Cow::Borrowed(text);
     };
     let is_wide = |line: &str| textwrap::core::display_width(line) > columns;
@@ -106,7 +111,7 @@ fn fitted(text: &str, columns: Option<usize>) -> Cow<'_, str> {
     }
     let fitted = text.split_inclusive('\n').map(|line| {
         let (line, end) = line.strip_suffix('\n').map_or((line, ""), |it| (it, "\n"));
-        let indent = " ".repeat(indent(&without_styles(line), columns / 2));
+        let indent = " ".repeat(hanging_indent(&strip_styles(line), columns / 2));
         let options = Options::new(columns)
             .subsequent_indent(&indent)
             .word_separator(WordSeparator::AsciiSpace)
@@ -118,7 +123,7 @@ fn fitted(text: &str, columns: Option<usize>) -> Cow<'_, str> {
 }
 
 /// Returns what of a line takes columns: it without the codes that make it bold or coloured.
-fn without_styles(line: &str) -> Cow<'_, str> {
+fn strip_styles(line: &str) -> Cow<'_, str> {
     if !line.contains('\u{1b}') {
         return Cow::Borrowed(line);
     }
@@ -130,7 +135,7 @@ fn without_styles(line: &str) -> Cow<'_, str> {
 
 /// Returns how far in the rest of a broken line stands: below its last column that begins before `most`,
 /// where it has columns; else as far in as the line, or as the words behind its bullet or number.
-fn indent(line: &str, most: usize) -> usize {
+fn hanging_indent(line: &str, most: usize) -> usize {
     let trimmed = line.trim_start();
     let start = line.len() - trimmed.len();
     let gaps = trimmed.match_indices("  ").map(|(at, _)| {
@@ -144,14 +149,14 @@ fn indent(line: &str, most: usize) -> usize {
 
 /// Returns a number of things in words: `1 lesson`, `2 lessons`.
 #[must_use]
-pub fn count(number: u64, thing: &str) -> String {
+pub fn pluralize(number: u64, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {thing}{s}")
 }
 
 /// Says on stderr what takes its time, from half a second on, where a person watches.
 #[must_use]
-pub fn waiting(what: &'static str) -> ProgressBar {
+pub fn show_spinner(what: &'static str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
     let later = bar.clone();
     thread::spawn(move || {
@@ -172,42 +177,42 @@ pub fn is_watched() -> bool {
 
 /// Returns whether a person reads what goes to stdout.
 #[must_use]
-pub fn is_terminal() -> bool {
+pub fn is_stdout_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
 /// Returns a text in bold, where a person reads stdout and has nothing against it.
 #[must_use]
 pub fn bold(text: &str) -> String {
-    styled("1", text)
+    apply_style("1", text)
 }
 
 /// Returns a text in green, for what is well, where a person reads stdout in colours.
 #[must_use]
 pub fn green(text: &str) -> String {
-    styled("32", text)
+    apply_style("32", text)
 }
 
 /// Returns a text in yellow, for what may want attention, where a person reads stdout in colours.
 #[must_use]
 pub fn yellow(text: &str) -> String {
-    styled("33", text)
+    apply_style("33", text)
 }
 
 /// Returns a text in red, for what is wrong, where a person reads stdout in colours.
 #[must_use]
 pub fn red(text: &str) -> String {
-    styled("31", text)
+    apply_style("31", text)
 }
 
 /// Returns a text dimmed, for what only explains, where a person reads stdout in colours.
 #[must_use]
 pub fn dim(text: &str) -> String {
-    styled("2", text)
+    apply_style("2", text)
 }
 
-fn styled(code: &str, text: &str) -> String {
-    match is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()) {
+fn apply_style(code: &str, text: &str) -> String {
+    match is_stdout_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()) {
         true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         false => text.to_owned(),
     }
@@ -216,32 +221,32 @@ fn styled(code: &str, text: &str) -> String {
 /// Makes every character of a text visible, so that nothing in it can steer a terminal. Line
 /// breaks and tabs stay.
 #[must_use]
-pub fn visible(text: &str) -> String {
+pub fn replace_controls(text: &str) -> String {
     let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
     text.replace(steers, "\u{fffd}")
 }
 
 /// Returns a text on one line, its characters visible.
 #[must_use]
-pub fn one_line(text: &str) -> String {
-    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+pub fn to_one_line(text: &str) -> String {
+    replace_controls(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-fn ignore_closed(result: io::Result<()>) -> Result<(), Failure> {
+fn ignore_closed_pipe(result: io::Result<()>) -> Result<(), CliError> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.map_err(|error| Failure::fault(format!("writing to stdout: {error}"))),
+        other => other.map_err(|error| CliError::internal(format!("writing to stdout: {error}"))),
     }
 }
 
 /// Returns what became of a proposed lesson, in a word.
 #[must_use]
-pub fn noted_word(noted: &Noted) -> &'static str {
+pub fn noted_word(noted: &NoteOutcome) -> &'static str {
     match noted {
-        Noted::Recorded(_) => "recorded",
-        Noted::Known(_) => "known",
-        Noted::Waiting(_) => "for review",
-        Noted::Refused(_) => "refused",
+        NoteOutcome::Recorded(_) => "recorded",
+        NoteOutcome::AlreadyKnown(_) => "known",
+        NoteOutcome::Pending(_) => "for review",
+        NoteOutcome::Refused(_) => "refused",
     }
 }
 
@@ -278,9 +283,9 @@ mod tests {
                 "see\n/a/path/that/is/longer/than/the/whole/terminal.jsonl",
             ),
         ] {
-            assert_eq!(fitted(text, Some(40)), expected);
-            assert_eq!(fitted(text, Some(10)), text, "too narrow for words");
-            assert_eq!(fitted(text, None), text, "nobody reads it");
+            assert_eq!(wrap_lines(text, Some(40)), expected);
+            assert_eq!(wrap_lines(text, Some(10)), text, "too narrow for words");
+            assert_eq!(wrap_lines(text, None), text, "nobody reads it");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! because a person must be able to stop everything while the database is in trouble. A file holds
 //! when the pause ends, in milliseconds since 1970, or nothing for one that lasts until it is ended.
 //! Only what acts by itself asks; what a person types works as ever. Whoever starts an agent can keep
-//! it still as well, by the variable [`config::PAUSED`].
+//! it still as well, by the variable [`config::PAUSED_VARIABLE`].
 
 use std::{
     fs, io,
@@ -12,13 +12,13 @@ use std::{
 };
 
 use hardwon_core::{digest, id::ProjectId};
-use hardwon_engine::{private, regular};
+use hardwon_engine::{private_file, regular_file};
 use jiff::Timestamp;
 
 use crate::config;
 
 /// Bytes of a project's digest that name its file.
-const NAME_BYTES: usize = 8;
+const DIGEST_BYTES: usize = 8;
 
 /// A pause that is in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,13 +31,13 @@ pub struct Pause {
 
 /// Returns the file that pauses this project, or everything if there is none.
 #[must_use]
-pub fn file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
+pub fn pause_file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
     let folder = state.join("paused");
     match project {
         None => folder.join("everywhere"),
         Some(project) => {
             let digest = digest::hash_parts([project.as_str().as_bytes()]);
-            folder.join(digest::to_hex(&digest[..NAME_BYTES]))
+            folder.join(digest::to_hex(&digest[..DIGEST_BYTES]))
         }
     }
 }
@@ -45,34 +45,34 @@ pub fn file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
 /// Returns whether what acts by itself is to keep still in this project at this moment.
 #[must_use]
 pub fn is_paused(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> bool {
-    config::is_told_to_pause() || in_force(state, project, now).is_some()
+    config::is_pause_requested() || active_pause(state, project, now).is_some()
 }
 
 /// Returns the pause that is in force in this project, the one for all first.
 #[must_use]
-pub fn in_force(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> Option<Pause> {
+pub fn active_pause(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> Option<Pause> {
     let is_on = |pause: &Pause| pause.until.is_none_or(|end| now < end);
-    let everywhere = read(&file(state, None), true).filter(is_on);
-    everywhere.or_else(|| read(&file(state, Some(project?)), false).filter(is_on))
+    let everywhere = read_pause(&pause_file(state, None), true).filter(is_on);
+    everywhere.or_else(|| read_pause(&pause_file(state, Some(project?)), false).filter(is_on))
 }
 
 /// Begins a pause, in place of the one that is there.
-pub fn begin(
+pub fn begin_pause(
     state: &Path,
     project: Option<&ProjectId>,
     until: Option<Timestamp>,
 ) -> io::Result<()> {
-    let path = file(state, project);
+    let path = pause_file(state, project);
     let text = until.map(|end| end.as_millisecond().to_string());
     // In one step: half a number would be another time.
     let fresh = path.with_extension(format!("{}.new", std::process::id()));
-    private::write(&fresh, text.unwrap_or_default().as_bytes())?;
+    private_file::write(&fresh, text.unwrap_or_default().as_bytes())?;
     fs::rename(&fresh, &path)
 }
 
 /// Ends a pause; returns whether there was one.
-pub fn end(state: &Path, project: Option<&ProjectId>) -> io::Result<bool> {
-    match fs::remove_file(file(state, project)) {
+pub fn end_pause(state: &Path, project: Option<&ProjectId>) -> io::Result<bool> {
+    match fs::remove_file(pause_file(state, project)) {
         Ok(()) => Ok(true),
         Err(error) if is_absent(&error) => Ok(false),
         Err(error) => Err(error),
@@ -80,8 +80,8 @@ pub fn end(state: &Path, project: Option<&ProjectId>) -> io::Result<bool> {
 }
 
 /// Reads a pause. What cannot be read still says that somebody wanted silence.
-fn read(path: &Path, everywhere: bool) -> Option<Pause> {
-    let text = match regular::read_to_string(path) {
+fn read_pause(path: &Path, everywhere: bool) -> Option<Pause> {
+    let text = match regular_file::read_to_string(path) {
         Ok(text) => text,
         Err(error) if is_absent(&error) => return None,
         Err(_) => String::new(),
@@ -121,16 +121,16 @@ mod tests {
             [Some(&a), Some(&b), None].map(|it| u8::from(is_paused(&state, it, at(second))))
         };
         assert_eq!(paused(0), [0, 0, 0]);
-        begin(&state, Some(&a), None).unwrap();
+        begin_pause(&state, Some(&a), None).unwrap();
         assert_eq!(paused(1_000_000), [1, 0, 0]);
-        begin(&state, Some(&a), Some(at(10))).unwrap();
+        begin_pause(&state, Some(&a), Some(at(10))).unwrap();
         assert_eq!((paused(9), paused(10)), ([1, 0, 0], [0, 0, 0]));
-        begin(&state, None, Some(at(20))).unwrap();
+        begin_pause(&state, None, Some(at(20))).unwrap();
         assert_eq!((paused(19), paused(20)), ([1, 1, 1], [0, 0, 0]));
-        let both = in_force(&state, Some(&a), at(5)).unwrap();
+        let both = active_pause(&state, Some(&a), at(5)).unwrap();
         assert_eq!((both.everywhere, both.until), (true, Some(at(20))));
-        assert!(end(&state, None).unwrap());
-        assert!(!end(&state, None).unwrap());
+        assert!(end_pause(&state, None).unwrap());
+        assert!(!end_pause(&state, None).unwrap());
         assert_eq!(paused(5), [1, 0, 0]);
         let left = fs::read_dir(state.join("paused")).unwrap().count();
         assert_eq!(
@@ -145,10 +145,10 @@ mod tests {
         let paused = || is_paused(home.path(), None, at(1));
         fs::create_dir(home.path().join("paused")).unwrap();
         for bytes in [&b"soon"[..], b"99999999999999999999", b"\xff", b" \n"] {
-            fs::write(file(home.path(), None), bytes).unwrap();
+            fs::write(pause_file(home.path(), None), bytes).unwrap();
             assert!(paused(), "{bytes:?}");
         }
-        fs::remove_file(file(home.path(), None)).unwrap();
+        fs::remove_file(pause_file(home.path(), None)).unwrap();
         fs::remove_dir(home.path().join("paused")).unwrap();
         fs::write(
             home.path().join("paused"),

@@ -17,36 +17,36 @@ use hardwon_core::{
     id::{InvalidName, ProjectId},
     limits,
 };
-use hardwon_engine::regular;
+use hardwon_engine::regular_file;
 
 /// Finds the project of a folder, which need not be there any more: that of the repository it lies
 /// in, else the folder itself.
 #[must_use]
-pub fn of_folder(folder: &Path) -> ProjectId {
-    of_repository(folder).unwrap_or_else(|| of_path(&resolved(folder)))
+pub fn project_of_folder(folder: &Path) -> ProjectId {
+    project_of_repository(folder).unwrap_or_else(|| project_of_path(&resolve_links(folder)))
 }
 
 /// Finds the project of the repository that a folder lies in, looking upwards for it.
 #[must_use]
-pub fn of_repository(folder: &Path) -> Option<ProjectId> {
+pub fn project_of_repository(folder: &Path) -> Option<ProjectId> {
     let git = folder.ancestors().find_map(git_folder)?;
     let common = common_folder(&git);
-    let remote = origin_url(&common).and_then(|url| of_remote(&url));
-    Some(remote.unwrap_or_else(|| of_path(&fs::canonicalize(&common).unwrap_or(common))))
+    let remote = read_origin_url(&common).and_then(|url| project_of_remote(&url));
+    Some(remote.unwrap_or_else(|| project_of_path(&fs::canonicalize(&common).unwrap_or(common))))
 }
 
 /// Returns the project that somebody names: by its name, or by its folder's path.
-pub fn of_name(name: &str) -> Result<ProjectId, InvalidName> {
+pub fn parse_project(name: &str) -> Result<ProjectId, InvalidName> {
     let is_path = Path::new(name).is_absolute() || name.starts_with('.');
     match fs::canonicalize(name) {
-        Ok(folder) if is_path && folder.is_dir() => Ok(of_folder(&folder)),
+        Ok(folder) if is_path && folder.is_dir() => Ok(project_of_folder(&folder)),
         _ => ProjectId::parse(name),
     }
 }
 
 /// Returns the project of a path. One that cannot be a name as it is keeps its end, and what tells
 /// it from others.
-pub(crate) fn of_path(path: &Path) -> ProjectId {
+pub(crate) fn project_of_path(path: &Path) -> ProjectId {
     let name = path.to_string_lossy();
     let name: Cow<'_, str> = match name.chars().any(char::is_control) {
         true => name.escape_debug().to_string().into(),
@@ -65,7 +65,7 @@ pub(crate) fn of_path(path: &Path) -> ProjectId {
 }
 
 /// Follows the links in a path, as far as it is there.
-pub(crate) fn resolved(folder: &Path) -> PathBuf {
+pub(crate) fn resolve_links(folder: &Path) -> PathBuf {
     let there = |it: &Path| {
         Some((
             fs::canonicalize(it).ok()?,
@@ -81,15 +81,15 @@ pub(crate) fn resolved(folder: &Path) -> PathBuf {
 
 /// Finds the root of the work tree that a folder is in.
 #[must_use]
-pub fn root_of(folder: &Path) -> Option<PathBuf> {
+pub fn find_root(folder: &Path) -> Option<PathBuf> {
     let mut all = folder.ancestors();
     all.find(|it| git_folder(it).is_some()).map(Path::to_owned)
 }
 
 /// Returns the project of a remote's URL.
 #[must_use]
-pub fn of_remote(url: &str) -> Option<ProjectId> {
-    ProjectId::parse(&normalise(url)?).ok()
+pub fn project_of_remote(url: &str) -> Option<ProjectId> {
+    ProjectId::parse(&normalise_remote(url)?).ok()
 }
 
 /// Returns the git folder of a work tree: `.git`, or where a worktree's `.git` file points.
@@ -98,21 +98,21 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git);
     }
-    let text = regular::read_to_string(&dot_git).ok()?;
+    let text = regular_file::read_to_string(&dot_git).ok()?;
     let target = text.strip_prefix("gitdir:")?.trim();
     Some(root.join(target))
 }
 
 /// Follows `commondir`, by which a worktree's git folder names the repository's.
 fn common_folder(git: &Path) -> PathBuf {
-    match regular::read_to_string(&git.join("commondir")) {
+    match regular_file::read_to_string(&git.join("commondir")) {
         Ok(text) => git.join(text.trim()),
         Err(_) => git.to_owned(),
     }
 }
 
-fn origin_url(git: &Path) -> Option<String> {
-    let config = regular::read_to_string(&git.join("config")).ok()?;
+fn read_origin_url(git: &Path) -> Option<String> {
+    let config = regular_file::read_to_string(&git.join("config")).ok()?;
     let mut in_origin = false;
     for line in config.lines().map(str::trim) {
         if line.starts_with('[') {
@@ -130,33 +130,33 @@ fn origin_url(git: &Path) -> Option<String> {
 /// Makes one name of the ways to write a remote: `git@host:a/b.git`, `https://me@host/a/b`.
 ///
 /// Credentials, ports and queries go, the host is lower-cased. A path on this machine stays a path.
-fn normalise(url: &str) -> Option<String> {
+fn normalise_remote(url: &str) -> Option<String> {
     let (host, path) = match url.trim().split_once("://") {
-        Some(("file", path)) => return Some(trimmed(path).to_owned()),
+        Some(("file", path)) => return Some(trim_git_suffix(path).to_owned()),
         Some((_, rest)) => {
             let rest = rest.split(['?', '#']).next().unwrap_or(rest);
-            without_user(rest).split_once('/')?
+            strip_user(rest).split_once('/')?
         }
-        None => match without_login(url.trim()).split_once(':') {
+        None => match strip_login(url.trim()).split_once(':') {
             Some((host, path)) if !host.contains('/') => {
                 (host.rsplit('@').next().unwrap_or(host), path)
             }
-            _ => return Some(trimmed(url.trim()).to_owned()),
+            _ => return Some(trim_git_suffix(url.trim()).to_owned()),
         },
     };
-    let path = trimmed(path);
+    let path = trim_git_suffix(path);
     let host = host.split(':').next().unwrap_or(host).to_lowercase();
     Some(format!("{host}/{}", path.trim_start_matches('/')))
 }
 
-fn trimmed(path: &str) -> &str {
+fn trim_git_suffix(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     path.strip_suffix(".git").unwrap_or(path)
 }
 
 /// Drops the user and the password before a URL's host. A slash in a password, which nobody escaped,
 /// leaves what looks like a port and is no number; then all up to the last `@` goes.
-fn without_user(rest: &str) -> &str {
+fn strip_user(rest: &str) -> &str {
     let authority = rest.split('/').next().unwrap_or(rest);
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
     let halved = authority
@@ -167,7 +167,7 @@ fn without_user(rest: &str) -> &str {
 }
 
 /// Drops the user before the host of `git@host:a/b`, and a password, which has no place there.
-fn without_login(url: &str) -> &str {
+fn strip_login(url: &str) -> &str {
     match url.split_once(':') {
         Some((_, path)) => match path.split_once('@') {
             Some((_, host)) if host.contains(':') => host,
@@ -194,16 +194,19 @@ mod tests {
             "user:secret@github.com:owner/repo.git",
         ] {
             assert_eq!(
-                normalise(url).as_deref(),
+                normalise_remote(url).as_deref(),
                 Some("github.com/owner/repo"),
                 "{url}"
             );
         }
         assert_eq!(
-            normalise("/srv/git/repo.git").as_deref(),
+            normalise_remote("/srv/git/repo.git").as_deref(),
             Some("/srv/git/repo")
         );
-        assert_eq!(normalise("git@h:a@b/c.git").as_deref(), Some("h/a@b/c"));
+        assert_eq!(
+            normalise_remote("git@h:a@b/c.git").as_deref(),
+            Some("h/a@b/c")
+        );
     }
 
     #[test]
@@ -218,16 +221,16 @@ mod tests {
         fs::write(tree.join(".git"), format!("gitdir: {}\n", gitdir.display())).unwrap();
         fs::write(gitdir.join("commondir"), "../..\n").unwrap();
 
-        let by_folder = of_folder(&main);
-        assert_eq!(of_folder(&tree), by_folder);
-        assert_eq!(of_folder(&main.join("src/deep")), by_folder);
+        let by_folder = project_of_folder(&main);
+        assert_eq!(project_of_folder(&tree), by_folder);
+        assert_eq!(project_of_folder(&main.join("src/deep")), by_folder);
         let root = fs::canonicalize(&main).unwrap();
         assert_eq!(by_folder.display_name(), root.to_str().unwrap());
-        assert_eq!(of_name(root.to_str().unwrap()), Ok(by_folder));
+        assert_eq!(parse_project(root.to_str().unwrap()), Ok(by_folder));
 
         let remote = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@h:a/b.git\n";
         fs::write(main.join(".git/config"), remote).unwrap();
-        assert_eq!(of_folder(&tree).as_str(), "h/a/b");
+        assert_eq!(project_of_folder(&tree).as_str(), "h/a/b");
     }
 
     #[test]
@@ -243,10 +246,13 @@ mod tests {
             ("link/gone", root.join("scripts/gone").display().to_string()),
             ("odd\nname", root.join("odd\\nname").display().to_string()),
         ] {
-            assert_eq!(of_folder(&root.join(folder)).as_str(), expected);
+            assert_eq!(project_of_folder(&root.join(folder)).as_str(), expected);
         }
         // What cannot be a name as it is stays apart from others all the same.
         let other = format!("other/{}", "deep/".repeat(100));
-        assert_ne!(of_folder(&root.join(long)), of_folder(&root.join(other)));
+        assert_ne!(
+            project_of_folder(&root.join(long)),
+            project_of_folder(&root.join(other))
+        );
     }
 }

@@ -15,88 +15,91 @@ use std::{
 use hardwon_core::id::ProjectId;
 use hardwon_engine::{Scope, transcript::RunInfo};
 
-use crate::project::{self, of_folder, of_name, of_path, of_remote, of_repository, root_of};
+use crate::project::{
+    self, find_root, parse_project, project_of_folder, project_of_path, project_of_remote,
+    project_of_repository,
+};
 use crate::{config, config::Settings};
 
 /// How many places are remembered at once.
-const PLACES: usize = 256;
+const MAX_CACHED: usize = 256;
 
 /// How far above a transcript its client may say which folder the session worked in.
-const ABOVE: usize = 4;
+const MAX_ANCESTORS: usize = 4;
 
 /// The file in which Gemini CLI says which folder the sessions beside it worked in.
 const PROJECT_ROOT: &str = ".project_root";
 
 /// Where sessions worked, and which projects that is: sessions of a folder come many at a time, and
 /// finding its repository takes a dozen looks at the disk.
-pub struct Places {
+pub struct ProjectResolver {
     /// What a person says for all, if they do.
     named: Option<Scope>,
     home: Option<PathBuf>,
-    known: RefCell<HashMap<Place, ProjectId>>,
+    cache: RefCell<HashMap<PlaceKey, ProjectId>>,
 }
 
 /// A folder, the URL of a repository, and the folder of the transcript, which counts only where there
 /// is neither of them.
-type Place = (Option<String>, Option<String>, Option<PathBuf>);
+type PlaceKey = (Option<String>, Option<String>, Option<PathBuf>);
 
-impl Places {
+impl ProjectResolver {
     /// Prepares to look, unless a person says which project all sessions belong to.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         Self {
-            named: settings.names_project.then(|| settings.scope.clone()),
-            home: config::home(),
-            known: RefCell::default(),
+            named: settings.is_project_named.then(|| settings.scope.clone()),
+            home: config::home_folder(),
+            cache: RefCell::default(),
         }
     }
 
     /// Returns whose lessons they are, and the project that a person says.
     #[must_use]
-    pub fn scope(&self, settings: &Settings) -> Scope {
+    pub fn base_scope(&self, settings: &Settings) -> Scope {
         let unnamed = || settings.scope.without_project();
         self.named.clone().unwrap_or_else(unnamed)
     }
 
     /// Returns the project of a session; none only where a person says that its lessons are to hold
     /// everywhere.
-    pub fn project_of(&self, run: &RunInfo, transcript: &Path) -> Option<ProjectId> {
+    pub fn resolve_project(&self, run: &RunInfo, transcript: &Path) -> Option<ProjectId> {
         if let Some(named) = &self.named {
             return named.project.clone();
         }
         if let Some(project) = &run.project {
-            return Some(of_name(project.as_str()).unwrap_or_else(|_| project.clone()));
+            return Some(parse_project(project.as_str()).unwrap_or_else(|_| project.clone()));
         }
         let folder = run.cwd.as_deref();
         let folder = folder.map(|it| it.strip_prefix("file://").unwrap_or(it));
         let folder = folder.filter(|it| is_absolute(it)).map(str::to_owned);
         let is_known = folder.is_some() || run.remote.is_some();
-        let beside = (!is_known).then(|| folder_of(transcript));
+        let beside = (!is_known).then(|| transcript_folder(transcript));
         let place = (folder, run.remote.clone(), beside);
-        let mut known = self.known.borrow_mut();
-        if known.len() >= PLACES && !known.contains_key(&place) {
+        let mut known = self.cache.borrow_mut();
+        if known.len() >= MAX_CACHED && !known.contains_key(&place) {
             known.clear();
         }
         let found = known.entry(place.clone());
-        Some(found.or_insert_with(|| self.find(&place)).clone())
+        Some(found.or_insert_with(|| self.find_project(&place)).clone())
     }
 
-    fn find(&self, (folder, remote, beside): &Place) -> ProjectId {
+    fn find_project(&self, (folder, remote, beside): &PlaceKey) -> ProjectId {
         let folder = folder.as_deref().map(Path::new);
         if let Some(there) = folder.filter(|it| it.is_dir()) {
-            return of_folder(there);
+            return project_of_folder(there);
         }
-        let by_remote = || of_remote(remote.as_deref()?);
+        let by_remote = || project_of_remote(remote.as_deref()?);
         let around = || self.repository_around(folder?);
-        let gone = || Some(of_path(&project::resolved(folder?)));
+        let gone = || Some(project_of_path(&project::resolve_links(folder?)));
         let found = by_remote().or_else(around).or_else(gone);
-        found.unwrap_or_else(|| of_transcript(beside.as_deref().unwrap_or(Path::new("/"))))
+        found.unwrap_or_else(|| project_of_transcript(beside.as_deref().unwrap_or(Path::new("/"))))
     }
 
     /// Finds the repository that a folder lay in which is gone, such as a work tree inside its
     /// repository. A home folder under version control does not own what once was below it.
     fn repository_around(&self, gone: &Path) -> Option<ProjectId> {
-        let root = root_of(gone)?;
+        let root = find_root(gone)?;
         let holds_home = self
             .home
             .as_deref()
@@ -104,12 +107,12 @@ impl Places {
         if holds_home {
             None
         } else {
-            of_repository(gone)
+            project_of_repository(gone)
         }
     }
 }
 
-fn folder_of(transcript: &Path) -> PathBuf {
+fn transcript_folder(transcript: &Path) -> PathBuf {
     let whole = fs::canonicalize(transcript).or_else(|_| std::path::absolute(transcript));
     let whole = whole.unwrap_or_else(|_| transcript.to_owned());
     whole.parent().unwrap_or(&whole).to_owned()
@@ -122,13 +125,13 @@ fn is_absolute(path: &str) -> bool {
 }
 
 /// Returns the project of a transcript that does not say where its session worked.
-fn of_transcript(folder: &Path) -> ProjectId {
-    let above = folder.ancestors().take(ABOVE);
+fn project_of_transcript(folder: &Path) -> ProjectId {
+    let above = folder.ancestors().take(MAX_ANCESTORS);
     let told = above.map(|it| it.join(PROJECT_ROOT));
     let told = told.filter_map(|it| fs::read_to_string(it).ok()).next();
     match told.as_deref().map(str::trim) {
-        Some(root) if is_absolute(root) => of_folder(Path::new(root)),
-        _ => of_folder(folder),
+        Some(root) if is_absolute(root) => project_of_folder(Path::new(root)),
+        _ => project_of_folder(folder),
     }
 }
 
@@ -166,10 +169,10 @@ mod tests {
         fs::write(root.join("repo/.git/config"), remote).unwrap();
         let told = format!("{}\n", root.join("scripts").display());
         fs::write(root.join("gemini/.project_root"), told).unwrap();
-        let places = Places {
+        let places = ProjectResolver {
             named: None,
             home: Some(root.join("home")),
-            known: RefCell::default(),
+            cache: RefCell::default(),
         };
         for (folder, remote, transcript, expected) in [
             ("repo/src", None, "logs/a", "h/a/repo"),
@@ -193,7 +196,9 @@ mod tests {
                 _ => root.join(folder).display().to_string(),
             };
             let run = run(Some(&cwd), remote);
-            let project = places.project_of(&run, &root.join(transcript)).unwrap();
+            let project = places
+                .resolve_project(&run, &root.join(transcript))
+                .unwrap();
             let expected = expected.replace("[]", root.to_str().unwrap());
             assert_eq!(
                 project.as_str(),
@@ -205,21 +210,21 @@ mod tests {
             project: ProjectId::parse("orchard").ok(),
             ..run(Some("/gone"), None)
         };
-        assert_eq!(places.project_of(&named, &root), named.project);
+        assert_eq!(places.resolve_project(&named, &root), named.project);
     }
 
     #[test]
     fn a_persons_word_comes_first() {
         for named in [None, ProjectId::parse("p").ok()] {
-            let places = Places {
+            let places = ProjectResolver {
                 named: Some(Scope {
                     project: named.clone(),
                     ..Scope::default()
                 }),
                 home: None,
-                known: RefCell::default(),
+                cache: RefCell::default(),
             };
-            let project = places.project_of(&run(Some("/srv"), None), Path::new("/x"));
+            let project = places.resolve_project(&run(Some("/srv"), None), Path::new("/x"));
             assert_eq!(project, named);
         }
     }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::lesson::{Trust, TrustClass};
 use hardwon_engine::{
-    Engine, Noted, Principal, Rights,
-    files::{Step, Synced, project_folder},
+    Engine, NoteOutcome, Principal, Rights,
+    files::{SyncReport, SyncStep, project_folder},
 };
 
-use crate::{config::Settings, error::Failure, output, project};
+use crate::{config::Settings, error::CliError, output, project};
 
 /// Keeps the files of the project around a folder in step after something was learned, and returns
 /// what was done, if anything. Trouble with them is no trouble of the learning.
@@ -29,7 +29,7 @@ pub fn sync_after_learning(
         rights: Rights::Curate,
         ..Principal::background(settings.scope.clone())
     };
-    match engine.acting_as(who).sync(&root, false) {
+    match engine.acting_as(who).sync_lessons(&root, false) {
         Ok(synced) if synced.steps.is_empty() => Ok(None),
         Ok(synced) => Ok(Some(render_steps(&synced, false).trim_end().to_owned())),
         Err(error) => Err(format!("the files of this project: {error}")),
@@ -37,25 +37,28 @@ pub fn sync_after_learning(
 }
 
 /// Finds the root of the repository around a folder, whose project has the files.
-pub fn find_root(settings: &Settings, folder: &Path) -> Result<PathBuf, Failure> {
-    let root = project::root_of(folder).filter(|_| settings.scope.project.is_some());
+pub fn find_root(settings: &Settings, folder: &Path) -> Result<PathBuf, CliError> {
+    let root = project::find_root(folder).filter(|_| settings.scope.project.is_some());
     root.ok_or_else(|| {
-        Failure::input("sync needs a project's repository, and there is none here")
-            .hint("go to a repository; `hardwon export DIR` writes lessons to any folder")
+        CliError::bad_input("sync needs a project's repository, and there is none here")
+            .with_hint("go to a repository; `hardwon export DIR` writes lessons to any folder")
     })
 }
 
 /// Renders what was done to each file, a line each.
-pub fn render_steps(synced: &Synced, dry_run: bool) -> String {
+pub fn render_steps(synced: &SyncReport, dry_run: bool) -> String {
     let mut text = String::new();
     for step in &synced.steps {
-        let taken = synced.taken.iter().find(|(slug, _)| slug == step.slug());
+        let taken = synced
+            .file_outcomes
+            .iter()
+            .find(|(slug, _)| slug == step.slug());
         let noted = taken.map(|(_, noted)| noted);
         text.push_str(&format!("  {}\n", render_step(step, noted, dry_run)));
     }
     for skipped in &synced.skipped {
-        let name = output::one_line(&skipped.name);
-        text.push_str(&format!("  skipped    {name}: {}\n", skipped.why));
+        let name = output::to_one_line(&skipped.name);
+        text.push_str(&format!("  skipped    {name}: {}\n", skipped.reason));
     }
     if text.is_empty() {
         return "nothing to do: the files and the lessons agree\n".to_owned();
@@ -64,18 +67,20 @@ pub fn render_steps(synced: &Synced, dry_run: bool) -> String {
     format!("{head}{text}")
 }
 
-fn render_step(step: &Step, noted: Option<&Noted>, dry_run: bool) -> String {
+fn render_step(step: &SyncStep, noted: Option<&NoteOutcome>, dry_run: bool) -> String {
     let file = format!("{}.md", step.slug());
     match step {
-        Step::Report { why, .. } => format!("look at    {file}: {why}"),
-        Step::Rename { from, lesson, .. } => format!("renamed    {from}.md to {file} ({lesson})"),
-        Step::Forget { .. } => format!("forgot     {file}"),
-        Step::Agree { lesson, .. } => format!("in step    {file} ({lesson})"),
-        Step::ArchiveFile { .. } => format!("moved      {file} to _archive/"),
-        Step::RemoveFile { .. } => {
+        SyncStep::Report { reason: why, .. } => format!("look at    {file}: {why}"),
+        SyncStep::Rename { from, lesson, .. } => {
+            format!("renamed    {from}.md to {file} ({lesson})")
+        }
+        SyncStep::Forget { .. } => format!("forgot     {file}"),
+        SyncStep::Agree { lesson, .. } => format!("in step    {file} ({lesson})"),
+        SyncStep::ArchiveFile { .. } => format!("moved      {file} to _archive/"),
+        SyncStep::RemoveFile { .. } => {
             format!("deleted    {file}: its lesson is erased or in another project")
         }
-        Step::Take { .. } => match noted {
+        SyncStep::TakeWords { .. } => match noted {
             Some(noted) => format!(
                 "{:<10} {file}{}",
                 describe_taken(noted),
@@ -84,26 +89,28 @@ fn render_step(step: &Step, noted: Option<&Noted>, dry_run: bool) -> String {
             None if dry_run => format!("take       {file}"),
             None => format!("took       {file}"),
         },
-        Step::Restore { lesson, .. } => format!("restored   {lesson}: {file} is back"),
-        Step::ArchiveLesson { lesson, .. } => format!("archived   {lesson}: {file} is gone"),
-        Step::Conflict { slug, lesson } => format!(
+        SyncStep::RestoreLesson { lesson, .. } => format!("restored   {lesson}: {file} is back"),
+        SyncStep::ArchiveLesson { lesson, .. } => format!("archived   {lesson}: {file} is gone"),
+        SyncStep::Conflict { slug, lesson } => format!(
             "conflict   {file}: {lesson} changed too; edit {file} to what is right, and delete {slug}.conflict.md"
         ),
-        Step::Write { lesson, .. } => format!("wrote      {file} ({lesson})"),
+        SyncStep::WriteFile { lesson, .. } => format!("wrote      {file} ({lesson})"),
     }
 }
 
-fn describe_taken(noted: &Noted) -> &'static str {
+fn describe_taken(noted: &NoteOutcome) -> &'static str {
     match noted {
-        Noted::Known(_) => "revised",
+        NoteOutcome::AlreadyKnown(_) => "revised",
         other => output::noted_word(other),
     }
 }
 
-fn render_detail(noted: &Noted) -> String {
+fn render_detail(noted: &NoteOutcome) -> String {
     match noted {
-        Noted::Refused(why) => format!(": {}", output::one_line(why)),
-        Noted::Recorded(lesson) | Noted::Waiting(lesson) | Noted::Known(lesson) => {
+        NoteOutcome::Refused(why) => format!(": {}", output::to_one_line(why)),
+        NoteOutcome::Recorded(lesson)
+        | NoteOutcome::Pending(lesson)
+        | NoteOutcome::AlreadyKnown(lesson) => {
             format!(" ({})", lesson.id)
         }
     }

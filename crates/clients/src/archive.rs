@@ -8,10 +8,10 @@ mod find;
 mod order;
 mod recognise;
 mod run;
-mod when;
+mod start_time;
 
 pub use file::ClientTranscript;
-pub use find::{ArchiveEntry, SessionsFound, locate, size_of, sources};
-pub use order::{in_order, newest};
-pub use recognise::recognise;
+pub use find::{ArchiveEntry, SessionsFound, entry_size, list_entries, locate_sessions};
+pub use order::{keep_newest, sort_by_time};
+pub use recognise::recognise_format;
 pub use run::read_run;

@@ -9,48 +9,48 @@
 use serde_json::{Value, json};
 
 pub use crate::setup::{
-    installer::{CLAUDE, GEMINI},
-    ours::NAME,
+    installer::{CLAUDE_FOLDER, GEMINI_FOLDER},
+    own_entries::PLUGIN_NAME,
 };
 use crate::{
     client::Client,
     opencode::setup::write_plugin,
     pi::setup::write_extension,
-    setup::ours::{SERVER, quoted},
+    setup::own_entries::{SERVER_NAME, quote_program},
 };
 
 /// A file of a plugin: its path below the folder, and what it says.
 pub type PluginFile = (String, String);
 
 /// The folder in the format of Agent Plugins 1.0.
-pub const COMMON: &str = "agent-plugins";
+pub const COMMON_FOLDER: &str = "agent-plugins";
 
-const SCHEMAS: &str = "https://agent-plugins.org/schemas/1.0.0";
+const SCHEMAS_URL: &str = "https://agent-plugins.org/schemas/1.0.0";
 const DESCRIPTION: &str =
     "Lessons your agents learn once: what failed before, at the moment it matters.";
 const SKILL: &str = include_str!("bundle/SKILL.md");
 
 /// Returns every file of every plugin, in the order of their paths.
 #[must_use]
-pub fn files(program: &str) -> Vec<PluginFile> {
+pub fn plugin_files(program: &str) -> Vec<PluginFile> {
     let below = |folder: &str, files: Vec<PluginFile>| -> Vec<PluginFile> {
         let moved = files
             .into_iter()
             .map(|(path, text)| (format!("{folder}/{path}"), text));
         moved.collect()
     };
-    let mut all = below(CLAUDE, claude(program));
-    all.extend(below(GEMINI, gemini(program)));
-    all.extend(below(COMMON, common(program)));
+    let mut all = below(CLAUDE_FOLDER, claude_files(program));
+    all.extend(below(GEMINI_FOLDER, gemini_files(program)));
+    all.extend(below(COMMON_FOLDER, common_files(program)));
     all.push(("opencode/hardwon.js".to_owned(), write_plugin(program)));
     all.push(("pi/hardwon.ts".to_owned(), write_extension(program)));
     all.sort();
     all
 }
 
-fn about() -> Value {
+fn plugin_metadata() -> Value {
     json!({
-        "name": NAME,
+        "name": PLUGIN_NAME,
         "version": env!("CARGO_PKG_VERSION"),
         "description": DESCRIPTION,
         "author": {"name": "The hardwon authors"},
@@ -58,55 +58,58 @@ fn about() -> Value {
     })
 }
 
-fn servers(program: &str) -> Value {
-    json!({"mcpServers": {SERVER: {"command": program, "args": ["mcp"]}}})
+fn mcp_servers(program: &str) -> Value {
+    json!({"mcpServers": {SERVER_NAME: {"command": program, "args": ["mcp"]}}})
 }
 
-fn common(program: &str) -> Vec<PluginFile> {
-    let mut about = about();
-    about["$schema"] = json!(format!("{SCHEMAS}/plugin.schema.json"));
+fn common_files(program: &str) -> Vec<PluginFile> {
+    let mut about = plugin_metadata();
+    about["$schema"] = json!(format!("{SCHEMAS_URL}/plugin.schema.json"));
     let servers = json!({
-        "$schema": format!("{SCHEMAS}/mcp.schema.json"),
-        "mcpServers": {SERVER: {"type": "stdio", "command": program, "args": ["mcp"]}},
+        "$schema": format!("{SCHEMAS_URL}/mcp.schema.json"),
+        "mcpServers": {SERVER_NAME: {"type": "stdio", "command": program, "args": ["mcp"]}},
     });
     vec![
-        file("plugin.json", &about),
-        file("mcp.json", &servers),
-        skill(),
+        json_file("plugin.json", &about),
+        json_file("mcp.json", &servers),
+        skill_file(),
     ]
 }
 
-fn skill() -> PluginFile {
+fn skill_file() -> PluginFile {
     ("skills/hardwon/SKILL.md".to_owned(), SKILL.to_owned())
 }
 
-fn claude(program: &str) -> Vec<PluginFile> {
-    let about = about();
+fn claude_files(program: &str) -> Vec<PluginFile> {
+    let about = plugin_metadata();
     let version = &about["version"];
     let market = json!({
-        "name": NAME,
+        "name": PLUGIN_NAME,
         "description": DESCRIPTION,
-        "owner": {"name": NAME},
-        "plugins": [{"name": NAME, "source": "./", "description": DESCRIPTION, "version": version}],
+        "owner": {"name": PLUGIN_NAME},
+        "plugins": [{"name": PLUGIN_NAME, "source": "./", "description": DESCRIPTION, "version": version}],
     });
     let mut files = vec![
-        file(".claude-plugin/plugin.json", &about),
-        file(".claude-plugin/marketplace.json", &market),
-        file("hooks/hooks.json", &claude_hooks(program)),
-        file(".mcp.json", &servers(program)),
-        skill(),
+        json_file(".claude-plugin/plugin.json", &about),
+        json_file(".claude-plugin/marketplace.json", &market),
+        json_file("hooks/hooks.json", &claude_hooks(program)),
+        json_file(".mcp.json", &mcp_servers(program)),
+        skill_file(),
     ];
     for command in COMMANDS {
-        files.push((format!("commands/{}.md", command.name), command.markdown()));
+        files.push((
+            format!("commands/{}.md", command.name),
+            command.to_markdown(),
+        ));
     }
     files
 }
 
 /// Writes the events of all clients that take this format; each fires those it knows.
 fn claude_hooks(program: &str) -> Value {
-    let command = format!("{} hook", quoted(program));
+    let command = format!("{} hook", quote_program(program));
     let clients = [Client::ClaudeCode, Client::Codex, Client::QwenCode];
-    let events = clients.iter().flat_map(|client| client.row().events);
+    let events = clients.iter().flat_map(|client| client.hook_row().events);
     let hook = json!([{"hooks": [{"type": "command", "command": command, "timeout": 10}]}]);
     let hooks: Value = events
         .map(|event| (event.name.to_owned(), hook.clone()))
@@ -114,39 +117,40 @@ fn claude_hooks(program: &str) -> Value {
     json!({"hooks": hooks})
 }
 
-fn gemini(program: &str) -> Vec<PluginFile> {
+fn gemini_files(program: &str) -> Vec<PluginFile> {
     let about = json!({
-        "name": NAME,
+        "name": PLUGIN_NAME,
         "version": env!("CARGO_PKG_VERSION"),
         "description": DESCRIPTION,
-        "mcpServers": servers(program)["mcpServers"],
+        "mcpServers": mcp_servers(program)["mcpServers"],
     });
-    let row = Client::GeminiCli.row();
-    let command = format!("{} hook --client {}", quoted(program), row.client);
+    let row = Client::GeminiCli.hook_row();
+    let command = format!("{} hook --client {}", quote_program(program), row.client);
     let time = row.timeout.number();
-    let handler = json!({"name": NAME, "type": "command", "command": command, "timeout": time});
+    let handler =
+        json!({"name": PLUGIN_NAME, "type": "command", "command": command, "timeout": time});
     let hook = json!([{"hooks": [handler]}]);
     let events = row.events.iter();
     let hooks: Value = events
         .map(|event| (event.name.to_owned(), hook.clone()))
         .collect();
     let mut files = vec![
-        file("gemini-extension.json", &about),
-        file("hooks/hooks.json", &json!({"hooks": hooks})),
-        skill(),
+        json_file("gemini-extension.json", &about),
+        json_file("hooks/hooks.json", &json!({"hooks": hooks})),
+        skill_file(),
     ];
     for command in COMMANDS {
-        files.push((format!("commands/{}.toml", command.name), command.toml()));
+        files.push((format!("commands/{}.toml", command.name), command.to_toml()));
     }
     files
 }
 
-fn file(path: &str, value: &Value) -> PluginFile {
+fn json_file(path: &str, value: &Value) -> PluginFile {
     (path.to_owned(), format!("{value:#}\n"))
 }
 
 /// A command that a person types.
-struct Typed {
+struct SlashCommand {
     name: &'static str,
     about: &'static str,
     hint: &'static str,
@@ -154,8 +158,8 @@ struct Typed {
     prompt: &'static str,
 }
 
-const COMMANDS: [Typed; 3] = [
-    Typed {
+const COMMANDS: [SlashCommand; 3] = [
+    SlashCommand {
         name: "lesson",
         about: "Record a lesson",
         hint: "<what calls for it>: <what to do or avoid>",
@@ -163,7 +167,7 @@ const COMMANDS: [Typed; 3] = [
                  that tool, run `hardwon writ` and give it the line on stdin. Do nothing else, and answer with the \
                  number that the lesson got.\n\n/lesson @",
     },
-    Typed {
+    SlashCommand {
         name: "reflect",
         about: "Record what this session taught",
         hint: "[what to look at]",
@@ -173,7 +177,7 @@ const COMMANDS: [Typed; 3] = [
                  calls for it, and what to do or avoid. No secrets, no names, nothing that holds only today. If \
                  there is nothing, say so and record nothing.\n\n@",
     },
-    Typed {
+    SlashCommand {
         name: "lessons",
         about: "Show the lessons about something",
         hint: "[words to look for]",
@@ -183,8 +187,8 @@ const COMMANDS: [Typed; 3] = [
     },
 ];
 
-impl Typed {
-    fn markdown(&self) -> String {
+impl SlashCommand {
+    fn to_markdown(&self) -> String {
         let prompt = self.prompt.replace('@', "$ARGUMENTS");
         format!(
             "---\ndescription: {}\nargument-hint: {}\n---\n\n{prompt}\n",
@@ -193,7 +197,7 @@ impl Typed {
         )
     }
 
-    fn toml(&self) -> String {
+    fn to_toml(&self) -> String {
         let prompt = self.prompt.replace('@', "{{args}}");
         let mut table = toml_edit::DocumentMut::new();
         table["description"] = toml_edit::value(self.about);

@@ -7,32 +7,36 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, FailureSign, GoOnForm, HookRow, Means, NESTED, NOTHING, SECONDS,
-        Timeout, on,
+        AnswerForm, CONTEXT_BYTES, ContinueForm, FailureSign, HOOK_SECONDS, HookEventKind, HookRow,
+        NESTED, NOTHING, Timeout, hook_event,
     },
 };
 
-pub(crate) static ROW: HookRow = HookRow {
+pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::ClaudeCode,
     dialect: hook::DIALECT,
     events: &[
-        on("SessionStart", Means::Start, NESTED),
-        on("UserPromptSubmit", Means::Prompt, NESTED),
-        on("PreToolUse", Means::Calling, NESTED),
-        on("PostToolUse", Means::Called, NESTED),
-        on("PostToolUseFailure", Means::Failed, NESTED),
+        hook_event("SessionStart", HookEventKind::Start, NESTED),
+        hook_event("UserPromptSubmit", HookEventKind::Prompt, NESTED),
+        hook_event("PreToolUse", HookEventKind::Calling, NESTED),
+        hook_event("PostToolUse", HookEventKind::Called, NESTED),
+        hook_event("PostToolUseFailure", HookEventKind::Failed, NESTED),
         // An edit whose old text is not in the file shows nowhere else.
-        on("PostToolBatch", Means::Batch, NESTED),
+        hook_event("PostToolBatch", HookEventKind::Batch, NESTED),
         // A decision would be shown as a problem, and given to the model twice.
-        on("Stop", Means::Stop, AnswerForm::GoOn(GoOnForm::Nested)),
-        on("SubagentStart", Means::SubagentStart, NESTED),
-        on("SubagentStop", Means::SubagentStop, NOTHING),
-        on("PreCompact", Means::Compact, NOTHING),
-        on("SessionEnd", Means::End, NOTHING),
+        hook_event(
+            "Stop",
+            HookEventKind::Stop,
+            AnswerForm::Continue(ContinueForm::Nested),
+        ),
+        hook_event("SubagentStart", HookEventKind::SubagentStart, NESTED),
+        hook_event("SubagentStop", HookEventKind::SubagentStop, NOTHING),
+        hook_event("PreCompact", HookEventKind::Compact, NOTHING),
+        hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    timeout: Timeout::Seconds(SECONDS),
+    timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Event,
     complete: None,
-    is_typed: hook::is_typed,
+    is_interactive: hook::is_interactive,
 };

@@ -5,28 +5,31 @@ pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{CONTEXT_BYTES, FailureSign, HookRow, MODIFICATION, Means, NOTHING, Timeout, on},
+    hook::table::{
+        CONTEXT_BYTES, FailureSign, HookEventKind, HookRow, MODIFICATION, NOTHING, Timeout,
+        hook_event,
+    },
 };
 
 /// Its command line program does not fire `UserPromptSubmit` and does not wait for `TaskStart`.
-pub(crate) static ROW: HookRow = HookRow {
+pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Cline,
     dialect: hook::DIALECT,
     events: &[
-        on("TaskStart", Means::Start, MODIFICATION),
-        on("TaskResume", Means::Start, MODIFICATION),
-        on("UserPromptSubmit", Means::Prompt, MODIFICATION),
-        on("PreToolUse", Means::Calling, MODIFICATION),
-        on("PostToolUse", Means::Called, MODIFICATION),
-        on("TaskComplete", Means::Stop, NOTHING),
-        on("TaskError", Means::Stop, NOTHING),
-        on("TaskCancel", Means::End, NOTHING),
-        on("PreCompact", Means::Compact, NOTHING),
-        on("SessionShutdown", Means::End, NOTHING),
+        hook_event("TaskStart", HookEventKind::Start, MODIFICATION),
+        hook_event("TaskResume", HookEventKind::Start, MODIFICATION),
+        hook_event("UserPromptSubmit", HookEventKind::Prompt, MODIFICATION),
+        hook_event("PreToolUse", HookEventKind::Calling, MODIFICATION),
+        hook_event("PostToolUse", HookEventKind::Called, MODIFICATION),
+        hook_event("TaskComplete", HookEventKind::Stop, NOTHING),
+        hook_event("TaskError", HookEventKind::Stop, NOTHING),
+        hook_event("TaskCancel", HookEventKind::End, NOTHING),
+        hook_event("PreCompact", HookEventKind::Compact, NOTHING),
+        hook_event("SessionShutdown", HookEventKind::End, NOTHING),
     ],
     timeout: Timeout::Fixed,
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Field,
     complete: None,
-    is_typed: |_, _| false,
+    is_interactive: |_, _| false,
 };

@@ -10,29 +10,30 @@ use crate::{
     claude_code,
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, FailureSign, HookRow, Means, NESTED, NOTHING, SECONDS, Timeout, on,
+        BLOCK, CONTEXT_BYTES, FailureSign, HOOK_SECONDS, HookEventKind, HookRow, NESTED, NOTHING,
+        Timeout, hook_event,
     },
 };
 
 /// Codex drops an answer whole that holds a key it does not know, and runs no hook until it is
 /// trusted.
-pub(crate) static ROW: HookRow = HookRow {
+pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Codex,
     dialect: claude_code::hook::DIALECT,
     events: &[
-        on("SessionStart", Means::Start, NESTED),
-        on("UserPromptSubmit", Means::Prompt, NESTED),
-        on("PreToolUse", Means::Calling, NESTED),
-        on("PostToolUse", Means::Called, NESTED),
-        on("Stop", Means::Stop, BLOCK),
-        on("SubagentStart", Means::SubagentStart, NESTED),
-        on("SubagentStop", Means::SubagentStop, NOTHING),
-        on("PreCompact", Means::Compact, NOTHING),
-        on("SessionEnd", Means::End, NOTHING),
+        hook_event("SessionStart", HookEventKind::Start, NESTED),
+        hook_event("UserPromptSubmit", HookEventKind::Prompt, NESTED),
+        hook_event("PreToolUse", HookEventKind::Calling, NESTED),
+        hook_event("PostToolUse", HookEventKind::Called, NESTED),
+        hook_event("Stop", HookEventKind::Stop, BLOCK),
+        hook_event("SubagentStart", HookEventKind::SubagentStart, NESTED),
+        hook_event("SubagentStop", HookEventKind::SubagentStop, NOTHING),
+        hook_event("PreCompact", HookEventKind::Compact, NOTHING),
+        hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    timeout: Timeout::Seconds(SECONDS),
+    timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Transcript,
-    complete: Some(hook::complete),
-    is_typed: hook::is_typed,
+    complete: Some(hook::complete_calls),
+    is_interactive: hook::is_interactive,
 };

@@ -7,34 +7,50 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, FailureSign, HookRow, Means, NOTHING, SECONDS, TOP, Timeout, also, on,
+        BLOCK, CONTEXT_BYTES, FailureSign, HOOK_SECONDS, HookEventKind, HookRow, NOTHING, TOP,
+        Timeout, hook_event, with_alias,
     },
 };
 
 /// Registered under Claude Code's names (by a plugin, or in `.claude/settings.json`), its payloads
 /// are spelled another way.
-pub(crate) static ROW: HookRow = HookRow {
+pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::CopilotCli,
     dialect: hook::DIALECT,
     events: &[
-        also(on("sessionStart", Means::Start, TOP), "SessionStart"),
-        also(
-            on("userPromptSubmitted", Means::Prompt, TOP),
+        with_alias(
+            hook_event("sessionStart", HookEventKind::Start, TOP),
+            "SessionStart",
+        ),
+        with_alias(
+            hook_event("userPromptSubmitted", HookEventKind::Prompt, TOP),
             "UserPromptSubmit",
         ),
-        also(on("preToolUse", Means::Calling, TOP), "PreToolUse"),
-        also(on("postToolUse", Means::Called, TOP), "PostToolUse"),
-        also(
-            on("postToolUseFailure", Means::Failed, TOP),
+        with_alias(
+            hook_event("preToolUse", HookEventKind::Calling, TOP),
+            "PreToolUse",
+        ),
+        with_alias(
+            hook_event("postToolUse", HookEventKind::Called, TOP),
+            "PostToolUse",
+        ),
+        with_alias(
+            hook_event("postToolUseFailure", HookEventKind::Failed, TOP),
             "PostToolUseFailure",
         ),
-        also(on("agentStop", Means::Stop, BLOCK), "Stop"),
-        also(on("preCompact", Means::Compact, NOTHING), "PreCompact"),
-        also(on("sessionEnd", Means::End, NOTHING), "SessionEnd"),
+        with_alias(hook_event("agentStop", HookEventKind::Stop, BLOCK), "Stop"),
+        with_alias(
+            hook_event("preCompact", HookEventKind::Compact, NOTHING),
+            "PreCompact",
+        ),
+        with_alias(
+            hook_event("sessionEnd", HookEventKind::End, NOTHING),
+            "SessionEnd",
+        ),
     ],
-    timeout: Timeout::Seconds(SECONDS),
+    timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Text,
-    complete: Some(hook::complete),
-    is_typed: |_, _| false,
+    complete: Some(hook::complete_last_message),
+    is_interactive: |_, _| false,
 };

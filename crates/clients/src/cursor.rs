@@ -6,27 +6,31 @@ pub(crate) mod setup;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, FailureSign, GoOnForm, HookRow, Means, NOTHING, SECONDS, SNAKE,
-        Timeout, on,
+        AnswerForm, CONTEXT_BYTES, ContinueForm, FailureSign, HOOK_SECONDS, HookEventKind, HookRow,
+        NOTHING, SNAKE, Timeout, hook_event,
     },
 };
 
 /// Not registered: `preToolUse`, which tells the model something only by refusing the call.
-pub(crate) static ROW: HookRow = HookRow {
+pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Cursor,
     dialect: hook::DIALECT,
     events: &[
-        on("sessionStart", Means::Start, SNAKE),
-        on("beforeSubmitPrompt", Means::Prompt, NOTHING),
-        on("postToolUse", Means::Called, SNAKE),
-        on("postToolUseFailure", Means::Failed, NOTHING),
-        on("stop", Means::Stop, AnswerForm::GoOn(GoOnForm::Followup)),
-        on("preCompact", Means::Compact, NOTHING),
-        on("sessionEnd", Means::End, NOTHING),
+        hook_event("sessionStart", HookEventKind::Start, SNAKE),
+        hook_event("beforeSubmitPrompt", HookEventKind::Prompt, NOTHING),
+        hook_event("postToolUse", HookEventKind::Called, SNAKE),
+        hook_event("postToolUseFailure", HookEventKind::Failed, NOTHING),
+        hook_event(
+            "stop",
+            HookEventKind::Stop,
+            AnswerForm::Continue(ContinueForm::Followup),
+        ),
+        hook_event("preCompact", HookEventKind::Compact, NOTHING),
+        hook_event("sessionEnd", HookEventKind::End, NOTHING),
     ],
-    timeout: Timeout::Seconds(SECONDS),
+    timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Event,
     complete: None,
-    is_typed: |_, _| false,
+    is_interactive: |_, _| false,
 };

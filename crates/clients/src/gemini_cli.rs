@@ -7,26 +7,30 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, FailureSign, GoOnForm, HookRow, Means, NESTED, NOTHING, SECONDS,
-        Timeout, on,
+        AnswerForm, CONTEXT_BYTES, ContinueForm, FailureSign, HOOK_SECONDS, HookEventKind, HookRow,
+        NESTED, NOTHING, Timeout, hook_event,
     },
 };
 
 /// Not registered: `BeforeTool`, which takes no context, and `PreCompress`, which fires before every
 /// request to the model.
-pub(crate) static ROW: HookRow = HookRow {
+pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::GeminiCli,
     dialect: hook::DIALECT,
     events: &[
-        on("SessionStart", Means::Start, NESTED),
-        on("BeforeAgent", Means::Prompt, NESTED),
-        on("AfterTool", Means::Called, NESTED),
-        on("AfterAgent", Means::Stop, AnswerForm::GoOn(GoOnForm::Deny)),
-        on("SessionEnd", Means::End, NOTHING),
+        hook_event("SessionStart", HookEventKind::Start, NESTED),
+        hook_event("BeforeAgent", HookEventKind::Prompt, NESTED),
+        hook_event("AfterTool", HookEventKind::Called, NESTED),
+        hook_event(
+            "AfterAgent",
+            HookEventKind::Stop,
+            AnswerForm::Continue(ContinueForm::Deny),
+        ),
+        hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    timeout: Timeout::Milliseconds(1000 * SECONDS),
+    timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Text,
     complete: None,
-    is_typed: |_, _| false,
+    is_interactive: |_, _| false,
 };

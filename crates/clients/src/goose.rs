@@ -6,25 +6,26 @@ pub(crate) mod setup;
 use crate::{
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, FailureSign, HookRow, Means, NOTHING, SECONDS, Timeout, on,
+        BLOCK, CONTEXT_BYTES, FailureSign, HOOK_SECONDS, HookEventKind, HookRow, NOTHING, Timeout,
+        hook_event,
     },
 };
 
 /// It passes nothing on but a refusal, so `PreToolUse` is not registered.
-pub(crate) static ROW: HookRow = HookRow {
+pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Goose,
     dialect: hook::DIALECT,
     events: &[
-        on("SessionStart", Means::Start, NOTHING),
-        on("UserPromptSubmit", Means::Prompt, NOTHING),
-        on("PostToolUse", Means::Called, NOTHING),
-        on("PostToolUseFailure", Means::Failed, NOTHING),
-        on("Stop", Means::Stop, BLOCK),
-        on("SessionEnd", Means::End, NOTHING),
+        hook_event("SessionStart", HookEventKind::Start, NOTHING),
+        hook_event("UserPromptSubmit", HookEventKind::Prompt, NOTHING),
+        hook_event("PostToolUse", HookEventKind::Called, NOTHING),
+        hook_event("PostToolUseFailure", HookEventKind::Failed, NOTHING),
+        hook_event("Stop", HookEventKind::Stop, BLOCK),
+        hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    timeout: Timeout::Seconds(SECONDS),
+    timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Event,
     complete: None,
-    is_typed: |_, _| false,
+    is_interactive: |_, _| false,
 };

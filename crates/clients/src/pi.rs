@@ -6,16 +6,16 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::plugin,
-    hook::table::{CONTEXT_BYTES, FailureSign, HookRow, SECONDS, Timeout},
+    hook::table::{CONTEXT_BYTES, FailureSign, HOOK_SECONDS, HookRow, Timeout},
 };
 
-pub(crate) static ROW: HookRow = HookRow {
+pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Pi,
     dialect: plugin::DIALECT,
-    events: &plugin::EVENTS,
-    timeout: Timeout::Milliseconds(1000 * SECONDS),
+    events: &plugin::PLUGIN_EVENTS,
+    timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Field,
     complete: None,
-    is_typed: plugin::is_typed,
+    is_interactive: plugin::is_interactive,
 };

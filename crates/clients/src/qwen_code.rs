@@ -7,32 +7,33 @@ use crate::{
     claude_code,
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, FailureSign, HookRow, Means, NESTED, NOTHING, SECONDS, Timeout, on,
+        BLOCK, CONTEXT_BYTES, FailureSign, HOOK_SECONDS, HookEventKind, HookRow, NESTED, NOTHING,
+        Timeout, hook_event,
     },
 };
 
 /// Not registered: `PreToolUse`, whose addition the command line program drops, so that a lesson would
 /// be spent there unread; and `PostToolBatch`, whose calls all had an event of their own.
-pub(crate) static ROW: HookRow = HookRow {
+pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::QwenCode,
     dialect: claude_code::hook::DIALECT,
     events: &[
-        on("SessionStart", Means::Start, NESTED),
-        on("UserPromptSubmit", Means::Prompt, NESTED),
-        on("PostToolUse", Means::Called, NESTED),
-        on("PostToolUseFailure", Means::Failed, NESTED),
-        on("Stop", Means::Stop, BLOCK),
+        hook_event("SessionStart", HookEventKind::Start, NESTED),
+        hook_event("UserPromptSubmit", HookEventKind::Prompt, NESTED),
+        hook_event("PostToolUse", HookEventKind::Called, NESTED),
+        hook_event("PostToolUseFailure", HookEventKind::Failed, NESTED),
+        hook_event("Stop", HookEventKind::Stop, BLOCK),
         // Its own loop detector ends a turn this way.
-        on("StopFailure", Means::Stop, NOTHING),
-        on("SubagentStart", Means::SubagentStart, NESTED),
-        on("SubagentStop", Means::SubagentStop, NOTHING),
-        on("PreCompact", Means::Compact, NOTHING),
-        on("SessionEnd", Means::End, NOTHING),
+        hook_event("StopFailure", HookEventKind::Stop, NOTHING),
+        hook_event("SubagentStart", HookEventKind::SubagentStart, NESTED),
+        hook_event("SubagentStop", HookEventKind::SubagentStop, NOTHING),
+        hook_event("PreCompact", HookEventKind::Compact, NOTHING),
+        hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
     // Older versions read milliseconds; newer ones seconds, but from 1,000 on milliseconds still.
-    timeout: Timeout::Milliseconds(1000 * SECONDS),
+    timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Event,
     complete: None,
-    is_typed: |_, _| false,
+    is_interactive: |_, _| false,
 };

@@ -8,7 +8,7 @@ use crate::{
     cline, codex, copilot_cli, cursor, gemini_cli, goose,
     hook::HookRow,
     opencode, pi, qwen_code,
-    setup::{place::Machine, row::SetupRow},
+    setup::{machine::Machine, row::SetupRow},
     transcript::{format::FormatRow, formats, home::SessionHome},
 };
 
@@ -48,24 +48,24 @@ pub(crate) fn session_homes() -> impl Iterator<Item = &'static SessionHome> {
 impl Client {
     /// Returns what is known of the client's hooks.
     #[must_use]
-    pub fn row(self) -> &'static HookRow {
+    pub fn hook_row(self) -> &'static HookRow {
         match self {
-            Self::ClaudeCode => &claude_code::ROW,
-            Self::Codex => &codex::ROW,
-            Self::GeminiCli => &gemini_cli::ROW,
-            Self::QwenCode => &qwen_code::ROW,
-            Self::CopilotCli => &copilot_cli::ROW,
-            Self::OpenCode => &opencode::ROW,
-            Self::Pi => &pi::ROW,
-            Self::Cline => &cline::ROW,
-            Self::Cursor => &cursor::ROW,
-            Self::Goose => &goose::ROW,
+            Self::ClaudeCode => &claude_code::HOOK_ROW,
+            Self::Codex => &codex::HOOK_ROW,
+            Self::GeminiCli => &gemini_cli::HOOK_ROW,
+            Self::QwenCode => &qwen_code::HOOK_ROW,
+            Self::CopilotCli => &copilot_cli::HOOK_ROW,
+            Self::OpenCode => &opencode::HOOK_ROW,
+            Self::Pi => &pi::HOOK_ROW,
+            Self::Cline => &cline::HOOK_ROW,
+            Self::Cursor => &cursor::HOOK_ROW,
+            Self::Goose => &goose::HOOK_ROW,
         }
     }
 
     /// Returns what is known of the client's settings.
     #[must_use]
-    pub fn setup(self) -> &'static SetupRow {
+    pub fn setup_row(self) -> &'static SetupRow {
         match self {
             Self::ClaudeCode => &claude_code::setup::SETUP,
             Self::Codex => &codex::setup::SETUP,
@@ -84,7 +84,7 @@ impl Client {
     #[must_use]
     pub fn find_on(machine: &Machine<'_>) -> Vec<Self> {
         let mut clients = Self::ALL.to_vec();
-        clients.retain(|client| client.setup().is_on(machine));
+        clients.retain(|client| client.setup_row().is_on(machine));
         clients
     }
 }
@@ -92,15 +92,15 @@ impl Client {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hook::{AnswerForm, HookEvent, Means, SessionSigns};
+    use crate::hook::{AnswerForm, HookEvent, HookEventKind, SessionSigns};
 
     #[test]
     fn every_client_has_its_row_and_its_name() {
         for client in Client::ALL {
-            assert_eq!(client.row().client, client);
+            assert_eq!(client.hook_row().client, client);
             assert_eq!(Client::from_name(client.name()), Some(client));
             assert_eq!(client.to_string(), client.name());
-            assert!(client.row().context_bytes < 8_000);
+            assert!(client.hook_row().context_bytes < 8_000);
         }
         assert_eq!(Client::from_name("Claude Code"), None);
     }
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn an_event_has_one_row_in_either_spelling() {
         for client in Client::ALL {
-            let events = client.row().events;
+            let events = client.hook_row().events;
             for event in events {
                 for name in [Some(event.name), event.alias].into_iter().flatten() {
                     let named = |it: &&HookEvent| it.name == name || it.alias == Some(name);
@@ -116,17 +116,25 @@ mod tests {
                 }
             }
         }
-        let event = Client::CopilotCli.row().event("UserPromptSubmit").unwrap();
+        let event = Client::CopilotCli
+            .hook_row()
+            .find_event("UserPromptSubmit")
+            .unwrap();
         assert_eq!(event.name, "userPromptSubmitted");
-        assert!(Client::GeminiCli.row().event("PreCompress").is_none());
+        assert!(
+            Client::GeminiCli
+                .hook_row()
+                .find_event("PreCompress")
+                .is_none()
+        );
     }
 
     #[test]
     fn only_the_end_of_a_turn_can_be_put_off() {
         for client in Client::ALL {
-            for event in client.row().events {
-                if matches!(event.answer, AnswerForm::GoOn(_)) {
-                    assert_eq!(event.means, Means::Stop, "{client} {}", event.name);
+            for event in client.hook_row().events {
+                if matches!(event.answer, AnswerForm::Continue(_)) {
+                    assert_eq!(event.kind, HookEventKind::Stop, "{client} {}", event.name);
                 }
             }
         }
@@ -140,10 +148,10 @@ mod tests {
         let signs = SessionSigns {
             session: "s1",
             transcript: None,
-            told,
+            plugin_answer: told,
         };
         assert_eq!(
-            client.row().is_typed(&signs, &env),
+            client.hook_row().is_interactive(&signs, &env),
             expected,
             "{client} {vars:?} {told:?}"
         );

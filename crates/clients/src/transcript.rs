@@ -4,7 +4,7 @@
 //! file --recognised as--> Format      file --record--> Record --a format--> Session --> TranscriptEvent
 //! ```
 //!
-//! [`read`] streams a transcript as an iterator with one [`TranscriptEvent`] per event. Each format is one small
+//! [`read_transcript`] streams a transcript as an iterator with one [`TranscriptEvent`] per event. Each format is one small
 //! file that knows its client's wire types and nothing else, in the client's folder, or in [`formats`]
 //! where there is none; the rules that hold for all (which event comes when, what a failure is, what a
 //! person said) live here, in one place each. Where the files are is [`archive`](crate::archive)'s business.
@@ -19,8 +19,8 @@
 
 pub mod formats;
 
-pub(crate) mod ended;
-pub(crate) mod failure;
+pub(crate) mod call_end;
+pub(crate) mod call_report;
 pub(crate) mod format;
 pub(crate) mod home;
 pub(crate) mod live;
@@ -31,7 +31,7 @@ pub(crate) mod tool;
 pub(crate) mod wire;
 
 mod cursor;
-mod head;
+mod error_head;
 mod sentence;
 mod speech;
 mod steps;
@@ -43,19 +43,19 @@ use std::{
 
 use hardwon_engine::transcript::{ReadSummary, TranscriptEvent, TranscriptEvents};
 
-pub use cursor::Cursor;
+pub use cursor::ResumePoint;
 pub use format::Format;
 pub use formats::plain;
 
-use format::Layout;
-use record::{DocumentCutter, Line, Record, RecordSource};
-use session::Session;
+use format::RecordLayout;
+use record::{DocumentCutter, RawLine, RecordSource, TranscriptRecord};
+use session::TranscriptSession;
 
 /// A record that is not what the format says it must be.
 #[derive(Debug)]
-pub(crate) struct Broken;
+pub(crate) struct BrokenRecord;
 
-impl From<serde_json::Error> for Broken {
+impl From<serde_json::Error> for BrokenRecord {
     fn from(_: serde_json::Error) -> Self {
         Self
     }
@@ -64,13 +64,18 @@ impl From<serde_json::Error> for Broken {
 /// What one format makes of its records.
 pub(crate) trait FormatReader {
     /// Reads one line, element or member. `key` is the member's name, empty for the others.
-    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken>;
+    fn read_value(
+        &mut self,
+        key: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord>;
 
     /// A document ended.
-    fn document_end(&mut self, _session: &mut Session) {}
+    fn end_document(&mut self, _session: &mut TranscriptSession) {}
 
     /// The file ended.
-    fn file_end(&mut self, _session: &mut Session) {}
+    fn end_file(&mut self, _session: &mut TranscriptSession) {}
 }
 
 /// Reads a transcript, event by event.
@@ -83,12 +88,16 @@ pub(crate) trait FormatReader {
 ///
 /// Broken records are passed over and counted. The only error is one of the source itself, and
 /// nothing comes after it.
-pub fn read<'a>(source: impl BufRead + 'a, format: Format, cursor: Cursor) -> TranscriptReader<'a> {
+pub fn read_transcript<'a>(
+    source: impl BufRead + 'a,
+    format: Format,
+    cursor: ResumePoint,
+) -> TranscriptReader<'a> {
     let source: Box<dyn BufRead + 'a> = Box::new(source);
     let records = match format.layout {
-        Layout::Lines => Records::Lines(Lines::new(source, true)),
-        Layout::Text => Records::Lines(Lines::new(source, false)),
-        Layout::Document => Records::Parts(Box::new(DocumentCutter::new(source))),
+        RecordLayout::Lines => RecordStream::Lines(TranscriptLines::new(source, true)),
+        RecordLayout::Text => RecordStream::Lines(TranscriptLines::new(source, false)),
+        RecordLayout::Document => RecordStream::Parts(Box::new(DocumentCutter::new(source))),
     };
     TranscriptReader::new(records, format, cursor)
 }
@@ -97,16 +106,16 @@ pub fn read<'a>(source: impl BufRead + 'a, format: Format, cursor: Cursor) -> Tr
 pub(crate) fn read_records<'a>(
     records: impl RecordSource + 'a,
     format: Format,
-    cursor: Cursor,
+    cursor: ResumePoint,
 ) -> TranscriptReader<'a> {
-    TranscriptReader::new(Records::Parts(Box::new(records)), format, cursor)
+    TranscriptReader::new(RecordStream::Parts(Box::new(records)), format, cursor)
 }
 
 /// A transcript while it is read: its events, one after the other.
 pub struct TranscriptReader<'a> {
-    records: Records<'a>,
+    records: RecordStream<'a>,
     reader: Box<dyn FormatReader>,
-    session: Session,
+    session: TranscriptSession,
     /// Where reading began, of a format that can be read on.
     start: Option<u64>,
     is_over: bool,
@@ -115,13 +124,13 @@ pub struct TranscriptReader<'a> {
 }
 
 /// What a transcript is cut into.
-enum Records<'a> {
-    Lines(Lines<'a>),
+enum RecordStream<'a> {
+    Lines(TranscriptLines<'a>),
     Parts(Box<dyn RecordSource + 'a>),
 }
 
 /// A transcript of lines.
-struct Lines<'a> {
+struct TranscriptLines<'a> {
     source: Box<dyn BufRead + 'a>,
     /// Whether each is JSON. Text has no broken lines, and its blank lines mean something.
     is_json: bool,
@@ -132,10 +141,10 @@ struct Lines<'a> {
 }
 
 impl<'a> TranscriptReader<'a> {
-    fn new(records: Records<'a>, format: Format, cursor: Cursor) -> Self {
-        let mut session = Session::new(cursor.name.clone(), format.agent());
+    fn new(records: RecordStream<'a>, format: Format, cursor: ResumePoint) -> Self {
+        let mut session = TranscriptSession::new(cursor.name.clone(), format.agent());
         let start = cursor.offset;
-        cursor.restore(&mut session);
+        cursor.restore_into(&mut session);
         Self {
             records,
             reader: (format.row.reader)(),
@@ -149,8 +158,8 @@ impl<'a> TranscriptReader<'a> {
 
     fn bytes(&self) -> u64 {
         match &self.records {
-            Records::Lines(lines) => lines.bytes,
-            Records::Parts(parts) => parts.bytes(),
+            RecordStream::Lines(lines) => lines.bytes,
+            RecordStream::Parts(parts) => parts.bytes(),
         }
     }
 
@@ -158,31 +167,33 @@ impl<'a> TranscriptReader<'a> {
     fn read_record(&mut self) -> io::Result<bool> {
         let (reader, session) = (&mut *self.reader, &mut self.session);
         let read = match &mut self.records {
-            Records::Lines(lines) => lines.read_line(reader, session)?,
-            Records::Parts(parts) => read_part(parts.next_record()?, reader, session),
+            RecordStream::Lines(lines) => lines.read_line(reader, session)?,
+            RecordStream::Parts(parts) => {
+                read_document_record(parts.next_record()?, reader, session)
+            }
         };
-        self.broken += u64::from(matches!(read, Some(Err(Broken))));
+        self.broken += u64::from(matches!(read, Some(Err(BrokenRecord))));
         Ok(read.is_some())
     }
 
-    fn end(&mut self) {
+    fn finish(&mut self) {
         self.is_over = true;
-        self.reader.file_end(&mut self.session);
-        self.session.end_of_file();
+        self.reader.end_file(&mut self.session);
+        self.session.end_all_runs();
     }
 }
 
 impl TranscriptEvents for TranscriptReader<'_> {
-    type Cursor = Cursor;
+    type Cursor = ResumePoint;
 
-    fn summary(&self) -> ReadSummary<Cursor> {
+    fn summary(&self) -> ReadSummary<ResumePoint> {
         ReadSummary {
             events: self.events,
             runs: self.session.run_count,
-            broken: self.broken,
+            unreadable: self.broken,
             bytes: self.bytes(),
             cursor: (self.start)
-                .map(|start| Cursor::from_session(&self.session, start + self.bytes())),
+                .map(|start| ResumePoint::from_session(&self.session, start + self.bytes())),
         }
     }
 }
@@ -192,7 +203,7 @@ impl Iterator for TranscriptReader<'_> {
 
     fn next(&mut self) -> Option<io::Result<TranscriptEvent>> {
         loop {
-            if let Some(item) = self.session.items.pop_front() {
+            if let Some(item) = self.session.events.pop_front() {
                 self.events += 1;
                 return Some(Ok(item));
             }
@@ -201,7 +212,7 @@ impl Iterator for TranscriptReader<'_> {
             }
             match self.read_record() {
                 Ok(true) => {}
-                Ok(false) => self.end(),
+                Ok(false) => self.finish(),
                 Err(error) => {
                     self.is_over = true;
                     return Some(Err(error));
@@ -211,7 +222,7 @@ impl Iterator for TranscriptReader<'_> {
     }
 }
 
-impl<'a> Lines<'a> {
+impl<'a> TranscriptLines<'a> {
     fn new(source: Box<dyn BufRead + 'a>, is_json: bool) -> Self {
         Self {
             source,
@@ -224,18 +235,18 @@ impl<'a> Lines<'a> {
     fn read_line(
         &mut self,
         reader: &mut dyn FormatReader,
-        session: &mut Session,
-    ) -> io::Result<Option<Result<(), Broken>>> {
-        let Some((line, bytes)) = record::next_line(&mut self.source, &mut self.line)? else {
+        session: &mut TranscriptSession,
+    ) -> io::Result<Option<Result<(), BrokenRecord>>> {
+        let Some((line, bytes)) = record::read_line(&mut self.source, &mut self.line)? else {
             return Ok(None);
         };
         let read = match line {
-            Line::Whole(line) if self.is_json && line.trim_ascii().is_empty() => Ok(()),
-            Line::Whole(line) => reader.value("", &text_of(line), session),
-            Line::Long => Err(Broken),
-            Line::Open(line) => match reader.value("", &text_of(line), session) {
+            RawLine::Whole(line) if self.is_json && line.trim_ascii().is_empty() => Ok(()),
+            RawLine::Whole(line) => reader.read_value("", &to_text(line), session),
+            RawLine::Long => Err(BrokenRecord),
+            RawLine::Open(line) => match reader.read_value("", &to_text(line), session) {
                 // A last line without its line break may still be being written.
-                Err(Broken) if self.is_json => return Ok(None),
+                Err(BrokenRecord) if self.is_json => return Ok(None),
                 read => read,
             },
         };
@@ -245,23 +256,23 @@ impl<'a> Lines<'a> {
 }
 
 /// Reads a part of a document; none at its end.
-fn read_part(
-    record: Option<Record<'_>>,
+fn read_document_record(
+    record: Option<TranscriptRecord<'_>>,
     reader: &mut dyn FormatReader,
-    session: &mut Session,
-) -> Option<Result<(), Broken>> {
+    session: &mut TranscriptSession,
+) -> Option<Result<(), BrokenRecord>> {
     record.map(|record| match record {
-        Record::Value { key, json } => reader.value(key, &text_of(json), session),
-        Record::Broken => Err(Broken),
-        Record::End => {
-            reader.document_end(session);
+        TranscriptRecord::Value { key, json } => reader.read_value(key, &to_text(json), session),
+        TranscriptRecord::Broken => Err(BrokenRecord),
+        TranscriptRecord::End => {
+            reader.end_document(session);
             Ok(())
         }
     })
 }
 
 /// The bytes as text; what is no UTF-8 becomes `\u{fffd}`, so that the rest can be read.
-pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn to_text(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => String::from_utf8_lossy(bytes),

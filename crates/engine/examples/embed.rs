@@ -8,16 +8,16 @@
 use std::process::Command;
 
 use hardwon_engine::{
-    Ask, Engine, Nudge, Policy, Principal, Result, Scope, SystemClock,
+    Engine, Nudge, Policy, Principal, RecallRequest, Result, Scope, SystemClock,
     event::{CallStatus, RawEvent, RunEvent, RunStatus, ToolCall},
     id::RunId,
     sessions::MemorySessions,
-    store::Memory,
+    store::MemoryStore,
 };
 
 fn main() -> Result<()> {
     let engine = Engine::new(
-        Box::new(Memory::new()),
+        Box::new(MemoryStore::new()),
         Policy::default(),
         Box::new(SystemClock),
     );
@@ -36,14 +36,14 @@ fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()>
     say(&format!("== {name}: {task}"));
     let scope = Scope::default();
     let desk = engine.acting_as(Principal::agent(scope.clone(), false));
-    let recalled = desk.recall(&Ask::new(scope, task))?;
+    let recalled = desk.recall(&RecallRequest::new(scope, task))?;
     say(&recalled.preamble.text);
 
     let run = RunId::parse(name).expect("the name of a day is a name");
     let sessions = MemorySessions::default();
     let mut live = desk.follow_run(run.clone(), &sessions);
     let task = Some(task.into());
-    live.observe(RunEvent::Run {
+    live.observe_event(RunEvent::Run {
         run,
         agent: None,
         project: None,
@@ -51,9 +51,9 @@ fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()>
     })?;
     for command in plan {
         say(&format!("$ {command}"));
-        tell(&live.observe(call(command))?);
+        tell(&live.observe_event(call(command))?);
     }
-    tell(&live.observe(RunEvent::End {
+    tell(&live.observe_event(RunEvent::End {
         status: RunStatus::Completed,
         score: None,
     })?);
@@ -84,10 +84,10 @@ fn tell(nudges: &[Nudge]) {
             Nudge::Loop { text, .. } | Nudge::Lesson { text, .. } => say(text),
             Nudge::Learned(learned) => {
                 for lesson in learned
-                    .noted
+                    .note_outcomes
                     .iter()
                     .cloned()
-                    .filter_map(|noted| noted.lesson().ok())
+                    .filter_map(|noted| noted.into_lesson().ok())
                 {
                     say(&format!("learned {}: {}", lesson.id, lesson.content.text));
                 }

@@ -1,17 +1,17 @@
 //! What happens in a client's session, one event at a time, and what is said to the agent.
 //!
 //! A client tells about its session through hooks: each event may come in a process of its own.
-//! [`Happening`] is such an event in our words, whichever client sent it; which client spells it
-//! how is the door's business, and so is where a [`Session`] is kept between two events.
+//! [`SessionEvent`] is such an event in our words, whichever client sent it; which client spells it
+//! how is the door's business, and so is where an [`AgentSession`] is kept between two events.
 //!
 //! Attending has three steps, so that a store is opened only where it is needed:
-//! [`Session::take`] folds the event in and says what it calls for, [`Desk::look`](crate::Desk::look) asks the store
-//! for that, and [`Session::say`] decides what is said. [`Desk::attend`](crate::Desk::attend) does all three.
+//! [`AgentSession::take_event`] folds the event in and says what it calls for, [`Desk::look_up_and_answer`](crate::Desk::look_up_and_answer) asks the store
+//! for that, and [`AgentSession::compose_reply`] decides what is said. [`Desk::attend_event`](crate::Desk::attend_event) does all three.
 
-mod double;
-mod line;
-mod look;
-mod say;
+mod duplicates;
+mod memory_line;
+mod lookup;
+mod reply;
 mod session;
 
 #[cfg(test)]
@@ -28,14 +28,14 @@ use hardwon_core::{
 };
 use hardwon_store::Recall;
 
-pub use look::Looked;
-pub use session::{Needs, Session, Turn};
+pub use lookup::Lookup;
+pub use session::{AgentSession, SessionStep, StoreAccess};
 
 use crate::{Engine, Result};
 
 /// Something that happened in a client's session.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Happening {
+pub struct SessionEvent {
     /// Which session.
     pub run: RunId,
     /// Which client.
@@ -45,56 +45,56 @@ pub struct Happening {
     /// Whether it happened in a sub-agent, whose prompt is its parent's. It is a run of its own.
     pub in_subagent: bool,
     /// What can be said back.
-    pub hears: Hears,
+    pub reply_channel: ReplyChannel,
     /// Whether the agent may be asked what a later session should know, where it hears a reason to go on.
-    pub may_be_asked: bool,
+    pub may_ask_agent: bool,
     /// What.
-    pub what: Happened,
+    pub kind: SessionEventKind,
 }
 
 /// What a client takes at an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Hears {
+pub enum ReplyChannel {
     /// Nothing.
     #[default]
-    Nothing,
+    None,
     /// Something that the model should know from here on.
     Context,
     /// A reason to go on instead of stopping.
-    GoOn,
+    Continue,
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Happened {
+pub enum SessionEventKind {
     /// The session began, or went on from where it was.
-    Started(Start),
+    Started(SessionStartKind),
     /// The agent is about to be given a prompt.
     Prompted(RawText),
     /// A tool is about to be used.
-    Calling {
+    BeforeCall {
         /// The client's name for the call, where it has one.
-        call: Option<String>,
+        call_id: Option<String>,
         /// The tool, as the agent calls it.
         tool: RawText,
         /// Its arguments: a command line for a shell, compact JSON for the rest.
         args: RawText,
     },
     /// A tool was used.
-    Called {
+    AfterCall {
         /// The client's name for the call, where it has one.
-        call: Option<String>,
+        call_id: Option<String>,
         /// What was called, and how it ended. The turn is not known and is 0.
-        what: ToolCall<RawText>,
+        tool_call: ToolCall<RawText>,
         /// What it returned, where that is known.
-        printed: Option<RawText>,
+        output: Option<RawText>,
     },
     /// The agent came to the end of its turn.
     Stopped {
         /// Its last message, where the client tells.
-        said: Option<RawText>,
+        last_message: Option<RawText>,
         /// Whether it only goes on because a hook asked it to.
-        is_asked: bool,
+        is_continuation: bool,
     },
     /// What was said so far is about to be summed up and forgotten.
     Compacting,
@@ -102,10 +102,10 @@ pub enum Happened {
     Ended,
 }
 
-impl Happened {
+impl SessionEventKind {
     /// Returns the words of a result that was written elsewhere; unknown ones, where it is not known.
     #[must_use]
-    pub fn words_of(printed: Option<&RawText>) -> OutsideWords {
+    pub fn outside_words(printed: Option<&RawText>) -> OutsideWords {
         let known = printed.map(|text| OutsideWords::from_text(text.expose()));
         known.unwrap_or_else(OutsideWords::unknown)
     }
@@ -113,7 +113,7 @@ impl Happened {
 
 /// How a session began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
+pub enum SessionStartKind {
     /// It is new.
     Fresh,
     /// It was taken up again.
@@ -124,23 +124,23 @@ pub enum Start {
 
 /// What is said to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Say {
+pub enum HookReply {
     /// Nothing.
     #[default]
-    Nothing,
+    Empty,
     /// Something that it should know from here on.
     Context(String),
     /// Something that it should know before it stops, so that it goes on.
-    GoOn(String),
+    Continue(String),
 }
 
 /// What an event came to.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Attended {
+pub struct AttendOutcome {
     /// What is said.
-    pub say: Say,
+    pub reply: HookReply,
     /// The loop that it warns of.
-    pub looped: Option<DetectedLoop>,
+    pub detected_loop: Option<DetectedLoop>,
     /// The lessons in it.
     pub shown: Vec<LessonId>,
     /// What is to be noted once it is said: [`Desk::note_recall`](crate::Desk::note_recall).
@@ -148,19 +148,25 @@ pub struct Attended {
     /// Whether the session so far is to be learned from.
     pub is_capture_due: bool,
     /// What the agent is asked, if it is asked what a later session should know.
-    pub asked: Option<TurnQuestion>,
+    pub question: Option<TurnQuestion>,
     /// The lessons that it answered with; none if it was not asked before.
-    pub answered: Option<Vec<LessonId>>,
+    pub answer_lessons: Option<Vec<LessonId>>,
 }
 
 impl Engine {
-    pub(crate) fn attend(&self, session: &mut Session, event: &Happening) -> Result<Attended> {
+    pub(crate) fn attend_event(
+        &self,
+        session: &mut AgentSession,
+        event: &SessionEvent,
+    ) -> Result<AttendOutcome> {
         let now = self.clock.now();
-        let turn = session.take(event, now);
-        let looked = match turn.needs() {
-            Needs::Nothing => Looked::default(),
-            Needs::Lessons | Needs::Changes => self.look(session, event, &turn)?,
+        let turn = session.take_event(event, now);
+        let looked = match turn.store_access() {
+            StoreAccess::None => Lookup::default(),
+            StoreAccess::ReadLessons | StoreAccess::ChangeLessons => {
+                self.look_up_and_answer(session, event, &turn)?
+            }
         };
-        Ok(session.say(turn, looked, now))
+        Ok(session.compose_reply(turn, looked, now))
     }
 }

@@ -5,38 +5,38 @@ use hardwon_core::{
     journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
     limits,
 };
-use hardwon_store::{Listing, Read};
+use hardwon_store::{LessonListing, Read};
 
 use crate::{Engine, Result};
 
 /// What an audit found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Audit {
+pub struct AuditReport {
     /// Where the journal ends.
     pub head: ChainHead,
     /// Where the chain breaks first, if it does.
-    pub broken: Option<ChainBreak>,
+    pub chain_break: Option<ChainBreak>,
     /// Lessons that are not what the journal says they are.
     pub discrepancies: Vec<Discrepancy>,
     /// How many lessons were checked.
     pub lessons: u64,
 }
 
-impl Audit {
+impl AuditReport {
     /// Returns whether all is as it should be.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.broken.is_none() && self.discrepancies.is_empty()
+        self.chain_break.is_none() && self.discrepancies.is_empty()
     }
 }
 
 impl Engine {
-    pub(crate) fn audit(&self, tenant: &TenantId) -> Result<Audit> {
+    pub(crate) fn audit_tenant(&self, tenant: &TenantId) -> Result<AuditReport> {
         let mut head = ChainHead::genesis(tenant);
         let (mut broken, mut ledger) = (None, LessonLedger::default());
         // One state of both: what others write meanwhile stands in neither.
         let reader = self.store.snapshot()?;
-        each_entry(&*reader, tenant, |entry| {
+        for_each_entry(&*reader, tenant, |entry| {
             if broken.is_none() {
                 match head.verify_next(entry) {
                     Ok(next) => head = next,
@@ -50,9 +50,9 @@ impl Engine {
         loop {
             let page = reader.lessons(
                 tenant,
-                &Listing {
+                &LessonListing {
                     before,
-                    ..Listing::default()
+                    ..LessonListing::default()
                 },
             )?;
             let Some(last) = page.last() else { break };
@@ -64,16 +64,16 @@ impl Engine {
             );
         }
         discrepancies.extend(ledger.missing_lessons());
-        Ok(Audit {
+        Ok(AuditReport {
             head,
-            broken,
+            chain_break: broken,
             discrepancies,
             lessons,
         })
     }
 }
 
-fn each_entry(
+fn for_each_entry(
     reader: &dyn Read,
     tenant: &TenantId,
     mut each: impl FnMut(&JournalEntry),

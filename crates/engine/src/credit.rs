@@ -20,56 +20,58 @@ use hardwon_core::{
     recall::Recall,
     trace::Trace,
 };
-use hardwon_store::{Judged, JudgementListing, Read, RecallListing, Write, last_of};
+use hardwon_store::{
+    JudgementListing, JudgementRecord, Read, RecallListing, Write, last_version_of,
+};
 use jiff::Timestamp;
 
 use crate::{Desk, Engine, Result};
 
 /// What a run said of the lessons that it was shown.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Credited {
+pub struct CreditOutcome {
     /// What became of each lesson that was shown or held back.
-    pub parts: Vec<LessonJudgement>,
+    pub lessons: Vec<LessonJudgement>,
     /// The lessons that were taken out because they probably harm.
     pub quarantined: Vec<LessonId>,
 }
 
 /// What became of the lessons that a run was shown, before it is known what that says of them.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct RunObservation {
     tenant: TenantId,
     run: RunId,
     /// Whether it went well; none if it did not come to an end of its own.
-    good: Option<bool>,
-    aftermaths: Vec<ObservedOutcome>,
+    went_well: Option<bool>,
+    outcomes: Vec<ObservedOutcome>,
 }
 
 impl Engine {
     /// Looks what became of the lessons that a run was shown; none where it was shown nothing, or
     /// has not ended. Recalls that are only noted yet are not looked at.
-    pub(crate) fn tell(&self, trace: &Trace) -> Result<Option<Told>> {
+    pub(crate) fn observe_run_outcomes(&self, trace: &Trace) -> Result<Option<RunObservation>> {
         let Some(end) = trace.end() else {
             return Ok(None);
         };
         let tenant = &trace.scope().tenant;
         let reader = self.store.snapshot()?;
-        let recalls = recalls_of(&*reader, tenant, trace.run())?;
+        let recalls = load_recalls(&*reader, tenant, trace.run())?;
         let meant = recalls
             .iter()
             .flat_map(|(_, recall)| recall.eligible_lessons());
-        let lessons = present(&*reader, tenant, meant)?;
+        let lessons = load_lessons(&*reader, tenant, meant)?;
         let aftermaths = credit::observe_outcomes(trace, &recalls, &lessons);
-        Ok((!recalls.is_empty()).then(|| Told {
+        Ok((!recalls.is_empty()).then(|| RunObservation {
             tenant: tenant.clone(),
             run: trace.run().clone(),
-            good: credit::went_well(end),
-            aftermaths,
+            went_well: credit::went_well(end),
+            outcomes: aftermaths,
         }))
     }
 }
 
 /// Returns the recalls of a run.
-fn recalls_of(
+fn load_recalls(
     reader: &dyn Read,
     tenant: &TenantId,
     run: &RunId,
@@ -83,21 +85,22 @@ fn recalls_of(
 
 impl Desk<'_> {
     /// Counts what somebody says about a lesson, as far as their word goes.
-    pub fn report(&self, id: LessonId, opinion: crate::Opinion) -> Result<Lesson> {
+    pub fn report_opinion(&self, id: LessonId, opinion: crate::Opinion) -> Result<Lesson> {
         let at = self.now();
-        self.commit_about(id, Rights::Write, |tx, lesson| {
-            let part = said(lesson, opinion, self.who.trust);
-            let because = format!("{} said that it is wrong", self.who.actor.0);
+        self.commit_on_lesson(id, Rights::Write, |tx, lesson| {
+            let part = judgement_from_opinion(lesson, opinion, self.principal.trust);
+            let because = format!("{} said that it is wrong", self.principal.actor.0);
             let changes = credit::changes_from_delta(lesson, part.delta, &because);
             // A word belongs to no run: nobody says in which one it was earned.
             let judgement = Judgement::default().with_feedback([part]);
-            let judged = Judged {
+            let judged = JudgementRecord {
                 run: None,
                 at,
                 judgement,
             };
-            let applied = carry_out(tx, self.tenant(), &self.who.actor, changes, &judged)?;
-            let counted = last_of(applied, id);
+            let applied =
+                apply_judgement(tx, self.tenant(), &self.principal.actor, changes, &judged)?;
+            let counted = last_version_of(applied, id);
             Ok(counted.unwrap_or_else(|| lesson.clone()))
         })
     }
@@ -105,53 +108,53 @@ impl Desk<'_> {
 
 /// Credits the lessons that a run was shown with what became of them, inside a transaction.
 /// Crediting the same run again, grown or not, replaces what was credited before.
-pub(crate) fn take_up(
+pub(crate) fn credit_run(
     tx: &mut dyn Write,
-    told: &Told,
+    told: &RunObservation,
     at: Timestamp,
-) -> hardwon_store::Result<Credited> {
+) -> hardwon_store::Result<CreditOutcome> {
     let tenant = &told.tenant;
-    let replaced = judgement_of(tx.reader(), tenant, &told.run)?;
-    let shown = told.aftermaths.iter().map(|it| it.lesson);
+    let replaced = find_judgement(tx.reader(), tenant, &told.run)?;
+    let shown = told.outcomes.iter().map(|it| it.lesson);
     let judged = replaced.iter().flat_map(|it| &it.lessons);
-    let lessons = present(tx.reader(), tenant, shown.chain(judged.map(|it| it.lesson)))?;
-    let before = before(
+    let lessons = load_lessons(tx.reader(), tenant, shown.chain(judged.map(|it| it.lesson)))?;
+    let before = load_priors(
         tx.reader(),
         tenant,
-        &told.aftermaths,
+        &told.outcomes,
         &lessons,
         replaced.as_ref(),
     )?;
     let words = replaced.iter().flat_map(Judgement::feedback).cloned();
-    let judgement = credit::judge_run(&told.aftermaths, told.good, &before).with_feedback(words);
-    let because = because(&told.run, &judgement);
+    let judgement = credit::judge_run(&told.outcomes, told.went_well, &before).with_feedback(words);
+    let because = describe_run_outcome(&told.run, &judgement);
     let changes = credit::changes_from_judgement(&lessons, replaced.as_ref(), &judgement, &because);
-    let credited = Credited {
-        parts: judgement.lessons.clone(),
-        quarantined: quarantined(&changes),
+    let credited = CreditOutcome {
+        lessons: judgement.lessons.clone(),
+        quarantined: find_quarantined(&changes),
     };
     let run = Some(told.run.clone());
-    let judged = Judged { run, at, judgement };
-    carry_out(tx, tenant, &Actor::rules(), changes, &judged)?;
+    let judged = JudgementRecord { run, at, judgement };
+    apply_judgement(tx, tenant, &Actor::rules(), changes, &judged)?;
     Ok(credited)
 }
 
 /// Counts what a model said of the lessons that a run was shown, inside a transaction, in place of
 /// what it said of that run before.
-pub(crate) fn hear(
+pub(crate) fn record_model_opinions(
     tx: &mut dyn Write,
     origin: &InquiryOrigin,
     opinions: &[LessonOpinion],
     at: Timestamp,
 ) -> hardwon_store::Result<()> {
     let (tenant, run) = (&origin.scope.tenant, &origin.run);
-    let replaced = judgement_of(tx.reader(), tenant, run)?;
+    let replaced = find_judgement(tx.reader(), tenant, run)?;
     let mut before = replaced.iter().flat_map(Judgement::feedback).peekable();
     if opinions.is_empty() && before.peek().is_none() {
         return Ok(());
     }
     let spoken_of = opinions.iter().map(|it| it.lesson);
-    let lessons = present(
+    let lessons = load_lessons(
         tx.reader(),
         tenant,
         spoken_of.chain(before.map(|it| it.lesson)),
@@ -168,18 +171,18 @@ pub(crate) fn hear(
     let because = format!("a model judged that it harmed in run {run}");
     let changes = credit::changes_from_judgement(&lessons, replaced.as_ref(), &judgement, &because);
     let run = Some(run.clone());
-    let judged = Judged { run, at, judgement };
-    carry_out(tx, tenant, &Actor::model(), changes, &judged)?;
+    let judged = JudgementRecord { run, at, judgement };
+    apply_judgement(tx, tenant, &Actor::model(), changes, &judged)?;
     Ok(())
 }
 
 /// Changes lessons by a judgement, keeps it, and returns what became of the lessons.
-fn carry_out(
+fn apply_judgement(
     tx: &mut dyn Write,
     tenant: &TenantId,
     by: &Actor,
     changes: Vec<Change>,
-    judged: &Judged,
+    judged: &JudgementRecord,
 ) -> hardwon_store::Result<Vec<Option<Lesson>>> {
     let applied = tx.apply(&ChangeBatch {
         tenant: tenant.clone(),
@@ -187,12 +190,16 @@ fn carry_out(
         at: judged.at,
         changes,
     })?;
-    tx.judge(judged)?;
+    tx.save_judgement(judged)?;
     Ok(applied)
 }
 
 /// What somebody said of a lesson, as a part of a judgement.
-fn said(lesson: &Lesson, opinion: crate::Opinion, word: Trust) -> LessonJudgement {
+fn judgement_from_opinion(
+    lesson: &Lesson,
+    opinion: crate::Opinion,
+    word: Trust,
+) -> LessonJudgement {
     let good = opinion.is_good();
     let tally = |is_good| credit::delta_from_feedback(is_good, word, lesson.trust);
     LessonJudgement {
@@ -210,7 +217,7 @@ fn said(lesson: &Lesson, opinion: crate::Opinion, word: Trust) -> LessonJudgemen
     }
 }
 
-fn judgement_of(
+fn find_judgement(
     reader: &dyn Read,
     tenant: &TenantId,
     run: &RunId,
@@ -225,7 +232,7 @@ fn judgement_of(
 }
 
 /// Returns these lessons, each once, as far as they are still there.
-fn present(
+fn load_lessons(
     reader: &dyn Read,
     tenant: &TenantId,
     ids: impl Iterator<Item = LessonId>,
@@ -238,7 +245,7 @@ fn present(
 }
 
 /// Gathers what is believed, without what the run's earlier judgement added.
-fn before(
+fn load_priors(
     reader: &dyn Read,
     tenant: &TenantId,
     aftermaths: &[ObservedOutcome],
@@ -266,14 +273,14 @@ fn before(
 }
 
 /// Says what a run came to, for a lesson that it takes out.
-fn because(run: &RunId, judgement: &Judgement) -> String {
+fn describe_run_outcome(run: &RunId, judgement: &Judgement) -> String {
     match judgement.went_well {
         Some(false) => format!("run {run} did not go well"),
         Some(true) | None => format!("what it is about came again in run {run}"),
     }
 }
 
-fn quarantined(changes: &[Change]) -> Vec<LessonId> {
+fn find_quarantined(changes: &[Change]) -> Vec<LessonId> {
     let taken_out = |change: &Change| match change {
         Change::SetStatus {
             id,

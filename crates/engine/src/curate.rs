@@ -16,7 +16,7 @@ use crate::{Desk, Error, Result};
 
 /// New words for a lesson; what is absent stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edit {
+pub struct LessonEdit {
     /// What calls for it.
     pub signature: Option<RawText>,
     /// What to do or avoid.
@@ -60,98 +60,124 @@ impl Desk<'_> {
     }
 
     /// Gives a lesson a person's new words.
-    pub fn revise(&self, id: LessonId, edit: &Edit) -> Result<Lesson> {
-        let draft = redrafted(&self.find(id, Rights::Curate)?, edit, self.who.trust);
+    pub fn revise_lesson(&self, id: LessonId, edit: &LessonEdit) -> Result<Lesson> {
+        let draft = redraft_lesson(
+            &self.find_lesson(id, Rights::Curate)?,
+            edit,
+            self.principal.trust,
+        );
         let admitted = match guard::admit_draft(draft, &self.engine.policy.guard) {
-            guard::GuardVerdict::Admitted(admitted) => match crate::why(&admitted.status) {
+            guard::GuardVerdict::Admitted(admitted) => match crate::status_reason(&admitted.status)
+            {
                 None => *admitted,
-                Some(why) => return Err(Error::Guarded(why)),
+                Some(why) => return Err(Error::RejectedByGuard(why)),
             },
             guard::GuardVerdict::Rejected { reasons } => {
                 let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-                return Err(Error::Guarded(reasons.join("; ")));
+                return Err(Error::RejectedByGuard(reasons.join("; ")));
             }
         };
         let (capacity, now) = (self.engine.policy.capacity, self.now());
-        self.change(id, Rights::Curate, |reader, lesson| {
-            let known = reader.known(&admitted, capacity)?;
+        self.change_lesson(id, Rights::Curate, |reader, lesson| {
+            let known = reader.decision_context(&admitted, capacity)?;
             Ok(revise_lesson(lesson, admitted.clone(), &known, now)?)
         })
     }
 
     /// Lets a lesson that waits be recalled; what it replaces steps back unless it stands on a better
     /// word, and so do the least useful if there is no room.
-    pub fn approve(&self, id: LessonId, why: Option<&RawText>) -> Result<Lesson> {
-        let why = why.map(reason);
+    pub fn approve_lesson(&self, id: LessonId, why: Option<&RawText>) -> Result<Lesson> {
+        let why = why.map(clean_reason);
         let (capacity, now) = (self.engine.policy.capacity, self.now());
-        self.change(id, Rights::Curate, |reader, lesson| {
-            let known = reader.known(lesson, capacity)?;
+        self.change_lesson(id, Rights::Curate, |reader, lesson| {
+            let known = reader.decision_context(lesson, capacity)?;
             Ok(approve_lesson(lesson, &known, capacity, why.clone(), now))
         })
     }
 
     /// Puts one lesson in another's place, and returns the one that stepped back.
-    pub fn supersede(&self, old: LessonId, by: LessonId, why: Option<&RawText>) -> Result<Lesson> {
-        let why = why.map(reason);
-        self.change(old, Rights::Curate, |reader, old| {
+    pub fn supersede_lesson(
+        &self,
+        old: LessonId,
+        by: LessonId,
+        why: Option<&RawText>,
+    ) -> Result<Lesson> {
+        let why = why.map(clean_reason);
+        self.change_lesson(old, Rights::Curate, |reader, old| {
             let found = reader.lesson(self.tenant(), by)?;
-            let new = self.who.authorize_lesson(by, found, Rights::Read)?;
-            Ok(supersede_lesson(old, &new, self.who.trust, why.clone())?)
+            let new = self.principal.authorize_lesson(by, found, Rights::Read)?;
+            Ok(supersede_lesson(
+                old,
+                &new,
+                self.principal.trust,
+                why.clone(),
+            )?)
         })
     }
 
     /// Moves a lesson to another project, or to where it holds everywhere.
-    pub fn relocate(&self, id: LessonId, project: Option<&ProjectId>) -> Result<Lesson> {
+    pub fn relocate_lesson(&self, id: LessonId, project: Option<&ProjectId>) -> Result<Lesson> {
         let (capacity, now) = (self.engine.policy.capacity, self.now());
-        self.change(id, Rights::Curate, |reader, lesson| {
+        self.change_lesson(id, Rights::Curate, |reader, lesson| {
             let mut there = lesson.admitted.clone();
             there.scope.project = project.cloned();
-            let known = reader.known(&there, capacity)?;
+            let known = reader.decision_context(&there, capacity)?;
             Ok(relocate_lesson(lesson, project, &known, capacity, now)?)
         })
     }
 
     /// Takes a lesson out of the active set, whoever stands behind it; it stays on record.
-    pub fn archive(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
-        let status = Status::Archived { why: reason(why) };
-        self.change(id, Rights::Curate, |_, _| {
+    pub fn archive_lesson(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
+        let status = Status::Archived {
+            why: clean_reason(why),
+        };
+        self.change_lesson(id, Rights::Curate, |_, _| {
             let status = status.clone();
             Ok(vec![Change::SetStatus { id, status }])
         })
     }
 
     /// Takes a lesson out of the active set, as far as the word of whoever asks reaches.
-    pub fn forget(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
-        self.withdraw(id, &Status::Archived { why: reason(why) })
+    pub fn forget_lesson(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
+        self.withdraw_lesson(
+            id,
+            &Status::Archived {
+                why: clean_reason(why),
+            },
+        )
     }
 
     /// Holds a lesson back until a person has looked at it, as far as the word of whoever asks reaches.
-    pub fn hold(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
-        let why = reason(&RawText::from(&*guard::neutralise(why.expose())));
-        self.withdraw(id, &Status::Pending { why })
+    pub fn hold_for_review(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
+        let why = clean_reason(&RawText::from(&*guard::neutralise(why.expose())));
+        self.withdraw_lesson(id, &Status::Pending { why })
     }
 
-    pub(crate) fn withdraw(&self, id: LessonId, status: &Status) -> Result<Lesson> {
-        self.change(id, Rights::Write, |_, lesson| {
-            Ok(withdraw_lesson(lesson, self.who.trust, status.clone())?)
+    pub(crate) fn withdraw_lesson(&self, id: LessonId, status: &Status) -> Result<Lesson> {
+        self.change_lesson(id, Rights::Write, |_, lesson| {
+            Ok(withdraw_lesson(
+                lesson,
+                self.principal.trust,
+                status.clone(),
+            )?)
         })
     }
 
     /// Erases a lesson; the journal keeps only that it was there.
-    pub fn erase(&self, id: LessonId) -> Result<()> {
-        self.commit_about(id, Rights::Curate, |tx, _| {
-            tx.apply(&self.batch(vec![Change::Delete { id }]))?;
+    pub fn erase_lesson(&self, id: LessonId) -> Result<()> {
+        self.commit_on_lesson(id, Rights::Curate, |tx, _| {
+            tx.apply(&self.make_batch(vec![Change::Delete { id }]))?;
             Ok(())
         })
     }
 }
 
-fn reason(why: &RawText) -> CleanText {
+fn clean_reason(why: &RawText) -> CleanText {
     redact::clean_to_bytes(why, limits::SITUATION_CHARS)
 }
 
 /// Makes somebody's draft of a lesson's words and the new ones in their place.
-fn redrafted(lesson: &Lesson, edit: &Edit, word: Trust) -> Draft {
+fn redraft_lesson(lesson: &Lesson, edit: &LessonEdit, word: Trust) -> Draft {
     let raw = |text: &CleanText| RawText::from(text.as_str());
     let mut content = lesson.content.map(raw);
     // A title that was made from the old words would no longer fit.

@@ -5,7 +5,7 @@
 //! and none can forget to. What a verb then does stands where its subject is: `curate`, `note`, `writ`,
 //! `credit`, `beside`. Here is the looking up; `run` and `keep` have the verbs that only pass on.
 
-mod keep;
+mod housekeeping;
 mod run;
 
 use hardwon_core::{
@@ -16,7 +16,9 @@ use hardwon_core::{
     limits, rank,
     scope::Scope,
 };
-use hardwon_store::{Commit as _, Listing, Read, StatusName, Within, Write, last_of};
+use hardwon_store::{
+    Commit as _, LessonListing, Read, ScopeFilter, StatusName, Write, last_version_of,
+};
 use jiff::Timestamp;
 
 use crate::{Engine, Error, Result};
@@ -25,14 +27,17 @@ use crate::{Engine, Error, Result};
 #[derive(Clone)]
 pub struct Desk<'e> {
     pub(crate) engine: &'e Engine,
-    pub(crate) who: Principal,
+    pub(crate) principal: Principal,
 }
 
 impl Engine {
     /// Hands the engine to somebody.
     #[must_use]
     pub fn acting_as(&self, who: Principal) -> Desk<'_> {
-        Desk { engine: self, who }
+        Desk {
+            engine: self,
+            principal: who,
+        }
     }
 }
 
@@ -40,13 +45,15 @@ impl Engine {
 impl Desk<'_> {
     /// Returns who acts.
     #[must_use]
-    pub fn who(&self) -> &Principal {
-        &self.who
+    pub fn principal(&self) -> &Principal {
+        &self.principal
     }
 
     /// Returns a lesson in whatever state, as it may be seen.
     pub fn lesson(&self, id: LessonId) -> Result<Lesson> {
-        Ok(self.who.hide_inactive_words(self.find(id, Rights::Read)?))
+        Ok(self
+            .principal
+            .hide_inactive_words(self.find_lesson(id, Rights::Read)?))
     }
 
     /// Returns a lesson; `None` if it is not there for whoever asks.
@@ -59,16 +66,16 @@ impl Desk<'_> {
     }
 
     /// Finds a lesson over which whoever asks has a right, with all its words.
-    pub(crate) fn find(&self, id: LessonId, right: Rights) -> Result<Lesson> {
+    pub(crate) fn find_lesson(&self, id: LessonId, right: Rights) -> Result<Lesson> {
         let found = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
-        Ok(self.who.authorize_lesson(id, found, right)?)
+        Ok(self.principal.authorize_lesson(id, found, right)?)
     }
 
     /// Returns a page of the lessons that a listing asks for, as far as they are in sight, each as it
     /// may be seen: an agent reads no words of one that is not in use.
-    pub fn lessons(&self, listing: &Listing) -> Result<Vec<Lesson>> {
-        self.who.check_right(Rights::Read)?;
-        let listing = self.within_sight(listing)?;
+    pub fn lessons(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
+        self.principal.check_right(Rights::Read)?;
+        let listing = self.restrict_listing(listing)?;
         let found = self
             .engine
             .store
@@ -76,14 +83,14 @@ impl Desk<'_> {
             .lessons(self.tenant(), &listing)?;
         Ok(found
             .into_iter()
-            .map(|it| self.who.hide_inactive_words(it))
+            .map(|it| self.principal.hide_inactive_words(it))
             .collect())
     }
 
     /// Finds the lessons that hold all words of a search, those first that are nearest to it, leaving
     /// out what has stepped back unless that is asked for.
-    pub fn search_words(&self, listing: &Listing) -> Result<Vec<Lesson>> {
-        let mut page = Listing {
+    pub fn search_words(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
+        let mut page = LessonListing {
             limit: limits::PAGE_ROWS,
             ..listing.clone()
         };
@@ -97,46 +104,46 @@ impl Desk<'_> {
         if listing.status.is_none() {
             found.retain(|it| !it.status.is_retired());
         }
-        rank::sort_search_matches(&mut found, &listing.text);
+        rank::sort_search_matches(&mut found, &listing.search_text);
         found.truncate(listing.limit);
         Ok(found)
     }
 
     /// Narrows a part of the tenant to what is in sight.
-    pub(crate) fn narrow(&self, within: &Within) -> Result<Within> {
-        let own = &self.who.scope;
-        Ok(match (within, self.who.visibility) {
-            (Within::Scope(place) | Within::Visible(place), _) => {
-                self.who.check_scope(place)?;
+    pub(crate) fn narrow_filter(&self, within: &ScopeFilter) -> Result<ScopeFilter> {
+        let own = &self.principal.scope;
+        Ok(match (within, self.principal.visibility) {
+            (ScopeFilter::Scope(place) | ScopeFilter::Visible(place), _) => {
+                self.principal.check_scope(place)?;
                 within.clone()
             }
             (_, Visibility::Tenant) => within.clone(),
-            (Within::Agent(agent), Visibility::Agent) if *agent != own.agent => {
+            (ScopeFilter::Agent(agent), Visibility::Agent) if *agent != own.agent => {
                 return Err(AccessError::OutOfScope.into());
             }
-            (Within::Tenant | Within::Agent(_), Visibility::Agent) => {
-                Within::Agent(own.agent.clone())
+            (ScopeFilter::Tenant | ScopeFilter::Agent(_), Visibility::Agent) => {
+                ScopeFilter::Agent(own.agent.clone())
             }
-            (Within::Tenant | Within::Agent(_), Visibility::Project) => {
-                Within::Visible(own.clone())
+            (ScopeFilter::Tenant | ScopeFilter::Agent(_), Visibility::Project) => {
+                ScopeFilter::Visible(own.clone())
             }
-            (Within::Project(project), Visibility::Agent | Visibility::Project) => {
+            (ScopeFilter::Project(project), Visibility::Agent | Visibility::Project) => {
                 let place = Scope {
                     project: project.clone(),
                     ..own.clone()
                 };
-                self.who.check_scope(&place)?;
-                Within::Scope(place)
+                self.principal.check_scope(&place)?;
+                ScopeFilter::Scope(place)
             }
         })
     }
 
     /// Returns a listing that holds nothing out of sight.
-    fn within_sight(&self, listing: &Listing) -> Result<Listing> {
-        let within = self.narrow(&listing.within)?;
+    fn restrict_listing(&self, listing: &LessonListing) -> Result<LessonListing> {
+        let within = self.narrow_filter(&listing.within)?;
         // Finding words would tell them.
-        let is_probe = !listing.text.is_empty() && self.who.rights < Rights::Curate;
-        Ok(Listing {
+        let is_probe = !listing.search_text.is_empty() && self.principal.rights < Rights::Curate;
+        Ok(LessonListing {
             within,
             status: match is_probe {
                 true => Some(StatusName::Active),
@@ -147,13 +154,13 @@ impl Desk<'_> {
     }
 
     /// Checks that whoever asks has a right, and that a place which they name is theirs.
-    fn may(&self, right: Rights, place: &Scope) -> Result<()> {
-        self.who.check_right(right)?;
-        Ok(self.who.check_scope(place)?)
+    fn check_access(&self, right: Rights, place: &Scope) -> Result<()> {
+        self.principal.check_right(right)?;
+        Ok(self.principal.check_scope(place)?)
     }
 
     pub(crate) fn tenant(&self) -> &TenantId {
-        &self.who.scope.tenant
+        &self.principal.scope.tenant
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -162,21 +169,21 @@ impl Desk<'_> {
 
     /// Carries out what is decided about a lesson, and returns what became of it: in whole, because
     /// whoever has a right over a lesson has seen it.
-    pub(crate) fn change(
+    pub(crate) fn change_lesson(
         &self,
         id: LessonId,
         right: Rights,
         decide: impl Fn(&dyn Read, &Lesson) -> Result<Vec<Change>>,
     ) -> Result<Lesson> {
-        self.commit_about(id, right, |tx, lesson| {
+        self.commit_on_lesson(id, right, |tx, lesson| {
             let changes = decide(tx.reader(), lesson)?;
-            let changed = last_of(tx.apply(&self.batch(changes))?, id);
+            let changed = last_version_of(tx.apply(&self.make_batch(changes))?, id);
             Ok(changed.unwrap_or_else(|| lesson.clone()))
         })
     }
 
     /// Does something about a lesson as it is by then, if whoever asks has this right over it.
-    pub(crate) fn commit_about<T>(
+    pub(crate) fn commit_on_lesson<T>(
         &self,
         id: LessonId,
         right: Rights,
@@ -184,15 +191,15 @@ impl Desk<'_> {
     ) -> Result<T> {
         self.engine.store.commit(self.tenant(), |tx| {
             let found = tx.reader().lesson(self.tenant(), id)?;
-            let lesson = self.who.authorize_lesson(id, found, right)?;
+            let lesson = self.principal.authorize_lesson(id, found, right)?;
             work(tx, &lesson)
         })
     }
 
-    pub(crate) fn batch(&self, changes: Vec<Change>) -> ChangeBatch {
+    pub(crate) fn make_batch(&self, changes: Vec<Change>) -> ChangeBatch {
         ChangeBatch {
             tenant: self.tenant().clone(),
-            actor: self.who.actor.clone(),
+            actor: self.principal.actor.clone(),
             at: self.now(),
             changes,
         }

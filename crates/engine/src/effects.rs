@@ -7,16 +7,16 @@ use hardwon_core::{
     preamble,
     scope::Scope,
 };
-use hardwon_store::{JudgementListing, Listing, Read, Within};
+use hardwon_store::{JudgementListing, LessonListing, Read, ScopeFilter};
 
 use crate::{Engine, Result};
 
 /// How sure the margins of a utility are, in standard deviations (95 %).
-const DEVIATIONS: f64 = 1.959_964;
+const CONFIDENCE_DEVIATIONS: f64 = 1.959_964;
 
 /// How a lesson stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct LessonStanding {
     /// The lesson.
     pub lesson: Lesson,
     /// Its outcomes.
@@ -24,7 +24,7 @@ pub struct Standing {
     /// How likely a task goes well with it that goes well every second time without.
     pub utility: f64,
     /// The same, with a margin of 95 %.
-    pub utility_between: (f64, f64),
+    pub utility_interval: (f64, f64),
     /// What showing it changed, where chance decided whether it was shown.
     pub effect: Option<EffectEstimate>,
     /// Tokens that showing it has cost, about.
@@ -33,18 +33,22 @@ pub struct Standing {
 
 /// What credit has found out.
 #[derive(Debug, Clone, Default)]
-pub struct Effects {
+pub struct EffectsReport {
     /// Of each lesson that was ever shown or held back, the most shown first.
-    pub lessons: Vec<Standing>,
+    pub lessons: Vec<LessonStanding>,
     /// Of all of them together, and of those that are no longer there.
     pub summary: CreditSummary,
 }
 
 impl Engine {
-    pub(crate) fn effects(&self, scope: &Scope, only: Option<LessonId>) -> Result<Effects> {
-        let mut effects = Effects::default();
+    pub(crate) fn measure_effects(
+        &self,
+        scope: &Scope,
+        only: Option<LessonId>,
+    ) -> Result<EffectsReport> {
+        let mut effects = EffectsReport::default();
         let reader = self.store.snapshot()?;
-        each_judgement(&*reader, scope, |judged| {
+        for_each_judgement(&*reader, scope, |judged| {
             let mut judgement = judged.judgement;
             judgement
                 .lessons
@@ -55,9 +59,9 @@ impl Engine {
                 Some(_) => effects.summary.add_run(judged.at, &judgement),
             }
         })?;
-        let mut listing = Listing {
-            within: Within::Visible(scope.clone()),
-            ..Listing::default()
+        let mut listing = LessonListing {
+            within: ScopeFilter::Visible(scope.clone()),
+            ..LessonListing::default()
         };
         loop {
             let page = reader.lessons(&scope.tenant, &listing)?;
@@ -66,7 +70,7 @@ impl Engine {
             let asked = page
                 .into_iter()
                 .filter(|it| only.is_none_or(|id| it.id == id));
-            let standings = asked.map(|lesson| self.standing(lesson, &effects.summary));
+            let standings = asked.map(|lesson| self.measure_standing(lesson, &effects.summary));
             let met = standings.filter(|it| {
                 only.is_some()
                     || it.lesson.counts.shown > 0
@@ -74,18 +78,19 @@ impl Engine {
             });
             effects.lessons.extend(met.collect::<Vec<_>>());
         }
-        let most_shown = |it: &Standing| (std::cmp::Reverse(it.lesson.counts.shown), it.lesson.id);
+        let most_shown =
+            |it: &LessonStanding| (std::cmp::Reverse(it.lesson.counts.shown), it.lesson.id);
         effects.lessons.sort_by_key(most_shown);
         Ok(effects)
     }
 
-    fn standing(&self, lesson: Lesson, summary: &CreditSummary) -> Standing {
+    fn measure_standing(&self, lesson: Lesson, summary: &CreditSummary) -> LessonStanding {
         let belief = lesson.posterior();
-        let tokens = preamble::count_tokens(&lesson, self.policy.form);
-        Standing {
+        let tokens = preamble::count_tokens(&lesson, self.policy.format);
+        LessonStanding {
             outcomes: summary.lessons.get(&lesson.id).copied().unwrap_or_default(),
             utility: belief.utility(),
-            utility_between: belief.utility_interval(DEVIATIONS),
+            utility_interval: belief.utility_interval(CONFIDENCE_DEVIATIONS),
             effect: lesson.counts.trial.estimate_effect(),
             tokens: lesson
                 .counts
@@ -96,10 +101,10 @@ impl Engine {
     }
 }
 
-fn each_judgement(
+fn for_each_judgement(
     reader: &dyn Read,
     scope: &Scope,
-    mut each: impl FnMut(hardwon_store::Judged),
+    mut each: impl FnMut(hardwon_store::JudgementRecord),
 ) -> Result<()> {
     let mut listing = JudgementListing::default();
     loop {

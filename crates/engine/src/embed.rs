@@ -15,7 +15,7 @@ use crate::model::{Model, ModelError};
 
 /// What came of asking.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Embedded {
+pub struct EmbeddedTexts {
     /// One for each text, in order; a text of which the embedding knows nothing has none.
     pub vectors: Vec<Result<Vector, InvalidVector>>,
     /// The tokens that it took, where anybody charges for them.
@@ -29,7 +29,7 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     ///
     /// Returns why it cannot be asked at all.
-    fn space(&self) -> Result<String, ModelError>;
+    fn space_name(&self) -> Result<String, ModelError>;
 
     /// Asks for the vectors of texts, at most `limits::EMBEDDED_TEXTS` at once, and waits no longer
     /// than this.
@@ -37,16 +37,16 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     ///
     /// Returns why there are none.
-    fn embed(&self, texts: &[CleanText], within: Duration) -> Result<Embedded, ModelError>;
+    fn embed(&self, texts: &[CleanText], within: Duration) -> Result<EmbeddedTexts, ModelError>;
 }
 
 /// Recall by meaning, beside recall by words.
-pub struct Semantic {
+pub struct SemanticRecall {
     /// Who tells what texts mean.
     pub embedder: Box<dyn Embedder>,
     /// Who writes the lesson that a prompt might call for, to be compared in its place; none to
     /// compare the prompt itself.
     pub writer: Option<Box<dyn Model>>,
     /// How long a prompt's vector may take.
-    pub within: Duration,
+    pub timeout: Duration,
 }

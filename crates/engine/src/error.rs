@@ -19,13 +19,13 @@ pub enum Error {
     Denied(#[from] AccessError),
     /// A lesson cannot be changed as asked.
     #[error(transparent)]
-    Unfit(#[from] CurationError),
+    Curation(#[from] CurationError),
     /// The guard lets no lesson say what it was to say, for this reason.
     #[error("{0}")]
-    Guarded(String),
+    RejectedByGuard(String),
     /// A transcript could not be read.
     #[error("reading {}: {source}", path.display())]
-    Read {
+    ReadTranscript {
         /// Which file.
         path: PathBuf,
         /// Why.
@@ -33,7 +33,7 @@ pub enum Error {
     },
     /// A file or folder of lessons could not be used.
     #[error("{doing} {}: {source}", path.display())]
-    Files {
+    LessonFiles {
         /// What was being done.
         doing: &'static str,
         /// To which.

@@ -1,19 +1,19 @@
 //! Lessons in files: writing a folder of them, reading one, and keeping one in step.
 //!
-//! [`export`](crate::Desk::export) writes the lessons of one scope, [`import`](crate::Desk::import) reads a
-//! folder, and [`sync`](crate::Desk::sync) does both ways for the folder of a project. What is to be
+//! [`export_lessons`](crate::Desk::export_lessons) writes the lessons of one scope, [`import_lessons`](crate::Desk::import_lessons) reads a
+//! folder, and [`sync_lessons`](crate::Desk::sync_lessons) does both ways for the folder of a project. What is to be
 //! done in a sync is decided by `plan`, a pure function; `carry` carries it out. Files come and
 //! go through `folder` alone, which follows no link and leaves no half of a file. What a file says
 //! is `hardwon_core::lesson_md`'s business.
 
-mod base;
-mod carry;
+mod agreement;
+mod carrier;
 mod export;
 mod folder;
 mod import;
 mod plan;
 mod sync;
-mod take;
+mod take_words;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,46 +26,46 @@ use hardwon_core::{
     lesson_md::{self, FileFinding, LessonFields, lint_folder},
     scope::Scope,
 };
-use hardwon_store::{Listing, Within};
+use hardwon_store::{LessonListing, ScopeFilter};
 use jiff::Timestamp;
 
 use crate::{Engine, Result};
 
-pub use export::Exported;
-pub use folder::Skipped;
-pub use import::{Imported, Taken};
-pub use plan::Step;
-pub(crate) use sync::sync;
-pub use sync::{Synced, project_folder};
+pub use export::ExportReport;
+pub use folder::SkippedFile;
+pub use import::{FileImport, ImportReport};
+pub use plan::SyncStep;
+pub(crate) use sync::sync_project;
+pub use sync::{SyncReport, project_folder};
 
-use folder::{Contents, Folder};
+use folder::{FolderContents, LessonDirectory};
 
 /// Where a repository keeps the lessons of its project.
 pub const PROJECT_FOLDER: [&str; 2] = [".hardwon", "lessons"];
 
 /// What is wrong with a folder or a file.
 #[derive(Debug, Clone, Default)]
-pub struct Looked {
+pub struct LintReport {
     /// How many files were looked at.
     pub files: usize,
     /// What is wrong, by file and line.
     pub findings: Vec<(String, FileFinding)>,
     /// What was passed over.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 /// Looks for what is wrong with a folder of lessons, or with one file among those beside it.
-pub fn lint(path: &Path, now: Timestamp) -> Result<Looked> {
+pub fn lint_path(path: &Path, now: Timestamp) -> Result<LintReport> {
     if path.is_dir() {
-        let contents = Folder::at(path).read()?;
-        return Ok(Looked {
+        let contents = LessonDirectory::from_path(path).read_contents()?;
+        return Ok(LintReport {
             files: contents.files.len(),
-            findings: lint_folder(&contents.shelf(), now),
+            findings: lint_folder(&contents.to_lesson_folder(), now),
             skipped: contents.skipped,
         });
     }
-    let one = Contents::of_file(path)?;
-    let names: Vec<String> = one.shelf().files.into_keys().collect();
+    let one = FolderContents::from_file(path)?;
+    let names: Vec<String> = one.to_lesson_folder().files.into_keys().collect();
     // What it replaces stands beside it, if anywhere.
     let beside = path.parent().map(|it| {
         if it.as_os_str().is_empty() {
@@ -75,11 +75,11 @@ pub fn lint(path: &Path, now: Timestamp) -> Result<Looked> {
         }
     });
     let mut contents = beside
-        .and_then(|it| Folder::at(it).read().ok())
+        .and_then(|it| LessonDirectory::from_path(it).read_contents().ok())
         .unwrap_or_default();
     contents.files.extend(one.files);
-    let findings = lint_folder(&contents.shelf(), now);
-    Ok(Looked {
+    let findings = lint_folder(&contents.to_lesson_folder(), now);
+    Ok(LintReport {
         files: names.len(),
         findings: findings
             .into_iter()
@@ -93,9 +93,9 @@ impl Engine {
     /// Returns every lesson of exactly this scope, in whatever state, by number.
     fn all_lessons(&self, scope: &Scope) -> Result<Vec<Lesson>> {
         let mut all = Vec::new();
-        let mut listing = Listing {
-            within: Within::Scope(scope.clone()),
-            ..Listing::default()
+        let mut listing = LessonListing {
+            within: ScopeFilter::Scope(scope.clone()),
+            ..LessonListing::default()
         };
         let reader = self.store.snapshot()?;
         loop {
@@ -111,22 +111,22 @@ impl Engine {
 
 /// Returns whether a lesson may be written to a file that others read: in use, and nothing from
 /// outside had a part in it.
-fn may_travel(lesson: &Lesson) -> bool {
+fn may_export(lesson: &Lesson) -> bool {
     lesson.status == Status::Active && !lesson.trust.tainted
 }
 
 /// Returns whether a lesson left the active set.
-fn has_left(lesson: &Lesson) -> bool {
+fn is_inactive(lesson: &Lesson) -> bool {
     !matches!(lesson.status, Status::Active | Status::Pending { .. })
 }
 
 /// The files of the lessons that each lesson replaced.
 #[derive(Debug, Clone, Default)]
-struct Replaced(BTreeMap<LessonId, Vec<Slug>>);
+struct ReplacedSlugs(BTreeMap<LessonId, Vec<Slug>>);
 
-impl Replaced {
+impl ReplacedSlugs {
     /// Finds them among the slugs that have a file.
-    fn of(lessons: &[Lesson], on_disk: &BTreeSet<Slug>) -> Self {
+    fn from_lessons(lessons: &[Lesson], on_disk: &BTreeSet<Slug>) -> Self {
         let by_id: BTreeMap<LessonId, &Lesson> = lessons.iter().map(|it| (it.id, it)).collect();
         let mut pairs: BTreeSet<(LessonId, LessonId)> = BTreeSet::new();
         for lesson in lessons {
@@ -149,40 +149,45 @@ impl Replaced {
         Self(replaced)
     }
 
-    fn by(&self, lesson: &Lesson) -> &[Slug] {
+    fn replaced_slugs(&self, lesson: &Lesson) -> &[Slug] {
         self.0.get(&lesson.id).map_or(&[], Vec::as_slice)
     }
 
-    fn said(&self, lesson: &Lesson, slug: &Slug) -> LessonFields {
-        LessonFields::from_admitted(&lesson.admitted, lesson.counts, slug, self.by(lesson))
+    fn lesson_fields(&self, lesson: &Lesson, slug: &Slug) -> LessonFields {
+        LessonFields::from_admitted(
+            &lesson.admitted,
+            lesson.counts,
+            slug,
+            self.replaced_slugs(lesson),
+        )
     }
 
-    fn render(&self, lesson: &Lesson, slug: &Slug) -> String {
-        lesson_md::render_lesson(lesson, slug, self.by(lesson))
+    fn render_lesson(&self, lesson: &Lesson, slug: &Slug) -> String {
+        lesson_md::render_lesson(lesson, slug, self.replaced_slugs(lesson))
     }
 }
 
 /// Names that are taken, and where to look for the next one that is free.
 #[derive(Debug, Clone, Default)]
-struct Names {
+struct SlugAllocator {
     taken: BTreeSet<Slug>,
-    next: BTreeMap<Slug, u32>,
+    next_number: BTreeMap<Slug, u32>,
 }
 
-impl Names {
-    fn of(taken: impl IntoIterator<Item = Slug>) -> Self {
+impl SlugAllocator {
+    fn from_taken(taken: impl IntoIterator<Item = Slug>) -> Self {
         Self {
             taken: taken.into_iter().collect(),
-            next: BTreeMap::new(),
+            next_number: BTreeMap::new(),
         }
     }
 
     /// Takes a name: the slug, else the slug with the lowest number that is free.
-    fn take(&mut self, slug: &Slug) -> Slug {
+    fn allocate(&mut self, slug: &Slug) -> Slug {
         if self.taken.insert(slug.clone()) {
             return slug.clone();
         }
-        let number = self.next.entry(slug.clone()).or_insert(2);
+        let number = self.next_number.entry(slug.clone()).or_insert(2);
         loop {
             let numbered = slug.with_number(*number);
             *number = number.saturating_add(1);

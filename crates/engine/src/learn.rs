@@ -20,55 +20,55 @@ use hardwon_core::{
     queue::Inquiry,
     trace::Trace,
 };
-use hardwon_store::{Commit as _, Durability, Sighting, Source, StoreError, Write};
+use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, StoreError, Write};
 use jiff::Timestamp;
 
 use crate::{
-    Credited, Engine, Noted, Result,
-    credit::{self, Told},
-    note::settle_all,
+    CreditOutcome, Engine, NoteOutcome, Result,
+    credit::{self, RunObservation},
+    note::store_guarded,
 };
 
 /// Runs that must have met a trouble before one that cost little becomes a lesson.
-const WITNESSES: usize = 2;
+const LESSON_RUNS_MIN: usize = 2;
 
 /// What a run taught.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Learned {
+pub struct LearnOutcome {
     /// What became of each lesson that the run proposed.
-    pub noted: Vec<Noted>,
+    pub note_outcomes: Vec<NoteOutcome>,
     /// How many troubles were seen and are kept until another run meets them.
-    pub witnessed: u32,
+    pub candidate_lessons: u32,
     /// Why the rest of the run taught nothing.
     pub skipped: BTreeMap<Skip, u32>,
     /// Whether a model is to be asked about the run: a question waits in the queue.
-    pub asks: bool,
+    pub has_inquiry: bool,
     /// What it said of the lessons that it was shown.
-    pub credited: Credited,
+    pub credit: CreditOutcome,
 }
 
 /// What a run proposes, guarded, before anybody looked whether it is known.
 #[derive(Debug)]
-pub(crate) struct Proposal {
+pub(crate) struct RunProposal {
     episodes: Vec<(Episode, Vec<GuardVerdict>)>,
     skipped: BTreeMap<Skip, u32>,
     /// What a model is to be asked about the run.
     inquiries: Vec<Inquiry>,
     /// What became of the lessons that the run was shown.
-    told: Option<Told>,
+    observation: Option<RunObservation>,
 }
 
-impl Proposal {
+impl RunProposal {
     /// Returns whether there is nothing to ask a store about.
     fn is_empty(&self) -> bool {
-        self.episodes.is_empty() && self.inquiries.is_empty() && self.told.is_none()
+        self.episodes.is_empty() && self.inquiries.is_empty() && self.observation.is_none()
     }
 
     /// Returns what a run taught that proposed nothing.
-    fn nothing(&self) -> Learned {
-        Learned {
+    fn to_empty_outcome(&self) -> LearnOutcome {
+        LearnOutcome {
             skipped: self.skipped.clone(),
-            ..Learned::default()
+            ..LearnOutcome::default()
         }
     }
 }
@@ -88,12 +88,12 @@ fn is_without_advice((episode, verdicts): &(Episode, Vec<GuardVerdict>)) -> bool
 }
 
 impl Engine {
-    pub(crate) fn learn(&self, trace: &Trace) -> Result<Learned> {
+    pub(crate) fn learn_from_run(&self, trace: &Trace) -> Result<LearnOutcome> {
         let tenant = &trace.scope().tenant;
         // What was recalled a moment ago may only be noted yet.
         self.store.flush(tenant)?;
-        let proposal = self.propose(trace, &mut Memo::default())?;
-        let learned = self.learn_from(tenant, &[&proposal], &[])?;
+        let proposal = self.propose_from_run(trace, &mut Memo::default())?;
+        let learned = self.learn_proposals(tenant, &[&proposal], &[])?;
         Ok(learned.into_iter().next().unwrap_or_default())
     }
 
@@ -101,15 +101,15 @@ impl Engine {
     /// what each run taught.
     ///
     /// Where there is no lesson, nothing has to be on the disk before somebody is told.
-    pub(crate) fn learn_from(
+    pub(crate) fn learn_proposals(
         &self,
         tenant: &TenantId,
-        proposals: &[&Proposal],
-        sources: &[(&str, &Source)],
-    ) -> Result<Vec<Learned>> {
+        proposals: &[&RunProposal],
+        sources: &[(&str, &SourceProgress)],
+    ) -> Result<Vec<LearnOutcome>> {
         let is_nothing = proposals.iter().all(|it| it.is_empty());
         if is_nothing && sources.is_empty() {
-            return Ok(proposals.iter().map(|it| it.nothing()).collect());
+            return Ok(proposals.iter().map(|it| it.to_empty_outcome()).collect());
         }
         let durability = match is_nothing {
             true => Durability::Lazy,
@@ -117,19 +117,19 @@ impl Engine {
         };
         let now = self.clock.now();
         self.store.commit_with(tenant, durability, |tx| {
-            let learned = proposals.iter().map(|it| self.take_up(tx, it, now));
+            let learned = proposals.iter().map(|it| self.store_proposal(tx, it, now));
             let learned = learned.collect::<hardwon_store::Result<_>>()?;
             for (name, source) in sources {
-                tx.keep_source(name, source)?;
+                tx.save_source_progress(name, source)?;
             }
             Ok(learned)
         })
     }
 
     /// Reads a run: guards what it proposes, and looks what became of what it was shown.
-    pub(crate) fn propose(&self, trace: &Trace, memo: &mut Memo) -> Result<Proposal> {
+    pub(crate) fn propose_from_run(&self, trace: &Trace, memo: &mut Memo) -> Result<RunProposal> {
         let gated = capture::capture_episodes(trace, &self.policy.capture);
-        let inquiries = self.inquiries(trace, &gated);
+        let inquiries = self.plan_inquiries(trace, &gated);
         let guarded = |episode: Episode| {
             let Ok(drafts) = distil::RuleDistiller.distil(&episode);
             let admit = |mut draft: Draft| {
@@ -145,55 +145,55 @@ impl Engine {
         for _ in episodes.iter().filter(|it| is_without_advice(it)) {
             *skipped.entry(Skip::NoAdvice).or_default() += 1;
         }
-        Ok(Proposal {
+        Ok(RunProposal {
             inquiries,
             episodes,
             skipped,
-            told: self.tell(trace)?,
+            observation: self.observe_run_outcomes(trace)?,
         })
     }
 
     /// Takes up what is worth it, inside a transaction.
-    fn take_up(
+    fn store_proposal(
         &self,
         tx: &mut dyn Write,
-        proposal: &Proposal,
+        proposal: &RunProposal,
         now: Timestamp,
-    ) -> hardwon_store::Result<Learned> {
+    ) -> hardwon_store::Result<LearnOutcome> {
         if proposal.is_empty() {
-            return Ok(proposal.nothing());
+            return Ok(proposal.to_empty_outcome());
         }
-        let credited = match &proposal.told {
-            Some(told) => credit::take_up(tx, told, now)?,
-            None => Credited::default(),
+        let credited = match &proposal.observation {
+            Some(told) => credit::credit_run(tx, told, now)?,
+            None => CreditOutcome::default(),
         };
         let mut worth_it = Vec::new();
         let mut witnessed = 0;
         for (episode, verdicts) in &proposal.episodes {
-            if is_worth_it(tx, episode, verdicts, now)? {
-                let known = known_before(tx, episode)?;
+            if is_worth_lesson(tx, episode, verdicts, now)? {
+                let known = find_known_lesson(tx, episode)?;
                 let verdicts = verdicts.iter().cloned();
-                worth_it.extend(verdicts.map(|it| in_known_words(it, known.as_ref())));
+                worth_it.extend(verdicts.map(|it| with_known_words(it, known.as_ref())));
             } else {
                 witnessed += 1;
             }
         }
         let by = Actor::rules();
-        let noted = settle_all(tx, &worth_it, &by, now, self.policy.capacity)?;
-        let asks = self.inquire(tx, &proposal.inquiries, now)?;
-        Ok(Learned {
-            noted,
-            witnessed,
+        let noted = store_guarded(tx, &worth_it, &by, now, self.policy.capacity)?;
+        let asks = self.enqueue_inquiries(tx, &proposal.inquiries, now)?;
+        Ok(LearnOutcome {
+            note_outcomes: noted,
+            candidate_lessons: witnessed,
             skipped: proposal.skipped.clone(),
-            asks,
-            credited,
+            has_inquiry: asks,
+            credit: credited,
         })
     }
 }
 
 /// Returns the lesson of the rules about the same failure, if the episode adds nothing to it: a client's
 /// own tool stated the same, or a run did not get over what others did.
-fn known_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Option<Lesson>> {
+fn find_known_lesson(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Option<Lesson>> {
     let adds_nothing = matches!(
         episode.kind,
         EpisodeKind::Refusal(_) | EpisodeKind::Unresolved(_)
@@ -207,14 +207,14 @@ fn known_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Opti
     };
     Ok(tx
         .reader()
-        .about_failure(&episode.scope, failure)?
+        .lessons_for_failure(&episode.scope, failure)?
         .into_iter()
         .find(is_it))
 }
 
 /// Says what is known in the words in which it is: the names that a client lists as known differ from
 /// one run to the next, and a run that got nowhere knows less than the lesson.
-fn in_known_words(verdict: GuardVerdict, known: Option<&Lesson>) -> GuardVerdict {
+fn with_known_words(verdict: GuardVerdict, known: Option<&Lesson>) -> GuardVerdict {
     match (verdict, known) {
         (GuardVerdict::Admitted(admitted), Some(known)) => {
             GuardVerdict::Admitted(Box::new(AdmittedLesson {
@@ -228,7 +228,7 @@ fn in_known_words(verdict: GuardVerdict, known: Option<&Lesson>) -> GuardVerdict
 
 /// Decides whether an episode is a lesson now: because it cost enough, because the same trouble
 /// has a lesson already, or because enough runs have met it.
-fn is_worth_it(
+fn is_worth_lesson(
     tx: &mut dyn Write,
     episode: &Episode,
     proposed: &[GuardVerdict],
@@ -239,33 +239,33 @@ fn is_worth_it(
     }
     if let (EpisodeWeight::Tentative, EpisodeKind::Fix(candidate)) = (episode.weight, &episode.kind)
     {
-        return is_agreed(tx, episode, candidate, now);
+        return has_consensus(tx, episode, candidate, now);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
-    if tx.reader().knows_failure(scope, failure)? {
+    if tx.reader().has_lesson_for_failure(scope, failure)? {
         return Ok(true);
     }
     let lesson = proposed.first().and_then(|verdict| match verdict {
         GuardVerdict::Admitted(admitted) => Some((**admitted).clone()),
         GuardVerdict::Rejected { .. } => None,
     });
-    let witness = tx.sight(&Sighting {
+    let witness = tx.record_sighting(&Sighting {
         scope: scope.clone(),
         failure: failure.clone(),
         run: episode.run.clone(),
         at: now,
         lesson,
     })?;
-    if witness.runs.len() < WITNESSES {
+    if witness.runs.len() < LESSON_RUNS_MIN {
         return Ok(false);
     }
-    tx.forget_witness(scope, failure)?;
+    tx.forget_candidate_lesson(scope, failure)?;
     Ok(true)
 }
 
 /// Counts a run that went on from a failure in some way, and returns whether enough runs went on so.
 /// A failure that has a lesson keeps it.
-fn is_agreed(
+fn has_consensus(
     tx: &mut dyn Write,
     episode: &Episode,
     candidate: &Fix,
@@ -273,7 +273,7 @@ fn is_agreed(
 ) -> hardwon_store::Result<bool> {
     let counted = ConsensusKeys::from_fix(candidate);
     let mut runs = |key: &FailureKey| {
-        let witness = tx.sight(&Sighting {
+        let witness = tx.record_sighting(&Sighting {
             scope: episode.scope.clone(),
             failure: key.clone(),
             run: episode.run.clone(),
@@ -290,7 +290,7 @@ fn is_agreed(
     };
     let is_known = tx
         .reader()
-        .knows_failure(&episode.scope, &candidate.failure.key)?;
+        .has_lesson_for_failure(&episode.scope, &candidate.failure.key)?;
     Ok(!is_known && agreement.is_enough())
 }
 
@@ -302,7 +302,7 @@ mod tests {
         redact::scrub_event,
         scope::Scope,
     };
-    use hardwon_store::Memory;
+    use hardwon_store::MemoryStore;
 
     use super::*;
     use crate::{FixedClock, Policy};
@@ -333,7 +333,7 @@ mod tests {
         ];
         for signal in signals {
             let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
-            let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
+            let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
             let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
             let end = RunEvent::End {
                 status: RunStatus::Completed,
@@ -343,8 +343,8 @@ mod tests {
             events
                 .into_iter()
                 .for_each(|it| trace.push(scrub_event(it)));
-            let learned = engine.learn(&trace).unwrap();
-            assert!(learned.noted.is_empty(), "{learned:?}");
+            let learned = engine.learn_from_run(&trace).unwrap();
+            assert!(learned.note_outcomes.is_empty(), "{learned:?}");
             assert_eq!(learned.skipped, BTreeMap::from([(Skip::NoAdvice, 1)]));
         }
     }

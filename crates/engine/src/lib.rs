@@ -1,25 +1,25 @@
 //! The lesson loop, to be embedded.
 //!
 //! An [`Engine`] ties a store, a [`Policy`] and a clock together. Whoever acts gets a [`Desk`] of it,
-//! and with that the verbs that every door uses: [`learn`](Desk::learn) from what a run did,
-//! [`follow_run`](Desk::follow_run) one while it goes on, [`recall`](Desk::recall) what fits a prompt,
-//! [`note`](Desk::note) what somebody wrote down, [`report`](Desk::report) how it fared,
-//! [`audit`](Desk::audit) the store, and [`export`](Desk::export), [`import`](Desk::import) and
-//! [`sync`](Desk::sync) of lessons as files. Each is a short straight line through `core`'s decisions;
+//! and with that the verbs that every door uses: to learn from a run that ended
+//! ([`learn_from_run`](Desk::learn_from_run)) and to follow one that goes on ([`follow_run`](Desk::follow_run)), to
+//! [`recall`](Desk::recall) what fits a prompt, to [`note`](Desk::note) what somebody wrote down and to report how it
+//! fared ([`report_opinion`](Desk::report_opinion)), to audit the journal ([`audit_journal`](Desk::audit_journal)), and to
+//! export, import and sync lessons as files ([`files`]). Each is a short straight line through `core`'s decisions;
 //! none decides by itself. What real agents wrote comes in by the traits of [`transcript`]. Nothing here
 //! talks to a terminal or reads settings.
 //!
 //! ```
-//! use hardwon_engine::{Ask, LessonContent, Engine, Note, Principal, Scope, SystemClock};
+//! use hardwon_engine::{Engine, LessonContent, Note, Principal, RecallRequest, Scope, SystemClock};
 //!
-//! let store = hardwon_store::Memory::new();
+//! let store = hardwon_store::MemoryStore::new();
 //! let engine = Engine::new(Box::new(store), Default::default(), Box::new(SystemClock));
 //! let scope = Scope::default();
 //! let content = LessonContent::new("npm test", "Run `npm run test:unit`; there is no test script.");
 //! let desk = engine.acting_as(Principal::person(scope.clone()));
 //! desk.note(Note::new(content))?;
 //!
-//! let recalled = desk.recall(&Ask::new(scope, "why does npm test fail?"))?;
+//! let recalled = desk.recall(&RecallRequest::new(scope, "why does npm test fail?"))?;
 //! assert!(recalled.preamble.text.contains("npm run test:unit"));
 //! # Ok::<(), hardwon_engine::Error>(())
 //! ```
@@ -28,14 +28,14 @@ pub mod attend;
 pub mod embed;
 pub mod files;
 pub mod model;
-pub mod private;
-pub mod regular;
+pub mod private_file;
+pub mod regular_file;
 pub mod replay;
 pub mod sessions;
 pub mod transcript;
 
 mod audit;
-mod beside;
+mod related;
 mod compare;
 mod credit;
 mod curate;
@@ -63,25 +63,25 @@ pub use hardwon_core::{
 };
 pub use hardwon_store as store;
 
-pub use audit::Audit;
-pub use beside::Relation;
-pub use compare::{Compared, Figures, Near as ComparedNear};
-pub use credit::Credited;
-pub use curate::{Edit, Opinion};
+pub use audit::AuditReport;
+pub use compare::{RecallComparison, RecallFigures, SemanticComparison};
+pub use credit::CreditOutcome;
+pub use curate::{LessonEdit, Opinion};
 pub use desk::Desk;
-pub use effects::{Effects, Standing};
+pub use effects::{EffectsReport, LessonStanding};
 pub use error::{Error, Result};
-pub use holdout::Lots;
-pub use learn::Learned;
-pub use library::{FileRead, Library};
+pub use holdout::HoldoutDraw;
+pub use learn::LearnOutcome;
+pub use library::{FileRead, TranscriptLibrary};
 pub use live::{LiveRun, Nudge};
-pub use note::{Met, Note, Noted};
-pub use policy::{Asking, Policy, ShowAt};
+pub use note::{Note, NoteOutcome, NotedFailure};
+pub use policy::{InquiryPolicy, Policy, ShowAt};
 pub use ports::{Clock, FixedClock, SystemClock};
-pub use queue::{Drain, Drained, Jobs, Stop};
-pub use recall::{Ask, Recalled};
-pub use semantic::{Fill, FillStop, Filled};
-pub use writ::WritDone;
+pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
+pub use recall::{RecallOutcome, RecallRequest};
+pub use related::Relation;
+pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
+pub use writ::WritOutcome;
 
 use hardwon_core::lesson::Status;
 use hardwon_store::Store;
@@ -91,7 +91,7 @@ pub struct Engine {
     store: Box<dyn Store>,
     policy: Policy,
     clock: Box<dyn Clock>,
-    semantic: Option<embed::Semantic>,
+    semantic: Option<embed::SemanticRecall>,
 }
 
 impl Engine {
@@ -108,7 +108,7 @@ impl Engine {
 
     /// Lets an embedding have its say in recalls.
     #[must_use]
-    pub fn with_semantic(self, semantic: embed::Semantic) -> Self {
+    pub fn with_semantic(self, semantic: embed::SemanticRecall) -> Self {
         Self {
             semantic: Some(semantic),
             ..self
@@ -124,7 +124,7 @@ impl Engine {
 
 /// Says why a lesson is in a state other than active.
 #[must_use]
-pub fn why(status: &Status) -> Option<String> {
+pub fn status_reason(status: &Status) -> Option<String> {
     match status {
         Status::Active => None,
         Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {

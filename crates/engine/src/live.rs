@@ -18,8 +18,8 @@ use hardwon_core::{
 };
 
 use crate::{
-    Desk, Learned, Result,
-    attend::{Attended, Happened, Happening, Hears, Session},
+    Desk, LearnOutcome, Result,
+    attend::{AgentSession, AttendOutcome, ReplyChannel, SessionEvent, SessionEventKind},
     sessions::{self, Sessions},
 };
 
@@ -44,7 +44,7 @@ pub enum Nudge {
         text: String,
     },
     /// The run ended, and this was learned.
-    Learned(Learned),
+    Learned(LearnOutcome),
 }
 
 /// One run while it goes on, or several in turn.
@@ -53,46 +53,46 @@ pub struct LiveRun<'a> {
     sessions: &'a dyn Sessions,
     client: ClientName,
     /// Where runs happen that do not say where.
-    base: Scope,
+    base_scope: Scope,
     scope: Scope,
     run: RunId,
     /// What the run says of the agent in it.
-    asker: Requester,
-    session: Session,
+    requester: Requester,
+    session: AgentSession,
 }
 
 impl<'a> LiveRun<'a> {
     pub(crate) fn begin(desk: Desk<'a>, run: RunId, sessions: &'a dyn Sessions) -> Self {
-        let scope = desk.who.scope.clone();
+        let scope = desk.principal.scope.clone();
         Self {
             desk,
             sessions,
             client: ClientName::parse(CLIENT).expect("a word is a name"),
-            base: scope.clone(),
-            session: Session::new(run.clone(), scope.clone()),
+            base_scope: scope.clone(),
+            session: AgentSession::new(run.clone(), scope.clone()),
             scope,
             run,
-            asker: Requester::default(),
+            requester: Requester::default(),
         }
     }
 
     /// Takes in the next event, and returns what is to be said about it.
-    pub fn observe(&mut self, event: RawEvent) -> Result<Vec<Nudge>> {
+    pub fn observe_event(&mut self, event: RawEvent) -> Result<Vec<Nudge>> {
         match event {
-            RunEvent::Tool(what) => self.attend(Happened::Called {
-                call: None,
-                what,
-                printed: None,
+            RunEvent::Tool(what) => self.attend_event(SessionEventKind::AfterCall {
+                call_id: None,
+                tool_call: what,
+                output: None,
             }),
             RunEvent::End { .. } => {
-                self.session.record(event);
-                self.forget_at(&Happened::Ended);
-                let learned = self.desk.learn(self.session.trace())?;
+                self.session.record_event(event);
+                self.forget_outside_at(&SessionEventKind::Ended);
+                let learned = self.desk.learn_from_run(self.session.trace())?;
                 Ok(vec![Nudge::Learned(learned)])
             }
             other => {
-                self.enter(&other);
-                self.session.record(other);
+                self.enter_run(&other);
+                self.session.record_event(other);
                 Ok(Vec::new())
             }
         }
@@ -100,21 +100,25 @@ impl<'a> LiveRun<'a> {
 
     /// Takes in that a run begins, of an agent of which this is known.
     pub fn observe_run(&mut self, event: RawEvent, asker: Requester) -> Result<Vec<Nudge>> {
-        self.asker = asker;
-        let anew = Session::new(self.run.clone(), self.base.clone());
+        self.requester = asker;
+        let anew = AgentSession::new(self.run.clone(), self.base_scope.clone());
         let session = mem::replace(&mut self.session, anew);
-        self.session = session.asked_by(self.asker.clone());
-        self.observe(event)
+        self.session = session.with_requester(self.requester.clone());
+        self.observe_event(event)
     }
 
     /// Takes in that a call is about to be made, and returns the lessons that name it.
-    pub fn observe_calling(&mut self, tool: RawText, args: RawText) -> Result<Vec<Nudge>> {
+    pub fn observe_call(&mut self, tool: RawText, args: RawText) -> Result<Vec<Nudge>> {
         let call = None;
-        self.attend(Happened::Calling { call, tool, args })
+        self.attend_event(SessionEventKind::BeforeCall {
+            call_id: call,
+            tool,
+            args,
+        })
     }
 
     /// Begins anew where an event says that another run begins.
-    fn enter(&mut self, event: &RawEvent) {
+    fn enter_run(&mut self, event: &RawEvent) {
         let RunEvent::Run {
             run,
             agent,
@@ -126,9 +130,9 @@ impl<'a> LiveRun<'a> {
         };
         if *run != self.run {
             self.run.clone_from(run);
-            self.scope.clone_from(&self.base);
-            let session = Session::new(run.clone(), self.base.clone());
-            self.session = session.asked_by(self.asker.clone());
+            self.scope.clone_from(&self.base_scope);
+            let session = AgentSession::new(run.clone(), self.base_scope.clone());
+            self.session = session.with_requester(self.requester.clone());
         }
         if let Some(agent) = agent {
             self.scope.agent.clone_from(agent);
@@ -138,35 +142,35 @@ impl<'a> LiveRun<'a> {
         }
     }
 
-    fn forget_at(&self, what: &Happened) {
-        sessions::forget_at(self.sessions, &self.scope, &self.run, what);
+    fn forget_outside_at(&self, what: &SessionEventKind) {
+        sessions::forget_outside_at(self.sessions, &self.scope, &self.run, what);
     }
 
-    fn attend(&mut self, what: Happened) -> Result<Vec<Nudge>> {
-        self.forget_at(&what);
-        let event = Happening {
+    fn attend_event(&mut self, what: SessionEventKind) -> Result<Vec<Nudge>> {
+        self.forget_outside_at(&what);
+        let event = SessionEvent {
             run: self.run.clone(),
             client: self.client.clone(),
             scope: self.scope.clone(),
             in_subagent: false,
-            hears: Hears::Context,
-            may_be_asked: false,
-            what,
+            reply_channel: ReplyChannel::Context,
+            may_ask_agent: false,
+            kind: what,
         };
-        let attended = self.desk.attend(&mut self.session, &event)?;
-        if let Some(words) = self.session.take_outside() {
+        let attended = self.desk.attend_event(&mut self.session, &event)?;
+        if let Some(words) = self.session.take_outside_words() {
             self.sessions.add_outside(&self.scope, &self.run, &words);
         }
         // Nobody reads the memory of a session that one process has from its beginning to its end.
-        drop(self.session.take_fresh());
-        self.nudges(attended)
+        drop(self.session.take_unwritten());
+        self.build_nudges(attended)
     }
 
-    fn nudges(&self, attended: Attended) -> Result<Vec<Nudge>> {
-        let mut nudges: Vec<Nudge> = attended.looped.iter().map(warning).collect();
+    fn build_nudges(&self, attended: AttendOutcome) -> Result<Vec<Nudge>> {
+        let mut nudges: Vec<Nudge> = attended.detected_loop.iter().map(loop_warning).collect();
         for id in attended.shown {
             if let Some(lesson) = self.desk.lesson_if_visible(id)? {
-                let text = self.desk.engine.render(&[&lesson]).text;
+                let text = self.desk.engine.render_preamble(&[&lesson]).text;
                 nudges.push(Nudge::Lesson { id, text });
             }
         }
@@ -178,7 +182,7 @@ impl<'a> LiveRun<'a> {
     }
 }
 
-fn warning(found: &DetectedLoop) -> Nudge {
+fn loop_warning(found: &DetectedLoop) -> Nudge {
     let calls = found.calls.iter();
     Nudge::Loop {
         calls: calls

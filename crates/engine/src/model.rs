@@ -14,18 +14,18 @@ use jiff::SignedDuration;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ModelAsk {
+pub struct ModelRequest {
     /// What is said.
     pub prompt: ModelPrompt,
     /// Whether the answer is to be a JSON object, where the model can be held to that.
     pub wants_json: bool,
     /// How long the answer may be, in tokens.
-    pub answer_tokens: u32,
+    pub max_answer_tokens: u32,
 }
 
 /// How many tokens a question and its answer took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tokens {
+pub struct TokenUsage {
     /// The question.
     pub input: u64,
     /// The answer, with what was thought before it.
@@ -34,11 +34,11 @@ pub struct Tokens {
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct ModelAnswer {
     /// What was said.
     pub text: RawText,
     /// What it took, if the model says.
-    pub tokens: Option<Tokens>,
+    pub tokens: Option<TokenUsage>,
 }
 
 /// Why there is no answer. The texts are for people, and hold no key.
@@ -49,7 +49,7 @@ pub enum ModelError {
     Unusable(String),
     /// It cannot be reached at this moment.
     #[error("{0}")]
-    Away(String),
+    Unreachable(String),
     /// It has no time now.
     #[error("{what}")]
     Busy {
@@ -72,10 +72,10 @@ pub enum ModelError {
 impl ModelError {
     /// Returns what becomes of the job: how often this may happen to it. What is not the job's
     /// fault may happen for ever.
-    pub(crate) fn setback(&self) -> JobFailure {
+    pub(crate) fn to_job_failure(&self) -> JobFailure {
         let (tries, after) = match self {
             Self::Unusable(_) => (None, Some(SignedDuration::from_mins(5))),
-            Self::Away(_) => (Some(u32::MAX), None),
+            Self::Unreachable(_) => (Some(u32::MAX), None),
             Self::Busy { after, .. } => (Some(u32::MAX), *after),
             Self::TimedOut | Self::Failed(_) => (Some(limits::QUEUE_ATTEMPTS), None),
             Self::Refused(_) => (Some(1), None),
@@ -88,8 +88,11 @@ impl ModelError {
     }
 
     /// Returns whether the next question would fare no better just now.
-    pub(crate) fn stops(&self) -> bool {
-        matches!(self, Self::Unusable(_) | Self::Away(_) | Self::Busy { .. })
+    pub(crate) fn stops_queue(&self) -> bool {
+        matches!(
+            self,
+            Self::Unusable(_) | Self::Unreachable(_) | Self::Busy { .. }
+        )
     }
 }
 
@@ -100,22 +103,22 @@ pub trait Model: Send + Sync {
     /// # Errors
     ///
     /// Returns why there is none.
-    fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError>;
+    fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError>;
 }
 
 /// What a model charges, in millionths of whatever the allowance is in, for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Prices {
+pub struct ModelPrices {
     /// For questions.
     pub input: u64,
     /// For answers.
     pub output: u64,
 }
 
-impl Prices {
+impl ModelPrices {
     /// Returns what one call costs.
     #[must_use]
-    pub fn of(self, tokens: Tokens) -> ModelCost {
+    pub fn cost_of(self, tokens: TokenUsage) -> ModelCost {
         let part = |tokens: u64, price: u64| {
             let micros = u128::from(tokens) * u128::from(price) / 1_000_000;
             u64::try_from(micros).unwrap_or(u64::MAX)
@@ -129,6 +132,6 @@ impl Prices {
 }
 
 /// Reckons how many tokens a text takes.
-pub(crate) fn reckoned(text: &str) -> u64 {
+pub(crate) fn estimate_tokens(text: &str) -> u64 {
     text.len().div_ceil(limits::TOKEN_BYTES) as u64
 }

@@ -1,6 +1,6 @@
 //! Lessons that somebody wrote down, and what becomes of them.
 
-mod once;
+mod note_once;
 
 use hardwon_core::{
     access::Principal,
@@ -14,7 +14,7 @@ use hardwon_core::{
     },
     text::RawText,
 };
-use hardwon_store::{Commit as _, Write, last_of};
+use hardwon_store::{Commit as _, Write, last_version_of};
 use jiff::Timestamp;
 
 use crate::{Desk, Engine, Result};
@@ -29,18 +29,18 @@ pub struct Note {
     /// The lessons whose place it takes.
     pub supersedes: Vec<LessonId>,
     /// What the run had met, if that is why it is said.
-    pub met: Option<Met>,
+    pub failure: Option<NotedFailure>,
     /// The task that taught it, if it is known.
     pub task: Option<RawText>,
 }
 
 /// What a run met that made somebody write a lesson down.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Met {
+pub struct NotedFailure {
     /// The failure that the lesson is about.
     pub failure: FailureKey,
     /// What was met, in a line.
-    pub what: RawText,
+    pub description: RawText,
 }
 
 impl Note {
@@ -51,14 +51,14 @@ impl Note {
             content,
             run: None,
             supersedes: Vec::new(),
-            met: None,
+            failure: None,
             task: None,
         }
     }
 
     /// Drafts the lesson that somebody's note asks for.
-    fn draft(self, who: &Principal) -> Draft {
-        let (failure, what) = self.met.map(|it| (it.failure, it.what)).unzip();
+    fn into_draft(self, who: &Principal) -> Draft {
+        let (failure, what) = self.failure.map(|it| (it.failure, it.description)).unzip();
         let evidence = match &self.run {
             Some(run) => Evidence {
                 note: what,
@@ -91,31 +91,35 @@ impl Note {
 
 /// What became of a proposed lesson.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Noted {
+pub enum NoteOutcome {
     /// It is a lesson, and may be recalled.
     Recorded(Box<Lesson>),
     /// It is a lesson, and waits for a person.
-    Waiting(Box<Lesson>),
+    Pending(Box<Lesson>),
     /// The same was known; what speaks for it was added.
-    Known(Box<Lesson>),
+    AlreadyKnown(Box<Lesson>),
     /// It is no lesson, for this reason.
     Refused(String),
 }
 
-impl Noted {
+impl NoteOutcome {
     /// Returns the number of the lesson that now says it; none if it was refused.
     #[must_use]
     pub fn id(&self) -> Option<LessonId> {
         match self {
-            Self::Recorded(lesson) | Self::Waiting(lesson) | Self::Known(lesson) => Some(lesson.id),
+            Self::Recorded(lesson) | Self::Pending(lesson) | Self::AlreadyKnown(lesson) => {
+                Some(lesson.id)
+            }
             Self::Refused(_) => None,
         }
     }
 
     /// Returns the lesson that now says it, or why there is none.
-    pub fn lesson(self) -> std::result::Result<Box<Lesson>, String> {
+    pub fn into_lesson(self) -> std::result::Result<Box<Lesson>, String> {
         match self {
-            Self::Recorded(lesson) | Self::Waiting(lesson) | Self::Known(lesson) => Ok(lesson),
+            Self::Recorded(lesson) | Self::Pending(lesson) | Self::AlreadyKnown(lesson) => {
+                Ok(lesson)
+            }
             Self::Refused(why) => Err(why),
         }
     }
@@ -123,79 +127,79 @@ impl Noted {
 
 impl Desk<'_> {
     /// Remembers what somebody writes down, on their word, where they stand.
-    pub fn note(&self, note: Note) -> Result<Noted> {
+    pub fn note(&self, note: Note) -> Result<NoteOutcome> {
         let mut noted = self.note_all(vec![note])?;
         Ok(noted.pop().expect("one answer a note"))
     }
 
     /// Remembers many at once, all durable when this returns; one answer a note, in order.
-    pub fn note_all(&self, notes: Vec<Note>) -> Result<Vec<Noted>> {
-        self.admit(
+    pub fn note_all(&self, notes: Vec<Note>) -> Result<Vec<NoteOutcome>> {
+        self.admit_drafts(
             notes
                 .into_iter()
-                .map(|note| note.draft(&self.who))
+                .map(|note| note.into_draft(&self.principal))
                 .collect(),
         )
     }
 }
 
 impl Engine {
-    pub(crate) fn admit(
+    pub(crate) fn admit_drafts(
         &self,
         tenant: &TenantId,
         drafts: Vec<Draft>,
         by: &Actor,
-    ) -> Result<Vec<Noted>> {
+    ) -> Result<Vec<NoteOutcome>> {
         let verdicts: Vec<guard::GuardVerdict> = drafts
             .into_iter()
             .map(|draft| guard::admit_draft(draft, &self.policy.guard))
             .collect();
         let now = self.clock.now();
         self.store.commit(tenant, |tx| {
-            Ok(settle_all(tx, &verdicts, by, now, self.policy.capacity)?)
+            Ok(store_guarded(tx, &verdicts, by, now, self.policy.capacity)?)
         })
     }
 }
 
 /// Decides about guarded lessons inside a transaction, in order, and carries the decisions out.
-pub(crate) fn settle_all<'a>(
+pub(crate) fn store_guarded<'a>(
     tx: &mut dyn Write,
     verdicts: impl IntoIterator<Item = &'a guard::GuardVerdict>,
     by: &Actor,
     now: Timestamp,
     capacity: usize,
-) -> hardwon_store::Result<Vec<Noted>> {
+) -> hardwon_store::Result<Vec<NoteOutcome>> {
     let noted = verdicts.into_iter().map(|verdict| match verdict {
-        guard::GuardVerdict::Admitted(admitted) => settle(tx, admitted, by, now, capacity),
-        guard::GuardVerdict::Rejected { reasons } => Ok(refused(reasons)),
+        guard::GuardVerdict::Admitted(admitted) => store_admitted(tx, admitted, by, now, capacity),
+        guard::GuardVerdict::Rejected { reasons } => Ok(refusal_from_reasons(reasons)),
     });
     noted.collect()
 }
 
-pub(crate) fn refused(reasons: &[guard::Rejection]) -> Noted {
+pub(crate) fn refusal_from_reasons(reasons: &[guard::Rejection]) -> NoteOutcome {
     let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
     // A reason quotes what it found.
-    Noted::Refused(guard::neutralise(&reasons.join("; ")).into_owned())
+    NoteOutcome::Refused(guard::neutralise(&reasons.join("; ")).into_owned())
 }
 
 /// Decides about one admitted lesson inside a transaction, and carries the decision out.
-fn settle(
+fn store_admitted(
     tx: &mut dyn Write,
     admitted: &AdmittedLesson,
     by: &Actor,
     now: Timestamp,
     capacity: usize,
-) -> hardwon_store::Result<Noted> {
+) -> hardwon_store::Result<NoteOutcome> {
     let tenant = &admitted.scope.tenant;
-    let known = tx.reader().known(admitted, capacity)?;
+    let known = tx.reader().decision_context(admitted, capacity)?;
     let decision = decide_admission(admitted.clone(), &known, capacity, now);
     let verdict = decision.outcome;
-    let lesson = carry_out(tx, tenant, decision, by, now)?;
-    Ok(noted(verdict, Box::new(lesson)))
+    let lesson = apply_decision(tx, tenant, decision, by, now)?;
+    Ok(outcome_from_decision(verdict, Box::new(lesson)))
 }
 
 /// Carries a decision out, and returns the lesson that it is about as it is now.
-pub(crate) fn carry_out(
+pub(crate) fn apply_decision(
     tx: &mut dyn Write,
     tenant: &TenantId,
     decision: LessonDecision,
@@ -208,7 +212,7 @@ pub(crate) fn carry_out(
         at: now,
         changes: decision.changes,
     })?;
-    let lesson = match last_of(applied, decision.lesson) {
+    let lesson = match last_version_of(applied, decision.lesson) {
         Some(lesson) => Some(lesson),
         None => tx.reader().lesson(tenant, decision.lesson)?,
     };
@@ -216,10 +220,12 @@ pub(crate) fn carry_out(
 }
 
 /// Says what became of what a lesson now says.
-pub(crate) fn noted(verdict: DecisionOutcome, lesson: Box<Lesson>) -> Noted {
+pub(crate) fn outcome_from_decision(verdict: DecisionOutcome, lesson: Box<Lesson>) -> NoteOutcome {
     match (verdict, &lesson.status) {
-        (DecisionOutcome::Reinforced | DecisionOutcome::Known, _) => Noted::Known(lesson),
-        (DecisionOutcome::Added, Status::Pending { .. }) => Noted::Waiting(lesson),
-        (DecisionOutcome::Added, _) => Noted::Recorded(lesson),
+        (DecisionOutcome::Reinforced | DecisionOutcome::Known, _) => {
+            NoteOutcome::AlreadyKnown(lesson)
+        }
+        (DecisionOutcome::Added, Status::Pending { .. }) => NoteOutcome::Pending(lesson),
+        (DecisionOutcome::Added, _) => NoteOutcome::Recorded(lesson),
     }
 }

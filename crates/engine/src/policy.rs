@@ -24,13 +24,13 @@ pub struct Policy {
     /// How sure a recall must be.
     pub rank: rank::RankPolicy,
     /// Lessons that one recall shows.
-    pub shown: usize,
+    pub max_shown: usize,
     /// The form of a preamble.
-    pub form: PreambleFormat,
+    pub format: PreambleFormat,
     /// How large a preamble may be.
     pub budget: PreambleBudget,
     /// Which runs a model is asked about; none if it is not asked.
-    pub asking: Option<Asking>,
+    pub inquiries: Option<InquiryPolicy>,
     /// Whether a lesson may be held back by chance, so that what showing it changes can be told.
     pub holdout: bool,
     /// At which moment of a session a lesson is shown that several would show.
@@ -40,7 +40,7 @@ pub struct Policy {
     pub keep_prompts: bool,
     /// The operator, the role and the skills of the agent that asks, unless it tells others: lessons
     /// that name such are for it.
-    pub asker: Vec<(TargetKind, String)>,
+    pub default_identities: Vec<(TargetKind, String)>,
 }
 
 /// At which moment of a session a lesson is shown that several would show.
@@ -48,21 +48,21 @@ pub struct Policy {
 pub enum ShowAt {
     /// The first that finds it: the session's start, a prompt, a call that it names.
     #[default]
-    First,
+    FirstMatch,
     /// The call or the failure that it names; only what names none comes up before.
-    Action,
+    NamedAction,
 }
 
 /// Which runs a model is asked about, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asking {
+pub struct InquiryPolicy {
     /// For which causes.
     pub triggers: InquiryTriggers,
     /// How.
     pub method: JobMethod,
     /// How long a run must have been left alone before, so that one that goes on is asked about
     /// once.
-    pub quiet: SignedDuration,
+    pub quiet_period: SignedDuration,
 }
 
 impl Default for Policy {
@@ -72,14 +72,14 @@ impl Default for Policy {
             guard: GuardPolicy::default(),
             capacity: limits::CAPACITY_DEFAULT,
             rank: rank::RankPolicy::default(),
-            shown: limits::SHOWN_DEFAULT,
-            form: PreambleFormat::default(),
+            max_shown: limits::SHOWN_DEFAULT,
+            format: PreambleFormat::default(),
             budget: PreambleBudget::default(),
-            asking: None,
+            inquiries: None,
             holdout: true,
             show_at: ShowAt::default(),
             keep_prompts: false,
-            asker: Vec::new(),
+            default_identities: Vec::new(),
         }
     }
 }

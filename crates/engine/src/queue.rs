@@ -21,118 +21,120 @@ use hardwon_core::{
     text::RawText,
     tokens::QueryTerms,
 };
-use hardwon_store::{Commit as _, JobListing, Query, RecallListing, StoreError, Write};
+use hardwon_store::{Commit as _, JobListing, LessonQuery, RecallListing, StoreError, Write};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Engine, Error, Noted, Result, credit,
-    model::{Answer, Model, ModelAsk, ModelError, Prices, Tokens, reckoned},
-    note::settle_all,
+    Engine, Error, NoteOutcome, Result, credit,
+    model::{
+        Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens,
+    },
+    note::store_guarded,
 };
 
 /// How the queue is worked off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Drain {
+pub struct DrainOptions {
     /// Most calls at one time, by all processes together.
-    pub workers: u32,
+    pub max_workers: u32,
     /// Most jobs that are taken up.
-    pub jobs: u32,
+    pub max_jobs: u32,
     /// How long a job is given to a worker: longer than a call may take.
     pub lease: SignedDuration,
     /// How long an answer may be, in tokens.
-    pub answer_tokens: u32,
+    pub max_answer_tokens: u32,
     /// What may be spent in a day.
     pub allowance: Allowance,
     /// What the model charges.
-    pub prices: Prices,
+    pub prices: ModelPrices,
 }
 
 /// Why the queue was left before it was empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
+pub enum DrainStop {
     /// As many jobs were taken up as were asked for.
-    Enough,
+    LimitReached,
     /// As many calls as may be are being made by others.
     OthersAtWork,
     /// Another call would cost more than may be spent today.
-    Allowance,
+    OverBudget,
     /// The model cannot be asked just now.
-    Model(ModelError),
+    ModelFailed(ModelError),
 }
 
 /// What came of working on the queue.
 #[derive(Debug, Default)]
-pub struct Drained {
+pub struct DrainReport {
     /// Jobs that are done, with what they taught; nothing if there was nothing to learn.
-    pub done: Vec<(JobId, Vec<Noted>)>,
+    pub done: Vec<(JobId, Vec<NoteOutcome>)>,
     /// Jobs that wait again or were given up, and why.
     pub failed: Vec<(JobId, String)>,
     /// What models said of lessons that were shown, where they were asked to judge.
     pub opinions: Vec<(RunId, judge::LessonOpinion)>,
     /// What it cost.
-    pub spent: ModelCost,
+    pub cost: ModelCost,
     /// Why it was left; none if nothing is ready any more.
-    pub stop: Option<Stop>,
+    pub stop: Option<DrainStop>,
 }
 
 /// A job in a worker's hands.
-struct Held {
+struct ClaimedJob {
     job: Job,
     prompt: hardwon_core::distil::ModelPrompt,
     /// The lessons that the question names.
-    shown: Vec<LessonId>,
+    shown_lessons: Vec<LessonId>,
     /// What was reckoned with, and for which day.
-    reckoned: ModelCost,
+    estimated_cost: ModelCost,
     day: i64,
 }
 
 /// What a reply comes to.
-struct Read {
+struct ParsedAnswer {
     verdicts: Vec<guard::GuardVerdict>,
     opinions: Vec<judge::LessonOpinion>,
 }
 
 impl Engine {
-    pub(crate) fn drain(
+    pub(crate) fn drain_queue(
         &self,
         tenant: &TenantId,
         model: &dyn Model,
-        how: &Drain,
-    ) -> Result<Drained> {
-        let drained = Mutex::new(Drained::default());
-        let left = Mutex::new(how.jobs);
+        how: &DrainOptions,
+    ) -> Result<DrainReport> {
+        let drained = Mutex::new(DrainReport::default());
+        let left = Mutex::new(how.max_jobs);
         let work = || -> Result<()> {
             loop {
                 let lock = || drained.lock().unwrap_or_else(PoisonError::into_inner);
                 if lock().stop.is_some() {
                     return Ok(());
                 }
-                if !take_one(&left) {
-                    lock().stop.get_or_insert(Stop::Enough);
+                if !take_job_slot(&left) {
+                    lock().stop.get_or_insert(DrainStop::LimitReached);
                     return Ok(());
                 }
-                let held = match self.take(tenant, how)? {
-                    Taken::Job(held) => *held,
-                    Taken::GivenUp(job, why) => {
+                let held = match self.claim_next_job(tenant, how)? {
+                    ClaimResult::Claimed(held) => *held,
+                    ClaimResult::GivenUp(job, why) => {
                         lock().failed.push((job, why));
                         continue;
                     }
-                    Taken::Nothing(stop) => {
+                    ClaimResult::Nothing(stop) => {
                         let mut drained = lock();
                         drained.stop = drained.stop.take().or(stop);
                         return Ok(());
                     }
                 };
-                let answer = model.complete(&ModelAsk {
+                let answer = model.complete(&ModelRequest {
                     prompt: held.prompt.clone(),
                     wants_json: held.job.task.method == JobMethod::Judge,
-                    answer_tokens: how.answer_tokens,
+                    max_answer_tokens: how.max_answer_tokens,
                 });
-                self.end(tenant, held, answer, how, &drained)?;
+                self.finish_job(tenant, held, answer, how, &drained)?;
             }
         };
         std::thread::scope(|scope| {
-            let count = how.workers.min(how.jobs).max(1);
+            let count = how.max_workers.min(how.max_jobs).max(1);
             let workers: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
             workers
                 .into_iter()
@@ -142,37 +144,39 @@ impl Engine {
     }
 
     /// Takes the next job up, if there is one, room for it, and something left to spend.
-    fn take(&self, tenant: &TenantId, how: &Drain) -> Result<Taken> {
+    fn claim_next_job(&self, tenant: &TenantId, how: &DrainOptions) -> Result<ClaimResult> {
         let now = self.clock.now();
         // Looking costs no write.
         if self.store.snapshot()?.next_job(tenant, now)?.is_none() {
-            return Ok(Taken::Nothing(None));
+            return Ok(ClaimResult::Nothing(None));
         }
         self.store
-            .commit(tenant, |tx| Ok(take_in(tx, tenant, how, now)?))
+            .commit(tenant, |tx| Ok(claim_in_transaction(tx, tenant, how, now)?))
     }
 
     /// Ends a job with what came back, together with what it taught.
-    fn end(
+    fn finish_job(
         &self,
         tenant: &TenantId,
-        held: Held,
-        answer: std::result::Result<Answer, ModelError>,
-        how: &Drain,
-        drained: &Mutex<Drained>,
+        held: ClaimedJob,
+        answer: std::result::Result<ModelAnswer, ModelError>,
+        how: &DrainOptions,
+        drained: &Mutex<DrainReport>,
     ) -> Result<()> {
-        let cost = how.prices.of(took(&held, &answer));
-        let stop = answer.as_ref().err().filter(|it| it.stops()).cloned();
+        let cost = how.prices.cost_of(count_tokens_used(&held, &answer));
+        let stop = answer.as_ref().err().filter(|it| it.stops_queue()).cloned();
         let read = match &answer {
-            Ok(answer) => self.read_reply(&held, &answer.text),
-            Err(error) => Err(error.setback()),
+            Ok(answer) => self.parse_answer(&held, &answer.text),
+            Err(error) => Err(error.to_job_failure()),
         };
         let now = self.clock.now();
         let ended = self.store.commit(tenant, |tx| {
-            let spent = tx.reader().spent(tenant, held.day)?;
-            tx.set_spent(
+            let spent = tx.reader().model_cost(tenant, held.day)?;
+            tx.set_model_cost(
                 held.day,
-                spent.saturating_sub(held.reckoned).saturating_add(cost),
+                spent
+                    .saturating_sub(held.estimated_cost)
+                    .saturating_add(cost),
             )?;
             let claim = held.job.claims;
             let Some(job) = tx
@@ -180,33 +184,33 @@ impl Engine {
                 .job(tenant, held.job.id)?
                 .filter(|it| it.has_claim(claim))
             else {
-                return Ok::<_, Error>(Ended::Late);
+                return Ok::<_, Error>(JobEnd::ClaimLost);
             };
             Ok(match &read {
                 Ok(read) => {
                     let (by, capacity) = (Actor::model(), self.policy.capacity);
-                    credit::hear(tx, &held.job.task.origin, &read.opinions, now)?;
-                    let noted = settle_all(tx, &read.verdicts, &by, now, capacity)?;
-                    tx.keep_job(&job.complete())?;
-                    Ended::Done(noted)
+                    credit::record_model_opinions(tx, &held.job.task.origin, &read.opinions, now)?;
+                    let noted = store_guarded(tx, &read.verdicts, &by, now, capacity)?;
+                    tx.update_job(&job.complete())?;
+                    JobEnd::Done(noted)
                 }
                 Err(setback) => {
                     let spread = queue::backoff_jitter(&job);
-                    tx.keep_job(&job.fail(setback, now, spread))?;
-                    Ended::Failed(setback.why.clone())
+                    tx.update_job(&job.fail(setback, now, spread))?;
+                    JobEnd::Failed(setback.why.clone())
                 }
             })
         })?;
         let mut drained = drained.lock().unwrap_or_else(PoisonError::into_inner);
-        drained.spent = drained.spent.saturating_add(cost);
+        drained.cost = drained.cost.saturating_add(cost);
         if let Some(stop) = stop {
-            drained.stop = Some(Stop::Model(stop));
+            drained.stop = Some(DrainStop::ModelFailed(stop));
         }
         let run = &held.job.task.origin.run;
         match ended {
-            Ended::Late => {}
-            Ended::Failed(why) => drained.failed.push((held.job.id, shown(&why))),
-            Ended::Done(noted) => {
+            JobEnd::ClaimLost => {}
+            JobEnd::Failed(why) => drained.failed.push((held.job.id, clean_reason(&why))),
+            JobEnd::Done(noted) => {
                 drained.done.push((held.job.id, noted));
                 let opinions = read.map(|it| it.opinions).unwrap_or_default();
                 let of_run = opinions.into_iter().map(|it| (run.clone(), it));
@@ -216,7 +220,11 @@ impl Engine {
         Ok(())
     }
 
-    fn read_reply(&self, held: &Held, reply: &RawText) -> std::result::Result<Read, JobFailure> {
+    fn parse_answer(
+        &self,
+        held: &ClaimedJob,
+        reply: &RawText,
+    ) -> std::result::Result<ParsedAnswer, JobFailure> {
         let origin = &held.job.task.origin;
         let off = |why: String| JobFailure {
             why: RawText::new(why),
@@ -230,32 +238,32 @@ impl Engine {
                 (drafts, Vec::new())
             }
             JobMethod::Judge => {
-                let judged = judge::parse_reply(reply, &held.shown, origin)
+                let judged = judge::parse_reply(reply, &held.shown_lessons, origin)
                     .map_err(|it| off(it.to_string()))?;
                 (judged.drafts, judged.opinions)
             }
         };
         let admit = |draft| guard::admit_draft(draft, &self.policy.guard);
-        Ok(Read {
+        Ok(ParsedAnswer {
             verdicts: drafts.into_iter().map(admit).collect(),
             opinions,
         })
     }
 
-    pub(crate) fn retry_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
+    pub(crate) fn retry_jobs(&self, tenant: &TenantId, which: &JobSelection<'_>) -> Result<u64> {
         let now = self.clock.now();
-        self.each_job(tenant, which, |tx, job| match job.requeue(now) {
-            Some(job) => tx.keep_job(&job).map(|()| true),
+        self.for_each_job(tenant, which, |tx, job| match job.requeue(now) {
+            Some(job) => tx.update_job(&job).map(|()| true),
             None => Ok(false),
         })
     }
 
-    pub(crate) fn hasten_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
+    pub(crate) fn hasten_jobs(&self, tenant: &TenantId, which: &JobSelection<'_>) -> Result<u64> {
         let due = self.clock.now();
-        self.each_job(tenant, which, |tx, job| match job.state {
+        self.for_each_job(tenant, which, |tx, job| match job.state {
             JobState::Waiting { .. } => {
                 let state = JobState::Waiting { due };
-                tx.keep_job(&Job { state, ..job }).map(|()| true)
+                tx.update_job(&Job { state, ..job }).map(|()| true)
             }
             JobState::Running { .. } | JobState::Done | JobState::Dead | JobState::Seen => {
                 Ok(false)
@@ -263,9 +271,9 @@ impl Engine {
         })
     }
 
-    pub(crate) fn purge_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
-        self.each_job(tenant, which, |tx, job| {
-            match which.only.is_some() || job.state == JobState::Dead {
+    pub(crate) fn purge_jobs(&self, tenant: &TenantId, which: &JobSelection<'_>) -> Result<u64> {
+        self.for_each_job(tenant, which, |tx, job| {
+            match which.only_job.is_some() || job.state == JobState::Dead {
                 true => tx.forget_job(job.id),
                 false => Ok(false),
             }
@@ -275,35 +283,35 @@ impl Engine {
     pub(crate) fn jobs(
         &self,
         tenant: &TenantId,
-        which: &Jobs<'_>,
+        which: &JobSelection<'_>,
         state: Option<&'static str>,
         limit: usize,
     ) -> Result<Vec<Job>> {
         let reader = self.store.snapshot()?;
         let page = &mut |listing: &JobListing| reader.jobs(tenant, listing);
-        Ok(which.page_through(state, limit, page)?)
+        Ok(which.collect_pages(state, limit, page)?)
     }
 
     /// Does something with each of these jobs that is not done.
-    fn each_job(
+    fn for_each_job(
         &self,
         tenant: &TenantId,
-        which: &Jobs<'_>,
+        which: &JobSelection<'_>,
         work: impl Fn(&mut dyn Write, Job) -> hardwon_store::Result<bool>,
     ) -> Result<u64> {
         self.store.commit(tenant, |tx| {
-            let jobs = match which.only {
+            let jobs = match which.only_job {
                 Some(id) => tx.reader().job(tenant, id)?.into_iter().collect(),
                 None => {
                     let in_state = |state| {
                         let page = &mut |listing: &JobListing| tx.reader().jobs(tenant, listing);
-                        which.page_through(Some(state), usize::MAX, page)
+                        which.collect_pages(Some(state), usize::MAX, page)
                     };
                     [in_state("waiting")?, in_state("dead")?].concat()
                 }
             };
             let mut count = 0;
-            for job in jobs.into_iter().filter(|it| which.holds(it)) {
+            for job in jobs.into_iter().filter(|it| which.includes(it)) {
                 count += u64::from(work(tx, job)?);
             }
             Ok(count)
@@ -313,24 +321,25 @@ impl Engine {
 
 /// Jobs that somebody asks for. The default is all of them.
 #[derive(Default)]
-pub struct Jobs<'a> {
+pub struct JobSelection<'a> {
     /// Just this one.
-    pub only: Option<JobId>,
+    pub only_job: Option<JobId>,
     /// Only those about runs of such scopes.
-    pub of: Option<&'a dyn Fn(&Scope) -> bool>,
+    pub scope_filter: Option<&'a dyn Fn(&Scope) -> bool>,
 }
 
-impl Jobs<'_> {
-    fn holds(&self, job: &Job) -> bool {
-        self.is_of(&job.task.origin.scope) && self.only.is_none_or(|only| only == job.id)
+impl JobSelection<'_> {
+    fn includes(&self, job: &Job) -> bool {
+        self.includes_scope(&job.task.origin.scope)
+            && self.only_job.is_none_or(|only| only == job.id)
     }
 
-    pub(crate) fn is_of(&self, scope: &Scope) -> bool {
-        self.of.is_none_or(|of| of(scope))
+    pub(crate) fn includes_scope(&self, scope: &Scope) -> bool {
+        self.scope_filter.is_none_or(|of| of(scope))
     }
 
     /// Picks from a listing that comes in pages, the newest first.
-    fn page_through(
+    fn collect_pages(
         &self,
         state: Option<&'static str>,
         limit: usize,
@@ -344,7 +353,7 @@ impl Jobs<'_> {
         loop {
             let jobs = page(&listing)?;
             listing.before = jobs.last().map(|it| it.id);
-            found.extend(jobs.into_iter().filter(|it| self.holds(it)));
+            found.extend(jobs.into_iter().filter(|it| self.includes(it)));
             if found.len() >= limit || listing.before.is_none() {
                 found.truncate(limit);
                 return Ok(found);
@@ -354,92 +363,99 @@ impl Jobs<'_> {
 }
 
 /// What there is for a worker.
-enum Taken {
-    Job(Box<Held>),
+enum ClaimResult {
+    Claimed(Box<ClaimedJob>),
     /// It was given up, because too many workers were lost with it.
     GivenUp(JobId, String),
     /// Nothing, and why, if something is ready all the same.
-    Nothing(Option<Stop>),
+    Nothing(Option<DrainStop>),
 }
 
 /// How a job ended.
-enum Ended {
+enum JobEnd {
     /// Somebody else has it by now.
-    Late,
+    ClaimLost,
     Failed(RawText),
-    Done(Vec<Noted>),
+    Done(Vec<NoteOutcome>),
 }
 
-fn take_one(left: &Mutex<u32>) -> bool {
+fn take_job_slot(left: &Mutex<u32>) -> bool {
     let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
     let taken = left.checked_sub(1);
     *left = taken.unwrap_or(0);
     taken.is_some()
 }
 
-fn take_in(
+fn claim_in_transaction(
     tx: &mut dyn Write,
     tenant: &TenantId,
-    how: &Drain,
+    how: &DrainOptions,
     now: Timestamp,
-) -> std::result::Result<Taken, StoreError> {
+) -> std::result::Result<ClaimResult, StoreError> {
     let Some(job) = tx.reader().next_job(tenant, now)? else {
-        return Ok(Taken::Nothing(None));
+        return Ok(ClaimResult::Nothing(None));
     };
-    if tx.reader().queue(tenant, now)?.held >= u64::from(how.workers) {
-        return Ok(Taken::Nothing(Some(Stop::OthersAtWork)));
+    if tx.reader().count_jobs(tenant, now)?.claimed >= u64::from(how.max_workers) {
+        return Ok(ClaimResult::Nothing(Some(DrainStop::OthersAtWork)));
     }
     let lessons = match job.task.method {
-        JobMethod::Lesson => like(tx, &job, now)?,
-        JobMethod::Judge => shown_in(tx, tenant, &job.task.origin.run)?,
+        JobMethod::Lesson => find_similar_lessons(tx, &job, now)?,
+        JobMethod::Judge => find_shown_lessons(tx, tenant, &job.task.origin.run)?,
     };
     let prompt = match job.task.method {
         JobMethod::Lesson => four_blocks::build_prompt(&job.task.excerpt, &lessons),
         JobMethod::Judge => judge::build_prompt(&job.task.excerpt, &lessons),
     };
-    let reckoned = how.prices.of(Tokens {
-        input: reckoned(&prompt.system) + reckoned(&prompt.user),
-        output: u64::from(how.answer_tokens),
+    let reckoned = how.prices.cost_of(TokenUsage {
+        input: estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user),
+        output: u64::from(how.max_answer_tokens),
     });
     let day = queue::day_number(now);
-    let spent = tx.reader().spent(tenant, day)?.saturating_add(reckoned);
+    let spent = tx
+        .reader()
+        .model_cost(tenant, day)?
+        .saturating_add(reckoned);
     if !how.allowance.can_afford(spent) {
-        return Ok(Taken::Nothing(Some(Stop::Allowance)));
+        return Ok(ClaimResult::Nothing(Some(DrainStop::OverBudget)));
     }
     let job = job.claim(now.checked_add(how.lease).unwrap_or(Timestamp::MAX));
-    tx.keep_job(&job)?;
+    tx.update_job(&job)?;
     if job.state == JobState::Dead {
         let why = job.why.as_ref().map(ToString::to_string);
-        return Ok(Taken::GivenUp(job.id, why.unwrap_or_default()));
+        return Ok(ClaimResult::GivenUp(job.id, why.unwrap_or_default()));
     }
-    tx.set_spent(day, spent)?;
-    Ok(Taken::Job(Box::new(Held {
+    tx.set_model_cost(day, spent)?;
+    Ok(ClaimResult::Claimed(Box::new(ClaimedJob {
         job,
         prompt,
-        shown: lessons.iter().map(|it| it.id).collect(),
-        reckoned,
+        shown_lessons: lessons.iter().map(|it| it.id).collect(),
+        estimated_cost: reckoned,
         day,
     })))
 }
 
 /// Returns the lessons that are likest to what a job asks about, so that nothing is said twice.
-fn like(tx: &dyn Write, job: &Job, now: Timestamp) -> std::result::Result<Vec<Lesson>, StoreError> {
+fn find_similar_lessons(
+    tx: &dyn Write,
+    job: &Job,
+    now: Timestamp,
+) -> std::result::Result<Vec<Lesson>, StoreError> {
     let asked = match &job.task.origin.failure {
         Some(trouble) => &trouble.signature,
         None => job.task.excerpt.text(),
     };
-    let found = tx.reader().search(&Query {
+    let found = tx.reader().search(&LessonQuery {
         scope: job.task.origin.scope.clone(),
         terms: QueryTerms::from_prompt(asked.as_str()),
         limit: limits::EXCERPT_POINTS,
         now,
-        near: None,
+        vector: None,
     })?;
     Ok(found.hits.into_iter().map(|it| it.lesson).collect())
 }
 
 /// Returns the lessons that were shown in a run and are still there, the newest showing first.
-fn shown_in(
+fn find_shown_lessons(
     tx: &dyn Write,
     tenant: &TenantId,
     run: &RunId,
@@ -467,24 +483,27 @@ fn shown_in(
 
 /// Returns what a call took: what the model says, or what its texts make likely. A call that was
 /// turned away took nothing; one that got no answer in time may have taken all.
-fn took(held: &Held, answer: &std::result::Result<Answer, ModelError>) -> Tokens {
-    let input = reckoned(&held.prompt.system) + reckoned(&held.prompt.user);
+fn count_tokens_used(
+    held: &ClaimedJob,
+    answer: &std::result::Result<ModelAnswer, ModelError>,
+) -> TokenUsage {
+    let input = estimate_tokens(&held.prompt.system) + estimate_tokens(&held.prompt.user);
     match answer {
-        Ok(answer) => answer.tokens.unwrap_or(Tokens {
+        Ok(answer) => answer.tokens.unwrap_or(TokenUsage {
             input,
-            output: reckoned(answer.text.expose()),
+            output: estimate_tokens(answer.text.expose()),
         }),
-        Err(ModelError::TimedOut | ModelError::Failed(_)) => Tokens { input, output: 0 },
+        Err(ModelError::TimedOut | ModelError::Failed(_)) => TokenUsage { input, output: 0 },
         Err(
             ModelError::Unusable(_)
-            | ModelError::Away(_)
+            | ModelError::Unreachable(_)
             | ModelError::Busy { .. }
             | ModelError::Refused(_),
-        ) => Tokens::default(),
+        ) => TokenUsage::default(),
     }
 }
 
-fn shown(why: &RawText) -> String {
+fn clean_reason(why: &RawText) -> String {
     hardwon_core::redact::clean_to_chars(why, limits::REASON_CHARS).to_string()
 }
 

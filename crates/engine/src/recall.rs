@@ -12,20 +12,22 @@ use hardwon_core::{
     text::{CleanText, RawText},
     tokens::QueryTerms,
 };
-use hardwon_store::{ConsideredLesson, Moment, PromptDigest, Query, Recall, Spool, Treatment};
+use hardwon_store::{
+    ConsideredLesson, LessonQuery, Moment, PromptDigest, Recall, SpoolLevel, Treatment,
+};
 
-use crate::{Engine, Lots, Result, model::ModelError};
+use crate::{Engine, HoldoutDraw, Result, model::ModelError};
 
 /// Who asks, where, and for what.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
+pub struct RecallRequest {
     /// Where it is asked.
     pub scope: Scope,
     /// The prompt. It is not kept unless the policy says so, and then without its secrets and for
     /// days; it is sent nowhere but to the embedding that is set, if one is, without its secrets.
     pub prompt: RawText,
     /// What is known of the asker.
-    pub asker: Requester,
+    pub requester: Requester,
     /// How many lessons to show at most; none for the policy's number. A preamble never shows more
     /// than [`limits::SHOWN_MAX`].
     pub limit: Option<usize>,
@@ -37,14 +39,14 @@ pub struct Ask {
     pub moment: Moment,
 }
 
-impl Ask {
+impl RecallRequest {
     /// Asks with a prompt before a turn.
     #[must_use]
     pub fn new(scope: Scope, prompt: impl Into<RawText>) -> Self {
         Self {
             scope,
             prompt: prompt.into(),
-            asker: Requester::default(),
+            requester: Requester::default(),
             limit: None,
             run: None,
             client: None,
@@ -55,83 +57,94 @@ impl Ask {
 
 /// What a recall gave.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recalled {
+pub struct RecallOutcome {
     /// What to put before the turn; empty when no lesson fits.
     pub preamble: Preamble,
     /// Every candidate, with reasons.
     pub ranking: Ranking,
     /// What chance had in mind for the lessons.
-    pub lots: Lots,
+    pub holdout: HoldoutDraw,
     /// Why the embedding that is set had no say; the lessons go by words then.
-    pub trouble: Option<ModelError>,
+    pub embedding_error: Option<ModelError>,
 }
 
 impl Engine {
     pub(crate) fn note_recall(&self, recall: &Recall) -> Result<()> {
-        let spool = self.store.remember(recall)?;
-        if spool == Spool::Due {
+        let spool = self.store.spool_recall(recall)?;
+        if spool == SpoolLevel::FlushDue {
             // It is on record by now; if it cannot be counted at this moment, the next one tries.
             drop(self.store.flush(&recall.scope.tenant));
         }
         Ok(())
     }
 
-    pub(crate) fn explain(&self, ask: &Ask) -> Result<Recalled> {
-        let (ranking, trouble) = self.ranked_to_show(ask)?;
+    pub(crate) fn explain_recall(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
+        let (ranking, trouble) = self.rank_to_show(ask)?;
         let run = (ask.moment != Moment::Requested).then_some(ask.run.as_ref());
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
-        let lots = self.draw(run.flatten(), lessons, false);
-        Ok(self.worded(ranking, lots, trouble))
+        let lots = self.draw_holdout(run.flatten(), lessons, false);
+        Ok(self.render_recall(ranking, lots, trouble))
     }
 
     /// Ranks as many lessons as may be shown; with them why the embedding had no say, if it had none.
-    pub(crate) fn ranked_to_show(&self, ask: &Ask) -> Result<(Ranking, Option<ModelError>)> {
-        self.ranked(ask, self.limit(ask).min(limits::SHOWN_MAX))
+    pub(crate) fn rank_to_show(
+        &self,
+        ask: &RecallRequest,
+    ) -> Result<(Ranking, Option<ModelError>)> {
+        self.rank_within(ask, self.shown_limit(ask).min(limits::SHOWN_MAX))
     }
 
     /// Words what is to be shown, less what chance holds back.
-    pub(crate) fn worded(
+    pub(crate) fn render_recall(
         &self,
         ranking: Ranking,
-        lots: Lots,
+        lots: HoldoutDraw,
         trouble: Option<ModelError>,
-    ) -> Recalled {
-        let hold = |ranking: Ranking, id: &LessonId| match lots.why_not(*id) {
+    ) -> RecallOutcome {
+        let hold = |ranking: Ranking, id: &LessonId| match lots.exclusion_reason(*id) {
             Some(why) => ranking.exclude(*id, why),
             None => ranking,
         };
-        let ranking = lots.held.iter().chain(&lots.left).fold(ranking, hold);
+        let ranking = lots
+            .controls
+            .iter()
+            .chain(&lots.deferred)
+            .fold(ranking, hold);
         let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
-        Recalled {
-            preamble: self.render(&shown),
+        RecallOutcome {
+            preamble: self.render_preamble(&shown),
             ranking,
-            lots,
-            trouble,
+            holdout: lots,
+            embedding_error: trouble,
         }
     }
 
-    pub(crate) fn rank(&self, ask: &Ask) -> Result<Ranking> {
-        Ok(self.ranked(ask, self.limit(ask))?.0)
+    pub(crate) fn rank_lessons(&self, ask: &RecallRequest) -> Result<Ranking> {
+        Ok(self.rank_within(ask, self.shown_limit(ask))?.0)
     }
 
-    fn limit(&self, ask: &Ask) -> usize {
-        ask.limit.unwrap_or(self.policy.shown)
+    fn shown_limit(&self, ask: &RecallRequest) -> usize {
+        ask.limit.unwrap_or(self.policy.max_shown)
     }
 
-    fn ranked(&self, ask: &Ask, limit: usize) -> Result<(Ranking, Option<ModelError>)> {
+    fn rank_within(
+        &self,
+        ask: &RecallRequest,
+        limit: usize,
+    ) -> Result<(Ranking, Option<ModelError>)> {
         // What we said ourselves in an earlier turn says nothing about this one.
         let prompt = redact::strip_own_blocks(ask.prompt.expose());
         let (near, trouble) = match &self.semantic {
-            Some(semantic) => semantic.near(&prompt),
+            Some(semantic) => semantic.embed_prompt(&prompt),
             None => (None, None),
         };
         let now = self.clock.now();
-        let query = Query {
+        let query = LessonQuery {
             scope: ask.scope.clone(),
             terms: QueryTerms::from_prompt(&prompt),
             limit: limits::CANDIDATES,
             now,
-            near,
+            vector: near,
         };
         let found = self.store.snapshot()?.search(&query)?;
         let policy = rank::RankPolicy {
@@ -139,44 +152,52 @@ impl Engine {
             ..self.policy.rank
         };
         let asker = ask
-            .asker
+            .requester
             .clone()
-            .with_default_identities(&self.policy.asker);
+            .with_default_identities(&self.policy.default_identities);
         let ranking = rank::rank_candidates(&query.terms, found, &asker, policy, now);
         Ok((ranking, trouble))
     }
 
     /// Words lessons for a prompt, within the policy's budget.
-    pub(crate) fn render(&self, lessons: &[&Lesson]) -> Preamble {
-        self.render_within(lessons, self.policy.budget)
+    pub(crate) fn render_preamble(&self, lessons: &[&Lesson]) -> Preamble {
+        self.render_within_budget(lessons, self.policy.budget)
     }
 
     /// Words lessons within a budget.
-    pub(crate) fn render_within(&self, lessons: &[&Lesson], budget: PreambleBudget) -> Preamble {
+    pub(crate) fn render_within_budget(
+        &self,
+        lessons: &[&Lesson],
+        budget: PreambleBudget,
+    ) -> Preamble {
         let shown: Vec<PreambleLesson<'_>> = lessons
             .iter()
             .map(|lesson| PreambleLesson { lesson })
             .collect();
-        preamble::render_preamble(&shown, self.policy.form, budget)
+        preamble::render_preamble(&shown, self.policy.format, budget)
     }
 
     /// Puts together what is remembered of a recall.
-    pub(crate) fn record(&self, ask: &Ask, recalled: &Recalled) -> Recall {
+    pub(crate) fn build_recall(&self, ask: &RecallRequest, recalled: &RecallOutcome) -> Recall {
         Recall {
             silence: recalled.ranking.silence.map(SilenceReason::to_clean_text),
-            ..self.record_of(ask, considered(recalled))
+            ..self.build_recall_with(ask, list_considered(recalled))
         }
     }
 
     /// Returns what is kept of a prompt or a call, if it is to be kept.
-    fn kept_of(&self, prompt: &RawText) -> Option<CleanText> {
+    fn kept_query_text(&self, prompt: &RawText) -> Option<CleanText> {
         let kept = (self.policy.keep_prompts)
             .then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
         kept.filter(|it| !it.is_blank())
     }
 
     /// Puts together what is remembered where these lessons were found.
-    pub(crate) fn record_of(&self, ask: &Ask, considered: Vec<ConsideredLesson>) -> Recall {
+    pub(crate) fn build_recall_with(
+        &self,
+        ask: &RecallRequest,
+        considered: Vec<ConsideredLesson>,
+    ) -> Recall {
         Recall {
             scope: ask.scope.clone(),
             run: ask.run.clone(),
@@ -184,7 +205,7 @@ impl Engine {
             at: self.clock.now(),
             moment: ask.moment,
             prompt: PromptDigest::from_text(ask.prompt.expose()),
-            query_text: self.kept_of(&ask.prompt),
+            query_text: self.kept_query_text(&ask.prompt),
             considered,
             silence: None,
         }
@@ -192,35 +213,47 @@ impl Engine {
 }
 
 /// Lists what was found as it is kept: a lesson that the budget left no room for was not shown.
-fn considered(recalled: &Recalled) -> Vec<ConsideredLesson> {
-    let (ranking, lots) = (&recalled.ranking, &recalled.lots);
+fn list_considered(recalled: &RecallOutcome) -> Vec<ConsideredLesson> {
+    let (ranking, lots) = (&recalled.ranking, &recalled.holdout);
     let shown = ranking.shown.iter().map(|ranked| {
-        let treatment = treatment(ranked.lesson.id, &recalled.preamble.shown);
-        kept(&ranked.lesson, ranked.explanation.score, treatment, lots)
+        let treatment = treatment_of_chosen(ranked.lesson.id, &recalled.preamble.shown);
+        consider_lesson(&ranked.lesson, ranked.explanation.score, treatment, lots)
     });
     let others = ranking.excluded.iter().map(|passed| {
-        let treatment = not_shown(&passed.why);
-        kept(&passed.lesson, passed.explanation.score, treatment, lots)
+        let treatment = treatment_of_excluded(&passed.why);
+        consider_lesson(&passed.lesson, passed.explanation.score, treatment, lots)
     });
     shown.chain(others).take(limits::CANDIDATES).collect()
 }
 
 /// Lists lessons that are about just what happened as they are kept: nothing was ranked.
-pub(crate) fn exact(lessons: &[Lesson], shown: &[LessonId], lots: &Lots) -> Vec<ConsideredLesson> {
+pub(crate) fn list_exact(
+    lessons: &[Lesson],
+    shown: &[LessonId],
+    lots: &HoldoutDraw,
+) -> Vec<ConsideredLesson> {
     let considered = |lesson: &Lesson| {
-        let why = lots.why_not(lesson.id);
-        let treatment = why.map_or_else(|| treatment(lesson.id, shown), |why| not_shown(&why));
-        kept(lesson, 1.0, treatment, lots)
+        let why = lots.exclusion_reason(lesson.id);
+        let treatment = why.map_or_else(
+            || treatment_of_chosen(lesson.id, shown),
+            |why| treatment_of_excluded(&why),
+        );
+        consider_lesson(lesson, 1.0, treatment, lots)
     };
     let kept = lessons.iter().map(considered);
     kept.take(limits::CANDIDATES).collect()
 }
 
 /// Returns a lesson that was found as it is kept. Of one that was passed over chance decided nothing.
-fn kept(lesson: &Lesson, score: f32, treatment: Treatment, lots: &Lots) -> ConsideredLesson {
+fn consider_lesson(
+    lesson: &Lesson,
+    score: f32,
+    treatment: Treatment,
+    lots: &HoldoutDraw,
+) -> ConsideredLesson {
     let chances = match treatment {
         Treatment::Excluded { .. } => HoldoutChances::default(),
-        _ => lots.chances(lesson.id),
+        _ => lots.chances_for(lesson.id),
     };
     ConsideredLesson {
         lesson: lesson.id,
@@ -232,7 +265,7 @@ fn kept(lesson: &Lesson, score: f32, treatment: Treatment, lots: &Lots) -> Consi
 }
 
 /// Returns what became of a lesson that was not chosen.
-fn not_shown(why: &ExclusionReason) -> Treatment {
+fn treatment_of_excluded(why: &ExclusionReason) -> Treatment {
     match why {
         ExclusionReason::HeldOut => Treatment::HeldOut,
         ExclusionReason::Deferred => Treatment::Deferred,
@@ -243,14 +276,14 @@ fn not_shown(why: &ExclusionReason) -> Treatment {
 }
 
 /// Returns what became of a lesson that was chosen.
-fn treatment(lesson: LessonId, shown: &[LessonId]) -> Treatment {
+fn treatment_of_chosen(lesson: LessonId, shown: &[LessonId]) -> Treatment {
     if shown.contains(&lesson) {
         return Treatment::Shown;
     }
-    let why = clean("the preamble had no room for it");
+    let why = clean_reason("the preamble had no room for it");
     Treatment::Excluded { why }
 }
 
-fn clean(why: &str) -> CleanText {
+fn clean_reason(why: &str) -> CleanText {
     redact::clean_to_bytes(&RawText::from(why), limits::REASON_CHARS)
 }

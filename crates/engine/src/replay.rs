@@ -28,21 +28,21 @@ use hardwon_core::{
     replay::{LessonScores, ReplayTotals},
     scope::Scope,
 };
-use hardwon_store::Memory;
+use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 
-use self::player::Player;
+use self::player::RunPlayer;
 use crate::{
     Clock, Engine, Error, Lesson, Policy, Result,
     transcript::{RunInfo, TranscriptEvent, TranscriptEvents as _, TranscriptFile, source_name},
 };
 
 /// How far the clock goes on with each event of a session, in milliseconds.
-const STEP_MS: i64 = 1000;
+const EVENT_STEP_MS: i64 = 1000;
 
 /// What the sessions played so far came to.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct ReplayReport {
     /// How many sessions were played.
     pub sessions: u64,
     /// How many runs, with those of sub-agents.
@@ -58,11 +58,11 @@ pub struct Report {
     /// Tokens of what was said at the starts of sessions.
     pub start_tokens: u64,
     /// Tokens of the longest word at the start of a session.
-    pub start_tokens_most: u64,
+    pub max_start_tokens: u64,
     /// How many sessions the agent would have been asked in what a later one should know.
-    pub asked: u64,
+    pub sessions_asked: u64,
     /// Records that could not be read and were passed over.
-    pub broken: u64,
+    pub unreadable: u64,
     /// What was measured.
     pub totals: ReplayTotals,
 }
@@ -76,7 +76,7 @@ pub struct Replay {
     /// Runs that were played, with the file that they were in.
     played: HashMap<RunId, usize>,
     files: usize,
-    report: Report,
+    report: ReplayReport,
 }
 
 /// The clock of a replay: it stands where the recording does.
@@ -97,18 +97,18 @@ impl Replay {
         let now = Arc::new(AtomicI64::new(0));
         let policy = Policy {
             holdout: false,
-            asking: None,
+            inquiries: None,
             ..policy
         };
         let clock = Box::new(RecordedClock(now.clone()));
         Self {
-            engine: Engine::new(Box::new(Memory::new()), policy, clock),
+            engine: Engine::new(Box::new(MemoryStore::new()), policy, clock),
             now,
             scope: scope.clone(),
             tells_subagents,
             played: HashMap::new(),
             files: 0,
-            report: Report::default(),
+            report: ReplayReport::default(),
         }
     }
 
@@ -117,13 +117,13 @@ impl Replay {
     /// last told.
     ///
     /// A session that an earlier file held is not played again.
-    pub fn play<T: TranscriptFile>(
+    pub fn play_file<T: TranscriptFile>(
         &mut self,
         path: &Path,
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<bool> {
-        let fault = |source: io::Error| Error::Read {
+        let fault = |source: io::Error| Error::ReadTranscript {
             path: path.to_owned(),
             source,
         };
@@ -135,21 +135,21 @@ impl Replay {
         let start = file.start(&source_name(path));
         let events = file.events(start, u64::MAX, progress);
         let mut events = events.map_err(fault)?;
-        let mut stage = Stage {
+        let mut stage = ReplayStage {
             replay: self,
             project,
             players: Vec::new(),
         };
         for item in &mut events {
-            stage.play(item.map_err(fault)?)?;
+            stage.play_event(item.map_err(fault)?)?;
         }
-        self.report.broken += events.summary().broken;
+        self.report.unreadable += events.summary().unreadable;
         Ok(true)
     }
 
     /// Returns what it came to so far.
     #[must_use]
-    pub fn report(&self) -> &Report {
+    pub fn report(&self) -> &ReplayReport {
         &self.report
     }
 
@@ -157,7 +157,7 @@ impl Replay {
     pub fn lessons(&self) -> Result<Vec<(Lesson, LessonScores)>> {
         let mut lessons = Vec::new();
         for (id, counts) in &self.report.totals.lessons {
-            if let Some(lesson) = self.lesson(*id)? {
+            if let Some(lesson) = self.find_lesson(*id)? {
                 lessons.push((lesson, *counts));
             }
         }
@@ -167,7 +167,7 @@ impl Replay {
         Ok(lessons)
     }
 
-    fn lesson(&self, id: LessonId) -> Result<Option<Lesson>> {
+    fn find_lesson(&self, id: LessonId) -> Result<Option<Lesson>> {
         Ok(self
             .engine
             .store
@@ -182,66 +182,66 @@ impl Replay {
     }
 
     fn pass_time(&self) {
-        self.now.fetch_add(STEP_MS, Ordering::Relaxed);
+        self.now.fetch_add(EVENT_STEP_MS, Ordering::Relaxed);
     }
 
     /// Takes a session in that is over: learns from it, and counts what it came to.
-    fn end(&mut self, player: Player) -> Result<()> {
-        let ended = player.end(&self.engine)?;
+    fn finish_player(&mut self, player: RunPlayer) -> Result<()> {
+        let ended = player.finish_run(&self.engine)?;
         let scope = ended.trace.scope().clone();
-        let learned = self.engine.learn(&ended.trace)?;
-        let new = learned.noted.iter();
+        let learned = self.engine.learn_from_run(&ended.trace)?;
+        let new = learned.note_outcomes.iter();
         let new = new
-            .filter(|it| matches!(it, crate::Noted::Recorded(_)))
+            .filter(|it| matches!(it, crate::NoteOutcome::Recorded(_)))
             .count();
         let report = &mut self.report;
         report.learned += new as u64;
         report.runs += 1;
         report.sessions += u64::from(!ended.in_subagent);
-        report.asked += u64::from(ended.is_asked);
+        report.sessions_asked += u64::from(ended.was_asked);
         report.prompts += ended.prompts;
         report.calls += u64::from(ended.trace.call_count());
         report.tokens += ended.tokens;
         report.start_tokens += ended.start_tokens;
-        report.start_tokens_most = report.start_tokens_most.max(ended.start_tokens);
-        let name = session_of(ended.trace.run());
+        report.max_start_tokens = report.max_start_tokens.max(ended.start_tokens);
+        let name = session_name(ended.trace.run());
         (report.totals).add_session(scope.project.as_ref(), name, ended.score);
         Ok(())
     }
 }
 
 /// Returns the name of the session that a run belongs to: a sub-agent's has it before a slash.
-fn session_of(run: &RunId) -> &str {
+fn session_name(run: &RunId) -> &str {
     let name = run.as_str();
     name.split_once('/').map_or(name, |(session, _)| session)
 }
 
 /// One file while it is played: its runs may be woven into one another.
-struct Stage<'a> {
+struct ReplayStage<'a> {
     replay: &'a mut Replay,
     project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
-    players: Vec<Player>,
+    players: Vec<RunPlayer>,
 }
 
-impl Stage<'_> {
-    fn play(&mut self, item: TranscriptEvent) -> Result<()> {
-        let Some(at) = self.player(&item.run) else {
+impl ReplayStage<'_> {
+    fn play_event(&mut self, item: TranscriptEvent) -> Result<()> {
+        let Some(at) = self.player_for_run(&item.run) else {
             return Ok(());
         };
         self.replay.pass_time();
         let is_end = matches!(item.event, RunEvent::End { .. });
-        self.players[at].play(&self.replay.engine, item.event, item.ran)?;
+        self.players[at].play_event(&self.replay.engine, item.event, item.was_run)?;
         match is_end {
             true => {
                 let player = self.players.swap_remove(at);
-                self.replay.end(player)
+                self.replay.finish_player(player)
             }
             false => Ok(()),
         }
     }
 
     /// Returns which player plays a run; none if the run was played from another file.
-    fn player(&mut self, run: &RunInfo) -> Option<usize> {
+    fn player_for_run(&mut self, run: &RunInfo) -> Option<usize> {
         if let Some(at) = self.players.iter().position(|it| it.run() == &run.id) {
             return Some(at);
         }
@@ -259,7 +259,7 @@ impl Stage<'_> {
         let is_resumed = before.is_some();
         let tells = self.replay.tells_subagents;
         self.players
-            .push(Player::new(run, scope, is_resumed, tells));
+            .push(RunPlayer::new(run, scope, is_resumed, tells));
         Some(self.players.len() - 1)
     }
 }

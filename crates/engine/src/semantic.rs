@@ -16,45 +16,51 @@ use hardwon_core::{
     text::{CleanText, RawText},
     vector::{Vector, content_fingerprint, embedding_space, embedding_text},
 };
-use hardwon_store::{Commit as _, LessonVector, Near};
+use hardwon_store::{Commit as _, LessonVector, QueryVector};
 
 use crate::{
     Engine, Error, Result,
-    embed::{Embedded, Semantic},
-    model::{ModelAsk, ModelError, Prices, Tokens, reckoned},
+    embed::{EmbeddedTexts, SemanticRecall},
+    model::{ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens},
 };
 
-impl Semantic {
+impl SemanticRecall {
     /// Returns a prompt's vector, and what went wrong: without a vector there may be trouble or not,
     /// and with one there may be.
-    pub(crate) fn near(&self, prompt: &str) -> (Option<Near>, Option<ModelError>) {
+    pub(crate) fn embed_prompt(&self, prompt: &str) -> (Option<QueryVector>, Option<ModelError>) {
         let text = redact::clean_to_bytes(&RawText::from(prompt), limits::EMBEDDED_BYTES);
         if text.is_blank() {
             return (None, None);
         }
-        let (written, trouble) = self.written(&text);
+        let (written, trouble) = self.write_hypothetical(&text);
         let texts: Vec<CleanText> = [Some(text), written].into_iter().flatten().collect();
-        match self.asked(&texts) {
+        match self.embed_texts(&texts) {
             // A prompt of which nothing is known is no trouble.
             Ok((space, vectors)) => {
                 let vector = vectors
                     .into_iter()
                     .reduce(|one, other| one.midpoint(&other));
-                (vector.map(|vector| Near { space, vector }), trouble)
+                (
+                    vector.map(|vector| QueryVector {
+                        embedding_space: space,
+                        vector,
+                    }),
+                    trouble,
+                )
             }
             Err(error) => (None, Some(error)),
         }
     }
 
     /// Has the lesson written that a prompt might call for.
-    fn written(&self, prompt: &CleanText) -> (Option<CleanText>, Option<ModelError>) {
+    fn write_hypothetical(&self, prompt: &CleanText) -> (Option<CleanText>, Option<ModelError>) {
         let Some(writer) = &self.writer else {
             return (None, None);
         };
-        let answer = writer.complete(&ModelAsk {
+        let answer = writer.complete(&ModelRequest {
             prompt: hyde::build_prompt(prompt),
             wants_json: false,
-            answer_tokens: hyde::ANSWER_TOKENS,
+            max_answer_tokens: hyde::ANSWER_TOKENS,
         });
         match answer {
             Ok(answer) => (hyde::parse_reply(&answer.text), None),
@@ -62,58 +68,65 @@ impl Semantic {
         }
     }
 
-    fn asked(&self, texts: &[CleanText]) -> std::result::Result<(String, Vec<Vector>), ModelError> {
-        let space = embedding_space(&self.embedder.space()?);
-        let embedded = self.embedder.embed(texts, self.within)?;
+    fn embed_texts(
+        &self,
+        texts: &[CleanText],
+    ) -> std::result::Result<(String, Vec<Vector>), ModelError> {
+        let space = embedding_space(&self.embedder.space_name()?);
+        let embedded = self.embedder.embed(texts, self.timeout)?;
         Ok((space, embedded.vectors.into_iter().flatten().collect()))
     }
 }
 
 /// How lessons are embedded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fill {
+pub struct EmbedOptions {
     /// Most lessons that are embedded.
-    pub lessons: usize,
+    pub max_lessons: usize,
     /// How long one batch may take.
-    pub within: Duration,
+    pub timeout: Duration,
     /// What may be spent in a day, together with what models cost.
     pub allowance: Allowance,
 }
 
 /// Why lessons were left without a vector.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FillStop {
+pub enum EmbedStop {
     /// The embedding cannot be asked just now.
     #[error(transparent)]
     Embedding(#[from] ModelError),
     /// Another batch would cost more than may be spent today.
     #[error("another call would exceed today's budget (setting `model_tokens_per_day`)")]
-    Allowance,
+    OverBudget,
     /// As many were embedded as were asked for.
     #[error("as many lessons as were asked for were embedded")]
-    Enough,
+    LimitReached,
 }
 
 /// What came of embedding lessons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Filled {
+pub struct EmbedReport {
     /// Lessons that have a vector now.
     pub embedded: usize,
     /// Lessons of which the embedding knows nothing.
     pub unknown: usize,
     /// What it cost.
-    pub spent: ModelCost,
+    pub cost: ModelCost,
     /// Why some were left; none if all were looked at.
-    pub stop: Option<FillStop>,
+    pub stop: Option<EmbedStop>,
 }
 
 impl Engine {
-    pub(crate) fn embed_lessons(&self, tenant: &TenantId, how: &Fill) -> Result<Filled> {
-        let mut filled = Filled::default();
+    pub(crate) fn embed_lessons(
+        &self,
+        tenant: &TenantId,
+        how: &EmbedOptions,
+    ) -> Result<EmbedReport> {
+        let mut filled = EmbedReport::default();
         let Some(semantic) = &self.semantic else {
             return Ok(filled);
         };
-        let space = match semantic.embedder.space() {
+        let space = match semantic.embedder.space_name() {
             Ok(name) => embedding_space(&name),
             Err(error) => {
                 filled.stop = Some(error.into());
@@ -121,52 +134,52 @@ impl Engine {
             }
         };
         let mut after = LessonId(0);
-        let mut left = how.lessons;
+        let mut left = how.max_lessons;
         while filled.stop.is_none() {
             let batch = left.min(limits::EMBEDDED_TEXTS);
             // One more tells whether any is left over.
             let mut lessons =
                 self.store
                     .snapshot()?
-                    .without_vector(tenant, &space, after, batch + 1)?;
+                    .lessons_without_vector(tenant, &space, after, batch + 1)?;
             let is_more = lessons.len() > batch;
             lessons.truncate(batch);
             let Some(last) = lessons.last() else {
-                filled.stop = is_more.then_some(FillStop::Enough);
+                filled.stop = is_more.then_some(EmbedStop::LimitReached);
                 break;
             };
             after = last.id;
             left -= lessons.len();
-            self.fill_batch(tenant, semantic, how, &space, &lessons, &mut filled)?;
+            self.embed_batch(tenant, semantic, how, &space, &lessons, &mut filled)?;
         }
         Ok(filled)
     }
 
-    fn fill_batch(
+    fn embed_batch(
         &self,
         tenant: &TenantId,
-        semantic: &Semantic,
-        how: &Fill,
+        semantic: &SemanticRecall,
+        how: &EmbedOptions,
         space: &str,
         lessons: &[Lesson],
-        filled: &mut Filled,
+        filled: &mut EmbedReport,
     ) -> Result<()> {
         let texts: Vec<CleanText> = lessons
             .iter()
             .map(|it| embedding_text(&it.content))
             .collect();
         let day = queue::day_number(self.clock.now());
-        let reckoned = texts.iter().map(|it| reckoned(it.as_str())).sum();
+        let reckoned = texts.iter().map(|it| estimate_tokens(it.as_str())).sum();
         let likely = self
             .store
             .snapshot()?
-            .spent(tenant, day)?
-            .saturating_add(cost(reckoned));
+            .model_cost(tenant, day)?
+            .saturating_add(token_cost(reckoned));
         if !how.allowance.can_afford(likely) {
-            filled.stop = Some(FillStop::Allowance);
+            filled.stop = Some(EmbedStop::OverBudget);
             return Ok(());
         }
-        let embedded = match semantic.embedder.embed(&texts, how.within) {
+        let embedded = match semantic.embedder.embed(&texts, how.timeout) {
             Ok(embedded) => embedded,
             Err(error) => {
                 filled.stop = Some(error.into());
@@ -175,35 +188,35 @@ impl Engine {
         };
         let spent = match embedded.tokens {
             0 => ModelCost::default(),
-            tokens => cost(tokens),
+            tokens => token_cost(tokens),
         };
-        let vectors = vectors(space, lessons, &embedded);
+        let vectors = build_vectors(space, lessons, &embedded);
         let kept = self.store.commit(tenant, |tx| {
             let mut kept = 0;
             for vector in &vectors {
-                kept += usize::from(tx.keep_vector(vector)?);
+                kept += usize::from(tx.save_vector(vector)?);
             }
             if spent != ModelCost::default() {
-                let before = tx.reader().spent(tenant, day)?;
-                tx.set_spent(day, before.saturating_add(spent))?;
+                let before = tx.reader().model_cost(tenant, day)?;
+                tx.set_model_cost(day, before.saturating_add(spent))?;
             }
             Ok::<_, Error>(kept)
         })?;
         filled.embedded += kept;
         filled.unknown += lessons.len() - vectors.len();
-        filled.spent = filled.spent.saturating_add(spent);
+        filled.cost = filled.cost.saturating_add(spent);
         Ok(())
     }
 }
 
-fn vectors(space: &str, lessons: &[Lesson], embedded: &Embedded) -> Vec<LessonVector> {
+fn build_vectors(space: &str, lessons: &[Lesson], embedded: &EmbeddedTexts) -> Vec<LessonVector> {
     let known = lessons.iter().zip(&embedded.vectors);
     known
         .filter_map(|(lesson, vector)| {
             Some(LessonVector {
                 lesson: lesson.id,
-                space: space.to_owned(),
-                print: content_fingerprint(&lesson.content),
+                embedding_space: space.to_owned(),
+                fingerprint: content_fingerprint(&lesson.content),
                 vector: vector.as_ref().ok()?.clone(),
             })
         })
@@ -212,8 +225,8 @@ fn vectors(space: &str, lessons: &[Lesson], embedded: &Embedded) -> Vec<LessonVe
 
 /// Returns what tokens of an embedding cost. The prices that are set are a model's, so its money is
 /// not counted.
-fn cost(tokens: u64) -> ModelCost {
-    Prices::default().of(Tokens {
+fn token_cost(tokens: u64) -> ModelCost {
+    ModelPrices::default().cost_of(TokenUsage {
         input: tokens,
         output: 0,
     })

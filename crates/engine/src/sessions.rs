@@ -1,13 +1,13 @@
 //! Where what is known of sessions lies between two of their events: a port.
 //!
 //! Three things outlive an event: the memory of each session (lines that
-//! [`attend`](crate::attend::Session) writes and reads), which sessions are to be learned from, and
+//! [`attend`](crate::attend) writes and reads), which sessions are to be learned from, and
 //! the words of what each has read from outside. Hooks keep them in files, for each event is a
 //! process of its own; a runtime of one process keeps them in its memory. Nothing here decides what
 //! is said or learned.
 
 mod files;
-mod kept;
+mod kept_writs;
 mod memory;
 
 #[cfg(test)]
@@ -18,11 +18,11 @@ use std::{fmt, io, path::PathBuf, time::SystemTime};
 use hardwon_core::{digest, id::RunId, outside::OutsideWords, scope::Scope};
 use serde::{Deserialize, Serialize};
 
-pub use files::{FileSessions, standing_of};
-pub use kept::KeptWrit;
+pub use files::{FileSessions, file_state};
+pub use kept_writs::KeptWrit;
 pub use memory::MemorySessions;
 
-use crate::attend::{Happened, Session, Start};
+use crate::attend::{AgentSession, SessionEventKind, SessionStartKind};
 
 /// Keeps what is known of sessions.
 ///
@@ -30,22 +30,22 @@ use crate::attend::{Happened, Session, Start};
 pub trait Sessions: Send + Sync {
     /// Opens the memory of a session, makes it if there is none, and waits a moment for its lock. At
     /// least `reach` bytes of its end are there, if there are so many.
-    fn open(&self, run: &RunId, reach: usize) -> io::Result<Box<dyn OpenMemory>>;
+    fn open_memory(&self, run: &RunId, reach: usize) -> io::Result<Box<dyn OpenMemory>>;
 
     /// Returns all that is kept of a session's memory.
-    fn read(&self, run: &RunId) -> io::Result<Vec<u8>>;
+    fn read_memory(&self, run: &RunId) -> io::Result<Vec<u8>>;
 
     /// Returns in which state a session's memory was left; nothing if there is none.
-    fn standing(&self, run: &RunId) -> String;
+    fn memory_state(&self, run: &RunId) -> String;
 
     /// Shortens a memory that has grown too long: its end stays, from a whole line on.
-    fn shorten(&self, run: &RunId) -> io::Result<()>;
+    fn shorten_memory(&self, run: &RunId) -> io::Result<()>;
 
     /// Makes sure that only one process learns; none if another one does. Let go when dropped.
     fn lock_learning(&self) -> io::Result<Option<LearningLock>>;
 
     /// Adds a session to those that are to be learned from.
-    fn add_due(&self, due: &Due) -> io::Result<()>;
+    fn add_due(&self, due: &DueSession) -> io::Result<()>;
 
     /// Returns the sessions that are to be learned from, those first whose claim was left behind; not
     /// all at once if there are very many.
@@ -53,14 +53,14 @@ pub trait Sessions: Send + Sync {
 
     /// Claims a session, or takes up a claim that was left behind; none if there is nothing to claim.
     /// Only who holds the lock claims.
-    fn claim_due(&self, key: &SessionKey) -> Option<Claim>;
+    fn claim_due(&self, key: &SessionKey) -> Option<SessionClaim>;
 
     /// Lets go of a claim: what was to be learned is learned, from a session that was left in the state
     /// `standing`, or will never be.
-    fn finish_due(&self, claim: &Claim, standing: Option<&str>);
+    fn finish_due(&self, claim: &SessionClaim, standing: Option<&str>);
 
     /// Lets go of a claim so that it is tried another time; false if it was tried often enough.
-    fn put_off_due(&self, claim: &Claim) -> bool;
+    fn put_off_due(&self, claim: &SessionClaim) -> bool;
 
     /// Adds the words of what a session has read that was written elsewhere.
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords);
@@ -70,10 +70,10 @@ pub trait Sessions: Send + Sync {
 
     /// Returns the words of what a session has read that was written elsewhere; none, where that is not
     /// known any more.
-    fn outside_of(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords>;
+    fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords>;
 
     /// Returns the same of all sessions of a scope that may still go on.
-    fn outside_in(&self, scope: &Scope) -> OutsideWords;
+    fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords;
 
     /// Returns whether a session of this scope that may still go on has read content from outside.
     ///
@@ -82,13 +82,13 @@ pub trait Sessions: Send + Sync {
     fn is_tainted(&self, scope: &Scope) -> bool;
 
     /// Forgets sessions that are long over.
-    fn forget_old(&self, now: SystemTime);
+    fn forget_old_sessions(&self, now: SystemTime);
 }
 
 /// The memory of one session, locked as long as this lives.
 pub trait OpenMemory {
     /// Returns its end: whole lines, or a first line cut off.
-    fn end(&self) -> &[u8];
+    fn tail(&self) -> &[u8];
 
     /// Returns whether nobody else decides about this session at this moment.
     fn is_locked(&self) -> bool;
@@ -100,8 +100,8 @@ pub trait OpenMemory {
 impl dyn OpenMemory {
     /// Returns the session as far as it is remembered.
     #[must_use]
-    pub fn session(&self, run: RunId, scope: Scope) -> Session {
-        Session::read(run, scope, self.end())
+    pub fn to_session(&self, run: RunId, scope: Scope) -> AgentSession {
+        AgentSession::replay(run, scope, self.tail())
     }
 }
 
@@ -118,7 +118,7 @@ pub struct SessionKey(String);
 /// A session that is to be learned from, or what was to be stored in one and could not be. Where the
 /// session lies is needed as it is; of what was said in it only such writs stand here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Due {
+pub struct DueSession {
     /// Its run.
     pub run: String,
     /// The client that said so.
@@ -139,25 +139,25 @@ pub struct Due {
 
 /// A session that one process learns from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct SessionClaim {
     /// What was claimed.
-    pub due: Due,
+    pub due: DueSession,
     /// In which state the session was when it was learned from last.
-    pub learned: Option<String>,
+    pub learned_state: Option<String>,
 }
 
-impl Due {
+impl DueSession {
     /// Returns under which name it is kept: its session's, or one of its own for writs, so that
     /// neither takes the place of the other.
     fn key(&self) -> SessionKey {
         match self.writs.is_empty() {
-            true => SessionKey::of(&self.run),
-            false => SessionKey::of(&format!("{}\n{:?}", self.run, self.writs)),
+            true => SessionKey::from_run(&self.run),
+            false => SessionKey::from_run(&format!("{}\n{:?}", self.run, self.writs)),
         }
     }
 
     /// Returns the same once it was tried once more.
-    fn tried(&self) -> Self {
+    fn with_retry(&self) -> Self {
         Self {
             tries: self.tries + 1,
             ..self.clone()
@@ -168,7 +168,7 @@ impl Due {
 impl SessionKey {
     /// Returns what stands for a run.
     #[must_use]
-    pub fn of(run: &str) -> Self {
+    pub fn from_run(run: &str) -> Self {
         Self(digest::to_hex(&digest::hash_parts([run.as_bytes()])[..16]))
     }
 }
@@ -180,8 +180,16 @@ impl fmt::Display for SessionKey {
 }
 
 /// Forgets what a session has read from outside, at an event by which that is over.
-pub fn forget_at(sessions: &dyn Sessions, scope: &Scope, run: &RunId, what: &Happened) {
-    if matches!(what, Happened::Started(Start::Fresh) | Happened::Ended) {
+pub fn forget_outside_at(
+    sessions: &dyn Sessions,
+    scope: &Scope,
+    run: &RunId,
+    what: &SessionEventKind,
+) {
+    if matches!(
+        what,
+        SessionEventKind::Started(SessionStartKind::Fresh) | SessionEventKind::Ended
+    ) {
         sessions.forget_outside(scope, run);
     }
 }

@@ -36,7 +36,7 @@ pub struct TranscriptEvent {
     /// What happened.
     pub event: RawEvent,
     /// Whether a call ran: a client may turn one down before, and no hook hears of that in time.
-    pub ran: bool,
+    pub was_run: bool,
 }
 
 /// A transcript that is open, as it was when it was opened.
@@ -105,7 +105,7 @@ pub struct ReadSummary<C> {
     /// How many runs they belong to.
     pub runs: u64,
     /// How many lines or parts could not be read and were passed over.
-    pub broken: u64,
+    pub unreadable: u64,
     /// How many bytes were read.
     pub bytes: u64,
     /// Where to go on when the file has grown; `None` for a format that is read whole each time.

@@ -9,29 +9,29 @@ use hardwon_core::{
     text::{CleanText, RawText},
     writ::{Writ, WritError, WritReply, render_reply},
 };
-use hardwon_store::{Listing, Order, StatusName, Within};
+use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 
-use crate::{Desk, Error, Met, Note, Noted, Opinion, Result};
+use crate::{Desk, Error, Note, NoteOutcome, NotedFailure, Opinion, Result};
 
 /// Lessons that `/lesson list` answers with.
-const LISTED: usize = 25;
+const LISTED_LESSONS: usize = 25;
 /// Lessons that `/lesson search` answers with.
-const SEARCHED: usize = 10;
+const SEARCHED_LESSONS: usize = 10;
 
 /// Why a lesson leaves that a person deletes with a line of theirs.
-const TYPED: &str = "a person deleted it";
+const TYPED_REASON: &str = "a person deleted it";
 
 /// Why a word about a lesson changes nothing.
-const UNCOUNTED: &str = "what is said after reading content from outside does not count";
+const UNCOUNTED_REASON: &str = "what is said after reading content from outside does not count";
 
 /// A writ as it was read, or what is wrong with it.
-pub(crate) type Written = std::result::Result<Writ, WritError>;
+pub(crate) type ParsedWrit = std::result::Result<Writ, WritError>;
 
 /// What a writ came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WritDone {
+pub struct WritOutcome {
     /// Whether it could be carried out.
-    pub ok: bool,
+    pub is_done: bool,
     /// The lesson it was about or made, if it was about one.
     pub id: Option<LessonId>,
     /// What the writer reads back.
@@ -42,33 +42,43 @@ impl Desk<'_> {
     /// Carries out a writ that stood in an agent's or a person's text.
     ///
     /// It cannot erase: what it takes out is archived, and what stands on a better word stays.
-    pub fn writ(&self, writ: &Written) -> Result<WritDone> {
-        self.answer(writ, None)
+    pub fn run_writ(&self, writ: &ParsedWrit) -> Result<WritOutcome> {
+        self.run_session_writ(writ, None)
     }
 
     /// Carries out a writ, perhaps one of a run. A lesson that it makes is found by the words of the
     /// run's task; if it answers what was asked, it is about that trouble, and comes up at that failure.
-    pub(crate) fn answer(&self, writ: &Written, behind: Option<Behind<'_>>) -> Result<WritDone> {
+    pub(crate) fn run_session_writ(
+        &self,
+        writ: &ParsedWrit,
+        behind: Option<WritContext<'_>>,
+    ) -> Result<WritOutcome> {
         let parsed = match writ {
             Ok(parsed) => parsed,
-            Err(error) => return Ok(done(writ, &WritReply::Failed(&error.to_string()), None)),
+            Err(error) => {
+                return Ok(build_outcome(
+                    writ,
+                    &WritReply::Failed(&error.to_string()),
+                    None,
+                ));
+            }
         };
         match parsed {
             Writ::Create { signature, text } => {
                 let content = LessonContent::new(signature.clone(), text.clone());
-                self.answer_note(writ, noted(content, behind))
+                self.answer_note(writ, build_note(content, behind))
             }
             Writ::Reflect { text } => {
                 let content = LessonContent::new(RawText::default(), text.clone());
-                self.answer_note(writ, noted(content, behind))
+                self.answer_note(writ, build_note(content, behind))
             }
-            Writ::List => self.answer_found(writ, "", LISTED),
-            Writ::Search { query } => self.answer_found(writ, query.expose(), SEARCHED),
+            Writ::List => self.answer_found(writ, "", LISTED_LESSONS),
+            Writ::Search { query } => self.answer_found(writ, query.expose(), SEARCHED_LESSONS),
             Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |it| WritReply::Shown(it)),
             Writ::Delete(id) => {
-                let gone = match self.who.trust.class {
-                    TrustClass::Person => self.forget(*id, &TYPED.into()),
-                    _ => self.withdraw(*id, &retracted_status()),
+                let gone = match self.principal.trust.class {
+                    TrustClass::Person => self.forget_lesson(*id, &TYPED_REASON.into()),
+                    _ => self.withdraw_lesson(*id, &retracted_status()),
                 };
                 answer_about(writ, *id, gone, |it| WritReply::Deleted(it.id))
             }
@@ -77,27 +87,31 @@ impl Desk<'_> {
         }
     }
 
-    fn answer_note(&self, writ: &Written, note: Note) -> Result<WritDone> {
+    fn answer_note(&self, writ: &ParsedWrit, note: Note) -> Result<WritOutcome> {
         Ok(match self.note(note)? {
-            Noted::Recorded(lesson) => done(writ, &WritReply::Recorded(&lesson), Some(lesson.id)),
-            Noted::Known(lesson) => done(writ, &WritReply::AlreadyKnown(&lesson), Some(lesson.id)),
-            Noted::Waiting(lesson) => {
-                let why = crate::why(&lesson.status).unwrap_or_default();
-                done(writ, &WritReply::Pending(&lesson, &why), Some(lesson.id))
+            NoteOutcome::Recorded(lesson) => {
+                build_outcome(writ, &WritReply::Recorded(&lesson), Some(lesson.id))
             }
-            Noted::Refused(why) => done(writ, &WritReply::Failed(&why), None),
+            NoteOutcome::AlreadyKnown(lesson) => {
+                build_outcome(writ, &WritReply::AlreadyKnown(&lesson), Some(lesson.id))
+            }
+            NoteOutcome::Pending(lesson) => {
+                let why = crate::status_reason(&lesson.status).unwrap_or_default();
+                build_outcome(writ, &WritReply::Pending(&lesson, &why), Some(lesson.id))
+            }
+            NoteOutcome::Refused(why) => build_outcome(writ, &WritReply::Failed(&why), None),
         })
     }
 
-    fn answer_found(&self, writ: &Written, words: &str, limit: usize) -> Result<WritDone> {
-        let listing = Listing {
-            within: Within::Visible(self.who.scope.clone()),
+    fn answer_found(&self, writ: &ParsedWrit, words: &str, limit: usize) -> Result<WritOutcome> {
+        let listing = LessonListing {
+            within: ScopeFilter::Visible(self.principal.scope.clone()),
             // The reply goes into a prompt, and what waits for a person is kept out of those.
             status: Some(StatusName::Active),
-            text: words.to_owned(),
-            order: Order::Shown,
+            search_text: words.to_owned(),
+            order: LessonOrder::LastShownFirst,
             limit,
-            ..Listing::default()
+            ..LessonListing::default()
         };
         // What was shown a moment ago counts for the order.
         drop(self.engine.store.flush(self.tenant()));
@@ -105,18 +119,23 @@ impl Desk<'_> {
             "" => self.lessons(&listing)?,
             _ => self.search_words(&listing)?,
         };
-        Ok(done(writ, &WritReply::Found(&lessons), None))
+        Ok(build_outcome(writ, &WritReply::Found(&lessons), None))
     }
 
-    fn answer_report(&self, writ: &Written, id: LessonId, opinion: Opinion) -> Result<WritDone> {
+    fn answer_report(
+        &self,
+        writ: &ParsedWrit,
+        id: LessonId,
+        opinion: Opinion,
+    ) -> Result<WritOutcome> {
         let before = match self.lesson(id) {
             Ok(before) => before,
             refused => return answer_about(writ, id, refused, |it| WritReply::Counted(it)),
         };
-        let after = self.report(id, opinion);
+        let after = self.report_opinion(id, opinion);
         answer_about(writ, id, after, |after| {
             match after.counts == before.counts {
-                true => WritReply::Failed(UNCOUNTED),
+                true => WritReply::Failed(UNCOUNTED_REASON),
                 false => WritReply::Counted(after),
             }
         })
@@ -125,67 +144,71 @@ impl Desk<'_> {
 
 /// Words what became of a lesson that a writ names, or why nothing did.
 fn answer_about(
-    writ: &Written,
+    writ: &ParsedWrit,
     id: LessonId,
     outcome: Result<Lesson>,
     reply: impl FnOnce(&Lesson) -> WritReply<'_>,
-) -> Result<WritDone> {
+) -> Result<WritOutcome> {
     let refusal = match outcome {
-        Ok(lesson) => return Ok(done(writ, &reply(&lesson), Some(id))),
+        Ok(lesson) => return Ok(build_outcome(writ, &reply(&lesson), Some(id))),
         Err(error @ Error::Denied(AccessError::NotFound(_))) => {
-            return Ok(done(writ, &WritReply::Failed(&error.to_string()), None));
+            return Ok(build_outcome(
+                writ,
+                &WritReply::Failed(&error.to_string()),
+                None,
+            ));
         }
         Err(Error::Denied(refusal)) => format!(
             "{refusal}; a person decides about it with `hardwon lesson show {}`",
             id.0
         ),
-        Err(Error::Unfit(refusal)) => refusal.to_string(),
+        Err(Error::Curation(refusal)) => refusal.to_string(),
         Err(error) => return Err(error),
     };
-    Ok(done(writ, &WritReply::Failed(&refusal), Some(id)))
+    Ok(build_outcome(writ, &WritReply::Failed(&refusal), Some(id)))
 }
 
 /// The run in which a writ was written.
 #[derive(Debug, Clone)]
-pub(crate) struct Behind<'a> {
+pub(crate) struct WritContext<'a> {
     pub(crate) run: &'a RunId,
     /// What the run met that the writ is about, asked for or not.
-    pub(crate) met: Option<Met>,
+    pub(crate) failure: Option<NotedFailure>,
     /// What the agent was to do.
     pub(crate) task: Option<&'a CleanText>,
 }
 
 /// What a writer wants to be remembered.
-fn noted(content: LessonContent<RawText>, behind: Option<Behind<'_>>) -> Note {
+fn build_note(content: LessonContent<RawText>, behind: Option<WritContext<'_>>) -> Note {
     let task = behind.as_ref().and_then(|behind| behind.task);
     let task = task.map(|task| RawText::from(task.as_str()));
-    let met = behind.and_then(|behind| Some((behind.run.clone(), behind.met?)));
+    let met = behind.and_then(|behind| Some((behind.run.clone(), behind.failure?)));
     let (run, met) = met.unzip();
     Note {
         run,
-        met,
+        failure: met,
         task,
         ..Note::new(content)
     }
 }
 
 /// Returns which of the troubles that an agent was asked about a writ is about.
-pub(crate) fn met_by(asked: &TurnQuestion, writ: &Writ) -> Option<Met> {
+pub(crate) fn find_noted_failure(asked: &TurnQuestion, writ: &Writ) -> Option<NotedFailure> {
     let (signature, text) = match writ {
         Writ::Create { signature, text } => (signature.expose(), text.expose()),
         Writ::Reflect { text } => ("", text.expose()),
         _ => return None,
     };
-    Some(Met {
+    Some(NotedFailure {
         failure: asked.failure_answered_by(signature, text).key.clone(),
-        what: asked.gist().into(),
+        description: asked.gist().into(),
     })
 }
 
-fn done(writ: &Written, reply: &WritReply<'_>, id: Option<LessonId>) -> WritDone {
+fn build_outcome(writ: &ParsedWrit, reply: &WritReply<'_>, id: Option<LessonId>) -> WritOutcome {
     let ok = !matches!(reply, WritReply::Failed(_));
-    WritDone {
-        ok,
+    WritOutcome {
+        is_done: ok,
         id,
         reply: render_reply(writ, reply),
     }

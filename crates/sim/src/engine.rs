@@ -31,8 +31,8 @@ use hardwon_core::{
     text::RawText,
     trace::Trace,
 };
-use hardwon_engine::{Ask, Desk, Engine, Noted, Policy, SystemClock};
-use hardwon_store::{Listing, Memory, Sqlite, Store};
+use hardwon_engine::{Desk, Engine, NoteOutcome, Policy, RecallRequest, SystemClock};
+use hardwon_store::{LessonListing, MemoryStore, SqliteStore, Store};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -106,8 +106,8 @@ impl TextSource {
 
 pub(crate) fn run(args: &EngineArgs) -> anyhow::Result<()> {
     let store: Box<dyn Store> = match &args.db {
-        Some(path) => Box::new(Sqlite::open(path)?),
-        None => Box::new(Memory::new()),
+        Some(path) => Box::new(SqliteStore::open(path)?),
+        None => Box::new(MemoryStore::new()),
     };
     let policy = Policy {
         holdout: args.holdout,
@@ -186,12 +186,12 @@ impl EngineSession {
             supersedes: Vec::new(),
             task: None,
         };
-        let mut noted = self.desk().admit(vec![draft])?;
+        let mut noted = self.desk().admit_drafts(vec![draft])?;
         Ok(match noted.pop() {
-            Some(Noted::Waiting(lesson)) if self.approve_all => {
-                Some(self.desk().approve(lesson.id, None)?.id.0)
+            Some(NoteOutcome::Pending(lesson)) if self.approve_all => {
+                Some(self.desk().approve_lesson(lesson.id, None)?.id.0)
             }
-            Some(noted) => noted.lesson().ok().map(|lesson| lesson.id.0),
+            Some(noted) => noted.into_lesson().ok().map(|lesson| lesson.id.0),
             None => None,
         })
     }
@@ -207,10 +207,10 @@ impl EngineSession {
 
     fn retrieve_lessons(&mut self, task: String, k: Option<usize>) -> anyhow::Result<Vec<i64>> {
         self.task = Some(self.next_run()?);
-        let ask = Ask {
+        let ask = RecallRequest {
             limit: k,
             run: self.task.clone(),
-            ..Ask::new(self.scope.clone(), task)
+            ..RecallRequest::new(self.scope.clone(), task)
         };
         let shown = self.desk().recall(&ask)?.preamble.shown;
         Ok(shown.into_iter().map(|id| id.0).collect())
@@ -219,14 +219,14 @@ impl EngineSession {
     fn record_feedback(&mut self, success: bool) -> anyhow::Result<()> {
         if let Some(run) = self.task.take() {
             self.desk()
-                .learn(&outcome_trace(run, &self.scope, success))?;
+                .learn_from_run(&outcome_trace(run, &self.scope, success))?;
         }
         Ok(())
     }
 
     fn report_state(&self) -> anyhow::Result<Value> {
         let (mut utility, mut quarantined, mut pending) = (BTreeMap::new(), vec![], vec![]);
-        let mut listing = Listing::default();
+        let mut listing = LessonListing::default();
         loop {
             let page = self.desk().lessons(&listing)?;
             let Some(last) = page.last() else { break };
@@ -270,7 +270,7 @@ mod tests {
     fn session(approve_all: bool) -> EngineSession {
         EngineSession {
             engine: Engine::new(
-                Box::new(Memory::new()),
+                Box::new(MemoryStore::new()),
                 Policy::default(),
                 Box::new(SystemClock),
             ),

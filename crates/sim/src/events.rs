@@ -12,8 +12,8 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_clients::{
-    archive::{ArchiveEntry, recognise, sources},
-    transcript::{Cursor, read},
+    archive::{ArchiveEntry, list_entries, recognise_format},
+    transcript::{ResumePoint, read_transcript},
 };
 use hardwon_core::{
     event::{CallStatus, MessageRole, RawEvent, RunEvent, Signal},
@@ -55,7 +55,7 @@ struct EventTotals {
 pub(crate) fn run(args: &EventsArgs) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut totals = EventTotals::default();
-    for source in sources(args.paths.iter().cloned()) {
+    for source in list_entries(args.paths.iter().cloned()) {
         match source {
             ArchiveEntry::File(path) => print_file(&path, args, &mut totals, &mut out)
                 .with_context(|| format!("reading {}", path.display()))?,
@@ -98,7 +98,7 @@ fn print_file(
     let mut head = Vec::new();
     let limit = u64::try_from(limits::RECOGNISE_BYTES)?;
     File::open(path)?.take(limit).read_to_end(&mut head)?;
-    let Some(format) = recognise(path, &head) else {
+    let Some(format) = recognise_format(path, &head) else {
         totals.skipped += 1;
         writeln!(out, "-- {}: not a transcript", path.display())?;
         return Ok(());
@@ -110,7 +110,7 @@ fn print_file(
         .unwrap_or_else(|_| RunId::parse("file").expect("a fixed name"));
     let begun = Instant::now();
     let source = BufReader::with_capacity(256 * 1024, File::open(path)?);
-    let mut events = read(source, format, Cursor::start(name));
+    let mut events = read_transcript(source, format, ResumePoint::start(name));
     for item in &mut events {
         let item = item?;
         if !args.quiet {
@@ -119,8 +119,8 @@ fn print_file(
     }
     let summary = events.summary();
     totals.reading += begun.elapsed();
-    if summary.broken > 0 && !args.quiet {
-        writeln!(out, "   {} broken", summary.broken)?;
+    if summary.unreadable > 0 && !args.quiet {
+        writeln!(out, "   {} broken", summary.unreadable)?;
     }
     if !args.only_read {
         totals.parsing += time_json_parsing(path)?;
@@ -128,7 +128,7 @@ fn print_file(
     totals.files += 1;
     totals.events += summary.events;
     totals.runs += summary.runs;
-    totals.broken += summary.broken;
+    totals.broken += summary.unreadable;
     totals.bytes += summary.bytes;
     Ok(())
 }

@@ -22,7 +22,7 @@ use hardwon_clients::{
     Client,
     hook::{self, envelope},
 };
-use hardwon_engine::attend::Say;
+use hardwon_engine::attend::HookReply;
 use serde_json::Value;
 
 use crate::processes::ProgramHome;
@@ -166,19 +166,20 @@ fn check_parse(
     stdin: &[u8],
     counts: &mut FuzzCounts,
 ) -> anyhow::Result<()> {
-    let parsed = panic::catch_unwind(|| hook::parse(client.row(), Some(event), stdin));
+    let parsed = panic::catch_unwind(|| hook::parse_payload(client.hook_row(), Some(event), stdin));
     let Ok(parsed) = parsed else {
         anyhow::bail!("the parser panicked");
     };
     counts.parsed += 1;
     match parsed {
-        Ok(incoming) if incoming.happened.is_empty() => counts.idle += 1,
+        Ok(incoming) if incoming.events.is_empty() => counts.idle += 1,
         Ok(_) => counts.understood += 1,
         Err(_) => counts.refused += 1,
     }
     let text = String::from_utf8_lossy(stdin);
     for reply in sample_replies(&text) {
-        let printed = panic::catch_unwind(|| envelope::render(client.row(), event, &reply));
+        let printed =
+            panic::catch_unwind(|| envelope::render_reply(client.hook_row(), event, &reply));
         let Ok(printed) = printed else {
             anyhow::bail!("printing an answer panicked");
         };
@@ -189,8 +190,11 @@ fn check_parse(
     Ok(())
 }
 
-fn sample_replies(text: &str) -> [Say; 2] {
-    [Say::Context(text.to_owned()), Say::GoOn(text.to_owned())]
+fn sample_replies(text: &str) -> [HookReply; 2] {
+    [
+        HookReply::Context(text.to_owned()),
+        HookReply::Continue(text.to_owned()),
+    ]
 }
 
 /// Gives a payload to the program.
@@ -223,7 +227,7 @@ fn run_program(
     }
     counts.answers += 1;
     // A piece of another payload may have brought the name of another event with it.
-    let named = hook::find_event(client.row(), Some(event), stdin);
+    let named = hook::find_event(client.hook_row(), Some(event), stdin);
     let named = named.context("an event that is not registered was answered")?;
     check_answer(client, named.name, answer.trim_end())
 }
@@ -238,7 +242,7 @@ fn check_answer(client: Client, event: &str, json: &str) -> anyhow::Result<()> {
     let keys = keys_of(json)?;
     ensure!(!json.contains('\n'), "the answer has several lines");
     for reply in sample_replies("x") {
-        if let Some(form) = envelope::render(client.row(), event, &reply)
+        if let Some(form) = envelope::render_reply(client.hook_row(), event, &reply)
             && keys_of(&form)? == keys
         {
             return Ok(());

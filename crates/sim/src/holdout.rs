@@ -12,8 +12,8 @@ use hardwon_core::{
     lesson::Status,
     scope::Scope,
 };
-use hardwon_engine::{Ask, Engine, FixedClock, Lesson, LessonContent, Note, Policy};
-use hardwon_store::Memory;
+use hardwon_engine::{Engine, FixedClock, Lesson, LessonContent, Note, Policy, RecallRequest};
+use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -74,7 +74,11 @@ impl HoldoutWorld {
     fn play_run(&self, seed: u64) -> anyhow::Result<Lesson> {
         let mut random = fastrand::Rng::with_seed(seed);
         let clock = FixedClock(Timestamp::UNIX_EPOCH);
-        let engine = Engine::new(Box::new(Memory::new()), Policy::default(), Box::new(clock));
+        let engine = Engine::new(
+            Box::new(MemoryStore::new()),
+            Policy::default(),
+            Box::new(clock),
+        );
         let scope = Scope::default();
         let words = "Use tar to pack a release, since zip is not on the runner.";
         let note = Note::new(LessonContent::new("zip not found", words));
@@ -82,13 +86,13 @@ impl HoldoutWorld {
         desk.note(note)?;
         for task in 0..WARM_UP_RECALLS + self.recalls {
             let run = RunId::parse(&format!("{seed}-{task}"))?;
-            let ask = Ask {
+            let ask = RecallRequest {
                 run: Some(run.clone()),
-                ..Ask::new(scope.clone(), "zip is not found on the runner")
+                ..RecallRequest::new(scope.clone(), "zip is not found on the runner")
             };
             let is_shown = !desk.recall(&ask)?.preamble.shown.is_empty();
             let chance = self.base + if is_shown { self.effect } else { 0.0 };
-            desk.learn(&outcome_trace(run, &scope, random.f64() < chance))?;
+            desk.learn_from_run(&outcome_trace(run, &scope, random.f64() < chance))?;
         }
         Ok(desk.lesson(LessonId(1))?)
     }

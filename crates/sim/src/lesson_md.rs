@@ -19,7 +19,7 @@ use hardwon_core::{
     lesson_md::{INDEX, Severity},
 };
 use hardwon_engine::{
-    Engine, LessonContent, Note, Noted, Policy, Scope, SystemClock, store::Sqlite,
+    Engine, LessonContent, Note, NoteOutcome, Policy, Scope, SystemClock, store::SqliteStore,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -70,7 +70,7 @@ fn print_report(what: &str, report: &Value) -> anyhow::Result<bool> {
 
 /// An engine over a fresh store that lets clean files in and keeps all of them.
 fn build_engine(home: &TempDir) -> anyhow::Result<Engine> {
-    let store = Sqlite::open(&home.path().join("hardwon.db"))?;
+    let store = SqliteStore::open(&home.path().join("hardwon.db"))?;
     let policy = Policy {
         guard: GuardPolicy {
             imported: EntryState::Active,
@@ -87,11 +87,11 @@ fn round_trip(folder: &Path) -> anyhow::Result<Value> {
     let home = tempfile::tempdir()?;
     let engine = build_engine(&home)?;
     let start = Instant::now();
-    let imported = person_desk(&engine, &Scope::default()).import(folder, false)?;
+    let imported = person_desk(&engine, &Scope::default()).import_lessons(folder, false)?;
     let read = start.elapsed().as_secs_f64();
     let out = tempfile::tempdir()?;
     let start = Instant::now();
-    person_desk(&engine, &Scope::default()).export(out.path(), true)?;
+    person_desk(&engine, &Scope::default()).export_lessons(out.path(), true)?;
     let written = start.elapsed().as_secs_f64();
     let (before, after) = (read_files(folder)?, read_files(out.path())?);
     let differ: Vec<&String> = before
@@ -105,8 +105,8 @@ fn round_trip(folder: &Path) -> anyhow::Result<Value> {
         .filter(|(name, bytes)| after.get(*name) == Some(*bytes))
         .count();
     let mut became: BTreeMap<&str, usize> = BTreeMap::new();
-    for taken in &imported.taken {
-        *became.entry(noted_name(&taken.noted)).or_default() += 1;
+    for taken in &imported.files {
+        *became.entry(noted_name(&taken.outcome)).or_default() += 1;
     }
     let count = |severity| {
         imported
@@ -116,20 +116,20 @@ fn round_trip(folder: &Path) -> anyhow::Result<Value> {
             .count()
     };
     Ok(json!({
-        "files": before.len(), "loaded": imported.taken.iter().filter(|it| it.noted.id().is_some()).count(),
+        "files": before.len(), "loaded": imported.files.iter().filter(|it| it.outcome.id().is_some()).count(),
         "identical": identical, "became": became, "differ": differ,
         "errors": count(Severity::Error), "warnings": count(Severity::Warning),
         "seconds_in": (read * 100.0).round() / 100.0, "seconds_out": (written * 100.0).round() / 100.0,
     }))
 }
 
-fn noted_name(noted: &Noted) -> &'static str {
+fn noted_name(noted: &NoteOutcome) -> &'static str {
     match noted {
-        Noted::Recorded(_) => "recorded",
-        Noted::Waiting(lesson) if matches!(lesson.status, Status::Pending { .. }) => "held",
-        Noted::Waiting(_) => "waiting",
-        Noted::Known(_) => "known",
-        Noted::Refused(_) => "refused",
+        NoteOutcome::Recorded(_) => "recorded",
+        NoteOutcome::Pending(lesson) if matches!(lesson.status, Status::Pending { .. }) => "held",
+        NoteOutcome::Pending(_) => "waiting",
+        NoteOutcome::AlreadyKnown(_) => "known",
+        NoteOutcome::Refused(_) => "refused",
     }
 }
 
@@ -144,7 +144,7 @@ fn round_trip_lessons(dice: &mut fastrand::Rng, count: usize) -> anyhow::Result<
         person_desk(&engine, &Scope::default()).note_all(notes.to_vec())?;
     }
     let out = tempfile::tempdir()?;
-    person_desk(&engine, &Scope::default()).export(out.path(), true)?;
+    person_desk(&engine, &Scope::default()).export_lessons(out.path(), true)?;
     round_trip(out.path())
 }
 

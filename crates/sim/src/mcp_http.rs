@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 
-use hardwon_cli::{args::Global, mcp::Lessons};
+use hardwon_cli::{args::GlobalArgs, mcp::LessonServer};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use rmcp::transport::{
@@ -26,7 +26,7 @@ use tokio::{
 /// Where a browser's page must come from to be served.
 const ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
 
-type McpHttpService = StreamableHttpService<Lessons, NeverSessionManager>;
+type McpHttpService = StreamableHttpService<LessonServer, NeverSessionManager>;
 
 /// What is served where.
 #[derive(Debug, clap::Args)]
@@ -57,10 +57,10 @@ async fn serve(args: &McpHttpArgs) -> anyhow::Result<()> {
 }
 
 fn build_service(db: &std::path::Path) -> McpHttpService {
-    let global = Global {
+    let global = GlobalArgs {
         db: Some(db.to_owned()),
         everywhere: true,
-        ..Global::default()
+        ..GlobalArgs::default()
     };
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -68,7 +68,7 @@ fn build_service(db: &std::path::Path) -> McpHttpService {
         .with_allowed_origins(ORIGINS)
         .enforce_origin_validation();
     StreamableHttpService::new(
-        move || Ok(Lessons::new(global.clone())),
+        move || Ok(LessonServer::new(global.clone())),
         Arc::new(NeverSessionManager::default()),
         config,
     )

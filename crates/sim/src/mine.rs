@@ -13,8 +13,8 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_clients::{
-    archive::{ArchiveEntry, recognise, sources},
-    transcript::{Cursor, read},
+    archive::{ArchiveEntry, list_entries, recognise_format},
+    transcript::{ResumePoint, read_transcript},
 };
 use hardwon_core::{
     capture::{CaptureMode, CapturePolicy, Episode, EpisodeWeight, Skip, capture_episodes},
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &MineArgs) -> anyhow::Result<()> {
         ..CapturePolicy::default()
     };
     let mut mined = MinedEpisodes::default();
-    for source in sources(args.paths.iter().cloned()) {
+    for source in list_entries(args.paths.iter().cloned()) {
         match source {
             ArchiveEntry::File(path) => mine_file(&path, &policy, &mut mined)
                 .with_context(|| format!("reading {}", path.display()))?,
@@ -74,14 +74,14 @@ pub(crate) fn run(args: &MineArgs) -> anyhow::Result<()> {
 /// Reads one transcript into traces, and the traces into what they teach.
 fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut MinedEpisodes) -> anyhow::Result<()> {
     let head = read_head(path)?;
-    let Some(format) = recognise(path, &head) else {
+    let Some(format) = recognise_format(path, &head) else {
         return Ok(());
     };
     let name = RunId::parse(&path.file_stem().unwrap_or_default().to_string_lossy())
         .unwrap_or_else(|_| RunId::parse("file").expect("a fixed name"));
     let mut traces: BTreeMap<RunId, Trace> = BTreeMap::new();
     let source = BufReader::new(File::open(path)?);
-    for item in read(source, format, Cursor::start(name)) {
+    for item in read_transcript(source, format, ResumePoint::start(name)) {
         let item = item?;
         let run = &item.run.id;
         let trace = traces.entry(run.clone());

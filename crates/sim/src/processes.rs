@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use hardwon_core::id::TenantId;
-use hardwon_store::{Listing, RecallListing, Sqlite, Store as _};
+use hardwon_store::{LessonListing, RecallListing, SqliteStore, Store as _};
 use tempfile::TempDir;
 
 /// A folder with a database in it, and the program that uses it.
@@ -64,11 +64,11 @@ impl ProgramHome {
 
     /// Counts what is in the store, once recalls that were only noted are counted too.
     pub(crate) fn read_contents(&self) -> anyhow::Result<StoreContents> {
-        let store = Sqlite::open(&self.database_path())?;
+        let store = SqliteStore::open(&self.database_path())?;
         let (tenant, mut contents) = (TenantId::default(), StoreContents::default());
         store.flush(&tenant)?;
         let store = store.snapshot()?;
-        let mut listing = Listing::default();
+        let mut listing = LessonListing::default();
         loop {
             let page = store.lessons(&tenant, &listing)?;
             let Some(last) = page.last() else { break };

@@ -27,7 +27,7 @@ use hardwon_core::{
     lesson::TrustClass,
     queue::{Job, JobState},
 };
-use hardwon_store::{Commit as _, JobListing, Listing, Sqlite, Store as _};
+use hardwon_store::{Commit as _, JobListing, LessonListing, SqliteStore, Store as _};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -220,7 +220,7 @@ fn drain_and_kill(
 
 /// Passes over the time after which a claim is void.
 fn expire_claims(home: &ProgramHome) -> anyhow::Result<()> {
-    let store = Sqlite::open(&home.path_to("hardwon.db"))?;
+    let store = SqliteStore::open(&home.path_to("hardwon.db"))?;
     let tenant = TenantId::default();
     store.commit(&tenant, |tx| -> anyhow::Result<()> {
         let listing = JobListing {
@@ -230,7 +230,7 @@ fn expire_claims(home: &ProgramHome) -> anyhow::Result<()> {
         for job in tx.reader().jobs(&tenant, &listing)? {
             let until = Timestamp::UNIX_EPOCH;
             let state = JobState::Running { until };
-            tx.keep_job(&Job { state, ..job })?;
+            tx.update_job(&Job { state, ..job })?;
         }
         Ok(())
     })
@@ -238,7 +238,7 @@ fn expire_claims(home: &ProgramHome) -> anyhow::Result<()> {
 
 /// Returns the state of every job, and how many lessons of the model carry each mark.
 fn read_store(home: &ProgramHome) -> anyhow::Result<(Vec<JobState>, StoreContents)> {
-    let store = Sqlite::open(&home.path_to("hardwon.db"))?;
+    let store = SqliteStore::open(&home.path_to("hardwon.db"))?;
     let tenant = TenantId::default();
     let mut states = Vec::new();
     let mut listing = JobListing::default();
@@ -249,7 +249,7 @@ fn read_store(home: &ProgramHome) -> anyhow::Result<(Vec<JobState>, StoreContent
         states.extend(page.iter().map(|job| job.state));
     }
     let mut contents = StoreContents::default();
-    let mut listing = Listing::default();
+    let mut listing = LessonListing::default();
     loop {
         let page = store.snapshot()?.lessons(&tenant, &listing)?;
         let Some(last) = page.last() else { break };

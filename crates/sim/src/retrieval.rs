@@ -22,9 +22,10 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_engine::{
-    Ask, Desk, Engine, Fill, FixedClock, Lesson, LessonContent, Note, Noted, Scope, embed::Semantic,
+    Desk, EmbedOptions, Engine, FixedClock, Lesson, LessonContent, Note, NoteOutcome,
+    RecallRequest, Scope, embed::SemanticRecall,
 };
-use hardwon_store::{Sqlite, Store};
+use hardwon_store::{SqliteStore, Store};
 use jiff::Timestamp;
 use serde::Deserialize;
 use tempfile::TempDir;
@@ -73,7 +74,7 @@ struct EmbeddingArgs {
 }
 
 impl EmbeddingArgs {
-    fn connect(&self) -> anyhow::Result<Option<Semantic>> {
+    fn connect(&self) -> anyhow::Result<Option<SemanticRecall>> {
         let (Some(url), Some(name)) = (&self.embedding, &self.embedding_name) else {
             return Ok(None);
         };
@@ -86,10 +87,10 @@ impl EmbeddingArgs {
                 key_variable: "",
             },
         };
-        Ok(Some(Semantic {
+        Ok(Some(SemanticRecall {
             embedder: Box::new(EmbeddingService::new(&config, None, |_| None)?),
             writer: None,
-            within: EMBEDDING,
+            timeout: EMBEDDING,
         }))
     }
 }
@@ -230,19 +231,19 @@ impl CorpusBank {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("bank.db");
         let strict = build_engine(
-            Box::new(Sqlite::open(&path)?),
+            Box::new(SqliteStore::open(&path)?),
             RankPolicy::default(),
             embedding,
         )?;
         let notes = documents.iter().map(note_from_document).collect();
         for noted in default_desk(&strict).note_all(notes)? {
-            if let Noted::Refused(why) = noted {
+            if let NoteOutcome::Refused(why) = noted {
                 bail!("a document is no lesson: {why}");
             }
         }
-        let all = Fill {
-            lessons: documents.len(),
-            within: EMBEDDING,
+        let all = EmbedOptions {
+            max_lessons: documents.len(),
+            timeout: EMBEDDING,
             allowance: Allowance::default(),
         };
         if let Some(why) = default_desk(&strict).embed_lessons(&all)?.stop {
@@ -252,7 +253,7 @@ impl CorpusBank {
             floor: 0.0,
             ..RankPolicy::default()
         };
-        let lenient = build_engine(Box::new(Sqlite::open_reader(&path)?), off, embedding)?;
+        let lenient = build_engine(Box::new(SqliteStore::open_reader(&path)?), off, embedding)?;
         Ok(Self {
             documents,
             strict,
@@ -334,8 +335,9 @@ fn default_desk(engine: &Engine) -> Desk<'_> {
 
 /// Ranks all candidates; an embedding that has no say would make figures of words alone.
 fn explain(engine: &Engine, prompt: &str) -> anyhow::Result<Ranking> {
-    let recalled = default_desk(engine).explain(&Ask::new(Scope::default(), prompt))?;
-    match recalled.trouble {
+    let recalled =
+        default_desk(engine).explain_recall(&RecallRequest::new(Scope::default(), prompt))?;
+    match recalled.embedding_error {
         Some(why) => bail!("the embedding failed: {why}"),
         None => Ok(recalled.ranking),
     }

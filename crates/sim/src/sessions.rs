@@ -11,7 +11,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_clients::archive::{ArchiveEntry, recognise, sources};
+use hardwon_clients::archive::{ArchiveEntry, list_entries, recognise_format};
 
 /// The samples that come with the project.
 pub(crate) const SAMPLES_DIR: &str =
@@ -58,12 +58,12 @@ pub(crate) fn write_sessions(dir: &Path, count: usize) -> anyhow::Result<()> {
 /// Returns the samples by their place in the folder of samples.
 fn read_samples() -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut samples = Vec::new();
-    for source in sources([SAMPLES_DIR.into()]) {
+    for source in list_entries([SAMPLES_DIR.into()]) {
         let ArchiveEntry::File(path) = source else {
             continue;
         };
         let text = fs::read_to_string(&path)?;
-        if recognise(&path, text.as_bytes()).is_some() {
+        if recognise_format(&path, text.as_bytes()).is_some() {
             samples.push((path.strip_prefix(SAMPLES_DIR)?.to_owned(), text));
         }
     }

@@ -4,11 +4,12 @@ use std::fs;
 
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_engine::{
-    Ask, Edit, Engine, FileRead, FixedClock, Nudge, Opinion, Policy, Principal, Scope,
+    Engine, FileRead, FixedClock, LessonEdit, Nudge, Opinion, Policy, Principal, RecallRequest,
+    Scope,
     event::{CallStatus, RunEvent, ToolCall},
     id::{ProjectId, RunId},
     sessions::MemorySessions,
-    store::Sqlite,
+    store::SqliteStore,
 };
 
 /// On Monday the agent tries the obvious, twice, and then finds out how it is done here.
@@ -22,7 +23,7 @@ const MONDAY: &str = r#"{"type":"run","run":"monday","task":"run the tests of th
 #[test]
 fn an_agent_learns_the_hard_way_once() {
     let home = tempfile::tempdir().unwrap();
-    let store = Sqlite::open(&home.path().join("hardwon.db")).unwrap();
+    let store = SqliteStore::open(&home.path().join("hardwon.db")).unwrap();
     let monday = "2026-03-02T09:00:00Z".parse().unwrap();
     let clock = Box::new(FixedClock(monday));
     let engine = Engine::new(Box::new(store), Policy::default(), clock);
@@ -36,22 +37,22 @@ fn an_agent_learns_the_hard_way_once() {
     // In the evening its transcript is read. Reading it again teaches nothing new.
     let transcript = home.path().join("monday.jsonl");
     fs::write(&transcript, MONDAY).unwrap();
-    let read = || desk.read_file::<ClientTranscript>(&transcript, &|_| None, &mut |_| ());
+    let read = || desk.read_transcript::<ClientTranscript>(&transcript, &|_| None, &mut |_| ());
     let FileRead::Read { runs, .. } = read().unwrap() else {
         panic!("the plain trace is a transcript");
     };
     let (_, learned) = &runs[0];
-    let lesson = learned.noted[0].clone().lesson().unwrap();
+    let lesson = learned.note_outcomes[0].clone().into_lesson().unwrap();
     assert!(lesson.content.text.as_str().contains("npm run test:unit"));
     assert!(matches!(read().unwrap(), FileRead::Unchanged));
 
     // On Tuesday the same trouble is ahead. The lesson comes back before the turn ...
-    let ask = Ask::new(shop.clone(), "npm test says there is a missing script");
+    let ask = RecallRequest::new(shop.clone(), "npm test says there is a missing script");
     let recalled = desk.recall(&ask).unwrap();
     assert_eq!(recalled.preamble.shown, [lesson.id]);
     assert!(recalled.preamble.text.contains("npm run test:unit"));
     // ... but not to somebody who works on something else ...
-    let garden = Ask::new(shop.clone(), "when do the tulips need water?");
+    let garden = RecallRequest::new(shop.clone(), "when do the tulips need water?");
     assert_eq!(desk.recall(&garden).unwrap().preamble.text, "");
     // ... and, for an agent that does not listen, at the failure itself.
     let sessions = MemorySessions::default();
@@ -64,23 +65,23 @@ fn an_agent_learns_the_hard_way_once() {
         status: CallStatus::Error("npm error Missing script: \"test\"".into()),
         outside: None,
     });
-    let nudges = live.observe(failure).unwrap();
+    let nudges = live.observe_event(failure).unwrap();
     assert!(matches!(&nudges[..], [Nudge::Lesson { id, .. }] if *id == lesson.id));
 
     // It helped, and that is counted.
-    let lesson = desk.report(lesson.id, Opinion::Helped).unwrap();
+    let lesson = desk.report_opinion(lesson.id, Opinion::Helped).unwrap();
     assert_eq!((lesson.counts.shown, lesson.counts.helped), (2, 1));
 
     // A person puts it better ...
-    let edit = Edit {
+    let edit = LessonEdit {
         text: Some("Run `npm run test:unit`; this shop has no `test` script.".into()),
-        ..Edit::default()
+        ..LessonEdit::default()
     };
-    let lesson = desk.revise(lesson.id, &edit).unwrap();
+    let lesson = desk.revise_lesson(lesson.id, &edit).unwrap();
     let recalled = desk.recall(&ask).unwrap();
     assert!(recalled.preamble.text.contains("this shop has no"));
     // ... and, when the shop has a test script at last, lets it go.
-    desk.erase(lesson.id).unwrap();
+    desk.erase_lesson(lesson.id).unwrap();
     assert_eq!(desk.recall(&ask).unwrap().preamble.text, "");
 
     // What happened stays on record, and nobody has tampered with it.
@@ -89,5 +90,5 @@ fn an_agent_learns_the_hard_way_once() {
         deeds.push(entry.body.kind.name());
     }
     assert_eq!(deeds, ["add", "credit", "revise", "delete"]);
-    assert!(desk.audit().unwrap().is_sound());
+    assert!(desk.audit_journal().unwrap().is_sound());
 }

@@ -10,7 +10,7 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// What kind of trouble it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ErrorKind {
+pub enum StoreErrorKind {
     /// There is no store at that place.
     NotFound,
     /// The file is not a store, or no longer whole.
@@ -35,7 +35,7 @@ pub enum ErrorKind {
     Io,
 }
 
-impl ErrorKind {
+impl StoreErrorKind {
     /// Returns what a person can do about it, if there is anything to say in general.
     fn hint(self) -> Option<&'static str> {
         match self {
@@ -58,21 +58,21 @@ impl ErrorKind {
 /// A trouble with a store: what was being done, to which file, and what went wrong.
 #[derive(Debug)]
 pub struct StoreError {
-    kind: ErrorKind,
-    doing: &'static str,
+    kind: StoreErrorKind,
+    action: &'static str,
     path: Option<PathBuf>,
-    what: String,
+    message: String,
     hint: Option<&'static str>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl StoreError {
-    pub(crate) fn new(kind: ErrorKind, doing: &'static str, what: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: StoreErrorKind, action: &'static str, what: impl Into<String>) -> Self {
         Self {
             kind,
-            doing,
+            action,
             path: None,
-            what: what.into(),
+            message: what.into(),
             hint: kind.hint(),
             source: None,
         }
@@ -80,29 +80,29 @@ impl StoreError {
 
     /// Calls a transaction off, from inside of it.
     pub fn refused(why: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Refused, "changing lessons", why)
+        Self::new(StoreErrorKind::Refused, "changing lessons", why)
     }
 
     /// Says what was being done, unless it is known already.
-    pub(crate) fn doing(mut self, doing: &'static str) -> Self {
-        if self.doing.is_empty() {
-            self.doing = doing;
+    pub(crate) fn with_action(mut self, doing: &'static str) -> Self {
+        if self.action.is_empty() {
+            self.action = doing;
         }
         self
     }
 
     /// Says what a person can do in this very case.
-    pub(crate) fn hinting(mut self, hint: &'static str) -> Self {
+    pub(crate) fn with_hint(mut self, hint: &'static str) -> Self {
         self.hint = Some(hint);
         self
     }
 
-    pub(crate) fn at(mut self, path: &Path) -> Self {
+    pub(crate) fn with_path(mut self, path: &Path) -> Self {
         self.path.get_or_insert_with(|| path.to_owned());
         self
     }
 
-    pub(crate) fn because(
+    pub(crate) fn with_source(
         mut self,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
@@ -112,13 +112,13 @@ impl StoreError {
 
     /// Returns what kind of trouble it is.
     #[must_use]
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> StoreErrorKind {
         self.kind
     }
 
     /// Returns what went wrong, without what was being done and where.
-    pub(crate) fn what(&self) -> &str {
-        &self.what
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 
     /// Returns the file it is about, if it is about one.
@@ -136,7 +136,7 @@ impl StoreError {
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.doing, self.what)?;
+        write!(f, "{}: {}", self.action, self.message)?;
         match &self.path {
             Some(path) => write!(f, " ({})", path.display()),
             None => Ok(()),

@@ -8,14 +8,14 @@
 //! keeps what helps to learn and to explain: recalls, judgements, failures seen once, how far each
 //! transcript was read, the queue of questions that wait for a model, and the vectors of lessons.
 //!
-//! Two stores behave alike: [`Memory`] is the readable reference, [`Sqlite`] is one file on disk.
+//! Two stores behave alike: [`MemoryStore`] is the readable reference, [`SqliteStore`] is one file on disk.
 //! Both run the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a
 //! clock.
 
 mod error;
-mod keep;
+mod records;
 mod memory;
-mod near;
+mod similarity;
 mod query;
 pub mod sqlite;
 #[cfg(feature = "suite")]
@@ -34,19 +34,22 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-pub use error::{ErrorKind, Result, StoreError};
+pub use error::{Result, StoreError, StoreErrorKind};
 pub use hardwon_core::{
     id::RecallId,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
 };
-pub use keep::{Flushed, Judged, JudgementId, Sighting, Source, Spool, Witness, last_of};
-pub use memory::Memory;
-pub use near::{LessonVector, Near};
+pub use memory::MemoryStore;
 pub use query::{
-    Census, JobListing, JudgementListing, Listing, Order, Query, Queue, Reader, RecallListing,
-    StatusName, Within,
+    Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,
+    QueryTextReader, RecallListing, ScopeFilter, StatusName,
 };
-pub use sqlite::Sqlite;
+pub use records::{
+    CandidateLesson, FlushCounts, JudgementId, JudgementRecord, Sighting, SourceProgress,
+    SpoolLevel, last_version_of,
+};
+pub use similarity::{LessonVector, QueryVector};
+pub use sqlite::SqliteStore;
 
 /// One consistent state of a store, to be read: a [snapshot](Store::snapshot), or what a
 /// [transaction](Write) sees, its own changes among it.
@@ -58,31 +61,35 @@ pub trait Read {
     fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>>;
 
     /// Returns a page of lessons, in the order that is asked for.
-    fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>>;
+    fn lessons(&self, tenant: &TenantId, listing: &LessonListing) -> Result<Vec<Lesson>>;
 
     /// Returns what [`decide_admission`](hardwon_core::change::decide_admission) must know about an admitted lesson.
     /// `capacity` is the one that will be decided with.
-    fn known(&self, admitted: &AdmittedLesson, capacity: usize) -> Result<DecisionContext>;
+    fn decision_context(
+        &self,
+        admitted: &AdmittedLesson,
+        capacity: usize,
+    ) -> Result<DecisionContext>;
 
     /// Returns lessons about a failure that somebody in this scope may see, in whatever state:
     /// active ones first, then the newest; at most `limits::CANDIDATES`.
-    fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>>;
+    fn lessons_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>>;
 
-    /// Returns whether there is any lesson [about a failure](Self::about_failure), which takes one
+    /// Returns whether there is any lesson [about a failure](Self::lessons_for_failure), which takes one
     /// look however many there are.
-    fn knows_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
-        Ok(!self.about_failure(scope, failure)?.is_empty())
+    fn has_lesson_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
+        Ok(!self.lessons_for_failure(scope, failure)?.is_empty())
     }
 
     /// Returns lessons that somebody in this scope may see, that helped more often than they harmed
     /// and may be recalled at this moment: the widest margin first, then the newest; at most
     /// `limits::CANDIDATES`. Of each scope only as many are looked at.
-    fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>>;
+    fn proven_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>>;
 
     /// Returns the recallable lessons that match a query best, from the scopes visible to it, and
     /// the statistics of just these scopes. Where the query has a vector, the nearest lessons come
     /// after them, unless there are too many to compare all.
-    fn search(&self, query: &Query) -> Result<SearchResults>;
+    fn search(&self, query: &LessonQuery) -> Result<SearchResults>;
 
     /// Counts the lessons of one scope, without the project-less ones that are visible from it.
     fn census(&self, scope: &Scope) -> Result<Census>;
@@ -91,7 +98,7 @@ pub trait Read {
     fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>>;
 
     /// Returns where the tenant's journal ends.
-    fn head(&self, tenant: &TenantId) -> Result<ChainHead>;
+    fn journal_head(&self, tenant: &TenantId) -> Result<ChainHead>;
 
     /// Returns the journal entries after a sequence number, oldest first; zero begins at the
     /// beginning.
@@ -99,7 +106,7 @@ pub trait Read {
 
     /// Returns the journal entries of one lesson after a sequence number, oldest first. A lesson
     /// that was deleted has its entries still.
-    fn history(
+    fn lesson_history(
         &self,
         tenant: &TenantId,
         lesson: LessonId,
@@ -108,7 +115,7 @@ pub trait Read {
     ) -> Result<Vec<JournalEntry>>;
 
     /// Returns the lessons that are superseded by this one, by number.
-    fn replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>>;
+    fn lessons_replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>>;
 
     /// Returns a page of settled recalls, the newest first.
     fn recalls(
@@ -119,11 +126,11 @@ pub trait Read {
 
     /// Returns the prompt or the call that a recall was made for, as far as it is kept and this
     /// reader may see it.
-    fn asked(
+    fn query_text(
         &self,
         tenant: &TenantId,
         recall: RecallId,
-        reader: Reader<'_>,
+        reader: QueryTextReader<'_>,
     ) -> Result<Option<CleanText>>;
 
     /// Returns a page of judgements, the newest first.
@@ -131,22 +138,26 @@ pub trait Read {
         &self,
         tenant: &TenantId,
         listing: &JudgementListing,
-    ) -> Result<Vec<(JudgementId, Judged)>>;
+    ) -> Result<Vec<(JudgementId, JudgementRecord)>>;
 
     /// Returns what judgements add up to on how things go without lessons.
     fn baseline(&self, tenant: &TenantId, about: &BaselineKey) -> Result<GaussianMessage>;
 
     /// Returns a trouble that was seen and is not yet a lesson.
-    fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>>;
+    fn candidate_lesson(
+        &self,
+        scope: &Scope,
+        failure: &FailureKey,
+    ) -> Result<Option<CandidateLesson>>;
 
     /// Returns how far a source of transcripts was read.
-    fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>>;
+    fn source_progress(&self, tenant: &TenantId, name: &str) -> Result<Option<SourceProgress>>;
 
     /// Returns a job of the queue.
     fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>>;
 
     /// Returns the job with this key ([`JobTask::key`]).
-    fn job_of(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>>;
+    fn job_with_key(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>>;
 
     /// Returns a page of jobs, the newest first.
     fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>>;
@@ -155,14 +166,14 @@ pub trait Read {
     fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>>;
 
     /// Counts the jobs of a tenant.
-    fn queue(&self, tenant: &TenantId, now: Timestamp) -> Result<Queue>;
+    fn count_jobs(&self, tenant: &TenantId, now: Timestamp) -> Result<JobCounts>;
 
     /// Returns what models cost on a day.
-    fn spent(&self, tenant: &TenantId, day: i64) -> Result<ModelCost>;
+    fn model_cost(&self, tenant: &TenantId, day: i64) -> Result<ModelCost>;
 
     /// Returns active lessons that have no vector of this space, by number, from the one after
     /// `after` on.
-    fn without_vector(
+    fn lessons_without_vector(
         &self,
         tenant: &TenantId,
         space: &str,
@@ -171,7 +182,7 @@ pub trait Read {
     ) -> Result<Vec<Lesson>>;
 
     /// Counts the lessons of one scope that have a vector of this space.
-    fn vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
+    fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
 }
 
 /// A transaction of one tenant: it sees its own changes, and nobody else writes meanwhile.
@@ -191,16 +202,16 @@ pub trait Write {
     fn apply(&mut self, batch: &ChangeBatch) -> Result<Vec<Option<Lesson>>>;
 
     /// Remembers that a run met a failure, and returns all that is remembered of it.
-    fn sight(&mut self, sighting: &Sighting) -> Result<Witness>;
+    fn record_sighting(&mut self, sighting: &Sighting) -> Result<CandidateLesson>;
 
     /// Forgets a failure, because it became a lesson.
-    fn forget_witness(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()>;
+    fn forget_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()>;
 
     /// Remembers how far a source of transcripts was read.
-    fn keep_source(&mut self, name: &str, source: &Source) -> Result<()>;
+    fn save_source_progress(&mut self, name: &str, source: &SourceProgress) -> Result<()>;
 
     /// Forgets what recalls before a moment were made for.
-    fn forget_asked(&mut self, before: Timestamp) -> Result<()>;
+    fn forget_query_texts(&mut self, before: Timestamp) -> Result<()>;
 
     /// Adds a job in its first state, under the next number.
     ///
@@ -215,18 +226,18 @@ pub trait Write {
     /// # Errors
     ///
     /// `Conflict` if there is none of its number.
-    fn keep_job(&mut self, job: &Job) -> Result<()>;
+    fn update_job(&mut self, job: &Job) -> Result<()>;
 
     /// Forgets a job, and returns whether it was there.
     fn forget_job(&mut self, id: JobId) -> Result<bool>;
 
     /// Says what models have cost on a day. Days long past are forgotten.
-    fn set_spent(&mut self, day: i64, spent: ModelCost) -> Result<()>;
+    fn set_model_cost(&mut self, day: i64, spent: ModelCost) -> Result<()>;
 
     /// Keeps a judgement in the place of the one before it of the same run, and adds it to the
     /// baselines. What it changes of lessons is a batch's business, made from the same judgement:
     /// see [`credit::changes_from_judgement`](hardwon_core::credit::changes_from_judgement).
-    fn judge(&mut self, judged: &Judged) -> Result<()>;
+    fn save_judgement(&mut self, judged: &JudgementRecord) -> Result<()>;
 
     /// Keeps the vector of a lesson in the place of the one it has, and returns whether it did: not
     /// if the lesson is not active, or has other words than those that the vector was made of. A
@@ -235,7 +246,7 @@ pub trait Write {
     /// # Errors
     ///
     /// `Invalid` if the name of the space is too long.
-    fn keep_vector(&mut self, vector: &LessonVector) -> Result<bool>;
+    fn save_vector(&mut self, vector: &LessonVector) -> Result<bool>;
 }
 
 /// How much a crash of the whole machine may take of a commit. A crash of the process alone takes
@@ -266,12 +277,12 @@ pub trait Store: Send + Sync {
     /// Notes a recall, in microseconds and without waiting for anybody. It may get lost in a crash
     /// of the machine. The next transaction of its tenant sees it, and readers after that or a
     /// [`flush`](Self::flush).
-    fn remember(&self, recall: &Recall) -> Result<Spool>;
+    fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel>;
 
     /// Makes the recalls of a tenant that were only noted so far part of what readers see, and counts
     /// them. The query text of those older than [`QUERY_TEXT_DAYS`](hardwon_core::limits::QUERY_TEXT_DAYS) is
     /// forgotten.
-    fn flush(&self, tenant: &TenantId) -> Result<Flushed>;
+    fn flush(&self, tenant: &TenantId) -> Result<FlushCounts>;
 }
 
 /// Writing to a store through one door.

@@ -17,19 +17,19 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use self::state::State;
+use self::state::MemoryState;
 use crate::{
-    Durability, ErrorKind, Flushed, Judged, LessonVector, Read, Recall, Result, Sighting, Source,
-    Spool, Store, StoreError, Witness, Write, keep,
+    CandidateLesson, Durability, FlushCounts, JudgementRecord, LessonVector, Read, Recall, Result,
+    Sighting, SourceProgress, SpoolLevel, Store, StoreError, StoreErrorKind, Write, records,
 };
 
 /// A store that lives as long as the value.
 #[derive(Debug, Default)]
-pub struct Memory {
-    state: Mutex<Arc<State>>,
+pub struct MemoryStore {
+    state: Mutex<Arc<MemoryState>>,
 }
 
-impl Memory {
+impl MemoryStore {
     /// Makes an empty store.
     #[must_use]
     pub fn new() -> Self {
@@ -37,95 +37,97 @@ impl Memory {
     }
 
     /// Locks the state. A panic elsewhere left it whole: changes replace it in one step.
-    fn lock(&self) -> MutexGuard<'_, Arc<State>> {
+    fn lock_state(&self) -> MutexGuard<'_, Arc<MemoryState>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The state as a transaction changes it, which takes the place of the original when the work is done.
-struct Transaction<'t> {
+struct MemoryTransaction<'t> {
     tenant: &'t TenantId,
-    state: Arc<State>,
-    is_misfit: bool,
+    state: Arc<MemoryState>,
+    has_conflict: bool,
 }
 
-impl Transaction<'_> {
-    fn state(&mut self) -> &mut State {
+impl MemoryTransaction<'_> {
+    fn state_mut(&mut self) -> &mut MemoryState {
         Arc::make_mut(&mut self.state)
     }
 }
 
-impl Write for Transaction<'_> {
+impl Write for MemoryTransaction<'_> {
     fn reader(&self) -> &dyn Read {
         &self.state
     }
 
     fn apply(&mut self, batch: &ChangeBatch) -> Result<Vec<Option<Lesson>>> {
         let tenant = self.tenant;
-        let outcome = self.state().apply(tenant, batch);
-        self.is_misfit |= outcome.is_err();
+        let outcome = self.state_mut().apply(tenant, batch);
+        self.has_conflict |= outcome.is_err();
         outcome
     }
 
-    fn sight(&mut self, sighting: &Sighting) -> Result<Witness> {
-        Ok(self.state().sight(sighting))
+    fn record_sighting(&mut self, sighting: &Sighting) -> Result<CandidateLesson> {
+        Ok(self.state_mut().record_sighting(sighting))
     }
 
-    fn forget_witness(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
-        self.state().forget_witness(scope, failure);
+    fn forget_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
+        self.state_mut().forget_candidate_lesson(scope, failure);
         Ok(())
     }
 
-    fn keep_source(&mut self, name: &str, source: &Source) -> Result<()> {
+    fn save_source_progress(&mut self, name: &str, source: &SourceProgress) -> Result<()> {
         let tenant = self.tenant;
-        keep::check_source(name, source)?;
-        self.state().keep_source(tenant, name, source);
+        records::check_source_size(name, source)?;
+        self.state_mut().save_source_progress(tenant, name, source);
         Ok(())
     }
 
-    fn forget_asked(&mut self, before: Timestamp) -> Result<()> {
+    fn forget_query_texts(&mut self, before: Timestamp) -> Result<()> {
         let tenant = self.tenant;
-        self.state().forget_asked(tenant, keep::millisecond(before));
+        self.state_mut()
+            .forget_query_texts(tenant, records::truncate_to_millisecond(before));
         Ok(())
     }
 
     fn add_job(&mut self, task: &JobTask, now: Timestamp, state: JobState) -> Result<JobId> {
         let tenant = self.tenant;
-        self.state().add_job(tenant, task, now, state)
+        self.state_mut().add_job(tenant, task, now, state)
     }
 
-    fn keep_job(&mut self, job: &Job) -> Result<()> {
+    fn update_job(&mut self, job: &Job) -> Result<()> {
         let tenant = self.tenant;
-        self.state().keep_job(tenant, job)
+        self.state_mut().update_job(tenant, job)
     }
 
     fn forget_job(&mut self, id: JobId) -> Result<bool> {
         let tenant = self.tenant;
-        Ok(self.state().forget_job(tenant, id))
+        Ok(self.state_mut().forget_job(tenant, id))
     }
 
-    fn set_spent(&mut self, day: i64, spent: ModelCost) -> Result<()> {
+    fn set_model_cost(&mut self, day: i64, spent: ModelCost) -> Result<()> {
         let tenant = self.tenant;
-        self.state().set_spent(tenant, day, spent);
+        self.state_mut().set_model_cost(tenant, day, spent);
         Ok(())
     }
 
-    fn judge(&mut self, judged: &Judged) -> Result<()> {
+    fn save_judgement(&mut self, judged: &JudgementRecord) -> Result<()> {
         let tenant = self.tenant;
-        self.state().judge(tenant, keep::judged(judged));
+        self.state_mut()
+            .save_judgement(tenant, records::truncate_judgement_time(judged));
         Ok(())
     }
 
-    fn keep_vector(&mut self, vector: &LessonVector) -> Result<bool> {
+    fn save_vector(&mut self, vector: &LessonVector) -> Result<bool> {
         let tenant = self.tenant;
-        keep::check_vector(vector)?;
-        Ok(self.state().keep_vector(tenant, vector))
+        records::check_vector_space(vector)?;
+        Ok(self.state_mut().save_vector(tenant, vector))
     }
 }
 
-impl Store for Memory {
+impl Store for MemoryStore {
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
-        Ok(Box::new(Arc::clone(&self.lock())))
+        Ok(Box::new(Arc::clone(&self.lock_state())))
     }
 
     fn transact(
@@ -134,35 +136,35 @@ impl Store for Memory {
         _: Durability,
         work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
     ) -> Result<()> {
-        let mut state = self.lock();
-        let mut transaction = Transaction {
+        let mut state = self.lock_state();
+        let mut transaction = MemoryTransaction {
             tenant,
             state: Arc::clone(&state),
-            is_misfit: false,
+            has_conflict: false,
         };
-        transaction.state().flush(tenant);
+        transaction.state_mut().flush(tenant);
         work(&mut transaction)?;
-        if transaction.is_misfit {
-            return Err(misfit());
+        if transaction.has_conflict {
+            return Err(conflicting_batch_error());
         }
         *state = transaction.state;
         Ok(())
     }
 
-    fn remember(&self, recall: &Recall) -> Result<Spool> {
-        Arc::make_mut(&mut self.lock()).note(keep::bounded(recall));
-        Ok(Spool::Roomy)
+    fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
+        Arc::make_mut(&mut self.lock_state()).spool_recall(records::bound_recall(recall));
+        Ok(SpoolLevel::HasRoom)
     }
 
-    fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
-        Ok(Arc::make_mut(&mut self.lock()).flush(tenant))
+    fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
+        Ok(Arc::make_mut(&mut self.lock_state()).flush(tenant))
     }
 }
 
 /// The work went on after a batch did not fit, so what it did may be half a batch.
-pub(crate) fn misfit() -> StoreError {
+pub(crate) fn conflicting_batch_error() -> StoreError {
     let what = "a batch did not fit the lessons that are there, so nothing was kept";
-    StoreError::new(ErrorKind::Conflict, "changing lessons", what)
+    StoreError::new(StoreErrorKind::Conflict, "changing lessons", what)
 }
 
 const _: () = assert!(

@@ -11,11 +11,11 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use crate::{JudgementId, Near, RecallId, Result};
+use crate::{JudgementId, QueryVector, RecallId, Result};
 
 /// A search for the lessons that a prompt calls for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Query {
+pub struct LessonQuery {
     /// Where the question is asked; lessons of its project and project-less ones are seen.
     pub scope: Scope,
     /// What is asked.
@@ -25,12 +25,12 @@ pub struct Query {
     /// When; what expired before is not found.
     pub now: Timestamp,
     /// The prompt's vector, if an embedding made one.
-    pub near: Option<Near>,
+    pub vector: Option<QueryVector>,
 }
 
 /// Which part of a tenant a listing is of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Within {
+pub enum ScopeFilter {
     /// All of them.
     #[default]
     Tenant,
@@ -46,29 +46,29 @@ pub enum Within {
 
 /// A page of lessons. The default asks for the newest `limits::PAGE` of the tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listing {
+pub struct LessonListing {
     /// Whose.
-    pub within: Within,
+    pub within: ScopeFilter,
     /// In which state; none for all.
     pub status: Option<StatusName>,
     /// Holding all of these words in the slug, title, signature or text, in any order; letters match
     /// in either case, and a word may be a part of a longer one.
-    pub text: String,
+    pub search_text: String,
     /// In which order.
-    pub order: Order,
+    pub order: LessonOrder,
     /// Only lessons after this one in that order: the last one of the page before.
     pub before: Option<LessonId>,
     /// How many at most.
     pub limit: usize,
 }
 
-impl Default for Listing {
+impl Default for LessonListing {
     fn default() -> Self {
         Self {
-            within: Within::default(),
+            within: ScopeFilter::default(),
             status: None,
-            text: String::new(),
-            order: Order::default(),
+            search_text: String::new(),
+            order: LessonOrder::default(),
             before: None,
             limit: limits::PAGE_ROWS,
         }
@@ -77,19 +77,19 @@ impl Default for Listing {
 
 /// The order of a listing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum LessonOrder {
     /// The newest lesson first, by number.
     #[default]
-    Added,
+    NewestFirst,
     /// The lesson first that was shown last, or added if it was never shown, so that what is in use
     /// rises to the top.
-    Shown,
+    LastShownFirst,
 }
 
-impl Listing {
+impl LessonListing {
     /// Returns the words that a lesson must hold, as they are compared.
-    pub(crate) fn words(&self) -> Vec<String> {
-        let words = self.text.split_whitespace();
+    pub(crate) fn search_words(&self) -> Vec<String> {
+        let words = self.search_text.split_whitespace();
         let words = words.map(str::to_lowercase);
         words.take(limits::SEARCH_WORDS).collect()
     }
@@ -140,7 +140,7 @@ impl StatusName {
 
     /// Returns the name of a state.
     #[must_use]
-    pub fn of(status: &Status) -> Self {
+    pub fn from_status(status: &Status) -> Self {
         match status {
             Status::Active => Self::Active,
             Status::Pending { .. } => Self::Pending,
@@ -153,14 +153,14 @@ impl StatusName {
 
 /// Who wants to read what a recall was made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader<'a> {
+pub enum QueryTextReader<'a> {
     /// The owner of the data, who may read all of it.
     Owner,
     /// An agent, who may read what was asked for its own sake.
     Agent(&'a AgentId),
 }
 
-impl Reader<'_> {
+impl QueryTextReader<'_> {
     /// Returns whether this one may read what was asked for an agent.
     pub(crate) fn may_read(self, agent: &str) -> bool {
         match self {
@@ -170,7 +170,7 @@ impl Reader<'_> {
     }
 }
 
-impl Within {
+impl ScopeFilter {
     /// Returns the part of a tenant that has the agent of a scope, its project, both or neither.
     #[must_use]
     pub fn same_as(scope: &Scope, agent: bool, project: bool) -> Self {
@@ -184,7 +184,7 @@ impl Within {
 
     /// Returns whether what is kept for a scope is listed.
     #[must_use]
-    pub fn holds(&self, scope: &Scope) -> bool {
+    pub fn includes(&self, scope: &Scope) -> bool {
         match self {
             Self::Tenant => true,
             Self::Agent(agent) => scope.agent == *agent,
@@ -202,7 +202,7 @@ impl Within {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecallListing {
     /// Made where.
-    pub within: Within,
+    pub within: ScopeFilter,
     /// Only those of this client; none for all.
     pub client: Option<ClientName>,
     /// Only those of this run; none for all.
@@ -216,7 +216,7 @@ pub struct RecallListing {
 impl Default for RecallListing {
     fn default() -> Self {
         Self {
-            within: Within::default(),
+            within: ScopeFilter::default(),
             client: None,
             run: None,
             before: None,
@@ -248,15 +248,15 @@ impl Default for JobListing {
 
 /// How many jobs a tenant has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Queue {
+pub struct JobCounts {
     /// Those that wait, due or not.
     pub waiting: u64,
     /// When the first of them is due.
-    pub due: Option<Timestamp>,
+    pub next_due: Option<Timestamp>,
     /// Those that a worker has, or had.
     pub running: u64,
     /// Those of them whose claim is not void yet.
-    pub held: u64,
+    pub claimed: u64,
     /// Those that are done and remembered.
     pub done: u64,
     /// Those that were given up.
@@ -311,7 +311,7 @@ pub struct Census {
 
 impl Census {
     /// Returns the count that a state adds to.
-    pub(crate) fn of(&mut self, status: StatusName) -> &mut u64 {
+    pub(crate) fn count_mut(&mut self, status: StatusName) -> &mut u64 {
         match status {
             StatusName::Active => &mut self.active,
             StatusName::Pending => &mut self.pending,
@@ -323,14 +323,14 @@ impl Census {
 }
 
 /// How often a search may look further because what it found had expired.
-pub(crate) const LOOKS: u32 = 4;
+pub(crate) const MAX_SEARCH_ROUNDS: u32 = 4;
 
 /// Asks an index that does not know the time until enough of what it found may be recalled.
 ///
 /// Expired lessons are few, so one look nearly always does, and the number of looks is bounded: each
 /// asks for twice as many as the one before.
-pub(crate) fn recallable(
-    query: &Query,
+pub(crate) fn search_recallable(
+    query: &LessonQuery,
     mut best: impl FnMut(usize) -> Result<SearchResults>,
 ) -> Result<SearchResults> {
     let wanted = query.limit.min(limits::PAGE_ROWS);
@@ -341,7 +341,7 @@ pub(crate) fn recallable(
         let is_all = found.hits.len() < asked;
         found.hits.retain(|hit| hit.lesson.is_recallable(query.now));
         look += 1;
-        if is_all || found.hits.len() >= wanted || look == LOOKS {
+        if is_all || found.hits.len() >= wanted || look == MAX_SEARCH_ROUNDS {
             found.hits.truncate(wanted);
             return Ok(found);
         }

@@ -6,12 +6,12 @@
 //! when a commit returns.
 //!
 //! Connections are lent by [`pool`], writers let in one after the other in [`turn`]. The file is opened
-//! in [`open`], brought up to date in [`migrate`], read in [`read`], written in [`mod@write`], the queue's rows in [`jobs`], those of vectors in [`vectors`], copied and checked in [`backup`]; another program's is read in [`foreign`]; [`rows`] turns rows into values and back, and
-//! [`fault`] turns what SQLite says into what a person can act on.
+//! in [`open`], brought up to date in [`migrate`], read in [`read`], written in [`mod@write`], the queue's rows in [`jobs`], those of vectors in [`vectors`], copied and checked in [`backup`]; another program's is read in [`foreign_database`]; [`rows`] turns rows into values and back, and
+//! [`errors`] turns what SQLite says into what a person can act on.
 
 mod backup;
-mod fault;
-mod foreign;
+mod errors;
+mod foreign_database;
 pub mod index;
 mod jobs;
 mod listing;
@@ -31,21 +31,23 @@ use hardwon_core::id::TenantId;
 use rusqlite::{Connection, TransactionBehavior};
 
 use self::{
-    open::Patience,
+    open::LockPatience,
     pool::{Access, Pool, Snapshot},
-    read::View,
+    read::SqliteView,
     spool::SpoolFile,
-    write::Transaction,
+    write::SqliteTransaction,
 };
-use crate::{Durability, Flushed, Read, Recall, Result, Spool, Store, StoreError, Write, keep};
+use crate::{
+    Durability, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError, Write, records,
+};
 
-pub use backup::{Restored, restore};
-pub use foreign::{ForeignDatabase, TextRow};
-pub use open::Tuning;
+pub use backup::{RestoreOutcome, restore_backup};
+pub use foreign_database::{ForeignDatabase, TextRow};
+pub use open::IndexTuning;
 
 /// A store in one file.
 #[derive(Debug)]
-pub struct Sqlite {
+pub struct SqliteStore {
     path: PathBuf,
     pool: Pool,
 }
@@ -57,7 +59,7 @@ fn durability_pragma(durability: Durability) -> &'static str {
     }
 }
 
-impl Sqlite {
+impl SqliteStore {
     /// Opens a store to read and write; makes it, and its folder, if there is none, and brings an
     /// older one up to date after making a backup beside it.
     ///
@@ -66,24 +68,28 @@ impl Sqlite {
     /// `Damaged` if the file is no store, `TooNew` if a newer version wrote it, `ReadOnly`,
     /// `Full`, `Busy` or `Io` if it cannot be made or brought up to date.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::open_tuned(path, Tuning::default())
+        Self::open_with_tuning(path, IndexTuning::default())
     }
 
     /// Opens a store as [`open`](Self::open) does, with other settings than the usual ones.
-    pub fn open_tuned(path: &Path, tuning: Tuning) -> Result<Self> {
-        Self::open_patient(path, tuning, Patience::Command)
+    pub fn open_with_tuning(path: &Path, tuning: IndexTuning) -> Result<Self> {
+        Self::open_with_patience(path, tuning, LockPatience::Command)
     }
 
     /// Opens a store as [`open`](Self::open) does, for somebody who waits for others for a quarter of
     /// a second at most.
-    pub fn open_hasty(path: &Path) -> Result<Self> {
-        Self::open_patient(path, Tuning::default(), Patience::Hook)
+    pub fn open_for_hook(path: &Path) -> Result<Self> {
+        Self::open_with_patience(path, IndexTuning::default(), LockPatience::Hook)
     }
 
-    fn open_patient(path: &Path, tuning: Tuning, patience: Patience) -> Result<Self> {
-        let conn = open::writer(path, tuning, patience)?;
+    fn open_with_patience(
+        path: &Path,
+        tuning: IndexTuning,
+        patience: LockPatience,
+    ) -> Result<Self> {
+        let conn = open::open_writer(path, tuning, patience)?;
         let pool = Pool::new(conn, Access::Write, tuning, patience);
-        Ok(Self::with(path, pool))
+        Ok(Self::from_pool(path, pool))
     }
 
     /// Opens a store that is there, to read it and to note recalls; as fast as can be. Makes no
@@ -95,18 +101,23 @@ impl Sqlite {
     /// `NotFound` if there is none, `TooOld` if it must be brought up to date first, and as
     /// [`open`](Self::open).
     pub fn open_reader(path: &Path) -> Result<Self> {
-        Ok(Self::with_reader(path, open::reader(path)?))
+        Ok(Self::from_reader(path, open::open_reader(path)?))
     }
 
     /// Opens a store as [`open_reader`](Self::open_reader) does, for a process that asks once and
     /// ends: it keeps little of what it read, and is given less memory.
-    pub fn open_once(path: &Path) -> Result<Self> {
-        Ok(Self::with_reader(path, open::reader_once(path)?))
+    pub fn open_reader_once(path: &Path) -> Result<Self> {
+        Ok(Self::from_reader(path, open::open_reader_once(path)?))
     }
 
-    fn with_reader(path: &Path, conn: Connection) -> Self {
-        let pool = Pool::new(conn, Access::Read, Tuning::default(), Patience::Reader);
-        Self::with(path, pool)
+    fn from_reader(path: &Path, conn: Connection) -> Self {
+        let pool = Pool::new(
+            conn,
+            Access::Read,
+            IndexTuning::default(),
+            LockPatience::Reader,
+        );
+        Self::from_pool(path, pool)
     }
 
     /// Copies a store into memory, to change the copy as one likes: nothing of that is kept.
@@ -115,12 +126,17 @@ impl Sqlite {
     ///
     /// As [`open_reader`](Self::open_reader).
     pub fn open_copy(path: &Path) -> Result<Self> {
-        let conn = open::copy(path)?;
-        let pool = Pool::new(conn, Access::Once, Tuning::default(), Patience::Command);
-        Ok(Self::with(Path::new(open::IN_MEMORY), pool))
+        let conn = open::open_memory_copy(path)?;
+        let pool = Pool::new(
+            conn,
+            Access::Once,
+            IndexTuning::default(),
+            LockPatience::Command,
+        );
+        Ok(Self::from_pool(Path::new(open::MEMORY_PATH), pool))
     }
 
-    fn with(path: &Path, pool: Pool) -> Self {
+    fn from_pool(path: &Path, pool: Pool) -> Self {
         Self {
             path: path.to_owned(),
             pool,
@@ -135,37 +151,37 @@ impl Sqlite {
 
     /// Looks the file over, and returns what is wrong with it, in words for a person; nothing if
     /// it is whole. Takes a time that grows with the file.
-    pub fn check(&self) -> Result<Vec<String>> {
-        let check = || backup::check(&*self.pool.lend_reader(&self.path)?);
-        check().map_err(|it| self.explain(it, "checking the store"))
+    pub fn check_integrity(&self) -> Result<Vec<String>> {
+        let check = || backup::find_problems(&*self.pool.lend_reader(&self.path)?);
+        check().map_err(|it| self.add_error_context(it, "checking the store"))
     }
 
     /// Makes everything anew that is made from lessons: the text index, and the keys under which
     /// duplicates are found. Puts a damaged index right.
-    pub fn renew(&self) -> Result<()> {
-        self.write(Durability::Full, |conn| {
-            write::renew(conn, self.pool.tuning())
+    pub fn rebuild_derived(&self) -> Result<()> {
+        self.run_write(Durability::Full, |conn| {
+            write::rebuild_derived(conn, self.pool.tuning())
         })
     }
 
     /// Writes a copy of the store, whole and consistent, while others go on using it. An existing
     /// file of that name is replaced once the copy is complete.
     pub fn backup(&self, to: &Path) -> Result<()> {
-        let copy = || backup::copy(&*self.pool.lend_reader(&self.path)?, to);
-        copy().map_err(|it| self.explain(it, "backing the store up"))
+        let copy = || backup::copy_to_file(&*self.pool.lend_reader(&self.path)?, to);
+        copy().map_err(|it| self.add_error_context(it, "backing the store up"))
     }
 
     /// Puts another database in the place of everything that is there.
-    fn fill_from(&self, source: &Connection) -> Result<()> {
-        backup::transfer(source, &mut *self.pool.lend_writer(&self.path)?)
+    fn replace_contents(&self, source: &Connection) -> Result<()> {
+        backup::copy_pages(source, &mut *self.pool.lend_writer(&self.path)?)
     }
 
-    fn explain(&self, error: StoreError, doing: &'static str) -> StoreError {
-        error.doing(doing).at(&self.path)
+    fn add_error_context(&self, error: StoreError, doing: &'static str) -> StoreError {
+        error.with_action(doing).with_path(&self.path)
     }
 
     /// Runs `work` as the only writer. What it did is kept if it succeeds.
-    fn write<T>(
+    fn run_write<T>(
         &self,
         durability: Durability,
         work: impl FnOnce(&Connection) -> Result<T>,
@@ -183,19 +199,19 @@ impl Sqlite {
             transaction.commit()?;
             Ok(outcome)
         };
-        outcome().map_err(|it| self.explain(it, "changing lessons"))
+        outcome().map_err(|it| self.add_error_context(it, "changing lessons"))
     }
 
-    fn spool(&self, tenant: &TenantId) -> SpoolFile {
-        SpoolFile::of_tenant(&self.path, tenant)
+    fn spool_file(&self, tenant: &TenantId) -> SpoolFile {
+        SpoolFile::for_tenant(&self.path, tenant)
     }
 }
 
-impl Store for Sqlite {
+impl Store for SqliteStore {
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
         let begin = || Snapshot::begin(self.pool.lend_reader(&self.path)?);
-        let snapshot = begin().map_err(|it| self.explain(it, "reading lessons"))?;
-        Ok(Box::new(View::of_snapshot(snapshot)))
+        let snapshot = begin().map_err(|it| self.add_error_context(it, "reading lessons"))?;
+        Ok(Box::new(SqliteView::from_snapshot(snapshot)))
     }
 
     fn transact(
@@ -204,29 +220,29 @@ impl Store for Sqlite {
         durability: Durability,
         work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
     ) -> Result<()> {
-        let (done, drained) = self.write(durability, |conn| {
-            let drained = self.spool(tenant).drain_or_leave(conn)?;
-            let mut transaction = Transaction::begin(conn, tenant)?;
+        let (done, drained) = self.run_write(durability, |conn| {
+            let drained = self.spool_file(tenant).try_drain(conn)?;
+            let mut transaction = SqliteTransaction::begin(conn, tenant)?;
             work(&mut transaction)?;
             Ok((transaction.finish(self.pool.tuning())?, drained))
         })?;
         if done.has_deleted {
-            write::erase(&mut *self.pool.lend_writer(&self.path)?);
+            write::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);
         }
-        drained.finish();
+        drained.delete_files();
         Ok(())
     }
 
-    fn remember(&self, recall: &Recall) -> Result<Spool> {
-        self.spool(&recall.scope.tenant)
-            .note(&keep::bounded(recall))
-            .map_err(|it| self.explain(it, "noting a recall"))
+    fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
+        self.spool_file(&recall.scope.tenant)
+            .append_recall(&records::bound_recall(recall))
+            .map_err(|it| self.add_error_context(it, "noting a recall"))
     }
 
-    fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
-        let spool = self.spool(tenant);
-        let drained = self.write(Durability::Lazy, |conn| spool.drain(conn))?;
-        Ok(drained.finish())
+    fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
+        let spool = self.spool_file(tenant);
+        let drained = self.run_write(Durability::Lazy, |conn| spool.drain(conn))?;
+        Ok(drained.delete_files())
     }
 }
 

@@ -9,8 +9,8 @@
     reason = "tests fail by panicking, wherever they are kept"
 )]
 
-mod ask;
-mod beside;
+mod inspect;
+mod kept_records;
 mod cases;
 mod jobs;
 mod rerun;
@@ -22,11 +22,11 @@ mod vectors;
 use crate::Store;
 
 pub use cases::CASES;
-pub use rerun::Rerun;
-pub use steps::{Step, agree, steps};
+pub use rerun::RerunStore;
+pub use steps::{StoreStep, arbitrary_steps, check_agreement};
 
 /// Makes an empty store for one case.
-pub type Make<'a> = &'a dyn Fn() -> Box<dyn Store>;
+pub type MakeStore<'a> = &'a dyn Fn() -> Box<dyn Store>;
 
 /// A case: what it says, and how it is told.
-pub type Case = (&'static str, fn(Make<'_>));
+pub type ContractCase = (&'static str, fn(MakeStore<'_>));

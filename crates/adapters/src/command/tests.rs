@@ -11,13 +11,13 @@ fn told(line: &str, seconds: u64) -> String {
         timeout: Duration::from_millis(seconds * 1000 + 300),
         variables: vec![("GREETING", "well")],
     };
-    let ask = ModelAsk {
+    let ask = ModelRequest {
         prompt: ModelPrompt {
             system: "Answer in one word.".to_owned(),
             user: "Are you there?".to_owned(),
         },
         wants_json: true,
-        answer_tokens: 500,
+        max_answer_tokens: 500,
     };
     match model.complete(&ask) {
         Ok(answer) => format!("{:?}", answer.text.expose()),

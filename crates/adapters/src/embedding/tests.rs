@@ -125,7 +125,7 @@ fn nobody_waits_longer_than_said() {
 
 #[test]
 fn a_space_is_named_by_who_is_asked_for_what() {
-    let space = |url: &str, dimensions| service(url, dimensions).space().unwrap();
+    let space = |url: &str, dimensions| service(url, dimensions).space_name().unwrap();
     assert_snapshot!(space("http://localhost/v1", None), @"openai m-1 fff11d15");
     assert_ne!(
         space("http://localhost/v1", None),
@@ -150,6 +150,6 @@ fn a_service_that_cannot_be_trusted_with_the_key_is_refused() {
 fn an_unusable_embedding_says_why_each_time() {
     let why = ModelError::Unusable("nobody is there".to_owned());
     let embedder = UnusableEmbedder(why.clone());
-    assert_eq!(embedder.space(), Err(why.clone()));
+    assert_eq!(embedder.space_name(), Err(why.clone()));
     assert_eq!(embedder.embed(&[], Duration::ZERO), Err(why));
 }

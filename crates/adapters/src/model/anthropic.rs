@@ -1,6 +1,6 @@
 //! Anthropic's messages.
 
-use hardwon_engine::model::{ModelAsk, ModelError, Tokens};
+use hardwon_engine::model::{ModelError, ModelRequest, TokenUsage};
 use serde_json::{Value, json};
 
 use super::{ApiForm, PartialAnswer};
@@ -19,7 +19,7 @@ pub(super) static FORM: ApiForm = ApiForm {
     holds: "message",
 };
 
-fn build_request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
+fn build_request(endpoint: &Endpoint, ask: &ModelRequest) -> HttpRequest {
     HttpRequest {
         url: format!("{}/v1/messages", endpoint.url),
         key: ("x-api-key", ""),
@@ -28,7 +28,7 @@ fn build_request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
             "model": endpoint.model,
             "system": ask.prompt.system,
             "messages": [{"role": "user", "content": ask.prompt.user}],
-            "max_tokens": ask.answer_tokens,
+            "max_tokens": ask.max_answer_tokens,
         }),
     }
 }
@@ -63,14 +63,14 @@ fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError
 }
 
 /// Events count what was used so far; the last one may leave the question out.
-fn add_usage(known: Tokens, usage: &Value) -> Tokens {
+fn add_usage(known: TokenUsage, usage: &Value) -> TokenUsage {
     let input = [
         "input_tokens",
         "cache_creation_input_tokens",
         "cache_read_input_tokens",
     ];
     let input = input.iter().filter_map(|name| usage[*name].as_u64());
-    Tokens {
+    TokenUsage {
         input: known.input.max(input.sum()),
         output: usage["output_tokens"].as_u64().unwrap_or(known.output),
     }

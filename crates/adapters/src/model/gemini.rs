@@ -1,6 +1,6 @@
 //! Google's Gemini: `generateContent`.
 
-use hardwon_engine::model::{ModelAsk, ModelError, Tokens};
+use hardwon_engine::model::{ModelError, ModelRequest, TokenUsage};
 use serde_json::{Value, json};
 
 use super::{ApiForm, PartialAnswer};
@@ -19,8 +19,8 @@ pub(super) static FORM: ApiForm = ApiForm {
     holds: "candidate",
 };
 
-fn build_request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
-    let mut config = json!({"maxOutputTokens": ask.answer_tokens});
+fn build_request(endpoint: &Endpoint, ask: &ModelRequest) -> HttpRequest {
+    let mut config = json!({"maxOutputTokens": ask.max_answer_tokens});
     if ask.wants_json {
         config["responseMimeType"] = json!("application/json");
     }
@@ -59,7 +59,7 @@ fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError
     let usage = &piece["usageMetadata"];
     let count = |name: &str| usage[name].as_u64().unwrap_or_default();
     if usage.is_object() {
-        answer.tokens = Some(Tokens {
+        answer.tokens = Some(TokenUsage {
             input: count("promptTokenCount"),
             output: count("candidatesTokenCount") + count("thoughtsTokenCount"),
         });

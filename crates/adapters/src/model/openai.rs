@@ -3,7 +3,7 @@
 //! Only what all of them understand is sent: no temperature, no response format.
 
 use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
-use hardwon_engine::model::{ModelAsk, ModelError, Tokens};
+use hardwon_engine::model::{ModelError, ModelRequest, TokenUsage};
 use serde_json::{Value, json};
 
 use super::{ApiForm, PartialAnswer};
@@ -22,7 +22,7 @@ pub(super) static FORM: ApiForm = ApiForm {
     holds: "choice",
 };
 
-fn build_request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
+fn build_request(endpoint: &Endpoint, ask: &ModelRequest) -> HttpRequest {
     // OpenAI's own newer models know this name only, and others the older one only.
     let most = match endpoint.url == FORM.defaults.url {
         true => "max_completion_tokens",
@@ -38,7 +38,7 @@ fn build_request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
                 {"role": "system", "content": ask.prompt.system},
                 {"role": "user", "content": ask.prompt.user},
             ],
-            most: ask.answer_tokens,
+            most: ask.max_answer_tokens,
             "stream": false,
         }),
     }
@@ -57,7 +57,7 @@ fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError
     let usage = &piece["usage"];
     let count = |name: &str| usage[name].as_u64();
     if let Some((input, output)) = count("prompt_tokens").zip(count("completion_tokens")) {
-        answer.tokens = Some(Tokens { input, output });
+        answer.tokens = Some(TokenUsage { input, output });
     }
     Ok(())
 }

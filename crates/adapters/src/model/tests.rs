@@ -8,19 +8,19 @@ use insta::assert_snapshot;
 use super::*;
 use crate::tests::{Does, KEY, config, serve};
 
-pub(crate) fn ask() -> ModelAsk {
-    ModelAsk {
+pub(crate) fn ask() -> ModelRequest {
+    ModelRequest {
         prompt: ModelPrompt {
             system: "Answer in one word.".to_owned(),
             user: "Are you there?".to_owned(),
         },
         wants_json: true,
-        answer_tokens: 500,
+        max_answer_tokens: 500,
     }
 }
 
 /// Asks a service with a key.
-fn complete(api: ModelApi, url: &str, timeout: Duration) -> Result<Answer, ModelError> {
+fn complete(api: ModelApi, url: &str, timeout: Duration) -> Result<ModelAnswer, ModelError> {
     let config = config("model", url, "SOME_KEY");
     let service = ModelService::new(api, &config, timeout, |_| Some(KEY.to_owned()));
     service.unwrap().complete(&ask())
@@ -34,7 +34,7 @@ fn told(api: ModelApi, does: Does) -> String {
         Ok(answer) => {
             let tokens = answer
                 .tokens
-                .map(|Tokens { input, output }| (input, output));
+                .map(|TokenUsage { input, output }| (input, output));
             format!("{:?} {tokens:?}", answer.text.expose())
         }
         Err(error) => format!("{error:?}"),
@@ -233,7 +233,7 @@ fn what_goes_wrong_below_is_told_apart() {
         .local_addr()
         .unwrap();
     let away = complete(api, &format!("http://{nobody}"), Duration::from_secs(5));
-    assert!(matches!(away, Err(ModelError::Away(_))), "{away:?}");
+    assert!(matches!(away, Err(ModelError::Unreachable(_))), "{away:?}");
     let long = format!("\"{}\"", "x".repeat(1 << 20));
     assert_snapshot!(ok(api, &long), @r#"Failed("the answer is longer than 1048576 bytes")"#);
 }

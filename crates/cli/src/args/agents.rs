@@ -33,7 +33,7 @@ pub struct HookArgs {
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// Which agents [default: those that are installed]; may be given several times.
-    #[arg(long = "client", value_name = "NAME", value_parser = client)]
+    #[arg(long = "client", value_name = "NAME", value_parser = parse_client)]
     pub clients: Vec<Client>,
     /// Do not ask before settings are changed.
     #[arg(short, long)]
@@ -69,7 +69,7 @@ pub struct InitArgs {
 #[derive(Debug, Args)]
 pub struct UninstallArgs {
     /// Which agents [default: all]; may be given several times.
-    #[arg(long = "client", value_name = "NAME", value_parser = client)]
+    #[arg(long = "client", value_name = "NAME", value_parser = parse_client)]
     pub clients: Vec<Client>,
     /// Do not ask before settings are changed.
     #[arg(short, long)]
@@ -95,7 +95,7 @@ pub struct PluginArgs {
     pub program: String,
 }
 
-fn client(name: &str) -> Result<Client, String> {
+fn parse_client(name: &str) -> Result<Client, String> {
     Client::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Client::ALL.iter().map(|client| client.name()).collect();
         format!("use one of {}", names.join(", "))

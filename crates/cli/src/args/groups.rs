@@ -9,7 +9,7 @@ use clap::{Command, CommandFactory as _, builder::StyledStr};
 use super::Cli;
 
 /// The groups, each with its commands.
-const GROUPS: [(&str, &[&str]); 5] = [
+const COMMAND_GROUPS: [(&str, &[&str]); 5] = [
     ("Set up", &["init", "demo", "doctor", "config", "uninstall"]),
     (
         "Learn and recall",
@@ -50,15 +50,15 @@ const GROUPS: [(&str, &[&str]); 5] = [
 
 /// Returns the program's command, whose help lists its commands in groups.
 #[must_use]
-pub fn command() -> Command {
+pub fn build_command() -> Command {
     let command = Cli::command();
-    let template = template(&command);
+    let template = render_help_template(&command);
     command.help_template(template)
 }
 
-fn template(command: &Command) -> StyledStr {
+fn render_help_template(command: &Command) -> StyledStr {
     let mut groups = String::new();
-    for (title, names) in GROUPS {
+    for (title, names) in COMMAND_GROUPS {
         let _is_written = writeln!(groups, "{title}:");
         for name in names {
             let about = command.find_subcommand(name).and_then(Command::get_about);
@@ -78,7 +78,7 @@ mod tests {
     fn every_command_is_in_one_group() {
         let command = Cli::command();
         let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        let mut listed: Vec<&str> = GROUPS
+        let mut listed: Vec<&str> = COMMAND_GROUPS
             .iter()
             .flat_map(|(_, names)| *names)
             .copied()

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::at_least_one;
+use super::parse_positive;
 
 /// Write, read and curate lessons.
 #[derive(Debug, Subcommand)]
@@ -76,11 +76,11 @@ pub struct ListArgs {
     #[arg(long)]
     pub json: bool,
     /// Print at most this many.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = parse_positive)]
     pub limit: usize,
     /// List only lessons in this state.
     #[arg(long, value_enum, value_name = "STATE")]
-    pub status: Option<StatusName>,
+    pub status: Option<StatusArg>,
     /// List the lessons of all projects.
     #[arg(long, conflicts_with_all = ["project", "everywhere"])]
     pub all_projects: bool,
@@ -88,7 +88,7 @@ pub struct ListArgs {
 
 /// A lesson's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StatusName {
+pub enum StatusArg {
     /// In use: shown where it fits.
     Active,
     /// Waits for a person's review.
@@ -111,7 +111,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub json: bool,
     /// Print at most this many.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_positive)]
     pub limit: usize,
 }
 

@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 
-use super::{Global, HookArgs, RecallArgs, at_least_one};
+use super::{GlobalArgs, HookArgs, RecallArgs, parse_positive};
 
 impl HookArgs {
     /// Reads `hook --client NAME --event NAME`, the way hooks are registered; none for anything
@@ -33,9 +33,9 @@ impl HookArgs {
 impl RecallArgs {
     /// Reads `recall TASK` with the options that a script gives it; none for anything else.
     #[must_use]
-    pub fn parse_plain(args: impl IntoIterator<Item = OsString>) -> Option<(Global, Self)> {
+    pub fn parse_plain(args: impl IntoIterator<Item = OsString>) -> Option<(GlobalArgs, Self)> {
         let mut args = args.into_iter();
-        let mut global = Global::default();
+        let mut global = GlobalArgs::default();
         let mut recall = Self::default();
         let mut is_recall = false;
         while let Some(word) = args.next() {
@@ -45,7 +45,7 @@ impl RecallArgs {
                 "--agent" => set_once(&mut global.agent, value()?)?,
                 "--project" => set_once(&mut global.project, value()?)?,
                 "recall" if !is_recall => is_recall = true,
-                "-k" if is_recall => set_once(&mut recall.k, at_least_one(&value()?).ok()?)?,
+                "-k" if is_recall => set_once(&mut recall.k, parse_positive(&value()?).ok()?)?,
                 "--json" if is_recall && !recall.json => recall.json = true,
                 _ if is_recall => set_once(&mut recall.prompt, accept_plain(word)?)?,
                 _ => return None,
@@ -72,7 +72,7 @@ mod tests {
     use proptest::{prelude::*, sample};
 
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::{Cli, CliCommand};
 
     const WORDS: [&str; 16] = [
         "recall",
@@ -95,7 +95,7 @@ mod tests {
 
     fn read(words: &[&str]) -> Option<Cli> {
         let (global, recall) = RecallArgs::parse_plain(words.iter().map(OsString::from))?;
-        let command = Command::Recall(recall);
+        let command = CliCommand::Recall(recall);
         Some(Cli { global, command })
     }
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::at_least_one;
+use super::parse_positive;
 
 /// List and run the jobs that are queued for a model.
 #[derive(Debug, Subcommand)]
@@ -24,7 +24,7 @@ pub struct QueueListArgs {
     #[arg(long, value_parser = hardwon_core::queue::JobState::NAMES)]
     pub state: Option<String>,
     /// List at most this many jobs.
-    #[arg(long, short = 'n', default_value = "20", value_name = "COUNT", value_parser = at_least_one)]
+    #[arg(long, short = 'n', default_value = "20", value_name = "COUNT", value_parser = parse_positive)]
     pub limit: usize,
     /// Print JSON.
     #[arg(long)]
@@ -52,7 +52,7 @@ pub struct QueueDrainArgs {
     #[arg(long)]
     pub now: bool,
     /// Run at most this many jobs.
-    #[arg(long, short = 'n', default_value = "100", value_name = "COUNT", value_parser = at_least_one)]
+    #[arg(long, short = 'n', default_value = "100", value_name = "COUNT", value_parser = parse_positive)]
     pub limit: usize,
     /// Print JSON.
     #[arg(long)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::at_least_one;
+use super::parse_positive;
 
 /// Replay recorded sessions, and report which repeat failures a lesson would have covered.
 ///
@@ -16,7 +16,7 @@ pub struct ReplayArgs {
     /// Files and folders of transcripts [default: where the agents on this machine keep theirs].
     pub paths: Vec<PathBuf>,
     /// Replay at most this many files, the newest ones.
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = parse_positive)]
     pub limit: Option<usize>,
     /// Print JSON.
     #[arg(long)]

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::at_least_one;
+use super::parse_positive;
 
 /// Print how many lessons there are and how often they were shown, helped or were wrong.
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ pub enum StatsCommand {
 #[derive(Debug, Args)]
 pub struct StatsRecallArgs {
     /// Test at most this many lessons, the newest first; each costs an embedding call.
-    #[arg(long, short = 'n', default_value = "100", value_name = "COUNT", value_parser = at_least_one)]
+    #[arg(long, short = 'n', default_value = "100", value_name = "COUNT", value_parser = parse_positive)]
     pub limit: usize,
     /// Print JSON.
     #[arg(long)]

@@ -9,7 +9,7 @@ pub(super) fn can_ask() -> bool {
 }
 
 /// Asks a question whose answer is yes or no; just the enter key means `default`.
-pub(super) fn ask(question: &str, default: bool) -> io::Result<bool> {
+pub(super) fn ask_yes_no(question: &str, default: bool) -> io::Result<bool> {
     let choice = if default { "[Y/n]" } else { "[y/N]" };
     loop {
         write!(io::stderr().lock(), "{question} {choice} ")?;
@@ -18,13 +18,13 @@ pub(super) fn ask(question: &str, default: bool) -> io::Result<bool> {
         if io::stdin().lock().read_line(&mut line)? == 0 {
             return Ok(false);
         }
-        if let Some(answer) = understand(&line, default) {
+        if let Some(answer) = parse_answer(&line, default) {
             return Ok(answer);
         }
     }
 }
 
-fn understand(line: &str, default: bool) -> Option<bool> {
+fn parse_answer(line: &str, default: bool) -> Option<bool> {
     match line.trim().to_lowercase().as_str() {
         "" => Some(default),
         "y" | "yes" => Some(true),
@@ -46,7 +46,7 @@ mod tests {
             ("no\r\n", true, Some(false)),
             ("sure\n", true, None),
         ] {
-            assert_eq!(understand(line, default), answer, "{line:?}");
+            assert_eq!(parse_answer(line, default), answer, "{line:?}");
         }
     }
 }

@@ -17,13 +17,13 @@ use indicatif::{HumanBytes, HumanDuration};
 
 use super::{
     ask,
-    learn::{self, Detail},
+    learn::{self, LearnDetail},
     replay,
 };
 use crate::{
-    args::{Global, InitArgs, LearnArgs},
+    args::{GlobalArgs, InitArgs, LearnArgs},
     config::{self, Settings},
-    error::Failure,
+    error::CliError,
     open, output,
 };
 
@@ -33,33 +33,33 @@ const SAMPLE_TIME: Duration = Duration::from_millis(500);
 const SAMPLE_FILES: usize = 16;
 
 /// What lies on disk.
-struct Found {
+struct SessionsOnDisk {
     clients: Vec<&'static str>,
     files: Vec<(PathBuf, u64)>,
 }
 
 /// Learns from the sessions on disk if a person says so, now or by an option.
-pub(super) fn offer(global: &Global, args: &InitArgs) -> Result<(), Failure> {
+pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError> {
     let may_ask = !args.yes && !args.json && ask::can_ask();
     if args.no_learn || !args.learn && !may_ask {
         return Ok(());
     }
-    let found = find();
+    let found = find_sessions();
     if found.files.is_empty() {
         return Ok(());
     }
     // Sessions of all projects are read, each for its own.
-    let global = Global {
+    let global = GlobalArgs {
         project: None,
         ..global.clone()
     };
     if !args.json {
         let settings = Settings::load(&global)?;
-        output::line("")?;
-        output::line(&estimate(&found, &open::scratch(&settings)))?;
+        output::print_line("")?;
+        output::print_line(&describe_estimate(&found, &open::open_scratch(&settings)))?;
     }
-    if !args.learn && !ask::ask("Learn from them now?", true)? {
-        return output::line("run `hardwon learn` to do it later");
+    if !args.learn && !ask::ask_yes_no("Learn from them now?", true)? {
+        return output::print_line("run `hardwon learn` to do it later");
     }
     let learning = LearnArgs {
         paths: Vec::new(),
@@ -67,46 +67,46 @@ pub(super) fn offer(global: &Global, args: &InitArgs) -> Result<(), Failure> {
         capture: None,
         json: args.json,
     };
-    learn::learn(&global, &learning, Detail::Summary)?;
+    learn::learn_sessions(&global, &learning, LearnDetail::Summary)?;
     if args.json {
         return Ok(());
     }
-    match replay::in_a_line(&global, found.files)? {
-        Some(said) => output::line(&said),
+    match replay::summarise_replay(&global, found.files)? {
+        Some(said) => output::print_line(&said),
         None => Ok(()),
     }
 }
 
-fn find() -> Found {
-    let places = match config::home() {
-        Some(home) => archive::locate(&home, &|name| env::var_os(name)),
+fn find_sessions() -> SessionsOnDisk {
+    let places = match config::home_folder() {
+        Some(home) => archive::locate_sessions(&home, &|name| env::var_os(name)),
         None => Vec::new(),
     };
-    let people_say = |name| Client::from_name(name).map_or(name, |it| it.setup().label);
+    let people_say = |name| Client::from_name(name).map_or(name, |it| it.setup_row().label);
     let mut clients: Vec<&str> = places.iter().map(|it| people_say(it.client)).collect();
     clients.dedup();
     let paths: Vec<PathBuf> = places.into_iter().map(|place| place.path).collect();
-    let files = archive::sources(paths).filter_map(|source| match source {
+    let files = archive::list_entries(paths).filter_map(|source| match source {
         ArchiveEntry::File(path) => {
-            let bytes = archive::size_of(&path);
+            let bytes = archive::entry_size(&path);
             Some((path, bytes))
         }
         ArchiveEntry::Unreadable(..) => None,
     });
-    Found {
+    SessionsOnDisk {
         clients,
         files: files.collect(),
     }
 }
 
 /// Says what there is, and how long learning from it takes.
-fn estimate(found: &Found, scratch: &Engine) -> String {
+fn describe_estimate(found: &SessionsOnDisk, scratch: &Engine) -> String {
     let bytes: u64 = found.files.iter().map(|(_, bytes)| bytes).sum();
-    let (read, took) = sample(&found.files, scratch);
+    let (read, took) = time_sample(&found.files, scratch);
     let time = match read {
         0 => String::new(),
         _ => {
-            let seconds = took.as_secs_f64() * ratio(bytes, read);
+            let seconds = took.as_secs_f64() * byte_ratio(bytes, read);
             format!(
                 ", about {}",
                 HumanDuration(Duration::from_secs_f64(seconds.max(1.0)))
@@ -116,16 +116,16 @@ fn estimate(found: &Found, scratch: &Engine) -> String {
     format!(
         "Sessions of {} are on disk: {}, {}{time}.",
         found.clients.join(", "),
-        output::count(found.files.len() as u64, "file"),
+        output::pluralize(found.files.len() as u64, "file"),
         HumanBytes(bytes),
     )
 }
 
 /// Reads some of the files, spread over all of them, and returns how many bytes in what time.
-fn sample(files: &[(PathBuf, u64)], scratch: &Engine) -> (u64, Duration) {
+fn time_sample(files: &[(PathBuf, u64)], scratch: &Engine) -> (u64, Duration) {
     let desk = scratch.acting_as(Principal::person(Scope::default()));
     let read = |path| {
-        desk.read_file::<ClientTranscript>(path, &|_| None, &mut |_| {})
+        desk.read_transcript::<ClientTranscript>(path, &|_| None, &mut |_| {})
             .is_ok()
     };
     let step = files.len().div_ceil(SAMPLE_FILES).max(1);
@@ -148,6 +148,6 @@ fn sample(files: &[(PathBuf, u64)], scratch: &Engine) -> (u64, Duration) {
     clippy::cast_precision_loss,
     reason = "an estimate needs no more digits"
 )]
-fn ratio(all: u64, part: u64) -> f64 {
+fn byte_ratio(all: u64, part: u64) -> f64 {
     all as f64 / part as f64
 }

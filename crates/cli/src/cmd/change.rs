@@ -10,25 +10,25 @@ use std::{
 use hardwon_clients::{
     Client,
     setup::{
-        SetupTrouble,
+        SetupProblem,
         content::{FileContent, FileStep},
-        file::{self, Way},
+        file::{self, SetupDirection},
         installer::InstallCommand,
-        made::MadeFolders,
-        ours::is_our_program,
-        place::{Machine, SetupReach, project_folder},
-        plan::{Planned, PlannedFile},
+        machine::{Machine, SetupScope, project_folder},
+        made_folders::MadeFolders,
+        own_entries::is_our_program,
+        plan::{ClientPlan, PlannedFile},
         row::SetupRow,
     },
 };
 use serde::Serialize;
 
 use super::ask;
-use crate::{args::Global, config, error::Failure, output};
+use crate::{args::GlobalArgs, config, error::CliError, output};
 
 /// How a person wants to be asked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct ChangeOptions {
     /// Nothing is asked before settings are changed.
     pub yes: bool,
     /// Nothing is changed.
@@ -39,23 +39,23 @@ pub(super) struct Manner {
 
 /// What came of a plan, and how much had to be left alone.
 #[derive(Debug)]
-pub(super) struct Settled {
-    pub outcome: Outcome,
+pub(super) struct ChangeResult {
+    pub outcome: ChangeOutcome,
     files_left: u64,
     agents_left: u64,
 }
 
-impl Settled {
+impl ChangeResult {
     /// Fails if there is something that could not be dealt with, now that all else is done.
-    pub(super) fn check(&self) -> Result<ExitCode, Failure> {
+    pub(super) fn check(&self) -> Result<ExitCode, CliError> {
         let left = [(self.agents_left, "agent"), (self.files_left, "file")];
         let left = left.iter().filter(|(number, _)| *number > 0);
         let left: Vec<String> = left
-            .map(|(number, it)| output::count(*number, it))
+            .map(|(number, it)| output::pluralize(*number, it))
             .collect();
         match left.is_empty() {
             true => Ok(ExitCode::SUCCESS),
-            false => Err(Failure::input(format!(
+            false => Err(CliError::bad_input(format!(
                 "{} left alone, named above",
                 left.join(" and ")
             ))),
@@ -65,105 +65,111 @@ impl Settled {
 
 /// What came of a plan.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ChangeOutcome {
     /// There was nothing to change.
-    AsItShouldBe,
+    NothingToDo,
     /// It was carried out.
     Done,
     /// It was only shown, or refused.
-    Untouched,
+    NotApplied,
 }
 
 /// Returns what is known of the settings of these clients.
-pub(super) fn setups(clients: &[Client]) -> Vec<&'static SetupRow> {
-    clients.iter().map(|client| client.setup()).collect()
+pub(super) fn setup_rows(clients: &[Client]) -> Vec<&'static SetupRow> {
+    clients.iter().map(|client| client.setup_row()).collect()
 }
 
 /// Looks at the machine that the program runs on.
-pub(super) fn machine<'a>() -> Result<Machine<'a>, Failure> {
-    let home = config::home().ok_or_else(|| {
-        Failure::fault("there is no home folder to look for settings in").hint("set HOME")
+pub(super) fn current_machine<'a>() -> Result<Machine<'a>, CliError> {
+    let home = config::home_folder().ok_or_else(|| {
+        CliError::internal("there is no home folder to look for settings in").with_hint("set HOME")
     })?;
     Ok(Machine {
         home,
-        setting: &|name| env::var_os(name),
+        variable: &|name| env::var_os(name),
     })
 }
 
 /// Returns whose settings are meant.
-pub(super) fn reach(global: &Global) -> Result<SetupReach, Failure> {
+pub(super) fn parse_setup_scope(global: &GlobalArgs) -> Result<SetupScope, CliError> {
     match global.project.as_deref() {
-        None => Ok(SetupReach::User),
-        Some("") => Ok(SetupReach::Project(project_folder(&env::current_dir()?))),
-        Some(name) => Err(Failure::input(format!(
+        None => Ok(SetupScope::User),
+        Some("") => Ok(SetupScope::Project(project_folder(&env::current_dir()?))),
+        Some(name) => Err(CliError::bad_input(format!(
             "--project takes no name here, so {name:?} cannot be used"
         ))
-        .hint("go to the project's folder, and give --project without a name")),
+        .with_hint("go to the project's folder, and give --project without a name")),
     }
 }
 
 /// Returns how hardwon is started: by its name where the search path knows it, else by its path.
-pub(super) fn program(machine: &Machine<'_>) -> Result<String, Failure> {
+pub(super) fn find_own_program(machine: &Machine<'_>) -> Result<String, CliError> {
     if machine.find_program("hardwon").is_some() {
         return Ok("hardwon".to_owned());
     }
     let program = env::current_exe()?;
     let program = program.to_str().map(str::to_owned);
     program.ok_or_else(|| {
-        Failure::fault("the path of this program is not UTF-8").hint("put it on PATH as hardwon")
+        CliError::internal("the path of this program is not UTF-8")
+            .with_hint("put it on PATH as hardwon")
     })
 }
 
 /// Returns how hardwon is started, if what is set up with it can be known again.
-pub(super) fn recognisable_program(machine: &Machine<'_>) -> Result<String, Failure> {
-    let program = program(machine)?;
+pub(super) fn require_recognisable_program(machine: &Machine<'_>) -> Result<String, CliError> {
+    let program = find_own_program(machine)?;
     if is_our_program(&program) {
         return Ok(program);
     }
-    Err(Failure::input(format!(
+    Err(CliError::bad_input(format!(
         "{} is not called hardwon, and by that name its entries in agents' settings are known",
-        output::visible(&program)
+        output::replace_controls(&program)
     ))
-    .hint("rename it to hardwon, or put a link of that name on the path"))
+    .with_hint("rename it to hardwon, or put a link of that name on the path"))
 }
 
 /// Shows a plan, asks if that is wanted, and carries it out, once `prepare` has done its part.
-pub(super) fn settle(
+pub(super) fn confirm_and_apply(
     machine: &Machine<'_>,
-    planned: &[Planned],
-    way: Way,
-    manner: Manner,
-    reach: &SetupReach,
-    prepare: impl FnOnce() -> Result<(), Failure>,
-) -> Result<Settled, Failure> {
-    let number = planned.iter().map(Planned::size).sum::<usize>();
+    planned: &[ClientPlan],
+    way: SetupDirection,
+    manner: ChangeOptions,
+    reach: &SetupScope,
+    prepare: impl FnOnce() -> Result<(), CliError>,
+) -> Result<ChangeResult, CliError> {
+    let number = planned.iter().map(ClientPlan::change_count).sum::<usize>();
     if !manner.json {
-        output::print(&shown(machine, planned, way))?;
+        output::print(&render_plan(machine, planned, way))?;
     }
     let outcome = match number {
-        0 => Outcome::AsItShouldBe,
-        _ if manner.dry_run || !agrees(planned, manner)? => Outcome::Untouched,
-        _ => Outcome::Done,
+        0 => ChangeOutcome::NothingToDo,
+        _ if manner.dry_run || !confirm_changes(planned, manner)? => ChangeOutcome::NotApplied,
+        _ => ChangeOutcome::Done,
     };
     let late = match outcome {
-        Outcome::Done => {
+        ChangeOutcome::Done => {
             prepare()?;
             let data = config::data_folder()?;
             // A project's settings leave no trace outside of it, and nobody keeps an empty folder there.
-            carry_out(planned, way, (*reach == SetupReach::User).then_some(&*data))
+            apply_plan(planned, way, (*reach == SetupScope::User).then_some(&*data))
         }
-        Outcome::AsItShouldBe | Outcome::Untouched => Vec::new(),
+        ChangeOutcome::NothingToDo | ChangeOutcome::NotApplied => Vec::new(),
     };
     if manner.json {
-        output::json(&PlanDto::of(planned, way, outcome == Outcome::Done, &late))?;
+        output::print_json(&PlanDto::from_plan(
+            planned,
+            way,
+            outcome == ChangeOutcome::Done,
+            &late,
+        ))?;
     } else {
         for (path, trouble) in &late {
-            output::line(&left_alone(&machine.short(path), trouble, 0))?;
+            output::print_line(&render_left_alone(&machine.short_path(path), trouble, 0))?;
         }
     }
-    let files_left = planned.iter().flat_map(Planned::troubles).count() + late.len();
-    let agents_left = planned.iter().filter(|it| it.trouble.is_some()).count();
-    Ok(Settled {
+    let files_left = planned.iter().flat_map(ClientPlan::problems).count() + late.len();
+    let agents_left = planned.iter().filter(|it| it.problem.is_some()).count();
+    Ok(ChangeResult {
         outcome,
         files_left: files_left as u64,
         agents_left: agents_left as u64,
@@ -171,51 +177,57 @@ pub(super) fn settle(
 }
 
 /// Asks whether the files may be changed; where nobody can be asked, somebody has to have said so.
-fn agrees(planned: &[Planned], manner: Manner) -> Result<bool, Failure> {
+fn confirm_changes(planned: &[ClientPlan], manner: ChangeOptions) -> Result<bool, CliError> {
     if manner.yes || manner.json {
         return Ok(manner.yes);
     }
     if !ask::can_ask() {
         return Err(
-            Failure::input("nothing was changed: there is no terminal to ask on")
-                .hint("run it again with --yes"),
+            CliError::bad_input("nothing was changed: there is no terminal to ask on")
+                .with_hint("run it again with --yes"),
         );
     }
-    let files = planned.iter().flat_map(Planned::changes).count() as u64;
-    let runs = planned.iter().map(|it| it.runs.len()).sum::<usize>() as u64;
-    let files = (files > 0).then(|| format!("change {}", output::count(files, "file")));
-    let runs = (runs > 0).then(|| format!("run {}", output::count(runs, "command")));
+    let files = planned.iter().flat_map(ClientPlan::changed_files).count() as u64;
+    let runs = planned.iter().map(|it| it.commands.len()).sum::<usize>() as u64;
+    let files = (files > 0).then(|| format!("change {}", output::pluralize(files, "file")));
+    let runs = (runs > 0).then(|| format!("run {}", output::pluralize(runs, "command")));
     let what: Vec<String> = files.into_iter().chain(runs).collect();
-    Ok(ask::ask(
+    Ok(ask::ask_yes_no(
         &format!("May hardwon {}?", what.join(" and ")),
         true,
     )?)
 }
 
 /// Carries a plan out; `data` is where it is written down which folders that makes.
-fn carry_out(planned: &[Planned], way: Way, data: Option<&Path>) -> Vec<(PathBuf, SetupTrouble)> {
+fn apply_plan(
+    planned: &[ClientPlan],
+    way: SetupDirection,
+    data: Option<&Path>,
+) -> Vec<(PathBuf, SetupProblem)> {
     let mut troubles = Vec::new();
     let mut made = data.map(MadeFolders::read);
     if let Some(made) = &mut made {
         let files = planned.iter().flat_map(|it| &it.files);
-        let ours = files.filter(|it| it.target.is_held());
-        ours.for_each(|it| made.add_older(&it.target.path, &it.target.root));
+        let ours = files.filter(|it| it.target.has_own_content());
+        ours.for_each(|it| made.add_older(&it.target.path, &it.target.kept_folder));
     }
     for of_client in planned {
-        for run in &of_client.runs {
-            if let Err(trouble) = run.carry_out() {
+        for run in &of_client.commands {
+            if let Err(trouble) = run.execute() {
                 troubles.push((run.program.clone(), trouble));
                 break;
             }
         }
-        for file in of_client.changes() {
+        for file in of_client.changed_files() {
             let path = &file.target.path;
             let mut missing = MadeFolders::missing_for(path);
-            missing.retain(|it| *it != file.target.root && it.starts_with(&file.target.root));
-            let is_ours = |folder: &Path| made.as_ref().is_none_or(|it| it.has(folder));
-            let done = file.target.carry_out(way, &is_ours);
+            missing.retain(|it| {
+                *it != file.target.kept_folder && it.starts_with(&file.target.kept_folder)
+            });
+            let is_ours = |folder: &Path| made.as_ref().is_none_or(|it| it.contains(folder));
+            let done = file.target.apply_change(way, &is_ours);
             if let Some(made) = &mut made {
-                made.add(missing);
+                made.add_folders(missing);
             }
             if let Err(trouble) = done {
                 troubles.push((path.clone(), trouble));
@@ -229,10 +241,10 @@ fn carry_out(planned: &[Planned], way: Way, data: Option<&Path>) -> Vec<(PathBuf
 }
 
 /// Writes a plan for a person.
-fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
+fn render_plan(machine: &Machine<'_>, planned: &[ClientPlan], way: SetupDirection) -> String {
     let rows: Vec<_> = planned
         .iter()
-        .map(|it| (it, rows(machine, it, way)))
+        .map(|it| (it, plan_rows(machine, it, way)))
         .collect();
     let paths = rows
         .iter()
@@ -243,29 +255,33 @@ fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
     for (of_client, rows) in rows {
         text.push_str(&format!(
             "{}\n",
-            output::bold(of_client.client.setup().label)
+            output::bold(of_client.client.setup_row().label)
         ));
         for (path, what) in &rows {
             text.push_str(&format!("  {path:<width$}  {what}\n"));
         }
-        for (path, trouble) in of_client.troubles() {
-            text.push_str(&left_alone(&machine.short(path), trouble, width));
+        for (path, trouble) in of_client.problems() {
+            text.push_str(&render_left_alone(
+                &machine.short_path(path),
+                trouble,
+                width,
+            ));
             text.push('\n');
         }
-        if way == Way::In
+        if way == SetupDirection::Install
             && !rows.is_empty()
-            && let Some(hint) = of_client.client.setup().by_hand
+            && let Some(hint) = of_client.client.setup_row().by_hand
         {
             text.push_str(&format!("  by hand: {hint}\n"));
         }
-        for run in &of_client.runs {
-            text.push_str(&format!("  $ {}\n", run.typed()));
+        for run in &of_client.commands {
+            text.push_str(&format!("  $ {}\n", run.command_line()));
         }
-        if let Some(trouble) = &of_client.trouble {
-            text.push_str(&format!("  {}\n  -> {}\n", trouble.what, trouble.remedy));
+        if let Some(trouble) = &of_client.problem {
+            text.push_str(&format!("  {}\n  -> {}\n", trouble.message, trouble.remedy));
         } else if rows.is_empty()
-            && of_client.runs.is_empty()
-            && of_client.troubles().next().is_none()
+            && of_client.commands.is_empty()
+            && of_client.problems().next().is_none()
         {
             text.push_str("  nothing to change\n");
         }
@@ -275,15 +291,26 @@ fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
 
 /// Pairs each file to be changed with what is done to it; hooks that are files of their own share one
 /// row.
-fn rows(machine: &Machine<'_>, planned: &Planned, way: Way) -> Vec<(String, String)> {
+fn plan_rows(
+    machine: &Machine<'_>,
+    planned: &ClientPlan,
+    way: SetupDirection,
+) -> Vec<(String, String)> {
     let mut rows = Vec::new();
-    let (hooks, others): (Vec<_>, Vec<_>) = planned.changes().partition(|it| is_hook_program(it));
+    let (hooks, others): (Vec<_>, Vec<_>) =
+        planned.changed_files().partition(|it| is_hook_program(it));
     for file in others {
-        rows.push((machine.short(&file.target.path), what(file, way)));
+        rows.push((
+            machine.short_path(&file.target.path),
+            describe_file_change(file, way),
+        ));
     }
     if let Some(folder) = hooks.first().and_then(|file| file.target.path.parent()) {
-        let number = output::count(hooks.len() as u64, "hook");
-        rows.push((machine.short(folder), format!("{} {number}", sign(way))));
+        let number = output::pluralize(hooks.len() as u64, "hook");
+        rows.push((
+            machine.short_path(folder),
+            format!("{} {number}", change_sign(way)),
+        ));
     }
     rows
 }
@@ -298,37 +325,39 @@ fn is_hook_program(file: &PlannedFile) -> bool {
     )
 }
 
-fn what(file: &PlannedFile, way: Way) -> String {
+fn describe_file_change(file: &PlannedFile, way: SetupDirection) -> String {
     let note = match (&file.step, way) {
         (Ok(FileStep::Remove), _) => ", and deletes the file",
-        (Ok(FileStep::Write { is_kept: false, .. }), Way::In) if !file.target.path.exists() => {
+        (Ok(FileStep::Write { is_kept: false, .. }), SetupDirection::Install)
+            if !file.target.path.exists() =>
+        {
             " (a new file)"
         }
         _ => "",
     };
     let content = &file.target.content;
     let summary = match way {
-        Way::In => content.summary(),
-        Way::Out => {
-            let text = file::read(&file.target.path).ok().flatten();
-            content.summary_of(&text.unwrap_or_default())
+        SetupDirection::Install => content.summary(),
+        SetupDirection::Remove => {
+            let text = file::read_settings(&file.target.path).ok().flatten();
+            content.held_summary(&text.unwrap_or_default())
         }
     };
     match summary.as_str() {
         "" => "- what the plugin brings".to_owned(),
-        summary => format!("{} {summary}{note}", sign(way)),
+        summary => format!("{} {summary}{note}", change_sign(way)),
     }
 }
 
-fn sign(way: Way) -> char {
+fn change_sign(way: SetupDirection) -> char {
     match way {
-        Way::In => '+',
-        Way::Out => '-',
+        SetupDirection::Install => '+',
+        SetupDirection::Remove => '-',
     }
 }
 
-fn left_alone(path: &str, trouble: &SetupTrouble, width: usize) -> String {
-    let what = output::one_line(&trouble.what);
+fn render_left_alone(path: &str, trouble: &SetupProblem, width: usize) -> String {
+    let what = output::to_one_line(&trouble.message);
     format!(
         "  {path:<width$}  left alone: {what}\n  {:<width$}  -> {}",
         "", trouble.remedy
@@ -339,13 +368,13 @@ fn left_alone(path: &str, trouble: &SetupTrouble, width: usize) -> String {
 #[derive(Debug, Serialize)]
 struct PlanDto {
     done: bool,
-    clients: Vec<ClientDto>,
+    clients: Vec<ClientPlanDto>,
 }
 
 #[derive(Debug, Serialize)]
-struct ClientDto {
+struct ClientPlanDto {
     client: &'static str,
-    files: Vec<FileDto>,
+    files: Vec<FileChangeDto>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     runs: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -355,7 +384,7 @@ struct ClientDto {
 }
 
 #[derive(Debug, Serialize)]
-struct FileDto {
+struct FileChangeDto {
     path: String,
     /// `none`, `write`, `remove` or `left-alone`.
     change: &'static str,
@@ -369,7 +398,12 @@ struct FileDto {
 }
 
 impl PlanDto {
-    fn of(planned: &[Planned], way: Way, done: bool, troubles: &[(PathBuf, SetupTrouble)]) -> Self {
+    fn from_plan(
+        planned: &[ClientPlan],
+        way: SetupDirection,
+        done: bool,
+        troubles: &[(PathBuf, SetupProblem)],
+    ) -> Self {
         let file = |file: &PlannedFile| {
             let late = troubles.iter().find(|(path, _)| *path == file.target.path);
             let trouble = file
@@ -377,7 +411,7 @@ impl PlanDto {
                 .as_ref()
                 .err()
                 .or(late.map(|(_, trouble)| trouble));
-            FileDto {
+            FileChangeDto {
                 path: file.target.path.display().to_string(),
                 change: match (&file.step, trouble) {
                     (_, Some(_)) | (Err(_), None) => "left-alone",
@@ -386,21 +420,25 @@ impl PlanDto {
                     (Ok(FileStep::Remove), None) => "remove",
                 },
                 what: file.target.content.summary(),
-                events: if way == Way::In {
+                events: if way == SetupDirection::Install {
                     file.target.content.events()
                 } else {
                     Vec::new()
                 },
-                trouble: trouble.map(|trouble| trouble.what.clone()),
+                trouble: trouble.map(|trouble| trouble.message.clone()),
                 remedy: trouble.map(|trouble| trouble.remedy.clone()),
             }
         };
-        let client = |planned: &Planned| ClientDto {
+        let client = |planned: &ClientPlan| ClientPlanDto {
             client: planned.client.name(),
             files: planned.files.iter().map(file).collect(),
-            runs: planned.runs.iter().map(InstallCommand::typed).collect(),
-            trouble: planned.trouble.as_ref().map(|it| it.what.clone()),
-            remedy: planned.trouble.as_ref().map(|it| it.remedy.clone()),
+            runs: planned
+                .commands
+                .iter()
+                .map(InstallCommand::command_line)
+                .collect(),
+            trouble: planned.problem.as_ref().map(|it| it.message.clone()),
+            remedy: planned.problem.as_ref().map(|it| it.remedy.clone()),
         };
         Self {
             done,
@@ -410,7 +448,7 @@ impl PlanDto {
 }
 
 /// Returns the clients that somebody named, each once, in the order of the table.
-pub(super) fn named(clients: &[Client]) -> Vec<Client> {
+pub(super) fn distinct_clients(clients: &[Client]) -> Vec<Client> {
     Client::ALL
         .into_iter()
         .filter(|client| clients.contains(client))

@@ -6,11 +6,11 @@ use clap::CommandFactory as _;
 
 use crate::{
     args::{Cli, CompletionsArgs},
-    error::Failure,
+    error::CliError,
     output,
 };
 
-pub(super) fn run(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "hardwon", &mut script);
     output::print(&String::from_utf8_lossy(&script))?;

@@ -3,28 +3,30 @@
 use std::{collections::BTreeMap, fs, process::ExitCode};
 
 use hardwon_core::redact::redact;
-use hardwon_engine::private;
+use hardwon_engine::private_file;
 use serde::Serialize;
 
 use crate::{
-    args::{ConfigArgs, ConfigCommand, Global},
-    config::{self, GROUPS, Key, Origin, Settings, Values},
-    error::Failure,
+    args::{ConfigArgs, ConfigCommand, GlobalArgs},
+    config::{self, SETTING_GROUPS, SettingKey, SettingOrigin, SettingValues, Settings},
+    error::CliError,
     output,
 };
 
-pub(super) fn run(global: &Global, args: &ConfigArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, args: &ConfigArgs) -> Result<ExitCode, CliError> {
     match &args.command {
-        None => show(global, args.json)?,
-        Some(ConfigCommand::Path) => output::line(&config::file_path()?.display().to_string())?,
-        Some(ConfigCommand::Get { key }) => get(global, key)?,
+        None => print_settings(global, args.json)?,
+        Some(ConfigCommand::Path) => {
+            output::print_line(&config::file_path()?.display().to_string())?;
+        }
+        Some(ConfigCommand::Get { key }) => print_setting(global, key)?,
         Some(ConfigCommand::Set { key, value }) => {
-            set(global, key, Some(value))?;
-            tell_changed(global, key)?;
+            write_setting(global, key, Some(value))?;
+            print_changed(global, key)?;
         }
         Some(ConfigCommand::Unset { key }) => {
-            set(global, key, None)?;
-            tell_changed(global, key)?;
+            write_setting(global, key, None)?;
+            print_changed(global, key)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -37,39 +39,43 @@ struct SettingDto {
     origin: &'static str,
 }
 
-fn show(global: &Global, as_json: bool) -> Result<(), Failure> {
-    let values = Values::gather(global)?;
+fn print_settings(global: &GlobalArgs, as_json: bool) -> Result<(), CliError> {
+    let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
     if as_json {
         let rows = values.rows().map(|(key, value, origin)| {
             let row = SettingDto {
-                value: effective(&settings, key, value),
+                value: effective_value(&settings, key, value),
                 origin: origin.name(),
             };
             (key.name, row)
         });
-        return output::json(&rows.collect::<BTreeMap<_, _>>());
+        return output::print_json(&rows.collect::<BTreeMap<_, _>>());
     }
-    output::print(&listed(&values, &settings))
+    output::print(&render_settings(&values, &settings))
 }
 
 /// Columns before what a setting is for.
-const NAME: usize = 23;
-const VALUE: usize = 11;
+const NAME_WIDTH: usize = 23;
+const VALUE_WIDTH: usize = 11;
 /// Columns of a line, where the terminal has as many.
-const COLUMNS: usize = 100;
+const MAX_COLUMNS: usize = 100;
 /// Fewest columns of what a setting is for.
-const NARROWEST: usize = 20;
+const MIN_HELP_WIDTH: usize = 20;
 
 /// Writes every setting in its group, with where it comes from unless that is the default.
-fn listed(values: &Values, settings: &Settings) -> String {
+fn render_settings(values: &SettingValues, settings: &Settings) -> String {
     let mut text = String::new();
     for (key, value, origin) in values.rows() {
-        if let Some((_, title)) = GROUPS.iter().find(|(first, _)| *first == key.name) {
+        if let Some((_, title)) = SETTING_GROUPS.iter().find(|(first, _)| *first == key.name) {
             let gap = if text.is_empty() { "" } else { "\n" };
             text.push_str(&format!("{gap}{}\n", output::bold(title)));
         }
-        text.push_str(&row(key, &effective(settings, key, value), origin));
+        text.push_str(&render_setting(
+            key,
+            &effective_value(settings, key, value),
+            origin,
+        ));
     }
     text.push_str(
         "\n`hardwon config set NAME VALUE` writes one to the settings file.\n\
@@ -79,62 +85,62 @@ fn listed(values: &Values, settings: &Settings) -> String {
 }
 
 /// Writes a setting, what it is for in a column of its own.
-fn row(key: &Key, value: &str, origin: Origin) -> String {
-    let indent = " ".repeat(2 + NAME + VALUE);
-    let source = source(key, origin).map(|it| format!(" [{it}]"));
+fn render_setting(key: &SettingKey, value: &str, origin: SettingOrigin) -> String {
+    let indent = " ".repeat(2 + NAME_WIDTH + VALUE_WIDTH);
+    let source = describe_source(key, origin).map(|it| format!(" [{it}]"));
     let help = format!("{}{}", key.help, source.unwrap_or_default());
     let help = textwrap::wrap(
         &help,
-        (output::columns(COLUMNS) - indent.len()).max(NARROWEST),
+        (output::layout_width(MAX_COLUMNS) - indent.len()).max(MIN_HELP_WIDTH),
     );
     let help = help.join(&format!("\n{indent}"));
     // What does not fit its column has the line for itself.
-    let gap = match value.chars().count() < VALUE {
-        true => " ".repeat(VALUE - value.chars().count()),
+    let gap = match value.chars().count() < VALUE_WIDTH {
+        true => " ".repeat(VALUE_WIDTH - value.chars().count()),
         false => format!("\n{indent}"),
     };
-    format!("  {:<NAME$}{value}{gap}{help}\n", key.name)
+    format!("  {:<NAME_WIDTH$}{value}{gap}{help}\n", key.name)
 }
 
 /// Says where a value comes from that is not the default.
-fn source(key: &Key, origin: Origin) -> Option<String> {
+fn describe_source(key: &SettingKey, origin: SettingOrigin) -> Option<String> {
     match origin {
-        Origin::Default => None,
-        Origin::File => Some("settings file".to_owned()),
-        Origin::Environment => Some(config::variable(key.name)),
-        Origin::Flag => Some(format!("--{}", key.name)),
+        SettingOrigin::Default => None,
+        SettingOrigin::File => Some("settings file".to_owned()),
+        SettingOrigin::Environment => Some(config::variable_name(key.name)),
+        SettingOrigin::Flag => Some(format!("--{}", key.name)),
     }
 }
 
 /// Prints what a setting is now that the file was changed, and what hides that.
-fn tell_changed(global: &Global, name: &str) -> Result<(), Failure> {
-    let values = Values::gather(global)?;
+fn print_changed(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
+    let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
     let Some((key, value, origin)) = values.rows().find(|(key, ..)| key.name == name) else {
-        return output::line(&format!("{name} is no longer in the settings file"));
+        return output::print_line(&format!("{name} is no longer in the settings file"));
     };
-    let value = effective(&settings, key, value);
+    let value = effective_value(&settings, key, value);
     let source = match origin {
-        Origin::File => None,
-        Origin::Default => Some("the default".to_owned()),
-        _ => source(key, origin).map(|it| format!("{it} comes before the settings file")),
+        SettingOrigin::File => None,
+        SettingOrigin::Default => Some("the default".to_owned()),
+        _ => describe_source(key, origin).map(|it| format!("{it} comes before the settings file")),
     };
     let source = source.map(|it| format!(" ({it})")).unwrap_or_default();
-    output::line(&format!("{name} = {value}{source}"))
+    output::print_line(&format!("{name} = {value}{source}"))
 }
 
-fn get(global: &Global, name: &str) -> Result<(), Failure> {
-    let wanted = known(name)?;
-    let values = Values::gather(global)?;
+fn print_setting(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
+    let wanted = require_key(name)?;
+    let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
     let row = values.rows().find(|(key, ..)| key.name == wanted.name);
     let (key, value, _) = row.expect("every setting has a row");
-    output::line(&effective(&settings, key, value))
+    output::print_line(&effective_value(&settings, key, value))
 }
 
 /// Returns what a setting comes to: where the database is says more than that nobody named one. A
 /// password in a command or an address stays in the file.
-fn effective(settings: &Settings, key: &Key, value: &str) -> String {
+fn effective_value(settings: &Settings, key: &SettingKey, value: &str) -> String {
     match key.name {
         "db" => settings.db.display().to_string(),
         _ => redact(value).into_owned(),
@@ -142,35 +148,39 @@ fn effective(settings: &Settings, key: &Key, value: &str) -> String {
 }
 
 /// Writes a setting into the file, or takes it out, if the settings are sound then.
-pub(super) fn set(global: &Global, name: &str, value: Option<&str>) -> Result<(), Failure> {
+pub(super) fn write_setting(
+    global: &GlobalArgs,
+    name: &str,
+    value: Option<&str>,
+) -> Result<(), CliError> {
     let help = match (config::is_retired(name, value.unwrap_or_default()), value) {
         (true, Some(value)) => {
             let message = format!("{name} = {value:?} is no longer possible");
-            return Err(
-                Failure::input(message).hint("docs/semantic.md says which embeddings there are")
-            );
+            return Err(CliError::bad_input(message)
+                .with_hint("docs/semantic.md says which embeddings there are"));
         }
         (true, None) => "",
-        (false, _) => known(name)?.help,
+        (false, _) => require_key(name)?.help,
     };
     let mut document = config::read_file()?;
     match value {
         Some(value) => document[name] = toml_edit::value(value),
         None => drop(document.remove(name)),
     }
-    let values = Values::gather_from(global, &document);
+    let values = SettingValues::gather_from(global, &document);
     if let Err(failure) = Settings::from_values(&values, global) {
-        return Err(Failure::input(failure.message()).hint(help));
+        return Err(CliError::bad_input(failure.message()).with_hint(help));
     }
     let path = config::file_path()?;
     let fresh = path.with_extension("toml.new");
-    private::write(&fresh, document.to_string().as_bytes())
+    private_file::write(&fresh, document.to_string().as_bytes())
         .and_then(|()| fs::rename(&fresh, &path))
-        .map_err(|error| Failure::fault(format!("writing {}: {error}", path.display())))
+        .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))
 }
 
-fn known(name: &str) -> Result<&'static Key, Failure> {
-    config::key(name).ok_or_else(|| {
-        Failure::input(format!("there is no setting {name:?}")).hint(config::suggestion(name))
+fn require_key(name: &str) -> Result<&'static SettingKey, CliError> {
+    config::find_key(name).ok_or_else(|| {
+        CliError::bad_input(format!("there is no setting {name:?}"))
+            .with_hint(config::suggest_setting(name))
     })
 }

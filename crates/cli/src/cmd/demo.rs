@@ -10,7 +10,7 @@ use std::{io::Cursor as Bytes, path::Path, process::ExitCode};
 
 use hardwon_clients::{
     archive,
-    transcript::{self, Cursor},
+    transcript::{self, ResumePoint},
 };
 use hardwon_core::{
     credit::LessonJudgement,
@@ -21,21 +21,21 @@ use hardwon_core::{
     trace::Trace,
 };
 use hardwon_engine::{
-    Ask, Desk, Engine, FixedClock, LiveRun, Noted, Nudge, Policy, Principal,
+    Desk, Engine, FixedClock, LiveRun, NoteOutcome, Nudge, Policy, Principal, RecallRequest,
     sessions::MemorySessions,
 };
-use hardwon_store::Memory;
+use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 
-use crate::{args::DemoArgs, error::Failure, output};
+use crate::{args::DemoArgs, error::CliError, output};
 
 /// When the demo takes place: the day after its last session, in seconds.
-const NOW: i64 = 1_773_219_600;
+const DEMO_TIME_SECONDS: i64 = 1_773_219_600;
 /// What somebody asks for at the end.
-const TASK: &str = "Edit the generated routes, then run npm test.";
+const LAST_TASK: &str = "Edit the generated routes, then run npm test.";
 
 /// One recorded session.
-struct Session {
+struct DemoSession {
     title: &'static str,
     file: &'static str,
     bytes: &'static [u8],
@@ -43,7 +43,7 @@ struct Session {
 
 macro_rules! session {
     ($title:literal, $file:literal) => {
-        Session {
+        DemoSession {
             title: $title,
             file: $file,
             bytes: include_bytes!(concat!("../../demo/", $file)),
@@ -51,7 +51,7 @@ macro_rules! session {
     };
 }
 
-const SESSIONS: &[Session] = &[
+const DEMO_SESSIONS: &[DemoSession] = &[
     session!(
         "Claude Code runs the tests of a shop",
         "1-missing-script.jsonl"
@@ -82,89 +82,97 @@ const SESSIONS: &[Session] = &[
     ),
 ];
 
-pub(super) fn run(_: &DemoArgs) -> Result<ExitCode, Failure> {
-    let now = Timestamp::from_second(NOW).expect("it is a day in 2026");
+pub(super) fn run(_: &DemoArgs) -> Result<ExitCode, CliError> {
+    let now = Timestamp::from_second(DEMO_TIME_SECONDS).expect("it is a day in 2026");
     let engine = Engine::new(
-        Box::new(Memory::new()),
+        Box::new(MemoryStore::new()),
         Policy::default(),
         Box::new(FixedClock(now)),
     );
-    output::line("Seven sessions of real coding agents, one after the other. Nothing is kept.")?;
-    for (number, session) in (1..).zip(SESSIONS) {
-        output::line(&format!("\n{number}. {}", session.title))?;
-        play(&engine, session)?;
+    output::print_line(
+        "Seven sessions of real coding agents, one after the other. Nothing is kept.",
+    )?;
+    for (number, session) in (1..).zip(DEMO_SESSIONS) {
+        output::print_line(&format!("\n{number}. {}", session.title))?;
+        play_session(&engine, session)?;
     }
-    output::line("\nThe next task, in whichever agent")?;
-    say("asks", TASK)?;
-    recall(&engine, TASK)?;
-    sum_up(&engine)?;
+    output::print_line("\nThe next task, in whichever agent")?;
+    print_labelled("asks", LAST_TASK)?;
+    show_recall(&engine, LAST_TASK)?;
+    print_summary(&engine)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// A session while it is played.
-struct Stage<'a> {
+struct DemoPlayer<'a> {
     engine: &'a Engine,
     live: LiveRun<'a>,
     /// What is kept of the run, to show what the stages see in it.
     trace: Trace,
     /// What was asked and warned of last, which is not told twice.
-    told: String,
+    last_text: String,
 }
 
 /// Feeds a session to the engine, event by event, as a hook would have.
-fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
+fn play_session(engine: &Engine, session: &DemoSession) -> Result<(), CliError> {
     let name = RunId::parse(session.file).expect("a file name is a name");
-    let format = archive::recognise(Path::new(session.file), session.bytes)
+    let format = archive::recognise_format(Path::new(session.file), session.bytes)
         .expect("the demo's sessions are of known formats");
     let sessions = MemorySessions::default();
-    let mut stage = Stage {
+    let mut stage = DemoPlayer {
         engine,
-        live: desk(engine).follow_run(name.clone(), &sessions),
+        live: demo_desk(engine).follow_run(name.clone(), &sessions),
         trace: Trace::new(name.clone(), Scope::default()),
-        told: String::new(),
+        last_text: String::new(),
     };
-    for item in transcript::read(Bytes::new(session.bytes), format, Cursor::start(name)) {
-        stage.step(item?.event)?;
+    for item in
+        transcript::read_transcript(Bytes::new(session.bytes), format, ResumePoint::start(name))
+    {
+        stage.play_event(item?.event)?;
     }
     Ok(())
 }
 
-impl Stage<'_> {
-    fn step(&mut self, event: RawEvent) -> Result<(), Failure> {
+impl DemoPlayer<'_> {
+    fn play_event(&mut self, event: RawEvent) -> Result<(), CliError> {
         // What one agent learned serves the others. The samples share the names of their sessions.
         let mut event = event.without_agent_and_project();
         if let RunEvent::Run { run, .. } = &mut event {
             run.clone_from(self.trace.run());
         }
         let clean = redact::scrub_event(event.clone());
-        self.happens(&clean)?;
+        self.show_event(&clean)?;
         self.trace.push(clean.clone());
         if let RunEvent::End { status, .. } = clean {
-            say("ends", end(status))?;
-            stages::show(&self.trace, self.engine.policy())?;
+            print_labelled("ends", describe_end(status))?;
+            stages::show_capture(&self.trace, self.engine.policy())?;
         }
-        for nudge in self.live.observe(event)? {
-            self.tell(&nudge)?;
+        for nudge in self.live.observe_event(event)? {
+            self.show_nudge(&nudge)?;
         }
         Ok(())
     }
 
     /// Shows an event as the loop sees it: without its secrets.
-    fn happens(&mut self, event: &CleanEvent) -> Result<(), Failure> {
+    fn show_event(&mut self, event: &CleanEvent) -> Result<(), CliError> {
         match event {
             RunEvent::Run {
                 task: Some(task), ..
-            } => self.asked(task.as_str()),
+            } => self.show_prompt(task.as_str()),
             RunEvent::Message {
                 role: MessageRole::User,
                 text,
-            } => self.asked(text.as_str()),
+            } => self.show_prompt(text.as_str()),
             RunEvent::Tool(call) => {
-                let shown = first_line(&format!("{} {}", call.tool, argument(call.args.as_str())));
+                let shown = first_line(&format!(
+                    "{} {}",
+                    call.tool,
+                    main_argument(call.args.as_str())
+                ));
                 match call.status.errors().next() {
-                    None => say("works", &shown),
+                    None => print_labelled("works", &shown),
                     Some(error) => {
-                        say("fails", &format!("{shown}\n{}", first_line(error.as_str())))
+                        print_labelled("fails", &format!("{shown}\n{}", first_line(error.as_str())))
                     }
                 }
             }
@@ -173,32 +181,34 @@ impl Stage<'_> {
     }
 
     /// Shows what a person says, and what is recalled before the agent answers.
-    fn asked(&mut self, text: &str) -> Result<(), Failure> {
-        if self.told == text {
+    fn show_prompt(&mut self, text: &str) -> Result<(), CliError> {
+        if self.last_text == text {
             return Ok(());
         }
-        self.told = text.to_owned();
-        say("asks", text)?;
-        recall(self.engine, text)
+        self.last_text = text.to_owned();
+        print_labelled("asks", text)?;
+        show_recall(self.engine, text)
     }
 
-    fn tell(&mut self, nudge: &Nudge) -> Result<(), Failure> {
+    fn show_nudge(&mut self, nudge: &Nudge) -> Result<(), CliError> {
         match nudge {
-            Nudge::Loop { text, .. } if self.told == *text => say("warns", "… the same again"),
-            Nudge::Loop { text, .. } => {
-                self.told.clone_from(text);
-                say("warns", text)
+            Nudge::Loop { text, .. } if self.last_text == *text => {
+                print_labelled("warns", "… the same again")
             }
-            Nudge::Lesson { text, .. } => say("reminds", text),
+            Nudge::Loop { text, .. } => {
+                self.last_text.clone_from(text);
+                print_labelled("warns", text)
+            }
+            Nudge::Lesson { text, .. } => print_labelled("reminds", text),
             Nudge::Learned(learned) => {
-                learned.credited.parts.iter().try_for_each(credited)?;
-                learned.noted.iter().try_for_each(became)
+                learned.credit.lessons.iter().try_for_each(show_credit)?;
+                learned.note_outcomes.iter().try_for_each(show_noted)
             }
         }
     }
 }
 
-fn end(status: RunStatus) -> &'static str {
+fn describe_end(status: RunStatus) -> &'static str {
     match status {
         RunStatus::Completed => "completed",
         RunStatus::Failed => "failed",
@@ -206,35 +216,41 @@ fn end(status: RunStatus) -> &'static str {
     }
 }
 
-fn desk(engine: &Engine) -> Desk<'_> {
+fn demo_desk(engine: &Engine) -> Desk<'_> {
     engine.acting_as(Principal::person(Scope::default()))
 }
 
-fn recall(engine: &Engine, task: &str) -> Result<(), Failure> {
-    let recalled = desk(engine).recall(&Ask::new(Scope::default(), task))?;
+fn show_recall(engine: &Engine, task: &str) -> Result<(), CliError> {
+    let recalled = demo_desk(engine).recall(&RecallRequest::new(Scope::default(), task))?;
     match recalled.ranking.silence {
-        Some(why) => say("recalls", &format!("nothing: {why}")),
-        None => say("recalls", &recalled.preamble.text),
+        Some(why) => print_labelled("recalls", &format!("nothing: {why}")),
+        None => print_labelled("recalls", &recalled.preamble.text),
     }
 }
 
 /// Shows what a run said of a lesson that it was shown.
-fn credited(part: &LessonJudgement) -> Result<(), Failure> {
-    let followed = super::story::describe_outcome(part);
-    say("credits", &format!("{}: {followed}", part.lesson))
+fn show_credit(part: &LessonJudgement) -> Result<(), CliError> {
+    let followed = super::recall_story::describe_outcome(part);
+    print_labelled("credits", &format!("{}: {followed}", part.lesson))
 }
 
-fn became(noted: &Noted) -> Result<(), Failure> {
+fn show_noted(noted: &NoteOutcome) -> Result<(), CliError> {
     match noted {
-        Noted::Recorded(lesson) => say("LEARNED", &super::lesson::row(lesson)),
-        Noted::Known(lesson) => say("CONFIRMED", &super::lesson::row(lesson)),
-        Noted::Waiting(lesson) => say("FOR REVIEW", &super::lesson::row(lesson)),
-        Noted::Refused(why) => say("REFUSED", why),
+        NoteOutcome::Recorded(lesson) => {
+            print_labelled("LEARNED", &super::lesson::render_row(lesson))
+        }
+        NoteOutcome::AlreadyKnown(lesson) => {
+            print_labelled("CONFIRMED", &super::lesson::render_row(lesson))
+        }
+        NoteOutcome::Pending(lesson) => {
+            print_labelled("FOR REVIEW", &super::lesson::render_row(lesson))
+        }
+        NoteOutcome::Refused(why) => print_labelled("REFUSED", why),
     }
 }
 
 /// Returns what a call is about: the file or the command among its arguments, else all of them.
-fn argument(args: &str) -> String {
+fn main_argument(args: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(args).unwrap_or_default();
     let told = ["command", "cmd", "file_path", "path", "url"]
         .iter()
@@ -250,23 +266,23 @@ fn first_line(text: &str) -> String {
 }
 
 /// Prints text beside a word; further lines are set under the first.
-fn say(word: &str, text: &str) -> Result<(), Failure> {
+fn print_labelled(word: &str, text: &str) -> Result<(), CliError> {
     const WIDTH: usize = 100;
     for (index, line) in text.lines().filter(|line| !line.is_empty()).enumerate() {
         let word = if index == 0 { word } else { "" };
-        for (part, line) in wrapped(&output::visible(line), WIDTH)
+        for (part, line) in wrap_line(&output::replace_controls(line), WIDTH)
             .into_iter()
             .enumerate()
         {
             let word = if part == 0 { word } else { "" };
-            output::line(&format!("   {word:<10} {line}"))?;
+            output::print_line(&format!("   {word:<10} {line}"))?;
         }
     }
     Ok(())
 }
 
 /// Breaks a line at blanks, and inside a word only if it is longer than a line.
-fn wrapped(line: &str, width: usize) -> Vec<String> {
+fn wrap_line(line: &str, width: usize) -> Vec<String> {
     let indent = line.len() - line.trim_start().len();
     let mut lines = vec![line[..indent].to_owned()];
     for word in line.split_whitespace() {
@@ -284,20 +300,20 @@ fn wrapped(line: &str, width: usize) -> Vec<String> {
     lines
 }
 
-fn sum_up(engine: &Engine) -> Result<(), Failure> {
-    let audit = desk(engine).audit()?;
+fn print_summary(engine: &Engine) -> Result<(), CliError> {
+    let audit = demo_desk(engine).audit_journal()?;
     let verdict = if audit.is_sound() {
         "verifies"
     } else {
         "is broken"
     };
-    output::line(&format!(
+    output::print_line(&format!(
         "\n{}, {} in the journal, and its chain {verdict}.\n\n\
          Next:  hardwon init                 set up the coding agents of this machine\n       \
          hardwon learn                read the sessions that your own agents left here\n       \
          hardwon lesson list          see what they taught\n       \
          hardwon recall \"a task\"      what an agent would be told before it",
-        output::count(audit.lessons, "lesson"),
-        output::count(audit.head.sequence, "change"),
+        output::pluralize(audit.lessons, "lesson"),
+        output::pluralize(audit.head.sequence, "change"),
     ))
 }

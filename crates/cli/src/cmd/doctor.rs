@@ -4,36 +4,36 @@ mod clients;
 
 use std::{env, process::ExitCode};
 
-use hardwon_clients::{archive, setup::place::project_folder};
+use hardwon_clients::{archive, setup::machine::project_folder};
 use hardwon_core::{limits, redact, text::RawText};
-use hardwon_store::{ErrorKind, Sqlite};
+use hardwon_store::{SqliteStore, StoreErrorKind};
 use serde::Serialize;
 
-use self::clients::ClientDto;
+use self::clients::ClientStatusDto;
 use super::change;
 use crate::{
-    args::{DoctorArgs, Global},
+    args::{DoctorArgs, GlobalArgs},
     cmd::pause,
     config::{self, Settings},
     embedding,
-    error::{Failure, Kind},
+    error::{CliError, ExitReason},
     model, open, output,
 };
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
-struct Finding {
+struct DoctorFinding {
     what: &'static str,
     ok: bool,
     detail: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    client: Option<ClientDto>,
+    client: Option<ClientStatusDto>,
 }
 
-impl Finding {
-    fn good(what: &'static str, detail: impl Into<String>) -> Self {
+impl DoctorFinding {
+    fn passed(what: &'static str, detail: impl Into<String>) -> Self {
         Self {
             what,
             ok: true,
@@ -43,7 +43,7 @@ impl Finding {
         }
     }
 
-    fn bad(what: &'static str, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
+    fn failed(what: &'static str, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self {
             what,
             ok: false,
@@ -54,75 +54,75 @@ impl Finding {
     }
 }
 
-pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failure> {
-    let waiting = output::waiting("checking the agents on this machine");
+pub(super) fn run(global: &GlobalArgs, args: &DoctorArgs) -> Result<ExitCode, CliError> {
+    let waiting = output::show_spinner("checking the agents on this machine");
     let mut findings = Vec::new();
     match Settings::load(global) {
         Ok(settings) => {
-            findings.push(settings_file());
-            findings.extend(database(&settings));
-            findings.push(project(&settings));
-            findings.extend(paused(&settings));
-            findings.extend(model(&settings, args.probe));
-            findings.extend(embedding(&settings, args.probe));
+            findings.push(check_settings_file());
+            findings.extend(check_database(&settings));
+            findings.push(check_project(&settings));
+            findings.extend(check_pause(&settings));
+            findings.extend(check_model(&settings, args.probe));
+            findings.extend(check_embedding(&settings, args.probe));
         }
         Err(failure) => {
-            findings.push(Finding::bad(
+            findings.push(DoctorFinding::failed(
                 "settings",
                 failure.to_string(),
                 "fix or remove the settings file",
             ));
         }
     }
-    findings.push(agents());
-    if let Ok(machine) = change::machine() {
+    findings.push(check_sessions());
+    if let Ok(machine) = change::current_machine() {
         let project = env::current_dir()
             .ok()
             .map(|folder| project_folder(&folder));
-        findings.extend(clients::findings(&machine, project.as_deref()));
+        findings.extend(clients::check_clients(&machine, project.as_deref()));
     }
     waiting.finish_and_clear();
     let well = findings.iter().all(|finding| finding.ok);
     if args.json {
-        output::json(&findings)?;
+        output::print_json(&findings)?;
     } else {
-        findings.iter().try_for_each(print)?;
+        findings.iter().try_for_each(print_finding)?;
     }
-    Ok(Kind::Nothing.exit_code_if(!well))
+    Ok(ExitReason::Negative.exit_code_if(!well))
 }
 
-fn print(finding: &Finding) -> Result<(), Failure> {
+fn print_finding(finding: &DoctorFinding) -> Result<(), CliError> {
     let mark = match (finding.ok, &finding.remedy) {
         (false, _) => output::red("FAIL"),
         (true, Some(_)) => output::yellow("note"),
         (true, None) => output::green("ok  "),
     };
-    output::line(&format!("{mark} {:<11} {}", finding.what, finding.detail))?;
+    output::print_line(&format!("{mark} {:<11} {}", finding.what, finding.detail))?;
     match &finding.remedy {
-        Some(remedy) => output::line(&format!("                 -> {remedy}")),
+        Some(remedy) => output::print_line(&format!("                 -> {remedy}")),
         None => Ok(()),
     }
 }
 
-fn settings_file() -> Finding {
-    if let Some(name) = retired_setting() {
-        return Finding {
+fn check_settings_file() -> DoctorFinding {
+    if let Some(name) = find_retired_setting() {
+        return DoctorFinding {
             remedy: Some(format!("hardwon config unset {name}")),
-            ..Finding::good("settings", format!("{name} is no longer a setting"))
+            ..DoctorFinding::passed("settings", format!("{name} is no longer a setting"))
         };
     }
     match config::file_path() {
-        Ok(path) if path.exists() => Finding::good("settings", path.display().to_string()),
-        Ok(path) => Finding::good(
+        Ok(path) if path.exists() => DoctorFinding::passed("settings", path.display().to_string()),
+        Ok(path) => DoctorFinding::passed(
             "settings",
             format!("defaults; there is no settings file {}", path.display()),
         ),
-        Err(_) => Finding::good("settings", "defaults; there is no home folder"),
+        Err(_) => DoctorFinding::passed("settings", "defaults; there is no home folder"),
     }
 }
 
 /// Returns a name in the settings file that is no setting any more.
-fn retired_setting() -> Option<String> {
+fn find_retired_setting() -> Option<String> {
     let file = config::read_file().ok()?;
     let mut names = file.iter().map(|(name, _)| name);
     let retired = names.find(|name| config::is_retired(name, ""))?;
@@ -130,108 +130,112 @@ fn retired_setting() -> Option<String> {
 }
 
 /// Looks at the file, at the rows in it, and at the journal over them.
-fn database(settings: &Settings) -> Vec<Finding> {
+fn check_database(settings: &Settings) -> Vec<DoctorFinding> {
     let path = settings.db.display().to_string();
-    let store = match Sqlite::open_reader(&settings.db) {
+    let store = match SqliteStore::open_reader(&settings.db) {
         Ok(store) => store,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return vec![Finding::good(
+        Err(error) if error.kind() == StoreErrorKind::NotFound => {
+            return vec![DoctorFinding::passed(
                 "database",
                 format!("{path}: no database yet; the first lesson creates it"),
             )];
         }
         Err(error) => {
             let remedy = error.hint().unwrap_or("see what the message says");
-            return vec![Finding::bad("database", error.to_string(), remedy)];
+            return vec![DoctorFinding::failed("database", error.to_string(), remedy)];
         }
     };
-    let mut findings = vec![match store.check() {
-        Ok(troubles) if troubles.is_empty() => Finding::good("database", path),
+    let mut findings = vec![match store.check_integrity() {
+        Ok(troubles) if troubles.is_empty() => DoctorFinding::passed("database", path),
         Ok(troubles) => {
             let detail = format!("{path}: {}", troubles.join("; "));
-            Finding::bad(
+            DoctorFinding::failed(
                 "database",
                 detail,
                 "hardwon restore FILE, with your latest backup",
             )
         }
-        Err(error) => Finding::bad("database", error.to_string(), error.hint().unwrap_or("")),
+        Err(error) => {
+            DoctorFinding::failed("database", error.to_string(), error.hint().unwrap_or(""))
+        }
     }];
-    findings.push(journal(settings));
+    findings.push(check_journal(settings));
     findings
 }
 
-fn journal(settings: &Settings) -> Finding {
-    let audit = open::reader(settings).and_then(|engine| {
+fn check_journal(settings: &Settings) -> DoctorFinding {
+    let audit = open::open_reader(settings).and_then(|engine| {
         engine
             .acting_as(settings.person())
-            .audit()
-            .map_err(Failure::from)
+            .audit_journal()
+            .map_err(CliError::from)
     });
     match audit {
-        Ok(audit) if audit.is_sound() => Finding::good(
+        Ok(audit) if audit.is_sound() => DoctorFinding::passed(
             "journal",
             format!(
                 "verifies: {}, {}",
-                output::count(audit.head.sequence, "change"),
-                output::count(audit.lessons, "lesson"),
+                output::pluralize(audit.head.sequence, "change"),
+                output::pluralize(audit.lessons, "lesson"),
             ),
         ),
-        Ok(_) => Finding::bad(
+        Ok(_) => DoctorFinding::failed(
             "journal",
             "it does not verify",
             "hardwon journal verify says where",
         ),
-        Err(failure) => Finding::bad("journal", failure.to_string(), "hardwon journal verify"),
+        Err(failure) => {
+            DoctorFinding::failed("journal", failure.to_string(), "hardwon journal verify")
+        }
     }
 }
 
-fn project(settings: &Settings) -> Finding {
+fn check_project(settings: &Settings) -> DoctorFinding {
     let name = settings
         .scope
         .project
         .as_ref()
         .map_or("everywhere", |project| project.display_name());
-    Finding::good("project", name)
+    DoctorFinding::passed("project", name)
 }
 
 /// A pause is what somebody wanted, so it is no trouble; but it explains why nothing happens.
-fn paused(settings: &Settings) -> Option<Finding> {
-    let pause = pause::in_force(settings)?;
-    Some(Finding::good(
+fn check_pause(settings: &Settings) -> Option<DoctorFinding> {
+    let pause = pause::active_pause(settings)?;
+    Some(DoctorFinding::passed(
         "pause",
-        pause::told(&pause, settings.scope.project.as_ref()),
+        pause::describe_pause(&pause, settings.scope.project.as_ref()),
     ))
 }
 
 /// A service is asked only where somebody wants it.
-fn embedding(settings: &Settings, probe: bool) -> Option<Finding> {
+fn check_embedding(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
     let remedy = "see docs/semantic.md, or `hardwon config set embedding off`";
     let semantic = embedding::from_settings(&settings.embedding, &settings.model)?;
-    let asked = semantic.embedder.space().and_then(|space| {
+    let asked = semantic.embedder.space_name().and_then(|space| {
         let text = redact::clean_to_bytes(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
         match probe {
             true => semantic
                 .embedder
-                .embed(&[text], semantic.within)
+                .embed(&[text], semantic.timeout)
                 .map(|_| "it answers".to_owned()),
             false => Ok(space),
         }
     });
     Some(match asked {
-        Ok(what) => Finding::good("embedding", what),
-        Err(error) => Finding::bad("embedding", error.to_string(), remedy),
+        Ok(what) => DoctorFinding::passed("embedding", what),
+        Err(error) => DoctorFinding::failed("embedding", error.to_string(), remedy),
     })
 }
 
 /// A model is asked only where somebody wants it: a question costs money, and leaves the machine.
-fn model(settings: &Settings, probe: bool) -> Option<Finding> {
+fn check_model(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
     let remedy = "see docs/model.md, or `hardwon config set model off`";
     let asked = match model::from_settings(&settings.model) {
         Ok(None) => return None,
-        Ok(Some(model)) if probe => model.complete(&model::probe()),
+        Ok(Some(model)) if probe => model.complete(&model::probe_question()),
         Ok(Some(_)) => {
-            return Some(Finding::good(
+            return Some(DoctorFinding::passed(
                 "model",
                 "set; `hardwon doctor --probe` asks it",
             ));
@@ -239,21 +243,21 @@ fn model(settings: &Settings, probe: bool) -> Option<Finding> {
         Err(error) => Err(error),
     };
     Some(match asked {
-        Ok(_) => Finding::good("model", "it answers"),
-        Err(error) => Finding::bad("model", error.to_string(), remedy),
+        Ok(_) => DoctorFinding::passed("model", "it answers"),
+        Err(error) => DoctorFinding::failed("model", error.to_string(), remedy),
     })
 }
 
-fn agents() -> Finding {
-    let Some(home) = config::home() else {
-        return Finding::bad("sessions", "there is no home folder", "set HOME");
+fn check_sessions() -> DoctorFinding {
+    let Some(home) = config::home_folder() else {
+        return DoctorFinding::failed("sessions", "there is no home folder", "set HOME");
     };
-    let found = archive::locate(&home, &|name| env::var_os(name));
+    let found = archive::locate_sessions(&home, &|name| env::var_os(name));
     let mut clients: Vec<&str> = found.iter().map(|place| place.client).collect();
     clients.dedup();
     match clients.is_empty() {
-        true => Finding::good("sessions", "no agent keeps sessions here yet"),
-        false => Finding::good(
+        true => DoctorFinding::passed("sessions", "no agent keeps sessions here yet"),
+        false => DoctorFinding::passed(
             "sessions",
             format!(
                 "found those of {}; `hardwon learn` reads them",

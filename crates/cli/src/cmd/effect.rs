@@ -4,68 +4,68 @@
 //! that were shown a lesson and runs that it was held back from by chance; without enough of those
 //! there is none.
 
-mod picture;
+mod chart;
 
 use std::{fs, process::ExitCode};
 
 use hardwon_core::credit::{EffectEstimate, MomentStats, Period};
-use hardwon_engine::{Effects, Principal, Standing};
+use hardwon_engine::{EffectsReport, LessonStanding, Principal};
 use hardwon_store::Moment;
 use serde::Serialize;
 
-use super::story;
+use super::recall_story;
 use crate::{
-    args::{EffectArgs, Global},
+    args::{EffectArgs, GlobalArgs},
     config::Settings,
-    error::Failure,
+    error::CliError,
     open, output,
 };
 
 /// Periods that the time is cut into.
-const PERIODS: usize = 24;
+const PERIOD_COUNT: usize = 24;
 /// Columns that a lesson's first words get in the table.
-const WORDS: usize = 40;
+const LESSON_COLUMNS: usize = 40;
 
-pub(super) fn run(global: &Global, args: &EffectArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    let engine = open::settled(&settings)?;
+    let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
     let only = args.id.as_deref();
     let only = only
-        .map(|id| super::lesson::find(&desk, &settings, id))
+        .map(|id| super::lesson::find_lesson(&desk, &settings, id))
         .transpose()?;
     // One that is named may live elsewhere.
     let scope = only
         .as_ref()
         .map_or(&settings.scope, |lesson| &lesson.scope);
     let there = engine.acting_as(Principal::person(scope.clone()));
-    let effects = there.effects(only.as_ref().map(|lesson| lesson.id))?;
-    let periods = effects.summary.split_into_periods(PERIODS);
+    let effects = there.measure_effects(only.as_ref().map(|lesson| lesson.id))?;
+    let periods = effects.summary.split_into_periods(PERIOD_COUNT);
     if let Some(path) = &args.svg {
-        fs::write(path, picture::draw(&periods))
-            .map_err(|error| Failure::fault(format!("writing {}: {error}", path.display())))?;
+        fs::write(path, chart::draw_chart(&periods))
+            .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))?;
     }
     if args.json {
-        output::json(&dto(&effects, &periods))?;
+        output::print_json(&build_dto(&effects, &periods))?;
     } else {
-        output::print(&table(&effects))?;
+        output::print(&render_table(&effects))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(effects: &Effects) -> String {
+fn render_table(effects: &EffectsReport) -> String {
     let lead = output::bold(&describe_effect(effects));
     if effects.lessons.is_empty() {
         return format!("{lead}\n");
     }
-    let mut rows = vec![row(HEAD, "utility", "effect", "")];
-    rows.extend(effects.lessons.iter().map(line));
+    let mut rows = vec![render_row(TABLE_HEADER, "utility", "effect", "")];
+    rows.extend(effects.lessons.iter().map(render_lesson));
     if effects.lessons.len() > 1 {
-        rows.push(total(effects));
+        rows.push(render_total(effects));
     }
-    let moments = by_moment(effects);
+    let moments = render_moments(effects);
     let legend = match moments {
-        Some(_) => format!("{LEGEND}{MOMENTS}"),
+        Some(_) => format!("{LEGEND}{MOMENTS_LEGEND}"),
         None => LEGEND.to_owned(),
     };
     let mut parts = vec![lead, rows.join("\n")];
@@ -75,8 +75,8 @@ fn table(effects: &Effects) -> String {
 }
 
 /// Answers in a sentence whether showing lessons helped.
-fn describe_effect(effects: &Effects) -> String {
-    let runs = output::count(effects.summary.runs, "run");
+fn describe_effect(effects: &EffectsReport) -> String {
+    let runs = output::pluralize(effects.summary.runs, "run");
     if effects.lessons.is_empty() {
         return format!("{runs} judged, and no lesson was shown yet.");
     }
@@ -91,14 +91,14 @@ fn describe_effect(effects: &Effects) -> String {
         () if effect.high < 0.0 => "it does harm",
         () => "not sure yet",
     };
-    let [at, low, high] = [effect.difference, effect.low, effect.high].map(points);
+    let [at, low, high] = [effect.difference, effect.low, effect.high].map(to_percentage_points);
     format!(
         "In {runs} judged, showing lessons changed success by {at:+} points ({low:+} to {high:+}): {verdict}."
     )
 }
 
 /// Writes what came of showing lessons at each moment; none where nothing is known of any.
-fn by_moment(effects: &Effects) -> Option<String> {
+fn render_moments(effects: &EffectsReport) -> Option<String> {
     let moments = &effects.summary.moments;
     let line = |(moment, at): (&Moment, &MomentStats)| {
         let numbers = [
@@ -110,30 +110,30 @@ fn by_moment(effects: &Effects) -> Option<String> {
             at.not_followed,
             at.contradicted,
         ];
-        moment_row(
-            story::describe_moment(*moment),
+        render_moment_row(
+            recall_story::describe_moment(*moment),
             &numbers
                 .map(|number| number.to_string())
                 .each_ref()
                 .map(String::as_str),
-            [at.trial, at.timing].map(|it| measured(it.estimate_effect())),
+            [at.trial, at.timing].map(|it| render_effect(it.estimate_effect())),
         )
     };
     let head = [
         "shown", "control", "followed", "well", "badly", "ignored", "failed",
     ];
     let measured = ["effect", "over later"].map(str::to_owned);
-    let rows = [moment_row("moment", &head, measured)].into_iter();
+    let rows = [render_moment_row("moment", &head, measured)].into_iter();
     let rows: Vec<String> = rows.chain(moments.iter().map(line)).collect();
     (!moments.is_empty()).then(|| rows.join("\n"))
 }
 
-fn moment_row(name: &str, cells: &[&str; 7], [measured, later]: [String; 2]) -> String {
+fn render_moment_row(name: &str, cells: &[&str; 7], [measured, later]: [String; 2]) -> String {
     let cells = cells.map(|cell| format!("{cell:>9}")).concat();
     format!("{name:<20}{cells}  {measured:<17} {later}")
 }
 
-const HEAD: [&str; 9] = [
+const TABLE_HEADER: [&str; 9] = [
     "lesson", "shown", "control", "followed", "well", "badly", "helped", "wrong", "tokens",
 ];
 
@@ -147,7 +147,7 @@ utility    estimated success rate with it of tasks that succeed 50 % of the time
 effect     on success, against the control group, in percentage points, with a 95 % interval
 ";
 
-const MOMENTS: &str = "\
+const MOMENTS_LEGEND: &str = "\
 well       of a moment: all runs that were shown a lesson then and went well; badly: that did not
 ignored    the advice was not followed
 failed     the advice was followed, but the failure it is about happened anyway
@@ -155,7 +155,7 @@ over later effect of showing lessons at this moment instead of later in the sess
 ";
 
 /// The numbers of a row, each with what it counts in [`HEAD`].
-fn numbers(standing: &Standing) -> [u64; 8] {
+fn row_numbers(standing: &LessonStanding) -> [u64; 8] {
     let counts = &standing.lesson.counts;
     [
         counts.shown,
@@ -169,49 +169,55 @@ fn numbers(standing: &Standing) -> [u64; 8] {
     ]
 }
 
-fn line(standing: &Standing) -> String {
+fn render_lesson(standing: &LessonStanding) -> String {
     let counts = &standing.lesson.counts;
     // Without any of these it is what is believed of every lesson at first.
     let is_known = counts.went_well + counts.went_badly + counts.helped + counts.harmed > 0;
-    let (low, high) = standing.utility_between;
+    let (low, high) = standing.utility_interval;
     let utility = match is_known {
         true => format!(
             "{} % ({}–{})",
-            points(standing.utility),
-            points(low),
-            points(high)
+            to_percentage_points(standing.utility),
+            to_percentage_points(low),
+            to_percentage_points(high)
         ),
         false => "–".to_owned(),
     };
     let id = standing.lesson.id.to_string();
-    let measured = measured(standing.effect);
-    cells(
+    let measured = render_effect(standing.effect);
+    render_cells(
         &id,
-        numbers(standing),
+        row_numbers(standing),
         &utility,
         &measured,
-        &words(standing),
+        &describe_lesson(standing),
     )
 }
 
-fn total(effects: &Effects) -> String {
+fn render_total(effects: &EffectsReport) -> String {
     let mut sums = [0; 8];
     for standing in &effects.lessons {
-        for (sum, number) in sums.iter_mut().zip(numbers(standing)) {
+        for (sum, number) in sums.iter_mut().zip(row_numbers(standing)) {
             *sum += number;
         }
     }
-    let measured = measured(effects.summary.trial.estimate_effect());
-    cells("all", sums, "", &measured, "")
+    let measured = render_effect(effects.summary.trial.estimate_effect());
+    render_cells("all", sums, "", &measured, "")
 }
 
-fn cells(name: &str, numbers: [u64; 8], utility: &str, measured: &str, words: &str) -> String {
+fn render_cells(
+    name: &str,
+    numbers: [u64; 8],
+    utility: &str,
+    measured: &str,
+    words: &str,
+) -> String {
     let numbers = numbers.map(|number| number.to_string());
     let [a, b, c, d, e, f, g, h] = numbers.each_ref().map(String::as_str);
-    row([name, a, b, c, d, e, f, g, h], utility, measured, words)
+    render_row([name, a, b, c, d, e, f, g, h], utility, measured, words)
 }
 
-fn row(cells: [&str; 9], utility: &str, measured: &str, words: &str) -> String {
+fn render_row(cells: [&str; 9], utility: &str, measured: &str, words: &str) -> String {
     let [name, numbers @ ..] = cells;
     let numbers = numbers.map(|number| format!("{number:>9}")).concat();
     let line = format!("{name:<7}{numbers}  {utility:<14} {measured:<17} {words}");
@@ -219,32 +225,32 @@ fn row(cells: [&str; 9], utility: &str, measured: &str, words: &str) -> String {
 }
 
 /// Writes an effect in points: `+18 (-4 to +39)`.
-fn measured(effect: Option<EffectEstimate>) -> String {
+fn render_effect(effect: Option<EffectEstimate>) -> String {
     effect.map_or_else(
         || "–".to_owned(),
         |it| {
-            let [at, low, high] = [it.difference, it.low, it.high].map(points);
+            let [at, low, high] = [it.difference, it.low, it.high].map(to_percentage_points);
             format!("{at:+} ({low:+} to {high:+})")
         },
     )
 }
 
 /// Returns a share in whole points, and no zero with a sign.
-fn points(share: f64) -> i64 {
+fn to_percentage_points(share: f64) -> i64 {
     let text = format!("{:.0}", share * 100.0);
     text.parse().unwrap_or(0)
 }
 
 /// Returns what a lesson is about in a few words, and its state unless it is active.
-fn words(standing: &Standing) -> String {
+fn describe_lesson(standing: &LessonStanding) -> String {
     let lesson = &standing.lesson;
     let signature = lesson.content.signature.as_str();
     let text = match signature.is_empty() {
         true => lesson.content.title.as_str(),
         false => signature,
     };
-    let text = output::one_line(text);
-    let cut: String = text.chars().take(WORDS).collect();
+    let text = output::to_one_line(text);
+    let cut: String = text.chars().take(LESSON_COLUMNS).collect();
     let more = if cut.len() < text.len() { "…" } else { "" };
     match lesson.status.name() {
         "active" if lesson.is_caution() => format!("{cut}{more} (caution)"),
@@ -255,12 +261,12 @@ fn words(standing: &Standing) -> String {
 
 /// What credit has found out, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Dto<'a> {
+struct EffectsDto<'a> {
     runs: u64,
     effect: Option<EffectDto>,
     /// By the moment at which lessons were shown, the latest judgements only.
-    moments: Vec<MomentDto>,
-    lessons: Vec<LessonDto<'a>>,
+    moments: Vec<MomentEffectDto>,
+    lessons: Vec<LessonEffectDto<'a>>,
     periods: Vec<PeriodDto>,
 }
 
@@ -274,7 +280,7 @@ struct EffectDto {
 
 /// How one lesson stands, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct LessonDto<'a> {
+struct LessonEffectDto<'a> {
     id: i64,
     signature: &'a str,
     title: &'a str,
@@ -308,7 +314,7 @@ struct OutcomesDto {
 
 /// What came of showing lessons at one moment, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct MomentDto {
+struct MomentEffectDto {
     moment: &'static str,
     shown: u64,
     held: u64,
@@ -322,7 +328,7 @@ struct MomentDto {
     effect_over_later: Option<EffectDto>,
 }
 
-impl From<(&Moment, &MomentStats)> for MomentDto {
+impl From<(&Moment, &MomentStats)> for MomentEffectDto {
     fn from((moment, at): (&Moment, &MomentStats)) -> Self {
         Self {
             moment: moment.name(),
@@ -348,23 +354,23 @@ struct PeriodDto {
     failed: u64,
 }
 
-fn dto<'a>(effects: &'a Effects, periods: &[Period]) -> Dto<'a> {
+fn build_dto<'a>(effects: &'a EffectsReport, periods: &[Period]) -> EffectsDto<'a> {
     let period = |it: &Period| PeriodDto {
         from: it.from.to_string(),
         to: it.to.to_string(),
         runs: it.runs,
         failed: it.failed,
     };
-    Dto {
+    EffectsDto {
         runs: effects.summary.runs,
         effect: effects.summary.trial.estimate_effect().map(EffectDto::from),
         moments: effects
             .summary
             .moments
             .iter()
-            .map(MomentDto::from)
+            .map(MomentEffectDto::from)
             .collect(),
-        lessons: effects.lessons.iter().map(LessonDto::from).collect(),
+        lessons: effects.lessons.iter().map(LessonEffectDto::from).collect(),
         periods: periods.iter().map(period).collect(),
     }
 }
@@ -372,27 +378,27 @@ fn dto<'a>(effects: &'a Effects, periods: &[Period]) -> Dto<'a> {
 impl From<EffectEstimate> for EffectDto {
     fn from(effect: EffectEstimate) -> Self {
         Self {
-            difference: thousandths(effect.difference),
-            low: thousandths(effect.low),
-            high: thousandths(effect.high),
+            difference: round_to_thousandths(effect.difference),
+            low: round_to_thousandths(effect.low),
+            high: round_to_thousandths(effect.high),
         }
     }
 }
 
 /// Rounds a share; more digits would say more than is known.
-fn thousandths(share: f64) -> f64 {
+fn round_to_thousandths(share: f64) -> f64 {
     (share * 1000.0).round() / 1000.0
 }
 
-impl<'a> From<&'a Standing> for LessonDto<'a> {
-    fn from(it: &'a Standing) -> Self {
+impl<'a> From<&'a LessonStanding> for LessonEffectDto<'a> {
+    fn from(it: &'a LessonStanding) -> Self {
         let (lesson, outcomes) = (&it.lesson, &it.outcomes);
         Self {
             id: lesson.id.0,
             signature: lesson.content.signature.as_str(),
             title: lesson.content.title.as_str(),
             status: lesson.status.name(),
-            why: hardwon_engine::why(&lesson.status),
+            why: hardwon_engine::status_reason(&lesson.status),
             caution: lesson.is_caution(),
             shown: lesson.counts.shown,
             held: outcomes.controls,
@@ -407,9 +413,9 @@ impl<'a> From<&'a Standing> for LessonDto<'a> {
                 held_good: outcomes.control_good,
                 held_bad: outcomes.control_bad,
             },
-            utility: thousandths(it.utility),
-            utility_low: thousandths(it.utility_between.0),
-            utility_high: thousandths(it.utility_between.1),
+            utility: round_to_thousandths(it.utility),
+            utility_low: round_to_thousandths(it.utility_interval.0),
+            utility_high: round_to_thousandths(it.utility_interval.1),
             effect: it.effect.map(EffectDto::from),
             tokens: it.tokens,
         }

@@ -2,39 +2,39 @@
 
 use std::{collections::BTreeMap, process::ExitCode};
 
-use hardwon_engine::files::Exported;
+use hardwon_engine::files::ExportReport;
 use serde::Serialize;
 
 use crate::{
-    args::{ExportFolderArgs, Global},
+    args::{ExportFolderArgs, GlobalArgs},
     config::Settings,
     dto::SkippedDto,
-    error::Failure,
+    error::CliError,
     open, output,
 };
 
-pub(super) fn run(global: &Global, args: &ExportFolderArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    let engine = open::settled(&settings)?;
+    let engine = open::open_flushed(&settings)?;
     let exported = engine
         .acting_as(settings.person())
-        .export(&args.folder, args.all)?;
+        .export_lessons(&args.folder, args.all)?;
     if args.json {
-        output::json(&Dto::from(&exported))?;
+        output::print_json(&ExportDto::from(&exported))?;
     } else {
-        output::print(&told(&exported, args, &settings))?;
+        output::print(&render_summary(&exported, args, &settings))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(exported: &Exported, args: &ExportFolderArgs, settings: &Settings) -> String {
+fn render_summary(exported: &ExportReport, args: &ExportFolderArgs, settings: &Settings) -> String {
     let project = settings.scope.project.as_ref();
     let whose = project.map_or("everywhere", |project| project.display_name());
     let mut text = format!(
         "wrote {} to {} ({})\n",
-        output::count(exported.written.len() as u64, "lesson"),
-        output::visible(&args.folder.display().to_string()),
-        output::one_line(whose),
+        output::pluralize(exported.written.len() as u64, "lesson"),
+        output::replace_controls(&args.folder.display().to_string()),
+        output::to_one_line(whose),
     );
     let mut rest = |number: usize, what: &str| {
         if number > 0 {
@@ -43,14 +43,14 @@ fn told(exported: &Exported, args: &ExportFolderArgs, settings: &Settings) -> St
     };
     rest(exported.unchanged, "unchanged");
     rest(exported.archived.len(), "moved to _archive/");
-    for (why, number) in &exported.left_out {
+    for (why, number) in &exported.omitted {
         rest(*number, &format!("left out: {why}"));
     }
     for skipped in &exported.skipped {
-        let name = output::one_line(&skipped.name);
-        text.push_str(&format!("  skipped    {name}: {}\n", skipped.why));
+        let name = output::to_one_line(&skipped.name);
+        text.push_str(&format!("  skipped    {name}: {}\n", skipped.reason));
     }
-    if exported.left_out.contains_key("pending") {
+    if exported.omitted.contains_key("pending") {
         text.push_str("next: `hardwon review-queue`\n");
     }
     text
@@ -58,7 +58,7 @@ fn told(exported: &Exported, args: &ExportFolderArgs, settings: &Settings) -> St
 
 /// What an export did, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Dto<'a> {
+struct ExportDto<'a> {
     written: Vec<&'a str>,
     unchanged: usize,
     archived: Vec<&'a str>,
@@ -66,13 +66,13 @@ struct Dto<'a> {
     skipped: Vec<SkippedDto<'a>>,
 }
 
-impl<'a> From<&'a Exported> for Dto<'a> {
-    fn from(exported: &'a Exported) -> Self {
+impl<'a> From<&'a ExportReport> for ExportDto<'a> {
+    fn from(exported: &'a ExportReport) -> Self {
         Self {
             written: exported.written.iter().map(|it| it.as_str()).collect(),
             unchanged: exported.unchanged,
             archived: exported.archived.iter().map(|it| it.as_str()).collect(),
-            left_out: &exported.left_out,
+            left_out: &exported.omitted,
             skipped: exported.skipped.iter().map(SkippedDto::from).collect(),
         }
     }

@@ -9,59 +9,72 @@ use hardwon_clients::{
         trust::{self, HookQuery, HookSource, HookTrust},
     },
     setup::{
-        file::Way,
-        ours::{hook_command, quoted},
-        place::{Machine, SetupReach},
-        plan::plan,
-        row::Wish,
+        file::SetupDirection,
+        machine::{Machine, SetupScope},
+        own_entries::{hook_command, quote_program},
+        plan::plan_setup,
+        row::SetupOptions,
     },
 };
 
 use super::{
     ask, backfill,
-    change::{self, Manner, Outcome},
+    change::{self, ChangeOptions, ChangeOutcome},
     config as settings, plugin,
 };
 use crate::{
-    args::{Global, InitArgs},
-    config::{self, Origin, Values},
-    error::Failure,
+    args::{GlobalArgs, InitArgs},
+    config::{self, SettingOrigin, SettingValues},
+    error::CliError,
     output,
 };
 
-pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure> {
-    let machine = change::machine()?;
-    let clients = clients(&machine, &args.clients)?;
+pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliError> {
+    let machine = change::current_machine()?;
+    let clients = select_clients(&machine, &args.clients)?;
     let plugins = match args.plugin {
         true => Some(config::data_folder()?.join("plugins")),
         false => None,
     };
-    let wish = Wish {
-        program: change::recognisable_program(&machine)?,
+    let wish = SetupOptions {
+        program: change::require_recognisable_program(&machine)?,
         has_server: !args.no_mcp,
         plugins: plugins.clone(),
     };
-    let reach = change::reach(global)?;
-    let planned = plan(&machine, &change::setups(&clients), &reach, &wish, Way::In);
-    let manner = Manner {
+    let reach = change::parse_setup_scope(global)?;
+    let planned = plan_setup(
+        &machine,
+        &change::setup_rows(&clients),
+        &reach,
+        &wish,
+        SetupDirection::Install,
+    );
+    let manner = ChangeOptions {
         yes: args.yes,
         dry_run: args.dry_run,
         json: args.json,
     };
     let write_plugins = || match &plugins {
-        Some(folder) => plugin::write(folder, &wish.program),
+        Some(folder) => plugin::write_plugins(folder, &wish.program),
         None => Ok(()),
     };
-    let settled = change::settle(&machine, &planned, Way::In, manner, &reach, write_plugins)?;
-    if args.dry_run || settled.outcome == Outcome::Untouched {
+    let settled = change::confirm_and_apply(
+        &machine,
+        &planned,
+        SetupDirection::Install,
+        manner,
+        &reach,
+        write_plugins,
+    )?;
+    if args.dry_run || settled.outcome == ChangeOutcome::NotApplied {
         return settled.check();
     }
     if clients.contains(&Client::Codex) {
-        codex_trust(&machine, &reach, &wish, args)?;
+        offer_codex_trust(&machine, &reach, &wish, args)?;
     }
-    backfill::offer(global, args)?;
-    offer_question(global, args)?;
-    if !args.json && settled.outcome == Outcome::Done {
+    backfill::offer_learning(global, args)?;
+    offer_questions(global, args)?;
+    if !args.json && settled.outcome == ChangeOutcome::Done {
         output::print(CLOSING)?;
     }
     settled.check()
@@ -75,34 +88,34 @@ which costs one more turn of its model; `hardwon config set ask off` turns that 
 ";
 
 /// Asks the person whether agents may be asked, unless they said so before.
-fn offer_question(global: &Global, args: &InitArgs) -> Result<(), Failure> {
-    let (_, origin) = Values::gather(global)?.get("ask");
-    if args.yes || args.json || origin != Origin::Default || !ask::can_ask() {
+fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError> {
+    let (_, origin) = SettingValues::gather(global)?.get("ask");
+    if args.yes || args.json || origin != SettingOrigin::Default || !ask::can_ask() {
         return Ok(());
     }
-    output::line(
+    output::print_line(
         "\nAfter a turn in which something failed and then worked, the agent can be asked once what a later session should\n\
          know. That costs one more turn of the model over its whole context.",
     )?;
-    let agreed = ask::ask(
+    let agreed = ask::ask_yes_no(
         "Let hardwon ask, at most once a session and 10 times a day?",
         true,
     )?;
-    settings::set(global, "ask", Some(if agreed { "on" } else { "off" }))
+    settings::write_setting(global, "ask", Some(if agreed { "on" } else { "off" }))
 }
 
 /// Has Codex trust our hooks, if its user says so; says how it is done otherwise.
-fn codex_trust(
+fn offer_codex_trust(
     machine: &Machine<'_>,
-    reach: &SetupReach,
-    wish: &Wish,
+    reach: &SetupScope,
+    wish: &SetupOptions,
     args: &InitArgs,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let say = |text: &str| match args.json {
         true => Ok(()),
-        false => output::line(text),
+        false => output::print_line(text),
     };
-    let Some(program) = Client::Codex.setup().find_program(machine) else {
+    let Some(program) = Client::Codex.setup_row().find_program(machine) else {
         return if !args.trust_codex {
             Ok(())
         } else {
@@ -116,7 +129,7 @@ fn codex_trust(
     let (which, command) = match wish.plugins {
         Some(_) => (
             HookSource::Plugin,
-            format!("{} hook", quoted(&wish.program)),
+            format!("{} hook", quote_program(&wish.program)),
         ),
         None => (
             HookSource::File(&file),
@@ -128,8 +141,8 @@ fn codex_trust(
         command: &command,
     };
     let folder = match reach {
-        SetupReach::User => &machine.home,
-        SetupReach::Project(folder) => folder,
+        SetupScope::User => &machine.home,
+        SetupScope::Project(folder) => folder,
     };
     if trust::find_trust(&program, folder, which) == Ok(Some(HookTrust::Trusted)) {
         return Ok(());
@@ -139,7 +152,7 @@ fn codex_trust(
         || may_ask && {
             say("")?;
             say("Codex runs no hook until you trust it.")?;
-            ask::ask("Trust hardwon's hooks, and no others?", true)?
+            ask::ask_yes_no("Trust hardwon's hooks, and no others?", true)?
         };
     if !agreed {
         return say(
@@ -150,23 +163,26 @@ fn codex_trust(
         Ok(_) => say("Codex: it trusts hardwon's hooks now"),
         Err(trouble) => say(&format!(
             "Codex: {}\n  -> {}",
-            output::one_line(&trouble.what),
+            output::to_one_line(&trouble.message),
             trouble.remedy
         )),
     }
 }
 
 /// Returns the clients to set up: those that were named, else those that are there.
-fn clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client>, Failure> {
+fn select_clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client>, CliError> {
     if !wanted.is_empty() {
-        return Ok(change::named(wanted));
+        return Ok(change::distinct_clients(wanted));
     }
     let found = Client::find_on(machine);
     if found.is_empty() {
-        let known: Vec<&str> = Client::ALL.into_iter().map(|it| it.setup().label).collect();
-        let first = Client::ClaudeCode.setup().programs[0];
+        let known: Vec<&str> = Client::ALL
+            .into_iter()
+            .map(|it| it.setup_row().label)
+            .collect();
+        let first = Client::ClaudeCode.setup_row().programs[0];
         return Err(
-            Failure::nothing("found none of the coding agents that hardwon supports").hint(format!(
+            CliError::negative("found none of the coding agents that hardwon supports").with_hint(format!(
                 "it supports {}; if one of them is installed, name it, as in --client {first}-code",
                 known.join(", ")
             )),

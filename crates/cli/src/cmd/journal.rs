@@ -7,30 +7,33 @@ use hardwon_engine::Desk;
 use serde::Serialize;
 
 use crate::{
-    args::{Global, JournalCommand, VerifyArgs},
+    args::{GlobalArgs, JournalCommand, VerifyArgs},
     config::Settings,
-    error::{Failure, Kind},
+    error::{CliError, ExitReason},
     open, output,
 };
 
-pub(super) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, command: &JournalCommand) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     match command {
         JournalCommand::Verify(args) => {
-            super::refuse_narrowing(global, "the journal is one chain, which holds or does not")?;
-            verify(&settings, args)
+            super::refuse_scope_options(
+                global,
+                "the journal is one chain, which holds or does not",
+            )?;
+            verify_journal(&settings, args)
         }
-        JournalCommand::Export(_) => export(&settings),
+        JournalCommand::Export(_) => export_entries(&settings),
     }
 }
 
-fn verify(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, Failure> {
-    let engine = open::reader(settings)?;
-    let audit = engine.acting_as(settings.person()).audit()?;
-    let mut troubles: Vec<String> = audit.broken.iter().map(ToString::to_string).collect();
+fn verify_journal(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, CliError> {
+    let engine = open::open_reader(settings)?;
+    let audit = engine.acting_as(settings.person()).audit_journal()?;
+    let mut troubles: Vec<String> = audit.chain_break.iter().map(ToString::to_string).collect();
     troubles.extend(audit.discrepancies.iter().map(ToString::to_string));
     if args.json {
-        output::json(&VerdictDto {
+        output::print_json(&VerificationDto {
             sound: audit.is_sound(),
             entries: audit.head.sequence,
             lessons: audit.lessons,
@@ -39,25 +42,25 @@ fn verify(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, Failure> {
         })?;
     } else {
         for trouble in &troubles {
-            output::line(trouble)?;
+            output::print_line(trouble)?;
         }
         let verdict = if audit.is_sound() {
             "the journal verifies"
         } else {
             "the journal does not verify"
         };
-        output::line(&format!(
+        output::print_line(&format!(
             "{verdict}: {}, {}, head {}",
-            output::count(audit.head.sequence, "change"),
-            output::count(audit.lessons, "lesson"),
+            output::pluralize(audit.head.sequence, "change"),
+            output::pluralize(audit.lessons, "lesson"),
             audit.head.hash
         ))?;
     }
-    Ok(Kind::Nothing.exit_code_if(!audit.is_sound()))
+    Ok(ExitReason::Negative.exit_code_if(!audit.is_sound()))
 }
 
-fn export(settings: &Settings) -> Result<ExitCode, Failure> {
-    let engine = open::reader(settings)?;
+fn export_entries(settings: &Settings) -> Result<ExitCode, CliError> {
+    let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let mut after = 0;
     let pages = std::iter::from_fn(|| match desk.journal(after) {
@@ -65,41 +68,41 @@ fn export(settings: &Settings) -> Result<ExitCode, Failure> {
             after = page.last()?.sequence;
             Some(page.into_iter().map(Ok).collect::<Vec<_>>())
         }
-        Err(error) => Some(vec![Err(Failure::from(error))]),
+        Err(error) => Some(vec![Err(CliError::from(error))]),
     });
-    let mut whose = Whose::default();
+    let mut whose = RequestedLessons::default();
     let entries = pages.flatten().filter_map(|entry| match entry {
-        Ok(entry) => match whose.asks_for(&desk, settings, entry.body.lesson) {
+        Ok(entry) => match whose.is_requested(&desk, settings, entry.body.lesson) {
             Ok(is_asked_for) => is_asked_for.then_some(Ok(entry)),
             Err(error) => Some(Err(error)),
         },
         error => Some(error),
     });
-    output::lines(entries.map(|entry| output::to_json(&EntryDto::from(&entry?))))?;
+    output::print_lines(entries.map(|entry| output::to_json(&EntryDto::from(&entry?))))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Which lessons are asked for, as far as that was looked up.
 #[derive(Default)]
-struct Whose(HashMap<LessonId, bool>);
+struct RequestedLessons(HashMap<LessonId, bool>);
 
-impl Whose {
+impl RequestedLessons {
     /// Returns whether a lesson is of the agent and project that are named. Of one that was erased
     /// nobody knows whose it was.
-    fn asks_for(
+    fn is_requested(
         &mut self,
         desk: &Desk<'_>,
         settings: &Settings,
         id: LessonId,
-    ) -> Result<bool, Failure> {
-        if !settings.is_agent && !settings.names_project {
+    ) -> Result<bool, CliError> {
+        if !settings.is_agent_named && !settings.is_project_named {
             return Ok(true);
         }
         if let Some(known) = self.0.get(&id) {
             return Ok(*known);
         }
-        let lesson = super::story::seen(desk.lesson(id))?;
-        let is_asked_for = lesson.is_some_and(|it| settings.asks_for(&it.scope));
+        let lesson = super::recall_story::optional_lesson(desk.lesson(id))?;
+        let is_asked_for = lesson.is_some_and(|it| settings.is_requested(&it.scope));
         Ok(*self.0.entry(id).or_insert(is_asked_for))
     }
 }
@@ -141,7 +144,7 @@ impl<'a> From<&'a JournalEntry> for EntryDto<'a> {
 
 /// What a verification found, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct VerdictDto<'a> {
+struct VerificationDto<'a> {
     sound: bool,
     entries: u64,
     lessons: u64,

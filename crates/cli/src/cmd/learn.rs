@@ -12,31 +12,31 @@ use std::{
 use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
 use hardwon_core::capture::Skip;
 use hardwon_engine::{
-    Error, FileRead, Learned, Lesson, Noted, Principal, Scope, transcript::RunInfo,
+    Error, FileRead, LearnOutcome, Lesson, NoteOutcome, Principal, Scope, transcript::RunInfo,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::{
-    args::{CaptureRule, Global, LearnArgs},
+    args::{CaptureRule, GlobalArgs, LearnArgs},
     config::{self, Settings},
     dto::LessonDto,
-    error::{Failure, Kind},
+    error::{CliError, ExitReason},
     open, output,
-    session_place::Places,
+    session_place::ProjectResolver,
     sync,
 };
 
-pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure> {
-    learn(global, args, Detail::EachLesson)
+pub(super) fn run(global: &GlobalArgs, args: &LearnArgs) -> Result<ExitCode, CliError> {
+    learn_sessions(global, args, LearnDetail::EachLesson)
 }
 
 /// Reasons why nothing was learned that are named.
-const REASONS: usize = 3;
+const NAMED_REASONS: usize = 3;
 
 /// How much is said while learning goes on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Detail {
+pub(super) enum LearnDetail {
     /// Where the sessions are, and each lesson.
     #[default]
     EachLesson,
@@ -45,42 +45,44 @@ pub(super) enum Detail {
 }
 
 /// Learns from sessions, and says what came of it.
-pub(super) fn learn(
-    global: &Global,
+pub(super) fn learn_sessions(
+    global: &GlobalArgs,
     args: &LearnArgs,
-    detail: Detail,
-) -> Result<ExitCode, Failure> {
+    detail: LearnDetail,
+) -> Result<ExitCode, CliError> {
     let mut settings = Settings::load(global)?;
     if let Some(rule) = args.capture {
-        settings.every_run = rule == CaptureRule::EveryRun;
+        settings.captures_every_run = rule == CaptureRule::EveryRun;
     }
-    let quiet = args.json || detail == Detail::Summary;
-    let paths = sessions(&args.paths, "learn", quiet)?;
+    let quiet = args.json || detail == LearnDetail::Summary;
+    let paths = session_paths(&args.paths, "learn", quiet)?;
     let engine = if args.dry_run {
-        open::rehearsal(&settings)?
+        open::open_copy(&settings)?
     } else {
-        open::writer(&settings)?
+        open::open_writer(&settings)?
     };
-    let mut tally = Tally {
+    let mut tally = LearnTotals {
         detail,
-        here: settings.scope.clone(),
-        ..Tally::default()
+        scope: settings.scope.clone(),
+        ..LearnTotals::default()
     };
     let bar = progress_bar(&paths);
-    let places = Places::new(&settings);
-    let scope = places.scope(&settings);
+    let places = ProjectResolver::new(&settings);
+    let scope = places.base_scope(&settings);
     let desk = engine.acting_as(Principal::person(scope));
-    let mut library = desk.library()?;
-    for source in archive::sources(paths) {
+    let mut library = desk.open_library()?;
+    for source in archive::list_entries(paths) {
         match source {
             ArchiveEntry::File(path) => {
-                let place = |run: &RunInfo| places.project_of(run, &path);
+                let place = |run: &RunInfo| places.resolve_project(run, &path);
                 let read =
-                    library.read::<ClientTranscript>(&path, &place, &mut |bytes| bar.inc(bytes));
+                    library.read_transcript::<ClientTranscript>(&path, &place, &mut |bytes| {
+                        bar.inc(bytes);
+                    });
                 bar.suspend(|| match read {
-                    Ok(done) => tally.add_all(done, args),
-                    Err(error @ Error::Read { .. }) => {
-                        tally.unreadable(&error.to_string());
+                    Ok(done) => tally.add_files(done, args),
+                    Err(error @ Error::ReadTranscript { .. }) => {
+                        tally.add_unreadable(&error.to_string());
                         Ok(())
                     }
                     // What goes wrong with the store goes wrong for every file.
@@ -88,44 +90,46 @@ pub(super) fn learn(
                 })?;
             }
             ArchiveEntry::Unreadable(path, error) => {
-                bar.suspend(|| tally.unreadable(&format!("reading {}: {error}", path.display())));
+                bar.suspend(|| {
+                    tally.add_unreadable(&format!("reading {}: {error}", path.display()));
+                });
             }
         }
     }
     let last = library.finish()?;
     bar.finish_and_clear();
-    tally.add_all(last, args)?;
-    tally.print(args)?;
+    tally.add_files(last, args)?;
+    tally.print_summary(args)?;
     if settings.sync && !args.dry_run {
         let here = std::env::current_dir()?;
         let said = sync::sync_after_learning(&engine, &settings, &here).unwrap_or_else(Some);
-        said.iter().for_each(|said| output::note(said));
+        said.iter().for_each(|said| output::print_note(said));
     }
-    Ok(Kind::Input.exit_code_if(!tally.unreadable.is_empty()))
+    Ok(ExitReason::BadInput.exit_code_if(!tally.unreadable.is_empty()))
 }
 
 /// Returns the paths that are named; else looks where the agents on this machine keep their sessions,
 /// and says what it found.
-pub(super) fn sessions(
+pub(super) fn session_paths(
     named: &[PathBuf],
     command: &str,
     quiet: bool,
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<Vec<PathBuf>, CliError> {
     if !named.is_empty() {
         return Ok(named.to_vec());
     }
-    let home = config::home().ok_or_else(|| {
-        Failure::input("there is no home folder to look for sessions in")
-            .hint(format!("name the transcripts: hardwon {command} PATH…"))
+    let home = config::home_folder().ok_or_else(|| {
+        CliError::bad_input("there is no home folder to look for sessions in")
+            .with_hint(format!("name the transcripts: hardwon {command} PATH…"))
     })?;
-    let found = archive::locate(&home, &|name| env::var_os(name));
+    let found = archive::locate_sessions(&home, &|name| env::var_os(name));
     if found.is_empty() {
         let hint = format!("name transcripts: hardwon {command} PATH…, or try `hardwon demo`");
-        return Err(Failure::nothing("no agent keeps sessions on this machine").hint(hint));
+        return Err(CliError::negative("no agent keeps sessions on this machine").with_hint(hint));
     }
     for place in &found {
         if !quiet {
-            output::line(&format!("{}: {}", place.client, place.path.display()))?;
+            output::print_line(&format!("{}: {}", place.client, place.path.display()))?;
         }
     }
     Ok(found.into_iter().map(|place| place.path).collect())
@@ -136,8 +140,8 @@ pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
     if !output::is_watched() {
         return ProgressBar::hidden();
     }
-    let sizes = archive::sources(paths.to_vec()).map(|source| match source {
-        ArchiveEntry::File(path) => archive::size_of(&path),
+    let sizes = archive::list_entries(paths.to_vec()).map(|source| match source {
+        ArchiveEntry::File(path) => archive::entry_size(&path),
         ArchiveEntry::Unreadable(..) => 0,
     });
     let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");
@@ -146,67 +150,71 @@ pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
 
 /// What came of all files.
 #[derive(Default)]
-struct Tally {
-    detail: Detail,
+struct LearnTotals {
+    detail: LearnDetail,
     /// Where it is asked.
-    here: Scope,
+    scope: Scope,
     /// Whether something was learned that is not seen from there.
     is_elsewhere: bool,
     files: u64,
     unchanged: u64,
-    others: u64,
+    not_transcripts: u64,
     runs: u64,
     broken: u64,
     new: u64,
     known: u64,
-    waiting: u64,
+    pending: u64,
     refused: u64,
-    witnessed: u64,
-    asks: u64,
+    candidates: u64,
+    queued_runs: u64,
     skipped: BTreeMap<Skip, u64>,
     unreadable: Vec<String>,
 }
 
-impl Tally {
-    fn unreadable(&mut self, what: &str) {
-        output::note(what);
+impl LearnTotals {
+    fn add_unreadable(&mut self, what: &str) {
+        output::print_note(what);
         self.unreadable.push(what.to_owned());
     }
 
-    fn add_all(
+    fn add_files(
         &mut self,
         files: Vec<(PathBuf, FileRead)>,
         args: &LearnArgs,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         let mut lines = String::new();
         for (path, read) in files {
-            self.add(&path, read, args, &mut lines)?;
+            self.add_file(&path, read, args, &mut lines)?;
         }
         output::print(&lines)
     }
 
-    fn add(
+    fn add_file(
         &mut self,
         path: &Path,
         read: FileRead,
         args: &LearnArgs,
         lines: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         match read {
             FileRead::NotATranscript if args.paths.iter().any(|named| named == path) => {
-                self.unreadable(&format!(
+                self.add_unreadable(&format!(
                     "{}: not a transcript in a known format; `hardwon learn --help` lists them",
                     path.display()
                 ));
             }
-            FileRead::NotATranscript => self.others += 1,
+            FileRead::NotATranscript => self.not_transcripts += 1,
             FileRead::Unchanged => self.unchanged += 1,
-            FileRead::Read { runs, broken, .. } => {
+            FileRead::Read {
+                runs,
+                unreadable: broken,
+                ..
+            } => {
                 self.files += 1;
                 self.broken += broken;
-                if broken > 0 && self.detail == Detail::EachLesson {
-                    let lines = output::count(broken, "broken line");
-                    output::note(&format!("{}: {lines} skipped", path.display()));
+                if broken > 0 && self.detail == LearnDetail::EachLesson {
+                    let lines = output::pluralize(broken, "broken line");
+                    output::print_note(&format!("{}: {lines} skipped", path.display()));
                 }
                 let mut named = false;
                 for (_, learned) in runs {
@@ -221,58 +229,67 @@ impl Tally {
     fn add_run(
         &mut self,
         path: &Path,
-        learned: Learned,
+        learned: LearnOutcome,
         args: &LearnArgs,
         named: &mut bool,
         lines: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         let mut line = |line: &str| {
             lines.push_str(line);
             lines.push('\n');
         };
-        self.witnessed += u64::from(learned.witnessed);
-        self.asks += u64::from(learned.asks);
+        self.candidates += u64::from(learned.candidate_lessons);
+        self.queued_runs += u64::from(learned.has_inquiry);
         for (skip, count) in learned.skipped {
             *self.skipped.entry(skip).or_default() += u64::from(count);
         }
-        for noted in &learned.noted {
+        for noted in &learned.note_outcomes {
             let (how, lesson) = match noted {
-                Noted::Recorded(lesson) => (self.count(|it| &mut it.new, "learned"), lesson),
-                Noted::Known(lesson) => (self.count(|it| &mut it.known, "seen again"), lesson),
-                Noted::Waiting(lesson) => (self.count(|it| &mut it.waiting, "for review"), lesson),
-                Noted::Refused(_) => {
+                NoteOutcome::Recorded(lesson) => {
+                    (self.increment(|it| &mut it.new, "learned"), lesson)
+                }
+                NoteOutcome::AlreadyKnown(lesson) => {
+                    (self.increment(|it| &mut it.known, "seen again"), lesson)
+                }
+                NoteOutcome::Pending(lesson) => {
+                    (self.increment(|it| &mut it.pending, "for review"), lesson)
+                }
+                NoteOutcome::Refused(_) => {
                     self.refused += 1;
                     continue;
                 }
             };
-            self.is_elsewhere |= !lesson.scope.is_visible_from(&self.here);
+            self.is_elsewhere |= !lesson.scope.is_visible_from(&self.scope);
             if args.json {
-                line(&output::to_json(&LessonLine {
+                line(&output::to_json(&LearnedLessonDto {
                     file: path.to_string_lossy(),
                     became: how,
                     lesson: LessonDto::from(&**lesson),
                 })?);
                 continue;
             }
-            if self.detail == Detail::Summary {
+            if self.detail == LearnDetail::Summary {
                 continue;
             }
             if !std::mem::replace(named, true) {
-                line(&output::visible(&path.display().to_string()));
+                line(&output::replace_controls(&path.display().to_string()));
             }
-            line(&format!("  {how:<10} {}", shown(lesson, args.dry_run)));
+            line(&format!(
+                "  {how:<10} {}",
+                render_lesson(lesson, args.dry_run)
+            ));
         }
         Ok(())
     }
 
-    fn count(&mut self, which: fn(&mut Self) -> &mut u64, how: &'static str) -> &'static str {
+    fn increment(&mut self, which: fn(&mut Self) -> &mut u64, how: &'static str) -> &'static str {
         *which(self) += 1;
         how
     }
 
-    fn print(&self, args: &LearnArgs) -> Result<(), Failure> {
+    fn print_summary(&self, args: &LearnArgs) -> Result<(), CliError> {
         if args.json {
-            return output::json(&Summary::of(self, args.dry_run));
+            return output::print_json(&LearnSummaryDto::from_totals(self, args.dry_run));
         }
         let mut text = self.describe_learned(args.dry_run);
         if !args.dry_run {
@@ -287,11 +304,11 @@ impl Tally {
         let would = if dry_run { "would be " } else { "" };
         let sum = format!(
             "{} in {}: {} {would}learned, {} seen again, {} to review",
-            output::count(self.runs, "run"),
-            output::count(self.files, "transcript"),
-            output::count(self.new, "lesson"),
+            output::pluralize(self.runs, "run"),
+            output::pluralize(self.files, "transcript"),
+            output::pluralize(self.new, "lesson"),
             self.known,
-            self.waiting,
+            self.pending,
         );
         let mut text = format!("{}\n", output::bold(&sum));
         let rows = [
@@ -300,7 +317,7 @@ impl Tally {
                 "transcript",
                 "already read, and unchanged since",
             ),
-            (self.others, "file", "of no known format"),
+            (self.not_transcripts, "file", "of no known format"),
             (
                 self.unreadable.len() as u64,
                 "file",
@@ -308,25 +325,25 @@ impl Tally {
             ),
             (self.broken, "broken line", "skipped"),
             (
-                self.witnessed,
+                self.candidates,
                 "failure",
                 "seen once; each becomes a lesson when another run meets it too",
             ),
             (self.refused, "candidate lesson", "rejected by the guard"),
             (
-                self.asks,
+                self.queued_runs,
                 "run",
                 "queued for the model: `hardwon queue drain` asks it",
             ),
         ];
         for (number, thing, what) in rows.into_iter().filter(|row| row.0 > 0) {
-            text.push_str(&format!("  {} {what}\n", output::count(number, thing)));
+            text.push_str(&format!("  {} {what}\n", output::pluralize(number, thing)));
         }
         text
     }
 
     fn next_step(&self) -> &'static str {
-        match (self.waiting > 0, self.new > 0, self.is_elsewhere) {
+        match (self.pending > 0, self.new > 0, self.is_elsewhere) {
             (true, ..) => "next: `hardwon review-queue`\n",
             (false, true, true) => {
                 "next: `hardwon lesson list --all-projects`; each lesson is shown in its own project\n"
@@ -347,9 +364,9 @@ fn describe_skipped(skipped: &BTreeMap<Skip, u64>) -> String {
     }
     let mut reasons: Vec<(Skip, u64)> = skipped.iter().map(|(it, count)| (*it, *count)).collect();
     reasons.sort_by_key(|(_, count)| Reverse(*count));
-    let others: u64 = reasons.iter().skip(REASONS).map(|it| it.1).sum();
-    let mut text = format!("nothing to learn {}:\n", output::count(total, "time"));
-    for (skip, count) in reasons.iter().take(REASONS) {
+    let others: u64 = reasons.iter().skip(NAMED_REASONS).map(|it| it.1).sum();
+    let mut text = format!("nothing to learn {}:\n", output::pluralize(total, "time"));
+    for (skip, count) in reasons.iter().take(NAMED_REASONS) {
         text.push_str(&format!("  {count:>4}  {}\n", skip.text()));
     }
     if others > 0 {
@@ -362,7 +379,7 @@ fn describe_skipped(skipped: &BTreeMap<Skip, u64>) -> String {
 
 /// A lesson and where it came from, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct LessonLine<'a> {
+struct LearnedLessonDto<'a> {
     file: Cow<'a, str>,
     became: &'static str,
     lesson: LessonDto<'a>,
@@ -370,7 +387,7 @@ struct LessonLine<'a> {
 
 /// What came of all files, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Summary<'a> {
+struct LearnSummaryDto<'a> {
     files: u64,
     unchanged: u64,
     not_transcripts: u64,
@@ -389,22 +406,22 @@ struct Summary<'a> {
     dry_run: bool,
 }
 
-impl<'a> Summary<'a> {
-    fn of(tally: &'a Tally, dry_run: bool) -> Self {
+impl<'a> LearnSummaryDto<'a> {
+    fn from_totals(tally: &'a LearnTotals, dry_run: bool) -> Self {
         let skipped = tally.skipped.iter();
         Self {
             files: tally.files,
             unchanged: tally.unchanged,
-            not_transcripts: tally.others,
+            not_transcripts: tally.not_transcripts,
             unreadable: &tally.unreadable,
             runs: tally.runs,
             broken_lines: tally.broken,
             learned: tally.new,
             seen_again: tally.known,
-            for_review: tally.waiting,
+            for_review: tally.pending,
             refused: tally.refused,
-            witnessed: tally.witnessed,
-            asks: tally.asks,
+            witnessed: tally.candidates,
+            asks: tally.queued_runs,
             skipped: skipped.map(|(skip, count)| (skip.name(), *count)).collect(),
             dry_run,
         }
@@ -415,11 +432,11 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-fn shown(lesson: &Lesson, dry_run: bool) -> String {
+fn render_lesson(lesson: &Lesson, dry_run: bool) -> String {
     // A number that will not be the lesson's own would only mislead.
     if dry_run {
-        super::lesson::said(lesson)
+        super::lesson::render_text(lesson)
     } else {
-        super::lesson::row(lesson)
+        super::lesson::render_row(lesson)
     }
 }

@@ -1,7 +1,7 @@
 //! `hardwon lesson …`: writing, reading and curating lessons by hand.
 
 mod add;
-mod behind;
+mod source_run;
 mod check;
 mod consent;
 pub(super) mod edit;
@@ -19,91 +19,93 @@ use hardwon_core::{
     text::{CleanText, RawText},
 };
 use hardwon_engine::Desk;
-use hardwon_store::{Listing, Order, StatusName, Within};
+use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 
 use crate::{
-    args::{self, Global, LessonCommand, ListArgs, MoveArgs, SearchArgs, ShowArgs, SupersedeArgs},
+    args::{
+        self, GlobalArgs, LessonCommand, ListArgs, MoveArgs, SearchArgs, ShowArgs, SupersedeArgs,
+    },
     config::Settings,
     dto::{LessonDto, LessonsDto},
-    error::Failure,
-    open, output, when,
+    error::CliError,
+    open, output, time,
 };
 
-pub(super) fn run(global: &Global, command: LessonCommand) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCode, CliError> {
     if let LessonCommand::Check(args) = &command {
         return check::run(args);
     }
     let settings = Settings::load(global)?;
     let done = match command {
         LessonCommand::Add(args) => add::run(&settings, &args),
-        LessonCommand::List(args) => list(&settings, &args),
-        LessonCommand::Search(args) => search(&settings, &args),
-        LessonCommand::Show(args) => show(&settings, &args),
+        LessonCommand::List(args) => list_lessons(&settings, &args),
+        LessonCommand::Search(args) => search_lessons(&settings, &args),
+        LessonCommand::Show(args) => show_lesson(&settings, &args),
         LessonCommand::Edit(args) => edit::run(&settings, &args),
-        LessonCommand::Delete(args) => erase::delete(&settings, &args),
-        LessonCommand::Restore(args) => erase::restore(&settings, &args),
-        LessonCommand::Erase(args) => erase::erase(&settings, &args),
-        LessonCommand::Approve(args) => super::review::approve(global, &settings, &args),
-        LessonCommand::Reject(args) => super::review::reject(&settings, &args),
-        LessonCommand::Supersede(args) => supersede(&settings, &args),
-        LessonCommand::Move(args) => relocate(&settings, &args),
+        LessonCommand::Delete(args) => erase::delete_lessons(&settings, &args),
+        LessonCommand::Restore(args) => erase::restore_lessons(&settings, &args),
+        LessonCommand::Erase(args) => erase::erase_lessons(&settings, &args),
+        LessonCommand::Approve(args) => super::review::approve_lessons(global, &settings, &args),
+        LessonCommand::Reject(args) => super::review::reject_lessons(&settings, &args),
+        LessonCommand::Supersede(args) => supersede_lesson(&settings, &args),
+        LessonCommand::Move(args) => move_lessons(&settings, &args),
         LessonCommand::History(args) => history::run(&settings, &args),
         LessonCommand::Check(_) => Ok(()),
     };
     done.map(|()| ExitCode::SUCCESS)
 }
 
-fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
-    let engine = open::settled(settings)?;
+fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
+    let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
     let within = if args.all_projects {
-        Within::Agent(settings.scope.agent.clone())
+        ScopeFilter::Agent(settings.scope.agent.clone())
     } else {
-        Within::Visible(settings.scope.clone())
+        ScopeFilter::Visible(settings.scope.clone())
     };
-    let status = args.status.map(status_name);
-    let lessons = page(&desk, within, status, args.limit)?;
+    let status = args.status.map(to_status_name);
+    let lessons = collect_lessons(&desk, within, status, args.limit)?;
     if args.json {
-        return output::json(&LessonsDto::from(&*lessons));
+        return output::print_json(&LessonsDto::from(&*lessons));
     }
     if lessons.is_empty() {
-        output::note(none_listed(&desk, settings, args)?);
+        output::print_note(explain_empty_list(&desk, settings, args)?);
     }
-    rows::print(&desk, settings, &lessons)
+    rows::print_rows(&desk, settings, &lessons)
 }
 
-fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
-    let engine = open::settled(settings)?;
+fn search_lessons(settings: &Settings, args: &SearchArgs) -> Result<(), CliError> {
+    let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
     let words = args.query.join(" ");
-    let listing = Listing {
-        within: Within::Visible(settings.scope.clone()),
-        text: words.clone(),
+    let listing = LessonListing {
+        within: ScopeFilter::Visible(settings.scope.clone()),
+        search_text: words.clone(),
         limit: args.limit,
-        ..Listing::default()
+        ..LessonListing::default()
     };
     let lessons = desk.search_words(&listing)?;
     if args.json {
-        return output::json(&LessonsDto::from(&*lessons));
+        return output::print_json(&LessonsDto::from(&*lessons));
     }
     if lessons.is_empty() {
         return Err(
-            Failure::nothing(format!("no lesson contains all of {words:?}")).hint(
+            CliError::negative(format!("no lesson contains all of {words:?}")).with_hint(
                 "search needs every word, in any order; `hardwon recall` finds what fits best",
             ),
         );
     }
-    rows::print(&desk, settings, &lessons)
+    rows::print_rows(&desk, settings, &lessons)
 }
 
 /// Says why a list is empty.
-fn none_listed(
+fn explain_empty_list(
     desk: &Desk<'_>,
     settings: &Settings,
     args: &ListArgs,
-) -> Result<&'static str, Failure> {
-    let agent = Within::Agent(settings.scope.agent.clone());
-    let others = page(desk, agent, None, 1)?;
+) -> Result<&'static str, CliError> {
+    let agent = ScopeFilter::Agent(settings.scope.agent.clone());
+    let others = collect_lessons(desk, agent, None, 1)?;
     Ok(match args.status {
         Some(_) => "no lessons in this state",
         None if others.is_empty() => {
@@ -116,18 +118,18 @@ fn none_listed(
 }
 
 /// Gathers as many pages as are asked for; without a state, those that still matter.
-fn page(
+fn collect_lessons(
     desk: &Desk<'_>,
-    within: Within,
+    within: ScopeFilter,
     status: Option<StatusName>,
     limit: usize,
-) -> Result<Vec<Lesson>, Failure> {
+) -> Result<Vec<Lesson>, CliError> {
     let mut lessons = Vec::new();
-    let mut listing = Listing {
+    let mut listing = LessonListing {
         within,
         status,
-        order: Order::Shown,
-        ..Listing::default()
+        order: LessonOrder::LastShownFirst,
+        ..LessonListing::default()
     };
     while lessons.len() < limit {
         let page = desk.lessons(&listing)?;
@@ -143,58 +145,62 @@ fn page(
 }
 
 /// One lesson on one line, as in running text.
-pub(super) fn row(lesson: &Lesson) -> String {
-    format!("{} {}", lesson.id, said(lesson))
+pub(super) fn render_row(lesson: &Lesson) -> String {
+    format!("{} {}", lesson.id, render_text(lesson))
 }
 
 /// What a lesson says, on one line, whatever is in it.
-pub(super) fn said(lesson: &Lesson) -> String {
-    marked(lesson, &lesson.content.text)
+pub(super) fn render_text(lesson: &Lesson) -> String {
+    prefix_status(lesson, &lesson.content.text)
 }
 
 /// One lesson on one line by its title.
-pub(super) fn titled(lesson: &Lesson) -> String {
-    format!("{} {}", lesson.id, marked(lesson, &lesson.content.title))
+pub(super) fn render_title(lesson: &Lesson) -> String {
+    format!(
+        "{} {}",
+        lesson.id,
+        prefix_status(lesson, &lesson.content.title)
+    )
 }
 
 /// Puts a lesson's state, unless it is active, and its signature before some words of it.
-fn marked(lesson: &Lesson, words: &CleanText) -> String {
+fn prefix_status(lesson: &Lesson, words: &CleanText) -> String {
     let mut row = String::new();
     if lesson.status != Status::Active {
         row.push_str(&format!("({}) ", lesson.status.name()));
     }
     if !lesson.content.signature.is_blank() {
-        let signature = output::one_line(lesson.content.signature.as_str());
+        let signature = output::to_one_line(lesson.content.signature.as_str());
         row.push_str(&format!("[{signature}] "));
     }
-    row.push_str(&output::one_line(words.as_str()));
+    row.push_str(&output::to_one_line(words.as_str()));
     row
 }
 
-fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
-    let engine = open::settled(settings)?;
+fn show_lesson(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
+    let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
-    let lesson = find(&desk, settings, &args.id)?;
+    let lesson = find_lesson(&desk, settings, &args.id)?;
     if args.json {
-        return output::json(&LessonDto::from(&lesson));
+        return output::print_json(&LessonDto::from(&lesson));
     }
-    let whole = whole(&desk, &lesson)?;
-    output::print(&format!("{whole}{}", behind::describe_run(&lesson)))
+    let whole = render_details(&desk, &lesson)?;
+    output::print(&format!("{whole}{}", source_run::describe_run(&lesson)))
 }
 
 /// Everything that is known of a lesson.
-pub(super) fn whole(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, Failure> {
+pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, CliError> {
     let content = &lesson.content;
     let mut text = lesson.id.to_string();
     // A title that was made from the text says nothing new.
     if content.text.as_str().trim() != content.title.as_str() {
-        text.push_str(&format!(" {}", output::one_line(content.title.as_str())));
+        text.push_str(&format!(" {}", output::to_one_line(content.title.as_str())));
     }
-    let words = output::visible(content.text.as_str());
+    let words = output::replace_controls(content.text.as_str());
     text.push_str(&format!("\n\n{}\n\n", words.trim()));
     let mut field = |name: &str, value: &str| {
         if !value.is_empty() {
-            text.push_str(&format!("{name:<11} {}\n", output::one_line(value)));
+            text.push_str(&format!("{name:<11} {}\n", output::to_one_line(value)));
         }
     };
     let join = |items: &[hardwon_core::text::CleanText]| {
@@ -215,15 +221,18 @@ pub(super) fn whole(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, Failure>
     );
     field("tags", &join(&content.tags));
     field("tools", &join(&content.tools));
-    field("project", rows::place(lesson.scope.project.as_ref()));
-    let why = hardwon_engine::why(&lesson.status)
+    field(
+        "project",
+        rows::describe_project(lesson.scope.project.as_ref()),
+    );
+    let why = hardwon_engine::status_reason(&lesson.status)
         .map(|why| format!(": {why}"))
         .unwrap_or_default();
     field("status", &format!("{}{why}", lesson.status.name()));
-    field("source", &source(lesson));
+    field("source", &describe_source(lesson));
     field("reason", describe_cause(lesson.cause));
     let counts = lesson.counts;
-    let shown = output::count(counts.shown, "time");
+    let shown = output::pluralize(counts.shown, "time");
     field(
         "use",
         &format!(
@@ -232,7 +241,7 @@ pub(super) fn whole(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, Failure>
         ),
     );
     for other in desk.contradictions(lesson)? {
-        field("contradicts", &row(&other));
+        field("contradicts", &render_row(&other));
     }
     for evidence in &lesson.evidence {
         let note = evidence
@@ -245,13 +254,13 @@ pub(super) fn whole(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, Failure>
             &format!("{} {}{note}", evidence.kind.name(), evidence.reference),
         );
     }
-    field("created", &when::local(lesson.created));
-    field("updated", &when::local(lesson.updated));
+    field("created", &time::format_local(lesson.created));
+    field("updated", &time::format_local(lesson.updated));
     Ok(text)
 }
 
 /// Says whose word a lesson is.
-pub(super) fn source(lesson: &Lesson) -> String {
+pub(super) fn describe_source(lesson: &Lesson) -> String {
     let whose = match lesson.trust.class {
         TrustClass::Person => "a person",
         TrustClass::Agent => "an agent",
@@ -283,23 +292,27 @@ fn describe_cause(cause: Cause) -> &'static str {
     }
 }
 
-fn supersede(settings: &Settings, args: &SupersedeArgs) -> Result<(), Failure> {
-    let engine = open::writer(settings)?;
+fn supersede_lesson(settings: &Settings, args: &SupersedeArgs) -> Result<(), CliError> {
+    let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
-    let old = find(&desk, settings, &args.old)?;
-    let new = find(&desk, settings, &args.new)?;
+    let old = find_lesson(&desk, settings, &args.old)?;
+    let new = find_lesson(&desk, settings, &args.new)?;
     let why = args.why.as_deref().map(RawText::from);
-    desk.supersede(old.id, new.id, why.as_ref())?;
-    output::line(&format!("{} takes the place of {}", row(&new), old.id))
+    desk.supersede_lesson(old.id, new.id, why.as_ref())?;
+    output::print_line(&format!(
+        "{} takes the place of {}",
+        render_row(&new),
+        old.id
+    ))
 }
 
 /// Finds all the lessons, each once, before anything is done to one of them.
-pub(super) fn all(
+pub(super) fn find_all(
     desk: &Desk<'_>,
     settings: &Settings,
     ids: &[String],
-    find: fn(&Desk<'_>, &Settings, &str) -> Result<Lesson, Failure>,
-) -> Result<impl Iterator<Item = Lesson>, Failure> {
+    find: fn(&Desk<'_>, &Settings, &str) -> Result<Lesson, CliError>,
+) -> Result<impl Iterator<Item = Lesson>, CliError> {
     let mut lessons = BTreeMap::new();
     for id in ids {
         let lesson = find(desk, settings, id)?;
@@ -308,76 +321,89 @@ pub(super) fn all(
     Ok(lessons.into_values())
 }
 
-fn relocate(settings: &Settings, args: &MoveArgs) -> Result<(), Failure> {
-    if !settings.names_project {
-        return Err(Failure::input("no destination was given")
-            .hint("give --project NAME, --project alone for the project here, or --everywhere"));
+fn move_lessons(settings: &Settings, args: &MoveArgs) -> Result<(), CliError> {
+    if !settings.is_project_named {
+        return Err(CliError::bad_input("no destination was given").with_hint(
+            "give --project NAME, --project alone for the project here, or --everywhere",
+        ));
     }
-    let engine = open::writer(settings)?;
+    let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let project = settings.scope.project.as_ref();
-    for lesson in all(&desk, settings, &args.ids, find_of_agent)? {
+    for lesson in find_all(&desk, settings, &args.ids, find_of_agent)? {
         let (from, to) = (
-            rows::place(lesson.scope.project.as_ref()),
-            rows::place(project),
+            rows::describe_project(lesson.scope.project.as_ref()),
+            rows::describe_project(project),
         );
         if from == to {
-            output::line(&format!("{} belongs to {to} already", lesson.id))?;
+            output::print_line(&format!("{} belongs to {to} already", lesson.id))?;
             continue;
         }
-        desk.relocate(lesson.id, project)?;
-        output::line(&format!("moved {} from {from} to {to}", lesson.id))?;
+        desk.relocate_lesson(lesson.id, project)?;
+        output::print_line(&format!("moved {} from {from} to {to}", lesson.id))?;
     }
     Ok(())
 }
 
 /// Says to whoever wrote a lesson that agents are not shown its first sentence whole, if so.
-fn tell_unshown(lesson: &Lesson) {
+fn note_unshown(lesson: &Lesson) {
     let said = preamble::describe_overlong_sentence(lesson.content.text.as_str());
-    said.iter().for_each(|said| output::note(said));
+    said.iter().for_each(|said| output::print_note(said));
 }
 
 /// Finds a lesson by its number, of whichever agent and project unless one is named.
-pub(super) fn find(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+pub(super) fn find_lesson(
+    desk: &Desk<'_>,
+    settings: &Settings,
+    id: &str,
+) -> Result<Lesson, CliError> {
     let lesson = find_of_agent(desk, settings, id)?;
-    if settings.names_project && !lesson.scope.is_visible_from(&settings.scope) {
-        let (id, place) = (lesson.id, rows::place(lesson.scope.project.as_ref()));
-        let there = rows::place(settings.scope.project.as_ref());
+    if settings.is_project_named && !lesson.scope.is_visible_from(&settings.scope) {
+        let (id, place) = (
+            lesson.id,
+            rows::describe_project(lesson.scope.project.as_ref()),
+        );
+        let there = rows::describe_project(settings.scope.project.as_ref());
         return Err(
-            Failure::nothing(format!("there is no lesson {id} in {there}"))
-                .hint(format!("it belongs to {place}")),
+            CliError::negative(format!("there is no lesson {id} in {there}"))
+                .with_hint(format!("it belongs to {place}")),
         );
     }
     Ok(lesson)
 }
 
 /// Finds a lesson by its number, of whichever agent unless one is named.
-fn find_of_agent(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
-    let id = number(id)?;
+fn find_of_agent(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, CliError> {
+    let id = parse_id(id)?;
     let scope = &settings.scope;
     let lesson = desk.lesson(id)?;
-    if !settings.is_agent || lesson.scope.agent == scope.agent {
+    if !settings.is_agent_named || lesson.scope.agent == scope.agent {
         return Ok(lesson);
     }
     let (whose, other) = (&scope.agent, &lesson.scope.agent);
     Err(
-        Failure::nothing(format!("there is no lesson {id} of the agent {whose}"))
-            .hint(format!("it is another agent's: --agent {other}")),
+        CliError::negative(format!("there is no lesson {id} of the agent {whose}"))
+            .with_hint(format!("it is another agent's: --agent {other}")),
     )
 }
 
-fn number(id: &str) -> Result<LessonId, Failure> {
+fn parse_id(id: &str) -> Result<LessonId, CliError> {
     id.parse().map_err(|_| {
-        Failure::input(format!("{id:?} is not a lesson number")).hint("write it as 14 or '#14'")
+        CliError::bad_input(format!("{id:?} is not a lesson number"))
+            .with_hint("write it as 14 or '#14'")
     })
 }
 
 /// Finds a lesson that waits for review.
-pub(super) fn waiting(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
-    let lesson = find(desk, settings, id)?;
+pub(super) fn find_pending(
+    desk: &Desk<'_>,
+    settings: &Settings,
+    id: &str,
+) -> Result<Lesson, CliError> {
+    let lesson = find_lesson(desk, settings, id)?;
     match lesson.status {
         Status::Pending { .. } | Status::Quarantined { .. } => Ok(lesson),
-        _ => Err(Failure::input(format!(
+        _ => Err(CliError::bad_input(format!(
             "{} does not wait for review: it is {}",
             lesson.id,
             lesson.status.name()
@@ -385,12 +411,12 @@ pub(super) fn waiting(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<
     }
 }
 
-fn status_name(status: args::StatusName) -> StatusName {
+fn to_status_name(status: args::StatusArg) -> StatusName {
     match status {
-        args::StatusName::Active => StatusName::Active,
-        args::StatusName::Pending => StatusName::Pending,
-        args::StatusName::Quarantined => StatusName::Quarantined,
-        args::StatusName::Superseded => StatusName::Superseded,
-        args::StatusName::Archived => StatusName::Archived,
+        args::StatusArg::Active => StatusName::Active,
+        args::StatusArg::Pending => StatusName::Pending,
+        args::StatusArg::Quarantined => StatusName::Quarantined,
+        args::StatusArg::Superseded => StatusName::Superseded,
+        args::StatusArg::Archived => StatusName::Archived,
     }
 }

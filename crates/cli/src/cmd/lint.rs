@@ -9,18 +9,18 @@ use serde::Serialize;
 use crate::{
     args::LintArgs,
     dto::{FindingDto, SkippedDto},
-    error::{Failure, Kind},
+    error::{CliError, ExitReason},
     output,
 };
 
-pub(super) fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
     let now = SystemClock.now();
     let (mut files, mut findings, mut skipped) = (0, Vec::new(), Vec::new());
     for path in &args.paths {
-        let looked = files::lint(path, now)?;
+        let looked = files::lint_path(path, now)?;
         files += looked.files;
         let named = looked.findings.into_iter();
-        findings.extend(named.map(|(name, finding)| (placed(path, &name), finding)));
+        findings.extend(named.map(|(name, finding)| (display_path(path, &name), finding)));
         skipped.extend(looked.skipped);
     }
     let count = |severity| {
@@ -31,7 +31,7 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     if args.json {
-        output::json(&Dto {
+        output::print_json(&LintDto {
             files,
             errors,
             warnings,
@@ -41,27 +41,27 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
     } else {
         let lines = findings
             .iter()
-            .map(|(file, finding)| Ok(line(file, finding)));
+            .map(|(file, finding)| Ok(render_finding(file, finding)));
         let passed = skipped.iter().map(|it| {
             Ok(format!(
                 "skipped {}: {}",
-                output::one_line(&it.name),
-                it.why
+                output::to_one_line(&it.name),
+                it.reason
             ))
         });
         let summary = format!(
             "{}: {}, {}",
-            output::count(files as u64, "file"),
-            output::count(errors as u64, "error"),
-            output::count(warnings as u64, "warning"),
+            output::pluralize(files as u64, "file"),
+            output::pluralize(errors as u64, "error"),
+            output::pluralize(warnings as u64, "warning"),
         );
-        output::lines(lines.chain(passed).chain([Ok(summary)]))?;
+        output::print_lines(lines.chain(passed).chain([Ok(summary)]))?;
     }
-    Ok(Kind::Nothing.exit_code_if(errors + warnings > 0))
+    Ok(ExitReason::Negative.exit_code_if(errors + warnings > 0))
 }
 
 /// Names a file as whoever asked would.
-fn placed(path: &Path, name: &str) -> String {
+fn display_path(path: &Path, name: &str) -> String {
     let path = if path.is_dir() {
         path.join(name)
     } else {
@@ -71,14 +71,14 @@ fn placed(path: &Path, name: &str) -> String {
 }
 
 /// Writes a finding as compilers do.
-pub(super) fn line(file: &str, finding: &FileFinding) -> String {
+pub(super) fn render_finding(file: &str, finding: &FileFinding) -> String {
     let field = match finding.field.as_str() {
         "" => String::new(),
         field => format!("{field}: "),
     };
     let (severity, code) = (finding.severity.name(), finding.code.name());
     let line = finding.line;
-    output::one_line(&format!(
+    output::to_one_line(&format!(
         "{file}:{line}: {severity} {code}: {field}{}",
         finding.message
     ))
@@ -86,7 +86,7 @@ pub(super) fn line(file: &str, finding: &FileFinding) -> String {
 
 /// What is wrong, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Dto<'a> {
+struct LintDto<'a> {
     files: usize,
     errors: usize,
     warnings: usize,

@@ -11,148 +11,156 @@ use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
 
 use hardwon_core::{credit::LessonJudgement, id::ClientName, scope::Scope};
 use hardwon_engine::{Desk, Engine};
-use hardwon_store::{ConsideredLesson, Recall, RecallId, RecallListing, Treatment, Within};
+use hardwon_store::{ConsideredLesson, Recall, RecallId, RecallListing, ScopeFilter, Treatment};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::story::{self, Story};
+use super::recall_story::{self, RecallStory};
 use crate::{
-    args::{Global, LogArgs},
+    args::{GlobalArgs, LogArgs},
     config::Settings,
-    error::Failure,
-    hook::questions::Asked,
-    open, output, when,
+    error::CliError,
+    hook::questions::AskedQuestion,
+    open, output, time,
 };
 
 /// Recalls read at once.
-const PAGE: usize = 200;
+const PAGE_ROWS: usize = 200;
 /// How often somebody who follows looks for more.
-const PAUSE: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-pub(super) fn run(global: &Global, args: &LogArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    let wanted = Wanted {
+    let wanted = LogFilter {
         scope: &settings.scope,
         one_agent: global.agent.is_some(),
         one_project: global.project.is_some() || global.everywhere,
         client: args.client.clone(),
-        silent: args.all,
+        includes_silent: args.all,
     };
-    let mut reached = Reached {
+    let mut reached = LogCursor {
         recall: RecallId(0),
         questions: Vec::new(),
     };
-    let news = reached.gather_news(&settings, &wanted, args.lines, args.json)?;
+    let news = reached.read_update(&settings, &wanted, args.lines, args.json)?;
     if args.follow {
-        return follow(&settings, &wanted, reached, news, args.json);
+        return follow_log(&settings, &wanted, reached, news, args.json);
     }
     let is_empty = news.rows.is_empty();
-    output::lines(news.rows.into_iter().map(Ok))?;
-    if news.silent > 0 && !args.json {
-        let silent = output::count(news.silent, "recall");
-        output::note(&format!("{silent} showed nothing; --all lists them too"));
+    output::print_lines(news.rows.into_iter().map(Ok))?;
+    if news.silent_count > 0 && !args.json {
+        let silent = output::pluralize(news.silent_count, "recall");
+        output::print_note(&format!("{silent} showed nothing; --all lists them too"));
     } else if is_empty {
-        output::note("nothing was shown yet");
+        output::print_note("nothing was shown yet");
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Tells of what is there, the oldest first, and then of each recall that is made and of each question
 /// when it is asked and when it is answered, until nobody reads any more.
-fn follow(
+fn follow_log(
     settings: &Settings,
-    wanted: &Wanted<'_>,
-    mut reached: Reached,
-    mut news: News,
+    wanted: &LogFilter<'_>,
+    mut reached: LogCursor,
+    mut news: LogUpdate,
     as_json: bool,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CliError> {
     loop {
         for text in news.rows.iter().rev() {
-            if !output::offer(&format!("{text}\n"))? {
+            if !output::try_print(&format!("{text}\n"))? {
                 return Ok(ExitCode::SUCCESS);
             }
         }
-        thread::sleep(PAUSE);
-        news = reached.gather_news(settings, wanted, usize::MAX, as_json)?;
+        thread::sleep(POLL_INTERVAL);
+        news = reached.read_update(settings, wanted, usize::MAX, as_json)?;
     }
 }
 
 /// What was not told of before.
-struct News {
+struct LogUpdate {
     /// What is to be told, the newest first.
     rows: Vec<String>,
     /// How many recalls showed nothing and are left out.
-    silent: u64,
+    silent_count: u64,
 }
 
 /// How far whoever reads the log has come.
-struct Reached {
+struct LogCursor {
     recall: RecallId,
-    questions: Vec<Asked>,
+    questions: Vec<AskedQuestion>,
 }
 
-impl Reached {
+impl LogCursor {
     /// Gathers what is new and goes on to there. The store is opened each time, because it may not be
     /// there yet.
-    fn gather_news(
+    fn read_update(
         &mut self,
         settings: &Settings,
-        wanted: &Wanted<'_>,
+        wanted: &LogFilter<'_>,
         count: usize,
         as_json: bool,
-    ) -> Result<News, Failure> {
-        let engine = open::settled(settings)?;
+    ) -> Result<LogUpdate, CliError> {
+        let engine = open::open_flushed(settings)?;
         let desk = engine.acting_as(settings.person());
-        let page = wanted.page(&desk, self.recall, count)?;
-        let asked = questions::list(wanted)?;
+        let page = wanted.read_page(&desk, self.recall, count)?;
+        let asked = questions::list_questions(wanted)?;
         let mut rows = Vec::new();
         for (id, recall) in &page.rows {
-            rows.push((recall.at, told(&engine, settings, *id, recall, as_json)?));
+            rows.push((
+                recall.at,
+                render_recall(&engine, settings, *id, recall, as_json)?,
+            ));
         }
         for asked in asked.iter().filter(|it| !self.questions.contains(it)) {
-            rows.push((asked.at, questions::told(asked, as_json)?));
+            rows.push((asked.at, questions::render_question(asked, as_json)?));
         }
         rows.sort_by_key(|row| Reverse(row.0));
         rows.truncate(count);
         self.recall = page.last;
         self.questions = asked;
-        Ok(News {
+        Ok(LogUpdate {
             rows: rows.into_iter().map(|(_, text)| text).collect(),
-            silent: page.silent,
+            silent_count: page.silent_count,
         })
     }
 }
 
 /// Which recalls are asked for.
-struct Wanted<'a> {
+struct LogFilter<'a> {
     scope: &'a Scope,
     one_agent: bool,
     one_project: bool,
     client: Option<ClientName>,
-    silent: bool,
+    includes_silent: bool,
 }
 
 /// Recalls that were asked for, the newest first.
-struct Page {
+struct RecallPage {
     rows: Vec<(RecallId, Recall)>,
     /// The newest recall that was asked for.
     last: RecallId,
     /// How many among them showed nothing and are left out.
-    silent: u64,
+    silent_count: u64,
 }
 
-impl Wanted<'_> {
+impl LogFilter<'_> {
     /// Gathers the newest recalls after one.
-    fn page(&self, desk: &Desk<'_>, after: RecallId, count: usize) -> Result<Page, Failure> {
-        let mut page = Page {
+    fn read_page(
+        &self,
+        desk: &Desk<'_>,
+        after: RecallId,
+        count: usize,
+    ) -> Result<RecallPage, CliError> {
+        let mut page = RecallPage {
             rows: Vec::new(),
             last: after,
-            silent: 0,
+            silent_count: 0,
         };
         let mut listing = RecallListing {
-            within: Within::same_as(self.scope, self.one_agent, self.one_project),
+            within: ScopeFilter::same_as(self.scope, self.one_agent, self.one_project),
             client: self.client.clone(),
-            limit: PAGE,
+            limit: PAGE_ROWS,
             ..RecallListing::default()
         };
         loop {
@@ -166,117 +174,120 @@ impl Wanted<'_> {
                     return Ok(page);
                 }
                 page.last = page.last.max(id);
-                if self.silent || recall.eligible_lessons().next().is_some() {
+                if self.includes_silent || recall.eligible_lessons().next().is_some() {
                     page.rows.push((id, recall));
                 } else {
-                    page.silent += 1;
+                    page.silent_count += 1;
                 }
             }
         }
     }
 }
 
-fn told(
+fn render_recall(
     engine: &Engine,
     settings: &Settings,
     id: RecallId,
     recall: &Recall,
     as_json: bool,
-) -> Result<String, Failure> {
-    let story = Story::gather(engine, settings, id, recall)?;
+) -> Result<String, CliError> {
+    let story = RecallStory::gather(engine, settings, id, recall)?;
     let meant = recall.considered.iter();
     let meant = meant.filter(|found| !matches!(found.treatment, Treatment::Excluded { .. }));
     let desk = engine.acting_as(settings.person());
-    let lessons = meant.map(|found| Meant::of(&desk, recall, found, &story));
+    let lessons = meant.map(|found| LogLesson::gather(&desk, recall, found, &story));
     let lessons = lessons.collect::<Result<Vec<_>, _>>()?;
     if as_json {
-        return output::to_json(&RecallDto::of(id, recall, &story, &lessons));
+        return output::to_json(&RecallDto::from_recall(id, recall, &story, &lessons));
     }
-    let mut text = head(id, recall);
-    if let Some(asked) = &story.asked {
+    let mut text = render_header(id, recall);
+    if let Some(asked) = &story.query_text {
         text.push_str(&format!("\n  for: {asked}"));
     }
-    for lessons in lessons.chunk_by(|one, two| one.outcome() == two.outcome()) {
+    for lessons in lessons.chunk_by(|one, two| one.describe_outcomes() == two.describe_outcomes()) {
         for lesson in lessons {
-            text.push_str(&format!("\n  {} ({})", lesson.said, lesson.why));
+            text.push_str(&format!("\n  {} ({})", lesson.text, lesson.why));
         }
         let each = if lessons.len() > 1 { "each: " } else { "" };
-        for line in lessons[0].outcome() {
+        for line in lessons[0].describe_outcomes() {
             text.push_str(&format!("\n    {each}{line}"));
         }
     }
     if let Some(why) = &recall.silence {
-        text.push_str(&format!("\n  nothing: {}", output::one_line(why.as_str())));
+        text.push_str(&format!(
+            "\n  nothing: {}",
+            output::to_one_line(why.as_str())
+        ));
     }
     Ok(text)
 }
 
 /// Says when something was, as whoever reads it wants it.
-fn time(at: Timestamp) -> String {
-    let ago = || when::ago(at, Timestamp::now());
+fn render_time(at: Timestamp) -> String {
+    let ago = || time::format_ago(at, Timestamp::now());
     Some(())
-        .filter(|()| output::is_terminal())
+        .filter(|()| output::is_stdout_terminal())
         .and_then(|()| ago())
-        .unwrap_or_else(|| when::local(at))
+        .unwrap_or_else(|| time::format_local(at))
 }
 
-fn head(id: RecallId, recall: &Recall) -> String {
-    let time = time(recall.at);
+fn render_header(id: RecallId, recall: &Recall) -> String {
+    let time = render_time(recall.at);
     let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
     let project = recall.scope.project.as_ref();
     let project = project.map_or("no project", |it| it.display_name());
-    let moment = story::describe_moment(recall.moment);
+    let moment = recall_story::describe_moment(recall.moment);
     let run = recall
         .run
         .as_ref()
         .map_or_else(String::new, |run| format!(", session {run}"));
-    output::one_line(&format!(
+    output::to_one_line(&format!(
         "recall {}, {time}, {client}, {moment}, {project}{run}",
         id.0
     ))
 }
 
 /// A lesson that was shown or held back, why, and what followed.
-struct Meant {
+struct LogLesson {
     id: i64,
     score: f32,
     title: Option<String>,
-    said: String,
+    text: String,
     why: String,
-    is_held: bool,
-    followed: Option<LessonJudgement>,
+    is_withheld: bool,
+    outcome: Option<LessonJudgement>,
     /// What a model read about it.
-    read: Option<LessonJudgement>,
+    opinion: Option<LessonJudgement>,
 }
 
-impl Meant {
-    fn of(
+impl LogLesson {
+    fn gather(
         desk: &Desk<'_>,
         recall: &Recall,
         found: &ConsideredLesson,
-        story: &Story,
-    ) -> Result<Self, Failure> {
-        let lesson = story::seen(desk.lesson(found.lesson))?;
+        story: &RecallStory,
+    ) -> Result<Self, CliError> {
+        let lesson = recall_story::optional_lesson(desk.lesson(found.lesson))?;
         let said = lesson.as_ref().map_or_else(
             || format!("{} (it is no longer there)", found.lesson),
-            super::lesson::titled,
+            super::lesson::render_title,
         );
         Ok(Self {
             id: found.lesson.0,
             score: found.score,
-            why: story.reason(recall, found, lesson.as_ref()),
+            why: story.describe_reason(recall, found, lesson.as_ref()),
             title: lesson.map(|it| it.content.title.to_string()),
-            said,
-            is_held: matches!(found.treatment, Treatment::HeldOut | Treatment::Deferred),
-            followed: story.outcome(found).cloned(),
-            read: story.opinion(found).cloned(),
+            text: said,
+            is_withheld: matches!(found.treatment, Treatment::HeldOut | Treatment::Deferred),
+            outcome: story.outcome(found).cloned(),
+            opinion: story.opinion(found).cloned(),
         })
     }
 
     /// Says what followed, a line for each who says so.
-    fn outcome(&self) -> Vec<String> {
-        let followed = self.followed.as_ref().map(story::describe_outcome);
-        let read = self.read.as_ref().map(story::describe_opinion);
+    fn describe_outcomes(&self) -> Vec<String> {
+        let followed = self.outcome.as_ref().map(recall_story::describe_outcome);
+        let read = self.opinion.as_ref().map(recall_story::describe_opinion);
         let read = read.map(|read| format!("a model judged that {read}"));
         followed.into_iter().chain(read).collect()
     }
@@ -294,14 +305,14 @@ struct RecallDto<'a> {
     run: Option<&'a str>,
     /// The prompt or the call, as far as it is kept and may be read.
     asked: Option<&'a str>,
-    shown: Vec<MeantDto<'a>>,
-    held_back: Vec<MeantDto<'a>>,
+    shown: Vec<LogLessonDto<'a>>,
+    held_back: Vec<LogLessonDto<'a>>,
     silent: Option<&'a str>,
 }
 
 /// A lesson that was shown or held back, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct MeantDto<'a> {
+struct LogLessonDto<'a> {
     id: i64,
     title: Option<&'a str>,
     score: f32,
@@ -313,23 +324,28 @@ struct MeantDto<'a> {
     good: Option<bool>,
 }
 
-impl<'a> MeantDto<'a> {
-    fn of(lesson: &'a Meant) -> Self {
+impl<'a> LogLessonDto<'a> {
+    fn from_lesson(lesson: &'a LogLesson) -> Self {
         Self {
             id: lesson.id,
             title: lesson.title.as_deref(),
             score: lesson.score,
             why: &lesson.why,
-            fate: lesson.followed.as_ref().map(|it| it.outcome.name()),
-            good: lesson.followed.as_ref().and_then(|it| it.went_well),
+            fate: lesson.outcome.as_ref().map(|it| it.outcome.name()),
+            good: lesson.outcome.as_ref().and_then(|it| it.went_well),
         }
     }
 }
 
 impl<'a> RecallDto<'a> {
-    fn of(id: RecallId, recall: &'a Recall, story: &'a Story, lessons: &'a [Meant]) -> Self {
-        let (held_back, shown): (Vec<&Meant>, Vec<&Meant>) =
-            lessons.iter().partition(|it| it.is_held);
+    fn from_recall(
+        id: RecallId,
+        recall: &'a Recall,
+        story: &'a RecallStory,
+        lessons: &'a [LogLesson],
+    ) -> Self {
+        let (held_back, shown): (Vec<&LogLesson>, Vec<&LogLesson>) =
+            lessons.iter().partition(|it| it.is_withheld);
         Self {
             recall: id.0,
             at: recall.at.to_string(),
@@ -338,9 +354,12 @@ impl<'a> RecallDto<'a> {
             agent: recall.scope.agent.as_str(),
             project: recall.scope.project.as_ref().map(|it| it.display_name()),
             run: recall.run.as_ref().map(|it| it.as_str()),
-            asked: story.asked.as_deref(),
-            shown: shown.into_iter().map(MeantDto::of).collect(),
-            held_back: held_back.into_iter().map(MeantDto::of).collect(),
+            asked: story.query_text.as_deref(),
+            shown: shown.into_iter().map(LogLessonDto::from_lesson).collect(),
+            held_back: held_back
+                .into_iter()
+                .map(LogLessonDto::from_lesson)
+                .collect(),
             silent: recall.silence.as_ref().map(|it| it.as_str()),
         }
     }

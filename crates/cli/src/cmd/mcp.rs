@@ -17,39 +17,39 @@ use rmcp::{
 use tokio::runtime::Builder;
 
 use crate::{
-    args::Global,
-    error::Failure,
-    mcp::{Lessons, Patient},
+    args::GlobalArgs,
+    error::CliError,
+    mcp::{FirstRequestTransport, LessonServer},
     output,
 };
 
 /// Calls that are worked on at the same time. Where stdin and stdout are no pipes, each takes one.
-const THREADS: usize = 8;
+const MAX_CONCURRENT_CALLS: usize = 8;
 
-pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
     if io::stdin().is_terminal() {
-        output::note(
+        output::print_note(
             "waiting for a client's messages on stdin; docs/mcp.md says how to register this server",
         );
     }
     let runtime = Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(THREADS)
+        .max_blocking_threads(MAX_CONCURRENT_CALLS)
         .build()?;
-    runtime.block_on(serve(Lessons::new(global.clone())))?;
+    runtime.block_on(serve(LessonServer::new(global.clone())))?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(lessons: Lessons) -> Result<(), Failure> {
+async fn serve(lessons: LessonServer) -> Result<(), CliError> {
     let (reader, writer) = stdio_pipes();
     let transport =
         AsyncRwTransport::new_server(reader, writer).with_max_line_length(limits::RECORD_BYTES);
-    let running = match lessons.serve(Patient::new(transport)).await {
+    let running = match lessons.serve(FirstRequestTransport::new(transport)).await {
         // The client left before it asked for anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        running => running.map_err(|error| Failure::fault(error.to_string()))?,
+        running => running.map_err(|error| CliError::internal(error.to_string()))?,
     };
     let ended = running.waiting().await;
-    ended.map_err(|error| Failure::fault(error.to_string()))?;
+    ended.map_err(|error| CliError::internal(error.to_string()))?;
     Ok(())
 }

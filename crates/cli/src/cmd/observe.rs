@@ -11,10 +11,10 @@ use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};
 use serde::Serialize;
 
 use crate::{
-    args::Global,
+    args::GlobalArgs,
     config::{self, Settings},
-    error::{Failure, Kind},
-    input::{self, Lines},
+    error::{CliError, ExitReason},
+    input::{self, InputLines},
     open, output, project,
 };
 
@@ -34,10 +34,10 @@ impl<'a> From<&'a Nudge> for NudgeDto<'a> {
             Nudge::Lesson { id, text } => Self::Lesson { id: id.0, text },
             Nudge::Learned(learned) => {
                 let lessons = learned
-                    .noted
+                    .note_outcomes
                     .iter()
                     .cloned()
-                    .filter_map(|it| it.lesson().ok());
+                    .filter_map(|it| it.into_lesson().ok());
                 Self::Learned {
                     ids: lessons.map(|lesson| lesson.id.0).collect(),
                 }
@@ -47,65 +47,69 @@ impl<'a> From<&'a Nudge> for NudgeDto<'a> {
 }
 
 /// A run that stops without a word about its end.
-const CUT_OFF: RawEvent = RunEvent::End {
+const ABORTED_END: RawEvent = RunEvent::End {
     status: RunStatus::Aborted,
     score: None,
 };
 
 /// Trouble with one event is named on stderr, and the run goes on: what watches an agent must not
 /// stop it.
-pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    let engine = open::writer(&settings)?;
+    let engine = open::open_writer(&settings)?;
     let unnamed = RunId::parse("unnamed").expect("a word is a name");
     let sessions = FileSessions::new(&config::state_folder()?);
     // A runtime says itself which of its agents runs, and where.
     let desk = engine.acting_as(settings.person());
     let mut live = desk.follow_run(unnamed, &sessions);
-    let mut lines = Lines::of(io::stdin().lock());
+    let mut lines = InputLines::from_reader(io::stdin().lock());
     let mut worst = None;
     let mut is_open = false;
     while let Some(line) = lines.read_line()? {
-        let done = match line.text().and_then(|text| parse(&text)) {
+        let done = match line.text().and_then(|text| parse_line(&text)) {
             Ok(told) => {
                 is_open = !matches!(told, LiveLine::Event(RunEvent::End { .. }));
-                tell(take_in(&mut live, told, &settings))
+                print_nudges(observe_line(&mut live, told, &settings))
             }
-            Err(why) => Err(Failure::input(format!(
+            Err(why) => Err(CliError::bad_input(format!(
                 "skipped line {}: {why}",
                 line.number
             ))),
         };
-        worst = worst.max(done.err().map(noted));
+        worst = worst.max(done.err().map(note_failure));
     }
     if is_open {
-        worst = worst.max(tell(live.observe(CUT_OFF)).err().map(noted));
+        worst = worst.max(
+            print_nudges(live.observe_event(ABORTED_END))
+                .err()
+                .map(note_failure),
+        );
     }
-    Ok(worst.map_or(ExitCode::SUCCESS, Kind::exit_code))
+    Ok(worst.map_or(ExitCode::SUCCESS, ExitReason::exit_code))
 }
 
-fn parse(line: &str) -> Result<LiveLine, String> {
-    plain::parse_live(line).map_err(|why| input::quotable(&why))
+fn parse_line(line: &str) -> Result<LiveLine, String> {
+    plain::parse_live(line).map_err(|why| input::quotable_error(&why))
 }
 
-fn take_in(
+fn observe_line(
     live: &mut LiveRun<'_>,
     told: LiveLine,
     settings: &Settings,
 ) -> hardwon_engine::Result<Vec<Nudge>> {
     match told {
-        LiveLine::Event(event) => live.observe(event),
+        LiveLine::Event(event) => live.observe_event(event),
         LiveLine::Run {
             event,
             asker,
             folder,
-        } => live.observe_run(placed(event, folder.as_deref(), settings), asker),
-        LiveLine::Calling { tool, args } => live.observe_calling(tool, args),
+        } => live.observe_run(resolve_scope(event, folder.as_deref(), settings), asker),
+        LiveLine::Calling { tool, args } => live.observe_call(tool, args),
     }
 }
 
 /// Says whose run it is and where it works: as a person says for all, else as the run does.
-fn placed(event: RawEvent, folder: Option<&str>, settings: &Settings) -> RawEvent {
+fn resolve_scope(event: RawEvent, folder: Option<&str>, settings: &Settings) -> RawEvent {
     let RunEvent::Run {
         run,
         agent,
@@ -115,28 +119,28 @@ fn placed(event: RawEvent, folder: Option<&str>, settings: &Settings) -> RawEven
     else {
         return event;
     };
-    let named = project.map(|it| project::of_name(it.as_str()).unwrap_or(it));
-    let by_folder = || Some(project::of_folder(Path::new(folder?)));
+    let named = project.map(|it| project::parse_project(it.as_str()).unwrap_or(it));
+    let by_folder = || Some(project::project_of_folder(Path::new(folder?)));
     let project = named.or_else(by_folder);
     RunEvent::Run {
         run,
-        agent: agent.filter(|_| !settings.is_agent),
-        project: project.filter(|_| !settings.names_project),
+        agent: agent.filter(|_| !settings.is_agent_named),
+        project: project.filter(|_| !settings.is_project_named),
         task,
     }
 }
 
-fn tell(nudges: hardwon_engine::Result<Vec<Nudge>>) -> Result<(), Failure> {
+fn print_nudges(nudges: hardwon_engine::Result<Vec<Nudge>>) -> Result<(), CliError> {
     for nudge in nudges? {
         // That nothing was learned is no news.
-        if !matches!(&nudge, Nudge::Learned(learned) if learned.noted.is_empty()) {
-            output::json(&NudgeDto::from(&nudge))?;
+        if !matches!(&nudge, Nudge::Learned(learned) if learned.note_outcomes.is_empty()) {
+            output::print_json(&NudgeDto::from(&nudge))?;
         }
     }
     Ok(())
 }
 
-fn noted(failure: Failure) -> Kind {
-    output::note(&failure.to_string());
-    failure.kind
+fn note_failure(failure: CliError) -> ExitReason {
+    output::print_note(&failure.to_string());
+    failure.reason
 }

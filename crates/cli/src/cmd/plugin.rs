@@ -6,53 +6,55 @@ use std::{
     process::ExitCode,
 };
 
-use hardwon_clients::bundle::{self, CLAUDE, GEMINI, NAME};
+use hardwon_clients::bundle::{self, CLAUDE_FOLDER, GEMINI_FOLDER, PLUGIN_NAME};
 
-use crate::{args::PluginArgs, error::Failure, output};
+use crate::{args::PluginArgs, error::CliError, output};
 
-pub(super) fn run(args: &PluginArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &PluginArgs) -> Result<ExitCode, CliError> {
     let folder = args
         .folder
         .clone()
         .unwrap_or_else(|| PathBuf::from("hardwon-plugin"));
     let is_others = folder.read_dir().is_ok_and(|mut it| it.next().is_some())
         && !folder
-            .join(CLAUDE)
+            .join(CLAUDE_FOLDER)
             .join(".claude-plugin/plugin.json")
             .exists();
     if is_others {
-        return Err(Failure::input(format!("{} is not empty", folder.display()))
-            .hint("name a folder that is not there yet"));
+        return Err(
+            CliError::bad_input(format!("{} is not empty", folder.display()))
+                .with_hint("name a folder that is not there yet"),
+        );
     }
-    write(&folder, &args.program)?;
+    write_plugins(&folder, &args.program)?;
     // A bare name would be taken for one on the network.
     let folder = folder.canonicalize()?;
-    output::print(&told(&folder))?;
+    output::print(&render_instructions(&folder))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes every plugin below a folder.
-pub(super) fn write(folder: &Path, program: &str) -> Result<(), Failure> {
-    for (path, text) in bundle::files(program) {
+pub(super) fn write_plugins(folder: &Path, program: &str) -> Result<(), CliError> {
+    for (path, text) in bundle::plugin_files(program) {
         let path = folder.join(path);
         let above = path.parent().expect("it lies below the folder");
         fs::create_dir_all(above)
             .and_then(|()| fs::write(&path, text))
-            .map_err(|error| Failure::fault(format!("writing {}: {error}", path.display())))?;
+            .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))?;
     }
     Ok(())
 }
 
-fn told(folder: &Path) -> String {
-    let claude = folder.join(CLAUDE).display().to_string();
-    let gemini = folder.join(GEMINI).display().to_string();
-    let id = format!("{NAME}@{NAME}");
+fn render_instructions(folder: &Path) -> String {
+    let claude = folder.join(CLAUDE_FOLDER).display().to_string();
+    let gemini = folder.join(GEMINI_FOLDER).display().to_string();
+    let id = format!("{PLUGIN_NAME}@{PLUGIN_NAME}");
     format!(
         "wrote {}; to install it:\n\
          \x20 Claude Code  claude plugin marketplace add {claude} && claude plugin install {id}\n\
          \x20 Codex        codex plugin marketplace add {claude} && codex plugin add {id}\n\
          \x20 Copilot CLI  copilot plugin marketplace add {claude} && copilot plugin install {id}\n\
-         \x20 Qwen Code    qwen extensions install {claude}:{NAME}\n\
+         \x20 Qwen Code    qwen extensions install {claude}:{PLUGIN_NAME}\n\
          \x20 Gemini CLI   gemini extensions install {gemini}\n\
          \x20 opencode     copy opencode/hardwon.js to ~/.config/opencode/plugins/\n\
          \x20 pi           copy pi/hardwon.ts to ~/.pi/agent/extensions/\n",

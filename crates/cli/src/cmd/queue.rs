@@ -3,34 +3,36 @@
 use std::process::ExitCode;
 
 use hardwon_core::queue::{Job, JobId, JobState, ModelCost, day_number};
-use hardwon_engine::{Desk, Drained, Filled, Jobs, Noted, Scope, Stop};
+use hardwon_engine::{Desk, DrainReport, DrainStop, EmbedReport, JobSelection, NoteOutcome, Scope};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::{
-    args::{Global, QueueCommand, QueueDrainArgs, QueueListArgs, QueuePickArgs},
+    args::{GlobalArgs, QueueCommand, QueueDrainArgs, QueueListArgs, QueuePickArgs},
     config::Settings,
     embedding,
-    error::{Failure, Kind},
-    model, open, output, when,
+    error::{CliError, ExitReason},
+    model, open, output, time,
 };
 
 /// Lessons that one call embeds at most.
-const EMBEDDED: usize = 100_000;
+const MAX_EMBEDDED: usize = 100_000;
 
-pub(super) fn run(global: &Global, command: &QueueCommand) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, command: &QueueCommand) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     match command {
-        QueueCommand::List(args) => list(&settings, args),
-        QueueCommand::Retry(args) => pick(&settings, args, "will be retried", |desk, which| {
-            desk.retry_jobs(which)
-        }),
-        QueueCommand::Purge(args) => pick(&settings, args, "deleted", |desk, which| {
+        QueueCommand::List(args) => list_jobs(&settings, args),
+        QueueCommand::Retry(args) => {
+            change_jobs(&settings, args, "will be retried", |desk, which| {
+                desk.retry_jobs(which)
+            })
+        }
+        QueueCommand::Purge(args) => change_jobs(&settings, args, "deleted", |desk, which| {
             desk.purge_jobs(which)
         }),
         QueueCommand::Drain(args) => {
-            super::refuse_narrowing(global, "the queue is worked off as a whole, in turn")?;
-            drain(&settings, args)
+            super::refuse_scope_options(global, "the queue is worked off as a whole, in turn")?;
+            drain_queue(&settings, args)
         }
     }
 }
@@ -51,7 +53,7 @@ struct JobDto<'a> {
 }
 
 impl<'a> JobDto<'a> {
-    fn of(job: &'a Job) -> Self {
+    fn from_job(job: &'a Job) -> Self {
         Self {
             job: job.id.0,
             state: job.state.name(),
@@ -67,13 +69,13 @@ impl<'a> JobDto<'a> {
         }
     }
 
-    fn line(&self, job: &Job) -> String {
+    fn render_line(&self, job: &Job) -> String {
         let why = self.why.map(|why| format!(" ({why})")).unwrap_or_default();
         let due = match job.state {
-            JobState::Waiting { due } => Some(format!(" due {}", when::local(due))),
+            JobState::Waiting { due } => Some(format!(" due {}", time::format_local(due))),
             _ => None,
         };
-        output::visible(&format!(
+        output::replace_controls(&format!(
             "{:<5} {:<8}{} {}: {}{why}",
             self.job,
             self.state,
@@ -97,19 +99,19 @@ struct QueueDto {
     money_today: f64,
 }
 
-fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> {
-    let engine = open::reader(settings)?;
+fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliError> {
+    let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let now = Timestamp::now();
-    let state = named_state(args.state.as_deref());
-    let is_asked_for = |scope: &Scope| settings.asks_for(scope);
-    let which = Jobs {
-        only: None,
-        of: Some(&is_asked_for),
+    let state = parse_state(args.state.as_deref());
+    let is_asked_for = |scope: &Scope| settings.is_requested(scope);
+    let which = JobSelection {
+        only_job: None,
+        scope_filter: Some(&is_asked_for),
     };
     let jobs = desk.jobs(&which, state, args.limit)?;
-    let spent = desk.spent(day_number(now))?;
-    let count = |state| Ok::<_, Failure>(desk.jobs(&which, Some(state), usize::MAX)?.len());
+    let spent = desk.model_cost(day_number(now))?;
+    let count = |state| Ok::<_, CliError>(desk.jobs(&which, Some(state), usize::MAX)?.len());
     let summary = QueueDto {
         waiting: count("waiting")?,
         running: count("running")?,
@@ -118,70 +120,72 @@ fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> 
         seen: count("seen")?,
         calls_today: spent.calls,
         tokens_today: spent.tokens,
-        money_today: money(spent.micros),
+        money_today: money_from_micros(spent.micros),
     };
     for job in &jobs {
-        let row = JobDto::of(job);
+        let row = JobDto::from_job(job);
         match args.json {
-            true => output::json(&row)?,
-            false => output::line(&row.line(job))?,
+            true => output::print_json(&row)?,
+            false => output::print_line(&row.render_line(job))?,
         }
     }
     if args.json {
-        output::json(&summary)?;
+        output::print_json(&summary)?;
     } else {
-        output::line(&format!(
+        output::print_line(&format!(
             "{} waiting, {} running, {} done, {} dead; today {}, {}{}",
             summary.waiting,
             summary.running,
             summary.done,
             summary.dead,
-            output::count(spent.calls, "call"),
-            output::count(spent.tokens, "token"),
-            cost(spent.micros),
+            output::pluralize(spent.calls, "call"),
+            output::pluralize(spent.tokens, "token"),
+            render_cost(spent.micros),
         ))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the state of this name.
-fn named_state(name: Option<&str>) -> Option<&'static str> {
+fn parse_state(name: Option<&str>) -> Option<&'static str> {
     JobState::NAMES.into_iter().find(|it| Some(*it) == name)
 }
 
-fn pick(
+fn change_jobs(
     settings: &Settings,
     args: &QueuePickArgs,
     what: &str,
-    work: impl Fn(&Desk<'_>, &Jobs<'_>) -> hardwon_engine::Result<u64>,
-) -> Result<ExitCode, Failure> {
-    let engine = open::writer(settings)?;
-    let is_asked_for = |scope: &Scope| settings.asks_for(scope);
+    work: impl Fn(&Desk<'_>, &JobSelection<'_>) -> hardwon_engine::Result<u64>,
+) -> Result<ExitCode, CliError> {
+    let engine = open::open_writer(settings)?;
+    let is_asked_for = |scope: &Scope| settings.is_requested(scope);
     let count = work(
         &engine.acting_as(settings.person()),
-        &Jobs {
-            only: args.job.map(JobId),
-            of: Some(&is_asked_for),
+        &JobSelection {
+            only_job: args.job.map(JobId),
+            scope_filter: Some(&is_asked_for),
         },
     )?;
     if count == 0 && !args.all {
-        return Err(Failure::nothing("no job matches").hint("`hardwon queue list` shows the jobs"));
+        return Err(
+            CliError::negative("no job matches").with_hint("`hardwon queue list` shows the jobs")
+        );
     }
     match args.json {
-        true => output::json(&serde_json::json!({ "jobs": count }))?,
-        false => output::line(&format!("{} {what}", output::count(count, "job")))?,
+        true => output::print_json(&serde_json::json!({ "jobs": count }))?,
+        false => output::print_line(&format!("{} {what}", output::pluralize(count, "job")))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn drain(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, Failure> {
+fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, CliError> {
     let model = model::from_settings(&settings.model);
-    let model = model.map_err(|it| Failure::input(it.to_string()))?;
+    let model = model.map_err(|it| CliError::bad_input(it.to_string()))?;
     if model.is_none() && !settings.embedding.is_on() {
-        return Err(Failure::input("no model is configured")
-            .hint("set one, as in `hardwon config set model openai`; see docs/model.md"));
+        return Err(CliError::bad_input("no model is configured")
+            .with_hint("set one, as in `hardwon config set model openai`; see docs/model.md"));
     }
-    let engine = open::writer(settings)?;
+    let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let drained = match model {
         Some(model) => {
@@ -189,31 +193,34 @@ fn drain(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, Failure
                 desk.hasten_jobs()?;
             }
             let jobs = u32::try_from(args.limit).unwrap_or(u32::MAX);
-            Some(desk.drain(&*model, &model::drain_limits(&settings.model, jobs))?)
+            Some(desk.drain_queue(&*model, &model::drain_limits(&settings.model, jobs))?)
         }
         None => None,
     };
     let filled = match settings.embedding.is_on() {
-        true => Some(desk.embed_lessons(&embedding::fill_limits(settings, EMBEDDED))?),
+        true => Some(desk.embed_lessons(&embedding::fill_limits(settings, MAX_EMBEDDED))?),
         false => None,
     };
     match args.json {
-        true => output::json(&DrainedDto::of(drained.as_ref(), filled.as_ref()))?,
+        true => output::print_json(&DrainResultDto::from_results(
+            drained.as_ref(),
+            filled.as_ref(),
+        ))?,
         false => {
-            let drained = drained.as_ref().map(told).unwrap_or_default();
-            let filled = filled.as_ref().map(embedded).unwrap_or_default();
+            let drained = drained.as_ref().map(render_drained).unwrap_or_default();
+            let filled = filled.as_ref().map(render_filled).unwrap_or_default();
             output::print(&format!("{drained}{filled}"))?;
         }
     }
     let stop = drained.as_ref().and_then(|it| it.stop.as_ref());
-    let is_asked_too_little = stop.is_some_and(|stop| *stop != Stop::Enough);
+    let is_asked_too_little = stop.is_some_and(|stop| *stop != DrainStop::LimitReached);
     let is_left = is_asked_too_little || filled.as_ref().is_some_and(|it| it.stop.is_some());
-    Ok(Kind::Partly.exit_code_if(is_left))
+    Ok(ExitReason::Partial.exit_code_if(is_left))
 }
 
 /// Says how many lessons have a vector now.
-fn embedded(filled: &Filled) -> String {
-    let lessons = output::count(filled.embedded as u64, "lesson");
+fn render_filled(filled: &EmbedReport) -> String {
+    let lessons = output::pluralize(filled.embedded as u64, "lesson");
     let mut text = format!("{lessons} embedded");
     if filled.unknown > 0 {
         text.push_str(&format!(
@@ -221,15 +228,15 @@ fn embedded(filled: &Filled) -> String {
             filled.unknown
         ));
     }
-    if filled.spent != ModelCost::default() {
-        let calls = output::count(filled.spent.calls, "call");
+    if filled.cost != ModelCost::default() {
+        let calls = output::pluralize(filled.cost.calls, "call");
         text.push_str(&format!(
             "; {calls}, {}",
-            output::count(filled.spent.tokens, "token")
+            output::pluralize(filled.cost.tokens, "token")
         ));
     }
     if let Some(why) = &filled.stop {
-        text.push_str(&output::one_line(&format!(
+        text.push_str(&output::to_one_line(&format!(
             "; the others are left for later: {why}"
         )));
     }
@@ -239,7 +246,7 @@ fn embedded(filled: &Filled) -> String {
 
 /// What came of it, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct DrainedDto {
+struct DrainResultDto {
     done: usize,
     failed: usize,
     learned: usize,
@@ -252,12 +259,12 @@ struct DrainedDto {
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    embedding: Option<FilledDto>,
+    embedding: Option<FillResultDto>,
 }
 
 /// Lessons embedded along the way, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct FilledDto {
+struct FillResultDto {
     embedded: usize,
     unknown: usize,
     calls: u64,
@@ -266,84 +273,87 @@ struct FilledDto {
     stopped: Option<String>,
 }
 
-impl From<&Filled> for FilledDto {
-    fn from(filled: &Filled) -> Self {
+impl From<&EmbedReport> for FillResultDto {
+    fn from(filled: &EmbedReport) -> Self {
         Self {
             embedded: filled.embedded,
             unknown: filled.unknown,
-            calls: filled.spent.calls,
-            tokens: filled.spent.tokens,
+            calls: filled.cost.calls,
+            tokens: filled.cost.tokens,
             stopped: filled.stop.as_ref().map(ToString::to_string),
         }
     }
 }
 
-impl DrainedDto {
-    fn of(drained: Option<&Drained>, filled: Option<&Filled>) -> Self {
-        let nothing = Drained::default();
+impl DrainResultDto {
+    fn from_results(drained: Option<&DrainReport>, filled: Option<&EmbedReport>) -> Self {
+        let nothing = DrainReport::default();
         let drained = drained.unwrap_or(&nothing);
         let noted = || drained.done.iter().flat_map(|(_, noted)| noted);
-        let count = |is: fn(&Noted) -> bool| noted().filter(|it| is(it)).count();
+        let count = |is: fn(&NoteOutcome) -> bool| noted().filter(|it| is(it)).count();
         Self {
             done: drained.done.len(),
             failed: drained.failed.len(),
-            learned: count(|it| matches!(it, Noted::Recorded(_))),
-            seen_again: count(|it| matches!(it, Noted::Known(_))),
-            for_review: count(|it| matches!(it, Noted::Waiting(_))),
-            refused: count(|it| matches!(it, Noted::Refused(_))),
-            calls: drained.spent.calls,
-            tokens: drained.spent.tokens,
-            money: money(drained.spent.micros),
-            stopped: drained.stop.as_ref().map(stopped),
-            embedding: filled.map(FilledDto::from),
+            learned: count(|it| matches!(it, NoteOutcome::Recorded(_))),
+            seen_again: count(|it| matches!(it, NoteOutcome::AlreadyKnown(_))),
+            for_review: count(|it| matches!(it, NoteOutcome::Pending(_))),
+            refused: count(|it| matches!(it, NoteOutcome::Refused(_))),
+            calls: drained.cost.calls,
+            tokens: drained.cost.tokens,
+            money: money_from_micros(drained.cost.micros),
+            stopped: drained.stop.as_ref().map(describe_stop),
+            embedding: filled.map(FillResultDto::from),
         }
     }
 }
 
-fn told(drained: &Drained) -> String {
+fn render_drained(drained: &DrainReport) -> String {
     let mut text = String::new();
     for noted in drained.done.iter().flat_map(|(_, noted)| noted) {
         let (how, lesson) = match noted {
-            Noted::Recorded(lesson) => ("learned", lesson),
-            Noted::Known(lesson) => ("seen again", lesson),
-            Noted::Waiting(lesson) => ("for review", lesson),
-            Noted::Refused(_) => continue,
+            NoteOutcome::Recorded(lesson) => ("learned", lesson),
+            NoteOutcome::AlreadyKnown(lesson) => ("seen again", lesson),
+            NoteOutcome::Pending(lesson) => ("for review", lesson),
+            NoteOutcome::Refused(_) => continue,
         };
-        text.push_str(&format!("  {how:<10} {}\n", super::lesson::row(lesson)));
+        text.push_str(&format!(
+            "  {how:<10} {}\n",
+            super::lesson::render_row(lesson)
+        ));
     }
     for (job, why) in &drained.failed {
-        text.push_str(&output::one_line(&format!("  job {job}: {why}")));
+        text.push_str(&output::to_one_line(&format!("  job {job}: {why}")));
         text.push('\n');
     }
-    let sum = DrainedDto::of(Some(drained), None);
+    let sum = DrainResultDto::from_results(Some(drained), None);
     text.push_str(&format!(
         "{} done: {} learned, {} seen again, {} to review, {} refused; {}, {}{}\n",
-        output::count(sum.done as u64, "job"),
-        output::count(sum.learned as u64, "lesson"),
+        output::pluralize(sum.done as u64, "job"),
+        output::pluralize(sum.learned as u64, "lesson"),
         sum.seen_again,
         sum.for_review,
         sum.refused,
-        output::count(sum.calls, "call"),
-        output::count(sum.tokens, "token"),
-        cost(drained.spent.micros),
+        output::pluralize(sum.calls, "call"),
+        output::pluralize(sum.tokens, "token"),
+        render_cost(drained.cost.micros),
     ));
     if let Some(why) = &sum.stopped {
-        text.push_str(&output::one_line(&format!("left for later: {why}")));
+        text.push_str(&output::to_one_line(&format!("left for later: {why}")));
         text.push('\n');
     }
     text
 }
 
-fn stopped(stop: &Stop) -> String {
+fn describe_stop(stop: &DrainStop) -> String {
     match stop {
-        Stop::Enough => "the limit of --limit jobs was reached".to_owned(),
-        Stop::OthersAtWork => "other processes already make as many calls as `model_workers` allows".to_owned(),
-        Stop::Allowance => "another call would exceed today's budget (settings `model_tokens_per_day`, `model_money_per_day`)".to_owned(),
-        Stop::Model(error) => error.to_string(),
+        DrainStop::LimitReached => "the limit of --limit jobs was reached".to_owned(),
+        DrainStop::OthersAtWork => "other processes already make as many calls as `model_workers` allows".to_owned(),
+        DrainStop::OverBudget => "another call would exceed today's budget (settings `model_tokens_per_day`, `model_money_per_day`)".to_owned(),
+        DrainStop::ModelFailed(error) => error.to_string(),
     }
 }
 
-fn cost(micros: u64) -> String {
+fn render_cost(micros: u64) -> String {
     match micros {
         0 => String::new(),
         _ => format!(", {}.{:06} spent", micros / 1_000_000, micros % 1_000_000),
@@ -354,6 +364,6 @@ fn cost(micros: u64) -> String {
     clippy::cast_precision_loss,
     reason = "a sum for people to see; what is allowed is counted in whole millionths"
 )]
-fn money(micros: u64) -> f64 {
+fn money_from_micros(micros: u64) -> f64 {
     micros as f64 / 1e6
 }

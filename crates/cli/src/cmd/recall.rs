@@ -14,48 +14,48 @@ use hardwon_core::{
     lesson::{Lesson, TargetKind},
     rank::Requester,
 };
-use hardwon_engine::{Ask, Desk, Recalled};
+use hardwon_engine::{Desk, RecallOutcome, RecallRequest};
 use serde::Serialize;
 
 use crate::{
-    args::{Global, PreambleForm, RecallArgs},
+    args::{GlobalArgs, PreambleFormatArg, RecallArgs},
     config::{self, Settings},
     dto::LessonDto,
     embedding,
-    error::{Failure, Kind},
+    error::{CliError, ExitReason},
     input, open, output,
 };
 
 /// What was recalled, as JSON shows it.
 #[derive(Debug, Default, Serialize)]
-struct Answer<'a> {
-    lessons: Vec<Scored<'a>>,
+struct RecallResultDto<'a> {
+    lessons: Vec<ScoredLessonDto<'a>>,
     preamble: &'a str,
     silent: Option<String>,
 }
 
 /// A lesson and what it was ranked by.
 #[derive(Debug, Serialize)]
-struct Scored<'a> {
+struct ScoredLessonDto<'a> {
     score: f32,
     lesson: LessonDto<'a>,
 }
 
-pub(crate) fn run(global: &Global, args: &RecallArgs) -> Result<ExitCode, Failure> {
-    let settings = settings(global, args);
+pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<ExitCode, CliError> {
+    let settings = load_settings(global, args);
     if args.batch {
         batch::run(settings)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let prompt = input::text(args.prompt.as_deref(), "the task")?;
-    let done = settings.and_then(|settings| recall(&settings, args, prompt));
+    let prompt = input::read_text(args.prompt.as_deref(), "the task")?;
+    let done = settings.and_then(|settings| recall_lessons(&settings, args, prompt));
     match done {
-        Err(failure) if failure.kind == Kind::Fault && !args.explain => {
-            output::note(&failure.to_string());
+        Err(failure) if failure.reason == ExitReason::Internal && !args.explain => {
+            output::print_note(&failure.to_string());
             if args.json {
-                output::json(&Answer {
+                output::print_json(&RecallResultDto {
                     silent: Some(failure.message().to_owned()),
-                    ..Answer::default()
+                    ..RecallResultDto::default()
                 })?;
             }
         }
@@ -64,87 +64,89 @@ pub(crate) fn run(global: &Global, args: &RecallArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-fn settings(global: &Global, args: &RecallArgs) -> Result<Settings, Failure> {
+fn load_settings(global: &GlobalArgs, args: &RecallArgs) -> Result<Settings, CliError> {
     let mut settings = Settings::load(global)?;
     if let Some(form) = args.form {
         settings.form = form;
     }
     let told = Requester {
-        identities: names(args),
+        identities: requester_identities(args),
         ..Requester::default()
     };
-    settings.asker = told.with_default_identities(&settings.asker).identities;
+    settings.identities = told
+        .with_default_identities(&settings.identities)
+        .identities;
     Ok(settings)
 }
 
-fn recall(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), Failure> {
-    let engine = open::once(settings)?;
+fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), CliError> {
+    let engine = open::open_once(settings)?;
     let run = args.run.as_deref().map(RunId::parse).transpose();
-    let ask = Ask {
+    let ask = RecallRequest {
         limit: args.k,
-        run: run.map_err(|bad| Failure::input(bad.to_string()))?,
-        asker: Requester {
+        run: run.map_err(|bad| CliError::bad_input(bad.to_string()))?,
+        requester: Requester {
             tools: args.tools.clone(),
             ..Requester::default()
         },
-        ..Ask::new(settings.scope.clone(), prompt)
+        ..RecallRequest::new(settings.scope.clone(), prompt)
     };
     let desk = engine.acting_as(settings.person());
-    let recalled = desk.explain(&ask)?;
-    if let Some(trouble) = &recalled.trouble {
-        output::note(&embedding::by_words(trouble));
+    let recalled = desk.explain_recall(&ask)?;
+    if let Some(trouble) = &recalled.embedding_error {
+        output::print_note(&embedding::describe_fallback(trouble));
     }
     if args.explain {
-        return explain::print(&recalled, engine.policy().rank.floor, args.json);
+        return explain::print_explanation(&recalled, engine.policy().rank.floor, args.json);
     }
     if args.json {
-        output::json(&answer(&recalled))?;
+        output::print_json(&build_dto(&recalled))?;
     } else {
         output::print(&recalled.preamble.text)?;
     }
-    remember(&desk, &ask, &recalled);
+    note_shown(&desk, &ask, &recalled);
     // The process ends here, and the system closes the file faster than we could.
     mem::forget(engine);
     Ok(())
 }
 
-fn names(args: &RecallArgs) -> Vec<(TargetKind, String)> {
+fn requester_identities(args: &RecallArgs) -> Vec<(TargetKind, String)> {
     let (operator, role) = (args.operator.as_deref(), args.role.as_deref());
     let skills = args.skills.iter().map(String::as_str);
-    config::named(operator.unwrap_or(""), role.unwrap_or(""), skills)
+    config::agent_identities(operator.unwrap_or(""), role.unwrap_or(""), skills)
 }
 
 /// The agent has its lessons by now: that they cannot be counted as shown is only worth a note.
-fn remember(desk: &Desk<'_>, ask: &Ask, recalled: &Recalled) {
-    if let Err(error) = desk.remember(ask, recalled) {
-        output::note(&Failure::from(error).to_string());
+fn note_shown(desk: &Desk<'_>, ask: &RecallRequest, recalled: &RecallOutcome) {
+    if let Err(error) = desk.record_recall(ask, recalled) {
+        output::print_note(&CliError::from(error).to_string());
     }
 }
 
-fn answer(recalled: &Recalled) -> Answer<'_> {
+fn build_dto(recalled: &RecallOutcome) -> RecallResultDto<'_> {
     let ranked = recalled.ranking.shown.iter();
-    let scored = ranked.map(|ranked| Scored {
+    let scored = ranked.map(|ranked| ScoredLessonDto {
         score: ranked.explanation.score,
         lesson: LessonDto::from(&ranked.lesson),
     });
-    Answer {
+    RecallResultDto {
         lessons: scored.collect(),
         preamble: &recalled.preamble.text,
         silent: recalled.ranking.silence.map(|why| why.to_string()),
     }
 }
 
-fn reference(lesson: &Lesson) -> Option<&str> {
+fn lesson_reference(lesson: &Lesson) -> Option<&str> {
     lesson.content.reference.as_ref().map(|it| it.as_str())
 }
 
-impl From<PreambleForm> for hardwon_core::preamble::PreambleFormat {
-    fn from(form: PreambleForm) -> Self {
+impl From<PreambleFormatArg> for hardwon_core::preamble::PreambleFormat {
+    fn from(form: PreambleFormatArg) -> Self {
         match form {
-            PreambleForm::Pitfalls => Self::Pitfalls,
-            PreambleForm::Markdown => Self::Markdown,
-            PreambleForm::Aip11 => Self::Aip11,
-            PreambleForm::Json => Self::Json,
+            PreambleFormatArg::Pitfalls => Self::Pitfalls,
+            PreambleFormatArg::Markdown => Self::Markdown,
+            PreambleFormatArg::Aip11 => Self::Aip11,
+            PreambleFormatArg::Json => Self::Json,
         }
     }
 }

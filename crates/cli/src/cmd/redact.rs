@@ -4,18 +4,18 @@ use std::process::ExitCode;
 
 use hardwon_core::redact;
 
-use crate::{args::RedactArgs, dto::Sample, error::Failure, input, output};
+use crate::{args::RedactArgs, dto::TextSample, error::CliError, input, output};
 
-pub(super) fn run(args: &RedactArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &RedactArgs) -> Result<ExitCode, CliError> {
     if args.jsonl {
-        input::json_lines(Sample::SHAPE, |sample: Sample| {
-            output::json(&Sample {
+        input::for_each_json_line(TextSample::SHAPE, |sample: TextSample| {
+            output::print_json(&TextSample {
                 text: redact::redact(&sample.text).into_owned(),
                 ..sample
             })
         })?;
     } else {
-        let text = input::text(args.text.as_deref(), "the text")?;
+        let text = input::read_text(args.text.as_deref(), "the text")?;
         output::print(&redact::redact(&text))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -10,43 +10,43 @@ use hardwon_engine::{Error, replay::Replay, transcript::RunInfo};
 
 use super::learn;
 use crate::{
-    args::{Global, ReplayArgs},
+    args::{GlobalArgs, ReplayArgs},
     config::Settings,
-    error::{Failure, Kind},
+    error::{CliError, ExitReason},
     open, output,
-    session_place::Places,
+    session_place::ProjectResolver,
 };
 
 /// Fewest sessions of which it is said what lessons would have been worth to them.
-const WORTH_SAYING: u64 = 5;
+const MIN_SESSIONS: u64 = 5;
 /// How much is played at most to say it in one line, in bytes: a few seconds' worth.
-const IN_A_LINE_BYTES: u64 = 128 * 1024 * 1024;
+const SUMMARY_BYTES: u64 = 128 * 1024 * 1024;
 
-pub(super) fn run(global: &Global, args: &ReplayArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    let paths = learn::sessions(&args.paths, "replay", args.json)?;
-    let (files, unreadable) = files(paths);
-    let files = archive::newest(archive::in_order(files), args.limit);
-    let mut played = play(&settings, &files)?;
+    let paths = learn::session_paths(&args.paths, "replay", args.json)?;
+    let (files, unreadable) = list_files(paths);
+    let files = archive::keep_newest(archive::sort_by_time(files), args.limit);
+    let mut played = replay_files(&settings, &files)?;
     played.unreadable.splice(0..0, unreadable);
     for what in &played.unreadable {
-        output::note(what);
+        output::print_note(what);
     }
     match args.json {
-        true => output::json(&dto::of(&played)?)?,
-        false => output::print(&table::of(&played)?)?,
+        true => output::print_json(&dto::build_dto(&played)?)?,
+        false => output::print(&table::render_report(&played)?)?,
     }
     let is_nothing = played.replay.report().sessions == 0;
     Ok(match played.unreadable.is_empty() {
-        true => Kind::Nothing.exit_code_if(is_nothing),
-        false => Kind::Input.exit_code(),
+        true => ExitReason::Negative.exit_code_if(is_nothing),
+        false => ExitReason::BadInput.exit_code(),
     })
 }
 
 /// Returns the files at and below paths, and what could not be looked at.
-fn files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
+fn list_files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let (mut files, mut unreadable) = (Vec::new(), Vec::new());
-    for source in archive::sources(paths) {
+    for source in archive::list_entries(paths) {
         match source {
             ArchiveEntry::File(path) => files.push(path),
             ArchiveEntry::Unreadable(path, error) => {
@@ -59,58 +59,61 @@ fn files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
 
 /// Says in one line what lessons would have been worth to the newest of some sessions; nothing where
 /// these are few, or where nothing happened twice.
-pub(super) fn in_a_line(
-    global: &Global,
+pub(super) fn summarise_replay(
+    global: &GlobalArgs,
     files: Vec<(PathBuf, u64)>,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>, CliError> {
     let settings = Settings::load(global)?;
     let sizes: HashMap<PathBuf, u64> = files.into_iter().collect();
-    let mut files = archive::in_order(sizes.keys().cloned().collect());
+    let mut files = archive::sort_by_time(sizes.keys().cloned().collect());
     let mut bytes = 0;
     let is_too_much = |file: &PathBuf| {
         bytes += sizes[file];
-        bytes > IN_A_LINE_BYTES
+        bytes > SUMMARY_BYTES
     };
     let surplus = files.iter().rev().position(is_too_much);
     files.drain(..surplus.map_or(0, |newest| files.len() - newest));
-    let played = play(&settings, &files)?;
+    let played = replay_files(&settings, &files)?;
     let report = played.replay.report();
     let counts = report.totals.preventable_counts();
-    let is_worth_it = report.sessions >= WORTH_SAYING && counts.recurrences > 0;
+    let is_worth_it = report.sessions >= MIN_SESSIONS && counts.recurrences > 0;
     Ok(is_worth_it.then(|| {
         format!(
             "In your last {} sessions {} had happened before; {} would have been covered by a lesson \
              (`hardwon replay` says which).",
             report.sessions,
-            output::count(counts.recurrences, "failure"),
+            output::pluralize(counts.recurrences, "failure"),
             counts.covered + counts.covered_at_start,
         )
     }))
 }
 
 /// Sessions that were played.
-struct Played {
+struct ReplayedSessions {
     replay: Replay,
     /// Files of no known format.
-    others: u64,
+    not_transcripts: u64,
     unreadable: Vec<String>,
 }
 
 /// Plays files in the order in which they are.
-fn play(settings: &Settings, files: &[PathBuf]) -> Result<Played, Failure> {
-    let places = Places::new(settings);
+fn replay_files(settings: &Settings, files: &[PathBuf]) -> Result<ReplayedSessions, CliError> {
+    let places = ProjectResolver::new(settings);
     let bar = learn::progress_bar(files);
-    let mut played = Played {
-        replay: open::replay(settings, &places.scope(settings)),
-        others: 0,
+    let mut played = ReplayedSessions {
+        replay: open::new_replay(settings, &places.base_scope(settings)),
+        not_transcripts: 0,
         unreadable: Vec::new(),
     };
     for file in files {
-        let place = |run: &RunInfo| places.project_of(run, file);
+        let place = |run: &RunInfo| places.resolve_project(run, file);
         let read = &mut |bytes| bar.inc(bytes);
-        match played.replay.play::<ClientTranscript>(file, &place, read) {
-            Ok(is_transcript) => played.others += u64::from(!is_transcript),
-            Err(error @ Error::Read { .. }) => played.unreadable.push(error.to_string()),
+        match played
+            .replay
+            .play_file::<ClientTranscript>(file, &place, read)
+        {
+            Ok(is_transcript) => played.not_transcripts += u64::from(!is_transcript),
+            Err(error @ Error::ReadTranscript { .. }) => played.unreadable.push(error.to_string()),
             Err(error) => return Err(error.into()),
         }
     }
@@ -122,12 +125,12 @@ fn play(settings: &Settings, files: &[PathBuf]) -> Result<Played, Failure> {
 fn per_hundred(number: u64, calls: u64) -> f64 {
     match calls {
         0 => 0.0,
-        _ => (share(number, calls) * 1000.0).round() / 10.0,
+        _ => (ratio(number, calls) * 1000.0).round() / 10.0,
     }
 }
 
 /// Returns a share.
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more digits")]
-fn share(part: u64, all: u64) -> f64 {
+fn ratio(part: u64, all: u64) -> f64 {
     part as f64 / all as f64
 }

@@ -10,7 +10,7 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_engine::{Desk, Relation};
-use hardwon_store::{Listing, StatusName, Within};
+use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use serde::Serialize;
 
 use super::{
@@ -18,64 +18,68 @@ use super::{
     lesson::{self, edit},
 };
 use crate::{
-    args::{ApproveArgs, Global, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
+    args::{ApproveArgs, GlobalArgs, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
     config::Settings,
     diff,
     dto::{LessonDto, LessonsDto},
-    error::Failure,
+    error::CliError,
     open, output,
 };
 
 /// Lessons that one is compared with.
-const BESIDE: usize = 5;
+const MAX_COMPARED: usize = 5;
 
-pub(super) fn run(global: &Global, args: ReviewQueueArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, args: ReviewQueueArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     match args.command {
-        None => list(global, &settings, args.json),
+        None => list_pending(global, &settings, args.json),
         Some(ReviewCommand::Show(mut show_args)) => {
             show_args.json |= args.json;
-            show(&settings, &show_args)
+            show_pending(&settings, &show_args)
         }
-        Some(ReviewCommand::Approve(args)) => approve(global, &settings, &args),
-        Some(ReviewCommand::Reject(args)) => reject(&settings, &args),
+        Some(ReviewCommand::Approve(args)) => approve_lessons(global, &settings, &args),
+        Some(ReviewCommand::Reject(args)) => reject_lessons(&settings, &args),
         Some(ReviewCommand::Edit(args)) => edit::run(&settings, &args),
     }
     .map(|()| ExitCode::SUCCESS)
 }
 
-fn list(global: &Global, settings: &Settings, as_json: bool) -> Result<(), Failure> {
-    let engine = open::reader(settings)?;
+fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Result<(), CliError> {
+    let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
-    let waiting = queue(&desk, global, settings)?;
+    let waiting = find_pending(&desk, global, settings)?;
     if as_json {
-        return output::json(&LessonsDto::from(&*waiting));
+        return output::print_json(&LessonsDto::from(&*waiting));
     }
     if waiting.is_empty() {
-        output::note("no lesson waits for review");
+        output::print_note("no lesson waits for review");
         return Ok(());
     }
-    output::lines(waiting.iter().map(|lesson| Ok(entry(lesson))))?;
-    output::note(
+    output::print_lines(waiting.iter().map(|lesson| Ok(render_entry(lesson))))?;
+    output::print_note(
         "`hardwon review-queue show ID` shows one in full; decide with `approve ID` or `reject ID --why TEXT`",
     );
     Ok(())
 }
 
 /// Gathers what waits, the newest first.
-fn queue(desk: &Desk<'_>, global: &Global, settings: &Settings) -> Result<Vec<Lesson>, Failure> {
+fn find_pending(
+    desk: &Desk<'_>,
+    global: &GlobalArgs,
+    settings: &Settings,
+) -> Result<Vec<Lesson>, CliError> {
     let is_one_project = global.project.is_some() || global.everywhere;
     let within = match (is_one_project, global.agent.is_some()) {
-        (true, _) => Within::Scope(settings.scope.clone()),
-        (false, true) => Within::Agent(settings.scope.agent.clone()),
-        (false, false) => Within::Tenant,
+        (true, _) => ScopeFilter::Scope(settings.scope.clone()),
+        (false, true) => ScopeFilter::Agent(settings.scope.agent.clone()),
+        (false, false) => ScopeFilter::Tenant,
     };
     let mut waiting = Vec::new();
     for status in [StatusName::Pending, StatusName::Quarantined] {
-        let mut listing = Listing {
+        let mut listing = LessonListing {
             within: within.clone(),
             status: Some(status),
-            ..Listing::default()
+            ..LessonListing::default()
         };
         loop {
             let page = desk.lessons(&listing)?;
@@ -88,57 +92,64 @@ fn queue(desk: &Desk<'_>, global: &Global, settings: &Settings) -> Result<Vec<Le
     Ok(waiting)
 }
 
-fn entry(lesson: &Lesson) -> String {
+fn render_entry(lesson: &Lesson) -> String {
     let number = lesson.id.to_string();
-    let why = hardwon_engine::why(&lesson.status).unwrap_or_default();
+    let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
     let project = lesson.scope.project.as_ref();
     let project = project.map_or("everywhere", |it| it.display_name());
-    let words = lesson::said(lesson);
-    let about = output::one_line(&format!("{project}, {}: {why}", lesson::source(lesson)));
+    let words = lesson::render_text(lesson);
+    let about = output::to_one_line(&format!(
+        "{project}, {}: {why}",
+        lesson::describe_source(lesson)
+    ));
     format!("{number:<5} {words}\n      {about}")
 }
 
-fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
-    let engine = open::reader(settings)?;
+fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
+    let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
-    let lesson = lesson::find(&desk, settings, &args.id)?;
-    let mut beside = desk.beside(&lesson)?;
-    beside.truncate(BESIDE);
+    let lesson = lesson::find_lesson(&desk, settings, &args.id)?;
+    let mut beside = desk.related_lessons(&lesson)?;
+    beside.truncate(MAX_COMPARED);
     if args.json {
-        let beside = beside.iter().map(|(relation, other)| BesideDto {
-            relation: name(*relation),
+        let beside = beside.iter().map(|(relation, other)| ComparedLessonDto {
+            relation: relation_name(*relation),
             lesson: LessonDto::from(other),
         });
-        return output::json(&ShownDto {
+        return output::print_json(&ReviewDto {
             lesson: LessonDto::from(&lesson),
             beside: beside.collect(),
         });
     }
-    let mut text = lesson::whole(&desk, &lesson)?;
+    let mut text = lesson::render_details(&desk, &lesson)?;
     for (relation, other) in &beside {
-        text.push_str(&compared(*relation, other, &lesson));
+        text.push_str(&render_comparison(*relation, other, &lesson));
     }
     output::print(&text)
 }
 
 /// Writes how a lesson differs from another one.
-fn compared(relation: Relation, other: &Lesson, lesson: &Lesson) -> String {
+fn render_comparison(relation: Relation, other: &Lesson, lesson: &Lesson) -> String {
     let what = match relation {
         Relation::Replaced if !lesson.trust.is_at_least(other.trust) => {
             "claims to replace, but is trusted less than,"
         }
         Relation::Replaced => "would replace",
         Relation::Opposite => "contradicts",
-        Relation::Alike => "is like",
+        Relation::Similar => "is like",
     };
-    let mut text = format!("\n{what} {} ({})\n", other.id, lesson::source(other));
+    let mut text = format!(
+        "\n{what} {} ({})\n",
+        other.id,
+        lesson::describe_source(other)
+    );
     let (old, new) = (&other.content, &lesson.content);
     let fields = [
         ("signature", &old.signature, &new.signature),
         ("text", &old.text, &new.text),
     ];
     for (name, old, new) in fields {
-        let words = output::visible(&diff::words(old.as_str(), new.as_str()));
+        let words = output::replace_controls(&diff::diff_words(old.as_str(), new.as_str()));
         if !words.is_empty() {
             text.push_str(&format!("  {name:<9} {words}\n"));
         }
@@ -146,77 +157,80 @@ fn compared(relation: Relation, other: &Lesson, lesson: &Lesson) -> String {
     text
 }
 
-fn name(relation: Relation) -> &'static str {
+fn relation_name(relation: Relation) -> &'static str {
     match relation {
         Relation::Replaced => "replaced",
         Relation::Opposite => "opposite",
-        Relation::Alike => "alike",
+        Relation::Similar => "alike",
     }
 }
 
 /// Puts lessons that wait to use.
-pub(super) fn approve(
-    global: &Global,
+pub(super) fn approve_lessons(
+    global: &GlobalArgs,
     settings: &Settings,
     args: &ApproveArgs,
-) -> Result<(), Failure> {
-    let engine = open::writer(settings)?;
+) -> Result<(), CliError> {
+    let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let why = args.why.as_deref().map(RawText::from);
     let chosen: Vec<Lesson> = if args.all {
-        shown_and_agreed(&desk, global, settings, args.yes)?
+        confirm_all_pending(&desk, global, settings, args.yes)?
     } else {
-        lesson::all(&desk, settings, &args.ids, lesson::waiting)?.collect()
+        lesson::find_all(&desk, settings, &args.ids, lesson::find_pending)?.collect()
     };
     for waiting in chosen {
-        let approved = desk.approve(waiting.id, why.as_ref())?;
-        output::line(&format!("approved {}", approved.id))?;
-        tell_replaced(&desk, &approved, &approved.supersedes)?;
+        let approved = desk.approve_lesson(waiting.id, why.as_ref())?;
+        output::print_line(&format!("approved {}", approved.id))?;
+        print_replaced(&desk, &approved, &approved.supersedes)?;
     }
     Ok(())
 }
 
 /// Shows all that wait, and returns them if the person wants every one of them.
-fn shown_and_agreed(
+fn confirm_all_pending(
     desk: &Desk<'_>,
-    global: &Global,
+    global: &GlobalArgs,
     settings: &Settings,
     is_agreed: bool,
-) -> Result<Vec<Lesson>, Failure> {
-    let waiting = queue(desk, global, settings)?;
+) -> Result<Vec<Lesson>, CliError> {
+    let waiting = find_pending(desk, global, settings)?;
     if waiting.is_empty() {
-        return Err(Failure::nothing("no lesson waits for review"));
+        return Err(CliError::negative("no lesson waits for review"));
     }
-    output::lines(waiting.iter().map(|lesson| Ok(entry(lesson))))?;
+    output::print_lines(waiting.iter().map(|lesson| Ok(render_entry(lesson))))?;
     if is_agreed {
         return Ok(waiting);
     }
     if !ask::can_ask() {
-        return Err(
-            Failure::input("there is no terminal to ask on whether to approve them all")
-                .hint("add --yes once you have read them"),
-        );
+        return Err(CliError::bad_input(
+            "there is no terminal to ask on whether to approve them all",
+        )
+        .with_hint("add --yes once you have read them"));
     }
-    let question = format!("Approve {}?", output::count(waiting.len() as u64, "lesson"));
-    match ask::ask(&question, false)? {
+    let question = format!(
+        "Approve {}?",
+        output::pluralize(waiting.len() as u64, "lesson")
+    );
+    match ask::ask_yes_no(&question, false)? {
         true => Ok(waiting),
-        false => Err(Failure::nothing("nothing was approved")),
+        false => Err(CliError::negative("nothing was approved")),
     }
 }
 
 /// Says which lessons one replaced, and which it did not although it names them.
-pub(super) fn tell_replaced(
+pub(super) fn print_replaced(
     desk: &Desk<'_>,
     lesson: &Lesson,
     named: &[LessonId],
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let by = lesson.id;
     for id in named {
         match desk.lesson(*id)?.status {
             Status::Superseded { by: successor } if successor == by => {
-                output::line(&format!("{id} was replaced by it"))?;
+                output::print_line(&format!("{id} was replaced by it"))?;
             }
-            Status::Active if lesson.status == Status::Active => output::note(&format!(
+            Status::Active if lesson.status == Status::Active => output::print_note(&format!(
                 "{id} was not replaced: its source is trusted more, or it applies more widely; \
                  `hardwon lesson supersede {} {}` replaces it",
                 id.0, by.0
@@ -228,27 +242,27 @@ pub(super) fn tell_replaced(
 }
 
 /// Puts lessons away.
-pub(super) fn reject(settings: &Settings, args: &RejectArgs) -> Result<(), Failure> {
-    let engine = open::writer(settings)?;
+pub(super) fn reject_lessons(settings: &Settings, args: &RejectArgs) -> Result<(), CliError> {
+    let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let why = RawText::from(args.why.as_str());
-    for waiting in lesson::all(&desk, settings, &args.ids, lesson::waiting)? {
-        desk.archive(waiting.id, &why)?;
-        output::line(&format!("rejected {}", waiting.id))?;
+    for waiting in lesson::find_all(&desk, settings, &args.ids, lesson::find_pending)? {
+        desk.archive_lesson(waiting.id, &why)?;
+        output::print_line(&format!("rejected {}", waiting.id))?;
     }
     Ok(())
 }
 
 /// A lesson and those to compare it with, as JSON shows them.
 #[derive(Debug, Serialize)]
-struct ShownDto<'a> {
+struct ReviewDto<'a> {
     lesson: LessonDto<'a>,
-    beside: Vec<BesideDto<'a>>,
+    beside: Vec<ComparedLessonDto<'a>>,
 }
 
 /// A lesson to compare one with, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct BesideDto<'a> {
+struct ComparedLessonDto<'a> {
     relation: &'static str,
     lesson: LessonDto<'a>,
 }

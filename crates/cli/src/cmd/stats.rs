@@ -9,27 +9,27 @@ use hardwon_store::Census;
 use serde::Serialize;
 
 use crate::{
-    args::{Global, StatsArgs, StatsCommand},
+    args::{GlobalArgs, StatsArgs, StatsCommand},
     cmd::pause,
     config::Settings,
-    error::Failure,
+    error::CliError,
     open, output,
     pause::Pause,
 };
 
-pub(super) fn run(global: &Global, args: &StatsArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     if let Some(StatsCommand::Recall(args)) = &args.command {
         return recall::run(&settings, args);
     }
-    let engine = open::settled(&settings)?;
+    let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
     let mut rows = desk.census()?;
-    rows.retain(|(scope, _)| settings.asks_for(scope));
+    rows.retain(|(scope, _)| settings.is_requested(scope));
     let entries = desk.count_entries()?;
-    let paused = pause::in_force(&settings);
+    let paused = pause::active_pause(&settings);
     if args.json {
-        output::json(&Dto {
+        output::print_json(&StatsDto {
             database: &settings.db.to_string_lossy(),
             journal_entries: entries,
             paused: paused.as_ref().map(PauseDto::from),
@@ -37,24 +37,27 @@ pub(super) fn run(global: &Global, args: &StatsArgs) -> Result<ExitCode, Failure
         })?;
     } else {
         if let Some(pause) = &paused {
-            output::line(&pause::told(pause, settings.scope.project.as_ref()))?;
+            output::print_line(&pause::describe_pause(
+                pause,
+                settings.scope.project.as_ref(),
+            ))?;
         }
-        output::print(&table(&settings, entries, &rows))?;
+        output::print(&render_table(&settings, entries, &rows))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String {
+fn render_table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String {
     let names: Vec<String> = rows
         .iter()
-        .map(|(scope, _)| name(settings, scope))
+        .map(|(scope, _)| scope_name(settings, scope))
         .collect();
     let longest = names.iter().map(|name| name.chars().count()).max();
     let wide = longest.unwrap_or(0).max("project".len());
     let mut text = format!(
         "{}, {} in the journal\n",
         settings.db.display(),
-        output::count(entries, "change"),
+        output::pluralize(entries, "change"),
     );
     let mut row = |name: &str, cells: [&str; 5]| {
         text.push_str(&format!("\n{name:<wide$}"));
@@ -79,19 +82,19 @@ fn table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String 
 }
 
 /// Names a scope by its project, and by its agent where that is another one than ours.
-fn name(settings: &Settings, scope: &Scope) -> String {
+fn scope_name(settings: &Settings, scope: &Scope) -> String {
     let project = scope.project.as_ref();
     let project = project.map_or("(everywhere)", |project| project.display_name());
     if scope.agent == settings.scope.agent {
-        output::one_line(project)
+        output::to_one_line(project)
     } else {
-        output::one_line(&format!("{}: {project}", scope.agent))
+        output::to_one_line(&format!("{}: {project}", scope.agent))
     }
 }
 
 /// What is in the store, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Dto<'a> {
+struct StatsDto<'a> {
     database: &'a str,
     journal_entries: u64,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,27 +5,27 @@ use std::{env, process::ExitCode};
 use hardwon_core::lesson::{Trust, TrustClass};
 use hardwon_engine::{
     Principal,
-    files::{Step, Synced},
+    files::{SyncReport, SyncStep},
 };
 use serde::Serialize;
 
-use super::import::TakenDto;
+use super::import::ImportedFileDto;
 use crate::{
-    args::{Global, SyncArgs},
+    args::{GlobalArgs, SyncArgs},
     config::Settings,
     dto::SkippedDto,
-    error::{Failure, Kind},
+    error::{CliError, ExitReason},
     open, output,
     sync::{find_root, render_steps},
 };
 
-pub(super) fn run(global: &Global, args: &SyncArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     let root = find_root(&settings, &env::current_dir()?)?;
     let engine = if args.dry_run {
-        open::reader(&settings)?
+        open::open_reader(&settings)?
     } else {
-        open::writer(&settings)?
+        open::open_writer(&settings)?
     };
     let word = match args.mine {
         true => TrustClass::Person,
@@ -35,32 +35,33 @@ pub(super) fn run(global: &Global, args: &SyncArgs) -> Result<ExitCode, Failure>
         trust: Trust::untainted(word),
         ..settings.person()
     };
-    let synced = engine.acting_as(who).sync(&root, args.dry_run)?;
+    let synced = engine.acting_as(who).sync_lessons(&root, args.dry_run)?;
     if args.json {
-        output::json(&Dto::of(&synced, args.dry_run))?;
+        output::print_json(&SyncDto::from_synced(&synced, args.dry_run))?;
     } else {
         output::print(&render_steps(&synced, args.dry_run))?;
     }
-    Ok(Kind::Nothing.exit_code_if(needs_a_person(&synced)))
+    Ok(ExitReason::Negative.exit_code_if(needs_person(&synced)))
 }
 
 /// Returns whether something was left for a person to settle.
-fn needs_a_person(synced: &Synced) -> bool {
-    let is_open = |step: &Step| matches!(step, Step::Report { .. } | Step::Conflict { .. });
-    synced.steps.iter().any(is_open) || synced.taken.iter().any(|(_, it)| it.id().is_none())
+fn needs_person(synced: &SyncReport) -> bool {
+    let is_open =
+        |step: &SyncStep| matches!(step, SyncStep::Report { .. } | SyncStep::Conflict { .. });
+    synced.steps.iter().any(is_open) || synced.file_outcomes.iter().any(|(_, it)| it.id().is_none())
 }
 
 /// What a sync did, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Dto<'a> {
-    steps: Vec<StepDto>,
-    taken: Vec<TakenDto<'a>>,
+struct SyncDto<'a> {
+    steps: Vec<SyncStepDto>,
+    taken: Vec<ImportedFileDto<'a>>,
     skipped: Vec<SkippedDto<'a>>,
     dry_run: bool,
 }
 
 #[derive(Debug, Serialize)]
-struct StepDto {
+struct SyncStepDto {
     step: &'static str,
     file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,13 +70,13 @@ struct StepDto {
     why: Option<&'static str>,
 }
 
-impl<'a> Dto<'a> {
-    fn of(synced: &'a Synced, dry_run: bool) -> Self {
-        let taken = synced.taken.iter();
+impl<'a> SyncDto<'a> {
+    fn from_synced(synced: &'a SyncReport, dry_run: bool) -> Self {
+        let taken = synced.file_outcomes.iter();
         Self {
-            steps: synced.steps.iter().map(StepDto::from).collect(),
+            steps: synced.steps.iter().map(SyncStepDto::from).collect(),
             taken: taken
-                .map(|(slug, it)| TakenDto::of(format!("{slug}.md"), it))
+                .map(|(slug, it)| ImportedFileDto::from_noted(format!("{slug}.md"), it))
                 .collect(),
             skipped: synced.skipped.iter().map(SkippedDto::from).collect(),
             dry_run,
@@ -83,20 +84,20 @@ impl<'a> Dto<'a> {
     }
 }
 
-impl From<&Step> for StepDto {
-    fn from(step: &Step) -> Self {
+impl From<&SyncStep> for SyncStepDto {
+    fn from(step: &SyncStep) -> Self {
         let (name, lesson, why) = match step {
-            Step::Report { why, .. } => ("report", None, Some(*why)),
-            Step::Rename { lesson, .. } => ("rename", Some(*lesson), None),
-            Step::Forget { .. } => ("forget", None, None),
-            Step::Agree { lesson, .. } => ("agree", Some(*lesson), None),
-            Step::ArchiveFile { .. } => ("archive_file", None, None),
-            Step::RemoveFile { .. } => ("remove_file", None, None),
-            Step::Take { onto, .. } => ("take", *onto, None),
-            Step::Restore { lesson, .. } => ("restore", Some(*lesson), None),
-            Step::ArchiveLesson { lesson, .. } => ("archive_lesson", Some(*lesson), None),
-            Step::Conflict { lesson, .. } => ("conflict", Some(*lesson), None),
-            Step::Write { lesson, .. } => ("write", Some(*lesson), None),
+            SyncStep::Report { reason: why, .. } => ("report", None, Some(*why)),
+            SyncStep::Rename { lesson, .. } => ("rename", Some(*lesson), None),
+            SyncStep::Forget { .. } => ("forget", None, None),
+            SyncStep::Agree { lesson, .. } => ("agree", Some(*lesson), None),
+            SyncStep::ArchiveFile { .. } => ("archive_file", None, None),
+            SyncStep::RemoveFile { .. } => ("remove_file", None, None),
+            SyncStep::TakeWords { target: onto, .. } => ("take", *onto, None),
+            SyncStep::RestoreLesson { lesson, .. } => ("restore", Some(*lesson), None),
+            SyncStep::ArchiveLesson { lesson, .. } => ("archive_lesson", Some(*lesson), None),
+            SyncStep::Conflict { lesson, .. } => ("conflict", Some(*lesson), None),
+            SyncStep::WriteFile { lesson, .. } => ("write", Some(*lesson), None),
         };
         Self {
             step: name,

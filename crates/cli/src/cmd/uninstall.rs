@@ -5,57 +5,75 @@ use std::{fs, process::ExitCode};
 use hardwon_clients::{
     Client,
     setup::{
-        file::Way,
-        place::SetupReach,
-        plan::{Planned, plan},
-        row::Wish,
+        file::SetupDirection,
+        machine::SetupScope,
+        plan::{ClientPlan, plan_setup},
+        row::SetupOptions,
     },
 };
 
-use super::change::{self, Manner, Outcome};
+use super::change::{self, ChangeOptions, ChangeOutcome};
 use crate::{
-    args::{Global, UninstallArgs},
+    args::{GlobalArgs, UninstallArgs},
     config,
-    error::Failure,
+    error::CliError,
     output,
 };
 
-pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Failure> {
-    let machine = change::machine()?;
+pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode, CliError> {
+    let machine = change::current_machine()?;
     let clients = match args.clients.is_empty() {
         // A client that is gone may have left its settings.
         true => Client::ALL.to_vec(),
-        false => change::named(&args.clients),
+        false => change::distinct_clients(&args.clients),
     };
     let plugins = config::data_folder()?.join("plugins");
-    let wish = Wish {
-        program: change::program(&machine)?,
+    let wish = SetupOptions {
+        program: change::find_own_program(&machine)?,
         has_server: true,
         plugins: Some(plugins.clone()),
     };
-    let reach = change::reach(global)?;
-    let mut planned = plan(&machine, &change::setups(&clients), &reach, &wish, Way::Out);
-    let concerns = |it: &Planned| it.size() > 0 || it.troubles().next().is_some();
+    let reach = change::parse_setup_scope(global)?;
+    let mut planned = plan_setup(
+        &machine,
+        &change::setup_rows(&clients),
+        &reach,
+        &wish,
+        SetupDirection::Remove,
+    );
+    let concerns = |it: &ClientPlan| it.change_count() > 0 || it.problems().next().is_some();
     planned.retain(concerns);
-    let manner = Manner {
+    let manner = ChangeOptions {
         yes: args.yes,
         dry_run: args.dry_run,
         json: args.json,
     };
-    let settled = change::settle(&machine, &planned, Way::Out, manner, &reach, || Ok(()))?;
-    if settled.outcome == Outcome::Done && args.clients.is_empty() && reach == SetupReach::User {
+    let settled = change::confirm_and_apply(
+        &machine,
+        &planned,
+        SetupDirection::Remove,
+        manner,
+        &reach,
+        || Ok(()),
+    )?;
+    if settled.outcome == ChangeOutcome::Done
+        && args.clients.is_empty()
+        && reach == SetupScope::User
+    {
         // Nobody reads it any more, and the next `init --plugin` makes it anew.
         drop(fs::remove_dir_all(&plugins));
     }
     if !args.json {
         match settled.outcome {
-            Outcome::AsItShouldBe => {
-                output::line("hardwon is in no agent's settings: nothing to remove")?;
+            ChangeOutcome::NothingToDo => {
+                output::print_line("hardwon is in no agent's settings: nothing to remove")?;
             }
-            Outcome::Done => {
-                output::line("done; the lessons are kept, and `hardwon init` sets it up again")?;
+            ChangeOutcome::Done => {
+                output::print_line(
+                    "done; the lessons are kept, and `hardwon init` sets it up again",
+                )?;
             }
-            Outcome::Untouched => {}
+            ChangeOutcome::NotApplied => {}
         }
     }
     settled.check()

@@ -7,40 +7,40 @@ use hardwon_engine::Desk;
 use hardwon_store::{ConsideredLesson, Recall, RecallId, RecallListing, Treatment};
 use serde::Serialize;
 
-use super::story::{self, Story};
+use super::recall_story::{self, RecallStory};
 use crate::{
-    args::{Global, WhyArgs},
+    args::{GlobalArgs, WhyArgs},
     config::Settings,
-    error::Failure,
-    open, output, when,
+    error::CliError,
+    open, output, time,
 };
 
-pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    let engine = open::settled(&settings)?;
+    let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
-    let Some((id, recall)) = find(&desk, &settings, args.recall)? else {
-        return Err(Failure::nothing("there is no such recall")
-            .hint("`hardwon log --all` lists the recalls; `hardwon recall` makes one"));
+    let Some((id, recall)) = find_recall(&desk, &settings, args.recall)? else {
+        return Err(CliError::negative("there is no such recall")
+            .with_hint("`hardwon log --all` lists the recalls; `hardwon recall` makes one"));
     };
-    let story = Story::gather(&engine, &settings, id, &recall)?;
-    let found = found(&desk, &recall, &story)?;
+    let story = RecallStory::gather(&engine, &settings, id, &recall)?;
+    let found = explain_lessons(&desk, &recall, &story)?;
     if args.json {
-        output::json(&dto(id, &recall, &story, &found))?;
+        output::print_json(&build_dto(id, &recall, &story, &found))?;
     } else {
-        output::print(&told(id, &recall, &story, &found))?;
+        output::print(&render_explanation(id, &recall, &story, &found))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Finds the recall of this number, else the newest that is asked for.
-fn find(
+fn find_recall(
     desk: &Desk<'_>,
     settings: &Settings,
     number: Option<i64>,
-) -> Result<Option<(RecallId, Recall)>, Failure> {
+) -> Result<Option<(RecallId, Recall)>, CliError> {
     let mut listing = RecallListing {
-        within: settings.asked_part(),
+        within: settings.requested_within(),
         before: number.map(|number| RecallId(number.saturating_add(1))),
         limit: number.map_or(limits::PAGE_ROWS, |_| 1),
         ..RecallListing::default()
@@ -60,38 +60,43 @@ fn find(
 }
 
 /// A lesson that a recall found, as it is now, and what is to be said of it.
-struct Found<'a> {
-    it: &'a ConsideredLesson,
+struct ExplainedLesson<'a> {
+    considered: &'a ConsideredLesson,
     row: String,
     why: String,
 }
 
-fn found<'a>(
+fn explain_lessons<'a>(
     desk: &Desk<'_>,
     recall: &'a Recall,
-    story: &Story,
-) -> Result<Vec<Found<'a>>, Failure> {
+    story: &RecallStory,
+) -> Result<Vec<ExplainedLesson<'a>>, CliError> {
     let found = |it: &'a ConsideredLesson| {
-        let lesson = story::seen(desk.lesson(it.lesson))?;
-        Ok(Found {
-            it,
-            why: story.reason(recall, it, lesson.as_ref()),
+        let lesson = recall_story::optional_lesson(desk.lesson(it.lesson))?;
+        Ok(ExplainedLesson {
+            considered: it,
+            why: story.describe_reason(recall, it, lesson.as_ref()),
             row: lesson.as_ref().map_or_else(
                 || format!("{} (it is no longer there)", it.lesson),
-                super::lesson::row,
+                super::lesson::render_row,
             ),
         })
     };
     recall.considered.iter().map(found).collect()
 }
 
-fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> String {
+fn render_explanation(
+    id: RecallId,
+    recall: &Recall,
+    story: &RecallStory,
+    found: &[ExplainedLesson<'_>],
+) -> String {
     let project = recall.scope.project.as_ref();
-    let mut text = format!("recall {}, {}\n", id.0, when::local(recall.at));
+    let mut text = format!("recall {}, {}\n", id.0, time::format_local(recall.at));
     let mut line = |name: &str, value: &str| {
-        text.push_str(&format!("  {name:<11} {}\n", output::one_line(value)));
+        text.push_str(&format!("  {name:<11} {}\n", output::to_one_line(value)));
     };
-    line("moment", story::describe_moment(recall.moment));
+    line("moment", recall_story::describe_moment(recall.moment));
     line("project", project.map_or("none", |it| it.display_name()));
     if let Some(run) = &recall.run {
         line("session", run.as_str());
@@ -99,7 +104,7 @@ fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> St
     if let Some(client) = &recall.client {
         line("client", client.as_str());
     }
-    match &story.asked {
+    match &story.query_text {
         Some(asked) => line("for", asked),
         None if recall.prompt.chars > 0 => {
             line(
@@ -113,27 +118,27 @@ fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> St
         line("silent", why.as_str());
     }
     for found in found {
-        text.push_str(&block(story, found));
+        text.push_str(&render_lesson(story, found));
     }
     text
 }
 
 /// Writes one candidate: the lesson as it is now, what became of it and why, and what followed.
-fn block(story: &Story, found: &Found<'_>) -> String {
-    let what = match &found.it.treatment {
+fn render_lesson(story: &RecallStory, found: &ExplainedLesson<'_>) -> String {
+    let what = match &found.considered.treatment {
         Treatment::Shown => "shown",
         Treatment::HeldOut => "left out at random",
         Treatment::Deferred => "left for later",
         Treatment::Excluded { .. } => "not shown",
     };
     let mut text = format!("\n{what}: {}\n  because {}\n", found.row, found.why);
-    if let Some(part) = story.outcome(found.it) {
-        text.push_str(&format!("  {}\n", story::describe_outcome(part)));
+    if let Some(part) = story.outcome(found.considered) {
+        text.push_str(&format!("  {}\n", recall_story::describe_outcome(part)));
     }
-    if let Some(part) = story.opinion(found.it) {
+    if let Some(part) = story.opinion(found.considered) {
         text.push_str(&format!(
             "  a model judged that {}\n",
-            story::describe_opinion(part)
+            recall_story::describe_opinion(part)
         ));
     }
     text
@@ -141,7 +146,7 @@ fn block(story: &Story, found: &Found<'_>) -> String {
 
 /// A recall as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Dto<'a> {
+struct WhyDto<'a> {
     recall: i64,
     at: String,
     moment: &'static str,
@@ -168,19 +173,24 @@ struct ConsideredDto<'a> {
     good: Option<bool>,
 }
 
-fn dto<'a>(id: RecallId, recall: &'a Recall, story: &'a Story, found: &'a [Found<'_>]) -> Dto<'a> {
+fn build_dto<'a>(
+    id: RecallId,
+    recall: &'a Recall,
+    story: &'a RecallStory,
+    found: &'a [ExplainedLesson<'_>],
+) -> WhyDto<'a> {
     let considered = found.iter().map(|found| {
-        let part = story.outcome(found.it);
+        let part = story.outcome(found.considered);
         ConsideredDto {
-            id: found.it.lesson.0,
-            score: found.it.score,
-            shown: found.it.treatment == Treatment::Shown,
+            id: found.considered.lesson.0,
+            score: found.considered.score,
+            shown: found.considered.treatment == Treatment::Shown,
             why: &found.why,
             fate: part.map(|part| part.outcome.name()),
             good: part.and_then(|part| part.went_well),
         }
     });
-    Dto {
+    WhyDto {
         recall: id.0,
         at: recall.at.to_string(),
         moment: recall.moment.name(),
@@ -188,7 +198,7 @@ fn dto<'a>(id: RecallId, recall: &'a Recall, story: &'a Story, found: &'a [Found
         client: recall.client.as_ref().map(|client| client.as_str()),
         project: recall.scope.project.as_ref().map(|it| it.display_name()),
         prompt_chars: recall.prompt.chars,
-        asked: story.asked.as_deref(),
+        asked: story.query_text.as_deref(),
         silent: recall.silence.as_ref().map(|why| why.as_str()),
         considered: considered.collect(),
     }

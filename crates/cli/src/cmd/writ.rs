@@ -10,15 +10,15 @@ use hardwon_engine::{Engine, Principal};
 use serde::Serialize;
 
 use crate::{
-    args::{Global, ReflectArgs, WritArgs},
+    args::{GlobalArgs, ReflectArgs, WritArgs},
     config::Settings,
-    error::{Failure, Kind},
+    error::{CliError, ExitReason},
     input, open, output,
 };
 
 /// A writ and its reply as JSON shows them.
 #[derive(Debug, Default, Serialize)]
-struct Answer<'a> {
+struct WritDto<'a> {
     verb: Option<&'static str>,
     signature: Option<&'a str>,
     text: Option<&'a str>,
@@ -28,51 +28,51 @@ struct Answer<'a> {
     reply: String,
 }
 
-pub(super) fn run(global: &Global, args: &WritArgs) -> Result<ExitCode, Failure> {
-    let text = input::text(args.text.as_deref(), "the text")?;
+pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliError> {
+    let text = input::read_text(args.text.as_deref(), "the text")?;
     let spotted = writ::parse(&text);
     let settings = Settings::load(global)?;
     let engine = if args.dry_run {
         None
     } else {
-        Some(open::writer(&settings)?)
+        Some(open::open_writer(&settings)?)
     };
     let mut all_well = true;
     for spotted in &spotted {
-        let answer = answer(spotted, engine.as_ref(), &settings)?;
+        let answer = answer_writ(spotted, engine.as_ref(), &settings)?;
         all_well &= answer.ok;
         if args.json {
-            output::json(&answer)?;
+            output::print_json(&answer)?;
         } else {
-            tell(&answer.reply)?;
+            print_reply(&answer.reply)?;
         }
     }
-    Ok(Kind::Nothing.exit_code_if(!all_well))
+    Ok(ExitReason::Negative.exit_code_if(!all_well))
 }
 
-pub(super) fn reflect(global: &Global, args: &ReflectArgs) -> Result<ExitCode, Failure> {
+pub(super) fn reflect(global: &GlobalArgs, args: &ReflectArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    let engine = open::writer(&settings)?;
+    let engine = open::open_writer(&settings)?;
     let text = RawText::new(args.text.join(" "));
     let spotted = SpottedWrit {
         line: 1,
         writ: Ok(Writ::Reflect { text }),
     };
-    let answer = answer(&spotted, Some(&engine), &settings)?;
-    tell(&answer.reply)?;
-    Ok(Kind::Nothing.exit_code_if(!answer.ok))
+    let answer = answer_writ(&spotted, Some(&engine), &settings)?;
+    print_reply(&answer.reply)?;
+    Ok(ExitReason::Negative.exit_code_if(!answer.ok))
 }
 
 /// Prints a reply: to a person as other commands answer, to an agent in the frame that it knows.
-fn tell(reply: &str) -> Result<(), Failure> {
-    match output::is_terminal() {
-        true => output::line(&unframed(reply)),
-        false => output::line(reply),
+fn print_reply(reply: &str) -> Result<(), CliError> {
+    match output::is_stdout_terminal() {
+        true => output::print_line(&strip_frame(reply)),
+        false => output::print_line(reply),
     }
 }
 
 /// Returns what a reply says to a person, who knows what they typed.
-fn unframed(reply: &str) -> String {
+fn strip_frame(reply: &str) -> String {
     let body = reply.strip_suffix("\n[END LESSON]").unwrap_or(reply);
     let body = match body.split_once('\n') {
         Some((head, rest)) if head.starts_with('[') => rest,
@@ -91,23 +91,23 @@ fn unframed(reply: &str) -> String {
     }
 }
 
-fn answer<'a>(
+fn answer_writ<'a>(
     spotted: &'a SpottedWrit,
     engine: Option<&Engine>,
     settings: &Settings,
-) -> Result<Answer<'a>, Failure> {
+) -> Result<WritDto<'a>, CliError> {
     let mut answer = match &spotted.writ {
-        Ok(writ) => parsed(writ),
-        Err(error) => Answer {
+        Ok(writ) => dto_from_writ(writ),
+        Err(error) => WritDto {
             reply: error.to_string(),
-            ..Answer::default()
+            ..WritDto::default()
         },
     };
     match (engine, &spotted.writ) {
         (Some(engine), writ) => {
             let agent = Principal::agent(settings.scope.clone(), false);
-            let done = engine.acting_as(agent).writ(writ)?;
-            answer.ok = done.ok;
+            let done = engine.acting_as(agent).run_writ(writ)?;
+            answer.ok = done.is_done;
             answer.id = done.id.map(|id| id.0).or(answer.id);
             answer.reply = done.reply;
         }
@@ -117,27 +117,27 @@ fn answer<'a>(
     Ok(answer)
 }
 
-fn parsed(writ: &Writ) -> Answer<'_> {
-    let empty = Answer {
+fn dto_from_writ(writ: &Writ) -> WritDto<'_> {
+    let empty = WritDto {
         verb: Some(writ.verb()),
         ok: true,
-        ..Answer::default()
+        ..WritDto::default()
     };
     match writ {
-        Writ::Create { signature, text } => Answer {
+        Writ::Create { signature, text } => WritDto {
             signature: Some(signature.expose()),
             text: Some(text.expose()),
             ..empty
         },
-        Writ::Reflect { text } => Answer {
+        Writ::Reflect { text } => WritDto {
             text: Some(text.expose()),
             ..empty
         },
-        Writ::Search { query } => Answer {
+        Writ::Search { query } => WritDto {
             query: Some(query.expose()),
             ..empty
         },
-        Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id) => Answer {
+        Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id) => WritDto {
             id: Some(id.0),
             ..empty
         },
@@ -170,7 +170,7 @@ mod tests {
             ),
             ("reflect (line 11)", "reflect (line 11)"),
         ] {
-            assert_eq!(unframed(reply), expected, "{reply}");
+            assert_eq!(strip_frame(reply), expected, "{reply}");
         }
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use hardwon_adapters::{ServiceConfig, SettingNames};
 use hardwon_core::limits;
 
-use super::Values;
-use crate::error::Failure;
+use super::SettingValues;
+use crate::error::CliError;
 
 /// Who makes vectors of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct EmbeddingSettings {
 }
 
 impl EmbeddingSettings {
-    pub(super) fn from_values(values: &Values) -> Result<Self, Failure> {
+    pub(super) fn from_values(values: &SettingValues) -> Result<Self, CliError> {
         let text = |name: &str| values.get(name).0.to_owned();
         let number = |n: &str, most: u32| n.parse::<u32>().ok().filter(|n| *n <= most);
         let dimensions = values.parse("embedding_dimensions", |n| {
@@ -67,7 +67,7 @@ impl EmbeddingSettings {
             },
             dimensions: Some(dimensions).filter(|it| *it > 0),
             timeout: Duration::from_millis(milliseconds.into()),
-            hyde: values.parse("embedding_hyde", super::switch)?,
+            hyde: values.parse("embedding_hyde", super::parse_switch)?,
         })
     }
 

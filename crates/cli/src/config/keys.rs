@@ -2,7 +2,7 @@
 
 /// One setting: its name, what it is for, and what it is when nobody says.
 #[derive(Debug)]
-pub struct Key {
+pub struct SettingKey {
     /// Its name in the file; the environment variable is `HARDWON_` and this in upper case.
     pub name: &'static str,
     /// Its value when nobody says.
@@ -11,8 +11,8 @@ pub struct Key {
     pub help: &'static str,
 }
 
-/// What settings are about, each with the first of those that are about it, in the order of [`KEYS`].
-pub const GROUPS: [(&str, &str); 6] = [
+/// What settings are about, each with the first of those that are about it, in the order of [`SETTING_KEYS`].
+pub const SETTING_GROUPS: [(&str, &str); 6] = [
     ("db", "Database and agent"),
     ("capture", "Learning"),
     ("shown", "Showing lessons"),
@@ -32,233 +32,233 @@ pub fn is_retired(name: &str, value: &str) -> bool {
 }
 
 /// Every setting, those about the same thing together.
-pub const KEYS: &[Key] = &[
-    Key {
+pub const SETTING_KEYS: &[SettingKey] = &[
+    SettingKey {
         name: "db",
         default: "",
         help: "the database file",
     },
-    Key {
+    SettingKey {
         name: "tenant",
         default: "local",
         help: "who owns the data",
     },
-    Key {
+    SettingKey {
         name: "agent",
         default: "default",
         help: "the agent whose lessons are used",
     },
-    Key {
+    SettingKey {
         name: "operator",
         default: "",
         help: "whom the agent works for; adds the lessons meant for this operator",
     },
-    Key {
+    SettingKey {
         name: "role",
         default: "",
         help: "the agent's role; adds the lessons meant for this role",
     },
-    Key {
+    SettingKey {
         name: "skills",
         default: "",
         help: "the agent's skills, comma-separated; adds the lessons meant for them",
     },
-    Key {
+    SettingKey {
         name: "capture",
         default: "struggle",
         help: "which runs give lessons: struggle or every-run",
     },
-    Key {
+    SettingKey {
         name: "capacity",
         default: "1000",
         help: "most learned lessons in use in one project",
     },
-    Key {
+    SettingKey {
         name: "distilled",
         default: "active",
         help: "status of new lessons from a model: active or pending",
     },
-    Key {
+    SettingKey {
         name: "imported",
         default: "pending",
         help: "status of new lessons from files: active or pending",
     },
-    Key {
+    SettingKey {
         name: "sync",
         default: "off",
         help: "sync .hardwon/lessons/ after learning: on or off",
     },
-    Key {
+    SettingKey {
         name: "shown",
         default: "3",
         help: "most lessons shown at once, 1 to 7",
     },
-    Key {
+    SettingKey {
         name: "form",
         default: "pitfalls",
         help: "format in which lessons are shown: pitfalls, markdown, aip11 or json",
     },
-    Key {
+    SettingKey {
         name: "tokens",
         default: "1000",
         help: "most tokens that shown lessons may take",
     },
-    Key {
+    SettingKey {
         name: "show_at",
         default: "first",
         help: "when to show a lesson that fits at several moments: first, or action (at its call or failure)",
     },
-    Key {
+    SettingKey {
         name: "subagents",
         default: "off",
         help: "look up lessons for sub-agents' prompts too: on or off",
     },
-    Key {
+    SettingKey {
         name: "holdout",
         default: "on",
         help: "leave a lesson out at random now and then (control group), to measure its effect: on or off",
     },
-    Key {
+    SettingKey {
         name: "keep_prompts",
         default: "on",
         help: "keep the prompts that lessons were looked up for, secrets removed, for 14 days: on or off",
     },
-    Key {
+    SettingKey {
         name: "ask",
         default: "on",
         help: "after a turn with failures, ask the agent what to remember: on, off or always",
     },
-    Key {
+    SettingKey {
         name: "asks_per_day",
         default: "10",
         help: "how often agents may be asked in a day",
     },
-    Key {
+    SettingKey {
         name: "model",
         default: "off",
         help: "model that writes lessons besides the rules: off, openai, anthropic, gemini or command",
     },
-    Key {
+    SettingKey {
         name: "model_url",
         default: "",
         help: "the model's address, if not its provider's own, such as http://localhost:11434/v1",
     },
-    Key {
+    SettingKey {
         name: "model_name",
         default: "",
         help: "name of the model",
     },
-    Key {
+    SettingKey {
         name: "model_key_env",
         default: "",
         help: "the environment variable that holds the key",
     },
-    Key {
+    SettingKey {
         name: "model_command",
         default: "",
         help: "command that acts as the model: question on stdin, answer on stdout",
     },
-    Key {
+    SettingKey {
         name: "model_method",
         default: "lesson",
         help: "what the model does: lesson (writes lessons) or judge (also rates the lessons that a run was shown)",
     },
-    Key {
+    SettingKey {
         name: "model_on_error",
         default: "on",
         help: "ask about runs in which something failed: on or off",
     },
-    Key {
+    SettingKey {
         name: "model_on_hallucination",
         default: "on",
         help: "ask where a verifier found a claim wrong: on or off",
     },
-    Key {
+    SettingKey {
         name: "model_on_low_quality",
         default: "off",
         help: "ask where the result scored low: on or off",
     },
-    Key {
+    SettingKey {
         name: "model_on_manual",
         default: "on",
         help: "ask where a person wrote /reflect: on or off",
     },
-    Key {
+    SettingKey {
         name: "model_on_correction",
         default: "on",
         help: "ask where a person corrected the agent: on or off",
     },
-    Key {
+    SettingKey {
         name: "model_quiet",
         default: "10",
         help: "minutes a run must be idle before the model is asked about it",
     },
-    Key {
+    SettingKey {
         name: "model_workers",
         default: "2",
         help: "concurrent model calls over all processes, 1 to 16",
     },
-    Key {
+    SettingKey {
         name: "model_timeout",
         default: "120",
         help: "seconds to wait for an answer",
     },
-    Key {
+    SettingKey {
         name: "model_answer_tokens",
         default: "2000",
         help: "most tokens of an answer, reasoning included",
     },
-    Key {
+    SettingKey {
         name: "model_tokens_per_day",
         default: "200000",
         help: "tokens that may be spent in a day; 0 for no limit",
     },
-    Key {
+    SettingKey {
         name: "model_money_per_day",
         default: "0",
         help: "money that may be spent in a day; 0 for no limit",
     },
-    Key {
+    SettingKey {
         name: "model_price_in",
         default: "0",
         help: "price of a million input tokens",
     },
-    Key {
+    SettingKey {
         name: "model_price_out",
         default: "0",
         help: "price of a million output tokens",
     },
-    Key {
+    SettingKey {
         name: "embedding",
         default: "off",
         help: "embedding for recall by meaning: off or openai",
     },
-    Key {
+    SettingKey {
         name: "embedding_url",
         default: "",
         help: "the embedding's address, if not OpenAI's, such as http://localhost:11434/v1",
     },
-    Key {
+    SettingKey {
         name: "embedding_name",
         default: "",
         help: "name of the model",
     },
-    Key {
+    SettingKey {
         name: "embedding_key_env",
         default: "",
         help: "the environment variable that holds the key",
     },
-    Key {
+    SettingKey {
         name: "embedding_dimensions",
         default: "0",
         help: "vector dimensions; 0 for the embedding's default",
     },
-    Key {
+    SettingKey {
         name: "embedding_timeout",
         default: "600",
         help: "milliseconds to wait for a prompt's vector",
     },
-    Key {
+    SettingKey {
         name: "embedding_hyde",
         default: "off",
         help: "HyDE, searching with a lesson that the model imagines for the prompt: on or off",

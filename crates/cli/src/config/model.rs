@@ -7,11 +7,11 @@ use hardwon_core::{
     distil::InquiryTriggers,
     queue::{Allowance, JobMethod},
 };
-use hardwon_engine::model::Prices;
+use hardwon_engine::model::ModelPrices;
 use jiff::SignedDuration;
 
-use super::Values;
-use crate::error::Failure;
+use super::SettingValues;
+use crate::error::CliError;
 
 /// Who is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,11 +48,11 @@ pub struct ModelSettings {
     /// What may be spent in a day.
     pub allowance: Allowance,
     /// What tokens cost.
-    pub prices: Prices,
+    pub prices: ModelPrices,
 }
 
 impl ModelSettings {
-    pub(super) fn from_values(values: &Values) -> Result<Self, Failure> {
+    pub(super) fn from_values(values: &SettingValues) -> Result<Self, CliError> {
         let text = |name: &str| values.get(name).0.to_owned();
         let switch = |name: &str| {
             values.parse(name, |word| match word {
@@ -66,7 +66,7 @@ impl ModelSettings {
                 n.parse::<u32>().ok().filter(|n| (1..=most).contains(n))
             })
         };
-        let money = |name: &str| values.parse(name, micros);
+        let money = |name: &str| values.parse(name, parse_micros);
         let limit = |most: u64| Some(most).filter(|most| *most > 0);
         Ok(Self {
             provider: values.parse("model", |word| {
@@ -108,7 +108,7 @@ impl ModelSettings {
                 tokens: limit(values.parse("model_tokens_per_day", |n| n.parse().ok())?),
                 micros: limit(money("model_money_per_day")?),
             },
-            prices: Prices {
+            prices: ModelPrices {
                 input: money("model_price_in")?,
                 output: money("model_price_out")?,
             },
@@ -123,7 +123,7 @@ impl ModelSettings {
 }
 
 /// Reads an amount of money, in millionths.
-fn micros(text: &str) -> Option<u64> {
+fn parse_micros(text: &str) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());
     if !is_number(whole) || !is_number(part) || part.len() > 6 {
@@ -158,7 +158,7 @@ mod tests {
             ("18446744073709", Some(18_446_744_073_709_000_000)),
             ("18446744073710", None),
         ] {
-            assert_eq!(micros(text), expected, "{text}");
+            assert_eq!(parse_micros(text), expected, "{text}");
         }
     }
 }

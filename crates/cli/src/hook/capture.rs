@@ -19,29 +19,29 @@ use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::id::{RunId, TenantId};
 use hardwon_engine::{
     FileRead, Principal,
-    attend::Session,
-    sessions::{Due, FileSessions, SessionKey, Sessions, standing_of},
+    attend::AgentSession,
+    sessions::{DueSession, FileSessions, SessionKey, Sessions, file_state},
     transcript::RunInfo,
 };
 use jiff::Timestamp;
 
 use super::log;
 use crate::{
-    args::Global, config::Settings, embedding, error::Failure, model, open, pause,
-    session_place::Places, sync::sync_after_learning,
+    args::GlobalArgs, config::Settings, embedding, error::CliError, model, open, pause,
+    session_place::ProjectResolver, sync::sync_after_learning,
 };
 
 /// How long a client may go on writing a transcript after it told that the session ended.
-const LAST_WORDS: Duration = Duration::from_millis(700);
+const TRAILING_WRITE_TIME: Duration = Duration::from_millis(700);
 /// How often it is looked again whether something is due.
-const ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// How much more willingly than the agent such a process leaves the processor to others.
 #[cfg(unix)]
-const NICER: i32 = 10;
+const NICE_INCREMENT: i32 = 10;
 
 /// Starts a process that learns from whatever is due; nothing if one is at work.
-pub(super) fn start(state: &Path, global: &Global) -> io::Result<()> {
+pub(super) fn start_capture(state: &Path, global: &GlobalArgs) -> io::Result<()> {
     if FileSessions::new(state).lock_learning()?.is_none() {
         return Ok(());
     }
@@ -66,12 +66,12 @@ pub(super) fn start(state: &Path, global: &Global) -> io::Result<()> {
 }
 
 /// Learns from every session that is due, unless somebody else is at it.
-pub(super) fn run(state: &Path, global: &Global) {
+pub(super) fn run_capture(state: &Path, global: &GlobalArgs) {
     // The hook that started us is still ending, and then the agent goes on.
     #[cfg(unix)]
-    let _gets_the_rest = rustix::process::nice(NICER);
+    let _gets_the_rest = rustix::process::nice(NICE_INCREMENT);
     let sessions = FileSessions::new(state);
-    let place = Capture {
+    let place = SessionLearner {
         state,
         global,
         sessions: &sessions,
@@ -79,7 +79,7 @@ pub(super) fn run(state: &Path, global: &Global) {
     let mut failed = HashSet::new();
     let mut learned = BTreeMap::new();
     let mut read = Vec::new();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let Ok(Some(lock)) = sessions.lock_learning() else {
             break;
         };
@@ -89,44 +89,44 @@ pub(super) fn run(state: &Path, global: &Global) {
             }
             match place.learn_claimed(&key) {
                 Ok(Some(learned_in)) => {
-                    read.push((learned_in.due.clone(), learned_in.standing.clone()));
-                    drop(learned.insert(learned_in.store(), learned_in));
+                    read.push((learned_in.due.clone(), learned_in.read_state.clone()));
+                    drop(learned.insert(learned_in.store_key(), learned_in));
                 }
                 Ok(None) => {}
-                Err(Failed) => drop(failed.insert(key)),
+                Err(LearnFailed) => drop(failed.insert(key)),
             }
         }
         drop(lock);
         let is_done = sessions.list_due().iter().all(|key| failed.contains(key));
-        if is_done && !place.await_ends(mem::take(&mut read)) {
+        if is_done && !place.await_late_writes(mem::take(&mut read)) {
             break;
         }
     }
-    sessions.forget_old(SystemTime::now());
+    sessions.forget_old_sessions(SystemTime::now());
     // A model takes its time, and nobody who has a session to learn from waits for that.
     for place in learned.values() {
-        place.ask(state);
+        place.ask_models(state);
     }
 }
 
 /// Where something was learned, and from what.
-struct Learned {
-    due: Due,
+struct LearnedSession {
+    due: DueSession,
     /// In which state the session was when it was read.
-    standing: String,
+    read_state: String,
     settings: Settings,
 }
 
-impl Learned {
+impl LearnedSession {
     /// Returns which store it is in, and whose part of it.
-    fn store(&self) -> (PathBuf, TenantId) {
+    fn store_key(&self) -> (PathBuf, TenantId) {
         let settings = &self.settings;
         (settings.db.clone(), settings.scope.tenant.clone())
     }
 
     /// Asks models about it, if any are to be asked.
-    fn ask(&self, state: &Path) {
-        let trouble = match open::writer(&self.settings) {
+    fn ask_models(&self, state: &Path) {
+        let trouble = match open::open_writer(&self.settings) {
             Ok(engine) => [
                 model::drain_in_background(&self.settings, &engine),
                 embedding::fill_in_background(&self.settings, &engine),
@@ -134,31 +134,31 @@ impl Learned {
             Err(failure) => [Some(failure.to_string()), None],
         };
         for trouble in trouble.into_iter().flatten() {
-            log::note(state, &self.due.client, &trouble);
+            log::write_note(state, &self.due.client, &trouble);
         }
     }
 }
 
 /// Learning from a session failed, and the log says why.
-struct Failed;
+struct LearnFailed;
 
 /// Where sessions are learned from.
-struct Capture<'a> {
+struct SessionLearner<'a> {
     state: &'a Path,
-    global: &'a Global,
+    global: &'a GlobalArgs,
     sessions: &'a dyn Sessions,
 }
 
-impl Capture<'_> {
+impl SessionLearner<'_> {
     /// Learns from one session, and returns where something new was learned.
-    fn learn_claimed(&self, key: &SessionKey) -> Result<Option<Learned>, Failed> {
+    fn learn_claimed(&self, key: &SessionKey) -> Result<Option<LearnedSession>, LearnFailed> {
         let Some(claim) = self.sessions.claim_due(key) else {
             return Ok(None);
         };
         let transcript = (claim.due.transcript.as_deref()).filter(|path| path.is_file());
         let done = match claim.due.writs.is_empty() {
-            true => self.learn(&claim.due, claim.learned.as_deref(), transcript),
-            false => self.carry_out_kept(&claim.due).map(|()| None),
+            true => self.learn_session(&claim.due, claim.learned_state.as_deref(), transcript),
+            false => self.carry_out_writs(&claim.due).map(|()| None),
         };
         match done {
             Ok(None) => {
@@ -168,9 +168,9 @@ impl Capture<'_> {
             Ok(Some((settings, standing))) => {
                 self.sessions.finish_due(&claim, Some(&standing));
                 let due = claim.due;
-                Ok(Some(Learned {
+                Ok(Some(LearnedSession {
                     due,
-                    standing,
+                    read_state: standing,
                     settings,
                 }))
             }
@@ -178,24 +178,24 @@ impl Capture<'_> {
                 let again = self.sessions.put_off_due(&claim);
                 let next = if again { "" } else { "; it is not tried again" };
                 let what = format!("learning from a session: {failure}{next}");
-                log::note(self.state, &claim.due.client, &what);
-                Err(Failed)
+                log::write_note(self.state, &claim.due.client, &what);
+                Err(LearnFailed)
             }
         }
     }
 
     /// Waits a moment for clients that write the end of a transcript only after they told that the
     /// session ended, and notes the sessions that have grown as due again. Returns whether there are any.
-    fn await_ends(&self, read: Vec<(Due, String)>) -> bool {
+    fn await_late_writes(&self, read: Vec<(DueSession, String)>) -> bool {
         let transcripts = read.into_iter().filter(|it| it.0.transcript.is_some());
         let mut transcripts = transcripts.peekable();
         if transcripts.peek().is_none() {
             return false;
         }
-        thread::sleep(LAST_WORDS);
-        let has_grown = |(due, standing): &(Due, String)| {
+        thread::sleep(TRAILING_WRITE_TIME);
+        let has_grown = |(due, standing): &(DueSession, String)| {
             let transcript = due.transcript.as_deref();
-            transcript.is_some_and(|path| standing_of(path) != *standing)
+            transcript.is_some_and(|path| file_state(path) != *standing)
         };
         let grown = transcripts.filter(has_grown);
         let noted = grown.filter(|(due, _)| self.sessions.add_due(due).is_ok());
@@ -203,68 +203,68 @@ impl Capture<'_> {
     }
 
     /// Carries out writs that could not be stored when they were said.
-    fn carry_out_kept(&self, due: &Due) -> Result<(), Failure> {
-        let run = RunId::parse(&due.run).map_err(|bad| Failure::fault(bad.to_string()))?;
+    fn carry_out_writs(&self, due: &DueSession) -> Result<(), CliError> {
+        let run = RunId::parse(&due.run).map_err(|bad| CliError::internal(bad.to_string()))?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
-        let engine = open::writer(&settings)?;
+        let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(settings.person());
         for writ in &due.writs {
-            desk.carry_out_kept(&run, writ)?;
+            desk.run_kept_writ(&run, writ)?;
         }
         Ok(())
     }
 
     /// Learns from one session, and returns the settings of its place and in which state it was left,
     /// unless there was nothing new since it was left in the state `before`.
-    fn learn(
+    fn learn_session(
         &self,
-        due: &Due,
+        due: &DueSession,
         before: Option<&str>,
         transcript: Option<&Path>,
-    ) -> Result<Option<(Settings, String)>, Failure> {
-        let run = RunId::parse(&due.run).map_err(|bad| Failure::fault(bad.to_string()))?;
+    ) -> Result<Option<(Settings, String)>, CliError> {
+        let run = RunId::parse(&due.run).map_err(|bad| CliError::internal(bad.to_string()))?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
         let project = settings.scope.project.as_ref();
         if pause::is_paused(self.state, project, Timestamp::now()) {
             return Ok(None);
         }
         let standing = match transcript {
-            Some(path) => standing_of(path),
-            None => self.sessions.standing(&run),
+            Some(path) => file_state(path),
+            None => self.sessions.memory_state(&run),
         };
         if before == Some(&standing) {
             return Ok(None);
         }
-        let engine = open::writer(&settings)?;
+        let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(Principal::background(settings.scope.clone()));
         let read = match transcript {
             Some(path) => {
-                let places = Places::new(&settings);
+                let places = ProjectResolver::new(&settings);
                 let place = |run: &RunInfo| match (&run.cwd, &due.folder) {
                     (None, Some(_)) => settings.scope.project.clone(),
-                    _ => places.project_of(run, path),
+                    _ => places.resolve_project(run, path),
                 };
-                desk.read_file::<ClientTranscript>(path, &place, &mut |_| {})?
+                desk.read_transcript::<ClientTranscript>(path, &place, &mut |_| {})?
             }
             None => FileRead::NotATranscript,
         };
         if matches!(read, FileRead::NotATranscript)
-            && let Ok(lines) = self.sessions.read(&run)
+            && let Ok(lines) = self.sessions.read_memory(&run)
         {
-            let mut session = Session::read(run.clone(), settings.scope.clone(), &lines);
+            let mut session = AgentSession::replay(run.clone(), settings.scope.clone(), &lines);
             if session.has_read_outside()
-                && let Some(words) = self.sessions.outside_of(&settings.scope, &run)
+                && let Some(words) = self.sessions.outside_words(&settings.scope, &run)
             {
-                session.know_outside(words);
+                session.set_outside_words(words);
             }
-            desk.learn(&session.into_trace())?;
+            desk.learn_from_run(&session.into_trace())?;
         }
         if let Some(folder) = due.folder.as_deref().filter(|_| settings.sync)
             && let Err(trouble) = sync_after_learning(&engine, &settings, folder)
         {
-            log::note(self.state, &due.client, &trouble);
+            log::write_note(self.state, &due.client, &trouble);
         }
-        drop(self.sessions.shorten(&run));
+        drop(self.sessions.shorten_memory(&run));
         Ok(Some((settings, standing)))
     }
 }

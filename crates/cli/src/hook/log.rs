@@ -10,31 +10,31 @@ use std::{
 };
 
 use hardwon_core::{limits, redact, text::RawText};
-use hardwon_engine::private;
+use hardwon_engine::private_file;
 use jiff::Timestamp;
 
 use crate::output;
 
 /// Returns the file.
 #[must_use]
-pub(super) fn file(state: &Path) -> PathBuf {
+pub(super) fn log_file(state: &Path) -> PathBuf {
     state.join("hook.log")
 }
 
 /// Writes down what went wrong, and in whose hook.
-pub(super) fn note(state: &Path, client: &str, what: &str) {
-    let what = output::one_line(what);
+pub(super) fn write_note(state: &Path, client: &str, what: &str) {
+    let what = output::to_one_line(what);
     let what = redact::clean_to_bytes(&RawText::from(what), limits::LOG_LINE_BYTES);
     let now = Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default();
-    drop(append(state, &format!("{now} {client}: {what}\n")));
+    drop(append_line(state, &format!("{now} {client}: {what}\n")));
 }
 
-fn append(state: &Path, line: &str) -> std::io::Result<()> {
-    let path = file(state);
+fn append_line(state: &Path, line: &str) -> std::io::Result<()> {
+    let path = log_file(state);
     if fs::metadata(&path).is_ok_and(|about| about.len() > limits::LOG_BYTES) {
         fs::rename(&path, path.with_extension("log.1"))?;
     }
-    let mut file = private::open(OpenOptions::new().append(true).create(true), &path)?;
+    let mut file = private_file::open(OpenOptions::new().append(true).create(true), &path)?;
     file.write_all(line.as_bytes())
 }
 
@@ -45,8 +45,8 @@ mod tests {
     #[test]
     fn a_line_is_one_line_without_secrets_and_the_file_is_bounded() {
         let state = tempfile::tempdir().unwrap();
-        note(state.path(), "codex", "bad\npassword=hunter2 \x1b[31m");
-        let text = fs::read_to_string(file(state.path())).unwrap();
+        write_note(state.path(), "codex", "bad\npassword=hunter2 \x1b[31m");
+        let text = fs::read_to_string(log_file(state.path())).unwrap();
         let (_, text) = text.split_once(' ').unwrap();
         assert_eq!(
             text,
@@ -54,7 +54,7 @@ mod tests {
         );
         let long = "word ".repeat(1000);
         for _ in 0..3 * limits::LOG_BYTES / 500 {
-            note(state.path(), "codex", &long);
+            write_note(state.path(), "codex", &long);
         }
         let sizes = fs::read_dir(state.path()).unwrap();
         let sizes: Vec<u64> = sizes

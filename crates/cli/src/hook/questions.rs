@@ -10,18 +10,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_engine::private;
+use hardwon_engine::private_file;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Longest file, in bytes.
 const FILE_BYTES: u64 = 256 * 1024;
 /// How long a question counts for the daily limit, in milliseconds.
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// Something that an agent was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedQuestion {
     /// When.
     pub at: Timestamp,
     /// In which run.
@@ -35,7 +35,7 @@ pub struct Asked {
     /// The project.
     pub project: Option<String>,
     /// What the turn had met.
-    pub what: String,
+    pub failures: String,
     /// The lessons that were the answer; none until there was one.
     pub lessons: Option<Vec<i64>>,
 }
@@ -43,7 +43,7 @@ pub struct Asked {
 /// A line of the file, its time in milliseconds since 1970.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-enum Line {
+enum QuestionLine {
     Asked {
         at: i64,
         run: String,
@@ -59,27 +59,27 @@ enum Line {
     },
 }
 
-fn file(state: &Path) -> PathBuf {
+fn questions_file(state: &Path) -> PathBuf {
     state.join("questions.jsonl")
 }
 
-fn file_before(state: &Path) -> PathBuf {
+fn rotated_file(state: &Path) -> PathBuf {
     state.join("questions.1.jsonl")
 }
 
 /// Writes down that an agent was asked.
-pub(super) fn note_asked(state: &Path, asked: &Asked) -> io::Result<()> {
+pub(super) fn note_asked(state: &Path, asked: &AskedQuestion) -> io::Result<()> {
     let asked = asked.clone();
-    append(
+    append_line(
         state,
-        &Line::Asked {
+        &QuestionLine::Asked {
             at: asked.at.as_millisecond(),
             run: asked.run,
             client: asked.client,
             tenant: asked.tenant,
             agent: asked.agent,
             project: asked.project,
-            what: asked.what,
+            what: asked.failures,
         },
     )
 }
@@ -87,29 +87,32 @@ pub(super) fn note_asked(state: &Path, asked: &Asked) -> io::Result<()> {
 /// Writes down with which lessons a run answered.
 pub(super) fn note_answered(state: &Path, run: &str, lessons: Vec<i64>) -> io::Result<()> {
     let run = run.to_owned();
-    append(state, &Line::Answered { run, lessons })
+    append_line(state, &QuestionLine::Answered { run, lessons })
 }
 
 /// Returns how many agents were asked in the day before `now`.
 #[must_use]
-pub(super) fn count_of_day(state: &Path, now: Timestamp) -> usize {
-    let is_recent = |asked: &Asked| {
+pub(super) fn count_last_day(state: &Path, now: Timestamp) -> usize {
+    let is_recent = |asked: &AskedQuestion| {
         let age = now.as_millisecond() - asked.at.as_millisecond();
         // A time ahead of ours is as good as now.
-        age < DAY_MS
+        age < DAY_MILLIS
     };
-    list(state).iter().filter(|it| is_recent(it)).count()
+    read_questions(state)
+        .iter()
+        .filter(|it| is_recent(it))
+        .count()
 }
 
 /// Returns what agents were asked, the newest first.
 #[must_use]
-pub fn list(state: &Path) -> Vec<Asked> {
+pub fn read_questions(state: &Path) -> Vec<AskedQuestion> {
     let mut all = Vec::new();
-    for path in [file_before(state), file(state)] {
+    for path in [rotated_file(state), questions_file(state)] {
         for line in fs::read_to_string(path).unwrap_or_default().lines() {
             // What cannot be read was cut off in a crash.
             if let Ok(line) = serde_json::from_str(line) {
-                fold(&mut all, line);
+                apply_line(&mut all, line);
             }
         }
     }
@@ -118,9 +121,9 @@ pub fn list(state: &Path) -> Vec<Asked> {
 }
 
 /// An answer belongs to the latest question of its run.
-fn fold(all: &mut Vec<Asked>, line: Line) {
+fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
     match line {
-        Line::Asked {
+        QuestionLine::Asked {
             at,
             run,
             client,
@@ -128,17 +131,21 @@ fn fold(all: &mut Vec<Asked>, line: Line) {
             agent,
             project,
             what,
-        } => all.extend(Timestamp::from_millisecond(at).ok().map(|at| Asked {
-            at,
-            run,
-            client,
-            tenant,
-            agent,
-            project,
-            what,
-            lessons: None,
-        })),
-        Line::Answered { run, lessons } => {
+        } => all.extend(
+            Timestamp::from_millisecond(at)
+                .ok()
+                .map(|at| AskedQuestion {
+                    at,
+                    run,
+                    client,
+                    tenant,
+                    agent,
+                    project,
+                    failures: what,
+                    lessons: None,
+                }),
+        ),
+        QuestionLine::Answered { run, lessons } => {
             if let Some(asked) = all.iter_mut().rev().find(|it| it.run == run) {
                 asked.lessons = Some(lessons);
             }
@@ -146,14 +153,14 @@ fn fold(all: &mut Vec<Asked>, line: Line) {
     }
 }
 
-fn append(state: &Path, line: &Line) -> io::Result<()> {
-    let path = file(state);
+fn append_line(state: &Path, line: &QuestionLine) -> io::Result<()> {
+    let path = questions_file(state);
     if fs::metadata(&path).is_ok_and(|about| about.len() > FILE_BYTES) {
-        fs::rename(&path, file_before(state))?;
+        fs::rename(&path, rotated_file(state))?;
     }
     let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
     text.push('\n');
-    let mut file = private::open(OpenOptions::new().append(true).create(true), &path)?;
+    let mut file = private_file::open(OpenOptions::new().append(true).create(true), &path)?;
     file.write_all(text.as_bytes())
 }
 
@@ -161,15 +168,15 @@ fn append(state: &Path, line: &Line) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn asked(run: &str, second: i64) -> Asked {
-        Asked {
+    fn asked(run: &str, second: i64) -> AskedQuestion {
+        AskedQuestion {
             at: Timestamp::from_second(second).unwrap(),
             run: run.to_owned(),
             client: "codex".to_owned(),
             tenant: "local".to_owned(),
             agent: "default".to_owned(),
             project: None,
-            what: "stage failed 2 times".to_owned(),
+            failures: "stage failed 2 times".to_owned(),
             lessons: None,
         }
     }
@@ -178,23 +185,23 @@ mod tests {
     fn an_answer_goes_with_its_question_and_a_day_is_counted() {
         let home = tempfile::tempdir().unwrap();
         let state = home.path().join("state");
-        assert_eq!(list(&state), []);
+        assert_eq!(read_questions(&state), []);
         note_asked(&state, &asked("a", 1)).unwrap();
         note_asked(&state, &asked("b", 2)).unwrap();
         note_answered(&state, "a", vec![14]).unwrap();
         note_answered(&state, "gone", vec![15]).unwrap();
         fs::write(
-            file(&state),
-            fs::read_to_string(file(&state)).unwrap() + "{\"kind\":\"as",
+            questions_file(&state),
+            fs::read_to_string(questions_file(&state)).unwrap() + "{\"kind\":\"as",
         )
         .unwrap();
-        let first = Asked {
+        let first = AskedQuestion {
             lessons: Some(vec![14]),
             ..asked("a", 1)
         };
-        assert_eq!(list(&state), [asked("b", 2), first]);
+        assert_eq!(read_questions(&state), [asked("b", 2), first]);
         let day = 24 * 60 * 60;
-        let count = |second| count_of_day(&state, Timestamp::from_second(second).unwrap());
+        let count = |second| count_last_day(&state, Timestamp::from_second(second).unwrap());
         assert_eq!(
             (count(0), count(3), count(day + 1), count(day + 2)),
             (2, 2, 1, 0)
@@ -208,10 +215,10 @@ mod tests {
             note_asked(state.path(), &asked("run", second)).unwrap();
         }
         let bytes = |path| fs::metadata(path).unwrap().len();
-        assert!(bytes(file(state.path())) <= FILE_BYTES + 1000);
-        assert!(bytes(file_before(state.path())) <= FILE_BYTES + 1000);
+        assert!(bytes(questions_file(state.path())) <= FILE_BYTES + 1000);
+        assert!(bytes(rotated_file(state.path())) <= FILE_BYTES + 1000);
         assert_eq!(
-            list(state.path())[0].at,
+            read_questions(state.path())[0].at,
             Timestamp::from_second(3999).unwrap()
         );
     }

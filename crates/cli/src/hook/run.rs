@@ -29,151 +29,151 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Principal,
-    attend::Happened,
-    sessions::{Due, FileSessions, Sessions as _, forget_at},
+    attend::SessionEventKind,
+    sessions::{DueSession, FileSessions, Sessions as _, forget_outside_at},
 };
 use jiff::Timestamp;
 
 use super::{
-    capture, log,
-    place::{Answered, Place},
-    questions::{self, Asked},
-    seen,
+    activity, capture,
+    context::{HookContext, HookOutcome},
+    log,
+    questions::{self, AskedQuestion},
     watchdog::Watchdog,
 };
 use crate::{
-    args::{Global, HookArgs},
+    args::{GlobalArgs, HookArgs},
     config::{self, Settings},
-    error::Failure,
+    error::CliError,
     output, pause, project,
 };
 
 /// How much slower a build for debugging is, at its worst.
-const SLOWER: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
+const DEBUG_SLOWDOWN: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
 /// How long an event may take before which or after which an agent acts.
-const ACTING: Duration = Duration::from_millis(500 * SLOWER);
+const ACTION_LIMIT: Duration = Duration::from_millis(500 * DEBUG_SLOWDOWN);
 /// How long an event may take at which an agent begins or ends a turn.
-const TURNING: Duration = Duration::from_millis(1500 * SLOWER);
+const TURN_LIMIT: Duration = Duration::from_millis(1500 * DEBUG_SLOWDOWN);
 
 /// How long a prompt's vector may take, and as long again what a model writes for it: together less
 /// than [`TURNING`], so that the lessons found by words are told all the same.
-const EMBEDDING: Duration = Duration::from_millis(600 * SLOWER);
+const EMBEDDING_LIMIT: Duration = Duration::from_millis(600 * DEBUG_SLOWDOWN);
 
 /// Runs the hook command.
 #[must_use]
-pub(crate) fn run(global: &Global, args: &HookArgs) -> ExitCode {
+pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
     let Ok(state) = config::state_folder() else {
         // Without a home there is neither a memory nor a store.
         return ExitCode::SUCCESS;
     };
     panic::set_hook(Box::new(|_| {}));
     if args.capture {
-        let work = || capture::run(&state, global);
+        let work = || capture::run_capture(&state, global);
         drop(panic::catch_unwind(AssertUnwindSafe(work)));
         return ExitCode::SUCCESS;
     }
     let named = args.client.as_deref().unwrap_or("hook");
-    let watchdog = Watchdog::start(ACTING, &state, named);
+    let watchdog = Watchdog::start(ACTION_LIMIT, &state, named);
     let run = HookRun {
         global,
         args,
         state: &state,
         watchdog: &watchdog,
     };
-    let attend = panic::catch_unwind(AssertUnwindSafe(|| run.attend()));
+    let attend = panic::catch_unwind(AssertUnwindSafe(|| run.handle_payload()));
     match attend {
         Ok(Ok(())) => {}
-        Ok(Err(failure)) => log::note(&state, named, &failure.to_string()),
-        Err(_) => log::note(&state, named, "it panicked; please report this"),
+        Ok(Err(failure)) => log::write_note(&state, named, &failure.to_string()),
+        Err(_) => log::write_note(&state, named, "it panicked; please report this"),
     }
     ExitCode::SUCCESS
 }
 
 /// One run of the hook command.
 struct HookRun<'a> {
-    global: &'a Global,
+    global: &'a GlobalArgs,
     args: &'a HookArgs,
     state: &'a Path,
     watchdog: &'a Watchdog,
 }
 
 impl HookRun<'_> {
-    fn attend(&self) -> Result<(), Failure> {
-        let payload = payload()?;
-        let client = self.client(&payload)?;
+    fn handle_payload(&self) -> Result<(), CliError> {
+        let payload = read_payload()?;
+        let client = self.detect_client(&payload)?;
         let hint = self.args.event.as_deref();
-        let mut incoming = hook::parse(client.row(), hint, &payload)
-            .map_err(|error| Failure::fault(error.to_string()))?;
-        let Some(event) = hook::find_event(client.row(), hint, &payload) else {
+        let mut incoming = hook::parse_payload(client.hook_row(), hint, &payload)
+            .map_err(|error| CliError::internal(error.to_string()))?;
+        let Some(event) = hook::find_event(client.hook_row(), hint, &payload) else {
             return Ok(());
         };
-        if incoming.happened.is_empty() {
+        if incoming.events.is_empty() {
             return Ok(());
         }
-        let is_turn = incoming.happened.iter().any(is_turn);
+        let is_turn = incoming.events.iter().any(is_turn_edge);
         if is_turn {
-            self.watchdog.extend(TURNING);
+            self.watchdog.extend(TURN_LIMIT);
         }
-        hook::complete(client.row(), &mut incoming);
+        hook::complete_payload(client.hook_row(), &mut incoming);
         let started_in = |name: &str| env::var_os(name).map(PathBuf::from);
         incoming.cwd = incoming.cwd.map(|cwd| session_folder(cwd, &started_in));
-        let place = self.place(client, event, &incoming)?;
+        let place = self.build_context(client, event, &incoming)?;
         let project = place.settings.scope.project.as_ref();
         if pause::is_paused(self.state, project, place.now) {
             return Ok(());
         }
         let sessions = FileSessions::new(self.state);
-        for what in &incoming.happened {
-            forget_at(&sessions, &place.settings.scope, &place.run, what);
+        for what in &incoming.events {
+            forget_outside_at(&sessions, &place.settings.scope, &place.run, what);
         }
-        let happened = mem::take(&mut incoming.happened);
-        let mut answered = place.attend(self.state, &sessions, happened);
+        let happened = mem::take(&mut incoming.events);
+        let mut answered = place.handle_events(self.state, &sessions, happened);
         let is_shown = !answered.attended.shown.is_empty();
         let is_due = answered.attended.is_capture_due;
-        let trouble = answered.trouble.take();
-        self.say(&place, answered)?;
+        let trouble = answered.failure.take();
+        self.print_reply(&place, answered)?;
         if let Some(trouble) = trouble {
-            log::note(self.state, client.name(), &trouble);
+            log::write_note(self.state, client.name(), &trouble);
         }
-        seen::write(self.state, client.name(), event.name, place.now, is_shown);
+        activity::write_activity(self.state, client.name(), event.name, place.now, is_shown);
         if is_due {
-            sessions.add_due(&due(&place, incoming))?;
+            sessions.add_due(&due_session(&place, incoming))?;
         }
         if is_due || (is_turn && !sessions.list_due().is_empty()) {
-            capture::start(self.state, self.global)?;
+            capture::start_capture(self.state, self.global)?;
         }
         Ok(())
     }
 
-    fn client(&self, payload: &[u8]) -> Result<Client, Failure> {
+    fn detect_client(&self, payload: &[u8]) -> Result<Client, CliError> {
         let variable = |name: &str| env::var(name).ok();
         let found = match &self.args.client {
             Some(name) => {
                 let told = Client::from_name(name);
-                told.map(|told| Client::behind(told, &variable, payload))
+                told.map(|told| Client::detect_behind(told, &variable, payload))
             }
             None => Client::detect(&variable, payload),
         };
-        found.ok_or_else(|| Failure::fault("this client is not known"))
+        found.ok_or_else(|| CliError::internal("this client is not known"))
     }
 
-    fn place(
+    fn build_context(
         &self,
         client: Client,
         event: &'static HookEvent,
         incoming: &HookPayload,
-    ) -> Result<Place, Failure> {
-        let bad = |bad: InvalidName| Failure::fault(bad.to_string());
+    ) -> Result<HookContext, CliError> {
+        let bad = |bad: InvalidName| CliError::internal(bad.to_string());
         let mut settings = Settings::load_in(self.global, incoming.cwd.as_deref())?;
-        settings.embedding.timeout = settings.embedding.timeout.min(EMBEDDING);
-        Ok(Place {
+        settings.embedding.timeout = settings.embedding.timeout.min(EMBEDDING_LIMIT);
+        Ok(HookContext {
             client,
-            name: ClientName::parse(client.name()).map_err(bad)?,
+            client_name: ClientName::parse(client.name()).map_err(bad)?,
             event,
             settings,
             run: RunId::parse(&incoming.session).map_err(bad)?,
             in_subagent: incoming.in_subagent,
-            is_typed: incoming.is_typed,
+            is_typed: incoming.is_interactive,
             folder: incoming.cwd.clone(),
             transcript: incoming.transcript.clone(),
             now: Timestamp::now(),
@@ -181,15 +181,17 @@ impl HookRun<'_> {
     }
 
     /// Says what there is to say, then notes what was shown.
-    fn say(&self, place: &Place, answered: Answered) -> Result<(), Failure> {
+    fn print_reply(&self, place: &HookContext, answered: HookOutcome) -> Result<(), CliError> {
         let attended = answered.attended;
-        if let Some(text) = envelope::render(place.client.row(), place.event.name, &attended.say) {
+        if let Some(text) =
+            envelope::render_reply(place.client.hook_row(), place.event.name, &attended.reply)
+        {
             if !self.watchdog.may_answer() {
                 return Ok(());
             }
-            output::line(&text)?;
+            output::print_line(&text)?;
         }
-        self.note_question(place, attended.asked, attended.answered)?;
+        self.note_question(place, attended.question, attended.answer_lessons)?;
         let Some(engine) = answered.engine else {
             return Ok(());
         };
@@ -209,20 +211,20 @@ impl HookRun<'_> {
     /// Writes down what the agent was asked, or with what it answered.
     fn note_question(
         &self,
-        place: &Place,
+        place: &HookContext,
         asked: Option<TurnQuestion>,
         answered: Option<Vec<LessonId>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         if let Some(question) = asked {
             let scope = &place.settings.scope;
-            let asked = Asked {
+            let asked = AskedQuestion {
                 at: place.now,
                 run: place.run.as_str().to_owned(),
                 client: place.client.name().to_owned(),
                 tenant: scope.tenant.as_str().to_owned(),
                 agent: scope.agent.as_str().to_owned(),
                 project: scope.project.as_ref().map(|it| it.as_str().to_owned()),
-                what: question.gist(),
+                failures: question.gist(),
                 lessons: None,
             };
             questions::note_asked(self.state, &asked)?;
@@ -236,7 +238,7 @@ impl HookRun<'_> {
 }
 
 /// The variables in which clients tell their hooks where the session was started.
-const STARTED_IN: [&str; 3] = [
+const START_FOLDER_VARIABLES: [&str; 3] = [
     "CLAUDE_PROJECT_DIR",
     "GEMINI_PROJECT_DIR",
     "QWEN_PROJECT_DIR",
@@ -245,17 +247,19 @@ const STARTED_IN: [&str; 3] = [
 /// Returns the folder that a session belongs to, which goes into folders below it as it works: where
 /// it was started, unless it is in a repository now.
 fn session_folder(cwd: PathBuf, started_in: &dyn Fn(&str) -> Option<PathBuf>) -> PathBuf {
-    let started = STARTED_IN.iter().filter_map(|name| started_in(name));
+    let started = START_FOLDER_VARIABLES
+        .iter()
+        .filter_map(|name| started_in(name));
     let mut started = started.filter(|it| it.is_absolute() && *it != cwd && cwd.starts_with(it));
     match started.next() {
-        Some(started) if project::root_of(&cwd).is_none() => started,
+        Some(started) if project::find_root(&cwd).is_none() => started,
         _ => cwd,
     }
 }
 
 /// Returns what is to be known of a session to learn from it.
-fn due(place: &Place, incoming: HookPayload) -> Due {
-    Due {
+fn due_session(place: &HookContext, incoming: HookPayload) -> DueSession {
+    DueSession {
         run: place.run.as_str().to_owned(),
         client: place.client.name().to_owned(),
         folder: incoming.cwd,
@@ -266,7 +270,7 @@ fn due(place: &Place, incoming: HookPayload) -> Due {
 }
 
 /// Reads what the client sent, and one byte more than may be read.
-fn payload() -> io::Result<Vec<u8>> {
+fn read_payload() -> io::Result<Vec<u8>> {
     let mut payload = Vec::new();
     let most = limits::HOOK_BYTES as u64 + 1;
     io::stdin().lock().take(most).read_to_end(&mut payload)?;
@@ -274,8 +278,11 @@ fn payload() -> io::Result<Vec<u8>> {
 }
 
 /// Returns whether an event stands at an edge of a turn, where there is a little more time.
-fn is_turn(what: &Happened) -> bool {
-    !matches!(what, Happened::Calling { .. } | Happened::Called { .. })
+fn is_turn_edge(what: &SessionEventKind) -> bool {
+    !matches!(
+        what,
+        SessionEventKind::BeforeCall { .. } | SessionEventKind::AfterCall { .. }
+    )
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_millis(250);
 pub(super) struct Watchdog {
     limit_ms: Arc<AtomicU64>,
     /// Taken by whoever comes first: the answer, or the end.
-    is_settled: Arc<AtomicBool>,
+    is_claimed: Arc<AtomicBool>,
 }
 
 impl Watchdog {
@@ -32,10 +32,10 @@ impl Watchdog {
     #[must_use]
     pub(super) fn start(limit: Duration, state: &Path, client: &str) -> Self {
         let dog = Self {
-            limit_ms: Arc::new(AtomicU64::new(milliseconds(limit))),
-            is_settled: Arc::new(AtomicBool::new(false)),
+            limit_ms: Arc::new(AtomicU64::new(to_milliseconds(limit))),
+            is_claimed: Arc::new(AtomicBool::new(false)),
         };
-        let (limit_ms, is_settled) = (dog.limit_ms.clone(), dog.is_settled.clone());
+        let (limit_ms, is_settled) = (dog.limit_ms.clone(), dog.is_claimed.clone());
         let start = Instant::now();
         let (state, client) = (state.to_owned(), client.to_owned());
         let watch = move || {
@@ -50,12 +50,12 @@ impl Watchdog {
                 thread::sleep(GRACE);
             }
             let limit = limit_ms.load(Ordering::Relaxed);
-            log::note(
+            log::write_note(
                 &state,
                 &client,
                 &format!("it was stopped because it was not done after {limit} ms"),
             );
-            end();
+            exit_process();
         };
         // Without a thread there is no limit but the client's own.
         drop(thread::Builder::new().stack_size(512 * 1024).spawn(watch));
@@ -65,21 +65,21 @@ impl Watchdog {
     /// Gives more time, counted from the start.
     pub(super) fn extend(&self, limit: Duration) {
         self.limit_ms
-            .fetch_max(milliseconds(limit), Ordering::Relaxed);
+            .fetch_max(to_milliseconds(limit), Ordering::Relaxed);
     }
 
     /// Returns whether there is still time to answer; from then on the answer will be waited for.
     #[must_use]
     pub(super) fn may_answer(&self) -> bool {
-        !self.is_settled.swap(true, Ordering::AcqRel)
+        !self.is_claimed.swap(true, Ordering::AcqRel)
     }
 }
 
 #[expect(clippy::exit, reason = "ending the process is what this is for")]
-fn end() {
+fn exit_process() {
     process::exit(0)
 }
 
-fn milliseconds(time: Duration) -> u64 {
+fn to_milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -10,16 +10,16 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_engine::{
-    AccessError, Ask, Engine, Error, Principal, Recalled,
+    AccessError, Engine, Error, Principal, RecallOutcome, RecallRequest,
     sessions::{FileSessions, Sessions as _},
 };
 use hardwon_store::Moment;
 
 use crate::{
-    args::{Global, PreambleForm},
+    args::{GlobalArgs, PreambleFormatArg},
     config::{self, Settings},
     embedding,
-    error::Failure,
+    error::CliError,
     open, output,
 };
 
@@ -33,10 +33,10 @@ pub(super) struct Caller {
 impl Caller {
     /// Reads the settings as they are now, for the folder that the client works in.
     pub(super) fn new(
-        global: &Global,
+        global: &GlobalArgs,
         folder: Option<&Path>,
         client: Option<&str>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CliError> {
         let settings = Settings::load_in(global, folder)?;
         let client = client.and_then(|name| ClientName::parse(name).ok());
         Ok(Self { settings, client })
@@ -53,11 +53,11 @@ impl Caller {
         let state = config::state_folder();
         let is_tainted =
             state.is_ok_and(|state| FileSessions::new(&state).is_tainted(self.scope()));
-        self.agent_whose_word(is_tainted)
+        self.agent_with_taint(is_tainted)
     }
 
     /// Returns the agent that calls, where it is known what its word is worth.
-    pub(super) fn agent_whose_word(&self, is_tainted: bool) -> Principal {
+    pub(super) fn agent_with_taint(&self, is_tainted: bool) -> Principal {
         Principal::agent(self.scope().clone(), is_tainted)
     }
 
@@ -65,24 +65,24 @@ impl Caller {
     pub(super) fn may_be_from_outside(&self, content: &LessonContent<RawText>) -> bool {
         let state = config::state_folder();
         state.is_ok_and(|state| {
-            let words = FileSessions::new(&state).outside_in(self.scope());
+            let words = FileSessions::new(&state).outside_words_in_scope(self.scope());
             words.has_unknown() || words.are_in_lesson(content)
         })
     }
 
     /// Returns the form of preamble that the user wants.
-    pub(super) fn form(&self) -> PreambleForm {
+    pub(super) fn preamble_format(&self) -> PreambleFormatArg {
         self.settings.form
     }
 
     /// Opens the database for reading.
-    pub(super) fn reader(&self) -> Result<Engine, Failure> {
-        open::settled(&self.settings)
+    pub(super) fn open_reader(&self) -> Result<Engine, CliError> {
+        open::open_flushed(&self.settings)
     }
 
     /// Opens the database for writing.
-    pub(super) fn writer(&self) -> Result<Engine, Failure> {
-        open::writer(&self.settings)
+    pub(super) fn open_writer(&self) -> Result<Engine, CliError> {
+        open::open_writer(&self.settings)
     }
 
     /// Recalls what fits a text, for an agent of these names, in this form of preamble.
@@ -93,36 +93,36 @@ impl Caller {
         query: String,
         names: Vec<(TargetKind, String)>,
         limit: Option<usize>,
-        form: PreambleForm,
-    ) -> Result<Recalled, Failure> {
-        let engine = open::reader(&Settings {
+        form: PreambleFormatArg,
+    ) -> Result<RecallOutcome, CliError> {
+        let engine = open::open_reader(&Settings {
             form,
             ..self.settings.clone()
         })?;
-        let ask = Ask {
-            asker: Requester {
+        let ask = RecallRequest {
+            requester: Requester {
                 identities: names,
                 ..Requester::default()
             },
             limit,
             client: self.client.clone(),
             moment: Moment::Requested,
-            ..Ask::new(self.scope().clone(), RawText::from(query))
+            ..RecallRequest::new(self.scope().clone(), RawText::from(query))
         };
-        let desk = engine.acting_as(self.agent_whose_word(false));
-        let recalled = desk.explain(&ask)?;
-        if let Some(trouble) = &recalled.trouble {
-            output::note(&embedding::by_words(trouble));
+        let desk = engine.acting_as(self.agent_with_taint(false));
+        let recalled = desk.explain_recall(&ask)?;
+        if let Some(trouble) = &recalled.embedding_error {
+            output::print_note(&embedding::describe_fallback(trouble));
         }
-        if let Err(error) = desk.remember(&ask, &recalled) {
-            output::note(&Failure::from(error).to_string());
+        if let Err(error) = desk.record_recall(&ask, &recalled) {
+            output::print_note(&CliError::from(error).to_string());
         }
         Ok(recalled)
     }
 }
 
 /// Returns a lesson for an agent to read. Of one that is held back there is nothing to read.
-pub(super) fn readable(lesson: Lesson) -> Result<Lesson, Error> {
+pub(super) fn require_readable(lesson: Lesson) -> Result<Lesson, Error> {
     match lesson.status {
         Status::Pending { .. } | Status::Quarantined { .. } => {
             Err(AccessError::AwaitsReview(lesson.id).into())
@@ -132,16 +132,16 @@ pub(super) fn readable(lesson: Lesson) -> Result<Lesson, Error> {
 }
 
 /// Says why a lesson was not touched, and what an agent can do now.
-pub(super) fn refuse(error: Error) -> Failure {
+pub(super) fn explain_refusal(error: Error) -> CliError {
     match error {
-        Error::Denied(denied @ AccessError::NotFound(_)) => Failure::nothing(denied.to_string())
-            .hint("`search` and `list` give the numbers of those there are"),
-        Error::Denied(AccessError::AwaitsReview(id)) => Failure::input(format!(
+        Error::Denied(denied @ AccessError::NotFound(_)) => CliError::negative(denied.to_string())
+            .with_hint("`search` and `list` give the numbers of those there are"),
+        Error::Denied(AccessError::AwaitsReview(id)) => CliError::bad_input(format!(
             "{id} is held back"
         ))
-        .hint("a person looks at it with `hardwon lesson show` and decides; go on without it"),
-        Error::Unfit(unfit) => Failure::input(unfit.to_string())
-            .hint("tell the user what is wrong with it, and go on without it"),
+        .with_hint("a person looks at it with `hardwon lesson show` and decides; go on without it"),
+        Error::Curation(unfit) => CliError::bad_input(unfit.to_string())
+            .with_hint("tell the user what is wrong with it, and go on without it"),
         other => other.into(),
     }
 }

@@ -10,10 +10,10 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::{Caller, unknown};
-use crate::error::Failure;
+use super::{Caller, unknown_name};
+use crate::error::CliError;
 
-const REFLECT: &str = "Look back over this session and record what was learned the hard way.
+const REFLECT_TEXT: &str = "Look back over this session and record what was learned the hard way.
 
 Take only what cost more than one try and will come up again: a command that fails here and the one \
 that works, a wrong belief about this code, a correction by the user. What went well at once is no \
@@ -32,7 +32,7 @@ nothing to learn, say so and record nothing.";
 
 /// A prompt that was asked for.
 #[derive(Debug)]
-pub(super) enum Asked {
+pub(super) enum PromptRequest {
     /// Look back.
     Reflect {
         /// What to look at, if that was said.
@@ -46,7 +46,7 @@ pub(super) enum Asked {
 }
 
 /// Describes the prompts.
-pub(super) fn all() -> Vec<Prompt> {
+pub(super) fn list_prompts() -> Vec<Prompt> {
     let argument = |name: &str, description: &str, is_required| {
         let argument = PromptArgument::new(name);
         vec![
@@ -71,41 +71,41 @@ pub(super) fn all() -> Vec<Prompt> {
     ]
 }
 
-impl Asked {
+impl PromptRequest {
     /// Reads which prompt is asked for, or says that it cannot be.
     pub(super) fn parse(name: &str, arguments: &JsonObject) -> Result<Self, ErrorData> {
         match name {
             "reflect" => Ok(Self::Reflect {
-                focus: text(arguments, "focus")?,
+                focus: text_argument(arguments, "focus")?,
             }),
             "preflight" => {
-                let task = text(arguments, "task")?;
+                let task = text_argument(arguments, "task")?;
                 let missing =
                     || ErrorData::invalid_params("preflight needs the argument task", None);
                 Ok(Self::Preflight {
                     task: task.ok_or_else(missing)?,
                 })
             }
-            other => Err(unknown("prompt", other)),
+            other => Err(unknown_name("prompt", other)),
         }
     }
 
     /// Words the prompt.
-    pub(super) fn say(self, caller: &Caller) -> Result<GetPromptResult, Failure> {
+    pub(super) fn render(self, caller: &Caller) -> Result<GetPromptResult, CliError> {
         let text = match self {
-            Self::Reflect { focus: None } => REFLECT.to_owned(),
+            Self::Reflect { focus: None } => REFLECT_TEXT.to_owned(),
             Self::Reflect { focus: Some(focus) } => {
-                format!("{REFLECT}\n\nLook at this in particular: {focus}")
+                format!("{REFLECT_TEXT}\n\nLook at this in particular: {focus}")
             }
-            Self::Preflight { task } => preflight(caller, task)?,
+            Self::Preflight { task } => render_preflight(caller, task)?,
         };
         let message = PromptMessage::new_text(Role::User, text);
         Ok(GetPromptResult::new(vec![message]))
     }
 }
 
-fn preflight(caller: &Caller, task: String) -> Result<String, Failure> {
-    let recalled = caller.recall(task.clone(), Vec::new(), None, caller.form())?;
+fn render_preflight(caller: &Caller, task: String) -> Result<String, CliError> {
+    let recalled = caller.recall(task.clone(), Vec::new(), None, caller.preamble_format())?;
     // A preamble trusts the store for holding no secrets.
     let preamble = redact(&recalled.preamble.text);
     let known = match preamble.trim_end() {
@@ -119,7 +119,7 @@ fn preflight(caller: &Caller, task: String) -> Result<String, Failure> {
 }
 
 /// Takes an argument that is a text; one that is blank was not given.
-fn text(arguments: &JsonObject, name: &str) -> Result<Option<String>, ErrorData> {
+fn text_argument(arguments: &JsonObject, name: &str) -> Result<Option<String>, ErrorData> {
     match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
@@ -136,6 +136,6 @@ mod tests {
 
     #[test]
     fn a_prompt_holds_no_writ() {
-        assert!(hardwon_core::writ::parse(REFLECT).is_empty());
+        assert!(hardwon_core::writ::parse(REFLECT_TEXT).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use hardwon_core::{id::LessonId, lesson::Lesson, limits};
 use hardwon_engine::{Desk, Error};
-use hardwon_store::{Listing, StatusName, Within};
+use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use rmcp::{
     ErrorData,
     model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
@@ -11,21 +11,21 @@ use serde::Serialize;
 
 use super::{
     Caller,
-    caller::readable,
-    told::{self, JSON, Row, Whole},
+    caller::require_readable,
+    lesson_view::{self, JSON_TYPE, LessonRow, WholeLesson},
 };
-use crate::{error::Failure, input};
+use crate::{error::CliError, input};
 
 /// How long a client may take what it read as fresh.
 const TTL_MS: u64 = 5_000;
 
-const INDEX: &str = "lessons://index";
-const REVIEW_QUEUE: &str = "lessons://review-queue";
-const LESSON: &str = "lesson://";
+const INDEX_URI: &str = "lessons://index";
+const REVIEW_QUEUE_URI: &str = "lessons://review-queue";
+const LESSON_SCHEME: &str = "lesson://";
 
 /// What an address means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Address {
+pub(super) enum ResourceAddress {
     /// The lessons in use.
     Index,
     /// What waits for a person.
@@ -34,15 +34,15 @@ pub(super) enum Address {
     Lesson { id: LessonId, in_project: bool },
 }
 
-impl Address {
+impl ResourceAddress {
     /// Reads an address, written exactly as we write it.
     pub(super) fn parse(uri: &str) -> Option<Self> {
         match uri {
-            INDEX => return Some(Self::Index),
-            REVIEW_QUEUE => return Some(Self::ReviewQueue),
+            INDEX_URI => return Some(Self::Index),
+            REVIEW_QUEUE_URI => return Some(Self::ReviewQueue),
             _ => {}
         }
-        let (place, number) = uri.strip_prefix(LESSON)?.split_once('/')?;
+        let (place, number) = uri.strip_prefix(LESSON_SCHEME)?.split_once('/')?;
         let in_project = match place {
             "project" => true,
             "everywhere" => false,
@@ -55,22 +55,22 @@ impl Address {
 }
 
 /// Describes the resources that are always there.
-pub(super) fn all() -> Vec<Resource> {
+pub(super) fn list_resources() -> Vec<Resource> {
     let resource = |uri: &str, name: &str, title: &str, description: &str| {
         Resource::new(uri, name)
             .with_title(title)
             .with_description(description)
-            .with_mime_type(JSON)
+            .with_mime_type(JSON_TYPE)
     };
     vec![
         resource(
-            INDEX,
+            INDEX_URI,
             "index",
             "Lessons in use",
             "The newest lessons of this project, one line each.",
         ),
         resource(
-            REVIEW_QUEUE,
+            REVIEW_QUEUE_URI,
             "review-queue",
             "Lessons that wait for review",
             "How many lessons wait for a person to look at them, and why; not what they say.",
@@ -79,76 +79,81 @@ pub(super) fn all() -> Vec<Resource> {
 }
 
 /// Describes the resources that are there for each lesson.
-pub(super) fn templates() -> Vec<ResourceTemplate> {
+pub(super) fn list_templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new("lesson://{scope}/{id}", "lesson")
             .with_title("One lesson")
             .with_description(
                 "One lesson whole. The scope is `project` or `everywhere`, the id its number.",
             )
-            .with_mime_type(JSON),
+            .with_mime_type(JSON_TYPE),
     ]
 }
 
 /// Reads a resource; none if there is no such lesson in sight.
-pub(super) fn read(caller: &Caller, address: Address) -> Result<Option<String>, Failure> {
-    let engine = caller.reader()?;
-    let desk = engine.acting_as(caller.agent_whose_word(false));
+pub(super) fn read_resource(
+    caller: &Caller,
+    address: ResourceAddress,
+) -> Result<Option<String>, CliError> {
+    let engine = caller.open_reader()?;
+    let desk = engine.acting_as(caller.agent_with_taint(false));
     match address {
-        Address::Index => json(&index(&desk)?).map(Some),
-        Address::ReviewQueue => json(&review_queue(&desk)?).map(Some),
-        Address::Lesson { id, in_project } => match desk.lesson(id).and_then(readable) {
-            Ok(lesson) if lesson.scope.project.is_some() == in_project => {
-                json(&Whole::from(&lesson)).map(Some)
+        ResourceAddress::Index => to_json(&build_index(&desk)?).map(Some),
+        ResourceAddress::ReviewQueue => to_json(&build_review_queue(&desk)?).map(Some),
+        ResourceAddress::Lesson { id, in_project } => {
+            match desk.lesson(id).and_then(require_readable) {
+                Ok(lesson) if lesson.scope.project.is_some() == in_project => {
+                    to_json(&WholeLesson::from(&lesson)).map(Some)
+                }
+                Ok(_) | Err(Error::Denied(_)) => Ok(None),
+                Err(error) => Err(error.into()),
             }
-            Ok(_) | Err(Error::Denied(_)) => Ok(None),
-            Err(error) => Err(error.into()),
-        },
+        }
     }
 }
 
 /// Makes the result of a reading.
-pub(super) fn result(text: String, uri: &str) -> ReadResourceResult {
-    let contents = ResourceContents::text(text, uri).with_mime_type(JSON);
+pub(super) fn to_result(text: String, uri: &str) -> ReadResourceResult {
+    let contents = ResourceContents::text(text, uri).with_mime_type(JSON_TYPE);
     ReadResourceResult::new(vec![contents])
         .with_ttl_ms(TTL_MS)
         .with_cache_scope(CacheScope::Private)
 }
 
 /// The error that the protocol has for an address that leads nowhere.
-pub(super) fn not_found(uri: &str) -> ErrorData {
-    let uri = input::quotable(&uri);
+pub(super) fn not_found_error(uri: &str) -> ErrorData {
+    let uri = input::quotable_error(&uri);
     let data = serde_json::json!({ "uri": uri });
     ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(data))
 }
 
 /// The lessons in use, the newest first.
 #[derive(Debug, Serialize)]
-struct Index {
+struct LessonIndex {
     note: &'static str,
-    lessons: Vec<Entry>,
+    lessons: Vec<IndexEntry>,
     /// Whether there are older ones.
     more: bool,
 }
 
 /// A lesson in the index.
 #[derive(Debug, Serialize)]
-struct Entry {
+struct IndexEntry {
     uri: String,
     #[serde(flatten)]
-    row: Row,
+    row: LessonRow,
 }
 
-fn index(desk: &Desk<'_>) -> Result<Index, Failure> {
-    let mut lessons = newest(desk, StatusName::Active, limits::INDEX_LESSONS + 1)?;
+fn build_index(desk: &Desk<'_>) -> Result<LessonIndex, CliError> {
+    let mut lessons = newest_lessons(desk, StatusName::Active, limits::INDEX_LESSONS + 1)?;
     let more = lessons.len() > limits::INDEX_LESSONS;
     lessons.truncate(limits::INDEX_LESSONS);
-    let entries = lessons.iter().map(|lesson| Entry {
-        uri: told::uri(lesson),
-        row: Row::from(lesson),
+    let entries = lessons.iter().map(|lesson| IndexEntry {
+        uri: lesson_view::lesson_uri(lesson),
+        row: LessonRow::from(lesson),
     });
-    Ok(Index {
-        note: told::NOTE,
+    Ok(LessonIndex {
+        note: lesson_view::LESSONS_NOTE,
         lessons: entries.collect(),
         more,
     })
@@ -158,13 +163,13 @@ fn index(desk: &Desk<'_>) -> Result<Index, Failure> {
 #[derive(Debug, Serialize)]
 struct ReviewQueue {
     waiting: u64,
-    lessons: Vec<Row>,
+    lessons: Vec<LessonRow>,
     remedy: &'static str,
 }
 
-fn review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, Failure> {
-    let mut lessons = newest(desk, StatusName::Pending, limits::INDEX_LESSONS)?;
-    lessons.extend(newest(
+fn build_review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, CliError> {
+    let mut lessons = newest_lessons(desk, StatusName::Pending, limits::INDEX_LESSONS)?;
+    lessons.extend(newest_lessons(
         desk,
         StatusName::Quarantined,
         limits::INDEX_LESSONS,
@@ -172,13 +177,13 @@ fn review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, Failure> {
     lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.id));
     lessons.truncate(limits::INDEX_LESSONS);
     Ok(ReviewQueue {
-        waiting: waiting(desk)?,
-        lessons: lessons.iter().map(Row::from).collect(),
+        waiting: count_pending(desk)?,
+        lessons: lessons.iter().map(LessonRow::from).collect(),
         remedy: "a person decides with `hardwon lesson approve` or `hardwon lesson reject`",
     })
 }
 
-fn waiting(desk: &Desk<'_>) -> Result<u64, Failure> {
+fn count_pending(desk: &Desk<'_>) -> Result<u64, CliError> {
     let counts = desk.census()?;
     Ok(counts
         .iter()
@@ -186,18 +191,23 @@ fn waiting(desk: &Desk<'_>) -> Result<u64, Failure> {
         .sum())
 }
 
-fn newest(desk: &Desk<'_>, status: StatusName, limit: usize) -> Result<Vec<Lesson>, Failure> {
-    let listing = Listing {
-        within: Within::Visible(desk.who().scope.clone()),
+fn newest_lessons(
+    desk: &Desk<'_>,
+    status: StatusName,
+    limit: usize,
+) -> Result<Vec<Lesson>, CliError> {
+    let listing = LessonListing {
+        within: ScopeFilter::Visible(desk.principal().scope.clone()),
         status: Some(status),
         limit,
-        ..Listing::default()
+        ..LessonListing::default()
     };
     Ok(desk.lessons(&listing)?)
 }
 
-fn json(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(value).map_err(|error| Failure::fault(format!("writing JSON: {error}")))
+fn to_json(value: &impl Serialize) -> Result<String, CliError> {
+    serde_json::to_string(value)
+        .map_err(|error| CliError::internal(format!("writing JSON: {error}")))
 }
 
 #[cfg(test)]
@@ -208,11 +218,11 @@ mod tests {
     fn addresses() {
         let lesson = |id, in_project| {
             let id = LessonId(id);
-            Some(Address::Lesson { id, in_project })
+            Some(ResourceAddress::Lesson { id, in_project })
         };
         for (uri, address) in [
-            ("lessons://index", Some(Address::Index)),
-            ("lessons://review-queue", Some(Address::ReviewQueue)),
+            ("lessons://index", Some(ResourceAddress::Index)),
+            ("lessons://review-queue", Some(ResourceAddress::ReviewQueue)),
             ("lesson://project/14", lesson(14, true)),
             ("lesson://everywhere/14", lesson(14, false)),
             ("lesson://everywhere/+14", None),
@@ -227,7 +237,7 @@ mod tests {
             ("file:///etc/passwd", None),
             ("", None),
         ] {
-            assert_eq!(Address::parse(uri), address, "{uri}");
+            assert_eq!(ResourceAddress::parse(uri), address, "{uri}");
         }
     }
 }

@@ -14,48 +14,48 @@ use std::{
 
 use tokio::{sync::Mutex, time::timeout};
 
-use super::Request;
+use super::McpRequest;
 use crate::project;
 
 /// How long a client may take to answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Most roots that are looked at.
-const ROOTS: usize = 16;
+const MAX_ROOTS: usize = 16;
 
 /// The client's folder, once it was asked.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Root(Arc<Mutex<Known>>);
+pub(super) struct ClientRoot(Arc<Mutex<RootState>>);
 
 #[derive(Debug, Default)]
-enum Known {
+enum RootState {
     #[default]
-    Unasked,
-    Told(Option<PathBuf>),
+    NotAsked,
+    Answered(Option<PathBuf>),
 }
 
-impl Root {
+impl ClientRoot {
     /// Returns the folder that the client works in, if it tells one; asks once.
-    pub(super) async fn of(&self, request: &Request) -> Option<PathBuf> {
+    pub(super) async fn find_folder(&self, request: &McpRequest) -> Option<PathBuf> {
         let mut known = self.0.lock().await;
-        if let Known::Told(folder) = &*known {
+        if let RootState::Answered(folder) = &*known {
             return folder.clone();
         }
-        let folder = ask(request).await;
-        *known = Known::Told(folder.clone());
+        let folder = ask_client(request).await;
+        *known = RootState::Answered(folder.clone());
         folder
     }
 
     /// Asks again next time.
     pub(super) async fn forget(&self) {
-        *self.0.lock().await = Known::Unasked;
+        *self.0.lock().await = RootState::NotAsked;
     }
 }
 
 /// Asks for the roots, and returns the one that the client works in; none where the folder that the
 /// server was started in tells better.
 #[expect(deprecated, reason = "the older protocol knows no other way")]
-async fn ask(request: &Request) -> Option<PathBuf> {
+async fn ask_client(request: &McpRequest) -> Option<PathBuf> {
     let may_be_asked = request
         .protocol_version()
         .is_some_and(|version| version.has_initialize());
@@ -63,11 +63,13 @@ async fn ask(request: &Request) -> Option<PathBuf> {
     if !may_be_asked || !has_roots {
         return None;
     }
-    let told = timeout(PATIENCE, request.peer.list_roots()).await;
+    let told = timeout(ANSWER_TIMEOUT, request.peer.list_roots()).await;
     let roots = told.ok()?.ok()?.roots;
-    let folders = roots.iter().take(ROOTS);
-    let mut folders: Vec<PathBuf> = folders.filter_map(|root| folder(&root.uri)).collect();
-    let in_repository = |folder: &PathBuf| project::root_of(folder).is_some();
+    let folders = roots.iter().take(MAX_ROOTS);
+    let mut folders: Vec<PathBuf> = folders
+        .filter_map(|root| parse_file_uri(&root.uri))
+        .collect();
+    let in_repository = |folder: &PathBuf| project::find_root(folder).is_some();
     let started_in = env::current_dir();
     match folders.iter().position(in_repository) {
         Some(at) => Some(folders.swap_remove(at)),
@@ -77,15 +79,15 @@ async fn ask(request: &Request) -> Option<PathBuf> {
 }
 
 /// Reads the folder of a `file:` address on this machine.
-fn folder(uri: &str) -> Option<PathBuf> {
+fn parse_file_uri(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
-    let path = PathBuf::from(unescaped(path)?);
+    let path = PathBuf::from(decode_percent(path)?);
     Path::is_absolute(&path).then_some(path)
 }
 
 /// Replaces `%20` and its like.
-fn unescaped(path: &str) -> Option<String> {
+fn decode_percent(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
     while let [first, more @ ..] = rest {
@@ -117,7 +119,11 @@ mod tests {
             ("https://example.com/srv", None),
             ("/srv", None),
         ] {
-            assert_eq!(folder(uri).as_deref(), expected.map(Path::new), "{uri}");
+            assert_eq!(
+                parse_file_uri(uri).as_deref(),
+                expected.map(Path::new),
+                "{uri}"
+            );
         }
     }
 }

@@ -20,11 +20,11 @@ use rmcp::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Caller, told};
-use crate::{error::Failure, input};
+use super::{Caller, lesson_view};
+use crate::{error::CliError, input};
 
 /// A tool: its arguments, and what it does with them.
-trait Call: DeserializeOwned + JsonSchema + 'static {
+trait McpTool: DeserializeOwned + JsonSchema + 'static {
     /// What it answers.
     type Answer: Serialize + JsonSchema + 'static;
 
@@ -32,16 +32,16 @@ trait Call: DeserializeOwned + JsonSchema + 'static {
     const TITLE: &'static str;
     /// When to use it, for a model.
     const DESCRIPTION: &'static str;
-    const EFFECT: Effect;
+    const EFFECT: ToolEffect;
     /// Whether a client that shows tools only on demand should show it always.
     const IS_ALWAYS_SHOWN: bool = false;
 
-    fn run(self, caller: &Caller) -> Result<Reply<Self::Answer>, Failure>;
+    fn run(self, caller: &Caller) -> Result<ToolReply<Self::Answer>, CliError>;
 }
 
 /// What a tool may do to lessons. None of them reaches beyond the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
+enum ToolEffect {
     /// It only looks.
     Reads,
     /// It adds something.
@@ -52,12 +52,12 @@ enum Effect {
 
 /// What a tool answers: a value, and pointers to what would be too long.
 #[derive(Debug)]
-pub(super) struct Reply<T> {
+pub(super) struct ToolReply<T> {
     value: T,
     links: Vec<ContentBlock>,
 }
 
-impl<T> From<T> for Reply<T> {
+impl<T> From<T> for ToolReply<T> {
     fn from(value: T) -> Self {
         Self {
             value,
@@ -68,28 +68,28 @@ impl<T> From<T> for Reply<T> {
 
 /// One line of the table.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct ToolRow {
     name: &'static str,
     define: fn() -> Tool,
-    run: fn(&Caller, JsonObject) -> Result<Reply<Value>, Failure>,
+    run: fn(&Caller, JsonObject) -> Result<ToolReply<Value>, CliError>,
 }
 
 /// The tools in the order in which clients list them, what is used most first.
-const TABLE: [Row; 6] = [
-    Row::of::<search::Search>(),
-    Row::of::<get::Get>(),
-    Row::of::<record::Record>(),
-    Row::of::<feedback::Feedback>(),
-    Row::of::<list::List>(),
-    Row::of::<forget::Forget>(),
+const TOOL_TABLE: [ToolRow; 6] = [
+    ToolRow::for_tool::<search::SearchTool>(),
+    ToolRow::for_tool::<get::GetTool>(),
+    ToolRow::for_tool::<record::RecordTool>(),
+    ToolRow::for_tool::<feedback::FeedbackTool>(),
+    ToolRow::for_tool::<list::ListTool>(),
+    ToolRow::for_tool::<forget::ForgetTool>(),
 ];
 
-impl Row {
-    const fn of<C: Call>() -> Self {
+impl ToolRow {
+    const fn for_tool<C: McpTool>() -> Self {
         Self {
             name: C::NAME,
-            define: define::<C>,
-            run: run::<C>,
+            define: define_tool::<C>,
+            run: run_tool::<C>,
         }
     }
 
@@ -98,24 +98,27 @@ impl Row {
         self,
         caller: &Caller,
         arguments: JsonObject,
-    ) -> Result<Reply<Value>, Failure> {
+    ) -> Result<ToolReply<Value>, CliError> {
         (self.run)(caller, arguments)
     }
 }
 
 /// Describes every tool.
-pub(super) fn all() -> Vec<Tool> {
-    TABLE.iter().map(|row| (row.define)()).collect()
+pub(super) fn list_tools() -> Vec<Tool> {
+    TOOL_TABLE.iter().map(|row| (row.define)()).collect()
 }
 
 /// Finds a tool by its name.
-pub(super) fn find(name: &str) -> Option<Row> {
-    TABLE.into_iter().find(|row| row.name == name)
+pub(super) fn find_tool(name: &str) -> Option<ToolRow> {
+    TOOL_TABLE.into_iter().find(|row| row.name == name)
 }
 
 /// Makes the result of a call: the value as it is, and once more as text for clients that know no
 /// values.
-pub(super) fn result(answer: Result<Reply<Value>, Failure>, may_link: bool) -> CallToolResult {
+pub(super) fn to_result(
+    answer: Result<ToolReply<Value>, CliError>,
+    may_link: bool,
+) -> CallToolResult {
     match answer {
         Ok(reply) => {
             let mut result = CallToolResult::structured(reply.value);
@@ -124,20 +127,22 @@ pub(super) fn result(answer: Result<Reply<Value>, Failure>, may_link: bool) -> C
             }
             result
         }
-        Err(failure) => CallToolResult::error(vec![ContentBlock::text(told::trouble(&failure))]),
+        Err(failure) => CallToolResult::error(vec![ContentBlock::text(lesson_view::render_error(
+            &failure,
+        ))]),
     }
 }
 
-fn define<C: Call>() -> Tool {
-    let reads = C::EFFECT == Effect::Reads;
+fn define_tool<C: McpTool>() -> Tool {
+    let reads = C::EFFECT == ToolEffect::Reads;
     let annotations = ToolAnnotations::new()
         .read_only(reads)
-        .destructive(C::EFFECT == Effect::Removes)
+        .destructive(C::EFFECT == ToolEffect::Removes)
         .idempotent(reads)
         .open_world(false);
     let settings = SchemaSettings::draft2020_12();
-    let output = schema::<C::Answer>(settings.clone().for_serialize());
-    let tool = Tool::new(C::NAME, C::DESCRIPTION, schema::<C>(settings))
+    let output = build_schema::<C::Answer>(settings.clone().for_serialize());
+    let tool = Tool::new(C::NAME, C::DESCRIPTION, build_schema::<C>(settings))
         .with_title(C::TITLE)
         .with_raw_output_schema(Arc::new(output))
         .with_annotations(annotations);
@@ -152,7 +157,7 @@ fn define<C: Call>() -> Tool {
 
 /// Makes a schema of a type, with nothing in it that a model has no use for: a client may put all of
 /// it into every prompt, and some know no `uint32`.
-fn schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
+fn build_schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
     let plain = |schema: &mut Schema| {
         schema.remove("format");
     };
@@ -169,19 +174,22 @@ fn schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
     }
 }
 
-fn run<C: Call>(caller: &Caller, arguments: JsonObject) -> Result<Reply<Value>, Failure> {
+fn run_tool<C: McpTool>(
+    caller: &Caller,
+    arguments: JsonObject,
+) -> Result<ToolReply<Value>, CliError> {
     let call: C = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        Failure::input(format!(
+        CliError::bad_input(format!(
             "invalid arguments for {}: {}",
             C::NAME,
-            input::quotable(&error)
+            input::quotable_error(&error)
         ))
-        .hint("correct the arguments and call it again")
+        .with_hint("correct the arguments and call it again")
     })?;
     let reply = call.run(caller)?;
     let value = serde_json::to_value(reply.value)
-        .map_err(|error| Failure::fault(format!("writing JSON: {error}")))?;
-    Ok(Reply {
+        .map_err(|error| CliError::internal(format!("writing JSON: {error}")))?;
+    Ok(ToolReply {
         value,
         links: reply.links,
     })

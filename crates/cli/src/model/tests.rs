@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
 use hardwon_core::{distil::InquiryTriggers, queue::JobMethod};
-use hardwon_engine::model::Prices;
+use hardwon_engine::model::ModelPrices;
 
 use super::*;
 
@@ -28,7 +28,7 @@ pub(crate) fn settings(provider: ModelProvider, name: &str, command: &str) -> Mo
         timeout: Duration::from_secs(5),
         answer_tokens: 99,
         allowance: Default::default(),
-        prices: Prices::default(),
+        prices: ModelPrices::default(),
     }
 }
 
@@ -66,6 +66,6 @@ fn what_is_set_wrongly_is_named() {
 fn hooks_keep_still_while_a_command_is_asked() {
     let settings = settings(ModelProvider::Command, "", "echo \"$HARDWON_PAUSED\"");
     let model = from_settings(&settings).unwrap().unwrap();
-    let answer = model.complete(&probe()).unwrap();
+    let answer = model.complete(&probe_question()).unwrap();
     assert_eq!(answer.text.expose(), "1\n");
 }

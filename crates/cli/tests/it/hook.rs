@@ -11,7 +11,7 @@ use std::{
 };
 
 use hardwon_core::id::TenantId;
-use hardwon_store::{Commit as _, Sqlite, StoreError, Write};
+use hardwon_store::{Commit as _, SqliteStore, StoreError, Write};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -442,7 +442,7 @@ fn a_writ_that_cannot_be_stored_in_time_is_kept() {
         .env
         .ok(&["lesson", "add", "zebra", zebra, "--everywhere"]);
     let writ = "How many stripes has a zebra?\n/lesson yarn: use npm, not yarn\n/lesson helped 1";
-    let store = Sqlite::open(&stage.env.db()).unwrap();
+    let store = SqliteStore::open(&stage.env.db()).unwrap();
     let attend =
         |_: &mut dyn Write| Ok::<_, StoreError>(stage.hook("claude-code", &prompt("one", writ)));
     let said = store.commit(&TenantId::default(), attend).unwrap();

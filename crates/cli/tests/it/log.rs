@@ -11,7 +11,7 @@ use hardwon_core::{
     text::CleanText,
 };
 use hardwon_store::{
-    ConsideredLesson, Moment, PromptDigest, Recall, Sqlite, Store as _, Treatment,
+    ConsideredLesson, Moment, PromptDigest, Recall, SqliteStore, Store as _, Treatment,
 };
 use insta::assert_snapshot;
 
@@ -48,9 +48,9 @@ fn recall(client: &str, moment: Moment, project: &str, shown: &[i64]) -> Recall 
 }
 
 fn remember(env: &TestEnv, recalls: &[Recall]) {
-    let store = Sqlite::open(&env.db()).unwrap();
+    let store = SqliteStore::open(&env.db()).unwrap();
     for recall in recalls {
-        store.remember(recall).unwrap();
+        store.spool_recall(recall).unwrap();
     }
 }
 

@@ -1,6 +1,6 @@
 //! A model that is asked about runs: a command, so that all of it is here.
 
-use hardwon_cli::config::{KEYS, variable};
+use hardwon_cli::config::{SETTING_KEYS, variable_name};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -163,7 +163,10 @@ fn the_tables_of_settings_are_what_the_program_knows() {
 fn table_of_settings(names: &str) -> String {
     let mut table =
         "| setting | environment | default | what it is for |\n|---|---|---|---|\n".to_owned();
-    for key in KEYS.iter().filter(|key| key.name.starts_with(names)) {
+    for key in SETTING_KEYS
+        .iter()
+        .filter(|key| key.name.starts_with(names))
+    {
         let default = match key.default {
             "" => String::new(),
             word => format!("`{word}`"),
@@ -171,7 +174,7 @@ fn table_of_settings(names: &str) -> String {
         table.push_str(&format!(
             "| `{}` | `{}` | {default} | {} |\n",
             key.name,
-            variable(key.name),
+            variable_name(key.name),
             key.help
         ));
     }

@@ -113,7 +113,7 @@ fn every_agent_has_a_page_that_names_its_events() {
             page.contains(&format!("hardwon init --client {client}")),
             "{name}"
         );
-        for event in client.row().events {
+        for event in client.hook_row().events {
             let event = format!("`{}`", event.name);
             assert!(page.contains(&event), "{name} does not name {event}");
         }

@@ -11,15 +11,15 @@ use std::{
 
 use hardwon_core::{digest, id::RunId, limits};
 use hardwon_engine::{
-    regular,
+    regular_file,
     transcript::{TranscriptCursor as _, TranscriptEvents, TranscriptFile},
 };
 use jiff::Timestamp;
 
-use super::{recognise, when::began_at};
+use super::{recognise_format, start_time::began_at};
 use crate::{
     opencode::database::StoredSession,
-    transcript::{Cursor, Format, read},
+    transcript::{Format, ResumePoint, read_transcript},
 };
 
 /// How much of a file is read at once, and how much at least: it may have grown since it was opened.
@@ -32,25 +32,25 @@ const HEAD_BYTES: u64 = 1024;
 /// A transcript that is open: a file, or a session in a client's database.
 pub struct ClientTranscript {
     format: Format,
-    content: Content,
+    content: TranscriptSource,
     /// The first bytes of a file; empty for a session in a database.
     head: Vec<u8>,
     size: u64,
     modified_ms: u128,
 }
 
-enum Content {
+enum TranscriptSource {
     File(File),
     Stored(Box<StoredSession>),
 }
 
 impl TranscriptFile for ClientTranscript {
-    type Cursor = Cursor;
+    type Cursor = ResumePoint;
 
     fn open(path: &Path) -> io::Result<Option<Self>> {
         match StoredSession::open(path)? {
             Some(session) => Ok(Some(Self::from_session(session))),
-            None => Self::from_file(path, regular::open(path)?),
+            None => Self::from_file(path, regular_file::open(path)?),
         }
     }
 
@@ -64,8 +64,8 @@ impl TranscriptFile for ClientTranscript {
 
     fn began_at(&self) -> Option<Timestamp> {
         match &self.content {
-            Content::File(_) => began_at(&self.head),
-            Content::Stored(session) => session.began,
+            TranscriptSource::File(_) => began_at(&self.head),
+            TranscriptSource::Stored(session) => session.began,
         }
     }
 
@@ -98,25 +98,27 @@ impl TranscriptFile for ClientTranscript {
             && hash == self.hash_head(bytes)
     }
 
-    fn start(&self, name: &str) -> Cursor {
-        let id = &hex(&[name.as_bytes(), self.head_up_to(HEAD_BYTES)])[..16];
-        Cursor::start(RunId::parse(id).expect("hexadecimal digits are a name"))
+    fn start(&self, name: &str) -> ResumePoint {
+        let id = &hash_hex(&[name.as_bytes(), self.head_up_to(HEAD_BYTES)])[..16];
+        ResumePoint::start(RunId::parse(id).expect("hexadecimal digits are a name"))
     }
 
     fn events<'a>(
         &'a self,
-        from: Cursor,
+        from: ResumePoint,
         end: u64,
         progress: &'a mut dyn FnMut(u64),
-    ) -> io::Result<impl TranscriptEvents<Cursor = Cursor> + 'a> {
+    ) -> io::Result<impl TranscriptEvents<Cursor = ResumePoint> + 'a> {
         match &self.content {
-            Content::File(file) => {
+            TranscriptSource::File(file) => {
                 let start = from.offset();
-                let source = self.rest(start, file)?.take(end.saturating_sub(start));
-                let source = Counted { source, progress };
-                Ok(read(source, self.format, from))
+                let source = self
+                    .reader_from(start, file)?
+                    .take(end.saturating_sub(start));
+                let source = CountingReader { source, progress };
+                Ok(read_transcript(source, self.format, from))
             }
-            Content::Stored(session) => session.read(from, progress),
+            TranscriptSource::Stored(session) => session.read_events(from, progress),
         }
     }
 }
@@ -128,7 +130,7 @@ impl ClientTranscript {
             head: Vec::new(),
             size: session.bytes,
             modified_ms: session.changed_ms.into(),
-            content: Content::Stored(Box::new(session)),
+            content: TranscriptSource::Stored(Box::new(session)),
         }
     }
 
@@ -140,9 +142,9 @@ impl ClientTranscript {
             .modified()?
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
-        Ok(recognise(path, &head).map(|format| Self {
+        Ok(recognise_format(path, &head).map(|format| Self {
             format,
-            content: Content::File(file),
+            content: TranscriptSource::File(file),
             head,
             size: about.len(),
             modified_ms: modified.as_millis(),
@@ -150,7 +152,11 @@ impl ClientTranscript {
     }
 
     /// Returns what the file holds from an offset on. What was read as its head is not read again.
-    fn rest<'a>(&'a self, offset: u64, mut file: &'a File) -> io::Result<impl io::BufRead + 'a> {
+    fn reader_from<'a>(
+        &'a self,
+        offset: u64,
+        mut file: &'a File,
+    ) -> io::Result<impl io::BufRead + 'a> {
         let head = usize::try_from(offset).unwrap_or(usize::MAX);
         let head = self.head.get(head..).unwrap_or_default();
         let unread = offset + head.len() as u64;
@@ -161,7 +167,7 @@ impl ClientTranscript {
     }
 
     fn hash_head(&self, bytes: u64) -> String {
-        hex(&[self.head_up_to(bytes)])[..32].to_owned()
+        hash_hex(&[self.head_up_to(bytes)])[..32].to_owned()
     }
 
     fn head_up_to(&self, bytes: u64) -> &[u8] {
@@ -188,12 +194,12 @@ fn read_head(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
 }
 
 /// A source that tells how much of it was read.
-struct Counted<'a, R> {
+struct CountingReader<'a, R> {
     source: R,
     progress: &'a mut dyn FnMut(u64),
 }
 
-impl<R: io::BufRead> io::Read for Counted<'_, R> {
+impl<R: io::BufRead> io::Read for CountingReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
         (self.progress)(count as u64);
@@ -201,7 +207,7 @@ impl<R: io::BufRead> io::Read for Counted<'_, R> {
     }
 }
 
-impl<R: io::BufRead> io::BufRead for Counted<'_, R> {
+impl<R: io::BufRead> io::BufRead for CountingReader<'_, R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.source.fill_buf()
     }
@@ -212,6 +218,6 @@ impl<R: io::BufRead> io::BufRead for Counted<'_, R> {
     }
 }
 
-fn hex(parts: &[&[u8]]) -> String {
+fn hash_hex(parts: &[&[u8]]) -> String {
     digest::to_hex(&digest::hash_parts(parts.iter().copied()))
 }

@@ -3,7 +3,7 @@
 //!
 //! Nothing here reads the environment, and of files no more than whether one is a client's database,
 //! which is taken for a folder of sessions; settings come in as a function, and whether a file is a
-//! transcript is for [`recognise`](super::recognise()) to say.
+//! transcript is for [`recognise_format`](super::recognise_format) to say.
 
 use std::{
     collections::VecDeque,
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_engine::regular;
+use hardwon_engine::regular_file;
 
 use crate::{
     opencode::database::{self, StoredSession},
@@ -31,7 +31,10 @@ pub struct SessionsFound {
 /// Returns the folders and databases under `home` in which agents keep sessions.
 ///
 /// `setting` answers what the environment would: pass `|name| std::env::var_os(name)`.
-pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<SessionsFound> {
+pub fn locate_sessions(
+    home: &Path,
+    setting: &dyn Fn(&str) -> Option<OsString>,
+) -> Vec<SessionsFound> {
     let mut found: Vec<SessionsFound> = Vec::new();
     for place in registry::session_homes() {
         let moved = place.settings.iter().find_map(|(name, below)| {
@@ -69,19 +72,21 @@ pub enum ArchiveEntry {
 /// A path that is named may be a link; below it, links to folders are not followed, so a loop of
 /// links ends. Version control and package folders are passed over. A client's database stands for
 /// its sessions, the oldest first.
-pub fn sources(paths: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = ArchiveEntry> {
+pub fn list_entries(
+    paths: impl IntoIterator<Item = PathBuf>,
+) -> impl Iterator<Item = ArchiveEntry> {
     let mut waiting: VecDeque<(PathBuf, bool)> =
         paths.into_iter().map(|path| (path, true)).collect();
     std::iter::from_fn(move || {
         while let Some((path, named)) = waiting.pop_front() {
-            match look(&path, named) {
-                Ok(Seen::File) => return Some(ArchiveEntry::File(path)),
-                Ok(Seen::Folder(inside)) => {
+            match inspect_path(&path, named) {
+                Ok(PathKind::File) => return Some(ArchiveEntry::File(path)),
+                Ok(PathKind::Folder(inside)) => {
                     for path in inside.into_iter().rev() {
                         waiting.push_front((path, false));
                     }
                 }
-                Ok(Seen::Nothing) => {}
+                Ok(PathKind::Nothing) => {}
                 Err(error) => return Some(ArchiveEntry::Unreadable(path, error)),
             }
         }
@@ -89,7 +94,7 @@ pub fn sources(paths: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item =
     })
 }
 
-enum Seen {
+enum PathKind {
     File,
     Folder(Vec<PathBuf>),
     Nothing,
@@ -97,7 +102,7 @@ enum Seen {
 
 /// Returns how much there is to read in a file or a session, in bytes; nothing if that is not known.
 #[must_use]
-pub fn size_of(path: &Path) -> u64 {
+pub fn entry_size(path: &Path) -> u64 {
     match StoredSession::open(path) {
         Ok(Some(session)) => session.bytes,
         Ok(None) => fs::metadata(path).map_or(0, |about| about.len()),
@@ -105,9 +110,9 @@ pub fn size_of(path: &Path) -> u64 {
     }
 }
 
-fn look(path: &Path, named: bool) -> io::Result<Seen> {
+fn inspect_path(path: &Path, named: bool) -> io::Result<PathKind> {
     let mut metadata = match fs::symlink_metadata(path) {
-        Err(_) if database::is_session(path) => return Ok(Seen::File),
+        Err(_) if database::is_session(path) => return Ok(PathKind::File),
         found => found?,
     };
     let is_link = metadata.is_symlink();
@@ -115,36 +120,36 @@ fn look(path: &Path, named: bool) -> io::Result<Seen> {
         metadata = fs::metadata(path)?;
     }
     if metadata.is_file() {
-        return look_into(path, named);
+        return inspect_file(path, named);
     }
     if named && !metadata.is_dir() {
-        return Err(regular::refused());
+        return Err(regular_file::not_regular_error());
     }
-    if !metadata.is_dir() || (!named && (is_link || is_passed_over(path))) {
-        return Ok(Seen::Nothing);
+    if !metadata.is_dir() || (!named && (is_link || is_ignored(path))) {
+        return Ok(PathKind::Nothing);
     }
     let mut inside = fs::read_dir(path)?
         .map(|entry| Ok(entry?.path()))
         .collect::<io::Result<Vec<_>>>()?;
     inside.sort();
-    Ok(Seen::Folder(inside))
+    Ok(PathKind::Folder(inside))
 }
 
 /// Tells a client's database from another file. One of another form is an error only where it is asked
 /// for by its name.
-fn look_into(path: &Path, named: bool) -> io::Result<Seen> {
+fn inspect_file(path: &Path, named: bool) -> io::Result<PathKind> {
     let may_be = named || path.extension().is_some_and(|it| it == "db");
     if !may_be || !database::is_database(path)? {
-        return Ok(Seen::File);
+        return Ok(PathKind::File);
     }
     match database::sessions_in(path)? {
-        Some(sessions) => Ok(Seen::Folder(sessions)),
-        None if named => Err(database::unknown()),
-        None => Ok(Seen::File),
+        Some(sessions) => Ok(PathKind::Folder(sessions)),
+        None if named => Err(database::unknown_form_error()),
+        None => Ok(PathKind::File),
     }
 }
 
-fn is_passed_over(path: &Path) -> bool {
+fn is_ignored(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name == ".git" || name == "node_modules")
 }

@@ -12,7 +12,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::when::began_at;
+use super::start_time::began_at;
 use crate::opencode::database::StoredSession;
 
 /// How much of a file is looked at to find out when it began, in bytes.
@@ -20,8 +20,10 @@ const HEAD_BYTES: u64 = 64 * 1024;
 
 /// Puts files in order of time. One that cannot be read comes last: reading it says why.
 #[must_use]
-pub fn in_order(files: Vec<PathBuf>) -> Vec<PathBuf> {
-    let dated = files.into_iter().map(|path| (start_time(&path).ok(), path));
+pub fn sort_by_time(files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let dated = files
+        .into_iter()
+        .map(|path| (read_start_time(&path).ok(), path));
     let mut dated: Vec<_> = dated.collect();
     dated.sort_by(|(one, one_path), (two, two_path)| {
         let known = |it: &Option<Timestamp>| (Reverse(it.is_some()), *it);
@@ -30,7 +32,7 @@ pub fn in_order(files: Vec<PathBuf>) -> Vec<PathBuf> {
     dated.into_iter().map(|(_, path)| path).collect()
 }
 
-fn start_time(path: &Path) -> io::Result<Timestamp> {
+fn read_start_time(path: &Path) -> io::Result<Timestamp> {
     if let Some(session) = StoredSession::open(path)? {
         return Ok(session.began.unwrap_or_default());
     }
@@ -46,7 +48,7 @@ fn start_time(path: &Path) -> io::Result<Timestamp> {
 
 /// Returns the newest of some files, at most so many, in the order in which they are.
 #[must_use]
-pub fn newest(mut files: Vec<PathBuf>, limit: Option<usize>) -> Vec<PathBuf> {
+pub fn keep_newest(mut files: Vec<PathBuf>, limit: Option<usize>) -> Vec<PathBuf> {
     let surplus = limit.map_or(0, |limit| files.len().saturating_sub(limit));
     files.drain(..surplus);
     files
@@ -73,7 +75,7 @@ mod tests {
         let names = [
             "gone", "e.jsonl", "d.jsonl", "c.jsonl", "b.jsonl", "a.jsonl",
         ];
-        let ordered = in_order(names.map(path).to_vec());
+        let ordered = sort_by_time(names.map(path).to_vec());
         let expected = [
             "b.jsonl", "d.jsonl", "c.jsonl", "a.jsonl", "e.jsonl", "gone",
         ];

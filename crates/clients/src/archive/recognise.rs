@@ -13,8 +13,8 @@ use crate::{
     registry::FORMATS,
     transcript::{
         Format,
-        format::{Layout, Opening},
-        record::{DocumentCutter, Record, RecordSource as _},
+        format::{DocumentOpening, RecordLayout},
+        record::{DocumentCutter, RecordSource as _, TranscriptRecord},
     },
 };
 
@@ -23,43 +23,43 @@ use crate::{
 /// `head` is the beginning of the file, best [`limits::RECOGNISE_BYTES`] long; more is not looked
 /// at. The path's extension counts only for formats that are text.
 #[must_use]
-pub fn recognise(path: &Path, head: &[u8]) -> Option<Format> {
+pub fn recognise_format(path: &Path, head: &[u8]) -> Option<Format> {
     let head = &head[..head.len().min(limits::RECOGNISE_BYTES)];
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     match head.trim_ascii_start().first() {
-        Some(b'{' | b'[') => by_lines(head).or_else(|| by_document(head)),
+        Some(b'{' | b'[') => recognise_lines(head).or_else(|| recognise_document(head)),
         // A transcript may begin with a broken line.
-        Some(_) => by_text(path, head).or_else(|| by_lines(head)),
+        Some(_) => recognise_text(path, head).or_else(|| recognise_lines(head)),
         None => None,
     }
 }
 
-fn by_text(path: &Path, head: &[u8]) -> Option<Format> {
+fn recognise_text(path: &Path, head: &[u8]) -> Option<Format> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let extension = extension.to_ascii_lowercase();
     let text = String::from_utf8_lossy(head);
     let row = FORMATS
         .into_iter()
-        .find(|row| (row.text)(&extension, &text))?;
+        .find(|row| (row.is_text)(&extension, &text))?;
     Some(Format {
         row,
-        layout: Layout::Text,
+        layout: RecordLayout::Text,
     })
 }
 
-fn by_lines(head: &[u8]) -> Option<Format> {
+fn recognise_lines(head: &[u8]) -> Option<Format> {
     const LINES: usize = 100;
     head.split(|&byte| byte == b'\n')
         .take(LINES)
         .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
-        .find_map(|value| FORMATS.into_iter().find(|row| (row.line)(&value)))
+        .find_map(|value| FORMATS.into_iter().find(|row| (row.is_line)(&value)))
         .map(|row| Format {
             row,
-            layout: Layout::Lines,
+            layout: RecordLayout::Lines,
         })
 }
 
-fn by_document(head: &[u8]) -> Option<Format> {
+fn recognise_document(head: &[u8]) -> Option<Format> {
     const PARTS: usize = 200;
     let mut parts = Vec::new();
     let mut cutter = DocumentCutter::new(head);
@@ -67,16 +67,18 @@ fn by_document(head: &[u8]) -> Option<Format> {
         // Reading from memory does not fail.
         && let Ok(Some(record)) = cutter.next_record()
     {
-        if let Record::Value { key, json } = record
+        if let TranscriptRecord::Value { key, json } = record
             && let Ok(value) = serde_json::from_slice(json)
         {
             parts.push((key.to_owned(), value));
         }
     }
-    let opening = Opening { parts };
-    let row = FORMATS.into_iter().find(|row| (row.document)(&opening))?;
+    let opening = DocumentOpening { parts };
+    let row = FORMATS
+        .into_iter()
+        .find(|row| (row.is_document)(&opening))?;
     Some(Format {
         row,
-        layout: Layout::Document,
+        layout: RecordLayout::Document,
     })
 }

@@ -10,10 +10,10 @@ use std::{
 
 use hardwon_core::{id::RunId, limits, redact, scope::Scope, trace::Trace};
 
-use super::recognise;
+use super::recognise_format;
 use crate::{
     opencode::database::StoredSession,
-    transcript::{Cursor, TranscriptReader, read},
+    transcript::{ResumePoint, TranscriptReader, read_transcript},
 };
 
 /// Returns what a transcript tells of a run, without secrets; none if it does not tell of it.
@@ -22,19 +22,19 @@ use crate::{
 ///
 /// Those of reading the file.
 pub fn read_run(path: &Path, run: &RunId) -> io::Result<Option<Trace>> {
-    let start = Cursor::start(run.clone());
+    let start = ResumePoint::start(run.clone());
     if let Some(session) = StoredSession::open(path)? {
-        return fold_run(session.read(start, &mut |_| ())?, run);
+        return fold_run(session.read_events(start, &mut |_| ())?, run);
     }
     let mut file = File::open(path)?;
     let mut head = Vec::new();
     let most = u64::try_from(limits::RECOGNISE_BYTES).expect("it is small");
     file.by_ref().take(most).read_to_end(&mut head)?;
-    let Some(format) = recognise(path, &head) else {
+    let Some(format) = recognise_format(path, &head) else {
         return Ok(None);
     };
     file.rewind()?;
-    fold_run(read(BufReader::new(file), format, start), run)
+    fold_run(read_transcript(BufReader::new(file), format, start), run)
 }
 
 fn fold_run(events: TranscriptReader<'_>, run: &RunId) -> io::Result<Option<Trace>> {

@@ -7,17 +7,20 @@
 use std::borrow::Cow;
 
 use hardwon_core::limits;
-use hardwon_engine::attend::Happened;
+use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::{
     client::Client,
     hook::{
-        Env, SessionSigns,
+        EnvLookup, SessionSigns,
         call::PayloadCall,
-        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
-        table::{Dialect, EventKey, HookRow, Means},
+        incoming::{
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
+        },
+        table::{Dialect, EventKey, HookEventKind, HookRow},
     },
     transcript::{
         live::{self, CallEnd},
@@ -28,12 +31,12 @@ use crate::{
 /// How the payloads are read.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookEventName,
-    read,
+    read: read_payload,
 };
 
 /// A payload, exactly as these clients send it.
 #[derive(Deserialize)]
-struct Payload<'a> {
+struct ClaudePayload<'a> {
     hook_event_name: Option<String>,
     session_id: Option<String>,
     agent_id: Option<String>,
@@ -71,7 +74,7 @@ struct BatchCall<'a> {
 
 /// The parts of a result that say how it went.
 #[derive(Deserialize, Default)]
-struct Response<'a> {
+struct ClaudeToolResponse<'a> {
     /// What a command printed.
     #[serde(borrow)]
     stdout: Option<&'a RawValue>,
@@ -86,32 +89,36 @@ struct Response<'a> {
     content: Option<&'a RawValue>,
 }
 
-fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
-    let payload: Payload<'_> = serde_json::from_str(json)?;
+fn read_payload(
+    row: &HookRow,
+    hint: Option<&str>,
+    json: &str,
+) -> Result<HookPayload, PayloadError> {
+    let payload: ClaudePayload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_event_name
         .as_deref()
         .or(hint)
-        .and_then(|name| row.event(name));
-    let means = event.map(|event| event.means);
+        .and_then(|name| row.find_event(name));
+    let means = event.map(|event| event.kind);
     let transcript = match &payload.agent_transcript_path {
-        Some(own) if means == Some(Means::SubagentStop) => Some(own),
+        Some(own) if means == Some(HookEventKind::SubagentStop) => Some(own),
         _ => payload.transcript_path.as_ref(),
     };
     let client = row.client;
-    let session = session(client, &payload);
-    let place = PayloadPlace {
+    let session = run_name(client, &payload);
+    let place = PayloadContext {
         session: session.as_deref(),
         cwd: payload.cwd.as_deref(),
         transcript: transcript.map(String::as_str),
         in_subagent: payload.agent_id.is_some(),
-        is_typed: None,
+        is_interactive: None,
     };
-    place.into_payload(means.map_or_else(Vec::new, |means| happened(client, means, &payload)))
+    place.into_payload(means.map_or_else(Vec::new, |means| read_events(client, means, &payload)))
 }
 
 /// Returns the name of the run as the client's transcript has it: a sub-agent is a run of its own.
-fn session<'p>(client: Client, payload: &'p Payload<'_>) -> Option<Cow<'p, str>> {
+fn run_name<'p>(client: Client, payload: &'p ClaudePayload<'_>) -> Option<Cow<'p, str>> {
     let session = payload.session_id.as_deref();
     match (&payload.agent_id, client) {
         (None, _) => session.map(Cow::Borrowed),
@@ -120,35 +127,41 @@ fn session<'p>(client: Client, payload: &'p Payload<'_>) -> Option<Cow<'p, str>>
     }
 }
 
-fn happened(client: Client, means: Means, payload: &Payload<'_>) -> Vec<Happened> {
-    let called = |ended: Option<CallEnd>| one(ended.and_then(|ended| call(payload).called(ended)));
+fn read_events(
+    client: Client,
+    means: HookEventKind,
+    payload: &ClaudePayload<'_>,
+) -> Vec<SessionEventKind> {
+    let called = |ended: Option<CallEnd>| {
+        zero_or_one(ended.and_then(|ended| payload_call(payload).called_event(ended)))
+    };
     match means {
-        Means::Start => started(payload.source.as_deref()),
-        Means::SubagentStart => started(None),
-        Means::Prompt if is_written_by_client(payload) => Vec::new(),
-        Means::Prompt => prompted(payload.prompt.as_deref()),
-        Means::Calling => one(call(payload).calling()),
-        Means::Called => called(ended(client, payload)),
-        Means::Failed => called(failed(payload)),
-        Means::Batch => batch(payload),
-        Means::Stop | Means::SubagentStop => stopped(
+        HookEventKind::Start => start_events(payload.source.as_deref()),
+        HookEventKind::SubagentStart => start_events(None),
+        HookEventKind::Prompt if is_written_by_client(payload) => Vec::new(),
+        HookEventKind::Prompt => prompt_events(payload.prompt.as_deref()),
+        HookEventKind::Calling => zero_or_one(payload_call(payload).calling_event()),
+        HookEventKind::Called => called(read_call_end(client, payload)),
+        HookEventKind::Failed => called(read_failed_end(payload)),
+        HookEventKind::Batch => read_batch(payload),
+        HookEventKind::Stop | HookEventKind::SubagentStop => stop_events(
             payload.last_assistant_message.as_deref(),
             payload.stop_hook_active == Some(true),
         ),
-        Means::Compact => vec![Happened::Compacting],
-        Means::End => vec![Happened::Ended],
+        HookEventKind::Compact => vec![SessionEventKind::Compacting],
+        HookEventKind::End => vec![SessionEventKind::Ended],
     }
 }
 
 /// Prompts that the client gives itself: a timer, a poll, a notice.
-fn is_written_by_client(payload: &Payload<'_>) -> bool {
+fn is_written_by_client(payload: &ClaudePayload<'_>) -> bool {
     matches!(
         payload.source.as_deref(),
         Some("system" | "loop_wakeup" | "schedule_wakeup" | "poll_event")
     )
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+fn payload_call<'p>(payload: &'p ClaudePayload<'_>) -> PayloadCall<'p> {
     let id = payload
         .tool_call_id
         .as_ref()
@@ -162,11 +175,11 @@ fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
 }
 
 /// Tells how a call ended that has no failure event; none when a person stopped it.
-fn ended(client: Client, payload: &Payload<'_>) -> Option<CallEnd> {
+fn read_call_end(client: Client, payload: &ClaudePayload<'_>) -> Option<CallEnd> {
     let json = payload.tool_response.map_or("", RawValue::get);
-    let response: Response<'_> = match json.starts_with('{') {
+    let response: ClaudeToolResponse<'_> = match json.starts_with('{') {
         true => serde_json::from_str(json).unwrap_or_default(),
-        false => Response::default(),
+        false => ClaudeToolResponse::default(),
     };
     if response.interrupted == Some(true) {
         return None;
@@ -187,14 +200,14 @@ fn ended(client: Client, payload: &Payload<'_>) -> Option<CallEnd> {
             .map(|part| live::text_in(part.get()))
             .collect::<Vec<_>>()
             .join("\n"),
-        true => wire::strings_in(json),
+        true => wire::strings_from_json(json),
         false => live::text_in(json),
     };
     Some(CallEnd::Ok(printed))
 }
 
 /// Tells how a call failed that has a failure event; none when a person stopped it.
-fn failed(payload: &Payload<'_>) -> Option<CallEnd> {
+fn read_failed_end(payload: &ClaudePayload<'_>) -> Option<CallEnd> {
     if payload.is_interrupt == Some(true) {
         return None;
     }
@@ -204,15 +217,15 @@ fn failed(payload: &Payload<'_>) -> Option<CallEnd> {
 
 /// Returns the calls of a batch that were turned down before they ran, and so had no event of
 /// their own: an edit whose old text is not in the file, arguments that do not fit.
-fn batch(payload: &Payload<'_>) -> Vec<Happened> {
+fn read_batch(payload: &ClaudePayload<'_>) -> Vec<SessionEventKind> {
     let calls = payload.tool_calls.iter().flatten();
     calls
         .take(limits::BATCH_CALLS)
-        .filter_map(|call| turned_down(call))
+        .filter_map(|call| refused_event(call))
         .collect()
 }
 
-fn turned_down(batch: &BatchCall<'_>) -> Option<Happened> {
+fn refused_event(batch: &BatchCall<'_>) -> Option<SessionEventKind> {
     const MARK: &str = "<tool_use_error>";
     let json = batch.tool_response?.get();
     if !json.contains(MARK) {
@@ -228,11 +241,11 @@ fn turned_down(batch: &BatchCall<'_>) -> Option<Happened> {
         args: batch.tool_input.map_or("", RawValue::get),
         is_remote: false,
     };
-    call.called(live::judge_text(None, Some(true), &said))
+    call.called_event(live::judge_text(None, Some(true), &said))
 }
 
 /// Another agent may have been started from the client's shell, and inherits the first variable.
-pub(super) fn is_typed(signs: &SessionSigns<'_>, env: Env<'_>) -> bool {
+pub(super) fn is_interactive(signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
     env("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("1")
         && env("CLAUDE_CODE_SESSION_ID").as_deref() == Some(signs.session)
 }

@@ -4,8 +4,11 @@ use crate::{
     client::Client,
     setup::{
         file::{self, SettingsFile},
-        place::{SettingsHome, SettingsSite, SetupReach},
-        row::{GROUPED, Installer, SetupRow, Wish, hooks_alone, server_alone, stdio_server},
+        machine::{SettingsHome, SettingsSite, SetupScope},
+        row::{
+            GROUPED_HOOKS, Installer, SetupOptions, SetupRow, hooks_alone, server_alone,
+            stdio_server,
+        },
     },
 };
 
@@ -14,13 +17,13 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     label: "Claude Code",
     programs: &["claude"],
     by_hand: None,
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("CLAUDE_CONFIG_DIR", "")],
         default: ".claude",
         project: ".claude",
     },
-    files,
+    files: settings_files,
     installer: Some(INSTALLER),
     plugin: None,
 };
@@ -40,16 +43,16 @@ pub(crate) const INSTALLER: Installer = Installer {
     brings_server: true,
 };
 
-fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
-    let servers = match site.reach {
+fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
+    let servers = match site.scope {
         // Beside the folder by default, in it when it was moved.
-        SetupReach::User => site.root.join(".claude.json"),
-        SetupReach::Project(project) => project.join(".mcp.json"),
+        SetupScope::User => site.kept_folder.join(".claude.json"),
+        SetupScope::Project(project) => project.join(".mcp.json"),
     };
-    let hooks = SETUP.hooks(wish, &GROUPED);
-    let server = SETUP.server(wish, "mcpServers", stdio_server(wish, Some("stdio")));
+    let hooks = SETUP.hook_entries(wish, &GROUPED_HOOKS);
+    let server = SETUP.server_entry(wish, "mcpServers", stdio_server(wish, Some("stdio")));
     vec![
-        site.file(site.folder.join("settings.json"), hooks_alone(hooks)),
-        site.file(servers, server_alone(server)),
+        site.settings_file(site.folder.join("settings.json"), hooks_alone(hooks)),
+        site.settings_file(servers, server_alone(server)),
     ]
 }

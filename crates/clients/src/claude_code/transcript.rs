@@ -11,14 +11,14 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{CallOutcome, judge_json},
+    BrokenRecord, FormatReader,
+    call_report::{ReportedOutcome, judge_json},
     format::{FormatRow, text_at},
     home::SessionHome,
-    session::Session,
-    text::at_most,
+    session::TranscriptSession,
+    text::prefix_within,
     tool,
-    wire::{Content, Text, join, raw_of, str_of},
+    wire::{Text, WireContent, join_lines, json_or_empty, text_or_empty},
 };
 
 /// Where the sessions are.
@@ -37,8 +37,10 @@ pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    line: is_claude,
-    ..FormatRow::new("claude-code", Some("claude-code"), || Box::new(Claude))
+    is_line: is_claude,
+    ..FormatRow::new("claude-code", Some("claude-code"), || {
+        Box::new(ClaudeReader)
+    })
 };
 
 fn is_claude(line: &Value) -> bool {
@@ -58,9 +60,9 @@ fn is_claude(line: &Value) -> bool {
 /// One line, exactly as Claude Code writes it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct ClaudeLine<'a> {
     #[serde(rename = "type", default)]
-    kind: Kind,
+    kind: ClaudeLineKind,
     #[serde(borrow, default)]
     session_id: Option<Text<'a>>,
     #[serde(borrow, default, rename = "session_id")]
@@ -95,7 +97,7 @@ struct Line<'a> {
 
 #[derive(Deserialize, Default, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+enum ClaudeLineKind {
     User,
     Assistant,
     Result,
@@ -106,13 +108,13 @@ enum Kind {
 }
 
 #[derive(Deserialize)]
-struct Message<'a> {
+struct ClaudeMessage<'a> {
     #[serde(borrow, default)]
-    content: Content<'a, Block<'a>>,
+    content: WireContent<'a, ClaudeBlock<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Block<'a> {
+struct ClaudeBlock<'a> {
     #[serde(rename = "type", default)]
     kind: BlockKind,
     #[serde(borrow, default)]
@@ -142,16 +144,21 @@ enum BlockKind {
     Other,
 }
 
-struct Claude;
+struct ClaudeReader;
 
-impl FormatReader for Claude {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
-        let line: Line<'_> = serde_json::from_str(json)?;
+impl FormatReader for ClaudeReader {
+    fn read_value(
+        &mut self,
+        _: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
+        let line: ClaudeLine<'_> = serde_json::from_str(json)?;
         match line.kind {
-            Kind::User | Kind::Assistant => message_line(&line, session),
-            Kind::Result => {
-                enter(&line, session);
-                session.end(
+            ClaudeLineKind::User | ClaudeLineKind::Assistant => read_message_line(&line, session),
+            ClaudeLineKind::Result => {
+                enter_run(&line, session);
+                session.set_end(
                     if line.is_error == Some(true) {
                         RunStatus::Failed
                     } else {
@@ -162,24 +169,27 @@ impl FormatReader for Claude {
                 Ok(())
             }
             // Only here does a stream say which folder it works in.
-            Kind::System if line.stream_session_id.is_some() => {
-                enter(&line, session);
-                session.works_in(str_of(line.cwd.as_ref()));
+            ClaudeLineKind::System if line.stream_session_id.is_some() => {
+                enter_run(&line, session);
+                session.set_folder(text_or_empty(line.cwd.as_ref()));
                 Ok(())
             }
-            Kind::System | Kind::Other => Ok(()),
+            ClaudeLineKind::System | ClaudeLineKind::Other => Ok(()),
         }
     }
 }
 
-fn message_line(line: &Line<'_>, session: &mut Session) -> Result<(), Broken> {
-    let message: Message<'_> = serde_json::from_str(raw_of(line.message))?;
-    enter(line, session);
+fn read_message_line(
+    line: &ClaudeLine<'_>,
+    session: &mut TranscriptSession,
+) -> Result<(), BrokenRecord> {
+    let message: ClaudeMessage<'_> = serde_json::from_str(json_or_empty(line.message))?;
+    enter_run(line, session);
     if let Some(cwd) = &line.cwd {
-        session.works_in(cwd.as_str());
+        session.set_folder(cwd.as_str());
     }
-    if line.kind == Kind::Assistant {
-        said_and_called(&message.content, session);
+    if line.kind == ClaudeLineKind::Assistant {
+        read_agent_blocks(&message.content, session);
         return Ok(());
     }
     let is_written_by_client = [
@@ -189,41 +199,41 @@ fn message_line(line: &Line<'_>, session: &mut Session) -> Result<(), Broken> {
     ]
     .contains(&Some(true))
         || matches!(
-            str_of(line.prompt_source.as_ref()),
+            text_or_empty(line.prompt_source.as_ref()),
             "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event"
         );
-    results(&message.content, line.tool_denial_kind.is_some(), session);
+    read_results(&message.content, line.tool_denial_kind.is_some(), session);
     if !is_written_by_client {
-        session.user(&typed(&message.content));
+        session.add_user_message(&typed_text(&message.content));
     }
     Ok(())
 }
 
 /// Makes the run of the line the current one.
-fn enter(line: &Line<'_>, session: &mut Session) {
+fn enter_run(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
     let id = line.session_id.as_ref().or(line.stream_session_id.as_ref());
-    let id = str_of(id);
+    let id = text_or_empty(id);
     let named = line
         .agent_id
         .as_ref()
         .filter(|_| line.is_sidechain == Some(true));
     if let Some(agent) = named.or(line.stream_parent.as_ref()) {
-        session.enter(&format!("{id}/{}", agent.as_str()));
-        session.run().delegated = true;
+        session.enter_run(&format!("{id}/{}", agent.as_str()));
+        session.current_run().delegated = true;
     } else if line.is_sidechain == Some(true) {
         enter_sidechain(line, id, session);
-        session.run().delegated = true;
+        session.current_run().delegated = true;
     } else {
-        session.enter(id);
+        session.enter_run(id);
     }
 }
 
 /// Finds the run of an unnamed subagent: the one whose last line is this line's parent. A line
 /// without a parent begins a run; a line whose parent is not known goes to the latest.
-fn enter_sidechain(line: &Line<'_>, id: &str, session: &mut Session) {
+fn enter_sidechain(line: &ClaudeLine<'_>, id: &str, session: &mut TranscriptSession) {
     let prefix = format!("{id}/");
     let parent = line.parent_uuid.as_ref().map(Text::as_str);
-    let uuid = str_of(line.uuid.as_ref());
+    let uuid = text_or_empty(line.uuid.as_ref());
     let run = session
         .runs
         .iter()
@@ -235,22 +245,24 @@ fn enter_sidechain(line: &Line<'_>, id: &str, session: &mut Session) {
                 .find(|run| run.info.id.as_str().starts_with(&prefix))
         })
         .map(|run| run.info.id.as_str().to_owned());
-    session.enter(&run.unwrap_or_else(|| format!("{prefix}{uuid}")));
-    session.run().tail = Some(at_most(uuid, limits::NAME_CHARS).to_owned());
+    session.enter_run(&run.unwrap_or_else(|| format!("{prefix}{uuid}")));
+    session.current_run().tail = Some(prefix_within(uuid, limits::NAME_CHARS).to_owned());
 }
 
-fn said_and_called(content: &Content<'_, Block<'_>>, session: &mut Session) {
+fn read_agent_blocks(content: &WireContent<'_, ClaudeBlock<'_>>, session: &mut TranscriptSession) {
     match content {
-        Content::Text(text) => session.assistant(text.as_str()),
-        Content::Other => {}
-        Content::Blocks(blocks) => {
+        WireContent::Text(text) => session.add_agent_message(text.as_str()),
+        WireContent::Other => {}
+        WireContent::Blocks(blocks) => {
             for block in blocks {
                 match block.kind {
-                    BlockKind::Text => session.assistant(str_of(block.text.as_ref())),
+                    BlockKind::Text => {
+                        session.add_agent_message(text_or_empty(block.text.as_ref()));
+                    }
                     BlockKind::ToolUse => {
-                        let name = str_of(block.name.as_ref());
-                        let args = tool::args(name, raw_of(block.input));
-                        session.call(str_of(block.id.as_ref()), name, args);
+                        let name = text_or_empty(block.name.as_ref());
+                        let args = tool::args_from_json(name, json_or_empty(block.input));
+                        session.add_call(text_or_empty(block.id.as_ref()), name, args);
                     }
                     BlockKind::ToolResult | BlockKind::Other => {}
                 }
@@ -261,32 +273,36 @@ fn said_and_called(content: &Content<'_, Block<'_>>, session: &mut Session) {
 
 /// Settles the calls whose results stand in a user line. A denial is a person's or their settings'
 /// word, not the tool's.
-fn results(content: &Content<'_, Block<'_>>, is_denied: bool, session: &mut Session) {
-    let Content::Blocks(blocks) = content else {
+fn read_results(
+    content: &WireContent<'_, ClaudeBlock<'_>>,
+    is_denied: bool,
+    session: &mut TranscriptSession,
+) {
+    let WireContent::Blocks(blocks) = content else {
         return;
     };
     for block in blocks.iter().filter(|b| b.kind == BlockKind::ToolResult) {
         let failed = Some(block.is_error == Some(true));
-        let outcome = match judge_json(None, failed, raw_of(block.content)) {
-            CallOutcome::Failed(..) | CallOutcome::NotRun(_) if is_denied => {
-                CallOutcome::Rejected(None)
+        let outcome = match judge_json(None, failed, json_or_empty(block.content)) {
+            ReportedOutcome::Failed(..) | ReportedOutcome::NotRun(_) if is_denied => {
+                ReportedOutcome::Rejected(None)
             }
             outcome => outcome,
         };
-        session.result(str_of(block.tool_use_id.as_ref()), outcome);
+        session.add_result(text_or_empty(block.tool_use_id.as_ref()), outcome);
     }
 }
 
 /// What stands in a user line beside results.
-fn typed<'t>(content: &'t Content<'_, Block<'_>>) -> std::borrow::Cow<'t, str> {
+fn typed_text<'t>(content: &'t WireContent<'_, ClaudeBlock<'_>>) -> std::borrow::Cow<'t, str> {
     match content {
-        Content::Text(text) => text.as_str().into(),
-        Content::Other => "".into(),
-        Content::Blocks(blocks) => join(
+        WireContent::Text(text) => text.as_str().into(),
+        WireContent::Other => "".into(),
+        WireContent::Blocks(blocks) => join_lines(
             blocks
                 .iter()
                 .filter(|block| block.kind == BlockKind::Text)
-                .map(|block| str_of(block.text.as_ref())),
+                .map(|block| text_or_empty(block.text.as_ref())),
         ),
     }
 }

@@ -5,15 +5,17 @@
 //! each is an event of its own here, because each fails on its own.
 
 use hardwon_core::limits;
-use hardwon_engine::attend::{Happened, Start};
+use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::{
     hook::{
         call::PayloadCall,
-        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, stopped},
-        table::{Dialect, EventKey, HookRow, Means},
+        incoming::{
+            HookPayload, PayloadContext, PayloadError, prompt_events, stop_events, zero_or_one,
+        },
+        table::{Dialect, EventKey, HookEventKind, HookRow},
     },
     transcript::{
         live::{self, CallEnd},
@@ -24,12 +26,12 @@ use crate::{
 /// How the payloads are read.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookName,
-    read,
+    read: read_payload,
 };
 
 /// A payload, exactly as Cline sends it.
 #[derive(Deserialize)]
-struct Payload<'a> {
+struct ClinePayload<'a> {
     #[serde(rename = "hookName")]
     hook_name: Option<String>,
     #[serde(rename = "taskId")]
@@ -38,20 +40,20 @@ struct Payload<'a> {
     workspace_roots: Option<Vec<String>>,
     /// What the command line program is about to do.
     #[serde(borrow)]
-    tool_call: Option<ToolCall<'a>>,
+    tool_call: Option<ClineToolCall<'a>>,
     /// What the command line program did.
     #[serde(borrow)]
-    tool_result: Option<ToolResult<'a>>,
+    tool_result: Option<ClineToolResult<'a>>,
     #[serde(borrow, rename = "preToolUse")]
-    pre_tool_use: Option<ToolUse<'a>>,
+    pre_tool_use: Option<ClineToolUse<'a>>,
     #[serde(borrow, rename = "postToolUse")]
-    post_tool_use: Option<ToolUse<'a>>,
+    post_tool_use: Option<ClineToolUse<'a>>,
     #[serde(rename = "userPromptSubmit")]
-    user_prompt_submit: Option<UserPrompt>,
+    user_prompt_submit: Option<ClineUserPrompt>,
 }
 
 #[derive(Deserialize)]
-struct ToolCall<'a> {
+struct ClineToolCall<'a> {
     id: Option<String>,
     name: Option<String>,
     #[serde(borrow)]
@@ -59,7 +61,7 @@ struct ToolCall<'a> {
 }
 
 #[derive(Deserialize)]
-struct ToolResult<'a> {
+struct ClineToolResult<'a> {
     id: Option<String>,
     name: Option<String>,
     #[serde(borrow)]
@@ -72,7 +74,7 @@ struct ToolResult<'a> {
 
 /// One thing that a tool did.
 #[derive(Deserialize)]
-struct Done<'a> {
+struct ClineToolOutput<'a> {
     query: Option<String>,
     #[serde(borrow)]
     result: Option<&'a RawValue>,
@@ -83,14 +85,14 @@ struct Done<'a> {
 
 /// The commands of a tool that runs several.
 #[derive(Deserialize)]
-struct Commands {
+struct ClineCommands {
     commands: Vec<String>,
 }
 
 /// A call as the editor extension tells of it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ToolUse<'a> {
+struct ClineToolUse<'a> {
     tool_name: Option<String>,
     #[serde(borrow)]
     parameters: Option<&'a RawValue>,
@@ -100,101 +102,118 @@ struct ToolUse<'a> {
 }
 
 #[derive(Deserialize)]
-struct UserPrompt {
+struct ClineUserPrompt {
     prompt: Option<String>,
 }
 
 /// The parameters of the tool through which the editor extension reaches other servers.
 #[derive(Deserialize)]
-struct Remote {
+struct RemoteTool {
     server_name: String,
     tool_name: String,
 }
 
-fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
-    let payload: Payload<'_> = serde_json::from_str(json)?;
+fn read_payload(
+    row: &HookRow,
+    hint: Option<&str>,
+    json: &str,
+) -> Result<HookPayload, PayloadError> {
+    let payload: ClinePayload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_name
         .as_deref()
         .or(hint)
-        .and_then(|name| row.event(name));
+        .and_then(|name| row.find_event(name));
     let root = payload.workspace_roots.as_ref().and_then(|it| it.first());
-    let place = PayloadPlace {
+    let place = PayloadContext {
         session: payload.task_id.as_deref(),
         cwd: root.map(String::as_str),
         transcript: None,
         in_subagent: false,
-        is_typed: None,
+        is_interactive: None,
     };
     place.into_payload(event.map_or_else(Vec::new, |event| {
-        happened(event.name, event.means, &payload)
+        read_events(event.name, event.kind, &payload)
     }))
 }
 
-fn happened(name: &str, means: Means, payload: &Payload<'_>) -> Vec<Happened> {
+fn read_events(
+    name: &str,
+    means: HookEventKind,
+    payload: &ClinePayload<'_>,
+) -> Vec<SessionEventKind> {
     match means {
-        Means::Start if name == "TaskResume" => vec![Happened::Started(Start::Resumed)],
-        Means::Start => vec![Happened::Started(Start::Fresh)],
-        Means::Prompt => {
-            let prompt = payload.user_prompt_submit.as_ref();
-            prompted(prompt.and_then(|prompt| prompt.prompt.as_deref()))
+        HookEventKind::Start if name == "TaskResume" => {
+            vec![SessionEventKind::Started(SessionStartKind::Resumed)]
         }
-        Means::Calling => calling(payload),
-        Means::Called | Means::Failed => called(payload),
-        Means::Stop => stopped(None, false),
-        Means::Compact => vec![Happened::Compacting],
-        Means::End => vec![Happened::Ended],
-        Means::SubagentStart | Means::SubagentStop | Means::Batch => Vec::new(),
+        HookEventKind::Start => vec![SessionEventKind::Started(SessionStartKind::Fresh)],
+        HookEventKind::Prompt => {
+            let prompt = payload.user_prompt_submit.as_ref();
+            prompt_events(prompt.and_then(|prompt| prompt.prompt.as_deref()))
+        }
+        HookEventKind::Calling => read_calling(payload),
+        HookEventKind::Called | HookEventKind::Failed => read_called(payload),
+        HookEventKind::Stop => stop_events(None, false),
+        HookEventKind::Compact => vec![SessionEventKind::Compacting],
+        HookEventKind::End => vec![SessionEventKind::Ended],
+        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
+            Vec::new()
+        }
     }
 }
 
-fn calling(payload: &Payload<'_>) -> Vec<Happened> {
+fn read_calling(payload: &ClinePayload<'_>) -> Vec<SessionEventKind> {
     if let Some(used) = &payload.pre_tool_use {
-        return one(used.call(&used.tool()).calling());
+        return zero_or_one(used.payload_call(&used.tool_name()).calling_event());
     }
     let Some(told) = &payload.tool_call else {
         return Vec::new();
     };
     let tool = told.name.as_deref().unwrap_or_default();
     let args = told.input.map_or("", RawValue::get);
-    match serde_json::from_str::<Commands>(args) {
+    match serde_json::from_str::<ClineCommands>(args) {
         Ok(several) if tool::is_shell(tool) => {
             let commands = several.commands.iter().take(limits::BATCH_CALLS);
             let lines = commands.enumerate();
             lines
                 .filter_map(|(at, line)| {
-                    let (id, args) = (part(told.id.as_deref(), at), quoted(line));
-                    command(tool, &id, &args).calling()
+                    let (id, args) = (command_id(told.id.as_deref(), at), command_args(line));
+                    command_call(tool, &id, &args).calling_event()
                 })
                 .collect()
         }
-        _ => one(PayloadCall {
-            id: told.id.as_deref(),
-            tool,
-            args,
-            is_remote: false,
-        }
-        .calling()),
+        _ => zero_or_one(
+            PayloadCall {
+                id: told.id.as_deref(),
+                tool,
+                args,
+                is_remote: false,
+            }
+            .calling_event(),
+        ),
     }
 }
 
-fn called(payload: &Payload<'_>) -> Vec<Happened> {
+fn read_called(payload: &ClinePayload<'_>) -> Vec<SessionEventKind> {
     if let Some(used) = &payload.post_tool_use {
-        return one(used.call(&used.tool()).called(used.ended()));
+        return zero_or_one(
+            used.payload_call(&used.tool_name())
+                .called_event(used.call_end()),
+        );
     }
     let Some(told) = &payload.tool_result else {
         return Vec::new();
     };
     let tool = told.name.as_deref().unwrap_or_default();
     let output = told.output.map_or("", RawValue::get);
-    let done: Vec<Done<'_>> = serde_json::from_str(output).unwrap_or_default();
+    let done: Vec<ClineToolOutput<'_>> = serde_json::from_str(output).unwrap_or_default();
     if tool::is_shell(tool) && !done.is_empty() {
         let parts = done.iter().take(limits::BATCH_CALLS).enumerate();
         return parts
             .filter_map(|(at, done)| {
                 let line = done.query.as_deref().unwrap_or_default();
-                let (id, args) = (part(told.id.as_deref(), at), quoted(line));
-                command(tool, &id, &args).called(done.ended())
+                let (id, args) = (command_id(told.id.as_deref(), at), command_args(line));
+                command_call(tool, &id, &args).called_event(done.call_end())
             })
             .collect();
     }
@@ -204,11 +223,11 @@ fn called(payload: &Payload<'_>) -> Vec<Happened> {
         args: told.input.map_or("", RawValue::get),
         is_remote: false,
     };
-    one(call.called(told.ended(&done, output)))
+    zero_or_one(call.called_event(told.call_end(&done, output)))
 }
 
 /// Names one command of a call that runs several.
-fn part(call: Option<&str>, at: usize) -> String {
+fn command_id(call: Option<&str>, at: usize) -> String {
     match (call, at) {
         (None, _) => String::new(),
         (Some(call), 0) => call.to_owned(),
@@ -216,11 +235,11 @@ fn part(call: Option<&str>, at: usize) -> String {
     }
 }
 
-fn quoted(line: &str) -> String {
+fn command_args(line: &str) -> String {
     serde_json::json!({ "command": line }).to_string()
 }
 
-fn command<'c>(tool: &'c str, id: &'c str, args: &'c str) -> PayloadCall<'c> {
+fn command_call<'c>(tool: &'c str, id: &'c str, args: &'c str) -> PayloadCall<'c> {
     PayloadCall {
         id: Some(id),
         tool,
@@ -229,9 +248,9 @@ fn command<'c>(tool: &'c str, id: &'c str, args: &'c str) -> PayloadCall<'c> {
     }
 }
 
-impl Done<'_> {
+impl ClineToolOutput<'_> {
     /// Tells how it ended; what it printed names the trouble better than the client's word for it.
-    fn ended(&self) -> CallEnd {
+    fn call_end(&self) -> CallEnd {
         let result = self.result.map_or("", RawValue::get);
         let error = live::error_message(self.error.map_or("", RawValue::get));
         if error.is_empty() {
@@ -242,9 +261,9 @@ impl Done<'_> {
     }
 }
 
-impl ToolResult<'_> {
+impl ClineToolResult<'_> {
     /// Tells how a call ended by its own error, else by the first part that failed.
-    fn ended(&self, done: &[Done<'_>], output: &str) -> CallEnd {
+    fn call_end(&self, done: &[ClineToolOutput<'_>], output: &str) -> CallEnd {
         let error = live::error_message(self.error.map_or("", RawValue::get));
         if !error.is_empty() {
             return live::judge_text(None, Some(true), &error);
@@ -252,18 +271,18 @@ impl ToolResult<'_> {
         if done.is_empty() {
             return live::judge_json(None, Some(false), output);
         }
-        let mut ends = done.iter().map(Done::ended);
+        let mut ends = done.iter().map(ClineToolOutput::call_end);
         ends.find(|ended| !matches!(ended, CallEnd::Ok(_) | CallEnd::Unseen))
             .unwrap_or(CallEnd::Unseen)
     }
 }
 
-impl ToolUse<'_> {
+impl ClineToolUse<'_> {
     /// Returns the tool, under the name other clients give it where it is another server's.
-    fn tool(&self) -> String {
+    fn tool_name(&self) -> String {
         let name = self.tool_name.as_deref().unwrap_or_default();
         let args = self.parameters.map_or("", RawValue::get);
-        match serde_json::from_str::<Remote>(args) {
+        match serde_json::from_str::<RemoteTool>(args) {
             Ok(remote) if name == "use_mcp_tool" => {
                 format!("mcp__{}__{}", remote.server_name, remote.tool_name)
             }
@@ -271,7 +290,7 @@ impl ToolUse<'_> {
         }
     }
 
-    fn call<'c>(&'c self, tool: &'c str) -> PayloadCall<'c> {
+    fn payload_call<'c>(&'c self, tool: &'c str) -> PayloadCall<'c> {
         PayloadCall {
             id: None,
             tool,
@@ -280,7 +299,7 @@ impl ToolUse<'_> {
         }
     }
 
-    fn ended(&self) -> CallEnd {
+    fn call_end(&self) -> CallEnd {
         let failed = Some(self.success == Some(false));
         live::judge_json(None, failed, self.result.map_or("", RawValue::get))
     }

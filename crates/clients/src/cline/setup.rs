@@ -5,9 +5,9 @@ use crate::{
     setup::{
         content::{FileContent, MARK},
         file::SettingsFile,
-        ours::hook_command,
-        place::{SettingsHome, SettingsSite, SetupReach},
-        row::{SetupRow, Wish, server_alone, stdio_server},
+        machine::{SettingsHome, SettingsSite, SetupScope},
+        own_entries::hook_command,
+        row::{SetupOptions, SetupRow, server_alone, stdio_server},
     },
 };
 
@@ -16,34 +16,34 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     label: "Cline",
     programs: &["cline"],
     by_hand: None,
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("CLINE_DIR", "")],
         default: ".cline",
         project: ".clinerules",
     },
-    files,
+    files: settings_files,
     installer: None,
     plugin: None,
 };
 
-fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     let hook = |event: &str| {
         let command = hook_command(&wish.program, SETUP.client.name(), Some(event));
         let program = FileContent::Whole {
             text: format!("#!/bin/sh\n# {MARK}.\nexec {command}\n"),
             is_program: true,
         };
-        site.file(site.folder.join("hooks").join(event), program)
+        site.settings_file(site.folder.join("hooks").join(event), program)
     };
     let events = SETUP.hooks.events.iter();
     let mut targets: Vec<SettingsFile> = events.map(|event| hook(event.name)).collect();
-    if *site.reach == SetupReach::User {
-        let servers = site.machine.path("CLINE_MCP_SETTINGS_PATH");
+    if *site.scope == SetupScope::User {
+        let servers = site.machine.folder_variable("CLINE_MCP_SETTINGS_PATH");
         let servers =
             servers.unwrap_or_else(|| site.folder.join("data/settings/cline_mcp_settings.json"));
-        let server = SETUP.server(wish, "mcpServers", stdio_server(wish, None));
-        targets.push(site.file(servers, server_alone(server)));
+        let server = SETUP.server_entry(wish, "mcpServers", stdio_server(wish, None));
+        targets.push(site.settings_file(servers, server_alone(server)));
     }
     targets
 }

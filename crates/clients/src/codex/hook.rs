@@ -4,60 +4,68 @@
 //! the rollout, already written, does.
 
 use hardwon_core::{limits, text::RawText};
-use hardwon_engine::attend::Happened;
+use hardwon_engine::attend::SessionEventKind;
 
-use super::transcript::ended_in_tail;
-use crate::hook::{Env, SessionSigns, incoming::HookPayload, payload::read_tail};
+use super::transcript::find_end_in_tail;
+use crate::hook::{EnvLookup, SessionSigns, incoming::HookPayload, payload::read_tail};
 
 /// How much of a rollout's end is looked through for how its turn began, in bytes.
 const TURN_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Looks up how calls ended.
-pub(super) fn complete(incoming: &mut HookPayload) {
-    let is_call = |it: &Happened| matches!(it, Happened::Called { call: Some(_), .. });
-    if !incoming.happened.iter().any(is_call) {
+pub(super) fn complete_calls(incoming: &mut HookPayload) {
+    let is_call = |it: &SessionEventKind| {
+        matches!(
+            it,
+            SessionEventKind::AfterCall {
+                call_id: Some(_),
+                ..
+            }
+        )
+    };
+    if !incoming.events.iter().any(is_call) {
         return;
     }
     let rollout = incoming.transcript.as_deref();
     let tail = rollout.and_then(|path| read_tail(path, limits::TAIL_BYTES as u64).ok());
     if let Some(tail) = tail {
-        let happened = incoming.happened.drain(..);
-        incoming.happened = happened.filter_map(|it| complete_call(it, &tail)).collect();
+        let happened = incoming.events.drain(..);
+        incoming.events = happened.filter_map(|it| complete_call(it, &tail)).collect();
     }
 }
 
 /// Returns the event with what the rollout knows about it; `None` for a call that never ran.
-fn complete_call(happened: Happened, tail: &[u8]) -> Option<Happened> {
-    let Happened::Called {
-        call: Some(call),
-        mut what,
-        mut printed,
+fn complete_call(happened: SessionEventKind, tail: &[u8]) -> Option<SessionEventKind> {
+    let SessionEventKind::AfterCall {
+        call_id: Some(call),
+        tool_call: mut what,
+        output: mut printed,
     } = happened
     else {
         return Some(happened);
     };
-    if let Some(ended) = ended_in_tail(tail, &call) {
+    if let Some(ended) = find_end_in_tail(tail, &call) {
         printed = ended.printed().map(RawText::from);
-        let words = |_| Happened::words_of(printed.as_ref());
+        let words = |_| SessionEventKind::outside_words(printed.as_ref());
         what.outside = what.outside.map(words);
         what.status = ended.status(what.tool.expose(), what.args.expose())?;
     }
-    Some(Happened::Called {
-        call: Some(call),
-        what,
-        printed,
+    Some(SessionEventKind::AfterCall {
+        call_id: Some(call),
+        tool_call: what,
+        output: printed,
     })
 }
 
 /// The same session may be taken up in a terminal and by `codex exec`.
-pub(super) fn is_typed(signs: &SessionSigns<'_>, _: Env<'_>) -> bool {
+pub(super) fn is_interactive(signs: &SessionSigns<'_>, _: EnvLookup<'_>) -> bool {
     let tail = (signs.transcript).and_then(|path| read_tail(path, TURN_BYTES).ok());
-    tail.is_some_and(|tail| turn_began_by(&tail).as_deref() == Some("user"))
+    tail.is_some_and(|tail| find_turn_trigger(&tail).as_deref() == Some("user"))
 }
 
 /// Returns what a rollout says that its latest turn was begun by. What was said in the session is
 /// escaped in there and cannot look like it.
-fn turn_began_by(rollout: &[u8]) -> Option<String> {
+fn find_turn_trigger(rollout: &[u8]) -> Option<String> {
     const KEY: &[u8] = br#""turn_trigger":""#;
     let at = rollout.windows(KEY.len()).rposition(|it| it == KEY)?;
     let value = rollout[at + KEY.len()..].split(|byte| *byte == b'"').next();
@@ -75,7 +83,7 @@ mod tests {
                 r#"{{"type":"event_msg","payload":{{"type":"task_started","turn_attribution":{{"turn_id":"t","turn_trigger":"{by}"}}}}}}"#
             )
         };
-        let began = |rollout: &str| turn_began_by(rollout.as_bytes());
+        let began = |rollout: &str| find_turn_trigger(rollout.as_bytes());
         assert_eq!(began(""), None);
         assert_eq!(began(&turn("user")).as_deref(), Some("user"));
         let both = format!("{}\n{}\n", turn("user"), turn("exec"));

@@ -8,9 +8,9 @@ use crate::{
         content::FileContent,
         file::{self, SettingsFile},
         json,
-        ours::NAME,
-        place::{Machine, SettingsHome, SettingsSite, SetupReach},
-        row::{GROUPED, HookForm, Installer, SetupRow, Wish, hooks_alone},
+        machine::{Machine, SettingsHome, SettingsSite, SetupScope},
+        own_entries::PLUGIN_NAME,
+        row::{GROUPED_HOOKS, HookForm, Installer, SetupOptions, SetupRow, hooks_alone},
         toml,
     },
 };
@@ -24,13 +24,13 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     label: "Codex",
     programs: &["codex"],
     by_hand: None,
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("CODEX_HOME", "")],
         default: ".codex",
         project: ".codex",
     },
-    files,
+    files: settings_files,
     installer: Some(Installer {
         install: &[
             &["plugin", "marketplace", "add", "{claude}"],
@@ -55,39 +55,42 @@ const HOOKS: HookForm = HookForm {
             Some(seconds) if is_end => seconds.min(END_SECONDS_MAX).into(),
             _ => time,
         };
-        (GROUPED.handler)(event, command, time)
+        (GROUPED_HOOKS.handler)(event, command, time)
     },
-    ..GROUPED
+    ..GROUPED_HOOKS
 };
 
 /// Returns the file of hooks.
 #[must_use]
-pub fn hooks_file(machine: &Machine<'_>, reach: &SetupReach) -> PathBuf {
-    let site = SETUP.home.on(machine, reach);
+pub fn hooks_file(machine: &Machine<'_>, reach: &SetupScope) -> PathBuf {
+    let site = SETUP.home.locate_on(machine, reach);
     site.folder.join("hooks.json")
 }
 
-fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     let hooks_file = site.folder.join("hooks.json");
     // What Codex noted about the hooks is found by them, so it goes before they do.
     let settings_file = site.folder.join("config.toml");
-    let settings = settings(wish, &settings_file, &hooks_file);
-    let hooks = SETUP.hooks(wish, &HOOKS);
+    let settings = settings_content(wish, &settings_file, &hooks_file);
+    let hooks = SETUP.hook_entries(wish, &HOOKS);
     vec![
-        site.file(settings_file, settings),
-        site.file(hooks_file, hooks_alone(hooks)),
+        site.settings_file(settings_file, settings),
+        site.settings_file(hooks_file, hooks_alone(hooks)),
     ]
 }
 
-fn settings(wish: &Wish, settings: &Path, hooks: &Path) -> FileContent {
+fn settings_content(wish: &SetupOptions, settings: &Path, hooks: &Path) -> FileContent {
     FileContent::Toml {
         command: match SETUP.has_server(wish) {
             true => vec![wish.program.clone(), "mcp".to_owned()],
             false => Vec::new(),
         },
         trusted: {
-            let text = file::read(settings).ok().flatten().unwrap_or_default();
-            let of_plugin = toml::trusted(&text, &format!("{NAME}@{NAME}:"));
+            let text = file::read_settings(settings)
+                .ok()
+                .flatten()
+                .unwrap_or_default();
+            let of_plugin = toml::trusted_hooks(&text, &format!("{PLUGIN_NAME}@{PLUGIN_NAME}:"));
             trust_keys(hooks).into_iter().chain(of_plugin).collect()
         },
     }
@@ -95,13 +98,16 @@ fn settings(wish: &Wish, settings: &Path, hooks: &Path) -> FileContent {
 
 /// Returns the names under which Codex keeps the trust in our hooks of a file.
 fn trust_keys(hooks: &Path) -> Vec<String> {
-    let text = file::read(hooks).ok().flatten().unwrap_or_default();
-    let places = json::places(&text).unwrap_or_default();
+    let text = file::read_settings(hooks)
+        .ok()
+        .flatten()
+        .unwrap_or_default();
+    let places = json::handler_positions(&text).unwrap_or_default();
     let real = hooks.canonicalize().unwrap_or_else(|_| hooks.to_owned());
     let mut keys = Vec::new();
     for path in [hooks, &real] {
         for (event, group, handler) in &places {
-            let event = snake(event);
+            let event = to_snake_case(event);
             keys.push(format!("{}:{event}:{group}:{handler}", path.display()));
         }
     }
@@ -111,7 +117,7 @@ fn trust_keys(hooks: &Path) -> Vec<String> {
 }
 
 /// Returns `post_tool_use` of `PostToolUse`.
-fn snake(event: &str) -> String {
+fn to_snake_case(event: &str) -> String {
     let mut name = String::new();
     for c in event.chars() {
         if c.is_uppercase() && !name.is_empty() {

@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, FormatReader,
-    ended::CallEnd,
-    failure::{CallOutcome, Printed, Report, judge, judge_json},
+    BrokenRecord, FormatReader,
+    call_end::CallEnd,
+    call_report::{CallReport, ReportedOutcome, ReportedOutput, judge_json, judge_report},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
-    session::Session,
-    text_of, tool,
-    wire::{PlainContent, Text, raw_of, str_of},
+    session::TranscriptSession,
+    to_text, tool,
+    wire::{PlainContent, Text, json_or_empty, text_or_empty},
 };
 
 /// Where the sessions are.
@@ -35,8 +35,8 @@ pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    line: is_codex,
-    ..FormatRow::new("codex", Some("codex"), || Box::new(Codex))
+    is_line: is_codex,
+    ..FormatRow::new("codex", Some("codex"), || Box::new(CodexReader))
 };
 
 fn is_codex(line: &Value) -> bool {
@@ -67,7 +67,7 @@ fn is_codex(line: &Value) -> bool {
 
 /// One line, exactly as Codex writes it. Old lines have no `payload`.
 #[derive(Deserialize)]
-struct Line<'a> {
+struct CodexLine<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -76,28 +76,28 @@ struct Line<'a> {
 
 /// What the first line says about the session.
 #[derive(Deserialize)]
-struct Meta<'a> {
+struct CodexMeta<'a> {
     #[serde(borrow, default)]
     id: Option<Text<'a>>,
     #[serde(borrow, default)]
     cwd: Option<Text<'a>>,
     #[serde(borrow, default)]
-    git: Option<Git<'a>>,
+    git: Option<CodexGit<'a>>,
     #[serde(borrow, default)]
     source: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Git<'a> {
+struct CodexGit<'a> {
     #[serde(borrow, default)]
     repository_url: Option<Text<'a>>,
 }
 
 /// An item of the model's protocol.
 #[derive(Deserialize)]
-struct Item<'a> {
+struct CodexItem<'a> {
     #[serde(rename = "type", default)]
-    kind: ItemKind,
+    kind: CodexItemKind,
     #[serde(borrow, default)]
     role: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -122,7 +122,7 @@ struct Item<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
-enum ItemKind {
+enum CodexItemKind {
     Message,
     FunctionCall,
     CustomToolCall,
@@ -153,24 +153,24 @@ struct OutputObject<'a> {
 
 /// A result of old versions: JSON inside the text.
 #[derive(Deserialize)]
-struct Wrapped<'a> {
+struct WrappedOutput<'a> {
     #[serde(borrow)]
     output: Text<'a>,
     #[serde(default)]
-    metadata: Metadata,
+    metadata: OutputMetadata,
 }
 
 #[derive(Deserialize, Default)]
-struct Metadata {
+struct OutputMetadata {
     #[serde(default)]
     exit_code: Option<i64>,
 }
 
 /// An event for the screen.
 #[derive(Deserialize)]
-struct Event<'a> {
+struct CodexEvent<'a> {
     #[serde(rename = "type", default)]
-    kind: EventKind,
+    kind: CodexEventKind,
     #[serde(borrow, default)]
     message: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -185,7 +185,7 @@ struct Event<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
-enum EventKind {
+enum CodexEventKind {
     UserMessage,
     AgentMessage,
     ExecCommandEnd,
@@ -209,22 +209,27 @@ struct CompletedItem<'a> {
     aggregated_output: Option<&'a RawValue>,
 }
 
-struct Codex;
+struct CodexReader;
 
-impl FormatReader for Codex {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
-        let line: Line<'_> = serde_json::from_str(json)?;
+impl FormatReader for CodexReader {
+    fn read_value(
+        &mut self,
+        _: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
+        let line: CodexLine<'_> = serde_json::from_str(json)?;
         let Some(payload) = line.payload else {
-            return old_line(&line, json, session);
+            return read_old_line(&line, json, session);
         };
-        match str_of(line.kind.as_ref()) {
-            "session_meta" => meta(&serde_json::from_str(payload.get())?, session),
+        match text_or_empty(line.kind.as_ref()) {
+            "session_meta" => read_meta(&serde_json::from_str(payload.get())?, session),
             "turn_context" => {
-                let context: Meta<'_> = serde_json::from_str(payload.get())?;
-                session.works_in(str_of(context.cwd.as_ref()));
+                let context: CodexMeta<'_> = serde_json::from_str(payload.get())?;
+                session.set_folder(text_or_empty(context.cwd.as_ref()));
             }
-            "response_item" => item(&serde_json::from_str(payload.get())?, session),
-            "event_msg" => event(&serde_json::from_str(payload.get())?, session),
+            "response_item" => read_item(&serde_json::from_str(payload.get())?, session),
+            "event_msg" => read_event(&serde_json::from_str(payload.get())?, session),
             _ => {}
         }
         Ok(())
@@ -232,67 +237,79 @@ impl FormatReader for Codex {
 }
 
 /// The first versions wrote payloads without a wrapper.
-fn old_line(line: &Line<'_>, json: &str, session: &mut Session) -> Result<(), Broken> {
+fn read_old_line(
+    line: &CodexLine<'_>,
+    json: &str,
+    session: &mut TranscriptSession,
+) -> Result<(), BrokenRecord> {
     match &line.kind {
-        Some(_) => item(&serde_json::from_str(json)?, session),
-        None => meta(&serde_json::from_str(json)?, session),
+        Some(_) => read_item(&serde_json::from_str(json)?, session),
+        None => read_meta(&serde_json::from_str(json)?, session),
     }
     Ok(())
 }
 
 /// Opens the session. A forked one repeats the first lines of its parent; its own came first.
-fn meta(meta: &Meta<'_>, session: &mut Session) {
-    let id = str_of(meta.id.as_ref());
+fn read_meta(meta: &CodexMeta<'_>, session: &mut TranscriptSession) {
+    let id = text_or_empty(meta.id.as_ref());
     if !session.runs.is_empty() || RunId::parse(id).is_err() {
         return;
     }
-    session.enter(id);
-    session.works_in(str_of(meta.cwd.as_ref()));
+    session.enter_run(id);
+    session.set_folder(text_or_empty(meta.cwd.as_ref()));
     let remote = meta
         .git
         .as_ref()
         .and_then(|git| git.repository_url.as_ref());
-    session.comes_from(str_of(remote));
-    session.run().delegated = raw_of(meta.source).contains("subagent");
+    session.set_remote(text_or_empty(remote));
+    session.current_run().delegated = json_or_empty(meta.source).contains("subagent");
 }
 
-fn item(item: &Item, session: &mut Session) {
-    let call = str_of(item.call_id.as_ref());
+fn read_item(item: &CodexItem, session: &mut TranscriptSession) {
+    let call = text_or_empty(item.call_id.as_ref());
     match item.kind {
-        ItemKind::Message => message(item, session),
-        ItemKind::FunctionCall | ItemKind::CustomToolCall => {
-            let name = match str_of(item.namespace.as_ref()) {
-                "" => str_of(item.name.as_ref()).to_owned(),
-                space => format!("{space}__{}", str_of(item.name.as_ref())),
+        CodexItemKind::Message => read_message(item, session),
+        CodexItemKind::FunctionCall | CodexItemKind::CustomToolCall => {
+            let name = match text_or_empty(item.namespace.as_ref()) {
+                "" => text_or_empty(item.name.as_ref()).to_owned(),
+                space => format!("{space}__{}", text_or_empty(item.name.as_ref())),
             };
-            let args = tool::args(&name, raw_of(item.arguments.or(item.input)));
-            session.call(call, &name, args);
+            let args = tool::args_from_json(&name, json_or_empty(item.arguments.or(item.input)));
+            session.add_call(call, &name, args);
         }
-        ItemKind::LocalShellCall => {
-            session.call(call, "shell", tool::args("shell", raw_of(item.action)));
+        CodexItemKind::LocalShellCall => {
+            session.add_call(
+                call,
+                "shell",
+                tool::args_from_json("shell", json_or_empty(item.action)),
+            );
         }
-        ItemKind::WebSearchCall => {
-            let args = tool::args("web_search", raw_of(item.action));
-            session.act("web_search", args, CallOutcome::Ok(Printed::Nothing));
+        CodexItemKind::WebSearchCall => {
+            let args = tool::args_from_json("web_search", json_or_empty(item.action));
+            session.add_finished_call(
+                "web_search",
+                args,
+                ReportedOutcome::Ok(ReportedOutput::Nothing),
+            );
         }
-        ItemKind::FunctionCallOutput | ItemKind::CustomToolCallOutput => {
-            let outcome = outcome(raw_of(item.output), session.exit_of(call));
-            session.result(call, outcome);
+        CodexItemKind::FunctionCallOutput | CodexItemKind::CustomToolCallOutput => {
+            let outcome = judge_output(json_or_empty(item.output), session.exit_code_of(call));
+            session.add_result(call, outcome);
         }
-        ItemKind::Other => {}
+        CodexItemKind::Other => {}
     }
 }
 
-fn message(item: &Item, session: &mut Session) {
-    match str_of(item.role.as_ref()) {
-        "user" if is_typed(item) => session.user(&item.content.joined()),
-        "assistant" => session.assistant(&item.content.joined()),
+fn read_message(item: &CodexItem, session: &mut TranscriptSession) {
+    match text_or_empty(item.role.as_ref()) {
+        "user" if is_typed(item) => session.add_user_message(&item.content.joined_text()),
+        "assistant" => session.add_agent_message(&item.content.joined_text()),
         _ => {}
     }
 }
 
 /// Newer versions say where each part of a user message comes from.
-fn is_typed(item: &Item) -> bool {
+fn is_typed(item: &CodexItem) -> bool {
     let source = item.internal_chat_message_metadata_passthrough.as_ref();
     match source.and_then(|source| source.content_item_kinds.as_ref()) {
         Some(kinds) => kinds.iter().any(|kind| kind.as_str().starts_with("user.")),
@@ -301,11 +318,11 @@ fn is_typed(item: &Item) -> bool {
 }
 
 /// Decides how a call ended whose result is text, a list of parts, or an object.
-fn outcome(output: &str, exit: Option<i64>) -> CallOutcome<'_> {
+fn judge_output(output: &str, exit: Option<i64>) -> ReportedOutcome<'_> {
     if output.starts_with('{')
         && let Ok(object) = serde_json::from_str::<OutputObject<'_>>(output)
     {
-        return judge(Report {
+        return judge_report(CallReport {
             exit,
             failed: object.success.map(|success| !success),
             text: object.content.as_str(),
@@ -314,9 +331,9 @@ fn outcome(output: &str, exit: Option<i64>) -> CallOutcome<'_> {
     }
     if output.starts_with("\"{")
         && let Ok(text) = serde_json::from_str::<Text<'_>>(output)
-        && let Ok(wrapped) = serde_json::from_str::<Wrapped<'_>>(text.as_str())
+        && let Ok(wrapped) = serde_json::from_str::<WrappedOutput<'_>>(text.as_str())
     {
-        return judge(Report {
+        return judge_report(CallReport {
             exit: exit.or(wrapped.metadata.exit_code),
             failed: None,
             text: wrapped.output.as_str(),
@@ -326,34 +343,34 @@ fn outcome(output: &str, exit: Option<i64>) -> CallOutcome<'_> {
     judge_json(exit, None, output)
 }
 
-fn event(event: &Event<'_>, session: &mut Session) {
-    let message = str_of(event.message.as_ref());
-    let call = str_of(event.call_id.as_ref());
+fn read_event(event: &CodexEvent<'_>, session: &mut TranscriptSession) {
+    let message = text_or_empty(event.message.as_ref());
+    let call = text_or_empty(event.call_id.as_ref());
     match event.kind {
-        EventKind::UserMessage => session.user(message),
-        EventKind::AgentMessage => session.assistant(message),
-        EventKind::TurnAborted => session.run().interrupted = true,
-        EventKind::ExecCommandEnd => {
+        CodexEventKind::UserMessage => session.add_user_message(message),
+        CodexEventKind::AgentMessage => session.add_agent_message(message),
+        CodexEventKind::TurnAborted => session.current_run().interrupted = true,
+        CodexEventKind::ExecCommandEnd => {
             if let Some(code) = event.exit_code {
-                session.exit(call, code);
+                session.set_exit_code(call, code);
             }
         }
-        EventKind::PatchApplyEnd => {
+        CodexEventKind::PatchApplyEnd => {
             if event.success == Some(false) {
-                session.exit(call, 1);
+                session.set_exit_code(call, 1);
             }
         }
-        EventKind::ItemCompleted => {
+        CodexEventKind::ItemCompleted => {
             if let Some(CompletedItem {
                 id: Some(id),
                 exit_code: Some(code),
                 ..
             }) = &event.item
             {
-                session.exit(id.as_str(), *code);
+                session.set_exit_code(id.as_str(), *code);
             }
         }
-        EventKind::Other => {}
+        CodexEventKind::Other => {}
     }
 }
 
@@ -361,28 +378,28 @@ fn event(event: &Event<'_>, session: &mut Session) {
 ///
 /// `PostToolUse` comes before the call's output is written but after its completion. The end of a
 /// file may begin in the middle of a line; that line is passed over.
-pub(super) fn ended_in_tail(tail: &[u8], call: &str) -> Option<CallEnd> {
+pub(super) fn find_end_in_tail(tail: &[u8], call: &str) -> Option<CallEnd> {
     if call.is_empty() {
         return None;
     }
-    text_of(tail)
+    to_text(tail)
         .rsplit('\n')
         .filter(|line| line.contains(call) && line.contains("item_completed"))
-        .find_map(|line| completed(line, call))
+        .find_map(|line| read_completed(line, call))
 }
 
-fn completed(json: &str, call: &str) -> Option<CallEnd> {
-    let line: Line<'_> = serde_json::from_str(json).ok()?;
-    let event: Event<'_> = serde_json::from_str(line.payload?.get()).ok()?;
+fn read_completed(json: &str, call: &str) -> Option<CallEnd> {
+    let line: CodexLine<'_> = serde_json::from_str(json).ok()?;
+    let event: CodexEvent<'_> = serde_json::from_str(line.payload?.get()).ok()?;
     let item = event.item?;
-    if str_of(item.id.as_ref()) != call {
+    if text_or_empty(item.id.as_ref()) != call {
         return None;
     }
-    let failed = match str_of(item.status.as_ref()) {
+    let failed = match text_or_empty(item.status.as_ref()) {
         "declined" => return Some(CallEnd::Refused),
         status => status == "failed",
     };
-    let output = raw_of(item.aggregated_output);
+    let output = json_or_empty(item.aggregated_output);
     Some(judge_json(item.exit_code, Some(failed), output).into())
 }
 
@@ -440,7 +457,7 @@ mod tests {
             ("c8", None),
             ("", None),
         ] {
-            assert_eq!(ended_in_tail(tail.as_bytes(), call), expected, "{call}");
+            assert_eq!(find_end_in_tail(tail.as_bytes(), call), expected, "{call}");
         }
     }
 }

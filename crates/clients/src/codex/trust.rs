@@ -16,10 +16,10 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::setup::{SetupTrouble, file, json, ours::NAME};
+use crate::setup::{SetupProblem, file, json, own_entries::PLUGIN_NAME};
 
 /// How long the app server may take for all that it is asked.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SERVER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Most bytes that are read of its answers.
 const ANSWER_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
@@ -72,20 +72,22 @@ pub struct HookQuery<'a> {
 }
 
 impl HookQuery<'_> {
-    fn matches(self, hook: &CodexHook) -> bool {
+    fn matches_hook(self, hook: &CodexHook) -> bool {
         let is_from = match self.source {
             HookSource::File(wanted) => {
                 let file = hook.source_path.as_deref().map(Path::new);
                 let is_user = hook.plugin_id.is_none();
-                is_user && file.is_some_and(|file| file == wanted || is_same(file, wanted))
+                is_user && file.is_some_and(|file| file == wanted || is_same_path(file, wanted))
             }
-            HookSource::Plugin => hook.plugin_id.as_deref() == Some(&format!("{NAME}@{NAME}")),
+            HookSource::Plugin => {
+                hook.plugin_id.as_deref() == Some(&format!("{PLUGIN_NAME}@{PLUGIN_NAME}"))
+            }
         };
         is_from && hook.command.as_deref() == Some(self.command)
     }
 }
 
-fn is_same(a: &Path, b: &Path) -> bool {
+fn is_same_path(a: &Path, b: &Path) -> bool {
     a.canonicalize()
         .is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
@@ -93,8 +95,8 @@ fn is_same(a: &Path, b: &Path) -> bool {
 /// Returns the command that a file of hooks has for ours.
 #[must_use]
 pub fn read_command(file: &Path) -> Option<String> {
-    let text = file::read(file).ok()??;
-    let found = json::find(&text).ok()?;
+    let text = file::read_settings(file).ok()??;
+    let found = json::find_own_entries(&text).ok()?;
     found.hooks.into_iter().next().map(|(_, command)| command)
 }
 
@@ -105,10 +107,10 @@ pub fn find_trust(
     program: &Path,
     folder: &Path,
     which: HookQuery<'_>,
-) -> Result<Option<HookTrust>, SetupTrouble> {
+) -> Result<Option<HookTrust>, SetupProblem> {
     let mut server = AppServer::start(program, folder)?;
-    let hooks = server.hooks(folder)?;
-    let ours = hooks.iter().filter(|hook| which.matches(hook));
+    let hooks = server.list_hooks(folder)?;
+    let ours = hooks.iter().filter(|hook| which.matches_hook(hook));
     Ok(ours.map(|hook| hook.trust).min())
 }
 
@@ -117,13 +119,14 @@ pub fn grant_trust(
     program: &Path,
     folder: &Path,
     which: HookQuery<'_>,
-) -> Result<usize, SetupTrouble> {
+) -> Result<usize, SetupProblem> {
     let mut server = AppServer::start(program, folder)?;
     let wanting = |hooks: Vec<CodexHook>| -> Vec<CodexHook> {
-        let wanting = |hook: &CodexHook| which.matches(hook) && hook.trust != HookTrust::Trusted;
+        let wanting =
+            |hook: &CodexHook| which.matches_hook(hook) && hook.trust != HookTrust::Trusted;
         hooks.into_iter().filter(wanting).collect()
     };
-    let hooks = wanting(server.hooks(folder)?);
+    let hooks = wanting(server.list_hooks(folder)?);
     if hooks.is_empty() {
         return Ok(0);
     }
@@ -132,14 +135,14 @@ pub fn grant_trust(
         .map(|hook| (hook.key.clone(), json!({"trusted_hash": hook.current_hash})))
         .collect();
     let edit = json!({"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": state});
-    server.call(
+    server.send_request(
         "config/batchWrite",
         &json!({"edits": [edit], "reloadUserConfig": true}),
     )?;
-    if wanting(server.hooks(folder)?).is_empty() {
+    if wanting(server.list_hooks(folder)?).is_empty() {
         return Ok(hooks.len());
     }
-    Err(trouble("Codex did not take it"))
+    Err(trust_problem("Codex did not take it"))
 }
 
 /// A running app server; it is stopped when dropped.
@@ -152,7 +155,7 @@ struct AppServer {
 }
 
 impl AppServer {
-    fn start(program: &Path, folder: &Path) -> Result<Self, SetupTrouble> {
+    fn start(program: &Path, folder: &Path) -> Result<Self, SetupProblem> {
         let mut child = Command::new(program)
             .arg("app-server")
             .current_dir(folder)
@@ -160,7 +163,7 @@ impl AppServer {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|error| trouble(format!("Codex does not start: {error}")))?;
+            .map_err(|error| trust_problem(format!("Codex does not start: {error}")))?;
         let stdin = child.stdin.take().expect("it was asked for");
         let stdout = child.stdout.take().expect("it was asked for");
         let (sender, answers) = mpsc::channel();
@@ -178,49 +181,50 @@ impl AppServer {
             stdin,
             answers,
             last: 0,
-            until: Instant::now() + PATIENCE,
+            until: Instant::now() + SERVER_TIMEOUT,
         };
         let about =
             json!({"name": "hardwon", "title": "hardwon", "version": env!("CARGO_PKG_VERSION")});
-        server.call("initialize", &json!({"clientInfo": about}))?;
-        server.send(&json!({"method": "initialized"}))?;
+        server.send_request("initialize", &json!({"clientInfo": about}))?;
+        server.write_message(&json!({"method": "initialized"}))?;
         Ok(server)
     }
 
     /// Returns all hooks that Codex sees in a folder.
-    fn hooks(&mut self, folder: &Path) -> Result<Vec<CodexHook>, SetupTrouble> {
-        let answer = self.call("hooks/list", &json!({"cwds": [folder]}))?;
+    fn list_hooks(&mut self, folder: &Path) -> Result<Vec<CodexHook>, SetupProblem> {
+        let answer = self.send_request("hooks/list", &json!({"cwds": [folder]}))?;
         let mut hooks = Vec::new();
         for of_folder in answer["data"].as_array().into_iter().flatten() {
             for hook in of_folder["hooks"].as_array().into_iter().flatten() {
                 let hook = CodexHook::deserialize(hook);
-                hooks.push(hook.map_err(|_| trouble("Codex answers in an unknown way"))?);
+                hooks.push(hook.map_err(|_| trust_problem("Codex answers in an unknown way"))?);
             }
         }
         Ok(hooks)
     }
 
     /// Asks, and waits for the answer; what else is said in between is passed over.
-    fn call(&mut self, method: &str, params: &Value) -> Result<Value, SetupTrouble> {
+    fn send_request(&mut self, method: &str, params: &Value) -> Result<Value, SetupProblem> {
         self.last += 1;
-        self.send(&json!({"id": self.last, "method": method, "params": params}))?;
+        self.write_message(&json!({"id": self.last, "method": method, "params": params}))?;
         loop {
             let left = self.until.saturating_duration_since(Instant::now());
             let answer = self.answers.recv_timeout(left);
-            let answer = answer.map_err(|_| trouble(format!("Codex does not answer {method}")))?;
+            let answer =
+                answer.map_err(|_| trust_problem(format!("Codex does not answer {method}")))?;
             if answer["id"].as_u64() != Some(self.last) {
                 continue;
             }
             if let Some(message) = answer["error"]["message"].as_str() {
-                return Err(trouble(format!("Codex says to {method}: {message}")));
+                return Err(trust_problem(format!("Codex says to {method}: {message}")));
             }
             return Ok(answer["result"].clone());
         }
     }
 
-    fn send(&mut self, message: &Value) -> Result<(), SetupTrouble> {
+    fn write_message(&mut self, message: &Value) -> Result<(), SetupProblem> {
         let sent = writeln!(self.stdin, "{message}").and_then(|()| self.stdin.flush());
-        sent.map_err(|_| trouble("Codex's app server ended by itself"))
+        sent.map_err(|_| trust_problem("Codex's app server ended by itself"))
     }
 }
 
@@ -232,6 +236,6 @@ impl Drop for AppServer {
     }
 }
 
-fn trouble(what: impl Into<String>) -> SetupTrouble {
-    SetupTrouble::new(what, "start codex, type /hooks there, and trust hardwon's")
+fn trust_problem(what: impl Into<String>) -> SetupProblem {
+    SetupProblem::new(what, "start codex, type /hooks there, and trust hardwon's")
 }

@@ -12,17 +12,20 @@ use std::{
 };
 
 use hardwon_core::limits;
-use hardwon_engine::attend::Happened;
+use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::transcript::{has_reached_stop_hook, said_in_tail};
+use super::transcript::{find_last_message, has_reached_stop_hook};
 use crate::{
     hook::{
         call::PayloadCall,
-        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
+        incoming::{
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
+        },
         payload::read_tail,
-        table::{Dialect, EventKey, HookRow, Means},
+        table::{Dialect, EventKey, HookEventKind, HookRow},
     },
     transcript::live::{self, CallEnd},
 };
@@ -30,17 +33,17 @@ use crate::{
 /// How the payloads are read.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookEventName,
-    read,
+    read: read_payload,
 };
 
 /// Longest time for which the events are waited for; they take a tenth of a second.
-const PATIENCE: Duration = Duration::from_millis(600);
+const EVENTS_TIMEOUT: Duration = Duration::from_millis(600);
 /// How often they are looked at meanwhile.
-const PAUSE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A payload, exactly as Copilot CLI sends it in either spelling.
 #[derive(Deserialize)]
-struct Payload<'a> {
+struct CopilotPayload<'a> {
     hook_event_name: Option<String>,
     #[serde(alias = "sessionId")]
     session_id: Option<String>,
@@ -54,52 +57,62 @@ struct Payload<'a> {
     #[serde(borrow, alias = "toolArgs")]
     tool_input: Option<&'a RawValue>,
     #[serde(borrow, alias = "toolResult")]
-    tool_result: Option<ToolResult<'a>>,
+    tool_result: Option<CopilotHookResult<'a>>,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
     stop_hook_active: Option<bool>,
 }
 
 #[derive(Deserialize)]
-struct ToolResult<'a> {
+struct CopilotHookResult<'a> {
     #[serde(alias = "resultType")]
     result_type: Option<String>,
     #[serde(borrow, alias = "textResultForLlm")]
     text_result_for_llm: Option<&'a RawValue>,
 }
 
-fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
-    let payload: Payload<'_> = serde_json::from_str(json)?;
+fn read_payload(
+    row: &HookRow,
+    hint: Option<&str>,
+    json: &str,
+) -> Result<HookPayload, PayloadError> {
+    let payload: CopilotPayload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_event_name
         .as_deref()
         .or(hint)
-        .and_then(|name| row.event(name));
-    let place = PayloadPlace {
+        .and_then(|name| row.find_event(name));
+    let place = PayloadContext {
         session: payload.session_id.as_deref(),
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript_path.as_deref(),
         in_subagent: false,
-        is_typed: None,
+        is_interactive: None,
     };
-    place.into_payload(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
+    place.into_payload(event.map_or_else(Vec::new, |event| read_events(event.kind, &payload)))
 }
 
-fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
+fn read_events(means: HookEventKind, payload: &CopilotPayload<'_>) -> Vec<SessionEventKind> {
     match means {
-        Means::Start => started(payload.source.as_deref()),
-        Means::Prompt => prompted(payload.prompt.as_deref()),
-        Means::Calling => one(call(payload).calling()),
-        Means::Called => one(call(payload).called(ended(payload))),
-        Means::Failed => one(call(payload).called(failed(payload))),
-        Means::Stop => stopped(None, payload.stop_hook_active == Some(true)),
-        Means::Compact => vec![Happened::Compacting],
-        Means::End => vec![Happened::Ended],
-        Means::SubagentStart | Means::SubagentStop | Means::Batch => Vec::new(),
+        HookEventKind::Start => start_events(payload.source.as_deref()),
+        HookEventKind::Prompt => prompt_events(payload.prompt.as_deref()),
+        HookEventKind::Calling => zero_or_one(payload_call(payload).calling_event()),
+        HookEventKind::Called => {
+            zero_or_one(payload_call(payload).called_event(read_call_end(payload)))
+        }
+        HookEventKind::Failed => {
+            zero_or_one(payload_call(payload).called_event(read_failed_end(payload)))
+        }
+        HookEventKind::Stop => stop_events(None, payload.stop_hook_active == Some(true)),
+        HookEventKind::Compact => vec![SessionEventKind::Compacting],
+        HookEventKind::End => vec![SessionEventKind::Ended],
+        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
+            Vec::new()
+        }
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+fn payload_call<'p>(payload: &'p CopilotPayload<'_>) -> PayloadCall<'p> {
     PayloadCall {
         id: None,
         tool: payload.tool_name.as_deref().unwrap_or_default(),
@@ -108,7 +121,7 @@ fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
     }
 }
 
-fn ended(payload: &Payload<'_>) -> CallEnd {
+fn read_call_end(payload: &CopilotPayload<'_>) -> CallEnd {
     let Some(result) = &payload.tool_result else {
         return CallEnd::Unseen;
     };
@@ -120,25 +133,25 @@ fn ended(payload: &Payload<'_>) -> CallEnd {
     live::judge_json(None, Some(failed), text)
 }
 
-fn failed(payload: &Payload<'_>) -> CallEnd {
+fn read_failed_end(payload: &CopilotPayload<'_>) -> CallEnd {
     let error = live::error_message(payload.error.map_or("", RawValue::get));
     live::judge_text(None, Some(true), &error)
 }
 
 /// Looks up what the agent said last: `agentStop` does not say it, while the client's events do, a
 /// moment after the hook was started.
-pub(super) fn complete(incoming: &mut HookPayload) {
+pub(super) fn complete_last_message(incoming: &mut HookPayload) {
     let Some(transcript) = &incoming.transcript else {
         return;
     };
-    for happened in &mut incoming.happened {
-        if let Happened::Stopped {
-            said: said @ None,
-            is_asked,
+    for happened in &mut incoming.events {
+        if let SessionEventKind::Stopped {
+            last_message: said @ None,
+            is_continuation: is_asked,
         } = happened
             && let Ok(tail) = read_up_to_stop_hook(transcript, *is_asked)
         {
-            *said = said_in_tail(&tail);
+            *said = find_last_message(&tail);
         }
     }
 }
@@ -149,9 +162,9 @@ fn read_up_to_stop_hook(path: &Path, is_asked: bool) -> io::Result<Vec<u8>> {
     loop {
         let tail = read_tail(path, limits::TAIL_BYTES as u64)?;
         let has_reached = has_reached_stop_hook(&tail, is_asked);
-        if has_reached || began.elapsed() > PATIENCE {
+        if has_reached || began.elapsed() > EVENTS_TIMEOUT {
             return Ok(tail);
         }
-        thread::sleep(PAUSE);
+        thread::sleep(POLL_INTERVAL);
     }
 }

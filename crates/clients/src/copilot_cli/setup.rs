@@ -9,8 +9,8 @@ use crate::{
         content::FileContent,
         file::SettingsFile,
         json::SettingsPart,
-        place::{SettingsHome, SettingsSite, SetupReach},
-        row::{HookForm, SetupRow, Wish, server_alone, stdio_server},
+        machine::{SettingsHome, SettingsSite, SetupScope},
+        row::{HookForm, SetupOptions, SetupRow, server_alone, stdio_server},
     },
 };
 
@@ -19,13 +19,13 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     label: "Copilot CLI",
     programs: &["copilot"],
     by_hand: None,
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("COPILOT_HOME", "")],
         default: ".copilot",
         project: ".github",
     },
-    files,
+    files: settings_files,
     installer: Some(INSTALLER),
     plugin: None,
 };
@@ -43,21 +43,21 @@ const HOOKS: HookForm = HookForm {
     },
 };
 
-fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     let part = SettingsPart {
-        hooks: SETUP.hooks(wish, &HOOKS),
+        hooks: SETUP.hook_entries(wish, &HOOKS),
         server: None,
         version: Some(1),
     };
-    let mut targets = vec![site.file(
+    let mut targets = vec![site.settings_file(
         site.folder.join("hooks/hardwon.json"),
         FileContent::Json(part),
     )];
-    if *site.reach == SetupReach::User {
+    if *site.scope == SetupScope::User {
         let mut members = stdio_server(wish, Some("local"));
         members.push(("tools", json!(["*"])));
-        let server = SETUP.server(wish, "mcpServers", members);
-        targets.push(site.file(site.folder.join("mcp-config.json"), server_alone(server)));
+        let server = SETUP.server_entry(wish, "mcpServers", members);
+        targets.push(site.settings_file(site.folder.join("mcp-config.json"), server_alone(server)));
     }
     targets
 }

@@ -10,13 +10,13 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{CallOutcome, Report, judge, judge_json},
+    BrokenRecord, FormatReader,
+    call_report::{CallReport, ReportedOutcome, judge_json, judge_report},
     format::{FormatRow, text_at},
     home::SessionHome,
-    session::Session,
-    text_of, tool,
-    wire::{Text, raw_of, str_of},
+    session::TranscriptSession,
+    to_text, tool,
+    wire::{Text, json_or_empty, text_or_empty},
 };
 
 /// Where the sessions are.
@@ -35,8 +35,10 @@ pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    line: is_copilot,
-    ..FormatRow::new("copilot-cli", Some("copilot-cli"), || Box::new(Copilot))
+    is_line: is_copilot,
+    ..FormatRow::new("copilot-cli", Some("copilot-cli"), || {
+        Box::new(CopilotReader)
+    })
 };
 
 fn is_copilot(line: &Value) -> bool {
@@ -49,15 +51,15 @@ fn is_copilot(line: &Value) -> bool {
 
 /// One line, exactly as Copilot CLI writes it.
 #[derive(Deserialize)]
-struct Line<'a> {
+struct CopilotLine<'a> {
     #[serde(rename = "type", default)]
-    kind: Kind,
+    kind: CopilotLineKind,
     #[serde(borrow, default)]
     data: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CopilotLineKind {
     #[serde(rename = "session.start")]
     Start,
     #[serde(rename = "session.resume")]
@@ -80,11 +82,11 @@ enum Kind {
 /// The fields of every type of event that matters.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Data<'a> {
+struct CopilotData<'a> {
     #[serde(borrow, default)]
     session_id: Option<Text<'a>>,
     #[serde(borrow, default)]
-    context: Option<Context<'a>>,
+    context: Option<CopilotContext<'a>>,
     #[serde(borrow, default)]
     content: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -100,9 +102,9 @@ struct Data<'a> {
     #[serde(default)]
     success: Option<bool>,
     #[serde(borrow, default)]
-    result: Option<ToolResult<'a>>,
+    result: Option<CopilotToolResult<'a>>,
     #[serde(borrow, default)]
-    error: Option<ToolError<'a>>,
+    error: Option<CopilotToolError<'a>>,
     #[serde(default)]
     shell_execution: Option<ShellExecution>,
 }
@@ -110,7 +112,7 @@ struct Data<'a> {
 /// Where a session works; a repository on a forge is named by its owner and its name.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Context<'a> {
+struct CopilotContext<'a> {
     #[serde(borrow, default)]
     cwd: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -122,13 +124,13 @@ struct Context<'a> {
 }
 
 #[derive(Deserialize)]
-struct ToolResult<'a> {
+struct CopilotToolResult<'a> {
     #[serde(borrow, default)]
     content: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct ToolError<'a> {
+struct CopilotToolError<'a> {
     #[serde(borrow, default)]
     message: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -142,63 +144,73 @@ struct ShellExecution {
     exit_code: Option<i64>,
 }
 
-struct Copilot;
+struct CopilotReader;
 
-impl FormatReader for Copilot {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
-        let line: Line<'_> = serde_json::from_str(json)?;
-        if line.kind != Kind::Other {
-            let data: Data<'_> = serde_json::from_str(raw_of(line.data))?;
-            event(line.kind, &data, session);
+impl FormatReader for CopilotReader {
+    fn read_value(
+        &mut self,
+        _: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
+        let line: CopilotLine<'_> = serde_json::from_str(json)?;
+        if line.kind != CopilotLineKind::Other {
+            let data: CopilotData<'_> = serde_json::from_str(json_or_empty(line.data))?;
+            read_event(line.kind, &data, session);
         }
         Ok(())
     }
 }
 
-fn place(context: &Context<'_>, session: &mut Session) {
+fn read_context(context: &CopilotContext<'_>, session: &mut TranscriptSession) {
     let folder = context.git_root.as_ref().or(context.cwd.as_ref());
-    session.works_in(str_of(folder));
+    session.set_folder(text_or_empty(folder));
     match (
-        str_of(context.repository.as_ref()),
-        str_of(context.host_type.as_ref()),
+        text_or_empty(context.repository.as_ref()),
+        text_or_empty(context.host_type.as_ref()),
     ) {
         (name, "github" | "") if name.matches('/').count() == 1 => {
-            session.comes_from(&format!("https://github.com/{name}"));
+            session.set_remote(&format!("https://github.com/{name}"));
         }
         // Elsewhere the name alone does not say which repository it is.
-        (url, _) if url.contains("://") => session.comes_from(url),
+        (url, _) if url.contains("://") => session.set_remote(url),
         _ => {}
     }
 }
 
-fn event(kind: Kind, data: &Data<'_>, session: &mut Session) {
-    enter(kind, data, session);
+fn read_event(kind: CopilotLineKind, data: &CopilotData<'_>, session: &mut TranscriptSession) {
+    enter_run(kind, data, session);
     match kind {
-        Kind::Start | Kind::Resume => {
+        CopilotLineKind::Start | CopilotLineKind::Resume => {
             if let Some(context) = &data.context {
-                place(context, session);
+                read_context(context, session);
             }
         }
         // A message with a source was put there by the client or an extension.
-        Kind::User if data.source.is_some() => {}
-        Kind::User => session.user(str_of(data.content.as_ref())),
-        Kind::Assistant => session.assistant(str_of(data.content.as_ref())),
-        Kind::ToolStart => {
-            let name = str_of(data.tool_name.as_ref());
-            let args = tool::args(name, raw_of(data.arguments));
-            session.call(str_of(data.tool_call_id.as_ref()), name, args);
+        CopilotLineKind::User if data.source.is_some() => {}
+        CopilotLineKind::User => session.add_user_message(text_or_empty(data.content.as_ref())),
+        CopilotLineKind::Assistant => {
+            session.add_agent_message(text_or_empty(data.content.as_ref()));
         }
-        Kind::ToolComplete => session.result(str_of(data.tool_call_id.as_ref()), outcome(data)),
-        Kind::Abort => session.run().interrupted = true,
-        Kind::Other => {}
+        CopilotLineKind::ToolStart => {
+            let name = text_or_empty(data.tool_name.as_ref());
+            let args = tool::args_from_json(name, json_or_empty(data.arguments));
+            session.add_call(text_or_empty(data.tool_call_id.as_ref()), name, args);
+        }
+        CopilotLineKind::ToolComplete => session.add_result(
+            text_or_empty(data.tool_call_id.as_ref()),
+            judge_result(data),
+        ),
+        CopilotLineKind::Abort => session.current_run().interrupted = true,
+        CopilotLineKind::Other => {}
     }
 }
 
 /// Makes the run of the event the current one: the session's, or a subagent's, which is named
 /// after the call that began it.
-fn enter(kind: Kind, data: &Data<'_>, session: &mut Session) {
-    if kind == Kind::Start {
-        session.enter(str_of(data.session_id.as_ref()));
+fn enter_run(kind: CopilotLineKind, data: &CopilotData<'_>, session: &mut TranscriptSession) {
+    if kind == CopilotLineKind::Start {
+        session.enter_run(text_or_empty(data.session_id.as_ref()));
         return;
     }
     let Some(main) = session
@@ -210,30 +222,30 @@ fn enter(kind: Kind, data: &Data<'_>, session: &mut Session) {
     };
     match &data.parent_tool_call_id {
         Some(parent) => {
-            session.enter(&format!("{main}/{}", parent.as_str()));
-            session.run().delegated = true;
+            session.enter_run(&format!("{main}/{}", parent.as_str()));
+            session.current_run().delegated = true;
         }
-        None => session.enter(&main),
+        None => session.enter_run(&main),
     }
 }
 
-fn outcome<'d>(data: &'d Data<'_>) -> CallOutcome<'d> {
+fn judge_result<'d>(data: &'d CopilotData<'_>) -> ReportedOutcome<'d> {
     let error = data.error.as_ref();
-    if error.is_some_and(|error| str_of(error.code.as_ref()) == "denied") {
-        return CallOutcome::Rejected(None);
+    if error.is_some_and(|error| text_or_empty(error.code.as_ref()) == "denied") {
+        return ReportedOutcome::Rejected(None);
     }
     let shell = data.shell_execution.as_ref();
     let exit = shell.and_then(|shell| shell.exit_code);
     let failed = Some(data.success == Some(false));
     match error {
-        Some(error) => judge(Report {
+        Some(error) => judge_report(CallReport {
             exit,
             failed,
-            text: str_of(error.message.as_ref()),
+            text: text_or_empty(error.message.as_ref()),
         }),
         None => {
             let content = data.result.as_ref().and_then(|result| result.content);
-            judge_json(exit, failed, raw_of(content))
+            judge_json(exit, failed, json_or_empty(content))
         }
     }
 }
@@ -241,11 +253,11 @@ fn outcome<'d>(data: &'d Data<'_>) -> CallOutcome<'d> {
 /// Returns what the agent said last, as the end of a session's events has it.
 ///
 /// The end of a file may begin in the middle of a line; that line is passed over.
-pub(super) fn said_in_tail(tail: &[u8]) -> Option<RawText> {
-    text_of(tail)
+pub(super) fn find_last_message(tail: &[u8]) -> Option<RawText> {
+    to_text(tail)
         .rsplit('\n')
         .filter(|line| line.contains("assistant.message"))
-        .find_map(said)
+        .find_map(read_agent_text)
 }
 
 /// Returns whether a session's events are written down up to the hook that runs now, at the end of a
@@ -254,7 +266,7 @@ pub(super) fn said_in_tail(tail: &[u8]) -> Option<RawText> {
 /// Their end tells that such a hook began, and not yet that it ended. The hook after an agent was asked to
 /// go on (`is_asked`) follows another one so soon that the end of that one may not be there either.
 pub(super) fn has_reached_stop_hook(tail: &[u8], is_asked: bool) -> bool {
-    let text = text_of(tail);
+    let text = to_text(tail);
     let mut lines = text.rsplit('\n');
     let latest = lines.find(|line| line.contains(r#""hookType":"agentStop""#));
     latest.is_some_and(|line| {
@@ -263,11 +275,11 @@ pub(super) fn has_reached_stop_hook(tail: &[u8], is_asked: bool) -> bool {
     })
 }
 
-fn said(json: &str) -> Option<RawText> {
-    let line: Line<'_> = serde_json::from_str(json).ok()?;
-    let data: Data<'_> = serde_json::from_str(raw_of(line.data)).ok()?;
-    let is_main = line.kind == Kind::Assistant && data.parent_tool_call_id.is_none();
-    is_main.then(|| RawText::from(str_of(data.content.as_ref())))
+fn read_agent_text(json: &str) -> Option<RawText> {
+    let line: CopilotLine<'_> = serde_json::from_str(json).ok()?;
+    let data: CopilotData<'_> = serde_json::from_str(json_or_empty(line.data)).ok()?;
+    let is_main = line.kind == CopilotLineKind::Assistant && data.parent_tool_call_id.is_none();
+    is_main.then(|| RawText::from(text_or_empty(data.content.as_ref())))
 }
 
 #[cfg(test)]
@@ -328,7 +340,7 @@ mod tests {
             (vec![r#"t":"assistant.message""#.into(), other.into()], None),
             (vec![], None),
         ] {
-            let found = said_in_tail(lines.join("\n").as_bytes());
+            let found = find_last_message(lines.join("\n").as_bytes());
             assert_eq!(found.as_ref().map(RawText::expose), expected);
         }
     }

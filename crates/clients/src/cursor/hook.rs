@@ -3,15 +3,18 @@
 //! A result comes as JSON inside a string. A command that exits with 7 is a success with an exit
 //! code; a tool that could not do its work has an event of its own.
 
-use hardwon_engine::attend::Happened;
+use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::{
     hook::{
         call::PayloadCall,
-        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
-        table::{Dialect, EventKey, HookRow, Means},
+        incoming::{
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
+        },
+        table::{Dialect, EventKey, HookEventKind, HookRow},
     },
     transcript::live::{self, CallEnd},
 };
@@ -19,12 +22,12 @@ use crate::{
 /// How the payloads are read.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookEventName,
-    read,
+    read: read_payload,
 };
 
 /// A payload, as Cursor's documentation has it.
 #[derive(Deserialize)]
-struct Payload<'a> {
+struct CursorPayload<'a> {
     hook_event_name: Option<String>,
     conversation_id: Option<String>,
     session_id: Option<String>,
@@ -46,7 +49,7 @@ struct Payload<'a> {
 
 /// What a command's result says, where the text is JSON.
 #[derive(Deserialize)]
-struct Output {
+struct CursorOutput {
     #[serde(rename = "exitCode", alias = "exit_code")]
     exit: Option<i64>,
     stdout: Option<String>,
@@ -54,42 +57,52 @@ struct Output {
     output: Option<String>,
 }
 
-fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
-    let payload: Payload<'_> = serde_json::from_str(json)?;
+fn read_payload(
+    row: &HookRow,
+    hint: Option<&str>,
+    json: &str,
+) -> Result<HookPayload, PayloadError> {
+    let payload: CursorPayload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_event_name
         .as_deref()
         .or(hint)
-        .and_then(|name| row.event(name));
+        .and_then(|name| row.find_event(name));
     let roots = payload.workspace_roots.as_ref();
     let root = roots.and_then(|roots| roots.first());
     let session = payload.conversation_id.as_ref();
-    let place = PayloadPlace {
+    let place = PayloadContext {
         session: session.or(payload.session_id.as_ref()).map(String::as_str),
         cwd: payload.cwd.as_ref().or(root).map(String::as_str),
         transcript: payload.transcript_path.as_deref(),
         in_subagent: false,
-        is_typed: None,
+        is_interactive: None,
     };
-    place.into_payload(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
+    place.into_payload(event.map_or_else(Vec::new, |event| read_events(event.kind, &payload)))
 }
 
-fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
+fn read_events(means: HookEventKind, payload: &CursorPayload<'_>) -> Vec<SessionEventKind> {
     match means {
-        Means::Start => started(None),
-        Means::Prompt => prompted(payload.prompt.as_deref()),
-        Means::Calling => one(call(payload).calling()),
-        Means::Called => one(call(payload).called(ended(payload))),
-        Means::Failed => one(failed(payload).and_then(|ended| call(payload).called(ended))),
+        HookEventKind::Start => start_events(None),
+        HookEventKind::Prompt => prompt_events(payload.prompt.as_deref()),
+        HookEventKind::Calling => zero_or_one(payload_call(payload).calling_event()),
+        HookEventKind::Called => {
+            zero_or_one(payload_call(payload).called_event(read_call_end(payload)))
+        }
+        HookEventKind::Failed => zero_or_one(
+            read_failed_end(payload).and_then(|ended| payload_call(payload).called_event(ended)),
+        ),
         // It has no word for it, but counts the times it was made to go on.
-        Means::Stop => stopped(None, payload.loop_count.is_some_and(|count| count > 0)),
-        Means::Compact => vec![Happened::Compacting],
-        Means::End => vec![Happened::Ended],
-        Means::SubagentStart | Means::SubagentStop | Means::Batch => Vec::new(),
+        HookEventKind::Stop => stop_events(None, payload.loop_count.is_some_and(|count| count > 0)),
+        HookEventKind::Compact => vec![SessionEventKind::Compacting],
+        HookEventKind::End => vec![SessionEventKind::Ended],
+        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
+            Vec::new()
+        }
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+fn payload_call<'p>(payload: &'p CursorPayload<'_>) -> PayloadCall<'p> {
     let tool = payload.tool_name.as_deref().unwrap_or_default();
     PayloadCall {
         id: payload.tool_use_id.as_deref(),
@@ -99,9 +112,9 @@ fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
     }
 }
 
-fn ended(payload: &Payload<'_>) -> CallEnd {
+fn read_call_end(payload: &CursorPayload<'_>) -> CallEnd {
     let said = live::text_in(payload.tool_output.map_or("", RawValue::get));
-    let Ok(output) = serde_json::from_str::<Output>(&said) else {
+    let Ok(output) = serde_json::from_str::<CursorOutput>(&said) else {
         return live::judge_text(None, Some(false), &said);
     };
     let parts = [output.stdout, output.output, output.stderr];
@@ -110,7 +123,7 @@ fn ended(payload: &Payload<'_>) -> CallEnd {
 }
 
 /// Tells how a call failed; none when a person stopped it.
-fn failed(payload: &Payload<'_>) -> Option<CallEnd> {
+fn read_failed_end(payload: &CursorPayload<'_>) -> Option<CallEnd> {
     if payload.is_interrupt == Some(true) {
         return None;
     }

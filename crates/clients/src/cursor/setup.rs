@@ -8,8 +8,8 @@ use crate::{
         content::FileContent,
         file::SettingsFile,
         json::SettingsPart,
-        place::{SettingsHome, SettingsSite},
-        row::{HookForm, SetupRow, Wish, server_alone, stdio_server},
+        machine::{SettingsHome, SettingsSite},
+        row::{HookForm, SetupOptions, SetupRow, server_alone, stdio_server},
     },
 };
 
@@ -18,13 +18,13 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     label: "Cursor",
     programs: &["cursor-agent", "cursor"],
     by_hand: None,
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[],
         default: ".cursor",
         project: ".cursor",
     },
-    files,
+    files: settings_files,
     installer: None,
     plugin: None,
 };
@@ -35,15 +35,15 @@ const HOOKS: HookForm = HookForm {
     handler: |_, command, time| vec![("command", json!(command)), ("timeout", time)],
 };
 
-fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     let part = SettingsPart {
-        hooks: SETUP.hooks(wish, &HOOKS),
+        hooks: SETUP.hook_entries(wish, &HOOKS),
         server: None,
         version: Some(1),
     };
-    let server = SETUP.server(wish, "mcpServers", stdio_server(wish, None));
+    let server = SETUP.server_entry(wish, "mcpServers", stdio_server(wish, None));
     vec![
-        site.file(site.folder.join("hooks.json"), FileContent::Json(part)),
-        site.file(site.folder.join("mcp.json"), server_alone(server)),
+        site.settings_file(site.folder.join("hooks.json"), FileContent::Json(part)),
+        site.settings_file(site.folder.join("mcp.json"), server_alone(server)),
     ]
 }

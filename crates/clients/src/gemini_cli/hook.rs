@@ -3,15 +3,18 @@
 //! A command that exits with 7 is no error here: its text says `Exit Code: 7` inside a wrapper.
 //! A call has no id. The prompt may hold, in a wrapper of the client's, what a hook said before.
 
-use hardwon_engine::attend::Happened;
+use hardwon_engine::attend::SessionEventKind;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
 use crate::{
     hook::{
         call::PayloadCall,
-        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
-        table::{Dialect, EventKey, HookRow, Means},
+        incoming::{
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
+        },
+        table::{Dialect, EventKey, HookEventKind, HookRow},
     },
     transcript::live::{self, CallEnd},
 };
@@ -19,12 +22,12 @@ use crate::{
 /// How the payloads are read.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookEventName,
-    read,
+    read: read_payload,
 };
 
 /// A payload, exactly as Gemini CLI sends it.
 #[derive(Deserialize)]
-struct Payload<'a> {
+struct GeminiPayload<'a> {
     hook_event_name: Option<String>,
     session_id: Option<String>,
     cwd: Option<String>,
@@ -37,14 +40,14 @@ struct Payload<'a> {
     #[serde(borrow)]
     tool_input: Option<&'a RawValue>,
     #[serde(borrow)]
-    tool_response: Option<Response<'a>>,
+    tool_response: Option<GeminiToolResponse<'a>>,
     /// There when the tool is another server's.
     mcp_context: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Response<'a> {
+struct GeminiToolResponse<'a> {
     #[serde(borrow)]
     llm_content: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -53,44 +56,52 @@ struct Response<'a> {
 
 /// A part of a content.
 #[derive(Deserialize)]
-struct Part {
+struct GeminiTextPart {
     text: Option<String>,
 }
 
-fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
-    let payload: Payload<'_> = serde_json::from_str(json)?;
+fn read_payload(
+    row: &HookRow,
+    hint: Option<&str>,
+    json: &str,
+) -> Result<HookPayload, PayloadError> {
+    let payload: GeminiPayload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_event_name
         .as_deref()
         .or(hint)
-        .and_then(|name| row.event(name));
-    let place = PayloadPlace {
+        .and_then(|name| row.find_event(name));
+    let place = PayloadContext {
         session: payload.session_id.as_deref(),
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript_path.as_deref(),
         in_subagent: false,
-        is_typed: None,
+        is_interactive: None,
     };
-    place.into_payload(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
+    place.into_payload(event.map_or_else(Vec::new, |event| read_events(event.kind, &payload)))
 }
 
-fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
+fn read_events(means: HookEventKind, payload: &GeminiPayload<'_>) -> Vec<SessionEventKind> {
     match means {
-        Means::Start => started(payload.source.as_deref()),
-        Means::Prompt => prompted(payload.prompt.as_deref()),
-        Means::Calling => one(call(payload).calling()),
-        Means::Called | Means::Failed => one(call(payload).called(ended(payload))),
-        Means::Stop => stopped(
+        HookEventKind::Start => start_events(payload.source.as_deref()),
+        HookEventKind::Prompt => prompt_events(payload.prompt.as_deref()),
+        HookEventKind::Calling => zero_or_one(payload_call(payload).calling_event()),
+        HookEventKind::Called | HookEventKind::Failed => {
+            zero_or_one(payload_call(payload).called_event(read_call_end(payload)))
+        }
+        HookEventKind::Stop => stop_events(
             payload.prompt_response.as_deref(),
             payload.stop_hook_active == Some(true),
         ),
-        Means::Compact => vec![Happened::Compacting],
-        Means::End => vec![Happened::Ended],
-        Means::SubagentStart | Means::SubagentStop | Means::Batch => Vec::new(),
+        HookEventKind::Compact => vec![SessionEventKind::Compacting],
+        HookEventKind::End => vec![SessionEventKind::Ended],
+        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
+            Vec::new()
+        }
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+fn payload_call<'p>(payload: &'p GeminiPayload<'_>) -> PayloadCall<'p> {
     PayloadCall {
         id: None,
         tool: payload.tool_name.as_deref().unwrap_or_default(),
@@ -99,7 +110,7 @@ fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
     }
 }
 
-fn ended(payload: &Payload<'_>) -> CallEnd {
+fn read_call_end(payload: &GeminiPayload<'_>) -> CallEnd {
     let Some(response) = &payload.tool_response else {
         return CallEnd::Unseen;
     };
@@ -107,7 +118,7 @@ fn ended(payload: &Payload<'_>) -> CallEnd {
         return live::judge_text(None, Some(true), &live::error_message(error.get()));
     }
     let content = response.llm_content.map_or("", RawValue::get);
-    match serde_json::from_str::<Part>(content) {
+    match serde_json::from_str::<GeminiTextPart>(content) {
         Ok(part) => live::judge_text(None, Some(false), &part.text.unwrap_or_default()),
         Err(_) => live::judge_json(None, Some(false), content),
     }

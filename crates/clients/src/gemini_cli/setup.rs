@@ -8,8 +8,8 @@ use crate::{
         content::FileContent,
         file::SettingsFile,
         json::SettingsPart,
-        place::{SettingsHome, SettingsSite},
-        row::{GROUPED, HookForm, Installer, SetupRow, Wish, stdio_server},
+        machine::{SettingsHome, SettingsSite},
+        row::{GROUPED_HOOKS, HookForm, Installer, SetupOptions, SetupRow, stdio_server},
     },
 };
 
@@ -18,13 +18,13 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     label: "Gemini CLI",
     programs: &["gemini"],
     by_hand: None,
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("GEMINI_CLI_HOME", ".gemini")],
         default: ".gemini",
         project: ".gemini",
     },
-    files,
+    files: settings_files,
     installer: Some(Installer {
         install: &[&["extensions", "install", "{gemini}", "--consent"]],
         remove: &[&["extensions", "uninstall", "hardwon"]],
@@ -34,7 +34,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     plugin: None,
 };
 
-fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     vec![settings_file(&SETUP, site, wish)]
 }
 
@@ -42,18 +42,18 @@ fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
 pub(crate) fn settings_file(
     setup: &SetupRow,
     site: &SettingsSite<'_>,
-    wish: &Wish,
+    wish: &SetupOptions,
 ) -> SettingsFile {
     let part = SettingsPart {
-        hooks: setup.hooks(wish, &NAMED),
-        server: setup.server(wish, "mcpServers", stdio_server(wish, None)),
+        hooks: setup.hook_entries(wish, &NAMED_GROUP),
+        server: setup.server_entry(wish, "mcpServers", stdio_server(wish, None)),
         version: None,
     };
-    site.file(site.folder.join("settings.json"), FileContent::Json(part))
+    site.settings_file(site.folder.join("settings.json"), FileContent::Json(part))
 }
 
 /// Writes a hook in a group, with a name.
-const NAMED: HookForm = HookForm {
+const NAMED_GROUP: HookForm = HookForm {
     handler: |_, command, time| {
         vec![
             ("type", json!("command")),
@@ -62,5 +62,5 @@ const NAMED: HookForm = HookForm {
             ("timeout", time),
         ]
     },
-    ..GROUPED
+    ..GROUPED_HOOKS
 };

@@ -10,13 +10,13 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{CallOutcome, Printed, Report, judge, message_of},
+    BrokenRecord, FormatReader,
+    call_report::{CallReport, ReportedOutcome, ReportedOutput, error_message, judge_report},
     format::FormatRow,
     home::SessionHome,
-    session::Session,
+    session::TranscriptSession,
     tool,
-    wire::{PlainContent, Text, raw_of, str_of},
+    wire::{PlainContent, Text, json_or_empty, text_or_empty},
 };
 
 /// Where the sessions are.
@@ -28,12 +28,12 @@ pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    line: is_gemini,
-    document: |opening| {
-        opening.any(&["sessionId"], Value::is_string)
-            && opening.any(&["projectHash"], Value::is_string)
+    is_line: is_gemini,
+    is_document: |opening| {
+        opening.any_part(&["sessionId"], Value::is_string)
+            && opening.any_part(&["projectHash"], Value::is_string)
     },
-    ..FormatRow::new("gemini-cli", Some("gemini-cli"), || Box::new(Gemini))
+    ..FormatRow::new("gemini-cli", Some("gemini-cli"), || Box::new(GeminiReader))
 };
 
 fn is_gemini(line: &Value) -> bool {
@@ -44,7 +44,7 @@ fn is_gemini(line: &Value) -> bool {
 /// One record, exactly as Gemini CLI writes it; the header is one too.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Record<'a> {
+struct GeminiRecord<'a> {
     #[serde(borrow, default)]
     id: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -52,16 +52,16 @@ struct Record<'a> {
     #[serde(borrow, default)]
     kind: Option<Text<'a>>,
     #[serde(rename = "type", default)]
-    role: Role,
+    role: GeminiRole,
     #[serde(borrow, default)]
     content: PlainContent<'a>,
     #[serde(borrow, default)]
-    tool_calls: Option<Vec<ToolCall<'a>>>,
+    tool_calls: Option<Vec<GeminiToolCall<'a>>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
-enum Role {
+enum GeminiRole {
     User,
     Gemini,
     #[default]
@@ -70,7 +70,7 @@ enum Role {
 }
 
 #[derive(Deserialize)]
-struct ToolCall<'a> {
+struct GeminiToolCall<'a> {
     #[serde(borrow, default)]
     id: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -86,7 +86,7 @@ struct ToolCall<'a> {
 /// A part of a message in Gemini's protocol; Qwen Code writes the same.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Part<'a> {
+pub(crate) struct GeminiPart<'a> {
     #[serde(borrow, default)]
     pub(crate) text: Option<Text<'a>>,
     #[serde(default)]
@@ -112,99 +112,112 @@ pub(crate) struct FunctionResponse<'a> {
     #[serde(borrow, default)]
     pub(crate) id: Option<Text<'a>>,
     #[serde(borrow, default)]
-    pub(crate) response: Option<Response<'a>>,
+    pub(crate) response: Option<GeminiResponse<'a>>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Response<'a> {
+pub(crate) struct GeminiResponse<'a> {
     #[serde(borrow, default)]
     output: Option<&'a RawValue>,
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
 }
 
-impl Response<'_> {
+impl GeminiResponse<'_> {
     /// Decides how the call ended: an `error` failed, an `output` may say an exit code.
-    pub(crate) fn outcome(&self, is_refused: bool) -> CallOutcome<'static> {
+    pub(crate) fn judge_response(&self, is_refused: bool) -> ReportedOutcome<'static> {
         let failed = self.error.is_some();
-        let text = message_of(raw_of(self.error.or(self.output)));
-        match judge(Report {
+        let text = error_message(json_or_empty(self.error.or(self.output)));
+        match judge_report(CallReport {
             exit: None,
             failed: Some(failed),
             text: &text,
         })
         .into_owned()
         {
-            CallOutcome::Failed(..) if is_refused => CallOutcome::Rejected(None),
+            ReportedOutcome::Failed(..) if is_refused => ReportedOutcome::Rejected(None),
             outcome => outcome,
         }
     }
 }
 
-struct Gemini;
+struct GeminiReader;
 
-impl FormatReader for Gemini {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
+impl FormatReader for GeminiReader {
+    fn read_value(
+        &mut self,
+        key: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
         match key {
-            "" | "messages" => record(&serde_json::from_str(json)?, session),
+            "" | "messages" => read_record(&serde_json::from_str(json)?, session),
             "sessionId" => {
                 let id: Text<'_> = serde_json::from_str(json)?;
-                session.enter(id.as_str());
+                session.enter_run(id.as_str());
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session) {
-        session.close();
+    fn end_document(&mut self, session: &mut TranscriptSession) {
+        session.close_run();
     }
 }
 
-fn record(record: &Record<'_>, session: &mut Session) {
+fn read_record(record: &GeminiRecord<'_>, session: &mut TranscriptSession) {
     if let Some(id) = &record.session_id {
-        session.enter(id.as_str());
-        session.run().delegated = str_of(record.kind.as_ref()) == "subagent";
+        session.enter_run(id.as_str());
+        session.current_run().delegated = text_or_empty(record.kind.as_ref()) == "subagent";
     }
     match record.role {
-        Role::User => session.user(&record.content.joined()),
-        Role::Gemini => {
-            session.assistant_once(str_of(record.id.as_ref()), &record.content.joined());
+        GeminiRole::User => session.add_user_message(&record.content.joined_text()),
+        GeminiRole::Gemini => {
+            session.add_agent_message_once(
+                text_or_empty(record.id.as_ref()),
+                &record.content.joined_text(),
+            );
             for call in record.tool_calls.iter().flatten() {
-                tool_call(call, session);
+                read_tool_call(call, session);
             }
         }
-        Role::Other => {}
+        GeminiRole::Other => {}
     }
 }
 
-fn tool_call(call: &ToolCall<'_>, session: &mut Session) {
-    let name = str_of(call.name.as_ref());
-    let id = str_of(call.id.as_ref());
-    session.call(id, name, tool::args(name, raw_of(call.args)));
-    let status = str_of(call.status.as_ref());
-    if let Some(outcome) = outcome(call.result, status) {
-        session.result(id, outcome);
+fn read_tool_call(call: &GeminiToolCall<'_>, session: &mut TranscriptSession) {
+    let name = text_or_empty(call.name.as_ref());
+    let id = text_or_empty(call.id.as_ref());
+    session.add_call(
+        id,
+        name,
+        tool::args_from_json(name, json_or_empty(call.args)),
+    );
+    let status = text_or_empty(call.status.as_ref());
+    if let Some(outcome) = judge_result(call.result, status) {
+        session.add_result(id, outcome);
     }
 }
 
 /// How the call ended, once it did.
-fn outcome(result: Option<&RawValue>, status: &str) -> Option<CallOutcome<'static>> {
-    let parts: Vec<Part<'_>> = serde_json::from_str(raw_of(result)).unwrap_or_default();
+fn judge_result(result: Option<&RawValue>, status: &str) -> Option<ReportedOutcome<'static>> {
+    let parts: Vec<GeminiPart<'_>> =
+        serde_json::from_str(json_or_empty(result)).unwrap_or_default();
     let response = parts
         .iter()
         .find_map(|part| part.function_response.as_ref()?.response.as_ref());
     match (response, status) {
-        (Some(response), status) => Some(response.outcome(status == "cancelled")),
-        (None, "success") => Some(CallOutcome::Ok(Printed::Nothing)),
-        (None, "cancelled") => Some(CallOutcome::Rejected(None)),
+        (Some(response), status) => Some(response.judge_response(status == "cancelled")),
+        (None, "success") => Some(ReportedOutcome::Ok(ReportedOutput::Nothing)),
+        (None, "cancelled") => Some(ReportedOutcome::Rejected(None)),
         (None, "error") => {
-            let report = Report {
+            let report = CallReport {
                 exit: None,
                 failed: Some(true),
-                text: &message_of(raw_of(result)),
+                text: &error_message(json_or_empty(result)),
             };
-            Some(judge(report).into_owned())
+            Some(judge_report(report).into_owned())
         }
         (None, _) => None,
     }

@@ -2,15 +2,18 @@
 //!
 //! A failed call has an event of its own, which does not say what the trouble was.
 
-use hardwon_engine::attend::Happened;
+use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::{
     hook::{
         call::PayloadCall,
-        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
-        table::{Dialect, EventKey, HookRow, Means},
+        incoming::{
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
+        },
+        table::{Dialect, EventKey, HookEventKind, HookRow},
     },
     transcript::live::{self, CallEnd},
 };
@@ -18,7 +21,7 @@ use crate::{
 /// How the payloads are read.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::Event,
-    read,
+    read: read_payload,
 };
 
 /// Extensions that work on this machine alone; every other may have its answers from anywhere.
@@ -35,7 +38,7 @@ const OWN_EXTENSIONS: [&str; 8] = [
 
 /// A payload, as goose's documentation has it.
 #[derive(Deserialize)]
-struct Payload<'a> {
+struct GoosePayload<'a> {
     event: Option<String>,
     session_id: Option<String>,
     working_dir: Option<String>,
@@ -49,41 +52,51 @@ struct Payload<'a> {
     error: Option<&'a RawValue>,
 }
 
-fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
-    let payload: Payload<'_> = serde_json::from_str(json)?;
+fn read_payload(
+    row: &HookRow,
+    hint: Option<&str>,
+    json: &str,
+) -> Result<HookPayload, PayloadError> {
+    let payload: GoosePayload<'_> = serde_json::from_str(json)?;
     let event = payload
         .event
         .as_deref()
         .or(hint)
-        .and_then(|name| row.event(name));
-    let place = PayloadPlace {
+        .and_then(|name| row.find_event(name));
+    let place = PayloadContext {
         session: payload.session_id.as_deref(),
         cwd: payload.working_dir.as_deref(),
         transcript: None,
         in_subagent: false,
-        is_typed: None,
+        is_interactive: None,
     };
-    place.into_payload(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
+    place.into_payload(event.map_or_else(Vec::new, |event| read_events(event.kind, &payload)))
 }
 
-fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
+fn read_events(means: HookEventKind, payload: &GoosePayload<'_>) -> Vec<SessionEventKind> {
     match means {
-        Means::Start => started(None),
-        Means::Prompt => prompted(payload.message.as_deref()),
-        Means::Calling => one(call(payload).calling()),
-        Means::Called => one(call(payload).called(CallEnd::Unseen)),
-        Means::Failed => {
+        HookEventKind::Start => start_events(None),
+        HookEventKind::Prompt => prompt_events(payload.message.as_deref()),
+        HookEventKind::Calling => zero_or_one(payload_call(payload).calling_event()),
+        HookEventKind::Called => zero_or_one(payload_call(payload).called_event(CallEnd::Unseen)),
+        HookEventKind::Failed => {
             let error = live::error_message(payload.error.map_or("", RawValue::get));
-            one(call(payload).called(live::judge_text(None, Some(true), &error)))
+            zero_or_one(payload_call(payload).called_event(live::judge_text(
+                None,
+                Some(true),
+                &error,
+            )))
         }
-        Means::Stop => stopped(payload.last_assistant_message.as_deref(), false),
-        Means::Compact => vec![Happened::Compacting],
-        Means::End => vec![Happened::Ended],
-        Means::SubagentStart | Means::SubagentStop | Means::Batch => Vec::new(),
+        HookEventKind::Stop => stop_events(payload.last_assistant_message.as_deref(), false),
+        HookEventKind::Compact => vec![SessionEventKind::Compacting],
+        HookEventKind::End => vec![SessionEventKind::Ended],
+        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
+            Vec::new()
+        }
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+fn payload_call<'p>(payload: &'p GoosePayload<'_>) -> PayloadCall<'p> {
     let tool = payload.tool_name.as_deref().unwrap_or_default();
     let extension = tool.split_once("__").map(|(extension, _)| extension);
     PayloadCall {

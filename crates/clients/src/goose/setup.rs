@@ -7,8 +7,8 @@ use crate::{
     setup::{
         content::{FileContent, MARK},
         file::SettingsFile,
-        place::{SettingsHome, SettingsSite},
-        row::{GROUPED, SetupRow, Wish, hooks_alone},
+        machine::{SettingsHome, SettingsSite},
+        row::{GROUPED_HOOKS, SetupOptions, SetupRow, hooks_alone},
     },
 };
 
@@ -27,32 +27,32 @@ pub(crate) static SETUP: SetupRow = SetupRow {
         "add the MCP server with `goose configure`: a command-line extension, named lessons, \
          that runs `hardwon mcp`",
     ),
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("XDG_CONFIG_HOME", "goose")],
         default: ".config/goose",
         project: PLUGIN_HOME.project,
     },
-    files,
+    files: settings_files,
     installer: None,
     plugin: None,
 };
 
-fn files(settings: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
-    let site = PLUGIN_HOME.on(settings.machine, settings.reach);
+fn settings_files(settings: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
+    let site = PLUGIN_HOME.locate_on(settings.machine, settings.scope);
     let manifest = FileContent::Whole {
-        text: manifest(),
+        text: render_manifest(),
         is_program: false,
     };
-    let hooks = SETUP.hooks(wish, &GROUPED);
+    let hooks = SETUP.hook_entries(wish, &GROUPED_HOOKS);
     vec![
-        site.file(site.folder.join("plugin.json"), manifest),
-        site.file(site.folder.join("hooks/hooks.json"), hooks_alone(hooks)),
+        site.settings_file(site.folder.join("plugin.json"), manifest),
+        site.settings_file(site.folder.join("hooks/hooks.json"), hooks_alone(hooks)),
     ]
 }
 
 /// Writes what goose reads about the plugin that holds its hooks.
-fn manifest() -> String {
+fn render_manifest() -> String {
     let manifest = json!({
         "description": format!("Lessons your agents learn once. {MARK}."),
         "name": "hardwon",

@@ -1,7 +1,7 @@
 //! A call of a tool as a payload tells of it, and what becomes of it.
 
 use hardwon_core::{event::ToolCall, text::RawText};
-use hardwon_engine::attend::Happened;
+use hardwon_engine::attend::SessionEventKind;
 
 use crate::transcript::{
     live::{self, CallEnd},
@@ -23,43 +23,43 @@ pub(crate) struct PayloadCall<'a> {
 
 impl PayloadCall<'_> {
     /// Returns the event that the call is about to be made; none for our own tools.
-    pub(crate) fn calling(&self) -> Option<Happened> {
-        let (call, tool, args) = self.told()?;
-        Some(Happened::Calling {
-            call,
+    pub(crate) fn calling_event(&self) -> Option<SessionEventKind> {
+        let (call, tool, args) = self.event_parts()?;
+        Some(SessionEventKind::BeforeCall {
+            call_id: call,
             tool,
             args: args.into(),
         })
     }
 
     /// Returns the event that the call ended; none for our own tools, and when it never ran.
-    pub(crate) fn called(&self, ended: CallEnd) -> Option<Happened> {
-        let (call, tool, args) = self.told()?;
-        let is_outside = self.is_remote || live::is_outside(self.tool, &args);
+    pub(crate) fn called_event(&self, ended: CallEnd) -> Option<SessionEventKind> {
+        let (call, tool, args) = self.event_parts()?;
+        let is_outside = self.is_remote || live::is_outside_result(self.tool, &args);
         let printed = ended.printed().map(RawText::from);
         let what = ToolCall {
             turn: 0,
             tool,
-            outside: is_outside.then(|| Happened::words_of(printed.as_ref())),
+            outside: is_outside.then(|| SessionEventKind::outside_words(printed.as_ref())),
             status: ended.status(self.tool, &args)?,
             args: args.into(),
         };
-        Some(Happened::Called {
-            call,
-            what,
-            printed,
+        Some(SessionEventKind::AfterCall {
+            call_id: call,
+            tool_call: what,
+            output: printed,
         })
     }
 
-    fn told(&self) -> Option<(Option<String>, RawText, String)> {
-        if self.tool.trim().is_empty() || is_ours(self.tool) {
+    fn event_parts(&self) -> Option<(Option<String>, RawText, String)> {
+        if self.tool.trim().is_empty() || is_own_tool(self.tool) {
             return None;
         }
         let id = self.id.filter(|id| !id.is_empty());
         Some((
             id.map(|id| live::bound_name(id).to_owned()),
             live::bound_name(self.tool).into(),
-            tool::args(self.tool, self.args),
+            tool::args_from_json(self.tool, self.args),
         ))
     }
 }
@@ -68,7 +68,7 @@ impl PayloadCall<'_> {
 ///
 /// `mcp__lessons__search`, `mcp__plugin_hardwon_lessons__search`, `mcp_lessons_search`,
 /// `lessons_search`, `lessons-search`, `MCP:lessons:search`.
-pub(crate) fn is_ours(tool: &str) -> bool {
+pub(crate) fn is_own_tool(tool: &str) -> bool {
     const SERVER: &str = "lessons";
     const TOOLS: [&str; 6] = ["search", "get", "record", "feedback", "list", "forget"];
     const BETWEEN: [char; 5] = ['_', '-', ':', '/', '.'];
@@ -106,7 +106,7 @@ mod tests {
             ("Bash", false),
             ("", false),
         ] {
-            assert_eq!(is_ours(tool), expected, "{tool}");
+            assert_eq!(is_own_tool(tool), expected, "{tool}");
         }
     }
 }

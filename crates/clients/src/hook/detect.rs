@@ -9,12 +9,12 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, de::IgnoredAny};
 
-use super::Env;
+use super::EnvLookup;
 use crate::client::Client;
 
 /// The keys that tell payloads apart.
 #[derive(Deserialize, Default)]
-struct Signs<'a> {
+struct ClientSigns<'a> {
     #[serde(borrow, default)]
     client: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -46,12 +46,12 @@ struct Signs<'a> {
 impl Client {
     /// Tells which client called from its environment and its payload; `None` when nothing does.
     #[must_use]
-    pub fn detect(env: Env<'_>, stdin: &[u8]) -> Option<Self> {
-        let signs: Signs<'_> = serde_json::from_slice(stdin).unwrap_or_default();
-        by_keys(&signs)
-            .or_else(|| by_session(env, &signs))
-            .or_else(|| by_turn(&signs))
-            .or_else(|| by_presence(env))
+    pub fn detect(env: EnvLookup<'_>, stdin: &[u8]) -> Option<Self> {
+        let signs: ClientSigns<'_> = serde_json::from_slice(stdin).unwrap_or_default();
+        detect_by_keys(&signs)
+            .or_else(|| detect_by_session(env, &signs))
+            .or_else(|| detect_by_turn(&signs))
+            .or_else(|| detect_by_variables(env))
     }
 
     /// Returns the client that really called a command registered for `told`.
@@ -59,7 +59,7 @@ impl Client {
     /// Copilot CLI and Cursor also run the hooks in Claude Code's settings, and understand another
     /// answer than Claude Code does.
     #[must_use]
-    pub fn behind(told: Self, env: Env<'_>, stdin: &[u8]) -> Self {
+    pub fn detect_behind(told: Self, env: EnvLookup<'_>, stdin: &[u8]) -> Self {
         match Self::detect(env, stdin) {
             Some(found @ (Self::CopilotCli | Self::Cursor)) if told == Self::ClaudeCode => found,
             _ => told,
@@ -67,7 +67,7 @@ impl Client {
     }
 }
 
-fn by_keys(signs: &Signs<'_>) -> Option<Client> {
+fn detect_by_keys(signs: &ClientSigns<'_>) -> Option<Client> {
     if signs.cursor_version.is_some() {
         return Some(Client::Cursor);
     }
@@ -84,7 +84,7 @@ fn by_keys(signs: &Signs<'_>) -> Option<Client> {
 }
 
 /// Qwen Code first: it sets some of Gemini CLI's variables too.
-fn by_session(env: Env<'_>, signs: &Signs<'_>) -> Option<Client> {
+fn detect_by_session(env: EnvLookup<'_>, signs: &ClientSigns<'_>) -> Option<Client> {
     let session = signs.session_id.as_deref()?;
     [
         ("QWEN_CODE_SESSION_ID", Client::QwenCode),
@@ -97,7 +97,7 @@ fn by_session(env: Env<'_>, signs: &Signs<'_>) -> Option<Client> {
 
 /// Codex names the turn, and the model even where there is no turn; it gives no time. Its
 /// transcripts are called rollouts.
-fn by_turn(signs: &Signs<'_>) -> Option<Client> {
+fn detect_by_turn(signs: &ClientSigns<'_>) -> Option<Client> {
     let transcript = signs.transcript_path.as_deref().unwrap_or_default();
     let file = transcript.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_codex = signs.turn_id.is_some()
@@ -106,7 +106,7 @@ fn by_turn(signs: &Signs<'_>) -> Option<Client> {
     is_codex.then_some(Client::Codex)
 }
 
-fn by_presence(env: Env<'_>) -> Option<Client> {
+fn detect_by_variables(env: EnvLookup<'_>) -> Option<Client> {
     let has = |name: &str| env(name).is_some_and(|value| !value.is_empty());
     if has("COPILOT_CLI") {
         Some(Client::CopilotCli)
@@ -222,12 +222,12 @@ mod tests {
     fn another_client_may_run_the_hooks_of_claude_code() {
         let copilot = env(&[("COPILOT_CLI", "1")]);
         let payload = br#"{"session_id":"s","hook_event_name":"Stop"}"#;
-        let behind = |told| Client::behind(told, &copilot, payload);
+        let behind = |told| Client::detect_behind(told, &copilot, payload);
         assert_eq!(behind(Client::ClaudeCode), Client::CopilotCli);
         assert_eq!(behind(Client::Codex), Client::Codex);
         let claude = env(&[("COPILOT_CLI", "1"), ("CLAUDE_CODE_SESSION_ID", "s")]);
         assert_eq!(
-            Client::behind(Client::ClaudeCode, &claude, payload),
+            Client::detect_behind(Client::ClaudeCode, &claude, payload),
             Client::ClaudeCode
         );
     }

@@ -6,10 +6,10 @@
 //! block would swallow what the client writes after it.
 
 use hardwon_core::redact::closing_for;
-use hardwon_engine::attend::Say;
+use hardwon_engine::attend::HookReply;
 use serde::Serialize;
 
-use super::table::{AnswerForm, ContextForm, GoOnForm, HookRow};
+use super::table::{AnswerForm, ContextForm, ContinueForm, HookRow};
 
 /// An answer as a client reads it.
 #[derive(Serialize)]
@@ -17,7 +17,7 @@ use super::table::{AnswerForm, ContextForm, GoOnForm, HookRow};
 enum Envelope<'a> {
     #[serde(rename_all = "camelCase")]
     Nested {
-        hook_specific_output: Nested<'a>,
+        hook_specific_output: NestedContext<'a>,
     },
     #[serde(rename_all = "camelCase")]
     Top {
@@ -49,7 +49,7 @@ enum Envelope<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Nested<'a> {
+struct NestedContext<'a> {
     hook_event_name: &'static str,
     additional_context: &'a str,
 }
@@ -57,26 +57,30 @@ struct Nested<'a> {
 /// Returns what to print, on one line; none when there is nothing to say, or when this client would
 /// not pass it on at this event.
 #[must_use]
-pub fn render(row: &HookRow, event: &str, reply: &Say) -> Option<String> {
-    let event = row.event(event)?;
-    let (Say::Context(text) | Say::GoOn(text)) = reply else {
+pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<String> {
+    let event = row.find_event(event)?;
+    let (HookReply::Context(text) | HookReply::Continue(text)) = reply else {
         return None;
     };
-    let text = fit(text, row.context_bytes);
+    let text = fit_lines(text, row.context_bytes);
     if text.trim().is_empty() {
         return None;
     }
     let envelope = match (event.answer, reply) {
-        (AnswerForm::Context(form), Say::Context(_)) => context(form, event.name, &text),
-        (AnswerForm::GoOn(form), Say::GoOn(_)) => go_on(form, event.name, &text),
+        (AnswerForm::Context(form), HookReply::Context(_)) => {
+            context_envelope(form, event.name, &text)
+        }
+        (AnswerForm::Continue(form), HookReply::Continue(_)) => {
+            continue_envelope(form, event.name, &text)
+        }
         _ => return None,
     };
     Some(serde_json::to_string(&envelope).expect("strings are JSON"))
 }
 
-fn context<'a>(form: ContextForm, event: &'static str, text: &'a str) -> Envelope<'a> {
+fn context_envelope<'a>(form: ContextForm, event: &'static str, text: &'a str) -> Envelope<'a> {
     match form {
-        ContextForm::Nested => nested(event, text),
+        ContextForm::Nested => nested_envelope(event, text),
         ContextForm::Top => Envelope::Top {
             additional_context: text,
         },
@@ -91,36 +95,36 @@ fn context<'a>(form: ContextForm, event: &'static str, text: &'a str) -> Envelop
     }
 }
 
-fn nested<'a>(event: &'static str, text: &'a str) -> Envelope<'a> {
+fn nested_envelope<'a>(event: &'static str, text: &'a str) -> Envelope<'a> {
     Envelope::Nested {
-        hook_specific_output: Nested {
+        hook_specific_output: NestedContext {
             hook_event_name: event,
             additional_context: text,
         },
     }
 }
 
-fn go_on<'a>(form: GoOnForm, event: &'static str, text: &'a str) -> Envelope<'a> {
+fn continue_envelope<'a>(form: ContinueForm, event: &'static str, text: &'a str) -> Envelope<'a> {
     match form {
-        GoOnForm::Nested => nested(event, text),
-        GoOnForm::Block => Envelope::Decision {
+        ContinueForm::Nested => nested_envelope(event, text),
+        ContinueForm::Block => Envelope::Decision {
             decision: "block",
             reason: text,
         },
-        GoOnForm::Deny => Envelope::Decision {
+        ContinueForm::Deny => Envelope::Decision {
             decision: "deny",
             reason: text,
         },
-        GoOnForm::Followup => Envelope::Followup {
+        ContinueForm::Followup => Envelope::Followup {
             followup_message: text,
         },
-        GoOnForm::Plain => Envelope::GoOn { go_on: text },
+        ContinueForm::Plain => Envelope::GoOn { go_on: text },
     }
 }
 
 /// Returns as many whole lines of a text as fit into `bytes`, with the block closed that the cut
 /// would have left open; a block of which nothing but its first line fits is left out.
-fn fit(text: &str, bytes: usize) -> String {
+fn fit_lines(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
     }
@@ -155,7 +159,7 @@ mod tests {
     use crate::client::Client;
 
     fn check(text: &str, bytes: usize, expected: &str) {
-        let fitted = fit(text, bytes);
+        let fitted = fit_lines(text, bytes);
         assert_eq!(fitted, expected, "{bytes}");
         assert!(fitted.len() <= bytes);
     }
@@ -187,8 +191,8 @@ mod tests {
 
     #[test]
     fn what_a_client_would_not_pass_on_is_not_printed() {
-        let context = Say::Context("x".to_owned());
-        let go_on = Say::GoOn("x".to_owned());
+        let context = HookReply::Context("x".to_owned());
+        let go_on = HookReply::Continue("x".to_owned());
         for (client, event, reply, expected) in [
             (Client::Goose, "UserPromptSubmit", &context, None),
             (Client::Goose, "Stop", &context, None),
@@ -206,17 +210,22 @@ mod tests {
             ),
             (Client::ClaudeCode, "UserPromptSubmit", &go_on, None),
             (Client::ClaudeCode, "Nothing", &context, None),
-            (Client::ClaudeCode, "UserPromptSubmit", &Say::Nothing, None),
             (
                 Client::ClaudeCode,
                 "UserPromptSubmit",
-                &Say::Context(" \n".to_owned()),
+                &HookReply::Empty,
+                None,
+            ),
+            (
+                Client::ClaudeCode,
+                "UserPromptSubmit",
+                &HookReply::Context(" \n".to_owned()),
                 None,
             ),
             (Client::Cursor, "beforeSubmitPrompt", &context, None),
         ] {
             assert_eq!(
-                render(client.row(), event, reply).as_deref(),
+                render_reply(client.hook_row(), event, reply).as_deref(),
                 expected,
                 "{client}"
             );

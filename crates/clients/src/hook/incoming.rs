@@ -5,7 +5,7 @@
 use std::{fmt, path::PathBuf};
 
 use hardwon_core::{id::RunId, limits};
-use hardwon_engine::attend::{Happened, Start};
+use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
 
 use crate::transcript::live;
 
@@ -21,17 +21,17 @@ pub struct HookPayload {
     /// Whether it happened in a sub-agent.
     pub in_subagent: bool,
     /// Whether a person types into the session, as far as a plugin of ours tells.
-    pub is_typed: Option<bool>,
+    pub is_interactive: Option<bool>,
     /// What happened; several things when the client tells of a whole batch of calls at once, none
     /// when it is of no interest.
-    pub happened: Vec<Happened>,
+    pub events: Vec<SessionEventKind>,
 }
 
 /// Why a payload could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PayloadError {
     /// It is longer than [`limits::HOOK_BYTES`].
-    Long,
+    TooLong,
     /// It is not the JSON that this client sends; the parser's words, which quote nothing of it.
     Malformed(String),
     /// It does not say which session it is about.
@@ -41,7 +41,7 @@ pub enum PayloadError {
 impl fmt::Display for PayloadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Long => write!(f, "the payload is longer than {} bytes", limits::HOOK_BYTES),
+            Self::TooLong => write!(f, "the payload is longer than {} bytes", limits::HOOK_BYTES),
             Self::Malformed(why) => write!(f, "the payload cannot be read: {why}"),
             Self::NoSession => f.write_str("the payload does not name its session"),
         }
@@ -68,23 +68,29 @@ impl From<serde_json::Error> for PayloadError {
 
 /// Where something happened, as every payload says in one way or another.
 #[derive(Default)]
-pub(crate) struct PayloadPlace<'a> {
+pub(crate) struct PayloadContext<'a> {
     pub(crate) session: Option<&'a str>,
     pub(crate) cwd: Option<&'a str>,
     pub(crate) transcript: Option<&'a str>,
     pub(crate) in_subagent: bool,
-    pub(crate) is_typed: Option<bool>,
+    pub(crate) is_interactive: Option<bool>,
 }
 
-impl PayloadPlace<'_> {
-    pub(crate) fn into_payload(self, happened: Vec<Happened>) -> Result<HookPayload, PayloadError> {
+impl PayloadContext<'_> {
+    pub(crate) fn into_payload(
+        self,
+        happened: Vec<SessionEventKind>,
+    ) -> Result<HookPayload, PayloadError> {
         Ok(HookPayload {
-            session: self.session.and_then(name).ok_or(PayloadError::NoSession)?,
-            cwd: path(self.cwd),
-            transcript: path(self.transcript),
+            session: self
+                .session
+                .and_then(session_name)
+                .ok_or(PayloadError::NoSession)?,
+            cwd: to_path(self.cwd),
+            transcript: to_path(self.transcript),
             in_subagent: self.in_subagent,
-            is_typed: self.is_typed,
-            happened,
+            is_interactive: self.is_interactive,
+            events: happened,
         })
     }
 }
@@ -93,7 +99,7 @@ impl PayloadPlace<'_> {
 ///
 /// A name that can be one as it is stays as it is, because the session's transcript is read under
 /// the same.
-fn name(given: &str) -> Option<String> {
+fn session_name(given: &str) -> Option<String> {
     let given = given.trim();
     if RunId::parse(given).is_ok() {
         return Some(given.to_owned());
@@ -103,34 +109,44 @@ fn name(given: &str) -> Option<String> {
     RunId::parse(&cleaned).is_ok().then_some(cleaned)
 }
 
-fn path(given: Option<&str>) -> Option<PathBuf> {
+fn to_path(given: Option<&str>) -> Option<PathBuf> {
     given
         .filter(|path| !path.is_empty() && !path.contains('\0'))
         .map(PathBuf::from)
 }
 
 /// Returns what a prompt was, if a person wrote any of it.
-pub(crate) fn prompted(prompt: Option<&str>) -> Vec<Happened> {
-    one(prompt.and_then(live::find_typed).map(Happened::Prompted))
+pub(crate) fn prompt_events(prompt: Option<&str>) -> Vec<SessionEventKind> {
+    zero_or_one(
+        prompt
+            .and_then(live::find_typed_text)
+            .map(SessionEventKind::Prompted),
+    )
 }
 
-pub(crate) fn stopped(said: Option<&str>, is_asked: bool) -> Vec<Happened> {
-    let said = said
-        .filter(|said| !said.trim().is_empty())
+pub(crate) fn stop_events(
+    last_message: Option<&str>,
+    is_continuation: bool,
+) -> Vec<SessionEventKind> {
+    let last_message = last_message
+        .filter(|message| !message.trim().is_empty())
         .map(live::bound_text);
-    vec![Happened::Stopped { said, is_asked }]
+    vec![SessionEventKind::Stopped {
+        last_message,
+        is_continuation,
+    }]
 }
 
 /// Tells how a session began from the word that most clients use for it.
-pub(crate) fn started(source: Option<&str>) -> Vec<Happened> {
-    vec![Happened::Started(match source {
-        Some("resume" | "fork") => Start::Resumed,
-        Some("clear" | "compact") => Start::Cleared,
-        _ => Start::Fresh,
+pub(crate) fn start_events(source: Option<&str>) -> Vec<SessionEventKind> {
+    vec![SessionEventKind::Started(match source {
+        Some("resume" | "fork") => SessionStartKind::Resumed,
+        Some("clear" | "compact") => SessionStartKind::Cleared,
+        _ => SessionStartKind::Fresh,
     })]
 }
 
 /// One event, or none.
-pub(crate) fn one(happened: Option<Happened>) -> Vec<Happened> {
+pub(crate) fn zero_or_one(happened: Option<SessionEventKind>) -> Vec<SessionEventKind> {
     happened.into_iter().collect()
 }

@@ -14,7 +14,7 @@ use std::{
 };
 
 use hardwon_core::limits;
-use hardwon_engine::regular;
+use hardwon_engine::regular_file;
 use serde::Deserialize;
 
 use super::{
@@ -29,9 +29,13 @@ use super::{
 ///
 /// # Errors
 /// When the payload is too long, is not what this client sends, or names no session.
-pub fn parse(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Result<HookPayload, PayloadError> {
+pub fn parse_payload(
+    row: &HookRow,
+    hint: Option<&str>,
+    stdin: &[u8],
+) -> Result<HookPayload, PayloadError> {
     if stdin.len() > limits::HOOK_BYTES {
-        return Err(PayloadError::Long);
+        return Err(PayloadError::TooLong);
     }
     let text = String::from_utf8_lossy(stdin);
     // Windows shells put a mark before what they pipe.
@@ -41,7 +45,7 @@ pub fn parse(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Result<HookPayl
 
 /// The event as the dialects name it.
 #[derive(Deserialize, Default)]
-struct Named<'a> {
+struct NamedEvent<'a> {
     #[serde(borrow, default)]
     hook_event_name: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -54,19 +58,19 @@ struct Named<'a> {
 #[must_use]
 pub fn find_event(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Option<&'static HookEvent> {
     let json = stdin.strip_prefix("\u{feff}".as_bytes()).unwrap_or(stdin);
-    let named: Named<'_> = serde_json::from_slice(json).unwrap_or_default();
+    let named: NamedEvent<'_> = serde_json::from_slice(json).unwrap_or_default();
     let name = match row.dialect.event_key {
         EventKey::HookEventName => named.hook_event_name,
         EventKey::Event => named.event,
         EventKey::HookName => named.hook_name,
     };
-    row.event(name.as_deref().or(hint)?)
+    row.find_event(name.as_deref().or(hint)?)
 }
 
 /// Looks up in the transcript what a payload does not tell: how its calls ended, what was said last.
 ///
 /// Every trouble with the file leaves what was parsed as it is.
-pub fn complete(row: &HookRow, incoming: &mut HookPayload) {
+pub fn complete_payload(row: &HookRow, incoming: &mut HookPayload) {
     if let Some(complete) = row.complete {
         complete(incoming);
     }
@@ -74,7 +78,7 @@ pub fn complete(row: &HookRow, incoming: &mut HookPayload) {
 
 /// Reads the end of a file, at most so many bytes.
 pub(crate) fn read_tail(path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
-    let mut file = regular::open(path)?;
+    let mut file = regular_file::open(path)?;
     let start = file.metadata()?.len().saturating_sub(bytes);
     file.seek(SeekFrom::Start(start))?;
     let mut tail = Vec::new();

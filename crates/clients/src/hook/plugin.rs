@@ -55,17 +55,21 @@
 //! the place of the event: with the prompt, or behind the tool's result. `goOn` is to be given to the
 //! agent as a message, once. Exit code and stderr mean nothing.
 
-use hardwon_engine::attend::Happened;
+use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::{
     hook::{
-        Env, SessionSigns,
+        EnvLookup, SessionSigns,
         call::PayloadCall,
-        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
+        incoming::{
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
+        },
         table::{
-            AnswerForm, Dialect, EventKey, GoOnForm, HookEvent, HookRow, Means, NOTHING, PLAIN, on,
+            AnswerForm, ContinueForm, Dialect, EventKey, HookEvent, HookEventKind, HookRow,
+            NOTHING, PLAIN, hook_event,
         },
     },
     transcript::live::{self, CallEnd},
@@ -74,26 +78,30 @@ use crate::{
 /// How the payloads are read.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::Event,
-    read,
+    read: read_unwrapped,
 };
 
 /// What our own plugins forward, whatever the client behind them.
-pub(crate) static EVENTS: [HookEvent; 7] = [
-    on("start", Means::Start, PLAIN),
-    on("prompt", Means::Prompt, PLAIN),
-    on("calling", Means::Calling, PLAIN),
-    on("called", Means::Called, PLAIN),
-    on("stop", Means::Stop, AnswerForm::GoOn(GoOnForm::Plain)),
-    on("compact", Means::Compact, NOTHING),
-    on("end", Means::End, NOTHING),
+pub(crate) static PLUGIN_EVENTS: [HookEvent; 7] = [
+    hook_event("start", HookEventKind::Start, PLAIN),
+    hook_event("prompt", HookEventKind::Prompt, PLAIN),
+    hook_event("calling", HookEventKind::Calling, PLAIN),
+    hook_event("called", HookEventKind::Called, PLAIN),
+    hook_event(
+        "stop",
+        HookEventKind::Stop,
+        AnswerForm::Continue(ContinueForm::Plain),
+    ),
+    hook_event("compact", HookEventKind::Compact, NOTHING),
+    hook_event("end", HookEventKind::End, NOTHING),
 ];
 
 /// The version of the format that the plugins of this program write.
-pub const VERSION: u32 = 1;
+pub const PLUGIN_FORMAT_VERSION: u32 = 1;
 
 /// A payload, as the plugins send it.
 #[derive(Deserialize)]
-struct Payload<'a> {
+struct PluginPayload<'a> {
     v: Option<u32>,
     event: Option<String>,
     session: Option<String>,
@@ -118,7 +126,11 @@ struct Payload<'a> {
     typed: Option<bool>,
 }
 
-fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
+fn read_unwrapped(
+    row: &HookRow,
+    hint: Option<&str>,
+    json: &str,
+) -> Result<HookPayload, PayloadError> {
     read_payload(row, hint, json, |prompt| prompt)
 }
 
@@ -129,8 +141,8 @@ pub(crate) fn read_payload(
     json: &str,
     typed_part: fn(&str) -> &str,
 ) -> Result<HookPayload, PayloadError> {
-    let payload: Payload<'_> = serde_json::from_str(json)?;
-    if payload.v != Some(VERSION) {
+    let payload: PluginPayload<'_> = serde_json::from_str(json)?;
+    if payload.v != Some(PLUGIN_FORMAT_VERSION) {
         return Err(PayloadError::Malformed(
             "the plugin is of another version".to_owned(),
         ));
@@ -139,35 +151,41 @@ pub(crate) fn read_payload(
         .event
         .as_deref()
         .or(hint)
-        .and_then(|name| row.event(name));
-    let place = PayloadPlace {
+        .and_then(|name| row.find_event(name));
+    let place = PayloadContext {
         session: payload.session.as_deref(),
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript.as_deref(),
         in_subagent: payload.parent.is_some(),
-        is_typed: payload.typed,
+        is_interactive: payload.typed,
     };
     place.into_payload(event.map_or_else(Vec::new, |event| {
-        happened(event.means, &payload, typed_part)
+        read_events(event.kind, &payload, typed_part)
     }))
 }
 
-fn happened(means: Means, payload: &Payload<'_>, typed_part: fn(&str) -> &str) -> Vec<Happened> {
+fn read_events(
+    means: HookEventKind,
+    payload: &PluginPayload<'_>,
+    typed_part: fn(&str) -> &str,
+) -> Vec<SessionEventKind> {
     match means {
-        Means::Start => started(payload.source.as_deref()),
-        Means::Prompt => prompted(payload.prompt.as_deref().map(typed_part)),
-        Means::Calling => one(call(payload).calling()),
-        Means::Called | Means::Failed => {
-            one(ended(payload).and_then(|ended| call(payload).called(ended)))
+        HookEventKind::Start => start_events(payload.source.as_deref()),
+        HookEventKind::Prompt => prompt_events(payload.prompt.as_deref().map(typed_part)),
+        HookEventKind::Calling => zero_or_one(payload_call(payload).calling_event()),
+        HookEventKind::Called | HookEventKind::Failed => zero_or_one(
+            read_call_end(payload).and_then(|ended| payload_call(payload).called_event(ended)),
+        ),
+        HookEventKind::Stop => stop_events(payload.said.as_deref(), payload.asked == Some(true)),
+        HookEventKind::Compact => vec![SessionEventKind::Compacting],
+        HookEventKind::End => vec![SessionEventKind::Ended],
+        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
+            Vec::new()
         }
-        Means::Stop => stopped(payload.said.as_deref(), payload.asked == Some(true)),
-        Means::Compact => vec![Happened::Compacting],
-        Means::End => vec![Happened::Ended],
-        Means::SubagentStart | Means::SubagentStop | Means::Batch => Vec::new(),
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+fn payload_call<'p>(payload: &'p PluginPayload<'_>) -> PayloadCall<'p> {
     PayloadCall {
         id: payload.call.as_deref(),
         tool: payload.tool.as_deref().unwrap_or_default(),
@@ -177,7 +195,7 @@ fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
 }
 
 /// Tells how a call ended; none when a person stopped it.
-fn ended(payload: &Payload<'_>) -> Option<CallEnd> {
+fn read_call_end(payload: &PluginPayload<'_>) -> Option<CallEnd> {
     if payload.interrupted == Some(true) {
         return None;
     }
@@ -190,6 +208,6 @@ fn ended(payload: &Payload<'_>) -> Option<CallEnd> {
 }
 
 /// The plugin tells it itself.
-pub(crate) fn is_typed(signs: &SessionSigns<'_>, _: Env<'_>) -> bool {
-    signs.told == Some(true)
+pub(crate) fn is_interactive(signs: &SessionSigns<'_>, _: EnvLookup<'_>) -> bool {
+    signs.plugin_answer == Some(true)
 }

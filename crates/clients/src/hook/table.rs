@@ -6,7 +6,7 @@ use hardwon_core::limits;
 
 use super::{
     incoming::{HookPayload, PayloadError},
-    typed::{self, Env, SessionSigns},
+    interactive::{self, EnvLookup, SessionSigns},
 };
 use crate::client::Client;
 
@@ -29,21 +29,21 @@ pub struct HookRow {
     /// Looks up in the transcript what a payload does not tell, where that is needed.
     pub(crate) complete: Option<fn(&mut HookPayload)>,
     /// Whether a person surely types into a session that is no job.
-    pub(crate) is_typed: fn(&SessionSigns<'_>, Env<'_>) -> bool,
+    pub(crate) is_interactive: fn(&SessionSigns<'_>, EnvLookup<'_>) -> bool,
 }
 
 impl HookRow {
     /// Returns the registered event of this name, in either of its spellings.
     #[must_use]
-    pub fn event(&self, name: &str) -> Option<&'static HookEvent> {
+    pub fn find_event(&self, name: &str) -> Option<&'static HookEvent> {
         let mut events = self.events.iter();
         events.find(|event| event.name == name || event.alias == Some(name))
     }
 
     /// Returns whether a person surely types into a session.
     #[must_use]
-    pub fn is_typed(&self, signs: &SessionSigns<'_>, env: Env<'_>) -> bool {
-        !typed::is_job(env) && (self.is_typed)(signs, env)
+    pub fn is_interactive(&self, signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
+        !interactive::is_job(env) && (self.is_interactive)(signs, env)
     }
 }
 
@@ -77,14 +77,14 @@ pub struct HookEvent {
     /// Another name under which the same client sends it.
     pub alias: Option<&'static str>,
     /// What it means.
-    pub means: Means,
+    pub kind: HookEventKind,
     /// What may be said back.
     pub answer: AnswerForm,
 }
 
 /// What an event means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Means {
+pub enum HookEventKind {
     /// A session began or went on.
     Start,
     /// A sub-agent began.
@@ -117,7 +117,7 @@ pub enum AnswerForm {
     /// Something that the model then knows.
     Context(ContextForm),
     /// A reason to go on instead of stopping.
-    GoOn(GoOnForm),
+    Continue(ContinueForm),
 }
 
 /// The JSON in which a client takes something that the model should know.
@@ -137,7 +137,7 @@ pub enum ContextForm {
 
 /// The JSON in which a client takes a reason to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GoOnForm {
+pub enum ContinueForm {
     /// `{"decision":"block","reason":…}`.
     Block,
     /// `{"decision":"deny","reason":…}`.
@@ -187,26 +187,30 @@ pub enum FailureSign {
 /// Longest text given to a client at once. The strictest known cut off at about 9,000 characters.
 pub(crate) const CONTEXT_BYTES: usize = limits::PREAMBLE_BYTES;
 /// Ample: the command ends itself long before.
-pub(crate) const SECONDS: u32 = 10;
+pub(crate) const HOOK_SECONDS: u32 = 10;
 
 pub(crate) const NESTED: AnswerForm = AnswerForm::Context(ContextForm::Nested);
 pub(crate) const TOP: AnswerForm = AnswerForm::Context(ContextForm::Top);
 pub(crate) const SNAKE: AnswerForm = AnswerForm::Context(ContextForm::Snake);
 pub(crate) const MODIFICATION: AnswerForm = AnswerForm::Context(ContextForm::Modification);
 pub(crate) const PLAIN: AnswerForm = AnswerForm::Context(ContextForm::Plain);
-pub(crate) const BLOCK: AnswerForm = AnswerForm::GoOn(GoOnForm::Block);
+pub(crate) const BLOCK: AnswerForm = AnswerForm::Continue(ContinueForm::Block);
 pub(crate) const NOTHING: AnswerForm = AnswerForm::Nothing;
 
-pub(crate) const fn on(name: &'static str, means: Means, answer: AnswerForm) -> HookEvent {
+pub(crate) const fn hook_event(
+    name: &'static str,
+    means: HookEventKind,
+    answer: AnswerForm,
+) -> HookEvent {
     HookEvent {
         name,
         alias: None,
-        means,
+        kind: means,
         answer,
     }
 }
 
-pub(crate) const fn also(event: HookEvent, alias: &'static str) -> HookEvent {
+pub(crate) const fn with_alias(event: HookEvent, alias: &'static str) -> HookEvent {
     HookEvent {
         alias: Some(alias),
         ..event

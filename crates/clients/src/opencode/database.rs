@@ -23,10 +23,10 @@ use serde_json::{json, value::RawValue};
 
 use super::transcript::FORMAT;
 use crate::transcript::{
-    Cursor, Format, TranscriptReader,
-    format::Layout,
+    Format, ResumePoint, TranscriptReader,
+    format::RecordLayout,
     read_records,
-    record::{Record, RecordSource},
+    record::{RecordSource, TranscriptRecord},
 };
 
 /// What every SQLite database begins with.
@@ -63,9 +63,9 @@ pub(crate) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
         return Ok(None);
     };
     let most = limits::STORED_SESSIONS.to_string();
-    let ids = texts(&database, SESSIONS, &[&most])?.into_iter();
+    let ids = query_texts(&database, SESSIONS, &[&most])?.into_iter();
     let mut paths: Vec<PathBuf> = ids
-        .filter(|id| is_name(id))
+        .filter(|id| is_session_name(id))
         .map(|id| path.join(id))
         .collect();
     paths.reverse();
@@ -73,7 +73,7 @@ pub(crate) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
 }
 
 /// Returns the error for a database of no form that is known.
-pub(crate) fn unknown() -> io::Error {
+pub(crate) fn unknown_form_error() -> io::Error {
     let what =
         "it is a database, but not one of opencode's sessions as far as this version knows them";
     io::Error::new(io::ErrorKind::InvalidData, what)
@@ -121,9 +121,9 @@ impl StoredSession {
             || io::Error::new(io::ErrorKind::NotFound, "the database has no such session");
         let database = open_known(file)?.ok_or_else(is_gone)?;
         let id = id.to_string_lossy().into_owned();
-        let about = first_row(&database, SESSION, &[&id])?.ok_or_else(is_gone)?;
+        let about = query_first(&database, SESSION, &[&id])?.ok_or_else(is_gone)?;
         let [directory, parent, began] = about.try_into().map_err(|_| is_gone())?;
-        let extent = first_row(&database, EXTENT, &[&id])?.unwrap_or_default();
+        let extent = query_first(&database, EXTENT, &[&id])?.unwrap_or_default();
         let number = |at: usize| extent.get(at)?.as_ref()?.parse().ok();
         let began = began.and_then(|it| Timestamp::from_millisecond(it.parse().ok()?).ok());
         Ok(Some(Self {
@@ -140,19 +140,19 @@ impl StoredSession {
     pub(crate) fn format() -> Format {
         Format {
             row: &FORMAT,
-            layout: Layout::Document,
+            layout: RecordLayout::Document,
         }
     }
 
     /// Reads it, event by event. `progress` is told how many bytes were read since it was
     /// last told.
-    pub(crate) fn read<'a>(
+    pub(crate) fn read_events<'a>(
         &'a self,
-        cursor: Cursor,
+        cursor: ResumePoint,
         progress: &'a mut dyn FnMut(u64),
     ) -> io::Result<TranscriptReader<'a>> {
         let most = limits::STORED_MESSAGES.to_string();
-        let messages = texts(&self.database, MESSAGES, &[&self.id, &most])?;
+        let messages = query_texts(&self.database, MESSAGES, &[&self.id, &most])?;
         let records = StoredRecords {
             session: self,
             progress,
@@ -183,25 +183,25 @@ struct StoredRecords<'a> {
 }
 
 impl RecordSource for StoredRecords<'_> {
-    fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
+    fn next_record(&mut self) -> io::Result<Option<TranscriptRecord<'_>>> {
         if self.broken > 0 {
             self.broken -= 1;
-            return Ok(Some(Record::Broken));
+            return Ok(Some(TranscriptRecord::Broken));
         }
         if !std::mem::replace(&mut self.is_begun, true) {
             let json = self.session.info.as_bytes();
-            return Ok(Some(Record::Value { key: "info", json }));
+            return Ok(Some(TranscriptRecord::Value { key: "info", json }));
         }
         if let Some(message) = self.messages.pop_front() {
             self.read_message(&message)?;
             let json = self.record.as_bytes();
-            return Ok(Some(Record::Value {
+            return Ok(Some(TranscriptRecord::Value {
                 key: "messages",
                 json,
             }));
         }
         let was_over = std::mem::replace(&mut self.is_over, true);
-        Ok((!was_over).then_some(Record::End))
+        Ok((!was_over).then_some(TranscriptRecord::End))
     }
 
     fn bytes(&self) -> u64 {
@@ -219,7 +219,7 @@ impl StoredRecords<'_> {
             ..
         } = self;
         let with: [&str; 2] = [message, &limits::RECORD_BYTES.to_string()];
-        let info = first_row(&session.database, MESSAGE, &with)?.and_then(json_of);
+        let info = query_first(&session.database, MESSAGE, &with)?.and_then(row_json);
         *broken += u64::from(info.is_none());
         record.clear();
         record.push_str("{\"info\":");
@@ -228,14 +228,14 @@ impl StoredRecords<'_> {
         let mut comma = "";
         let mut take = |row| {
             let room = limits::RECORD_BYTES.saturating_sub(record.len());
-            match json_of(row).filter(|json| json.len() <= room) {
+            match row_json(row).filter(|json| json.len() <= room) {
                 Some(json) => record.extend([std::mem::replace(&mut comma, ","), &json]),
                 None => *broken += 1,
             }
             ControlFlow::Continue(())
         };
         let parts = session.database.for_each_row(PARTS, &with, &mut take);
-        parts.map_err(fault)?;
+        parts.map_err(to_io_error)?;
         record.push_str("]}");
         self.bytes += self.record.len() as u64;
         (self.progress)(self.record.len() as u64);
@@ -245,48 +245,56 @@ impl StoredRecords<'_> {
 
 /// Opens a database, if it is one of opencode's.
 fn open_known(path: &Path) -> io::Result<Option<ForeignDatabase>> {
-    let database = ForeignDatabase::open(path).map_err(fault)?;
+    let database = ForeignDatabase::open(path).map_err(to_io_error)?;
     for (table, columns) in TABLES {
-        if !database.has_columns(table, columns).map_err(fault)? {
+        if !database.has_columns(table, columns).map_err(to_io_error)? {
             return Ok(None);
         }
     }
     Ok(Some(database))
 }
 
-fn first_row(database: &ForeignDatabase, sql: &str, with: &[&str]) -> io::Result<Option<TextRow>> {
+fn query_first(
+    database: &ForeignDatabase,
+    sql: &str,
+    with: &[&str],
+) -> io::Result<Option<TextRow>> {
     let mut first = None;
     let mut take = |row| {
         first = Some(row);
         ControlFlow::Break(())
     };
-    database.for_each_row(sql, with, &mut take).map_err(fault)?;
+    database
+        .for_each_row(sql, with, &mut take)
+        .map_err(to_io_error)?;
     Ok(first)
 }
 
 /// Returns the first value of each row.
-fn texts(database: &ForeignDatabase, sql: &str, with: &[&str]) -> io::Result<Vec<String>> {
+fn query_texts(database: &ForeignDatabase, sql: &str, with: &[&str]) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     let mut take = |row: TextRow| {
         found.extend(row.into_iter().next().flatten());
         ControlFlow::Continue(())
     };
-    database.for_each_row(sql, with, &mut take).map_err(fault)?;
+    database
+        .for_each_row(sql, with, &mut take)
+        .map_err(to_io_error)?;
     Ok(found)
 }
 
 /// Returns whether a session's name can stand at the end of a path.
-fn is_name(id: &str) -> bool {
+fn is_session_name(id: &str) -> bool {
     !id.is_empty() && !id.starts_with('.') && !id.contains(['/', '\\', '\0'])
 }
 
 /// Returns what a row holds, if that is JSON.
-fn json_of(row: TextRow) -> Option<String> {
+fn row_json(row: TextRow) -> Option<String> {
     let json = row.into_iter().next().flatten()?;
     serde_json::from_str::<&RawValue>(&json).ok()?;
     Some(json)
 }
 
-fn fault(error: StoreError) -> io::Error {
+fn to_io_error(error: StoreError) -> io::Error {
     io::Error::other(error)
 }

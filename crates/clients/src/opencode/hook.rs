@@ -1,6 +1,6 @@
 //! What our plugin for opencode forwards. `opencode run` puts quotes around its prompt.
 
-use super::transcript::without_quotes;
+use super::transcript::strip_quotes;
 use crate::hook::{
     incoming::{HookPayload, PayloadError},
     plugin::read_payload,
@@ -10,9 +10,13 @@ use crate::hook::{
 /// How the payloads are read.
 pub(super) const DIALECT: Dialect = Dialect {
     event_key: EventKey::Event,
-    read,
+    read: read_unquoted,
 };
 
-fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
-    read_payload(row, hint, json, without_quotes)
+fn read_unquoted(
+    row: &HookRow,
+    hint: Option<&str>,
+    json: &str,
+) -> Result<HookPayload, PayloadError> {
+    read_payload(row, hint, json, strip_quotes)
 }

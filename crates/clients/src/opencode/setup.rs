@@ -10,9 +10,9 @@ use crate::{
         content::FileContent,
         file::{self, SettingsFile},
         json,
-        place::{SettingsHome, SettingsSite, SetupReach},
+        machine::{SettingsHome, SettingsSite, SetupScope},
         plugin,
-        row::{SetupRow, Wish, server_alone},
+        row::{SetupOptions, SetupRow, server_alone},
     },
 };
 
@@ -21,39 +21,39 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     label: "opencode",
     programs: &["opencode"],
     by_hand: None,
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("OPENCODE_CONFIG_DIR", ""), ("XDG_CONFIG_HOME", "opencode")],
         default: ".config/opencode",
         project: ".opencode",
     },
-    files,
+    files: settings_files,
     installer: None,
     plugin: Some(write_plugin),
 };
 
 /// Writes the plugin, which starts this program.
 pub(crate) fn write_plugin(program: &str) -> String {
-    plugin::starting(program, include_str!("plugin.js"))
+    plugin::with_program(program, include_str!("plugin.js"))
 }
 
-fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
-    let servers = match site.reach {
-        SetupReach::User => settings_file(&site.folder),
-        SetupReach::Project(project) => settings_file(project),
+fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
+    let servers = match site.scope {
+        SetupScope::User => settings_file(&site.folder),
+        SetupScope::Project(project) => settings_file(project),
     };
     let members = vec![
         ("type", json!("local")),
         ("command", json!([wish.program, "mcp"])),
     ];
-    let server = SETUP.server(wish, "mcp", members);
+    let server = SETUP.server_entry(wish, "mcp", members);
     let plugin = FileContent::Whole {
         text: write_plugin(&wish.program),
         is_program: false,
     };
     vec![
-        site.file(site.folder.join("plugins/hardwon.js"), plugin),
-        site.file(servers, server_alone(server)),
+        site.settings_file(site.folder.join("plugins/hardwon.js"), plugin),
+        site.settings_file(servers, server_alone(server)),
     ]
 }
 
@@ -61,8 +61,8 @@ fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
 fn settings_file(folder: &Path) -> PathBuf {
     let files = ["opencode.jsonc", "opencode.json"].map(|name| folder.join(name));
     let is_ours = |path: &&PathBuf| {
-        let text = file::read(path).ok().flatten().unwrap_or_default();
-        json::find(&text).is_ok_and(|found| found.server.is_some())
+        let text = file::read_settings(path).ok().flatten().unwrap_or_default();
+        json::find_own_entries(&text).is_ok_and(|found| found.server.is_some())
     };
     let found = files.iter().find(is_ours);
     let found = found.or_else(|| files.iter().find(|path| path.exists()));

@@ -8,13 +8,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::judge_json,
+    BrokenRecord, FormatReader,
+    call_report::judge_json,
     format::{FormatRow, has_text},
     home::SessionHome,
-    session::Session,
+    session::TranscriptSession,
     tool,
-    wire::{Text, raw_of, str_of},
+    wire::{Text, json_or_empty, text_or_empty},
 };
 
 /// Where the sessions are.
@@ -29,20 +29,20 @@ pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    line: |line| has_text(line, "sessionID") && line.get("part").is_some(),
-    document: |opening| {
-        opening.any(&["info"], |info| has_text(info, "directory"))
-            || opening.any(&["messages"], |m| {
+    is_line: |line| has_text(line, "sessionID") && line.get("part").is_some(),
+    is_document: |opening| {
+        opening.any_part(&["info"], |info| has_text(info, "directory"))
+            || opening.any_part(&["messages"], |m| {
                 m.get("info").is_some() && m.get("parts").is_some()
             })
     },
-    ..FormatRow::new("opencode", Some("opencode"), || Box::new(OpenCode))
+    ..FormatRow::new("opencode", Some("opencode"), || Box::new(OpenCodeReader))
 };
 
 /// The `info` of a session or of a message.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Info<'a> {
+struct OpenCodeInfo<'a> {
     #[serde(borrow, default)]
     id: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -52,32 +52,32 @@ struct Info<'a> {
     #[serde(borrow, default)]
     role: Option<Text<'a>>,
     #[serde(borrow, default)]
-    error: Option<Failure<'a>>,
+    error: Option<OpenCodeError<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Failure<'a> {
+struct OpenCodeError<'a> {
     #[serde(borrow, default)]
     name: Option<Text<'a>>,
 }
 
 /// A message of an export, or a line of the stream, which has one part.
 #[derive(Deserialize)]
-struct Message<'a> {
+struct OpenCodeMessage<'a> {
     #[serde(borrow, default)]
-    info: Option<Info<'a>>,
+    info: Option<OpenCodeInfo<'a>>,
     #[serde(borrow, default)]
-    parts: Vec<Part<'a>>,
+    parts: Vec<OpenCodePart<'a>>,
     #[serde(borrow, rename = "sessionID", default)]
     session: Option<Text<'a>>,
     #[serde(borrow, default)]
-    part: Option<Part<'a>>,
+    part: Option<OpenCodePart<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct OpenCodePart<'a> {
     #[serde(rename = "type", default)]
-    kind: Kind,
+    kind: OpenCodePartKind,
     #[serde(borrow, default)]
     text: Option<Text<'a>>,
     /// Whether the client wrote the text.
@@ -88,12 +88,12 @@ struct Part<'a> {
     #[serde(borrow, rename = "callID", default)]
     call: Option<Text<'a>>,
     #[serde(borrow, default)]
-    state: Option<State<'a>>,
+    state: Option<OpenCodeToolState<'a>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum OpenCodePartKind {
     Text,
     Tool,
     #[default]
@@ -102,7 +102,7 @@ enum Kind {
 }
 
 #[derive(Deserialize)]
-struct State<'a> {
+struct OpenCodeToolState<'a> {
     #[serde(borrow, default)]
     status: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -112,79 +112,90 @@ struct State<'a> {
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
     #[serde(default)]
-    metadata: Option<Metadata>,
+    metadata: Option<OpenCodeMetadata>,
 }
 
 #[derive(Deserialize)]
-struct Metadata {
+struct OpenCodeMetadata {
     #[serde(default)]
     exit: Option<i64>,
 }
 
-struct OpenCode;
+struct OpenCodeReader;
 
-impl FormatReader for OpenCode {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
+impl FormatReader for OpenCodeReader {
+    fn read_value(
+        &mut self,
+        key: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
         match key {
             "info" => {
-                let info: Info<'_> = serde_json::from_str(json)?;
-                session.enter(str_of(info.id.as_ref()));
-                session.works_in(str_of(info.directory.as_ref()));
-                session.run().delegated = info.parent.is_some();
+                let info: OpenCodeInfo<'_> = serde_json::from_str(json)?;
+                session.enter_run(text_or_empty(info.id.as_ref()));
+                session.set_folder(text_or_empty(info.directory.as_ref()));
+                session.current_run().delegated = info.parent.is_some();
             }
-            "" | "messages" => message(&serde_json::from_str(json)?, session),
+            "" | "messages" => read_message(&serde_json::from_str(json)?, session),
             _ => {}
         }
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session) {
-        session.close();
+    fn end_document(&mut self, session: &mut TranscriptSession) {
+        session.close_run();
     }
 }
 
-fn message(message: &Message<'_>, session: &mut Session) {
+fn read_message(message: &OpenCodeMessage<'_>, session: &mut TranscriptSession) {
     if let Some(id) = &message.session {
-        session.enter(id.as_str());
+        session.enter_run(id.as_str());
     }
     let role = message.info.as_ref().and_then(|info| info.role.as_ref());
-    let is_user = str_of(role) == "user";
+    let is_user = text_or_empty(role) == "user";
     for part in message.parts.iter().chain(&message.part) {
         match part.kind {
-            Kind::Text if part.synthetic == Some(true) => {}
-            Kind::Text if is_user => session.user(without_quotes(str_of(part.text.as_ref()))),
-            Kind::Text => session.assistant(str_of(part.text.as_ref())),
-            Kind::Tool => tool_part(part, session),
-            Kind::Other => {}
+            OpenCodePartKind::Text if part.synthetic == Some(true) => {}
+            OpenCodePartKind::Text if is_user => {
+                session.add_user_message(strip_quotes(text_or_empty(part.text.as_ref())));
+            }
+            OpenCodePartKind::Text => session.add_agent_message(text_or_empty(part.text.as_ref())),
+            OpenCodePartKind::Tool => read_tool_part(part, session),
+            OpenCodePartKind::Other => {}
         }
     }
     let error = message.info.as_ref().and_then(|info| info.error.as_ref());
-    if error.is_some_and(|error| str_of(error.name.as_ref()) == "MessageAbortedError") {
-        session.run().interrupted = true;
+    if error.is_some_and(|error| text_or_empty(error.name.as_ref()) == "MessageAbortedError") {
+        session.current_run().interrupted = true;
     }
 }
 
 /// Returns a prompt without the quotes that `opencode run` puts around that of its command line.
-pub(super) fn without_quotes(text: &str) -> &str {
+pub(super) fn strip_quotes(text: &str) -> &str {
     let inner = text
         .strip_prefix('"')
         .and_then(|text| text.strip_suffix('"'));
     inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
 }
 
-fn tool_part(part: &Part<'_>, session: &mut Session) {
+fn read_tool_part(part: &OpenCodePart<'_>, session: &mut TranscriptSession) {
     let Some(state) = &part.state else {
         return;
     };
-    let name = str_of(part.tool.as_ref());
-    let call = str_of(part.call.as_ref());
-    session.call(call, name, tool::args(name, raw_of(state.input)));
-    let failed = match str_of(state.status.as_ref()) {
+    let name = text_or_empty(part.tool.as_ref());
+    let call = text_or_empty(part.call.as_ref());
+    session.add_call(
+        call,
+        name,
+        tool::args_from_json(name, json_or_empty(state.input)),
+    );
+    let failed = match text_or_empty(state.status.as_ref()) {
         "completed" => false,
         "error" => true,
         _ => return,
     };
     let exit = state.metadata.as_ref().and_then(|metadata| metadata.exit);
-    let said = raw_of(state.error.or(state.output));
-    session.result(call, judge_json(exit, Some(failed), said));
+    let said = json_or_empty(state.error.or(state.output));
+    session.add_result(call, judge_json(exit, Some(failed), said));
 }

@@ -5,9 +5,9 @@ use crate::{
     setup::{
         content::FileContent,
         file::SettingsFile,
-        place::{SettingsHome, SettingsSite},
+        machine::{SettingsHome, SettingsSite},
         plugin,
-        row::{SetupRow, Wish},
+        row::{SetupOptions, SetupRow},
     },
 };
 
@@ -16,26 +16,26 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     label: "pi",
     programs: &["pi"],
     by_hand: None,
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("PI_CODING_AGENT_DIR", "")],
         default: ".pi/agent",
         project: ".pi",
     },
-    files,
+    files: settings_files,
     installer: None,
     plugin: Some(write_extension),
 };
 
 /// Writes the extension, which starts this program.
 pub(crate) fn write_extension(program: &str) -> String {
-    plugin::starting(program, include_str!("extension.ts"))
+    plugin::with_program(program, include_str!("extension.ts"))
 }
 
-fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     let extension = FileContent::Whole {
         text: write_extension(&wish.program),
         is_program: false,
     };
-    vec![site.file(site.folder.join("extensions/hardwon.ts"), extension)]
+    vec![site.settings_file(site.folder.join("extensions/hardwon.ts"), extension)]
 }

@@ -7,13 +7,13 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{Report, judge},
+    BrokenRecord, FormatReader,
+    call_report::{CallReport, judge_report},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
-    session::Session,
+    session::TranscriptSession,
     tool,
-    wire::{Content, Text, join, raw_of, str_of},
+    wire::{Text, WireContent, join_lines, json_or_empty, text_or_empty},
 };
 
 /// Where the sessions are.
@@ -25,8 +25,8 @@ pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    line: is_pi,
-    ..FormatRow::new("pi", Some("pi"), || Box::new(Pi))
+    is_line: is_pi,
+    ..FormatRow::new("pi", Some("pi"), || Box::new(PiReader))
 };
 
 fn is_pi(line: &Value) -> bool {
@@ -38,20 +38,20 @@ fn is_pi(line: &Value) -> bool {
 
 /// One line, exactly as pi writes it.
 #[derive(Deserialize)]
-struct Line<'a> {
+struct PiLine<'a> {
     #[serde(rename = "type", default)]
-    kind: Kind,
+    kind: PiLineKind,
     #[serde(borrow, default)]
     id: Option<Text<'a>>,
     #[serde(borrow, default)]
     cwd: Option<Text<'a>>,
     #[serde(borrow, default)]
-    message: Option<Message<'a>>,
+    message: Option<PiMessage<'a>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum PiLineKind {
     Session,
     Message,
     #[default]
@@ -61,11 +61,11 @@ enum Kind {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Message<'a> {
+struct PiMessage<'a> {
     #[serde(default)]
-    role: Role,
+    role: PiRole,
     #[serde(borrow, default)]
-    content: Content<'a, Block<'a>>,
+    content: WireContent<'a, PiBlock<'a>>,
     #[serde(borrow, default)]
     tool_call_id: Option<Text<'a>>,
     #[serde(default)]
@@ -76,7 +76,7 @@ struct Message<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
-enum Role {
+enum PiRole {
     User,
     Assistant,
     ToolResult,
@@ -86,7 +86,7 @@ enum Role {
 }
 
 #[derive(Deserialize)]
-struct Block<'a> {
+struct PiBlock<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -99,65 +99,72 @@ struct Block<'a> {
     arguments: Option<&'a RawValue>,
 }
 
-struct Pi;
+struct PiReader;
 
-impl FormatReader for Pi {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
-        let line: Line<'_> = serde_json::from_str(json)?;
+impl FormatReader for PiReader {
+    fn read_value(
+        &mut self,
+        _: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
+        let line: PiLine<'_> = serde_json::from_str(json)?;
         match line.kind {
-            Kind::Session => {
-                session.enter(str_of(line.id.as_ref()));
-                session.works_in(str_of(line.cwd.as_ref()));
+            PiLineKind::Session => {
+                session.enter_run(text_or_empty(line.id.as_ref()));
+                session.set_folder(text_or_empty(line.cwd.as_ref()));
             }
-            Kind::Message => message(line.message.as_ref().ok_or(Broken)?, session),
-            Kind::Other => {}
+            PiLineKind::Message => {
+                read_message(line.message.as_ref().ok_or(BrokenRecord)?, session);
+            }
+            PiLineKind::Other => {}
         }
         Ok(())
     }
 }
 
-fn message(message: &Message<'_>, session: &mut Session) {
+fn read_message(message: &PiMessage<'_>, session: &mut TranscriptSession) {
     match message.role {
-        Role::User => session.user(&text_of(&message.content)),
-        Role::Assistant => {
-            session.assistant(&text_of(&message.content));
-            calls(&message.content, session);
-            if str_of(message.stop_reason.as_ref()) == "aborted" {
-                session.run().interrupted = true;
+        PiRole::User => session.add_user_message(&text_from_blocks(&message.content)),
+        PiRole::Assistant => {
+            session.add_agent_message(&text_from_blocks(&message.content));
+            read_calls(&message.content, session);
+            if text_or_empty(message.stop_reason.as_ref()) == "aborted" {
+                session.current_run().interrupted = true;
             }
         }
-        Role::ToolResult => {
-            let text = text_of(&message.content);
-            let outcome = judge(Report {
+        PiRole::ToolResult => {
+            let text = text_from_blocks(&message.content);
+            let outcome = judge_report(CallReport {
                 exit: None,
                 failed: Some(message.is_error == Some(true)),
                 text: &text,
             });
-            session.result(str_of(message.tool_call_id.as_ref()), outcome);
+            session.add_result(text_or_empty(message.tool_call_id.as_ref()), outcome);
         }
-        Role::Other => {}
+        PiRole::Other => {}
     }
 }
 
-fn calls(content: &Content<'_, Block<'_>>, session: &mut Session) {
-    let Content::Blocks(blocks) = content else {
+fn read_calls(content: &WireContent<'_, PiBlock<'_>>, session: &mut TranscriptSession) {
+    let WireContent::Blocks(blocks) = content else {
         return;
     };
     for block in blocks
         .iter()
-        .filter(|b| str_of(b.kind.as_ref()) == "toolCall")
+        .filter(|b| text_or_empty(b.kind.as_ref()) == "toolCall")
     {
-        let name = str_of(block.name.as_ref());
-        let args = tool::args(name, raw_of(block.arguments));
-        session.call(str_of(block.id.as_ref()), name, args);
+        let name = text_or_empty(block.name.as_ref());
+        let args = tool::args_from_json(name, json_or_empty(block.arguments));
+        session.add_call(text_or_empty(block.id.as_ref()), name, args);
     }
 }
 
-fn text_of<'t>(content: &'t Content<'_, Block<'_>>) -> std::borrow::Cow<'t, str> {
+fn text_from_blocks<'t>(content: &'t WireContent<'_, PiBlock<'_>>) -> std::borrow::Cow<'t, str> {
     match content {
-        Content::Text(text) => text.as_str().into(),
-        Content::Other => "".into(),
-        Content::Blocks(blocks) => join(
+        WireContent::Text(text) => text.as_str().into(),
+        WireContent::Other => "".into(),
+        WireContent::Blocks(blocks) => join_lines(
             blocks
                 .iter()
                 .filter_map(|block| block.text.as_ref())

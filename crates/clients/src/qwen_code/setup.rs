@@ -5,8 +5,8 @@ use crate::{
     gemini_cli::setup::settings_file,
     setup::{
         file::SettingsFile,
-        place::{SettingsHome, SettingsSite},
-        row::{Installer, SetupRow, Wish},
+        machine::{SettingsHome, SettingsSite},
+        row::{Installer, SetupOptions, SetupRow},
     },
 };
 
@@ -15,13 +15,13 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     label: "Qwen Code",
     programs: &["qwen"],
     by_hand: None,
-    hooks: &super::ROW,
+    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("QWEN_HOME", "")],
         default: ".qwen",
         project: ".qwen",
     },
-    files,
+    files: settings_files,
     installer: Some(Installer {
         install: &[&["extensions", "install", "{claude}:hardwon", "--consent"]],
         remove: &[&["extensions", "uninstall", "hardwon"]],
@@ -31,6 +31,6 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     plugin: None,
 };
 
-fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     vec![settings_file(&SETUP, site, wish)]
 }

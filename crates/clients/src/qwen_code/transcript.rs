@@ -5,17 +5,17 @@
 
 use serde::Deserialize;
 
-use crate::gemini_cli::transcript::Part;
+use crate::gemini_cli::transcript::GeminiPart;
 use serde_json::Value;
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{CallOutcome, Report, judge},
+    BrokenRecord, FormatReader,
+    call_report::{CallReport, ReportedOutcome, judge_report},
     format::{FormatRow, has_text},
     home::SessionHome,
-    session::Session,
+    session::TranscriptSession,
     tool,
-    wire::{Text, join, raw_of, str_of},
+    wire::{Text, join_lines, json_or_empty, text_or_empty},
 };
 
 /// Where the sessions are.
@@ -27,8 +27,8 @@ pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    line: is_qwen,
-    ..FormatRow::new("qwen-code", Some("qwen-code"), || Box::new(Qwen))
+    is_line: is_qwen,
+    ..FormatRow::new("qwen-code", Some("qwen-code"), || Box::new(QwenReader))
 };
 
 fn is_qwen(line: &Value) -> bool {
@@ -38,9 +38,9 @@ fn is_qwen(line: &Value) -> bool {
 /// One line, exactly as Qwen Code writes it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct QwenLine<'a> {
     #[serde(rename = "type", default)]
-    kind: Kind,
+    kind: QwenLineKind,
     #[serde(borrow, default)]
     session_id: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -52,14 +52,14 @@ struct Line<'a> {
     #[serde(borrow, default)]
     cwd: Option<Text<'a>>,
     #[serde(borrow, default)]
-    message: Option<Message<'a>>,
+    message: Option<QwenMessage<'a>>,
     #[serde(borrow, default)]
-    tool_call_result: Option<ToolCallResult<'a>>,
+    tool_call_result: Option<QwenToolResult<'a>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum QwenLineKind {
     User,
     Assistant,
     ToolResult,
@@ -69,92 +69,103 @@ enum Kind {
 }
 
 #[derive(Deserialize)]
-struct Message<'a> {
+struct QwenMessage<'a> {
     #[serde(borrow, default)]
-    parts: Vec<Part<'a>>,
+    parts: Vec<GeminiPart<'a>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ToolCallResult<'a> {
+struct QwenToolResult<'a> {
     #[serde(borrow, default)]
     call_id: Option<Text<'a>>,
     #[serde(borrow, default)]
     status: Option<Text<'a>>,
 }
 
-struct Qwen;
+struct QwenReader;
 
-impl FormatReader for Qwen {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
-        let line: Line<'_> = serde_json::from_str(json)?;
-        if matches!(line.kind, Kind::Other) {
+impl FormatReader for QwenReader {
+    fn read_value(
+        &mut self,
+        _: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
+        let line: QwenLine<'_> = serde_json::from_str(json)?;
+        if matches!(line.kind, QwenLineKind::Other) {
             return Ok(());
         }
-        enter(&line, session);
-        session.works_in(str_of(line.cwd.as_ref()));
+        enter_run(&line, session);
+        session.set_folder(text_or_empty(line.cwd.as_ref()));
         let parts = line
             .message
             .as_ref()
             .map_or(&[][..], |message| &message.parts);
         match line.kind {
-            Kind::User => {
-                if matches!(str_of(line.provenance.as_ref()), "" | "real_user") {
-                    session.user(&words(parts));
+            QwenLineKind::User => {
+                if matches!(text_or_empty(line.provenance.as_ref()), "" | "real_user") {
+                    session.add_user_message(&text_from_parts(parts));
                 }
             }
-            Kind::Assistant => assistant(parts, session),
-            Kind::ToolResult => results(parts, line.tool_call_result.as_ref(), session),
-            Kind::Other => {}
+            QwenLineKind::Assistant => read_agent_message(parts, session),
+            QwenLineKind::ToolResult => {
+                read_results(parts, line.tool_call_result.as_ref(), session);
+            }
+            QwenLineKind::Other => {}
         }
         Ok(())
     }
 }
 
-fn enter(line: &Line<'_>, session: &mut Session) {
-    let id = str_of(line.session_id.as_ref());
+fn enter_run(line: &QwenLine<'_>, session: &mut TranscriptSession) {
+    let id = text_or_empty(line.session_id.as_ref());
     match &line.agent_id {
         Some(agent) if line.is_sidechain == Some(true) => {
-            session.enter(&format!("{id}/{}", agent.as_str()));
-            session.run().delegated = true;
+            session.enter_run(&format!("{id}/{}", agent.as_str()));
+            session.current_run().delegated = true;
         }
-        _ => session.enter(id),
+        _ => session.enter_run(id),
     }
 }
 
-fn words<'t>(parts: &'t [Part<'_>]) -> std::borrow::Cow<'t, str> {
+fn text_from_parts<'t>(parts: &'t [GeminiPart<'_>]) -> std::borrow::Cow<'t, str> {
     let said = parts.iter().filter(|part| part.thought != Some(true));
-    join(said.filter_map(|part| part.text.as_ref()).map(Text::as_str))
+    join_lines(said.filter_map(|part| part.text.as_ref()).map(Text::as_str))
 }
 
-fn assistant(parts: &[Part<'_>], session: &mut Session) {
-    session.assistant(&words(parts));
+fn read_agent_message(parts: &[GeminiPart<'_>], session: &mut TranscriptSession) {
+    session.add_agent_message(&text_from_parts(parts));
     for call in parts.iter().filter_map(|part| part.function_call.as_ref()) {
-        let name = str_of(call.name.as_ref());
-        let args = tool::args(name, raw_of(call.args));
-        session.call(str_of(call.id.as_ref()), name, args);
+        let name = text_or_empty(call.name.as_ref());
+        let args = tool::args_from_json(name, json_or_empty(call.args));
+        session.add_call(text_or_empty(call.id.as_ref()), name, args);
     }
 }
 
-fn results(parts: &[Part<'_>], result: Option<&ToolCallResult<'_>>, session: &mut Session) {
-    let status = str_of(result.and_then(|result| result.status.as_ref()));
+fn read_results(
+    parts: &[GeminiPart<'_>],
+    result: Option<&QwenToolResult<'_>>,
+    session: &mut TranscriptSession,
+) {
+    let status = text_or_empty(result.and_then(|result| result.status.as_ref()));
     for answer in parts
         .iter()
         .filter_map(|part| part.function_response.as_ref())
     {
         let outcome = match &answer.response {
-            Some(response) => response.outcome(status == "cancelled"),
-            None => judge(Report {
+            Some(response) => response.judge_response(status == "cancelled"),
+            None => judge_report(CallReport {
                 failed: Some(status == "error"),
-                ..Report::default()
+                ..CallReport::default()
             }),
         };
-        session.result(str_of(answer.id.as_ref()), outcome);
+        session.add_result(text_or_empty(answer.id.as_ref()), outcome);
     }
     // A cancelled call may have no answer in the model's protocol.
     if let Some(call) = result.and_then(|result| result.call_id.as_ref())
         && status == "cancelled"
     {
-        session.result(call.as_str(), CallOutcome::Rejected(None));
+        session.add_result(call.as_str(), ReportedOutcome::Rejected(None));
     }
 }

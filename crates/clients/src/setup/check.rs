@@ -5,13 +5,13 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    SetupTrouble,
+    SetupProblem,
     content::{FileContent, MARK},
     file, json,
-    ours::program_of,
-    place::{Machine, SetupReach},
+    machine::{Machine, SetupScope},
+    own_entries::hook_program,
     plugin,
-    row::{SetupRow, Wish},
+    row::{SetupOptions, SetupRow},
     toml,
 };
 
@@ -23,17 +23,17 @@ pub struct SetupState {
     /// How many events have a hook of ours.
     pub hooks: usize,
     /// The events that want one and have none.
-    pub missing: Vec<&'static str>,
+    pub missing_events: Vec<&'static str>,
     /// Whether a file of our own is not as this version writes it.
     pub is_outdated: bool,
     /// Whether a hook's time limit is so short that it was meant in another unit.
-    pub has_other_unit: bool,
+    pub has_wrong_unit: bool,
     /// Whether the MCP server is registered.
     pub has_server: bool,
     /// Programs that are to be started and are not there.
-    pub gone: Vec<String>,
+    pub missing_programs: Vec<String>,
     /// Files that could not be understood, and why.
-    pub troubles: Vec<(PathBuf, SetupTrouble)>,
+    pub problems: Vec<(PathBuf, SetupProblem)>,
 }
 
 impl SetupState {
@@ -46,8 +46,8 @@ impl SetupState {
 
 /// Looks what a client's files hold, in one reach.
 #[must_use]
-pub fn inspect(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupReach) -> SetupState {
-    let wish = Wish {
+pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope) -> SetupState {
+    let wish = SetupOptions {
         program: "hardwon".to_owned(),
         has_server: true,
         plugins: None,
@@ -55,53 +55,53 @@ pub fn inspect(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupReach) -> S
     let mut held = SetupState::default();
     let mut programs = Vec::new();
     for target in setup.files(machine, reach, &wish) {
-        let looked = file::read(&target.path).and_then(|text| {
+        let looked = file::read_settings(&target.path).and_then(|text| {
             let text = text.unwrap_or_default();
-            programs.extend(held.add(setup, &target.path, &target.content, &text)?);
+            programs.extend(held.add_file(setup, &target.path, &target.content, &text)?);
             Ok(())
         });
         if let Err(trouble) = looked {
-            held.troubles.push((target.path, trouble));
+            held.problems.push((target.path, trouble));
         }
     }
-    if *reach == SetupReach::User && setup.has_plugin(machine) {
+    if *reach == SetupScope::User && setup.has_plugin(machine) {
         held.is_plugin = true;
-        held.missing.clear();
+        held.missing_events.clear();
     }
-    programs.retain(|program| !is_there(machine, program));
+    programs.retain(|program| !program_exists(machine, program));
     programs.sort();
     programs.dedup();
-    held.gone = programs;
+    held.missing_programs = programs;
     held
 }
 
 impl SetupState {
     /// Adds what one file holds, and returns the programs that it starts.
-    fn add(
+    fn add_file(
         &mut self,
         setup: &SetupRow,
         path: &Path,
         content: &FileContent,
         text: &str,
-    ) -> Result<Vec<String>, SetupTrouble> {
+    ) -> Result<Vec<String>, SetupProblem> {
         match content {
             FileContent::Json(part) => {
-                let found = json::find(text)?;
+                let found = json::find_own_entries(text)?;
                 let events = part.hooks.iter().map(|hook| hook.event);
-                self.count(events, |event| {
+                self.count_events(events, |event| {
                     found.hooks.iter().any(|(name, _)| name == event)
                 });
                 self.has_server |= found.server.is_some();
-                self.has_other_unit |= found.has_other_unit(part);
+                self.has_wrong_unit |= found.has_wrong_unit(part);
                 let hooks = found
                     .hooks
                     .iter()
-                    .filter_map(|(_, command)| program_of(command));
+                    .filter_map(|(_, command)| hook_program(command));
                 let server = found.server.and_then(|command| command.into_iter().next());
                 Ok(hooks.chain(server).collect())
             }
             FileContent::Toml { .. } => {
-                let server = toml::find(text)?;
+                let server = toml::find_server(text)?;
                 self.has_server |= server.is_some();
                 Ok(server.into_iter().flatten().take(1).collect())
             }
@@ -114,9 +114,9 @@ impl SetupState {
                     .events
                     .iter()
                     .find(|event| Some(event.name) == name);
-                self.count(event.map(|event| event.name), |_| text.contains(MARK));
+                self.count_events(event.map(|event| event.name), |_| text.contains(MARK));
                 let command = text.lines().find_map(|line| line.strip_prefix("exec "));
-                Ok(command.and_then(program_of).into_iter().collect())
+                Ok(command.and_then(hook_program).into_iter().collect())
             }
             FileContent::Whole { .. } => Ok(self.add_plugin(setup, text)),
         }
@@ -128,15 +128,15 @@ impl SetupState {
             return Vec::new();
         };
         let events = setup.hooks.events.iter().map(|event| event.name);
-        self.count(events, |_| text.contains(MARK));
-        let program = plugin::program_in(text);
+        self.count_events(events, |_| text.contains(MARK));
+        let program = plugin::find_program_in(text);
         self.is_outdated |= program
             .as_ref()
             .is_some_and(|program| write(program) != text);
         program.into_iter().collect()
     }
 
-    fn count(
+    fn count_events(
         &mut self,
         events: impl IntoIterator<Item = &'static str>,
         is_held: impl Fn(&str) -> bool,
@@ -144,14 +144,14 @@ impl SetupState {
         for event in events {
             match is_held(event) {
                 true => self.hooks += 1,
-                false => self.missing.push(event),
+                false => self.missing_events.push(event),
             }
         }
     }
 }
 
 /// Returns whether a program is there, by its path or on the search path.
-fn is_there(machine: &Machine<'_>, program: &str) -> bool {
+fn program_exists(machine: &Machine<'_>, program: &str) -> bool {
     match Path::new(program).is_absolute() {
         true => Path::new(program).is_file(),
         false => machine.find_program(program).is_some(),

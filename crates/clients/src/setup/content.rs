@@ -3,7 +3,7 @@
 //! Before anything is put into a file, its bytes are kept beside it. A file that nobody else changed
 //! since is given those bytes back; from one that was changed, only what is ours is taken.
 
-use super::{SetupTrouble, json, toml};
+use super::{SetupProblem, json, toml};
 
 /// What belongs in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,9 +52,9 @@ impl FileContent {
         &self,
         now: Option<&str>,
         before: Option<&str>,
-    ) -> Result<FileStep, SetupTrouble> {
+    ) -> Result<FileStep, SetupProblem> {
         let Some(now) = now else {
-            let text = self.put("")?;
+            let text = self.apply_to("")?;
             return Ok(match text.is_empty() {
                 true => FileStep::Nothing,
                 false => FileStep::Write {
@@ -63,16 +63,16 @@ impl FileContent {
                 },
             });
         };
-        if self.put(now)? == now {
+        if self.apply_to(now)? == now {
             return Ok(FileStep::Nothing);
         }
-        let is_new = self.strip(now, now)? == now;
+        let is_new = self.strip_from(now, now)? == now;
         let base = match before {
             Some(before) if !is_new && self.is_untouched(now, before)? => before,
             _ => now,
         };
-        let text = self.put(base)?;
-        if before.is_none() && self.is_bare(&text) {
+        let text = self.apply_to(base)?;
+        if before.is_none() && self.is_empty_text(&text) {
             return Ok(FileStep::Remove);
         }
         Ok(FileStep::Write {
@@ -86,17 +86,17 @@ impl FileContent {
         &self,
         now: Option<&str>,
         before: Option<&str>,
-    ) -> Result<FileStep, SetupTrouble> {
+    ) -> Result<FileStep, SetupProblem> {
         // Whatever else may be wrong with a file that does not name us is none of our business.
         let Some(now) = now.filter(|now| now.contains("hardwon")) else {
             return Ok(FileStep::Nothing);
         };
-        let left = self.strip(now, before.unwrap_or_default())?;
+        let left = self.strip_from(now, before.unwrap_or_default())?;
         if left == now {
             return Ok(FileStep::Nothing);
         }
         match before {
-            None if self.is_bare(&left) => Ok(FileStep::Remove),
+            None if self.is_empty_text(&left) => Ok(FileStep::Remove),
             Some(before) if self.is_untouched(now, before)? => Ok(FileStep::Write {
                 text: before.to_owned(),
                 is_kept: false,
@@ -111,28 +111,28 @@ impl FileContent {
     /// Returns whether a text is, but for what is ours, what it was with `before` and us.
     ///
     /// An older version may have put other entries in; what is left without them is the same.
-    fn is_untouched(&self, now: &str, before: &str) -> Result<bool, SetupTrouble> {
-        let Ok(with_us) = self.put(before) else {
+    fn is_untouched(&self, now: &str, before: &str) -> Result<bool, SetupProblem> {
+        let Ok(with_us) = self.apply_to(before) else {
             return Ok(false);
         };
-        Ok(self.strip(now, before)? == self.strip(&with_us, before)?)
+        Ok(self.strip_from(now, before)? == self.strip_from(&with_us, before)?)
     }
 
     /// Returns a text with the content in it.
-    pub fn put(&self, text: &str) -> Result<String, SetupTrouble> {
+    pub fn apply_to(&self, text: &str) -> Result<String, SetupProblem> {
         match self {
-            Self::Json(part) => json::put(text, part),
+            Self::Json(part) => json::insert_part(text, part),
             Self::Toml { command, .. } => {
                 if command.is_empty() {
-                    return toml::strip(text, &[], text);
+                    return toml::remove_server(text, &[], text);
                 }
                 let words: Vec<&str> = command.iter().map(String::as_str).collect();
-                toml::put(text, &words)
+                toml::insert_server(text, &words)
             }
             Self::Whole { text: whole, .. } if text.is_empty() || text.contains(MARK) => {
                 Ok(whole.clone())
             }
-            Self::Whole { .. } => Err(SetupTrouble::new(
+            Self::Whole { .. } => Err(SetupProblem::new(
                 "a file of another origin has its name",
                 "rename that file, then run `hardwon init` again",
             )),
@@ -140,16 +140,16 @@ impl FileContent {
     }
 
     /// Returns a text without what is ours. `before` is what it was before that was put in.
-    pub fn strip(&self, text: &str, before: &str) -> Result<String, SetupTrouble> {
+    pub fn strip_from(&self, text: &str, before: &str) -> Result<String, SetupProblem> {
         match self {
-            Self::Json(part) => json::strip(text, before, part),
-            Self::Toml { trusted, .. } => toml::strip(text, trusted, before),
+            Self::Json(part) => json::remove_part(text, before, part),
+            Self::Toml { trusted, .. } => toml::remove_server(text, trusted, before),
             Self::Whole { .. } if text.contains(MARK) => Ok(String::new()),
             Self::Whole { .. } => Ok(text.to_owned()),
         }
     }
 
-    fn is_bare(&self, text: &str) -> bool {
+    fn is_empty_text(&self, text: &str) -> bool {
         match self {
             Self::Json(_) => json::is_bare(text),
             Self::Toml { .. } => toml::is_bare(text),

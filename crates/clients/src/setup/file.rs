@@ -10,10 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_engine::{private, regular};
+use hardwon_engine::{private_file, regular_file};
 
 use super::{
-    SetupTrouble,
+    SetupProblem,
     content::{FileContent, FileStep},
 };
 
@@ -26,49 +26,52 @@ pub struct SettingsFile {
     /// The file.
     pub path: PathBuf,
     /// The folder above it that stays, however empty the folders between become.
-    pub root: PathBuf,
+    pub kept_folder: PathBuf,
     /// What belongs in it.
     pub content: FileContent,
 }
 
 /// In or out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum SetupDirection {
     /// The content gets into the file.
-    In,
+    Install,
     /// What is ours gets out of it.
-    Out,
+    Remove,
 }
 
 impl SettingsFile {
     /// Decides what is to be done to the file as it is now.
-    pub fn plan(&self, way: Way) -> Result<FileStep, SetupTrouble> {
-        let now = read(&self.path)?;
-        let before = read(&kept_beside(&self.path))?;
+    pub fn plan(&self, way: SetupDirection) -> Result<FileStep, SetupProblem> {
+        let now = read_settings(&self.path)?;
+        let before = read_settings(&backup_path(&self.path))?;
         match way {
-            Way::In => self.content.install(now.as_deref(), before.as_deref()),
-            Way::Out => self.content.remove(now.as_deref(), before.as_deref()),
+            SetupDirection::Install => self.content.install(now.as_deref(), before.as_deref()),
+            SetupDirection::Remove => self.content.remove(now.as_deref(), before.as_deref()),
         }
     }
 
     /// Returns whether the file holds anything of ours.
     #[must_use]
-    pub fn is_held(&self) -> bool {
-        !matches!(self.plan(Way::Out), Ok(FileStep::Nothing) | Err(_))
+    pub fn has_own_content(&self) -> bool {
+        !matches!(
+            self.plan(SetupDirection::Remove),
+            Ok(FileStep::Nothing) | Err(_)
+        )
     }
 
     /// Decides anew, since the file may have changed while somebody was asked, and does it.
     ///
     /// Returns what was done. What gets out takes along the folders that become empty, as far as they
     /// are `ours`.
-    pub fn carry_out(
+    pub fn apply_change(
         &self,
-        way: Way,
+        way: SetupDirection,
         ours: &dyn Fn(&Path) -> bool,
-    ) -> Result<FileStep, SetupTrouble> {
+    ) -> Result<FileStep, SetupProblem> {
         let step = self.plan(way)?;
         self.do_step(&step, way, ours).map_err(|error| {
-            SetupTrouble::new(
+            SetupProblem::new(
                 format!("it cannot be written: {error}"),
                 "see that it may be written, then run the command again",
             )
@@ -76,15 +79,20 @@ impl SettingsFile {
         Ok(step)
     }
 
-    fn do_step(&self, step: &FileStep, way: Way, ours: &dyn Fn(&Path) -> bool) -> io::Result<()> {
-        let beside = kept_beside(&self.path);
+    fn do_step(
+        &self,
+        step: &FileStep,
+        way: SetupDirection,
+        ours: &dyn Fn(&Path) -> bool,
+    ) -> io::Result<()> {
+        let beside = backup_path(&self.path);
         match step {
             FileStep::Nothing => {}
             FileStep::Write { text, is_kept } => {
-                let place = resolve(&self.path)?;
+                let place = resolve_links(&self.path)?;
                 let permissions = fs::metadata(&place).ok().map(|about| about.permissions());
                 if *is_kept {
-                    replace(&beside, &fs::read(&place)?, permissions.clone(), false)?;
+                    replace_file(&beside, &fs::read(&place)?, permissions.clone(), false)?;
                 }
                 let is_program = matches!(
                     &self.content,
@@ -93,13 +101,13 @@ impl SettingsFile {
                         ..
                     }
                 );
-                replace(&place, text.as_bytes(), permissions, is_program)?;
+                replace_file(&place, text.as_bytes(), permissions, is_program)?;
             }
             FileStep::Remove => {
-                fs::remove_file(resolve(&self.path)?)?;
+                fs::remove_file(resolve_links(&self.path)?)?;
             }
         }
-        if way == Way::Out {
+        if way == SetupDirection::Remove {
             if fs::symlink_metadata(&self.path).is_ok() {
                 ignore_missing(fs::remove_file(&beside))?;
             }
@@ -111,7 +119,8 @@ impl SettingsFile {
     /// Removes the folders of ours above the file that hold nothing, up to the one that stays.
     fn remove_empty_folders(&self, ours: &dyn Fn(&Path) -> bool) {
         let folders = self.path.ancestors().skip(1);
-        let below = folders.take_while(|it| it.starts_with(&self.root) && *it != self.root);
+        let below =
+            folders.take_while(|it| it.starts_with(&self.kept_folder) && *it != self.kept_folder);
         for folder in below {
             if !ours(folder) || fs::remove_dir(folder).is_err() {
                 return;
@@ -121,14 +130,14 @@ impl SettingsFile {
 }
 
 /// Reads a file as text; one that is not there is none.
-pub fn read(path: &Path) -> Result<Option<String>, SetupTrouble> {
+pub fn read_settings(path: &Path) -> Result<Option<String>, SetupProblem> {
     let unreadable = |error: io::Error| {
-        SetupTrouble::new(
+        SetupProblem::new(
             format!("it cannot be read: {error}"),
             "see that it may be read",
         )
     };
-    let file = match regular::open(path) {
+    let file = match regular_file::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),
@@ -138,33 +147,33 @@ pub fn read(path: &Path) -> Result<Option<String>, SetupTrouble> {
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
     if bytes.len() as u64 > SETTINGS_BYTES_MAX {
-        return Err(SetupTrouble::new(
+        return Err(SetupProblem::new(
             "it is too large",
             "add the entries by hand",
         ));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
-        Err(_) => Err(SetupTrouble::new("it is not UTF-8", "store it as UTF-8")),
+        Err(_) => Err(SetupProblem::new("it is not UTF-8", "store it as UTF-8")),
     }
 }
 
 /// Returns whether a file can be read and holds these words.
 pub(crate) fn contains(path: &Path, words: &str) -> bool {
-    let text = read(path).ok().flatten();
+    let text = read_settings(path).ok().flatten();
     text.is_some_and(|text| text.contains(words))
 }
 
 /// Returns where the bytes are kept that a file had before.
 #[must_use]
-pub fn kept_beside(path: &Path) -> PathBuf {
+pub fn backup_path(path: &Path) -> PathBuf {
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
     name.push(".hardwon-backup");
     path.with_file_name(name)
 }
 
 /// Follows links to the file that they mean, whether or not that is there.
-fn resolve(path: &Path) -> io::Result<PathBuf> {
+fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     const LINKS_MAX: usize = 40;
     let mut place = path.to_owned();
     for _ in 0..LINKS_MAX {
@@ -178,7 +187,7 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
 
 /// Puts a file of these bytes in a file's place, at once. Without permissions to keep, only its owner may
 /// read it: clients keep keys and what people said in such files.
-fn replace(
+fn replace_file(
     path: &Path,
     bytes: &[u8],
     permissions: Option<Permissions>,
@@ -189,7 +198,7 @@ fn replace(
     let mut name = OsString::from(".hardwon-new-");
     name.push(std::process::id().to_string());
     let fresh = folder.join(name);
-    let written = create(&fresh).and_then(|mut file| {
+    let written = create_private(&fresh).and_then(|mut file| {
         file.write_all(bytes)?;
         let permissions = match permissions {
             Some(permissions) => permissions,
@@ -210,8 +219,8 @@ fn replace(
 }
 
 /// Creates a file that nobody else may read, not even for a moment.
-fn create(path: &Path) -> io::Result<File> {
-    private::open(File::options().write(true).create_new(true), path)
+fn create_private(path: &Path) -> io::Result<File> {
+    private_file::open(File::options().write(true).create_new(true), path)
 }
 
 /// Lets everybody run a file who may read it.

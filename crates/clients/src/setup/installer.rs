@@ -8,19 +8,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{SetupTrouble, file::Way, place::Machine, row::SetupRow};
+use super::{SetupProblem, file::SetupDirection, machine::Machine, row::SetupRow};
 
 /// The folder of the plugin in Claude Code's format, below that of all plugins.
-pub const CLAUDE: &str = "claude";
+pub const CLAUDE_FOLDER: &str = "claude";
 /// The folder of the plugin in Gemini CLI's format.
-pub const GEMINI: &str = "gemini";
+pub const GEMINI_FOLDER: &str = "gemini";
 
 /// How long a client may take to install a plugin.
-const PATIENCE: Duration = Duration::from_secs(120);
+const INSTALL_TIMEOUT: Duration = Duration::from_secs(120);
 /// How often it is looked whether it has ended.
-const GLANCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Most bytes that are read of what it says.
-const BYTES_MAX: u64 = 64 * 1024;
+const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
 
 /// A command of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,13 +33,13 @@ pub struct InstallCommand {
 
 /// Returns why a client that installs plugins by its own command cannot do so, if its program is not there.
 #[must_use]
-pub fn missing_installer(machine: &Machine<'_>, setup: &SetupRow) -> Option<SetupTrouble> {
+pub fn missing_installer(machine: &Machine<'_>, setup: &SetupRow) -> Option<SetupProblem> {
     let is_missing = setup.installer.is_some()
         && setup.find_program(machine).is_none()
         && !setup.has_plugin(machine);
     is_missing.then(|| {
         let names = setup.programs.join("` or `");
-        SetupTrouble::new(
+        SetupProblem::new(
             format!("it is not installed: no `{names}` on the path, which would install the plugin"),
             "install it and run this again; without --plugin, `hardwon init` writes its settings in advance",
         )
@@ -53,18 +53,18 @@ pub fn install_commands(
     machine: &Machine<'_>,
     setup: &SetupRow,
     folder: &Path,
-    way: Way,
+    way: SetupDirection,
 ) -> Vec<InstallCommand> {
-    let is_done = setup.has_plugin(machine) == (way == Way::In);
+    let is_done = setup.has_plugin(machine) == (way == SetupDirection::Install);
     let program = setup.find_program(machine).filter(|_| !is_done);
     let (Some(program), Some(installer)) = (program, &setup.installer) else {
         return Vec::new();
     };
     let lines = match way {
-        Way::In => installer.install,
-        Way::Out => installer.remove,
+        SetupDirection::Install => installer.install,
+        SetupDirection::Remove => installer.remove,
     };
-    let places = [("{claude}", CLAUDE), ("{gemini}", GEMINI)];
+    let places = [("{claude}", CLAUDE_FOLDER), ("{gemini}", GEMINI_FOLDER)];
     let places = places.map(|(name, below)| (name, folder.join(below).display().to_string()));
     let filled = |word: &&str| {
         let named = places.iter().find(|(name, _)| word.starts_with(name));
@@ -83,16 +83,16 @@ pub fn install_commands(
 impl InstallCommand {
     /// Returns the command as a person would type it.
     #[must_use]
-    pub fn typed(&self) -> String {
+    pub fn command_line(&self) -> String {
         let program = self.program.file_stem().map(|name| name.to_string_lossy());
         format!("{} {}", program.unwrap_or_default(), self.args.join(" "))
     }
 
     /// Runs it. What it asks is answered with yes: its user was asked already.
-    pub fn carry_out(&self) -> Result<(), SetupTrouble> {
+    pub fn execute(&self) -> Result<(), SetupProblem> {
         let trouble = |what: String| {
-            SetupTrouble::new(
-                format!("{}: {what}", self.typed()),
+            SetupProblem::new(
+                format!("{}: {what}", self.command_line()),
                 "run it by hand, and see what it says",
             )
         };
@@ -107,8 +107,11 @@ impl InstallCommand {
             // One that asks nothing may have closed it already.
             drop(stdin.write_all(b"y\n"));
         }
-        let said = [reader(child.stdout.take()), reader(child.stderr.take())];
-        let Some(is_well) = wait(&mut child) else {
+        let said = [
+            spawn_reader(child.stdout.take()),
+            spawn_reader(child.stderr.take()),
+        ];
+        let Some(is_well) = wait_for_exit(&mut child) else {
             return Err(trouble("it does not end".to_owned()));
         };
         if is_well {
@@ -123,26 +126,31 @@ impl InstallCommand {
 }
 
 /// Reads what a program says, and goes on reading what is too much.
-fn reader(stream: Option<impl std::io::Read + Send + 'static>) -> thread::JoinHandle<String> {
+fn spawn_reader(stream: Option<impl std::io::Read + Send + 'static>) -> thread::JoinHandle<String> {
     thread::spawn(move || {
         let Some(mut stream) = stream else {
             return String::new();
         };
         let mut said = Vec::new();
-        drop(stream.by_ref().take(BYTES_MAX).read_to_end(&mut said));
+        drop(
+            stream
+                .by_ref()
+                .take(OUTPUT_BYTES_MAX)
+                .read_to_end(&mut said),
+        );
         drop(std::io::copy(&mut stream, &mut std::io::sink()));
         String::from_utf8_lossy(&said).into_owned()
     })
 }
 
 /// Waits for a program, and says whether it ended well; ends it when it takes too long.
-fn wait(child: &mut Child) -> Option<bool> {
-    let until = Instant::now() + PATIENCE;
+fn wait_for_exit(child: &mut Child) -> Option<bool> {
+    let until = Instant::now() + INSTALL_TIMEOUT;
     while Instant::now() < until {
         if let Ok(Some(status)) = child.try_wait() {
             return Some(status.success());
         }
-        thread::sleep(GLANCE);
+        thread::sleep(POLL_INTERVAL);
     }
     drop(child.kill());
     drop(child.wait());

@@ -11,8 +11,8 @@ use jsonc_parser::{
 use serde_json::Value;
 
 use super::{
-    SetupTrouble,
-    ours::{SERVER, is_our_hook, server_command},
+    SetupProblem,
+    own_entries::{SERVER_NAME, is_our_hook, server_command},
 };
 
 /// What belongs in a file.
@@ -55,34 +55,34 @@ pub struct ServerEntry {
 const SERVERS: [&str; 2] = ["mcpServers", "mcp"];
 
 /// Returns the text with all of the part in it, and nothing of ours besides.
-pub fn put(text: &str, part: &SettingsPart) -> Result<String, SetupTrouble> {
-    if is_held(text, part)? {
+pub fn insert_part(text: &str, part: &SettingsPart) -> Result<String, SetupProblem> {
+    if holds_part(text, part)? {
         return Ok(text.to_owned());
     }
-    let stripped = strip(text, text, part)?;
+    let stripped = remove_part(text, text, part)?;
     let (mark, body) = split_mark(&stripped);
-    let root = parse(body)?;
+    let root = parse_root(body)?;
     let object = root.object_value_or_create().ok_or_else(not_an_object)?;
     if let Some(version) = part.version
-        && member(&object, "version")?.is_none()
+        && find_member(&object, "version")?.is_none()
     {
         object.append("version", CstInputValue::from(version));
     }
     if !part.hooks.is_empty() {
-        let hooks = object_in(&object, "hooks")?;
+        let hooks = object_or_create(&object, "hooks")?;
         for hook in &part.hooks {
-            array_in(&hooks, hook.event)?.append(entry(hook));
+            array_or_create(&hooks, hook.event)?.append(hook_input(hook));
         }
     }
     if let Some(server) = &part.server {
-        let servers = object_in(&object, server.under)?;
-        if member(&servers, SERVER)?.is_some() {
-            return Err(SetupTrouble::new(
-                format!("{} has another server named {SERVER}", server.under),
+        let servers = object_or_create(&object, server.under)?;
+        if find_member(&servers, SERVER_NAME)?.is_some() {
+            return Err(SetupProblem::new(
+                format!("{} has another server named {SERVER_NAME}", server.under),
                 "rename that one, then run `hardwon init` again",
             ));
         }
-        servers.append(SERVER, members(&server.members));
+        servers.append(SERVER_NAME, members_input(&server.members));
     }
     let written = root.to_string();
     let newline = if written.ends_with('\n') || !body.is_empty() {
@@ -97,13 +97,13 @@ pub fn put(text: &str, part: &SettingsPart) -> Result<String, SetupTrouble> {
 ///
 /// `before` is the text as it was before anything was put in: an object or array that was there then
 /// stays, even if it is empty now. Which entries are ours does not depend on the part.
-pub fn strip(text: &str, before: &str, part: &SettingsPart) -> Result<String, SetupTrouble> {
+pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<String, SetupProblem> {
     let (mark, body) = split_mark(text);
-    let root = parse(body)?;
+    let root = parse_root(body)?;
     let Some(object) = root.object_value() else {
         return Ok(text.to_owned());
     };
-    let before = value(before);
+    let before = parse_value(before);
     let mut taken = take_hooks(&object, &before["hooks"])?;
     for under in SERVERS {
         taken |= take_server(&object, under, &before[under])?;
@@ -116,7 +116,7 @@ pub fn strip(text: &str, before: &str, part: &SettingsPart) -> Result<String, Se
     if taken
         && was_put
         && part.version.is_some()
-        && let Some(version) = member(&object, "version")?
+        && let Some(version) = find_member(&object, "version")?
     {
         version.remove();
     }
@@ -130,8 +130,8 @@ pub fn strip(text: &str, before: &str, part: &SettingsPart) -> Result<String, Se
 ///
 /// Where in a list an entry stands, and what its owner changed about it, does not matter, unless its time
 /// limit cannot be meant in the client's unit.
-pub fn is_held(text: &str, part: &SettingsPart) -> Result<bool, SetupTrouble> {
-    let found = find(text)?;
+pub fn holds_part(text: &str, part: &SettingsPart) -> Result<bool, SetupProblem> {
+    let found = find_own_entries(text)?;
     let wanted = part
         .hooks
         .iter()
@@ -141,10 +141,10 @@ pub fn is_held(text: &str, part: &SettingsPart) -> Result<bool, SetupTrouble> {
     wanted.sort();
     hooks.sort();
     let server = match &part.server {
-        Some(server) => found.server == server_command(&object(&server.members)),
+        Some(server) => found.server == server_command(&members_value(&server.members)),
         None => found.server.is_none(),
     };
-    Ok(hooks == wanted && server && !found.has_other_unit(part))
+    Ok(hooks == wanted && server && !found.has_wrong_unit(part))
 }
 
 /// The names under which clients keep a hook's time limit.
@@ -165,7 +165,7 @@ impl OurEntries {
     /// Returns whether a time limit of ours was written in another unit than the part's: earlier versions
     /// took milliseconds for seconds. People may shorten one, but not to less than a tenth.
     #[must_use]
-    pub fn has_other_unit(&self, part: &SettingsPart) -> bool {
+    pub fn has_wrong_unit(&self, part: &SettingsPart) -> bool {
         let ours = part.hooks.iter().flat_map(|hook| &hook.handler);
         let ours = ours.filter(|(name, _)| TIME_LIMITS.contains(name));
         let least = ours.filter_map(|(_, time)| time.as_f64()).reduce(f64::min);
@@ -174,19 +174,24 @@ impl OurEntries {
 }
 
 /// Finds what is ours in a text.
-pub fn find(text: &str) -> Result<OurEntries, SetupTrouble> {
-    let root = parse(split_mark(text).1)?;
+pub fn find_own_entries(text: &str) -> Result<OurEntries, SetupProblem> {
+    let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
     let (mut hooks, mut limits) = (Vec::new(), Vec::new());
     for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
-        for handler in entries.as_array().into_iter().flatten().flat_map(handlers) {
-            if let Some(command) = command_of(handler).filter(|it| is_our_hook(it)) {
+        for handler in entries
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(entry_handlers)
+        {
+            if let Some(command) = handler_command(handler).filter(|it| is_our_hook(it)) {
                 hooks.push((event.clone(), command.to_owned()));
                 limits.extend(TIME_LIMITS.iter().filter_map(|it| handler[it].as_f64()));
             }
         }
     }
-    let servers = SERVERS.iter().map(|under| &value[under][SERVER]);
+    let servers = SERVERS.iter().map(|under| &value[under][SERVER_NAME]);
     let server = servers.filter_map(server_command).next();
     Ok(OurEntries {
         hooks,
@@ -196,14 +201,14 @@ pub fn find(text: &str) -> Result<OurEntries, SetupTrouble> {
 }
 
 /// Finds where our handlers stand: the event, the number of the group, and that in the group.
-pub fn places(text: &str) -> Result<Vec<(String, usize, usize)>, SetupTrouble> {
-    let root = parse(split_mark(text).1)?;
+pub fn handler_positions(text: &str) -> Result<Vec<(String, usize, usize)>, SetupProblem> {
+    let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
     let mut places = Vec::new();
     for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
         for (group, entry) in entries.as_array().into_iter().flatten().enumerate() {
-            for (handler, it) in handlers(entry).iter().enumerate() {
-                if command_of(it).is_some_and(is_our_hook) {
+            for (handler, it) in entry_handlers(entry).iter().enumerate() {
+                if handler_command(it).is_some_and(is_our_hook) {
                     places.push((event.clone(), group, handler));
                 }
             }
@@ -213,7 +218,7 @@ pub fn places(text: &str) -> Result<Vec<(String, usize, usize)>, SetupTrouble> {
 }
 
 /// Returns the handlers of an element: those of a group, or the element itself.
-fn handlers(entry: &Value) -> &[Value] {
+fn entry_handlers(entry: &Value) -> &[Value] {
     entry["hooks"]
         .as_array()
         .map_or(std::slice::from_ref(entry), Vec::as_slice)
@@ -227,8 +232,8 @@ pub fn is_bare(text: &str) -> bool {
         || matches!(body.trim().strip_prefix('{'), Some(rest) if rest.trim() == "}")
 }
 
-fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupTrouble> {
-    let Some(property) = member(object, "hooks")? else {
+fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupProblem> {
+    let Some(property) = find_member(object, "hooks")? else {
         return Ok(false);
     };
     let Some(hooks) = property.object_value() else {
@@ -287,14 +292,14 @@ fn take_handlers(entries: &CstArray) -> bool {
     taken
 }
 
-fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool, SetupTrouble> {
-    let Some(property) = member(object, under)? else {
+fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool, SetupProblem> {
+    let Some(property) = find_member(object, under)? else {
         return Ok(false);
     };
     let Some(servers) = property.object_value() else {
         return Ok(false);
     };
-    let Some(server) = member(&servers, SERVER)? else {
+    let Some(server) = find_member(&servers, SERVER_NAME)? else {
         return Ok(false);
     };
     if server_command(&server_value(&server)).is_none() {
@@ -309,52 +314,52 @@ fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool, 
 
 fn is_our_handler(node: &CstNode) -> bool {
     let value = node.to_serde_value().unwrap_or_default();
-    command_of(&value).is_some_and(is_our_hook)
+    handler_command(&value).is_some_and(is_our_hook)
 }
 
 /// Returns the command of a handler: `command`, or `bash` where a client has one per shell.
-fn command_of(handler: &Value) -> Option<&str> {
+fn handler_command(handler: &Value) -> Option<&str> {
     let command = handler.get("command").or_else(|| handler.get("bash"));
     command.and_then(Value::as_str)
 }
 
 /// Returns a member of an object; two of one name are more than can be dealt with.
-fn member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, SetupTrouble> {
+fn find_member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, SetupProblem> {
     let properties = object.properties().into_iter();
     let mut named = properties.filter(|it| it.decoded_name().as_deref() == Some(name));
     let first = named.next();
     match named.next() {
         None => Ok(first),
-        Some(_) => Err(SetupTrouble::new(
+        Some(_) => Err(SetupProblem::new(
             format!("it holds {name:?} twice"),
             "take one of them out, then run `hardwon init` again",
         )),
     }
 }
 
-fn object_in(object: &CstObject, name: &str) -> Result<CstObject, SetupTrouble> {
-    member(object, name)?;
+fn object_or_create(object: &CstObject, name: &str) -> Result<CstObject, SetupProblem> {
+    find_member(object, name)?;
     object
         .object_value_or_create(name)
-        .ok_or_else(|| odd(name, "an object"))
+        .ok_or_else(|| wrong_shape(name, "an object"))
 }
 
-fn array_in(object: &CstObject, name: &str) -> Result<CstArray, SetupTrouble> {
-    member(object, name)?;
+fn array_or_create(object: &CstObject, name: &str) -> Result<CstArray, SetupProblem> {
+    find_member(object, name)?;
     object
         .array_value_or_create(name)
-        .ok_or_else(|| odd(name, "a list"))
+        .ok_or_else(|| wrong_shape(name, "a list"))
 }
 
-fn odd(name: &str, what: &str) -> SetupTrouble {
-    SetupTrouble::new(
+fn wrong_shape(name: &str, what: &str) -> SetupProblem {
+    SetupProblem::new(
         format!("{name:?} in it is not {what}"),
         "fix it, then run `hardwon init` again",
     )
 }
 
-fn not_an_object() -> SetupTrouble {
-    SetupTrouble::new(
+fn not_an_object() -> SetupProblem {
+    SetupProblem::new(
         "it does not hold a JSON object",
         "fix or remove it, then run `hardwon init` again",
     )
@@ -368,7 +373,7 @@ fn is_empty_array(array: &CstArray) -> bool {
     array.elements().is_empty() && !array.children().iter().any(CstNode::is_comment)
 }
 
-fn parse(text: &str) -> Result<CstRootNode, SetupTrouble> {
+fn parse_root(text: &str) -> Result<CstRootNode, SetupProblem> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -382,15 +387,15 @@ fn parse(text: &str) -> Result<CstRootNode, SetupTrouble> {
         allow_extended_string_escapes: false,
     };
     CstRootNode::parse(text, &options).map_err(|error| {
-        SetupTrouble::new(
+        SetupProblem::new(
             format!("it is not valid JSON: {error}"),
             "fix it, then run `hardwon init` again",
         )
     })
 }
 
-fn value(text: &str) -> Value {
-    let root = parse(split_mark(text).1).ok();
+fn parse_value(text: &str) -> Value {
+    let root = parse_root(split_mark(text).1).ok();
     root.and_then(|root| root.to_serde_value())
         .unwrap_or_default()
 }
@@ -407,8 +412,8 @@ fn split_mark(text: &str) -> (&str, &str) {
 }
 
 /// Writes a hook as an element of its event's list.
-fn entry(hook: &HookEntry) -> CstInputValue {
-    let handler = members(&hook.handler);
+fn hook_input(hook: &HookEntry) -> CstInputValue {
+    let handler = members_input(&hook.handler);
     if !hook.is_grouped {
         return handler;
     }
@@ -416,14 +421,14 @@ fn entry(hook: &HookEntry) -> CstInputValue {
     CstInputValue::Object(vec![group])
 }
 
-fn members(members: &Members) -> CstInputValue {
+fn members_input(members: &Members) -> CstInputValue {
     let pairs = members
         .iter()
-        .map(|(name, value)| ((*name).to_owned(), input(value)));
+        .map(|(name, value)| ((*name).to_owned(), to_input(value)));
     CstInputValue::Object(pairs.collect())
 }
 
-fn object(members: &Members) -> Value {
+fn members_value(members: &Members) -> Value {
     let pairs = members
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.clone()));
@@ -435,17 +440,17 @@ fn server_value(server: &CstObjectProp) -> Value {
     value.unwrap_or_default()
 }
 
-fn input(value: &Value) -> CstInputValue {
+fn to_input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(is) => CstInputValue::Bool(*is),
         Value::Number(number) => CstInputValue::Number(number.to_string()),
         Value::String(text) => CstInputValue::String(text.clone()),
-        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(to_input).collect()),
         Value::Object(members) => {
             let pairs = members
                 .iter()
-                .map(|(name, value)| (name.clone(), input(value)));
+                .map(|(name, value)| (name.clone(), to_input(value)));
             CstInputValue::Object(pairs.collect())
         }
     }

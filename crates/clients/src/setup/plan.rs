@@ -3,27 +3,27 @@
 use std::path::PathBuf;
 
 use super::{
-    SetupTrouble,
+    SetupProblem,
     content::{FileContent, FileStep},
-    file::{SettingsFile, Way},
+    file::{SettingsFile, SetupDirection},
     installer::{InstallCommand, install_commands, missing_installer},
     json,
-    place::{Machine, SetupReach},
-    row::{SetupRow, Wish},
+    machine::{Machine, SetupScope},
+    row::{SetupOptions, SetupRow},
 };
 use crate::Client;
 
 /// What would be done for one client.
 #[derive(Debug)]
-pub struct Planned {
+pub struct ClientPlan {
     /// Which client.
     pub client: Client,
     /// Its files.
     pub files: Vec<PlannedFile>,
     /// Its own commands that are run.
-    pub runs: Vec<InstallCommand>,
+    pub commands: Vec<InstallCommand>,
     /// Why nothing can be done for it, and what its owner can do.
-    pub trouble: Option<SetupTrouble>,
+    pub problem: Option<SetupProblem>,
 }
 
 /// What would be done to one file.
@@ -32,59 +32,64 @@ pub struct PlannedFile {
     /// The file and what belongs in it.
     pub target: SettingsFile,
     /// What is to be done, or why it is left alone.
-    pub step: Result<FileStep, SetupTrouble>,
+    pub step: Result<FileStep, SetupProblem>,
 }
 
 /// Plans for these clients.
 #[must_use]
-pub fn plan(
+pub fn plan_setup(
     machine: &Machine<'_>,
     clients: &[&SetupRow],
-    reach: &SetupReach,
-    wish: &Wish,
-    way: Way,
-) -> Vec<Planned> {
+    reach: &SetupScope,
+    wish: &SetupOptions,
+    way: SetupDirection,
+) -> Vec<ClientPlan> {
     let planned = |target: SettingsFile| PlannedFile {
         step: target.plan(way),
         target,
     };
     // What comes out of the files is told as what `init` puts in without plugins.
-    let of_files = Wish {
-        plugins: wish.plugins.clone().filter(|_| way == Way::In),
+    let of_files = SetupOptions {
+        plugins: wish
+            .plugins
+            .clone()
+            .filter(|_| way == SetupDirection::Install),
         ..wish.clone()
     };
-    let of_client = |&client: &&SetupRow| Planned {
+    let of_client = |&client: &&SetupRow| ClientPlan {
         client: client.client,
         files: client
             .files(machine, reach, &of_files)
             .into_iter()
             .map(planned)
             .collect(),
-        runs: match (&wish.plugins, reach) {
-            (Some(folder), SetupReach::User) => install_commands(machine, client, folder, way),
+        commands: match (&wish.plugins, reach) {
+            (Some(folder), SetupScope::User) => install_commands(machine, client, folder, way),
             _ => Vec::new(),
         },
-        trouble: (wish.plugins.is_some() && *reach == SetupReach::User && way == Way::In)
+        problem: (wish.plugins.is_some()
+            && *reach == SetupScope::User
+            && way == SetupDirection::Install)
             .then(|| missing_installer(machine, client))
             .flatten(),
     };
     clients.iter().map(of_client).collect()
 }
 
-impl Planned {
+impl ClientPlan {
     /// Returns how many things would be done.
     #[must_use]
-    pub fn size(&self) -> usize {
-        self.changes().count() + self.runs.len()
+    pub fn change_count(&self) -> usize {
+        self.changed_files().count() + self.commands.len()
     }
 
     /// Returns the files that something would be done to.
-    pub fn changes(&self) -> impl Iterator<Item = &PlannedFile> {
+    pub fn changed_files(&self) -> impl Iterator<Item = &PlannedFile> {
         self.files.iter().filter(|file| file.is_change())
     }
 
     /// Returns the files that cannot be dealt with, and why.
-    pub fn troubles(&self) -> impl Iterator<Item = (&PathBuf, &SetupTrouble)> {
+    pub fn problems(&self) -> impl Iterator<Item = (&PathBuf, &SetupProblem)> {
         self.files.iter().filter_map(|file| {
             let trouble = file.step.as_ref().err()?;
             Some((&file.target.path, trouble))
@@ -126,8 +131,8 @@ impl FileContent {
 
     /// Says in a few words what of ours a text holds.
     #[must_use]
-    pub fn summary_of(&self, text: &str) -> String {
-        let (Self::Json(part), Ok(found)) = (self, json::find(text)) else {
+    pub fn held_summary(&self, text: &str) -> String {
+        let (Self::Json(part), Ok(found)) = (self, json::find_own_entries(text)) else {
             return self.summary();
         };
         let mut held = part.clone();

@@ -9,14 +9,14 @@ const PROGRAM: &str = "const PROGRAM = \"hardwon\"";
 
 /// Returns the program that a plugin of ours starts.
 #[must_use]
-pub fn program_in(text: &str) -> Option<String> {
+pub fn find_program_in(text: &str) -> Option<String> {
     let (start, _) = PROGRAM.split_once('"')?;
     let line = text.lines().find_map(|line| line.strip_prefix(start))?;
     serde_json::from_str(line).ok()
 }
 
 /// Puts the program's place into a plugin.
-pub(crate) fn starting(program: &str, text: &str) -> String {
+pub(crate) fn with_program(program: &str, text: &str) -> String {
     let line = format!("const PROGRAM = {}", json!(program));
     text.replacen(PROGRAM, &line, 1)
 }

@@ -10,14 +10,14 @@ use super::{
     content::FileContent,
     file::SettingsFile,
     json::{HookEntry, Members, ServerEntry, SettingsPart},
-    ours::hook_command,
-    place::{Machine, SettingsHome, SettingsSite, SetupReach},
+    machine::{Machine, SettingsHome, SettingsSite, SetupScope},
+    own_entries::hook_command,
 };
 use crate::{client::Client, hook::HookRow};
 
 /// What is to go into the settings.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct SetupOptions {
     /// How hardwon is started.
     pub program: String,
     /// Whether the MCP server is registered.
@@ -40,7 +40,7 @@ pub struct SetupRow {
     pub(crate) hooks: &'static HookRow,
     pub(crate) home: SettingsHome,
     /// Returns the files that hardwon goes into, in the order in which they are changed.
-    pub(crate) files: fn(&SettingsSite<'_>, &Wish) -> Vec<SettingsFile>,
+    pub(crate) files: fn(&SettingsSite<'_>, &SetupOptions) -> Vec<SettingsFile>,
     /// The commands by which it installs plugins, if it has some.
     pub(crate) installer: Option<Installer>,
     /// Writes our plugin, which starts this program, where that is one file.
@@ -99,18 +99,18 @@ impl SetupRow {
     pub(crate) fn files(
         &self,
         machine: &Machine<'_>,
-        reach: &SetupReach,
-        wish: &Wish,
+        reach: &SetupScope,
+        wish: &SetupOptions,
     ) -> Vec<SettingsFile> {
-        (self.files)(&self.home.on(machine, reach), wish)
+        (self.files)(&self.home.locate_on(machine, reach), wish)
     }
 
     fn user_folder(&self, machine: &Machine<'_>) -> PathBuf {
-        self.home.on(machine, &SetupReach::User).folder
+        self.home.locate_on(machine, &SetupScope::User).folder
     }
 
     /// Writes a hook for each event; none where a plugin brings them.
-    pub(crate) fn hooks(&self, wish: &Wish, form: &HookForm) -> Vec<HookEntry> {
+    pub(crate) fn hook_entries(&self, wish: &SetupOptions, form: &HookForm) -> Vec<HookEntry> {
         if wish.plugins.is_some() && self.installer.is_some() {
             return Vec::new();
         }
@@ -130,15 +130,15 @@ impl SetupRow {
     }
 
     /// Returns whether the MCP server goes into the settings.
-    pub(crate) fn has_server(&self, wish: &Wish) -> bool {
+    pub(crate) fn has_server(&self, wish: &SetupOptions) -> bool {
         let installer = self.installer.as_ref().filter(|_| wish.plugins.is_some());
         wish.has_server && !installer.is_some_and(|it| it.brings_server)
     }
 
     /// Writes the MCP server into an object of that name, if it goes into the settings.
-    pub(crate) fn server(
+    pub(crate) fn server_entry(
         &self,
-        wish: &Wish,
+        wish: &SetupOptions,
         under: &'static str,
         members: Members,
     ) -> Option<ServerEntry> {
@@ -148,7 +148,7 @@ impl SetupRow {
 }
 
 /// Writes a hook in a group, as Claude Code has them.
-pub(crate) const GROUPED: HookForm = HookForm {
+pub(crate) const GROUPED_HOOKS: HookForm = HookForm {
     is_grouped: true,
     names_event: false,
     handler: |_, command, time| {
@@ -177,7 +177,7 @@ pub(crate) fn server_alone(server: Option<ServerEntry>) -> FileContent {
 }
 
 /// The members of an MCP server that is started as a command, with its type where a client wants one.
-pub(crate) fn stdio_server(wish: &Wish, kind: Option<&str>) -> Members {
+pub(crate) fn stdio_server(wish: &SetupOptions, kind: Option<&str>) -> Members {
     let kind = kind.map(|kind| ("type", json!(kind)));
     let command = [("command", json!(wish.program)), ("args", json!(["mcp"]))];
     kind.into_iter().chain(command).collect()

@@ -9,79 +9,81 @@ use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, Key, Value};
 
 use super::{
-    SetupTrouble,
-    ours::{SERVER, server_command},
+    SetupProblem,
+    own_entries::{SERVER_NAME, server_command},
 };
 
-const SERVERS: &str = "mcp_servers";
+const SERVERS_TABLE: &str = "mcp_servers";
 /// Where Codex keeps which hooks its user trusts.
-const TRUST: [&str; 2] = ["hooks", "state"];
+const TRUST_PATH: [&str; 2] = ["hooks", "state"];
 /// How many lines are tried that look like a table's head.
 const HEADS_MAX: usize = 8;
 
 /// Returns the text with our server in it. The command is its program and arguments.
-pub fn put(text: &str, command: &[&str]) -> Result<String, SetupTrouble> {
-    if find(text)?.is_some_and(|found| found == command) {
+pub fn insert_server(text: &str, command: &[&str]) -> Result<String, SetupProblem> {
+    if find_server(text)?.is_some_and(|found| found == command) {
         return Ok(text.to_owned());
     }
-    let stripped = strip(text, &[], text)?;
-    let before = plain(&parse(&stripped)?);
-    if !before[SERVERS][SERVER].is_null() {
-        return Err(SetupTrouble::new(
-            format!("{SERVERS} has another server named {SERVER}"),
+    let stripped = remove_server(text, &[], text)?;
+    let before = document_to_json(&parse_document(&stripped)?);
+    if !before[SERVERS_TABLE][SERVER_NAME].is_null() {
+        return Err(SetupProblem::new(
+            format!("{SERVERS_TABLE} has another server named {SERVER_NAME}"),
             "rename that one, then run `hardwon init` again",
         ));
     }
-    let written = with_lines(&stripped, &lines(command));
-    let is_right = parse(&written).is_ok_and(|read| {
-        let read = plain(&read);
-        command_of(&read).is_some_and(|found| found == command)
-            && without(read, &[SERVERS, SERVER]) == without(before, &[])
+    let written = append_lines(&stripped, &server_lines(command));
+    let is_right = parse_document(&written).is_ok_and(|read| {
+        let read = document_to_json(&read);
+        registered_command(&read).is_some_and(|found| found == command)
+            && remove_path(read, &[SERVERS_TABLE, SERVER_NAME]) == remove_path(before, &[])
     });
     if is_right {
         return Ok(written);
     }
-    Err(SetupTrouble::new(
-        format!("{SERVERS} in it is written in a way that cannot be added to"),
+    Err(SetupProblem::new(
+        format!("{SERVERS_TABLE} in it is written in a way that cannot be added to"),
         "add the server by hand, as docs/clients/codex.md says",
     ))
 }
 
 /// Returns the text without our server, and without the trust in hooks of these keys. `before` is the
 /// text as it was before anything was put in.
-pub fn strip(text: &str, trusted: &[String], before: &str) -> Result<String, SetupTrouble> {
+pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<String, SetupProblem> {
     let mut left = text.to_owned();
-    if find(text)?.is_some() {
-        left = cut(&left, &[SERVERS, SERVER])?;
+    if find_server(text)?.is_some() {
+        left = remove_table(&left, &[SERVERS_TABLE, SERVER_NAME])?;
     }
     for key in trusted {
-        left = cut(&left, &[TRUST[0], TRUST[1], key])?;
+        left = remove_table(&left, &[TRUST_PATH[0], TRUST_PATH[1], key])?;
     }
-    let was_there = parse(before)
-        .map(|before| plain(&before))
+    let was_there = parse_document(before)
+        .map(|before| document_to_json(&before))
         .unwrap_or_default();
-    let is_bare = |text: &str| -> Result<bool, SetupTrouble> {
-        let trust = &plain(&parse(text)?)["hooks"]["state"];
+    let is_bare = |text: &str| -> Result<bool, SetupProblem> {
+        let trust = &document_to_json(&parse_document(text)?)["hooks"]["state"];
         Ok(trust.as_object().is_some_and(serde_json::Map::is_empty))
     };
     if left != text && was_there["hooks"]["state"].is_null() && is_bare(&left)? {
-        left = cut(&left, &TRUST)?;
+        left = remove_table(&left, &TRUST_PATH)?;
     }
     Ok(left)
 }
 
 /// Returns the command of our server, if it is there.
-pub fn find(text: &str) -> Result<Option<Vec<String>>, SetupTrouble> {
-    Ok(command_of(&plain(&parse(text)?)))
+pub fn find_server(text: &str) -> Result<Option<Vec<String>>, SetupProblem> {
+    Ok(registered_command(&document_to_json(&parse_document(
+        text,
+    )?)))
 }
 
 /// Returns the names of the hooks that Codex keeps a trust in and that begin so.
 #[must_use]
-pub fn trusted(text: &str, begin: &str) -> Vec<String> {
-    let document = parse(text)
-        .map(|document| plain(&document))
+pub fn trusted_hooks(text: &str, begin: &str) -> Vec<String> {
+    let document = parse_document(text)
+        .map(|document| document_to_json(&document))
         .unwrap_or_default();
-    let state = document[TRUST[0]][TRUST[1]].as_object();
+    let state = document[TRUST_PATH[0]][TRUST_PATH[1]].as_object();
     let names = state.into_iter().flatten().map(|(name, _)| name.clone());
     names.filter(|name| name.starts_with(begin)).collect()
 }
@@ -93,9 +95,9 @@ pub fn is_bare(text: &str) -> bool {
 }
 
 /// Takes the table at a path out of a text.
-fn cut(text: &str, path: &[&str]) -> Result<String, SetupTrouble> {
-    let mut document = parse(text)?;
-    let before = plain(&document);
+fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
+    let mut document = parse_document(text)?;
+    let before = document_to_json(&document);
     if path
         .iter()
         .try_fold(&before, |value, name| value.get(*name))
@@ -103,11 +105,16 @@ fn cut(text: &str, path: &[&str]) -> Result<String, SetupTrouble> {
     {
         return Ok(text.to_owned());
     }
-    let wanted = without(before, path);
-    let is_right = |cut: &String| parse(cut).is_ok_and(|read| without(plain(&read), &[]) == wanted);
+    let wanted = remove_path(before, path);
+    let is_right = |cut: &String| {
+        parse_document(cut).is_ok_and(|read| remove_path(document_to_json(&read), &[]) == wanted)
+    };
     // What looks like the table's head may also stand in a text of several lines.
-    let heads = text.lines().filter(|line| is_head(line, path)).count();
-    let by_lines = (0..heads.min(HEADS_MAX)).map(|head| without_table(text, path, head));
+    let heads = text
+        .lines()
+        .filter(|line| is_table_header(line, path))
+        .count();
+    let by_lines = (0..heads.min(HEADS_MAX)).map(|head| cut_table_lines(text, path, head));
     if let Some(cut) = by_lines.into_iter().find(is_right) {
         return Ok(cut);
     }
@@ -124,7 +131,7 @@ fn cut(text: &str, path: &[&str]) -> Result<String, SetupTrouble> {
 
 /// Cuts out the lines from a table's head to its last member, and the blank lines before it. Which of
 /// several heads is meant is counted from 0.
-fn without_table(text: &str, path: &[&str], head: usize) -> String {
+fn cut_table_lines(text: &str, path: &[&str], head: usize) -> String {
     let is_blank = |line: &str| line.trim().is_empty();
     let mut kept: Vec<&str> = Vec::new();
     let mut in_table = false;
@@ -132,7 +139,7 @@ fn without_table(text: &str, path: &[&str], head: usize) -> String {
     for line in text.split_inclusive('\n') {
         let begins = line.trim_start().starts_with('[');
         let ends = begins || is_blank(line) || line.trim_start().starts_with('#');
-        if begins && is_head(line, path) && heads.next() == Some(head) {
+        if begins && is_table_header(line, path) && heads.next() == Some(head) {
             in_table = true;
             while kept.last().is_some_and(|line| is_blank(line)) {
                 kept.pop();
@@ -145,7 +152,7 @@ fn without_table(text: &str, path: &[&str], head: usize) -> String {
     kept.concat()
 }
 
-fn is_head(line: &str, path: &[&str]) -> bool {
+fn is_table_header(line: &str, path: &[&str]) -> bool {
     let inner = line
         .trim()
         .strip_prefix('[')
@@ -156,7 +163,7 @@ fn is_head(line: &str, path: &[&str]) -> bool {
     keys.iter().map(Key::get).eq(path.iter().copied())
 }
 
-fn with_lines(text: &str, lines: &[String]) -> String {
+fn append_lines(text: &str, lines: &[String]) -> String {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut written = text.to_owned();
     if !text.is_empty() {
@@ -173,25 +180,25 @@ fn with_lines(text: &str, lines: &[String]) -> String {
 
 /// Returns the lines that register our server.
 #[must_use]
-pub fn lines(command: &[&str]) -> Vec<String> {
+pub fn server_lines(command: &[&str]) -> Vec<String> {
     let (program, args) = command.split_first().expect("a command has a program");
     let args: toml_edit::Array = args.iter().copied().collect();
     vec![
-        format!("[{SERVERS}.{SERVER}]"),
+        format!("[{SERVERS_TABLE}.{SERVER_NAME}]"),
         format!("command = {}", Value::from(*program)),
         format!("args = {args}"),
     ]
 }
 
-fn command_of(document: &Json) -> Option<Vec<String>> {
-    server_command(&document[SERVERS][SERVER])
+fn registered_command(document: &Json) -> Option<Vec<String>> {
+    server_command(&document[SERVERS_TABLE][SERVER_NAME])
 }
 
-fn parse(text: &str) -> Result<DocumentMut, SetupTrouble> {
+fn parse_document(text: &str) -> Result<DocumentMut, SetupProblem> {
     text.parse().map_err(|error: toml_edit::TomlError| {
         let error = error.to_string();
         let first = error.lines().next().unwrap_or_default();
-        SetupTrouble::new(
+        SetupProblem::new(
             format!("it is not valid TOML: {first}"),
             "fix it, then run `hardwon init` again",
         )
@@ -199,39 +206,39 @@ fn parse(text: &str) -> Result<DocumentMut, SetupTrouble> {
 }
 
 /// Returns what a document says, without how it is written.
-fn plain(document: &DocumentMut) -> Json {
-    item(document.as_item())
+fn document_to_json(document: &DocumentMut) -> Json {
+    item_to_json(document.as_item())
 }
 
-fn item(from: &Item) -> Json {
+fn item_to_json(from: &Item) -> Json {
     match from {
         Item::None => Json::Null,
-        Item::Value(from) => value(from),
+        Item::Value(from) => value_to_json(from),
         Item::Table(table) => table
             .iter()
-            .map(|(name, from)| (name.to_owned(), item(from)))
+            .map(|(name, from)| (name.to_owned(), item_to_json(from)))
             .collect(),
         Item::ArrayOfTables(tables) => tables
             .iter()
-            .map(|table| item(&Item::Table(table.clone())))
+            .map(|table| item_to_json(&Item::Table(table.clone())))
             .collect(),
     }
 }
 
-fn value(from: &Value) -> Json {
+fn value_to_json(from: &Value) -> Json {
     match from {
         Value::String(text) => Json::from(text.value().as_str()),
-        Value::Array(items) => items.iter().map(value).collect(),
+        Value::Array(items) => items.iter().map(value_to_json).collect(),
         Value::InlineTable(table) => table
             .iter()
-            .map(|(name, from)| (name.to_owned(), value(from)))
+            .map(|(name, from)| (name.to_owned(), value_to_json(from)))
             .collect(),
         other => Json::from(other.clone().decorated("", "").to_string()),
     }
 }
 
 /// Returns a value without what lies at a path, and without empty tables, which say nothing.
-fn without(mut value: Json, path: &[&str]) -> Json {
+fn remove_path(mut value: Json, path: &[&str]) -> Json {
     if let Some((last, parents)) = path.split_last() {
         let parent = parents
             .iter()
@@ -240,13 +247,13 @@ fn without(mut value: Json, path: &[&str]) -> Json {
             members.remove(*last);
         }
     }
-    without_empty(&mut value);
+    remove_empty(&mut value);
     value
 }
 
-fn without_empty(value: &mut Json) {
+fn remove_empty(value: &mut Json) {
     if let Json::Object(members) = value {
-        members.values_mut().for_each(without_empty);
+        members.values_mut().for_each(remove_empty);
         members.retain(|_, value| value.as_object().is_none_or(|inner| !inner.is_empty()));
     }
 }
@@ -261,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_server_is_added_at_the_end() {
-        assert_snapshot!(put("# mine\nmodel = \"x\"", &COMMAND).unwrap(), @r#"
+        assert_snapshot!(insert_server("# mine\nmodel = \"x\"", &COMMAND).unwrap(), @r#"
         # mine
         model = "x"
 
@@ -269,11 +276,11 @@ mod tests {
         command = "hardwon"
         args = ["mcp"]
         "#);
-        assert_snapshot!(put("mcp_servers = { a = { url = \"u\" } }\n", &COMMAND).unwrap_err().what,
+        assert_snapshot!(insert_server("mcp_servers = { a = { url = \"u\" } }\n", &COMMAND).unwrap_err().message,
             @"mcp_servers in it is written in a way that cannot be added to");
-        assert_snapshot!(put("[mcp_servers.lessons]\nurl = \"u\"\n", &COMMAND).unwrap_err().what,
+        assert_snapshot!(insert_server("[mcp_servers.lessons]\nurl = \"u\"\n", &COMMAND).unwrap_err().message,
             @"mcp_servers has another server named lessons");
-        assert_snapshot!(put("a = [\n", &COMMAND).unwrap_err().what,
+        assert_snapshot!(insert_server("a = [\n", &COMMAND).unwrap_err().message,
             @"it is not valid TOML: TOML parse error at line 1, column 6");
     }
 
@@ -289,38 +296,41 @@ mod tests {
             "mcp_servers.a.command = 'x'\n[k]\nv = 1\n",
             "[[t]]\nd = 2026-03-02\n\n[[t]]\nf = 1.5\n",
         ] {
-            let with = put(text, &COMMAND).unwrap();
-            assert_eq!(find(&with).unwrap().unwrap(), COMMAND, "{with}");
-            assert_eq!(put(&with, &COMMAND).unwrap(), with);
-            assert_eq!(strip(&with, &[], text).unwrap(), text);
-            assert_eq!(strip(text, &[], text).unwrap(), text);
-            let moved = put(&with, &["/opt/hardwon", "mcp"]).unwrap();
-            assert_eq!(strip(&moved, &[], text).unwrap(), text);
+            let with = insert_server(text, &COMMAND).unwrap();
+            assert_eq!(find_server(&with).unwrap().unwrap(), COMMAND, "{with}");
+            assert_eq!(insert_server(&with, &COMMAND).unwrap(), with);
+            assert_eq!(remove_server(&with, &[], text).unwrap(), text);
+            assert_eq!(remove_server(text, &[], text).unwrap(), text);
+            let moved = insert_server(&with, &["/opt/hardwon", "mcp"]).unwrap();
+            assert_eq!(remove_server(&moved, &[], text).unwrap(), text);
         }
     }
 
     #[test]
     fn what_others_wrote_around_it_stays() {
         let text = "[mcp_servers.lessons] \ncommand = \"hardwon\"\nargs = [\n  \"mcp\",\n]\nenv = { A = \"1\" }\n# c\n[z]\nq = 1";
-        assert_snapshot!(strip(text, &[], "").unwrap(), @"
+        assert_snapshot!(remove_server(text, &[], "").unwrap(), @"
         # c
         [z]
         q = 1
         ");
         let inline = "mcp_servers = { a = { url = \"u\" }, lessons = { command = \"hardwon\", args = [\"mcp\"] } } # c\n";
-        assert_snapshot!(strip(inline, &[], "").unwrap(), @r#"mcp_servers = { a = { url = "u" }} # c"#);
+        assert_snapshot!(remove_server(inline, &[], "").unwrap(), @r#"mcp_servers = { a = { url = "u" }} # c"#);
     }
 
     #[test]
     fn trust_in_our_hooks_comes_out() {
         let text = "a = 1\n";
-        let with = put(text, &COMMAND).unwrap();
+        let with = insert_server(text, &COMMAND).unwrap();
         let noted = "\n[hooks.state]\n\n[hooks.state.\"/h/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n";
         let other = "\n[hooks.state.\"/h/hooks.json:stop:1:0\"]\ntrusted_hash = \"sha256:2\"\n";
         let keys = ["/h/hooks.json:stop:0:0".to_owned()];
-        assert_eq!(strip(&format!("{with}{noted}"), &keys, text).unwrap(), text);
         assert_eq!(
-            strip(&format!("{with}{noted}{other}"), &keys, text).unwrap(),
+            remove_server(&format!("{with}{noted}"), &keys, text).unwrap(),
+            text
+        );
+        assert_eq!(
+            remove_server(&format!("{with}{noted}{other}"), &keys, text).unwrap(),
             format!("{text}\n[hooks.state]\n{other}")
         );
     }

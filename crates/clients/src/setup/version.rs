@@ -9,27 +9,27 @@ use std::{
 };
 
 /// How long a program may take to say its version; some load a great deal first.
-const PATIENCE: Duration = Duration::from_secs(15);
+const VERSION_TIMEOUT: Duration = Duration::from_secs(15);
 /// How often it is looked whether it has ended.
-const GLANCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Most bytes that are read of what it says.
-const BYTES_MAX: u64 = 4096;
+const OUTPUT_BYTES_MAX: u64 = 4096;
 
 /// Returns the versions that programs say they have, in the programs' order; none for one that says
 /// nothing of the kind in time.
 #[must_use]
-pub fn versions<P: AsRef<Path> + Sync>(programs: &[Option<P>]) -> Vec<Option<String>> {
+pub fn read_versions<P: AsRef<Path> + Sync>(programs: &[Option<P>]) -> Vec<Option<String>> {
     thread::scope(|scope| {
         let asked: Vec<_> = programs
             .iter()
-            .map(|program| scope.spawn(move || version(program.as_ref()?.as_ref())))
+            .map(|program| scope.spawn(move || read_version(program.as_ref()?.as_ref())))
             .collect();
         let answers = asked.into_iter().map(|thread| thread.join().ok().flatten());
         answers.collect()
     })
 }
 
-fn version(program: &Path) -> Option<String> {
+fn read_version(program: &Path) -> Option<String> {
     let mut child = Command::new(program)
         .arg("--version")
         .stdin(Stdio::null())
@@ -37,23 +37,23 @@ fn version(program: &Path) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let has_ended = wait(&mut child);
+    let has_ended = wait_for_exit(&mut child);
     // One that does not end in time may have children that keep its pipe open, so it is not read.
     if !has_ended {
         return None;
     }
     let mut said = Vec::new();
     let stdout = child.stdout.take()?;
-    stdout.take(BYTES_MAX).read_to_end(&mut said).ok()?;
-    find(&String::from_utf8_lossy(&said))
+    stdout.take(OUTPUT_BYTES_MAX).read_to_end(&mut said).ok()?;
+    parse_version(&String::from_utf8_lossy(&said))
 }
 
 /// Waits for a program to end, and ends it when it takes too long.
-fn wait(child: &mut Child) -> bool {
-    let until = Instant::now() + PATIENCE;
+fn wait_for_exit(child: &mut Child) -> bool {
+    let until = Instant::now() + VERSION_TIMEOUT;
     while Instant::now() < until {
         match child.try_wait() {
-            Ok(None) => thread::sleep(GLANCE),
+            Ok(None) => thread::sleep(POLL_INTERVAL),
             Ok(Some(_)) => return true,
             Err(_) => return false,
         }
@@ -64,7 +64,7 @@ fn wait(child: &mut Child) -> bool {
 }
 
 /// Finds the first word that looks like a version.
-fn find(text: &str) -> Option<String> {
+fn parse_version(text: &str) -> Option<String> {
     let trimmed = |word: &str| {
         word.trim_matches(|c: char| !c.is_ascii_alphanumeric())
             .to_owned()
@@ -95,7 +95,7 @@ mod tests {
             ("usage: pi FILE", None),
             ("", None),
         ] {
-            assert_eq!(find(said).as_deref(), version, "{said}");
+            assert_eq!(parse_version(said).as_deref(), version, "{said}");
         }
     }
 }

@@ -16,19 +16,19 @@ use hardwon_core::{
 use hardwon_engine::transcript::TranscriptCursor;
 use serde::{Deserialize, Serialize};
 
-use super::session::{Pending, Run, Session};
+use super::session::{OpenRun, PendingCall, TranscriptSession};
 
 /// A place in a transcript, and what was open there.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cursor {
+pub struct ResumePoint {
     pub(crate) name: RunId,
     pub(crate) offset: u64,
-    unnamed: u64,
-    now: usize,
-    runs: Vec<Run>,
+    unnamed_count: u64,
+    current: usize,
+    runs: Vec<OpenRun>,
 }
 
-impl Cursor {
+impl ResumePoint {
     /// The start of a transcript. `name` stands for a run that has no name in the file; make it
     /// of the file's path and head, so that it is the same each time.
     #[must_use]
@@ -36,14 +36,14 @@ impl Cursor {
         Self {
             name,
             offset: 0,
-            unnamed: 0,
-            now: 0,
+            unnamed_count: 0,
+            current: 0,
             runs: Vec::new(),
         }
     }
 
     /// Takes what is open in a session: its latest runs, with the calls that wait.
-    pub(crate) fn from_session(session: &Session, offset: u64) -> Self {
+    pub(crate) fn from_session(session: &TranscriptSession, offset: u64) -> Self {
         let skipped = session.runs.len().saturating_sub(limits::RESUMED_RUNS);
         let mut runs = session.runs.get(skipped..).unwrap_or_default().to_vec();
         for run in &mut runs {
@@ -53,32 +53,32 @@ impl Cursor {
         Self {
             name: session.name.clone(),
             offset,
-            unnamed: session.unnamed,
-            now: session.now.saturating_sub(skipped),
+            unnamed_count: session.unnamed_count,
+            current: session.current.saturating_sub(skipped),
             runs,
         }
     }
 
-    pub(crate) fn restore(self, session: &mut Session) {
+    pub(crate) fn restore_into(self, session: &mut TranscriptSession) {
         session.runs = self.runs;
-        session.now = self.now;
-        session.unnamed = self.unnamed;
+        session.current = self.current;
+        session.unnamed_count = self.unnamed_count;
     }
 }
 
-impl TranscriptCursor for Cursor {
+impl TranscriptCursor for ResumePoint {
     fn offset(&self) -> u64 {
         self.offset
     }
 
     fn encode(&self, clean: &mut dyn FnMut(&RawText) -> CleanText) -> String {
         let mut text = |raw: &RawText| clean(raw).as_str().to_owned();
-        let saved = Saved {
+        let saved = SavedPoint {
             version: VERSION,
             name: self.name.as_str().to_owned(),
             offset: self.offset,
-            unnamed: self.unnamed,
-            now: self.now,
+            unnamed: self.unnamed_count,
+            now: self.current,
             runs: self
                 .runs
                 .iter()
@@ -89,15 +89,15 @@ impl TranscriptCursor for Cursor {
     }
 
     fn decode(json: &str) -> Option<Self> {
-        let saved: Saved = serde_json::from_str(json).ok()?;
+        let saved: SavedPoint = serde_json::from_str(json).ok()?;
         if saved.version != VERSION || saved.runs.len() > limits::RESUMED_RUNS {
             return None;
         }
         Some(Self {
             name: RunId::parse(&saved.name).ok()?,
             offset: saved.offset,
-            unnamed: saved.unnamed,
-            now: saved.now,
+            unnamed_count: saved.unnamed,
+            current: saved.now,
             runs: saved
                 .runs
                 .into_iter()
@@ -111,7 +111,7 @@ impl TranscriptCursor for Cursor {
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct SavedPoint {
     version: u32,
     name: String,
     offset: u64,
@@ -151,7 +151,7 @@ struct SavedCall {
 }
 
 impl SavedRun {
-    fn from_run(run: &Run, text: &mut dyn FnMut(&RawText) -> String) -> Self {
+    fn from_run(run: &OpenRun, text: &mut dyn FnMut(&RawText) -> String) -> Self {
         let mut cleaned = |plain: &Option<String>| {
             let plain = plain.as_deref();
             plain.map(|plain| text(&plain.into()))
@@ -172,9 +172,9 @@ impl SavedRun {
             last_call_failed: run.last_call_failed,
             interrupted: run.interrupted,
             delegated: run.delegated,
-            last_said: run.last_said,
+            last_said: run.last_message,
             settled: run.settled.iter().copied().collect(),
-            places: (run.places.names().iter())
+            places: (run.fetched_places.names().iter())
                 .map(|name| text(&name.as_str().into()))
                 .collect(),
             pending: run
@@ -192,9 +192,9 @@ impl SavedRun {
         }
     }
 
-    fn into_run(self) -> Option<Run> {
+    fn into_run(self) -> Option<OpenRun> {
         let agent = self.agent.map(|name| AgentId::parse(&name));
-        let mut run = Run::new(RunId::parse(&self.id).ok()?, agent.transpose().ok()?);
+        let mut run = OpenRun::new(RunId::parse(&self.id).ok()?, agent.transpose().ok()?);
         let project = self.project.map(|name| ProjectId::parse(&name));
         let info = Arc::make_mut(&mut run.info);
         info.project = project.transpose().ok()?;
@@ -205,8 +205,8 @@ impl SavedRun {
         run.last_call_failed = self.last_call_failed;
         run.interrupted = self.interrupted;
         run.delegated = self.delegated;
-        run.last_said = self.last_said;
-        run.places = FetchedPlaces::from_names(self.places);
+        run.last_message = self.last_said;
+        run.fetched_places = FetchedPlaces::from_names(self.places);
         run.settled = self.settled.into();
         run.settled.truncate(limits::PENDING_CALLS);
         run.pending = self
@@ -220,8 +220,8 @@ impl SavedRun {
 }
 
 impl SavedCall {
-    fn into_call(self) -> Pending {
-        Pending {
+    fn into_call(self) -> PendingCall {
+        PendingCall {
             call: self.call,
             tool: self.tool.into(),
             args: self.args.into(),

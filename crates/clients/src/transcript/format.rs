@@ -12,12 +12,12 @@ use super::FormatReader;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Format {
     pub(crate) row: &'static FormatRow,
-    pub(crate) layout: Layout,
+    pub(crate) layout: RecordLayout,
 }
 
 /// How a file is cut into records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Layout {
+pub(crate) enum RecordLayout {
     /// One JSON value a line.
     Lines,
     /// One JSON document, or several after each other.
@@ -34,11 +34,11 @@ pub(crate) struct FormatRow {
     pub(crate) agent: Option<&'static str>,
     pub(crate) reader: fn() -> Box<dyn FormatReader>,
     /// Whether a line is of this format.
-    pub(crate) line: fn(&Value) -> bool,
+    pub(crate) is_line: fn(&Value) -> bool,
     /// Whether a document is, by what it begins with.
-    pub(crate) document: fn(&Opening) -> bool,
+    pub(crate) is_document: fn(&DocumentOpening) -> bool,
     /// Whether a text is. Programs and documents quote traces, so the name of the file counts, too.
-    pub(crate) text: fn(extension: &str, text: &str) -> bool,
+    pub(crate) is_text: fn(extension: &str, text: &str) -> bool,
 }
 
 impl FormatRow {
@@ -52,9 +52,9 @@ impl FormatRow {
             name,
             agent,
             reader,
-            line: |_| false,
-            document: |_| false,
-            text: |_, _| false,
+            is_line: |_| false,
+            is_document: |_| false,
+            is_text: |_, _| false,
         }
     }
 }
@@ -83,7 +83,7 @@ impl Format {
     /// Whether a file of this format that has grown can be read on from where it was.
     #[must_use]
     pub fn is_resumable(self) -> bool {
-        self.layout == Layout::Lines
+        self.layout == RecordLayout::Lines
     }
 
     pub(super) fn agent(self) -> Option<AgentId> {
@@ -93,13 +93,13 @@ impl Format {
 }
 
 /// What a document begins with: each part that is whole, with the member it belongs to.
-pub(crate) struct Opening {
+pub(crate) struct DocumentOpening {
     pub(crate) parts: Vec<(String, Value)>,
 }
 
-impl Opening {
+impl DocumentOpening {
     /// Whether a part of one of these members (`""` for a top-level array) passes the test.
-    pub(crate) fn any(&self, keys: &[&str], test: impl Fn(&Value) -> bool) -> bool {
+    pub(crate) fn any_part(&self, keys: &[&str], test: impl Fn(&Value) -> bool) -> bool {
         self.parts
             .iter()
             .any(|(key, value)| keys.contains(&key.as_str()) && test(value))

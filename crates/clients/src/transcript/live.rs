@@ -6,43 +6,43 @@
 
 use hardwon_core::{limits, text::RawText};
 
-use super::{failure, speech, text, tool, wire};
+use super::{call_report, speech, text, tool, wire};
 
-pub(crate) use super::ended::CallEnd;
+pub(crate) use super::call_end::CallEnd;
 
 /// Decides how a call ended: by its exit code if there is one, then by what the client says, then,
 /// where the client says nothing, by what the text looks like.
 pub(crate) fn judge_text(exit: Option<i64>, failed: Option<bool>, said: &str) -> CallEnd {
     let text = said;
-    failure::judge(failure::Report { exit, failed, text }).into()
+    call_report::judge_report(call_report::CallReport { exit, failed, text }).into()
 }
 
 /// Decides how a call ended whose result is still JSON, a string or a list of blocks.
 pub(crate) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> CallEnd {
-    failure::judge_json(exit, failed, json).into()
+    call_report::judge_json(exit, failed, json).into()
 }
 
 /// Returns the message of an error that is a JSON string, or an object with a message.
 pub(crate) fn error_message(json: &str) -> String {
-    failure::message_of(json).into_owned()
+    call_report::error_message(json).into_owned()
 }
 
 /// Returns whether what a client's tool returned was written elsewhere.
-pub(crate) fn is_outside(tool: &str, args: &str) -> bool {
-    tool::is_outside(tool, args, true)
+pub(crate) fn is_outside_result(tool: &str, args: &str) -> bool {
+    tool::is_outside_tool(tool, args, true)
 }
 
 /// Returns the text of content that is JSON: a string, or a list of blocks.
 pub(crate) fn text_in(json: &str) -> String {
-    wire::text_in(json).into_owned()
+    wire::text_from_json(json).into_owned()
 }
 
 /// Returns a person's words in a prompt, without what clients put around them; none when a client
 /// wrote it all.
-pub(crate) fn find_typed(prompt: &str) -> Option<RawText> {
-    match speech::said(prompt) {
-        speech::Said::Words(words) => Some(bound_text(&words)),
-        speech::Said::Nothing | speech::Said::Interrupted => None,
+pub(crate) fn find_typed_text(prompt: &str) -> Option<RawText> {
+    match speech::classify_turn(prompt) {
+        speech::UserTurn::Typed(words) => Some(bound_text(&words)),
+        speech::UserTurn::Nothing | speech::UserTurn::Interrupted => None,
     }
 }
 
@@ -53,5 +53,5 @@ pub(crate) fn bound_text(said: &str) -> RawText {
 
 /// Returns a name cut to the length of names.
 pub(crate) fn bound_name(name: &str) -> &str {
-    text::at_most(name, limits::NAME_CHARS)
+    text::prefix_within(name, limits::NAME_CHARS)
 }

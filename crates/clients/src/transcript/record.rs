@@ -14,7 +14,7 @@ use hardwon_core::limits;
 
 /// One piece of a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Record<'a> {
+pub(crate) enum TranscriptRecord<'a> {
     /// One value: a line, an element of the document's array, a member of its object, or an
     /// element of a member that is an array.
     Value {
@@ -32,7 +32,7 @@ pub(crate) enum Record<'a> {
 /// What hands out the records of a document, one after the other.
 pub(crate) trait RecordSource {
     /// Returns the next record; none at the end of the source.
-    fn next_record(&mut self) -> io::Result<Option<Record<'_>>>;
+    fn next_record(&mut self) -> io::Result<Option<TranscriptRecord<'_>>>;
 
     /// How many bytes were read.
     fn bytes(&self) -> u64;
@@ -40,7 +40,7 @@ pub(crate) trait RecordSource {
 
 /// What one line of a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Line<'a> {
+pub(crate) enum RawLine<'a> {
     /// A line with its line break taken off.
     Whole(&'a [u8]),
     /// The rest of the file after its last line break.
@@ -50,33 +50,33 @@ pub(crate) enum Line<'a> {
 }
 
 /// Reads the next line into `buffer` and returns it with its length in the file.
-pub(crate) fn next_line<'b>(
+pub(crate) fn read_line<'b>(
     source: &mut impl BufRead,
     buffer: &'b mut Vec<u8>,
-) -> io::Result<Option<(Line<'b>, u64)>> {
+) -> io::Result<Option<(RawLine<'b>, u64)>> {
     const LONGEST: u64 = limits::RECORD_BYTES as u64;
     buffer.clear();
-    let mut bytes = count(source.take(LONGEST + 1).read_until(b'\n', buffer)?);
+    let mut bytes = to_u64(source.take(LONGEST + 1).read_until(b'\n', buffer)?);
     if bytes == 0 {
         return Ok(None);
     }
     if buffer.last() == Some(&b'\n') {
         buffer.pop();
-        return Ok(Some((Line::Whole(buffer), bytes)));
+        return Ok(Some((RawLine::Whole(buffer), bytes)));
     }
     if bytes > LONGEST {
-        bytes += count(source.skip_until(b'\n')?);
-        return Ok(Some((Line::Long, bytes)));
+        bytes += to_u64(source.skip_until(b'\n')?);
+        return Ok(Some((RawLine::Long, bytes)));
     }
-    Ok(Some((Line::Open(buffer), bytes)))
+    Ok(Some((RawLine::Open(buffer), bytes)))
 }
 
-fn count(bytes: usize) -> u64 {
+fn to_u64(bytes: usize) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 /// How taking a value out of the document went.
-enum Taken {
+enum TakenValue {
     Whole,
     Long,
     CutOff,
@@ -87,7 +87,7 @@ pub(crate) struct DocumentCutter<S> {
     source: S,
     /// How many bytes were read.
     pub(crate) bytes: u64,
-    place: Place,
+    position: DocumentPosition,
     /// The name of the member whose value is taken.
     key: String,
     /// The value being taken; kept between values for its allocation.
@@ -96,7 +96,7 @@ pub(crate) struct DocumentCutter<S> {
 
 /// Where in a document the next record stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum DocumentPosition {
     Outside,
     /// In the document's array.
     Elements,
@@ -107,33 +107,46 @@ enum Place {
 }
 
 impl<S: BufRead> RecordSource for DocumentCutter<S> {
-    fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
+    fn next_record(&mut self) -> io::Result<Option<TranscriptRecord<'_>>> {
         while let Some(byte) = self.next_significant()? {
-            match (self.place, byte) {
-                (Place::Outside, b'[') => self.enter(Place::Elements, String::new()),
-                (Place::Outside, b'{') => self.enter(Place::Members, String::new()),
-                (Place::Elements, b']') | (Place::Members, b'}') => {
-                    self.enter(Place::Outside, String::new());
-                    return Ok(Some(Record::End));
+            match (self.position, byte) {
+                (DocumentPosition::Outside, b'[') => {
+                    self.enter_position(DocumentPosition::Elements, String::new());
                 }
-                (Place::MemberElements, b']') => self.enter(Place::Members, String::new()),
-                (Place::Outside, _)
-                | (Place::Elements | Place::MemberElements, b',' | b'}' | b':') => self.consume(1),
-                (Place::Elements | Place::MemberElements, _) => return self.value().map(Some),
-                (Place::Members, b'"') => match self.member()? {
-                    Member::Array(key) => self.enter(Place::MemberElements, key),
+                (DocumentPosition::Outside, b'{') => {
+                    self.enter_position(DocumentPosition::Members, String::new());
+                }
+                (DocumentPosition::Elements, b']') | (DocumentPosition::Members, b'}') => {
+                    self.enter_position(DocumentPosition::Outside, String::new());
+                    return Ok(Some(TranscriptRecord::End));
+                }
+                (DocumentPosition::MemberElements, b']') => {
+                    self.enter_position(DocumentPosition::Members, String::new());
+                }
+                (DocumentPosition::Outside, _)
+                | (
+                    DocumentPosition::Elements | DocumentPosition::MemberElements,
+                    b',' | b'}' | b':',
+                ) => self.consume(1),
+                (DocumentPosition::Elements | DocumentPosition::MemberElements, _) => {
+                    return self.read_value().map(Some);
+                }
+                (DocumentPosition::Members, b'"') => match self.read_member()? {
+                    Member::Array(key) => {
+                        self.enter_position(DocumentPosition::MemberElements, key);
+                    }
                     Member::Value(key) => {
                         self.key = key;
-                        return self.value().map(Some);
+                        return self.read_value().map(Some);
                     }
-                    Member::Broken => return Ok(Some(Record::Broken)),
+                    Member::Broken => return Ok(Some(TranscriptRecord::Broken)),
                 },
-                (Place::Members, _) => self.consume(1),
+                (DocumentPosition::Members, _) => self.consume(1),
             }
         }
-        let is_cut_off = self.place != Place::Outside;
-        self.place = Place::Outside;
-        Ok(is_cut_off.then_some(Record::End))
+        let is_cut_off = self.position != DocumentPosition::Outside;
+        self.position = DocumentPosition::Outside;
+        Ok(is_cut_off.then_some(TranscriptRecord::End))
     }
 
     fn bytes(&self) -> u64 {
@@ -146,21 +159,21 @@ impl<S: BufRead> DocumentCutter<S> {
         Self {
             source,
             bytes: 0,
-            place: Place::Outside,
+            position: DocumentPosition::Outside,
             key: String::new(),
             value: Vec::new(),
         }
     }
 
     /// Passes over a bracket into another place.
-    fn enter(&mut self, place: Place, key: String) {
+    fn enter_position(&mut self, place: DocumentPosition, key: String) {
         self.consume(1);
-        (self.place, self.key) = (place, key);
+        (self.position, self.key) = (place, key);
     }
 
     /// Takes the name of a member, and looks what follows.
-    fn member(&mut self) -> io::Result<Member> {
-        let Taken::Whole = self.take_value()? else {
+    fn read_member(&mut self) -> io::Result<Member> {
+        let TakenValue::Whole = self.take_value()? else {
             return Ok(Member::Broken);
         };
         let key = serde_json::from_slice::<Cow<'_, str>>(&self.value)
@@ -177,13 +190,13 @@ impl<S: BufRead> DocumentCutter<S> {
         })
     }
 
-    fn value(&mut self) -> io::Result<Record<'_>> {
+    fn read_value(&mut self) -> io::Result<TranscriptRecord<'_>> {
         Ok(match self.take_value()? {
-            Taken::Whole => Record::Value {
+            TakenValue::Whole => TranscriptRecord::Value {
                 key: &self.key,
                 json: &self.value,
             },
-            Taken::Long | Taken::CutOff => Record::Broken,
+            TakenValue::Long | TakenValue::CutOff => TranscriptRecord::Broken,
         })
     }
 
@@ -208,21 +221,21 @@ impl<S: BufRead> DocumentCutter<S> {
 
     fn consume(&mut self, bytes: usize) {
         self.source.consume(bytes);
-        self.bytes += count(bytes);
+        self.bytes += to_u64(bytes);
     }
 
     /// Takes the value that begins here into `self.value`.
-    fn take_value(&mut self) -> io::Result<Taken> {
+    fn take_value(&mut self) -> io::Result<TakenValue> {
         self.value.clear();
-        let mut scan = Scan::default();
+        let mut scan = ValueScan::default();
         let mut long = false;
         loop {
             let chunk = self.source.fill_buf()?;
             if chunk.is_empty() {
                 return Ok(if long || !scan.is_scalar() {
-                    Taken::CutOff
+                    TakenValue::CutOff
                 } else {
-                    Taken::Whole
+                    TakenValue::Whole
                 });
             }
             let (taken, done) = scan.advance(chunk);
@@ -234,7 +247,11 @@ impl<S: BufRead> DocumentCutter<S> {
             }
             self.consume(taken);
             if done {
-                return Ok(if long { Taken::Long } else { Taken::Whole });
+                return Ok(if long {
+                    TakenValue::Long
+                } else {
+                    TakenValue::Whole
+                });
             }
         }
     }
@@ -249,7 +266,7 @@ enum Member {
 
 /// Where in a value the scan is.
 #[derive(Default)]
-struct Scan {
+struct ValueScan {
     depth: u64,
     in_string: bool,
     escaped: bool,
@@ -258,7 +275,7 @@ struct Scan {
     begun: bool,
 }
 
-impl Scan {
+impl ValueScan {
     fn is_scalar(&self) -> bool {
         self.scalar
     }
@@ -268,7 +285,7 @@ impl Scan {
         let mut at = 0;
         while let Some(&byte) = chunk.get(at) {
             if self.in_string {
-                let (next, closed) = self.string(chunk, at);
+                let (next, closed) = self.scan_string(chunk, at);
                 at = next;
                 if closed && self.depth == 0 {
                     return (at, true);
@@ -297,7 +314,7 @@ impl Scan {
     }
 
     /// Goes on in a string; returns where it stopped and whether the string ended there.
-    fn string(&mut self, chunk: &[u8], mut at: usize) -> (usize, bool) {
+    fn scan_string(&mut self, chunk: &[u8], mut at: usize) -> (usize, bool) {
         if self.escaped && at < chunk.len() {
             self.escaped = false;
             at += 1;
@@ -334,11 +351,11 @@ mod tests {
         let mut cutter = DocumentCutter::new(source);
         while let Some(record) = cutter.next_record().unwrap() {
             parts.push(match record {
-                Record::Value { key, json } => {
+                TranscriptRecord::Value { key, json } => {
                     format!("{key}={}", String::from_utf8_lossy(json))
                 }
-                Record::Broken => "!".to_owned(),
-                Record::End => ".".to_owned(),
+                TranscriptRecord::Broken => "!".to_owned(),
+                TranscriptRecord::End => ".".to_owned(),
             });
         }
         assert_eq!(cutter.bytes, document.len() as u64);
@@ -381,11 +398,11 @@ mod tests {
         let mut source = io::BufReader::new(&file[..]);
         let mut buffer = Vec::new();
         let mut seen = Vec::new();
-        while let Some((line, bytes)) = next_line(&mut source, &mut buffer).unwrap() {
+        while let Some((line, bytes)) = read_line(&mut source, &mut buffer).unwrap() {
             seen.push(match line {
-                Line::Whole(line) => format!("{} {bytes}", String::from_utf8_lossy(line)),
-                Line::Open(line) => format!("{}… {bytes}", String::from_utf8_lossy(line)),
-                Line::Long => "long".to_owned(),
+                RawLine::Whole(line) => format!("{} {bytes}", String::from_utf8_lossy(line)),
+                RawLine::Open(line) => format!("{}… {bytes}", String::from_utf8_lossy(line)),
+                RawLine::Long => "long".to_owned(),
             });
         }
         assert_eq!(seen, ["short 6", "long", "next 5", "rest… 4"]);

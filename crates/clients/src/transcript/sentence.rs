@@ -8,7 +8,7 @@ use super::text::{starts_with_any, strip_prefix_ci};
 ///
 /// The line must be that sentence: a line of output that merely mentions an exit code begins
 /// differently.
-pub(super) fn exit_in(line: &str) -> Option<i64> {
+pub(super) fn parse_exit_code(line: &str) -> Option<i64> {
     const LONGEST: usize = 300;
     const BEGINNINGS: &[&str] = &[
         "exit",
@@ -66,7 +66,7 @@ fn number_at(text: &str) -> Option<i64> {
 }
 
 /// Returns whether a line has the shape `package.SomeError: message`.
-pub(super) fn names_an_exception(line: &str) -> bool {
+pub(super) fn names_exception(line: &str) -> bool {
     let name = line.split(':').next().unwrap_or(line);
     let is_name = !name.is_empty()
         && name.len() <= 100

@@ -16,15 +16,15 @@ use hardwon_core::{
 use hardwon_engine::transcript::{RunInfo, TranscriptEvent};
 
 use super::{
-    failure::{CallOutcome, Printed},
+    call_report::{ReportedOutcome, ReportedOutput},
     speech, steps,
-    text::{at_most, shorten},
+    text::{prefix_within, shorten},
     tool,
 };
 
 /// A call that waits for its result.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Pending {
+pub(crate) struct PendingCall {
     pub(crate) call: String,
     pub(crate) tool: RawText,
     pub(crate) args: RawText,
@@ -33,29 +33,29 @@ pub(crate) struct Pending {
     pub(crate) is_outside: bool,
 }
 
-impl Pending {
+impl PendingCall {
     /// Returns the words of what came back, where that was written elsewhere.
-    fn words(&self, printed: &Printed<'_>) -> Option<OutsideWords> {
+    fn outside_words(&self, printed: &ReportedOutput<'_>) -> Option<OutsideWords> {
         (self.is_outside).then(|| printed.clone().outside_words())
     }
 }
 
 /// What is known about one run so far.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Run {
+pub(crate) struct OpenRun {
     pub(crate) info: Arc<RunInfo>,
     pub(crate) task: Option<RawText>,
     /// Whether this reading has said that the run began.
     pub(crate) begun: bool,
     pub(crate) turn: u32,
-    pub(crate) pending: VecDeque<Pending>,
+    pub(crate) pending: VecDeque<PendingCall>,
     /// Fingerprints of the calls that were settled last, and of what was said in records, for
     /// clients that write a record again each time it changes.
     pub(crate) settled: VecDeque<u64>,
     /// The fingerprint of what was said last, for clients that tell a message twice.
-    pub(crate) last_said: Option<u64>,
+    pub(crate) last_message: Option<u64>,
     /// Where it put what it fetched.
-    pub(crate) places: FetchedPlaces,
+    pub(crate) fetched_places: FetchedPlaces,
     /// Whether another agent gave the task, so that no person speaks in this run.
     pub(crate) delegated: bool,
     /// The id of the run's last record, for formats that chain records.
@@ -65,7 +65,7 @@ pub(crate) struct Run {
     pub(crate) end: Option<(RunStatus, Option<f64>)>,
 }
 
-impl Run {
+impl OpenRun {
     pub(crate) fn new(id: RunId, agent: Option<AgentId>) -> Self {
         Self {
             info: Arc::new(RunInfo {
@@ -80,8 +80,8 @@ impl Run {
             turn: 0,
             pending: VecDeque::new(),
             settled: VecDeque::new(),
-            last_said: None,
-            places: FetchedPlaces::default(),
+            last_message: None,
+            fetched_places: FetchedPlaces::default(),
             delegated: false,
             tail: None,
             last_call_failed: false,
@@ -91,12 +91,12 @@ impl Run {
     }
 
     /// Whether a call waits or was settled a short while ago.
-    fn knows(&self, call: &str) -> bool {
+    fn knows_call(&self, call: &str) -> bool {
         self.pending.iter().any(|pending| pending.call == call)
             || self.settled.contains(&fingerprint(0, call))
     }
 
-    fn settle(&mut self, told: u64) {
+    fn remember_fingerprint(&mut self, told: u64) {
         if self.settled.len() >= limits::PENDING_CALLS {
             self.settled.pop_front();
         }
@@ -104,7 +104,7 @@ impl Run {
     }
 
     /// How the run ended: as it said, else as its last moments suggest.
-    fn status(&self) -> (RunStatus, Option<f64>) {
+    fn end_status(&self) -> (RunStatus, Option<f64>) {
         match self.end {
             Some(end) => end,
             None if self.interrupted || !self.pending.is_empty() => (RunStatus::Aborted, None),
@@ -115,28 +115,28 @@ impl Run {
 }
 
 /// The runs of one transcript, and those of their events that nobody took yet.
-pub(crate) struct Session {
-    pub(crate) items: VecDeque<TranscriptEvent>,
-    pub(crate) runs: Vec<Run>,
+pub(crate) struct TranscriptSession {
+    pub(crate) events: VecDeque<TranscriptEvent>,
+    pub(crate) runs: Vec<OpenRun>,
     /// The run that records belong to now.
-    pub(crate) now: usize,
+    pub(crate) current: usize,
     /// The name of a run that has none of its own.
     pub(crate) name: RunId,
     agent: Option<AgentId>,
     /// Runs that got their name from their place in the file.
-    pub(crate) unnamed: u64,
+    pub(crate) unnamed_count: u64,
     pub(crate) run_count: u64,
 }
 
-impl Session {
+impl TranscriptSession {
     pub(crate) fn new(name: RunId, agent: Option<AgentId>) -> Self {
         Self {
-            items: VecDeque::new(),
+            events: VecDeque::new(),
             runs: Vec::new(),
-            now: 0,
+            current: 0,
             name,
             agent,
-            unnamed: 0,
+            unnamed_count: 0,
             run_count: 0,
         }
     }
@@ -144,19 +144,19 @@ impl Session {
     /// Makes the run of this name the current one, and opens it if it is new.
     ///
     /// A name that is none (empty, too long, with control characters) means the file's own.
-    pub(crate) fn enter(&mut self, id: &str) {
-        let known = |run: &Run| run.info.id.as_str() == id;
-        if self.runs.get(self.now).is_some_and(known) {
+    pub(crate) fn enter_run(&mut self, id: &str) {
+        let known = |run: &OpenRun| run.info.id.as_str() == id;
+        if self.runs.get(self.current).is_some_and(known) {
             return;
         }
         match self.runs.iter().position(known) {
-            Some(at) => self.now = at,
+            Some(at) => self.current = at,
             None => {
                 let id = RunId::parse(id).unwrap_or_else(|_| self.name.clone());
                 if let Some(at) = self.runs.iter().position(|run| run.info.id == id) {
-                    self.now = at;
+                    self.current = at;
                 } else {
-                    self.open(id);
+                    self.open_run(id);
                 }
             }
         }
@@ -164,114 +164,115 @@ impl Session {
 
     /// Opens a run that has no name in the file; the first gets the file's, others a number too.
     pub(crate) fn enter_next_unnamed(&mut self) {
-        self.unnamed += 1;
-        let name = match self.unnamed {
+        self.unnamed_count += 1;
+        let name = match self.unnamed_count {
             1 => self.name.as_str().to_owned(),
             n => format!("{}-{n}", self.name),
         };
-        self.enter(&name);
+        self.enter_run(&name);
     }
 
     /// Opens the run that the file names only by this mark of its own.
-    pub(crate) fn enter_part(&mut self, mark: &str) {
+    pub(crate) fn enter_marked_run(&mut self, mark: &str) {
         let name = format!("{} {mark}", self.name);
-        self.enter(at_most(&name, limits::NAME_CHARS));
+        self.enter_run(prefix_within(&name, limits::NAME_CHARS));
     }
 
-    fn open(&mut self, id: RunId) {
+    fn open_run(&mut self, id: RunId) {
         if self.runs.len() >= limits::OPEN_RUNS {
-            self.now = 0;
-            self.close();
+            self.current = 0;
+            self.close_run();
         }
-        self.runs.push(Run::new(id, self.agent.clone()));
-        self.now = self.runs.len() - 1;
+        self.runs.push(OpenRun::new(id, self.agent.clone()));
+        self.current = self.runs.len() - 1;
     }
 
     /// Returns the current run; the file's own when the format named none.
-    pub(crate) fn run(&mut self) -> &mut Run {
-        if self.now >= self.runs.len() {
+    pub(crate) fn current_run(&mut self) -> &mut OpenRun {
+        if self.current >= self.runs.len() {
             let name = self.name.clone();
-            self.open(name);
+            self.open_run(name);
         }
-        &mut self.runs[self.now]
+        &mut self.runs[self.current]
     }
 
     /// Notes the folder the run works in: the first that it tells, wherever it goes from there.
-    pub(crate) fn works_in(&mut self, cwd: &str) {
-        let run = self.run();
+    pub(crate) fn set_folder(&mut self, cwd: &str) {
+        let run = self.current_run();
         if !cwd.is_empty() && run.info.cwd.is_none() {
             Arc::make_mut(&mut run.info).cwd = Some(shorten(cwd, limits::ARGS_BYTES));
         }
     }
 
     /// Notes the URL of the repository the run works on.
-    pub(crate) fn comes_from(&mut self, remote: &str) {
+    pub(crate) fn set_remote(&mut self, remote: &str) {
         if !remote.is_empty() {
-            Arc::make_mut(&mut self.run().info).remote = Some(shorten(remote, limits::ARGS_BYTES));
+            Arc::make_mut(&mut self.current_run().info).remote =
+                Some(shorten(remote, limits::ARGS_BYTES));
         }
     }
 
     /// Notes that somebody said something to the agent: a person, or in a delegated run another
     /// agent, whose first words are the task and whose others are nobody's correction.
-    pub(crate) fn user(&mut self, text: &str) {
-        if self.run().delegated {
-            return self.task(text);
+    pub(crate) fn add_user_message(&mut self, text: &str) {
+        if self.current_run().delegated {
+            return self.set_task(text);
         }
-        match speech::said(text) {
-            speech::Said::Nothing => {}
-            speech::Said::Interrupted => {
-                self.run().interrupted = true;
+        match speech::classify_turn(text) {
+            speech::UserTurn::Nothing => {}
+            speech::UserTurn::Interrupted => {
+                self.current_run().interrupted = true;
             }
-            speech::Said::Words(words) => self.user_words(&words),
+            speech::UserTurn::Typed(words) => self.add_user_words(&words),
         }
     }
 
-    fn user_words(&mut self, words: &str) {
+    fn add_user_words(&mut self, words: &str) {
         if self.is_echo(MessageRole::User, words) {
             return;
         }
-        let text = bounded(words);
-        let run = self.run();
+        let text = bound_text(words);
+        let run = self.current_run();
         run.interrupted = false;
         if !run.begun && run.task.is_none() {
             run.task = Some(text);
-            self.begin();
+            self.begin_run();
         } else {
-            self.begin();
-            self.run().turn += 1;
-            self.emit(RunEvent::Message {
+            self.begin_run();
+            self.current_run().turn += 1;
+            self.emit_event(RunEvent::Message {
                 role: MessageRole::User,
                 text,
             });
         }
     }
 
-    fn task(&mut self, text: &str) {
-        let run = self.run();
+    fn set_task(&mut self, text: &str) {
+        let run = self.current_run();
         if run.task.is_none() && !run.begun && !text.trim().is_empty() {
-            run.task = Some(bounded(text));
+            run.task = Some(bound_text(text));
         }
     }
 
     /// Notes that the agent said something.
-    pub(crate) fn assistant(&mut self, text: &str) {
+    pub(crate) fn add_agent_message(&mut self, text: &str) {
         if text.trim().is_empty() || self.is_echo(MessageRole::Assistant, text) {
             return;
         }
-        self.begin();
-        self.run().interrupted = false;
-        self.emit(RunEvent::Message {
+        self.begin_run();
+        self.current_run().interrupted = false;
+        self.emit_event(RunEvent::Message {
             role: MessageRole::Assistant,
-            text: bounded(text),
+            text: bound_text(text),
         });
     }
 
     /// Notes what the agent said in a record that is written again each time it grows.
-    pub(crate) fn assistant_once(&mut self, record: &str, text: &str) {
+    pub(crate) fn add_agent_message_once(&mut self, record: &str, text: &str) {
         let told = fingerprint(fingerprint(3, record), text.trim());
-        if !self.run().settled.contains(&told) {
-            self.assistant(text);
-            self.run().settle(told);
+        if !self.current_run().settled.contains(&told) {
+            self.add_agent_message(text);
+            self.current_run().remember_fingerprint(told);
         }
     }
 
@@ -282,26 +283,27 @@ impl Session {
             MessageRole::Assistant => 2,
         };
         let said = Some(fingerprint(seed, text.trim()));
-        let run = self.run();
-        std::mem::replace(&mut run.last_said, said) == said
+        let run = self.current_run();
+        std::mem::replace(&mut run.last_message, said) == said
     }
 
     /// Notes that the agent called a tool. A call id seen before is the same call told twice.
-    pub(crate) fn call(&mut self, call: &str, name: &str, args: String) {
-        self.begin();
-        let call = name_of_call(call);
+    pub(crate) fn add_call(&mut self, call: &str, name: &str, args: String) {
+        self.begin_run();
+        let call = bound_call_id(call);
         let is_client = self.agent.is_some();
-        let run = self.run();
-        let is_outside = tool::is_outside(name, &args, is_client) || run.places.are_read_by(&args);
-        run.places.record_call(name, &args);
+        let run = self.current_run();
+        let is_outside =
+            tool::is_outside_tool(name, &args, is_client) || run.fetched_places.are_read_by(&args);
+        run.fetched_places.record_call(name, &args);
         run.interrupted = false;
-        if !call.is_empty() && run.knows(call) {
+        if !call.is_empty() && run.knows_call(call) {
             return;
         }
         if run.pending.len() >= limits::PENDING_CALLS {
             run.pending.pop_front();
         }
-        run.pending.push_back(Pending {
+        run.pending.push_back(PendingCall {
             call: call.to_owned(),
             tool: shorten(name, limits::NAME_CHARS).into(),
             args: args.into(),
@@ -312,28 +314,28 @@ impl Session {
     }
 
     /// Notes the exit code of a call that waits, which some clients write apart from its result.
-    pub(crate) fn exit(&mut self, call: &str, code: i64) {
-        if let Some((run, at)) = self.find(call) {
+    pub(crate) fn set_exit_code(&mut self, call: &str, code: i64) {
+        if let Some((run, at)) = self.find_pending(call) {
             self.runs[run].pending[at].exit = Some(code);
         }
     }
 
     /// Returns the exit code noted for a call that waits.
-    pub(crate) fn exit_of(&self, call: &str) -> Option<i64> {
-        let (run, at) = self.find(call)?;
+    pub(crate) fn exit_code_of(&self, call: &str) -> Option<i64> {
+        let (run, at) = self.find_pending(call)?;
         self.runs[run].pending[at].exit
     }
 
     /// Returns whether a call waits for its result.
-    pub(crate) fn waits(&self, call: &str) -> bool {
-        self.find(call).is_some()
+    pub(crate) fn is_pending(&self, call: &str) -> bool {
+        self.find_pending(call).is_some()
     }
 
-    fn find(&self, call: &str) -> Option<(usize, usize)> {
-        let call = name_of_call(call);
-        let within = |run: &Run| run.pending.iter().position(|p| p.call == call);
-        let here = self.runs.get(self.now).and_then(within);
-        here.map(|at| (self.now, at)).or_else(|| {
+    fn find_pending(&self, call: &str) -> Option<(usize, usize)> {
+        let call = bound_call_id(call);
+        let within = |run: &OpenRun| run.pending.iter().position(|p| p.call == call);
+        let here = self.runs.get(self.current).and_then(within);
+        here.map(|at| (self.current, at)).or_else(|| {
             self.runs
                 .iter()
                 .enumerate()
@@ -342,77 +344,83 @@ impl Session {
     }
 
     /// Notes how a call ended; a result without a call is passed over.
-    pub(crate) fn result(&mut self, call: &str, outcome: CallOutcome<'_>) {
-        if let Some((run, at)) = self.find(call) {
-            self.settle(run, at, outcome);
+    pub(crate) fn add_result(&mut self, call: &str, outcome: ReportedOutcome<'_>) {
+        if let Some((run, at)) = self.find_pending(call) {
+            self.finish_call(run, at, outcome);
         }
     }
 
     /// Notes how the call that has waited longest ended, for formats without call ids.
-    pub(crate) fn oldest_result(&mut self, outcome: CallOutcome<'_>) {
+    pub(crate) fn add_oldest_result(&mut self, outcome: ReportedOutcome<'_>) {
         if self
             .runs
-            .get(self.now)
+            .get(self.current)
             .is_some_and(|run| !run.pending.is_empty())
         {
-            self.settle(self.now, 0, outcome);
+            self.finish_call(self.current, 0, outcome);
         }
     }
 
     /// Notes a call together with how it ended.
-    pub(crate) fn act(&mut self, name: &str, args: String, outcome: CallOutcome<'_>) {
-        self.call("", name, args);
-        let last = self.run().pending.len() - 1;
-        self.settle(self.now, last, outcome);
+    pub(crate) fn add_finished_call(
+        &mut self,
+        name: &str,
+        args: String,
+        outcome: ReportedOutcome<'_>,
+    ) {
+        self.add_call("", name, args);
+        let last = self.current_run().pending.len() - 1;
+        self.finish_call(self.current, last, outcome);
     }
 
-    fn settle(&mut self, run: usize, at: usize, outcome: CallOutcome<'_>) {
+    fn finish_call(&mut self, run: usize, at: usize, outcome: ReportedOutcome<'_>) {
         let Some(pending) = self.runs[run].pending.remove(at) else {
             return;
         };
-        let before = std::mem::replace(&mut self.now, run);
-        self.remember(&pending.call);
+        let before = std::mem::replace(&mut self.current, run);
+        self.remember_call(&pending.call);
         match outcome {
-            CallOutcome::Rejected(reason) => {
+            ReportedOutcome::Rejected(reason) => {
                 if let Some(reason) = reason {
-                    self.user_words(&reason);
+                    self.add_user_words(&reason);
                 }
             }
-            CallOutcome::Ok(printed) => {
-                let words = pending.words(&printed);
-                let status = passed(&pending, printed);
+            ReportedOutcome::Ok(printed) => {
+                let words = pending.outside_words(&printed);
+                let status = passed_status(&pending, printed);
                 self.emit_call(pending, status, words, true);
             }
-            CallOutcome::Failed(head, printed) => {
-                let words = pending.words(&printed);
+            ReportedOutcome::Failed(head, printed) => {
+                let words = pending.outside_words(&printed);
                 self.emit_call(pending, CallStatus::Error(head.into()), words, true);
             }
-            CallOutcome::NotRun(head) => {
-                let words = pending.words(&Printed::Text(head.as_str().into()));
+            ReportedOutcome::NotRun(head) => {
+                let words = pending.outside_words(&ReportedOutput::Text(head.as_str().into()));
                 self.emit_call(pending, CallStatus::Error(head.into()), words, false);
             }
         }
-        self.now = before;
+        self.current = before;
     }
 
-    fn remember(&mut self, call: &str) {
+    fn remember_call(&mut self, call: &str) {
         if call.is_empty() {
             return;
         }
-        self.run().settle(fingerprint(0, call));
+        self.current_run()
+            .remember_fingerprint(fingerprint(0, call));
     }
 
     fn emit_call(
         &mut self,
-        pending: Pending,
+        pending: PendingCall,
         status: CallStatus<RawText>,
         outside: Option<OutsideWords>,
         ran: bool,
     ) {
-        self.begin();
-        let run = self.run();
+        self.begin_run();
+        let run = self.current_run();
         run.last_call_failed = matches!(status, CallStatus::Error(_));
-        run.last_said = None;
+        run.last_message = None;
         run.interrupted = false;
         let call = ToolCall {
             turn: pending.turn,
@@ -421,44 +429,44 @@ impl Session {
             status,
             outside,
         };
-        self.hand_out(RunEvent::Tool(call), ran);
+        self.push_event(RunEvent::Tool(call), ran);
     }
 
     /// Notes that the run says how it ended.
-    pub(crate) fn end(&mut self, status: RunStatus, score: Option<f64>) {
-        self.run().end = Some((status, score.filter(|score| score.is_finite())));
+    pub(crate) fn set_end(&mut self, status: RunStatus, score: Option<f64>) {
+        self.current_run().end = Some((status, score.filter(|score| score.is_finite())));
     }
 
     /// Ends the current run: nothing of it follows.
-    pub(crate) fn close(&mut self) {
-        if self.now >= self.runs.len() {
+    pub(crate) fn close_run(&mut self) {
+        if self.current >= self.runs.len() {
             return;
         }
         self.emit_end();
-        self.runs.swap_remove(self.now);
-        self.now = 0;
+        self.runs.swap_remove(self.current);
+        self.current = 0;
     }
 
     /// Says how each run stands at the end of the file; they stay known, so that a file that
     /// grows can be read on.
-    pub(crate) fn end_of_file(&mut self) {
+    pub(crate) fn end_all_runs(&mut self) {
         for at in 0..self.runs.len() {
-            self.now = at;
+            self.current = at;
             self.emit_end();
         }
     }
 
     fn emit_end(&mut self) {
-        if !self.run().begun {
+        if !self.current_run().begun {
             return;
         }
-        let (status, score) = self.run().status();
-        self.emit(RunEvent::End { status, score });
+        let (status, score) = self.current_run().end_status();
+        self.emit_event(RunEvent::End { status, score });
     }
 
     /// Says that the current run began, unless that was said.
-    pub(crate) fn begin(&mut self) {
-        let run = self.run();
+    pub(crate) fn begin_run(&mut self) {
+        let run = self.current_run();
         if run.begun {
             return;
         }
@@ -470,24 +478,28 @@ impl Session {
             task: run.task.clone(),
         };
         self.run_count += 1;
-        self.emit(event);
+        self.emit_event(event);
     }
 
     /// Puts one event of the current run where the caller takes it.
-    pub(crate) fn emit(&mut self, event: RawEvent) {
-        self.hand_out(event, true);
+    pub(crate) fn emit_event(&mut self, event: RawEvent) {
+        self.push_event(event, true);
     }
 
-    fn hand_out(&mut self, event: RawEvent, ran: bool) {
-        let run = self.run().info.clone();
-        self.items.push_back(TranscriptEvent { run, event, ran });
+    fn push_event(&mut self, event: RawEvent, ran: bool) {
+        let run = self.current_run().info.clone();
+        self.events.push_back(TranscriptEvent {
+            run,
+            event,
+            was_run: ran,
+        });
     }
 }
 
 /// Returns how a call ended that passed: steps of its line may have failed all the same.
-fn passed(pending: &Pending, printed: Printed<'_>) -> CallStatus<RawText> {
-    match tool::line_of(pending.tool.expose(), pending.args.expose()) {
-        Some(line) => steps::status_of_passed(&line, || printed.into_text()),
+fn passed_status(pending: &PendingCall, printed: ReportedOutput<'_>) -> CallStatus<RawText> {
+    match tool::find_command_line(pending.tool.expose(), pending.args.expose()) {
+        Some(line) => steps::passed_line_status(&line, || printed.into_text()),
         None => CallStatus::Ok,
     }
 }
@@ -501,10 +513,10 @@ fn fingerprint(seed: u64, text: &str) -> u64 {
 }
 
 /// A call's id, bounded like every name; real ids are much shorter.
-fn name_of_call(call: &str) -> &str {
-    at_most(call, limits::NAME_CHARS)
+fn bound_call_id(call: &str) -> &str {
+    prefix_within(call, limits::NAME_CHARS)
 }
 
-fn bounded(text: &str) -> RawText {
+fn bound_text(text: &str) -> RawText {
     shorten(text.trim(), limits::INTAKE_BYTES).into()
 }

@@ -13,13 +13,13 @@ use super::text::{starts_with_any, strip_prefix_ci, trim_lines};
 
 /// What a user turn holds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said<'a> {
+pub(super) enum UserTurn<'a> {
     /// Nothing that a person typed.
     Nothing,
     /// The notice that a person stopped the agent.
     Interrupted,
     /// A person's words.
-    Words(Cow<'a, str>),
+    Typed(Cow<'a, str>),
 }
 
 /// Blocks that clients add to a turn; the words around them are a person's.
@@ -94,30 +94,30 @@ const INTERRUPTIONS: &[&str] = &[
 ];
 
 /// Decides what a user turn holds.
-pub(super) fn said(text: &str) -> Said<'_> {
-    let text = without_blocks(text);
+pub(super) fn classify_turn(text: &str) -> UserTurn<'_> {
+    let text = strip_added_blocks(text);
     let trimmed = text.trim();
     // A client may hand a question of ours to its agent as if the person had typed it.
     let is_ours = || redact::strip_own_blocks(trimmed).trim().is_empty();
     if is_ours() || starts_with_any(trimmed, WRITTEN_BY_CLIENTS) {
-        return Said::Nothing;
+        return UserTurn::Nothing;
     }
     if starts_with_any(trimmed, INTERRUPTIONS) {
-        return Said::Interrupted;
+        return UserTurn::Interrupted;
     }
-    Said::Words(match text {
+    UserTurn::Typed(match text {
         Cow::Borrowed(text) => Cow::Borrowed(trim_lines(text)),
         Cow::Owned(text) => Cow::Owned(trim_lines(&text).to_owned()),
     })
 }
 
 /// Takes the added blocks out. A block that is not closed takes the rest with it.
-fn without_blocks(text: &str) -> Cow<'_, str> {
+fn strip_added_blocks(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut rest = text;
     let mut looked = 0;
     while let Some(at) = rest[looked..].find('<').map(|at| looked + at) {
-        match block_at(&rest[at..]) {
+        match added_block_length(&rest[at..]) {
             Some(length) => {
                 kept.push_str(&rest[..at]);
                 rest = &rest[at + length..];
@@ -134,7 +134,7 @@ fn without_blocks(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the length of the added block that begins at the start of `text`, if one does.
-fn block_at(text: &str) -> Option<usize> {
+fn added_block_length(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('<')?;
     let name = ADDED_BLOCKS.iter().find(|name| {
         strip_prefix_ci(inner, name).is_some_and(|after| after.starts_with(['>', ' ', '\n']))
@@ -151,10 +151,10 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let shown = match said(text) {
-            Said::Nothing => "-".to_owned(),
-            Said::Interrupted => "!".to_owned(),
-            Said::Words(words) => words.into_owned(),
+        let shown = match classify_turn(text) {
+            UserTurn::Nothing => "-".to_owned(),
+            UserTurn::Interrupted => "!".to_owned(),
+            UserTurn::Typed(words) => words.into_owned(),
         };
         assert_eq!(shown, expected, "{text:?}");
     }
@@ -208,6 +208,9 @@ mod tests {
     #[test]
     fn many_open_brackets_are_looked_at_once() {
         let text = "<a".repeat(200_000);
-        assert_eq!(said(&text), Said::Words(Cow::Borrowed(text.as_str())));
+        assert_eq!(
+            classify_turn(&text),
+            UserTurn::Typed(Cow::Borrowed(text.as_str()))
+        );
     }
 }

@@ -22,19 +22,19 @@ use hardwon_core::{
     trace::shell::{self, Join, ShellLine},
 };
 
-use self::{speakers::Speakers, status::Share};
-use super::head::error_head;
+use self::{speakers::Speakers, status::OutputShare};
+use super::error_head::error_head;
 
 /// Longest output that is read for failed steps, in bytes; of a longer one its two ends.
 const READ_BYTES: usize = 32 * 1024;
 
 /// Returns the status of a shell call that passed and printed this.
-pub(super) fn status_of_passed<'p>(
+pub(super) fn passed_line_status<'p>(
     line: &str,
     printed: impl FnOnce() -> Cow<'p, str>,
 ) -> CallStatus<RawText> {
     let failed = failed_steps(line, printed);
-    let raw = |it: Failed| FailedStep {
+    let raw = |it: StepFailure| FailedStep {
         step: it.step,
         error: it.error.into(),
     };
@@ -46,16 +46,16 @@ pub(super) fn status_of_passed<'p>(
 
 /// A step that failed.
 #[derive(Debug)]
-struct Failed {
+struct StepFailure {
     step: usize,
     /// The head of its error.
     error: String,
     /// Whether it said so itself; else its status did, and the error is what was printed before.
-    is_said: bool,
+    is_stated: bool,
 }
 
 /// Returns the steps that failed, in order.
-fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<Failed> {
+fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<StepFailure> {
     // How a lone command ended, the client knows.
     if !text.contains(['|', ';', '&', '\n', '`']) && !text.contains("$(") {
         return Vec::new();
@@ -65,9 +65,9 @@ fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<F
         return Vec::new();
     }
     let lines = printed_lines(&printed());
-    let mut failed: Vec<Failed> = Vec::new();
-    for share in status::shares(text, &line, &lines) {
-        for it in failed_in(&line, &share) {
+    let mut failed: Vec<StepFailure> = Vec::new();
+    for share in status::split_output(text, &line, &lines) {
+        for it in find_failures_in(&line, &share) {
             let is_new = !failed.iter().any(|known| known.step == it.step);
             if is_new && failed.len() < limits::FAILED_STEPS {
                 failed.push(it);
@@ -75,29 +75,29 @@ fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<F
         }
     }
     failed.sort_by_key(|it| it.step);
-    silent::hear(&line, &lines, &mut failed);
+    silent::assign_own_lines(&line, &lines, &mut failed);
     failed
 }
 
 /// Returns the steps that failed among those whose output is one share of the whole.
-fn failed_in(line: &ShellLine, share: &Share<'_>) -> Vec<Failed> {
-    let speakers = Speakers::of(line, share.steps.clone(), &share.lines);
+fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailure> {
+    let speakers = Speakers::from_steps(line, share.steps.clone(), &share.lines);
     let mut failed: Vec<(usize, Vec<&str>)> = Vec::new();
     for said in &share.lines {
-        if let Some(step) = speakers.complains(said) {
+        if let Some(step) = speakers.find_complaining_step(said) {
             match failed.iter_mut().find(|(known, _)| *known == step) {
                 Some((_, lines)) => lines.push(said),
                 None => failed.push((step, vec![said])),
             }
         }
     }
-    let mut found: Vec<Failed> = failed
+    let mut found: Vec<StepFailure> = failed
         .into_iter()
         .filter(|(step, _)| !is_question(line, *step))
-        .map(|(step, lines)| Failed {
+        .map(|(step, lines)| StepFailure {
             step,
-            error: head_of(&lines),
-            is_said: true,
+            error: complaint_head(&lines),
+            is_stated: true,
         })
         .collect();
     if let Some((step, code)) = share.failed_by_status(line)
@@ -110,17 +110,17 @@ fn failed_in(line: &ShellLine, share: &Share<'_>) -> Vec<Failed> {
         } else {
             &share.lines
         };
-        found.push(Failed {
+        found.push(StepFailure {
             step,
             error: status_head(lines, code),
-            is_said: false,
+            is_stated: false,
         });
     }
     found
 }
 
 /// Returns what tells most of the lines in which a step complains, the first if none does.
-fn head_of(lines: &[&str]) -> String {
+fn complaint_head(lines: &[&str]) -> String {
     let head = error_head(&lines.join("\n"));
     match head.is_empty() {
         true => super::text::shorten(lines[0], limits::ERROR_HEAD_BYTES / 2),
@@ -149,13 +149,13 @@ fn status_head(lines: &[&str], code: i64) -> String {
 }
 
 /// Programs that answer a question with their status: one is a no, not a failure.
-const ASKING: &str = "grep egrep fgrep rg ag ack test [ [[ diff cmp which whereis type command hash pgrep pkill killall \
+const ASKING_PROGRAMS: &str = "grep egrep fgrep rg ag ack test [ [[ diff cmp which whereis type command hash pgrep pkill killall \
     expr let jq ls stat true false";
 
 /// Returns whether a status is only an answer.
 fn is_answer(line: &ShellLine, step: usize, code: i64) -> bool {
     let command = &line.commands[step];
-    let asks = shell::is_listed(ASKING, command.program());
+    let asks = shell::is_listed(ASKING_PROGRAMS, command.program());
     let compares = command.program() == "git"
         && command.texts().iter().any(|word| {
             matches!(
@@ -186,14 +186,14 @@ fn printed_lines(printed: &str) -> Vec<String> {
     let half = READ_BYTES / 2;
     let (head, tail) = match printed.len() > READ_BYTES {
         true => (
-            super::text::at_most(printed, half),
-            super::text::at_most_end(printed, half),
+            super::text::prefix_within(printed, half),
+            super::text::suffix_within(printed, half),
         ),
         false => (printed, ""),
     };
     let lines = head.lines().chain(tail.lines());
     lines
-        .map(super::head::clean_line)
+        .map(super::error_head::clean_line)
         .map(Cow::into_owned)
         .filter(|line| !line.is_empty())
         .collect()

@@ -11,16 +11,16 @@ pub(crate) fn shorten(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
     }
-    let head = at_most(text, bytes);
+    let head = prefix_within(text, bytes);
     let blank = head.rfind(char::is_whitespace).unwrap_or(0);
     let whole_words = if text[head.len()..].starts_with(char::is_whitespace) {
         head
     } else if head.len() - blank > WORD_BYTES {
-        at_most(head, bytes - '…'.len_utf8())
+        prefix_within(head, bytes - '…'.len_utf8())
     } else {
         &head[..blank]
     };
-    let mut kept = without_open_key_block(whole_words).trim_end().to_owned();
+    let mut kept = drop_open_key_block(whole_words).trim_end().to_owned();
     kept.push('…');
     kept
 }
@@ -37,12 +37,12 @@ pub(crate) fn trim_lines(text: &str) -> &str {
 }
 
 /// Returns the longest beginning of a text that has at most `bytes` bytes.
-pub(crate) fn at_most(text: &str, bytes: usize) -> &str {
+pub(crate) fn prefix_within(text: &str, bytes: usize) -> &str {
     &text[..floor_char_boundary(text, bytes)]
 }
 
 /// Returns the longest end of a text that has at most `bytes` bytes.
-pub(crate) fn at_most_end(text: &str, bytes: usize) -> &str {
+pub(crate) fn suffix_within(text: &str, bytes: usize) -> &str {
     let mut start = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(start) {
         start += 1;
@@ -52,7 +52,7 @@ pub(crate) fn at_most_end(text: &str, bytes: usize) -> &str {
 
 /// Drops a `-----BEGIN …` block whose end was cut off, because half a key is no longer recognised
 /// as one.
-fn without_open_key_block(text: &str) -> &str {
+fn drop_open_key_block(text: &str) -> &str {
     match text.rfind("-----BEGIN") {
         Some(begin) if !text[begin..].contains("-----END") => &text[..begin],
         _ => text,
@@ -60,7 +60,7 @@ fn without_open_key_block(text: &str) -> &str {
 }
 
 /// Returns the first and the last line that are not blank.
-pub(crate) fn ends(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn first_and_last_line(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
     let first = text.lines().next()?;
     let last = text.rsplit('\n').next()?;
@@ -82,7 +82,7 @@ pub(crate) fn starts_with_any(text: &str, prefixes: &[&str]) -> bool {
 }
 
 /// Returns whether `text`, already in lower case, holds one of the phrases.
-pub(crate) fn holds_any(lower: &str, phrases: &[&str]) -> bool {
+pub(crate) fn contains_any(lower: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| lower.contains(phrase))
 }
 
@@ -126,8 +126,8 @@ mod tests {
 
     #[test]
     fn ends_are_the_first_and_last_line_that_say_something() {
-        assert_eq!(ends("\n  a \nb\n c\n\n"), Some(("a", "c")));
-        assert_eq!(ends("one"), Some(("one", "one")));
-        assert_eq!(ends("  "), None);
+        assert_eq!(first_and_last_line("\n  a \nb\n c\n\n"), Some(("a", "c")));
+        assert_eq!(first_and_last_line("one"), Some(("one", "one")));
+        assert_eq!(first_and_last_line("  "), None);
     }
 }

@@ -19,19 +19,19 @@ use serde::{
 use super::{text::shorten, wire::Text};
 
 /// Returns the argument text of a call whose arguments are JSON, or JSON inside a string.
-pub(crate) fn args(tool: &str, json: &str) -> String {
+pub(crate) fn args_from_json(tool: &str, json: &str) -> String {
     if json.starts_with('"')
         && let Ok(inner) = serde_json::from_str::<Text<'_>>(json)
     {
-        return args_text(tool, inner.as_str());
+        return args_from_any(tool, inner.as_str());
     }
-    args_text(tool, json)
+    args_from_any(tool, json)
 }
 
 /// Returns the argument text of a call whose arguments are JSON or plain text.
-pub(crate) fn args_text(tool: &str, text: &str) -> String {
+pub(crate) fn args_from_any(tool: &str, text: &str) -> String {
     if is_shell(tool)
-        && let Some(command) = command_line(text)
+        && let Some(command) = command_from_json(text)
     {
         return shorten_marked(&command, LINE_BYTES);
     }
@@ -40,11 +40,11 @@ pub(crate) fn args_text(tool: &str, text: &str) -> String {
         let line = shorten_marked(&line, LINE_BYTES);
         return serde_json::json!({ "command": line }).to_string();
     }
-    compact(text).unwrap_or_else(|| plain(text))
+    compact_json(text).unwrap_or_else(|| args_from_text(text))
 }
 
 /// Returns the argument text of a call whose argument is plain text.
-pub(crate) fn plain(text: &str) -> String {
+pub(crate) fn args_from_text(text: &str) -> String {
     shorten_marked(text.trim(), LINE_BYTES)
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn is_shell(tool: &str) -> bool {
 }
 
 /// Returns the command line of a call, given its argument text.
-pub(crate) fn line_of<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
+pub(crate) fn find_command_line<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
     match is_shell(tool) {
         true => Some(Cow::Borrowed(args)),
         false => call::parse_command_line(tool, args).map(Cow::Owned),
@@ -74,7 +74,7 @@ pub(crate) fn line_of<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
 
 /// Returns whether what a tool returned was written elsewhere. A tool of a client that is not known to
 /// be local counts; of its own tools a runtime says so.
-pub(crate) fn is_outside(tool: &str, args: &str, is_client: bool) -> bool {
+pub(crate) fn is_outside_tool(tool: &str, args: &str, is_client: bool) -> bool {
     match outside::classify_call(tool, args) {
         ResultOrigin::Outside => true,
         ResultOrigin::Unknown => is_client,
@@ -86,35 +86,35 @@ pub(crate) fn is_outside(tool: &str, args: &str, is_client: bool) -> bool {
 #[derive(serde::Deserialize)]
 struct CommandArgs<'a> {
     #[serde(borrow, default)]
-    command: Option<Command<'a>>,
+    command: Option<CommandArg<'a>>,
     #[serde(borrow, default)]
-    cmd: Option<Command<'a>>,
+    cmd: Option<CommandArg<'a>>,
     #[serde(borrow, default)]
-    script: Option<Command<'a>>,
+    script: Option<CommandArg<'a>>,
 }
 
 #[derive(serde::Deserialize)]
 #[serde(untagged)]
-enum Command<'a> {
+enum CommandArg<'a> {
     #[serde(borrow)]
     Line(Cow<'a, str>),
     #[serde(borrow)]
     Words(Vec<Cow<'a, str>>),
 }
 
-fn command_line(json: &str) -> Option<String> {
+fn command_from_json(json: &str) -> Option<String> {
     if !json.trim_start().starts_with('{') {
         return None;
     }
     let args: CommandArgs<'_> = serde_json::from_str(json).ok()?;
     Some(match args.command.or(args.cmd).or(args.script)? {
-        Command::Line(line) => line.into_owned(),
-        Command::Words(words) => without_shell(&words),
+        CommandArg::Line(line) => line.into_owned(),
+        CommandArg::Words(words) => script_of_shell(&words),
     })
 }
 
 /// Returns the script of `["bash","-lc","script"]`, or the words joined.
-fn without_shell(words: &[Cow<'_, str>]) -> String {
+fn script_of_shell(words: &[Cow<'_, str>]) -> String {
     match words {
         [shell, flag, script] if flag.starts_with('-') && is_shell_program(shell) => {
             script.clone().into_owned()
@@ -132,12 +132,14 @@ fn is_shell_program(word: &str) -> bool {
 }
 
 /// Rewrites JSON without blanks and with long strings shortened; `None` when it is no JSON.
-fn compact(json: &str) -> Option<String> {
+fn compact_json(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len().min(limits::ARGS_BYTES));
     let mut deserializer = serde_json::Deserializer::from_str(json);
-    Compact(&mut out).deserialize(&mut deserializer).ok()?;
+    CompactWriter(&mut out)
+        .deserialize(&mut deserializer)
+        .ok()?;
     deserializer.end().ok()?;
-    if Compact(&mut out).is_full() {
+    if CompactWriter(&mut out).is_full() {
         out.push_str(&digest::fingerprint_text(json));
     }
     Some(out)
@@ -147,9 +149,9 @@ fn compact(json: &str) -> Option<String> {
 ///
 /// Past [`LINE_BYTES`] the rest is read but no longer written; the text then ends in
 /// the middle of the JSON, at a `…`.
-struct Compact<'o>(&'o mut String);
+struct CompactWriter<'o>(&'o mut String);
 
-impl Compact<'_> {
+impl CompactWriter<'_> {
     fn is_full(&self) -> bool {
         self.0.len() > LINE_BYTES
     }
@@ -170,7 +172,7 @@ impl Compact<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Compact<'_> {
+impl<'de> DeserializeSeed<'de> for CompactWriter<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -178,7 +180,7 @@ impl<'de> DeserializeSeed<'de> for Compact<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Compact<'_> {
+impl<'de> Visitor<'de> for CompactWriter<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -220,14 +222,14 @@ impl<'de> Visitor<'de> for Compact<'_> {
         let mut separator = "[";
         loop {
             let before = out.len();
-            Compact(out).write(separator);
-            if seq.next_element_seed(Compact(out))?.is_none() {
+            CompactWriter(out).write(separator);
+            if seq.next_element_seed(CompactWriter(out))?.is_none() {
                 out.truncate(before);
                 break;
             }
             separator = ",";
         }
-        Compact(out).write(if separator == "[" { "[]" } else { "]" });
+        CompactWriter(out).write(if separator == "[" { "[]" } else { "]" });
         Ok(())
     }
 
@@ -235,13 +237,13 @@ impl<'de> Visitor<'de> for Compact<'_> {
         let out = self.0;
         let mut separator = "{";
         while let Some(key) = map.next_key::<Cow<'_, str>>()? {
-            Compact(out).write(separator);
-            Compact(out).write_string(&key);
-            Compact(out).write(":");
-            map.next_value_seed(Compact(out))?;
+            CompactWriter(out).write(separator);
+            CompactWriter(out).write_string(&key);
+            CompactWriter(out).write(":");
+            map.next_value_seed(CompactWriter(out))?;
             separator = ",";
         }
-        Compact(out).write(if separator == "{" { "{}" } else { "}" });
+        CompactWriter(out).write(if separator == "{" { "{}" } else { "}" });
         Ok(())
     }
 }
@@ -296,9 +298,9 @@ mod tests {
             ("x", "", ""),
             ("x", r#"{"a":"#, r#"{"a":"#),
         ] {
-            assert_eq!(args(tool, json), expected, "{tool} {json}");
+            assert_eq!(args_from_json(tool, json), expected, "{tool} {json}");
         }
-        let written = args(
+        let written = args_from_json(
             "Write",
             &format!(r#"{{"file_path":"/f","content":"{long}"}}"#),
         );
@@ -312,11 +314,12 @@ mod tests {
     fn calls_that_differ_only_behind_a_cut_are_two() {
         let word = "word ".repeat(80);
         let line = "word ".repeat(4000);
-        let edit = |end: &str| args("Edit", &format!(r#"{{"path":"/f","text":"{word}{end}"}}"#));
-        let shell = |end: &str| args("Bash", &format!(r#"{{"command":"{line}{end}"}}"#));
+        let edit =
+            |end: &str| args_from_json("Edit", &format!(r#"{{"path":"/f","text":"{word}{end}"}}"#));
+        let shell = |end: &str| args_from_json("Bash", &format!(r#"{{"command":"{line}{end}"}}"#));
         let many = |end: &str| {
             let values = vec![r#""some words here""#; 10_000].join(",");
-            args("x", &format!(r#"[{values},"{end}"]"#))
+            args_from_json("x", &format!(r#"[{values},"{end}"]"#))
         };
         for args in [&edit as &dyn Fn(&str) -> String, &shell, &many] {
             assert_eq!(args("one"), args("one"));
@@ -328,7 +331,7 @@ mod tests {
     #[test]
     fn many_arguments_are_cut_off() {
         let many = format!("[{}]", vec![r#""some words here""#; 10_000].join(","));
-        let written = args("x", &many);
+        let written = args_from_json("x", &many);
         assert!(written.len() <= limits::INTAKE_BYTES + limits::ARG_VALUE_BYTES);
         let (_, mark) = written.rsplit_once('…').unwrap();
         assert_eq!(mark.len(), 4, "{mark}");
@@ -342,7 +345,7 @@ mod tests {
             ("book_flight", false, false),
             ("Read", true, false),
         ] {
-            assert_eq!(is_outside(tool, "{}", is_client), expected, "{tool}");
+            assert_eq!(is_outside_tool(tool, "{}", is_client), expected, "{tool}");
         }
     }
 }

@@ -21,8 +21,8 @@ impl Text<'_> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
+        struct TextVisitor;
+        impl<'de> Visitor<'de> for TextVisitor {
             type Value = Text<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -37,45 +37,45 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
                 Ok(Text(Cow::Owned(text.to_owned())))
             }
         }
-        deserializer.deserialize_str(Reader)
+        deserializer.deserialize_str(TextVisitor)
     }
 }
 
 /// Returns the text of an optional field, empty when it is absent.
-pub(crate) fn str_of<'t>(text: Option<&'t Text<'_>>) -> &'t str {
+pub(crate) fn text_or_empty<'t>(text: Option<&'t Text<'_>>) -> &'t str {
     text.map_or("", Text::as_str)
 }
 
 /// Returns the raw JSON of an optional field, empty when it is absent.
-pub(crate) fn raw_of(raw: Option<&RawValue>) -> &str {
+pub(crate) fn json_or_empty(raw: Option<&RawValue>) -> &str {
     raw.map_or("", RawValue::get)
 }
 
 /// Content that is a string, a list of blocks `B`, or something else that says nothing.
 #[derive(Debug, Default)]
-pub(crate) enum Content<'a, B> {
+pub(crate) enum WireContent<'a, B> {
     Text(Text<'a>),
     Blocks(Vec<B>),
     #[default]
     Other,
 }
 
-impl<'de: 'a, 'a, B: Deserialize<'de>> Deserialize<'de> for Content<'a, B> {
+impl<'de: 'a, 'a, B: Deserialize<'de>> Deserialize<'de> for WireContent<'a, B> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader<B>(std::marker::PhantomData<B>);
-        impl<'de, B: Deserialize<'de>> Visitor<'de> for Reader<B> {
-            type Value = Content<'de, B>;
+        struct ContentVisitor<B>(std::marker::PhantomData<B>);
+        impl<'de, B: Deserialize<'de>> Visitor<'de> for ContentVisitor<B> {
+            type Value = WireContent<'de, B>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string or a list")
             }
 
             fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Content::Text(Text(Cow::Borrowed(text))))
+                Ok(WireContent::Text(Text(Cow::Borrowed(text))))
             }
 
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Content::Text(Text(Cow::Owned(text.to_owned()))))
+                Ok(WireContent::Text(Text(Cow::Owned(text.to_owned()))))
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
@@ -83,36 +83,36 @@ impl<'de: 'a, 'a, B: Deserialize<'de>> Deserialize<'de> for Content<'a, B> {
                 while let Some(block) = seq.next_element()? {
                     blocks.push(block);
                 }
-                Ok(Content::Blocks(blocks))
+                Ok(WireContent::Blocks(blocks))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Content::Other)
+                Ok(WireContent::Other)
             }
 
             fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(Content::Other)
+                Ok(WireContent::Other)
             }
 
             fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(Content::Other)
+                Ok(WireContent::Other)
             }
 
             fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-                Ok(Content::Other)
+                Ok(WireContent::Other)
             }
 
             fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-                Ok(Content::Other)
+                Ok(WireContent::Other)
             }
 
             fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-                Ok(Content::Other)
+                Ok(WireContent::Other)
             }
         }
         deserializer
-            .deserialize_any(Reader(std::marker::PhantomData))
+            .deserialize_any(ContentVisitor(std::marker::PhantomData))
             .map_err(D::Error::custom)
     }
 }
@@ -125,15 +125,15 @@ pub(crate) struct TextBlock<'a> {
 }
 
 /// Content of which only the text matters.
-pub(crate) type PlainContent<'a> = Content<'a, TextBlock<'a>>;
+pub(crate) type PlainContent<'a> = WireContent<'a, TextBlock<'a>>;
 
 impl PlainContent<'_> {
     /// Returns all text, blocks joined by line breaks.
-    pub(crate) fn joined(&self) -> Cow<'_, str> {
+    pub(crate) fn joined_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text.as_str()),
             Self::Other => Cow::Borrowed(""),
-            Self::Blocks(blocks) => join(
+            Self::Blocks(blocks) => join_lines(
                 blocks
                     .iter()
                     .filter_map(|block| block.text.as_ref())
@@ -144,30 +144,30 @@ impl PlainContent<'_> {
 }
 
 /// Returns the text of content that is still JSON: a string, or a list of blocks.
-pub(crate) fn text_in(json: &str) -> Cow<'_, str> {
+pub(crate) fn text_from_json(json: &str) -> Cow<'_, str> {
     let content: PlainContent<'_> = serde_json::from_str(json).unwrap_or_default();
     match content {
-        Content::Text(text) => text.0,
-        blocks => Cow::Owned(blocks.joined().into_owned()),
+        WireContent::Text(text) => text.0,
+        blocks => Cow::Owned(blocks.joined_text().into_owned()),
     }
 }
 
 /// Returns the first and the last lines of a long JSON string without decoding what lies between;
 /// `None` for a short one, or one that cannot be cut.
-pub(crate) fn ends_in(json: &str) -> Option<String> {
+pub(crate) fn json_text_ends(json: &str) -> Option<String> {
     const END: usize = 2048;
     let inner = json.strip_prefix('"')?.strip_suffix('"')?;
     if inner.len() < 4 * END {
         return None;
     }
-    let head = &inner[..cut_after(inner, END)?];
-    let tail = &inner[cut_after(inner, inner.len() - END)?..];
+    let head = &inner[..find_json_cut(inner, END)?];
+    let tail = &inner[find_json_cut(inner, inner.len() - END)?..];
     serde_json::from_str(&format!("\"{head}\\n{tail}\"")).ok()
 }
 
 /// Returns a place near `from` where a JSON string can be cut: between two characters, and not
 /// inside an escape, the longest of which is a pair of `\u` with four digits each.
-fn cut_after(inner: &str, from: usize) -> Option<usize> {
+fn find_json_cut(inner: &str, from: usize) -> Option<usize> {
     const PAIR: usize = 12;
     let bytes = inner.as_bytes();
     (from..bytes.len().min(from + 1024))
@@ -175,7 +175,7 @@ fn cut_after(inner: &str, from: usize) -> Option<usize> {
 }
 
 /// Joins texts by line breaks, without copying when there is one.
-pub(crate) fn join<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
+pub(crate) fn join_lines<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
     let Some(first) = texts.next() else {
         return Cow::Borrowed("");
     };
@@ -189,7 +189,7 @@ pub(crate) fn join<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str>
 }
 
 /// Returns every string of a JSON value, whatever its shape, one a line; what is no JSON as it stands.
-pub(crate) fn strings_in(json: &str) -> String {
+pub(crate) fn strings_from_json(json: &str) -> String {
     fn collect(value: &serde_json::Value, into: &mut String) {
         match value {
             serde_json::Value::String(text) => {
@@ -222,7 +222,7 @@ mod tests {
                 .replace('é', "\\u00e9")
                 .replace('\u{1f980}', "\\ud83e\\udd80");
             for json in [json, escaped] {
-                let Some(ends) = ends_in(&json) else {
+                let Some(ends) = json_text_ends(&json) else {
                     continue;
                 };
                 assert!(
@@ -232,7 +232,7 @@ mod tests {
                 assert!(ends.len() < 9000);
             }
         }
-        assert_eq!(ends_in("\"short\""), None);
-        assert_eq!(ends_in("[]"), None);
+        assert_eq!(json_text_ends("\"short\""), None);
+        assert_eq!(json_text_ends("[]"), None);
     }
 }

@@ -15,7 +15,7 @@ use hardwon_clients::{
     hook::{self, HookPayload},
 };
 use hardwon_core::{event::CallStatus, id::RunId};
-use hardwon_engine::attend::Happened;
+use hardwon_engine::attend::SessionEventKind;
 
 /// One recorded payload.
 struct Payload {
@@ -76,24 +76,32 @@ fn all_payloads() -> Vec<Payload> {
 
 /// Shows what was understood of a payload, on one line for each thing that happened.
 fn shown(incoming: &HookPayload) -> String {
-    if incoming.happened.is_empty() {
+    if incoming.events.is_empty() {
         return "nothing".to_owned();
     }
-    let happened: Vec<String> = incoming.happened.iter().map(told).collect();
+    let happened: Vec<String> = incoming.events.iter().map(told).collect();
     happened.join("\n   ")
 }
 
-fn told(happened: &Happened) -> String {
+fn told(happened: &SessionEventKind) -> String {
     match happened {
-        Happened::Started(start) => format!("started {start:?}"),
-        Happened::Prompted(prompt) => format!("prompted {:?}", prompt.expose()),
-        Happened::Calling { call, tool, args } => format!(
+        SessionEventKind::Started(start) => format!("started {start:?}"),
+        SessionEventKind::Prompted(prompt) => format!("prompted {:?}", prompt.expose()),
+        SessionEventKind::BeforeCall {
+            call_id: call,
+            tool,
+            args,
+        } => format!(
             "calling {} {} [{}]",
             tool.expose(),
             args.expose(),
             call.as_deref().unwrap_or("-")
         ),
-        Happened::Called { call, what, .. } => format!(
+        SessionEventKind::AfterCall {
+            call_id: call,
+            tool_call: what,
+            ..
+        } => format!(
             "called {} {} [{}]{} {}",
             what.tool.expose(),
             what.args.expose(),
@@ -112,13 +120,16 @@ fn told(happened: &Happened) -> String {
                 CallStatus::Error(head) => format!("FAILED {:?}", head.expose()),
             }
         ),
-        Happened::Stopped { said, is_asked } => format!(
+        SessionEventKind::Stopped {
+            last_message: said,
+            is_continuation: is_asked,
+        } => format!(
             "stopped {:?}{}",
             said.as_ref().map(|said| said.expose()),
             if *is_asked { " asked to go on" } else { "" }
         ),
-        Happened::Compacting => "compacting".to_owned(),
-        Happened::Ended => "ended".to_owned(),
+        SessionEventKind::Compacting => "compacting".to_owned(),
+        SessionEventKind::Ended => "ended".to_owned(),
     }
 }
 
@@ -128,7 +139,9 @@ fn recorded_payloads_are_understood() {
         let mut lines = Vec::new();
         let mut places = Vec::new();
         for payload in payloads(client, &folder) {
-            let incoming = hook::parse(client.row(), Some(&payload.event), &payload.bytes).unwrap();
+            let incoming =
+                hook::parse_payload(client.hook_row(), Some(&payload.event), &payload.bytes)
+                    .unwrap();
             assert!(RunId::parse(&incoming.session).is_ok());
             lines.push(format!("{}: {}", payload.event, shown(&incoming)));
             let place = format!(
@@ -159,13 +172,17 @@ fn every_client_has_recorded_payloads() {
 #[test]
 fn only_copilot_needs_to_be_told_the_event() {
     for payload in all_payloads() {
-        let hinted =
-            hook::parse(payload.client.row(), Some(&payload.event), &payload.bytes).unwrap();
-        let alone = hook::parse(payload.client.row(), None, &payload.bytes).unwrap();
+        let hinted = hook::parse_payload(
+            payload.client.hook_row(),
+            Some(&payload.event),
+            &payload.bytes,
+        )
+        .unwrap();
+        let alone = hook::parse_payload(payload.client.hook_row(), None, &payload.bytes).unwrap();
         let is_silent = payload.path.parent().unwrap().ends_with("copilot-cli");
         assert_eq!(
-            alone.happened.is_empty(),
-            hinted.happened.is_empty() || is_silent,
+            alone.events.is_empty(),
+            hinted.events.is_empty() || is_silent,
             "{}",
             payload.path.display()
         );
@@ -176,9 +193,13 @@ fn only_copilot_needs_to_be_told_the_event() {
 #[test]
 fn a_client_is_known_by_its_payloads() {
     for payload in all_payloads() {
-        let session = hook::parse(payload.client.row(), Some(&payload.event), &payload.bytes)
-            .unwrap()
-            .session;
+        let session = hook::parse_payload(
+            payload.client.hook_row(),
+            Some(&payload.event),
+            &payload.bytes,
+        )
+        .unwrap()
+        .session;
         let env = |name: &str| match (payload.client, name) {
             (Client::ClaudeCode, "CLAUDE_CODE_SESSION_ID")
             | (Client::QwenCode, "QWEN_CODE_SESSION_ID")

@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, sources};
+use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, list_entries};
 use hardwon_engine::{
-    Engine, FileRead, FixedClock, Noted, Policy,
-    store::{Listing, Sqlite},
+    Engine, FileRead, FixedClock, NoteOutcome, Policy,
+    store::{LessonListing, SqliteStore},
 };
 
 use crate::person;
@@ -19,7 +19,7 @@ const TROUBLE: &str = r#"{"type":"tool","tool":"bash","args":"npm test","status"
 "#;
 
 fn engine(home: &Path) -> Engine {
-    let store = Sqlite::open(&home.join("hardwon.db")).unwrap();
+    let store = SqliteStore::open(&home.join("hardwon.db")).unwrap();
     let monday = "2026-03-02T09:00:00Z".parse().unwrap();
     Engine::new(
         Box::new(store),
@@ -30,7 +30,7 @@ fn engine(home: &Path) -> Engine {
 
 fn runs(engine: &Engine, path: &Path, transcript: &str) -> Vec<String> {
     fs::write(path, transcript).unwrap();
-    let read = person(engine).read_file::<ClientTranscript>(path, &|_| None, &mut |_| ());
+    let read = person(engine).read_transcript::<ClientTranscript>(path, &|_| None, &mut |_| ());
     let FileRead::Read { runs, .. } = read.unwrap() else {
         panic!("{transcript} is a transcript");
     };
@@ -101,7 +101,7 @@ fn a_refusal_is_one_lesson_whichever_names_it_lists() {
         runs(&engine, &home.path().join("run.jsonl"), &text),
         ["r", "s"]
     );
-    let lessons = person(&engine).lessons(&Listing::default());
+    let lessons = person(&engine).lessons(&LessonListing::default());
     let [lesson] = &lessons.unwrap()[..] else {
         panic!("one lesson")
     };
@@ -131,7 +131,7 @@ fn a_run_that_got_nowhere_says_nothing_against_one_that_did() {
     let over = call("/usr/local/go/bin/go build", None);
     let text = run("r", &[missing(), missing(), over]) + &run("s", &[missing(), missing()]);
     runs(&engine, &home.path().join("run.jsonl"), &text);
-    let lessons = person(&engine).lessons(&Listing::default());
+    let lessons = person(&engine).lessons(&LessonListing::default());
     let texts: Vec<String> = lessons
         .unwrap()
         .iter()
@@ -177,7 +177,7 @@ fn a_session_is_read_on_wherever_it_stopped() {
             let whole = format!("{second}{other}{failure}");
             let expected: &[&str] = if stop < 3 { &["r", "s"] } else { &["s"] };
             assert_eq!(runs(&engine, &path, &whole), expected, "{calls} {stop}");
-            let lessons = person(&engine).lessons(&Listing::default());
+            let lessons = person(&engine).lessons(&LessonListing::default());
             let [lesson] = &lessons.unwrap()[..] else {
                 panic!("one lesson")
             };
@@ -188,11 +188,11 @@ fn a_session_is_read_on_wherever_it_stopped() {
 
 /// Tells what became of files, in order: each lesson by its number, and troubles kept.
 fn told(done: &[(PathBuf, FileRead)]) -> Vec<String> {
-    let noted = |noted: &Noted| match noted {
-        Noted::Recorded(lesson) => format!(" learned {}", lesson.id),
-        Noted::Waiting(lesson) => format!(" waiting {}", lesson.id),
-        Noted::Known(lesson) => format!(" known {}", lesson.id),
-        Noted::Refused(why) => format!(" refused: {why}"),
+    let noted = |noted: &NoteOutcome| match noted {
+        NoteOutcome::Recorded(lesson) => format!(" learned {}", lesson.id),
+        NoteOutcome::Pending(lesson) => format!(" waiting {}", lesson.id),
+        NoteOutcome::AlreadyKnown(lesson) => format!(" known {}", lesson.id),
+        NoteOutcome::Refused(why) => format!(" refused: {why}"),
     };
     let file = |(path, read): &(PathBuf, FileRead)| {
         let mut line = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -201,8 +201,8 @@ fn told(done: &[(PathBuf, FileRead)]) -> Vec<String> {
             FileRead::Unchanged => line.push_str(" unchanged"),
             FileRead::Read { runs, .. } => {
                 for (_, learned) in runs {
-                    line.extend(learned.noted.iter().map(noted));
-                    line.push_str(&" trouble".repeat(learned.witnessed as usize));
+                    line.extend(learned.note_outcomes.iter().map(noted));
+                    line.push_str(&" trouble".repeat(learned.candidate_lessons as usize));
                 }
             }
         }
@@ -213,12 +213,12 @@ fn told(done: &[(PathBuf, FileRead)]) -> Vec<String> {
 
 /// Reads files as one library.
 fn together(engine: &Engine, paths: &[PathBuf]) -> Vec<(PathBuf, FileRead)> {
-    let mut library = person(engine).library().unwrap();
+    let mut library = person(engine).open_library().unwrap();
     let mut done = Vec::new();
     for path in paths {
         done.extend(
             library
-                .read::<ClientTranscript>(path, &|_| None, &mut |_| ())
+                .read_transcript::<ClientTranscript>(path, &|_| None, &mut |_| ())
                 .unwrap(),
         );
     }
@@ -233,7 +233,7 @@ fn many_files_teach_what_each_would() {
         ArchiveEntry::File(path) => Some(path),
         ArchiveEntry::Unreadable(..) => None,
     };
-    let paths: Vec<PathBuf> = sources([samples.into()]).filter_map(file).collect();
+    let paths: Vec<PathBuf> = list_entries([samples.into()]).filter_map(file).collect();
     let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [one_by_one, at_once] = homes.each_ref().map(|home| engine(home.path()));
     let mut expected = Vec::new();
@@ -244,7 +244,7 @@ fn many_files_teach_what_each_would() {
     // What is no transcript is told of before the others are learned from.
     got.sort_by_key(|(path, _)| paths.iter().position(|it| it == path));
     assert_eq!(told(&got), told(&expected));
-    let lessons = |engine: &Engine| person(engine).lessons(&Listing::default()).unwrap();
+    let lessons = |engine: &Engine| person(engine).lessons(&LessonListing::default()).unwrap();
     assert!(lessons(&at_once).len() > 5);
     assert_eq!(lessons(&at_once), lessons(&one_by_one));
     let again = together(&at_once, &paths);
@@ -267,10 +267,10 @@ fn a_file_is_told_of_once_it_is_learned_from() {
         path
     };
     let (first, second, third) = (session("a"), session("b"), session("c"));
-    let mut library = person(&engine).library().unwrap();
+    let mut library = person(&engine).open_library().unwrap();
     let mut read = |path: &Path| {
         library
-            .read::<ClientTranscript>(path, &|_| None, &mut |_| ())
+            .read_transcript::<ClientTranscript>(path, &|_| None, &mut |_| ())
             .map(|it| told(&it))
     };
     assert!(read(&first).unwrap().is_empty());

@@ -6,7 +6,7 @@ use std::{
 };
 
 use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
-use hardwon_engine::{Engine, FileRead, FixedClock, Policy, id::RunId, store::Memory};
+use hardwon_engine::{Engine, FileRead, FixedClock, Policy, id::RunId, store::MemoryStore};
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
@@ -87,17 +87,17 @@ fn strip(data: &mut Value) {
 fn engine() -> Engine {
     let monday = "2026-03-02T09:00:00Z".parse().unwrap();
     let clock = Box::new(FixedClock(monday));
-    Engine::new(Box::new(Memory::new()), Policy::default(), clock)
+    Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock)
 }
 
 fn read(engine: &Engine, path: &Path) -> hardwon_engine::Result<FileRead> {
-    person(engine).read_file::<ClientTranscript>(path, &|_| None, &mut |_| ())
+    person(engine).read_transcript::<ClientTranscript>(path, &|_| None, &mut |_| ())
 }
 
 /// The sessions below a path, and what could not be looked at.
 fn sessions(path: &Path) -> (Vec<PathBuf>, Vec<String>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
-    for source in archive::sources([path.to_owned()]) {
+    for source in archive::list_entries([path.to_owned()]) {
         match source {
             ArchiveEntry::File(path) => found.push(path),
             ArchiveEntry::Unreadable(_, error) => faults.push(error.to_string()),
@@ -126,7 +126,7 @@ fn a_session_in_the_database_is_what_its_export_says() {
             FileRead::Read {
                 format,
                 runs,
-                broken,
+                unreadable: broken,
                 ..
             } => format!("{format} {broken} {runs:?}"),
             other => panic!("{other:?}"),
@@ -134,9 +134,9 @@ fn a_session_in_the_database_is_what_its_export_says() {
         assert_eq!(told(&stored), told(&file), "{id}");
         let trace = |path: &Path| archive::read_run(path, &run).unwrap().unwrap();
         assert_eq!(trace(&stored), trace(&file), "{id}");
-        assert!(archive::size_of(&stored) > 1_000, "{id}");
+        assert!(archive::entry_size(&stored) > 1_000, "{id}");
     }
-    let order = archive::in_order(found.iter().rev().cloned().collect());
+    let order = archive::sort_by_time(found.iter().rev().cloned().collect());
     assert_eq!(order, found, "the oldest is first");
 }
 
@@ -191,7 +191,7 @@ fn a_broken_part_costs_itself_only() {
     let (found, _) = sessions(&path);
     let FileRead::Read {
         runs,
-        broken,
+        unreadable: broken,
         bytes,
         ..
     } = read(&engine(), &found[0]).unwrap()

@@ -21,7 +21,7 @@ fn files_in(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests")
         .join(folder);
-    archive::sources([folder])
+    archive::list_entries([folder])
         .map(|source| match source {
             ArchiveEntry::File(path) => path,
             ArchiveEntry::Unreadable(path, error) => panic!("{}: {error}", path.display()),
@@ -108,9 +108,9 @@ fn a_program_that_quotes_a_trace_is_not_one() {
 fn a_reader_reads_no_further_than_it_is_asked() {
     for path in all_transcripts() {
         let bytes = std::fs::read(&path).unwrap();
-        let format = archive::recognise(&path, &bytes).unwrap();
-        let start = transcript::Cursor::start(hardwon_core::id::RunId::parse("f").unwrap());
-        let mut events = transcript::read(&bytes[..], format, start);
+        let format = archive::recognise_format(&path, &bytes).unwrap();
+        let start = transcript::ResumePoint::start(hardwon_core::id::RunId::parse("f").unwrap());
+        let mut events = transcript::read_transcript(&bytes[..], format, start);
         events.next().unwrap().unwrap();
         let first = events.summary();
         assert_eq!(first.events, 1, "{}", path.display());

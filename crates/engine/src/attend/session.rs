@@ -27,67 +27,69 @@ use hardwon_store::Moment;
 use jiff::Timestamp;
 
 use super::{
-    Attended, Happened, Happening, Hears, Looked, Start,
-    double::{self, Kind, Recent},
-    line::{Asked, Entry, Event, Key, Line, State},
-    look::Answer,
-    say,
+    AttendOutcome, Lookup, ReplyChannel, SessionEvent, SessionEventKind, SessionStartKind,
+    duplicates::{self, RecentEvents, StoredEventKind},
+    lookup::WritAnswer,
+    memory_line::{
+        MemoryEntry, MemoryLine, QuestionState, SessionState, StoredEvent, StoredEventKey,
+    },
+    reply,
 };
 
 /// What is remembered of one session.
 #[derive(Debug)]
-pub struct Session {
+pub struct AgentSession {
     trace: Trace,
     /// What is known of the agent; it is in no memory, because whoever tells of it tells each time.
-    asker: Requester,
-    recent: Recent,
-    state: State,
+    requester: Requester,
+    recent_events: RecentEvents,
+    state: SessionState,
     /// Lines that are not written down yet.
-    fresh: String,
+    unwritten: String,
     /// Bytes of memory since it last told its state.
-    untold: usize,
+    bytes_since_state: usize,
     /// The words of what was read from outside since it was handed out last, if anything was.
-    read_outside: Option<OutsideWords>,
+    new_outside_words: Option<OutsideWords>,
 }
 
 /// What an event calls for.
 #[derive(Debug, Default)]
-pub struct Turn {
-    pub(super) look: Option<Look>,
-    pub(super) looped: Option<DetectedLoop>,
+pub struct SessionStep {
+    pub(super) lookup: Option<LookupKind>,
+    pub(super) detected_loop: Option<DetectedLoop>,
     pub(super) writs: Vec<SpottedWrit>,
-    pub(super) hears: Hears,
+    pub(super) reply_channel: ReplyChannel,
     pub(super) is_capture_due: bool,
     /// Whether the writs are the words of somebody who had read content from outside.
     pub(super) is_tainted: bool,
     /// What the turn that ends is worth asking about.
     pub(super) question: Option<TurnQuestion>,
     /// The question that the writs answer.
-    pub(super) answers: Option<TurnQuestion>,
+    pub(super) answered_question: Option<TurnQuestion>,
     /// The question that they answer before anybody asked.
-    pub(super) forestalls: Option<TurnQuestion>,
+    pub(super) forestalled_question: Option<TurnQuestion>,
 }
 
 /// What is to be looked up.
 #[derive(Debug)]
-pub(super) enum Look {
+pub(super) enum LookupKind {
     /// The lessons that a session begins with.
-    Standing,
+    SessionStart,
     /// Those that a prompt calls for.
     Prompt(RawText),
     /// Those that name a call.
-    Call(ToolCall<CleanText>),
+    BeforeCall(ToolCall<CleanText>),
     /// Those about the failure of a call.
     Failure(ToolCall<CleanText>),
 }
 
-impl Look {
+impl LookupKind {
     /// Returns the moment at which what is found is shown.
     pub(super) fn moment(&self) -> Moment {
         match self {
-            Self::Standing => Moment::SessionStart,
+            Self::SessionStart => Moment::SessionStart,
             Self::Prompt(_) => Moment::Prompt,
-            Self::Call(_) => Moment::BeforeCall,
+            Self::BeforeCall(_) => Moment::BeforeCall,
             Self::Failure(_) => Moment::Failure,
         }
     }
@@ -95,65 +97,68 @@ impl Look {
 
 /// What an event needs of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum StoreAccess {
     /// Nothing: the store need not be opened.
-    Nothing,
+    None,
     /// Lessons, to read.
-    Lessons,
+    ReadLessons,
     /// To change lessons.
-    Changes,
+    ChangeLessons,
 }
 
-impl Turn {
+impl SessionStep {
     /// Returns what the event needs of the store.
     #[must_use]
-    pub fn needs(&self) -> Needs {
-        match (&self.look, &self.question, self.writs.is_empty()) {
-            (_, _, false) => Needs::Changes,
-            (Some(_), _, true) | (_, Some(_), true) => Needs::Lessons,
-            (None, None, true) => Needs::Nothing,
+    pub fn store_access(&self) -> StoreAccess {
+        match (&self.lookup, &self.question, self.writs.is_empty()) {
+            (_, _, false) => StoreAccess::ChangeLessons,
+            (Some(_), _, true) | (_, Some(_), true) => StoreAccess::ReadLessons,
+            (None, None, true) => StoreAccess::None,
         }
     }
 }
 
-impl Session {
+impl AgentSession {
     /// Begins with nothing remembered.
     #[must_use]
     pub fn new(run: RunId, scope: Scope) -> Self {
         Self {
             trace: Trace::new(run, scope),
-            asker: Requester::default(),
-            recent: Recent::default(),
-            state: State::default(),
-            fresh: String::new(),
-            untold: 0,
-            read_outside: None,
+            requester: Requester::default(),
+            recent_events: RecentEvents::default(),
+            state: SessionState::default(),
+            unwritten: String::new(),
+            bytes_since_state: 0,
+            new_outside_words: None,
         }
     }
 
     /// Returns the session as one of an agent of which this is known.
     #[must_use]
-    pub fn asked_by(self, asker: Requester) -> Self {
-        Self { asker, ..self }
+    pub fn with_requester(self, asker: Requester) -> Self {
+        Self {
+            requester: asker,
+            ..self
+        }
     }
 
     /// Returns what is known of the agent.
-    pub(super) fn asker(&self) -> &Requester {
-        &self.asker
+    pub(super) fn requester(&self) -> &Requester {
+        &self.requester
     }
 
     /// Goes on from a memory, or from the end of one: whole lines, or a first line cut off.
     #[must_use]
-    pub fn read(run: RunId, scope: Scope, memory: &[u8]) -> Self {
+    pub fn replay(run: RunId, scope: Scope, memory: &[u8]) -> Self {
         let mut session = Self::new(run, scope);
         for line in memory.split_inclusive(|byte| *byte == b'\n') {
-            session.untold += line.len();
-            if let Some(line) = Line::read(line.trim_ascii()) {
-                session.fold(line);
+            session.bytes_since_state += line.len();
+            if let Some(line) = MemoryLine::parse(line.trim_ascii()) {
+                session.apply_line(line);
             }
         }
-        session.read_outside = None;
-        if session.state.outside {
+        session.new_outside_words = None;
+        if session.state.has_read_outside {
             // Its words do not stand in a memory: see `know_outside`.
             session.trace.set_outside_words(OutsideWords::unknown());
         }
@@ -162,25 +167,25 @@ impl Session {
 
     /// Returns whether the end of a memory is enough to go on from: the state is told in it.
     #[must_use]
-    pub fn tells_state(memory: &[u8]) -> bool {
+    pub fn has_state_line(memory: &[u8]) -> bool {
         let mut lines = memory.split(|byte| *byte == b'\n').rev();
-        lines.any(|line| line.starts_with(br#"{"k":"state""#) && Line::read(line).is_some())
+        lines.any(|line| line.starts_with(br#"{"k":"state""#) && MemoryLine::parse(line).is_some())
     }
 
     /// Hands out the lines to append to the memory, whole ones.
     #[must_use]
-    pub fn take_fresh(&mut self) -> String {
-        mem::take(&mut self.fresh)
+    pub fn take_unwritten(&mut self) -> String {
+        mem::take(&mut self.unwritten)
     }
 
     /// Returns whether it has read something from outside.
     #[must_use]
     pub fn has_read_outside(&self) -> bool {
-        self.state.outside
+        self.state.has_read_outside
     }
 
     /// Takes up the words of what was read from outside before; they are not part of a memory.
-    pub fn know_outside(&mut self, words: OutsideWords) {
+    pub fn set_outside_words(&mut self, words: OutsideWords) {
         self.trace.set_outside_words(words);
     }
 
@@ -199,13 +204,13 @@ impl Session {
 
     /// Hands out the words of what was read from outside since, to be kept; none if nothing was.
     #[must_use]
-    pub fn take_outside(&mut self) -> Option<OutsideWords> {
-        self.read_outside.take()
+    pub fn take_outside_words(&mut self) -> Option<OutsideWords> {
+        self.new_outside_words.take()
     }
 
     /// Takes in what only a runtime tells that writes its own trace: its run's task, what was said,
     /// its signals, how it ended. None of it is kept in the memory or answered.
-    pub fn record(&mut self, event: RawEvent) {
+    pub fn record_event(&mut self, event: RawEvent) {
         self.trace.push(redact::scrub_event(event));
     }
 
@@ -237,42 +242,48 @@ impl Session {
     }
 
     /// Takes an event in, and returns what it calls for: nothing, when it came before.
-    pub fn take(&mut self, event: &Happening, now: Timestamp) -> Turn {
+    pub fn take_event(&mut self, event: &SessionEvent, now: Timestamp) -> SessionStep {
         let now_ms = now.as_millisecond();
-        let Some((kind, key, mut kept)) = double::kept(event) else {
-            return Turn::default();
+        let Some((kind, key, mut kept)) = duplicates::store_event(event) else {
+            return SessionStep::default();
         };
-        let is_double = (self.recent).holds(kind, &key, now_ms, self.state.announces);
-        if is_double && !self.is_answer(event) {
-            return Turn::default();
+        let is_double =
+            (self.recent_events).contains_duplicate(kind, &key, now_ms, self.state.announces_calls);
+        if is_double && !self.is_question_answer(event) {
+            return SessionStep::default();
         }
         let said_before = match kind {
-            Kind::Prompted => self.state.prompt == Some(key.content),
-            Kind::Stopped => self.state.words == Some(key.content),
+            StoredEventKind::Prompted => self.state.last_prompt_hash == Some(key.content),
+            StoredEventKind::Stopped => self.state.last_message_hash == Some(key.content),
             _ => false,
         };
         let in_subagent = event.in_subagent;
-        if let (Event::Called(call), Happened::Called { printed, .. }) = (&mut kept, &event.what)
+        if let (
+            StoredEvent::AfterCall(call),
+            SessionEventKind::AfterCall {
+                output: printed, ..
+            },
+        ) = (&mut kept, &event.kind)
             && call.outside.is_none()
-            && self.places().are_read_by(call.args.as_str())
+            && self.find_fetched_places().are_read_by(call.args.as_str())
         {
-            call.outside = Some(Happened::words_of(printed.as_ref()));
+            call.outside = Some(SessionEventKind::outside_words(printed.as_ref()));
         }
-        let turn = self.turn(event, &kept, said_before);
-        let entry = Entry::Event(key, kept);
-        self.add(Line {
+        let turn = self.plan_step(event, &kept, said_before);
+        let entry = MemoryEntry::Event(key, kept);
+        self.append_line(MemoryLine {
             at_ms: now_ms,
             in_subagent,
             entry,
         });
-        Turn {
-            looped: self.looped(&turn),
+        SessionStep {
+            detected_loop: self.detected_loop(&turn),
             ..turn
         }
     }
 
     /// Returns where the run put what it fetched.
-    fn places(&self) -> FetchedPlaces {
+    fn find_fetched_places(&self) -> FetchedPlaces {
         let mut places = FetchedPlaces::default();
         for step in self.trace.steps() {
             if let StepKind::Call(call) = &step.kind {
@@ -283,25 +294,30 @@ impl Session {
     }
 
     /// Decides what an event calls for. What was said before is not answered again.
-    fn turn(&self, event: &Happening, kept: &Event, said_before: bool) -> Turn {
-        let mut turn = Turn {
-            hears: event.hears,
-            ..Turn::default()
+    fn plan_step(
+        &self,
+        event: &SessionEvent,
+        kept: &StoredEvent,
+        said_before: bool,
+    ) -> SessionStep {
+        let mut turn = SessionStep {
+            reply_channel: event.reply_channel,
+            ..SessionStep::default()
         };
-        let hears_context = event.hears == Hears::Context;
-        let look = |look: Look| hears_context.then_some(look);
-        match (&event.what, kept) {
-            (Happened::Started(Start::Fresh | Start::Cleared), _) => {
-                turn.look = look(Look::Standing);
+        let hears_context = event.reply_channel == ReplyChannel::Context;
+        let look = |look: LookupKind| hears_context.then_some(look);
+        match (&event.kind, kept) {
+            (SessionEventKind::Started(SessionStartKind::Fresh | SessionStartKind::Cleared), _) => {
+                turn.lookup = look(LookupKind::SessionStart);
             }
-            (Happened::Prompted(raw), _) if !said_before => {
+            (SessionEventKind::Prompted(raw), _) if !said_before => {
                 let text = redact::strip_own_blocks(raw.expose());
-                turn.look = look(Look::Prompt(RawText::from(&*text)));
+                turn.lookup = look(LookupKind::Prompt(RawText::from(&*text)));
                 if !event.in_subagent {
                     turn.writs = writ::parse(&text);
                 }
             }
-            (Happened::Calling { tool, args, .. }, _) if hears_context => {
+            (SessionEventKind::BeforeCall { tool, args, .. }, _) if hears_context => {
                 let call = ToolCall {
                     turn: 0,
                     tool: tool.clone(),
@@ -313,45 +329,60 @@ impl Session {
                 if let RunEvent::Tool(call) = redact::scrub_event(RunEvent::Tool(call))
                     && !naming::search_words(&call::parse_call(&call)).is_empty()
                 {
-                    turn.look = Some(Look::Call(call));
+                    turn.lookup = Some(LookupKind::BeforeCall(call));
                 }
             }
-            (_, Event::Called(call)) if call.status.has_failure() => {
-                turn.look = look(Look::Failure(call.clone()));
+            (_, StoredEvent::AfterCall(call)) if call.status.has_failure() => {
+                turn.lookup = look(LookupKind::Failure(call.clone()));
             }
-            (Happened::Stopped { said, is_asked }, _) => {
+            (
+                SessionEventKind::Stopped {
+                    last_message: said,
+                    is_continuation: is_asked,
+                },
+                _,
+            ) => {
                 turn.is_capture_due = true;
-                if let Asked::Waiting(question) = &self.state.asked {
-                    turn.answers = Some(question.clone());
+                if let QuestionState::AwaitingAnswer(question) = &self.state.question {
+                    turn.answered_question = Some(question.clone());
                 }
                 if *is_asked {
-                    turn.hears = Hears::Nothing;
+                    turn.reply_channel = ReplyChannel::None;
                 }
                 if let Some(said) = said.as_ref().filter(|_| !said_before) {
                     turn.writs = writ::parse(&redact::strip_own_blocks(said.expose()));
-                    turn.is_tainted = self.state.outside;
+                    turn.is_tainted = self.state.has_read_outside;
                 }
-                if turn.answers.is_none() {
-                    (turn.question, turn.forestalls) = self.question(event, &turn.writs);
+                if turn.answered_question.is_none() {
+                    (turn.question, turn.forestalled_question) =
+                        self.choose_question(event, &turn.writs);
                 }
             }
-            (Happened::Compacting | Happened::Ended, _) => turn.is_capture_due = true,
+            (SessionEventKind::Compacting | SessionEventKind::Ended, _) => {
+                turn.is_capture_due = true;
+            }
             _ => {}
         }
         turn
     }
 
     /// Returns whether an agent stops again because it was asked. It may well say the same words.
-    fn is_answer(&self, event: &Happening) -> bool {
-        let goes_on = matches!(event.what, Happened::Stopped { is_asked: true, .. });
-        goes_on && matches!(self.state.asked, Asked::Waiting(_))
+    fn is_question_answer(&self, event: &SessionEvent) -> bool {
+        let goes_on = matches!(
+            event.kind,
+            SessionEventKind::Stopped {
+                is_continuation: true,
+                ..
+            }
+        );
+        goes_on && matches!(self.state.question, QuestionState::AwaitingAnswer(_))
     }
 
     /// Returns what the agent may be asked about the turn that ends, or else what its writs answer before
     /// it was asked: what the turn met, where one of them names it.
-    fn question(
+    fn choose_question(
         &self,
-        event: &Happening,
+        event: &SessionEvent,
         writs: &[SpottedWrit],
     ) -> (Option<TurnQuestion>, Option<TurnQuestion>) {
         let created = writs.iter().filter_map(|it| match &it.writ {
@@ -359,7 +390,7 @@ impl Session {
             _ => None,
         });
         let created: Vec<(&str, &str)> = created.filter(|_| !event.in_subagent).collect();
-        let may_ask = self.may_ask(event);
+        let may_ask = self.may_ask_agent(event);
         if !may_ask && created.is_empty() {
             return (None, None);
         }
@@ -376,13 +407,16 @@ impl Session {
 
     /// Returns whether the agent may be asked: once a session, never while it goes on because a hook
     /// asked it to, and only where its answer will be heard.
-    fn may_ask(&self, event: &Happening) -> bool {
-        let ends = match &event.what {
-            Happened::Stopped { said, is_asked } => said.is_some() && !is_asked,
+    fn may_ask_agent(&self, event: &SessionEvent) -> bool {
+        let ends = match &event.kind {
+            SessionEventKind::Stopped {
+                last_message: said,
+                is_continuation: is_asked,
+            } => said.is_some() && !is_asked,
             _ => false,
         };
-        let hears = event.hears == Hears::GoOn && !event.in_subagent;
-        hears && event.may_be_asked && ends && matches!(self.state.asked, Asked::Never)
+        let hears = event.reply_channel == ReplyChannel::Continue && !event.in_subagent;
+        hears && event.may_ask_agent && ends && matches!(self.state.question, QuestionState::Never)
     }
 
     /// Returns what the agent is to do: what a person last asked for.
@@ -391,16 +425,16 @@ impl Session {
     }
 
     /// Returns the loop that a failure just taken in closed.
-    fn looped(&self, turn: &Turn) -> Option<DetectedLoop> {
-        match turn.look {
-            Some(Look::Failure(_)) => loops::detect_loop(&self.trace),
+    fn detected_loop(&self, turn: &SessionStep) -> Option<DetectedLoop> {
+        match turn.lookup {
+            Some(LookupKind::Failure(_)) => loops::detect_loop(&self.trace),
             _ => None,
         }
     }
 
     /// Returns where the session stands.
     #[cfg(test)]
-    pub(super) fn stands(&self) -> &State {
+    pub(super) fn stands(&self) -> &SessionState {
         &self.state
     }
 
@@ -424,76 +458,89 @@ impl Session {
     }
 
     /// Returns whether chance holds a lesson back in this session.
-    pub(super) fn is_held(&self, lesson: LessonId) -> bool {
-        self.state.held.contains(&lesson)
+    pub(super) fn is_control(&self, lesson: LessonId) -> bool {
+        self.state.controls.contains(&lesson)
     }
 
     /// Returns the moment at which chance holds a lesson back, if it leaves it to the others.
-    pub(super) fn left_at(&self, lesson: LessonId) -> Option<Moment> {
-        let found = self.state.left.iter().find(|it| it.1 == lesson);
+    pub(super) fn deferred_moment(&self, lesson: LessonId) -> Option<Moment> {
+        let found = self.state.deferred.iter().find(|it| it.1 == lesson);
         found.map(|it| it.0)
     }
 
     /// Decides what is said, and remembers it.
-    pub fn say(&mut self, turn: Turn, looked: Looked, now: Timestamp) -> Attended {
-        let line = |entry: Entry| Line {
+    pub fn compose_reply(
+        &mut self,
+        turn: SessionStep,
+        looked: Lookup,
+        now: Timestamp,
+    ) -> AttendOutcome {
+        let line = |entry: MemoryEntry| MemoryLine {
             at_ms: now.as_millisecond(),
             in_subagent: false,
             entry,
         };
-        let said = say::compose(&turn, &looked, self.state.owed.clone());
+        let said = reply::compose_reply(&turn, &looked, self.state.pending_replies.clone());
         if !looked.shown.is_empty()
-            && let Some(look) = &turn.look
+            && let Some(look) = &turn.lookup
         {
-            self.add(line(Entry::Shown(look.moment(), looked.shown.clone())));
+            self.append_line(line(MemoryEntry::Shown(
+                look.moment(),
+                looked.shown.clone(),
+            )));
         }
-        if !looked.held.is_empty() {
-            self.add(line(Entry::Held(None, looked.held.clone())));
+        if !looked.controls.is_empty() {
+            self.append_line(line(MemoryEntry::HeldOut(None, looked.controls.clone())));
         }
-        if let Some(look) = turn.look.as_ref().filter(|_| !looked.left.is_empty()) {
-            self.add(line(Entry::Held(Some(look.moment()), looked.left.clone())));
+        if let Some(look) = turn.lookup.as_ref().filter(|_| !looked.deferred.is_empty()) {
+            self.append_line(line(MemoryEntry::HeldOut(
+                Some(look.moment()),
+                looked.deferred.clone(),
+            )));
         }
-        if said.owed != self.state.owed {
-            self.add(line(Entry::Owes(said.owed)));
+        if said.pending_replies != self.state.pending_replies {
+            self.append_line(line(MemoryEntry::PendingReplies(said.pending_replies)));
         }
         if let Some(question) = &looked.question {
-            self.add(line(Entry::Asked(question.clone())));
+            self.append_line(line(MemoryEntry::Asked(question.clone())));
         }
-        if self.untold > limits::SESSION_STATE_BYTES {
-            self.add(line(Entry::State(self.state.clone())));
+        if self.bytes_since_state > limits::SESSION_STATE_BYTES {
+            self.append_line(line(MemoryEntry::SessionState(self.state.clone())));
         }
-        Attended {
-            say: said.say,
-            looped: turn.looped,
+        AttendOutcome {
+            reply: said.reply,
+            detected_loop: turn.detected_loop,
             shown: looked.shown,
             recalls: looked.recalls,
             is_capture_due: turn.is_capture_due,
-            asked: looked.question,
-            answered: turn.answers.map(|_| written(&looked.answers)),
+            question: looked.question,
+            answer_lessons: turn
+                .answered_question
+                .map(|_| list_answer_lessons(&looked.answers)),
         }
     }
 
     /// Remembers a line.
-    fn add(&mut self, line: Line) {
-        let written = line.write();
-        self.untold += written.len();
-        self.fresh.push_str(&written);
-        self.fold(line);
+    fn append_line(&mut self, line: MemoryLine) {
+        let written = line.render();
+        self.bytes_since_state += written.len();
+        self.unwritten.push_str(&written);
+        self.apply_line(line);
     }
 
-    fn fold(&mut self, line: Line) {
-        let Line {
+    fn apply_line(&mut self, line: MemoryLine) {
+        let MemoryLine {
             at_ms,
             in_subagent,
             entry,
         } = line;
         match entry {
-            Entry::Event(key, event) => {
-                let kind = Kind::of(&event);
-                self.happen(in_subagent, &key, event);
-                self.recent.add(at_ms, kind, key);
+            MemoryEntry::Event(key, event) => {
+                let kind = StoredEventKind::from_event(&event);
+                self.apply_event(in_subagent, &key, event);
+                self.recent_events.push_event(at_ms, kind, key);
             }
-            Entry::Shown(moment, lessons) => {
+            MemoryEntry::Shown(moment, lessons) => {
                 let shown = lessons.into_iter().map(|id| (moment, id));
                 self.state.shown.extend(shown);
                 let surplus = self
@@ -504,65 +551,71 @@ impl Session {
                 self.state.shown.drain(..surplus);
                 self.state.shown_before = self.state.shown_before.saturating_sub(surplus);
             }
-            Entry::Held(Some(moment), lessons) => {
+            MemoryEntry::HeldOut(Some(moment), lessons) => {
                 let left = lessons.into_iter().map(|id| (moment, id));
-                self.state.left.extend(left);
-                let surplus = (self.state.left.len()).saturating_sub(limits::SHOWN_IN_SESSION);
-                self.state.left.drain(..surplus);
+                self.state.deferred.extend(left);
+                let surplus = (self.state.deferred.len()).saturating_sub(limits::SHOWN_IN_SESSION);
+                self.state.deferred.drain(..surplus);
             }
-            Entry::Held(None, lessons) => {
-                self.state.held.extend(lessons);
-                let surplus = (self.state.held.len()).saturating_sub(limits::SHOWN_IN_SESSION);
-                self.state.held.drain(..surplus);
+            MemoryEntry::HeldOut(None, lessons) => {
+                self.state.controls.extend(lessons);
+                let surplus = (self.state.controls.len()).saturating_sub(limits::SHOWN_IN_SESSION);
+                self.state.controls.drain(..surplus);
             }
-            Entry::Owes(owed) => self.state.owed = owed,
-            Entry::Asked(question) => self.state.asked = Asked::Waiting(question),
-            Entry::State(state) => {
+            MemoryEntry::PendingReplies(owed) => self.state.pending_replies = owed,
+            MemoryEntry::Asked(question) => {
+                self.state.question = QuestionState::AwaitingAnswer(question);
+            }
+            MemoryEntry::SessionState(state) => {
                 self.state = state;
-                self.untold = 0;
+                self.bytes_since_state = 0;
             }
         }
     }
 
-    fn happen(&mut self, in_subagent: bool, key: &Key, event: Event) {
+    fn apply_event(&mut self, in_subagent: bool, key: &StoredEventKey, event: StoredEvent) {
         match event {
             // What is no longer in the context may be shown again.
-            Event::Started(start @ (Start::Fresh | Start::Cleared)) => {
+            StoredEvent::Started(start @ (SessionStartKind::Fresh | SessionStartKind::Cleared)) => {
                 self.forget_shown();
-                self.state.prompt = None;
+                self.state.last_prompt_hash = None;
                 // What was read lives on in a summary.
-                if start == Start::Fresh {
-                    self.state.outside = false;
+                if start == SessionStartKind::Fresh {
+                    self.state.has_read_outside = false;
                     self.trace.set_outside_words(OutsideWords::default());
                 }
             }
-            Event::Prompted(text) if !in_subagent => {
-                self.state.prompt = Some(key.content);
-                self.state.words = None;
+            StoredEvent::Prompted(text) if !in_subagent => {
+                self.state.last_prompt_hash = Some(key.content);
+                self.state.last_message_hash = None;
                 self.state.shown_before = self.state.shown.len();
-                self.state.asked.close();
+                self.state.question.close();
                 let role = MessageRole::User;
                 self.trace.push(TraceEvent::Message { role, text });
             }
-            Event::Calling => self.state.announces = true,
-            Event::Called(call) => {
+            StoredEvent::BeforeCall => self.state.announces_calls = true,
+            StoredEvent::AfterCall(call) => {
                 if let Some(words) = &call.outside {
                     let mut words = self.trace.without_own_words(words.clone());
                     words.remove_text(call.args.as_str());
-                    self.read_outside.get_or_insert_default().extend(&words);
-                    self.state.outside = true;
+                    self.new_outside_words
+                        .get_or_insert_default()
+                        .extend(&words);
+                    self.state.has_read_outside = true;
                 }
                 self.trace.push(TraceEvent::Tool(call));
             }
-            Event::Stopped => {
-                self.state.asked.close();
-                self.state.words = Some(key.content);
+            StoredEvent::Stopped => {
+                self.state.question.close();
+                self.state.last_message_hash = Some(key.content);
                 let (role, text) = (MessageRole::Assistant, CleanText::default());
                 self.trace.push(TraceEvent::Message { role, text });
             }
             // Most clients tell of it before, and of nothing after.
-            Event::Compacting => self.forget_shown(),
-            Event::Started(Start::Resumed) | Event::Prompted(_) | Event::Ended => {}
+            StoredEvent::Compacting => self.forget_shown(),
+            StoredEvent::Started(SessionStartKind::Resumed)
+            | StoredEvent::Prompted(_)
+            | StoredEvent::Ended => {}
         }
     }
 
@@ -573,6 +626,6 @@ impl Session {
 }
 
 /// Returns the lessons that writs made or met.
-fn written(answers: &[Answer]) -> Vec<LessonId> {
+fn list_answer_lessons(answers: &[WritAnswer]) -> Vec<LessonId> {
     answers.iter().filter_map(|answer| answer.lesson).collect()
 }

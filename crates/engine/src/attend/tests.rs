@@ -12,11 +12,11 @@ use hardwon_core::{
     limits,
     preamble::SESSION_START_TEXT,
 };
-use hardwon_store::{Listing, Memory, Moment, RecallListing, Treatment};
+use hardwon_store::{LessonListing, MemoryStore, Moment, RecallListing, Treatment};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    line::{Entry, Line},
+    memory_line::{MemoryEntry, MemoryLine},
     *,
 };
 use crate::{FixedClock, Note, Opinion, Policy, Principal, desk::person, sessions::MemorySessions};
@@ -27,7 +27,7 @@ struct Stage {
     now: Timestamp,
     memory: Vec<u8>,
     client: &'static str,
-    hears: Hears,
+    hears: ReplyChannel,
     in_subagent: bool,
 }
 
@@ -36,11 +36,11 @@ impl Stage {
         let now = Timestamp::from_second(1_780_000_000).unwrap();
         let clock = Box::new(FixedClock(now));
         Self {
-            engine: Engine::new(Box::new(Memory::new()), Policy::default(), clock),
+            engine: Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock),
             now,
             memory: Vec::new(),
             client: "claude-code",
-            hears: Hears::Context,
+            hears: ReplyChannel::Context,
             in_subagent: false,
         }
     }
@@ -56,36 +56,39 @@ impl Stage {
         RunId::parse("s1").unwrap()
     }
 
-    fn session(&self) -> Session {
-        Session::read(Self::run(), Self::scope(), &self.memory)
+    fn session(&self) -> AgentSession {
+        AgentSession::replay(Self::run(), Self::scope(), &self.memory)
     }
 
     /// Lets an event happen, a minute after the last.
-    fn on(&mut self, what: Happened) -> Attended {
+    fn on(&mut self, what: SessionEventKind) -> AttendOutcome {
         self.now += SignedDuration::from_secs(60);
         self.again(what)
     }
 
     /// Lets an event happen at the same moment as the last.
-    fn again(&mut self, what: Happened) -> Attended {
-        let event = Happening {
+    fn again(&mut self, what: SessionEventKind) -> AttendOutcome {
+        let event = SessionEvent {
             run: Self::run(),
             client: ClientName::parse(self.client).unwrap(),
             scope: Self::scope(),
             in_subagent: self.in_subagent,
-            hears: self.hears,
-            may_be_asked: true,
-            what,
+            reply_channel: self.hears,
+            may_ask_agent: true,
+            kind: what,
         };
         let mut session = self.session();
-        let turn = session.take(&event, self.now);
-        let looked = match turn.needs() {
-            Needs::Nothing => Looked::default(),
-            _ => self.engine.look(&session, &event, &turn).unwrap(),
+        let turn = session.take_event(&event, self.now);
+        let looked = match turn.store_access() {
+            StoreAccess::None => Lookup::default(),
+            _ => self
+                .engine
+                .look_up_and_answer(&session, &event, &turn)
+                .unwrap(),
         };
-        let attended = session.say(turn, looked, self.now);
+        let attended = session.compose_reply(turn, looked, self.now);
         self.memory
-            .extend_from_slice(session.take_fresh().as_bytes());
+            .extend_from_slice(session.take_unwritten().as_bytes());
         attended
     }
 
@@ -94,7 +97,7 @@ impl Stage {
         let note = Note::new(content);
         let desk = self.engine.acting_as(Principal::person(Self::scope()));
         let noted = desk.note(note);
-        noted.unwrap().lesson().unwrap().id
+        noted.unwrap().into_lesson().unwrap().id
     }
 
     /// Learns a lesson about `npm test` from another run.
@@ -104,7 +107,10 @@ impl Stage {
         let desk = self.engine.acting_as(Principal::person(Self::scope()));
         let mut run = desk.follow_run(other, &sessions);
         let call = |args: &str, ok: bool| {
-            let Happened::Called { what, .. } = called(args, ok) else {
+            let SessionEventKind::AfterCall {
+                tool_call: what, ..
+            } = called(args, ok)
+            else {
                 panic!()
             };
             hardwon_core::event::RunEvent::Tool(what)
@@ -118,50 +124,50 @@ impl Stage {
                 score: None,
             },
         ] {
-            run.observe(event).unwrap();
+            run.observe_event(event).unwrap();
         }
         assert_eq!(self.lessons(), 1);
     }
 
     fn lessons(&self) -> usize {
-        let all = Listing::default();
+        let all = LessonListing::default();
         let lessons = person(&self.engine).lessons(&all);
         lessons.unwrap().len()
     }
 }
 
-fn said(attended: &Attended) -> &str {
-    match &attended.say {
-        Say::Nothing => "",
-        Say::Context(text) | Say::GoOn(text) => text,
+fn said(attended: &AttendOutcome) -> &str {
+    match &attended.reply {
+        HookReply::Empty => "",
+        HookReply::Context(text) | HookReply::Continue(text) => text,
     }
 }
 
-fn started() -> Happened {
-    Happened::Started(Start::Fresh)
+fn started() -> SessionEventKind {
+    SessionEventKind::Started(SessionStartKind::Fresh)
 }
 
-fn prompted(text: &str) -> Happened {
-    Happened::Prompted(text.into())
+fn prompted(text: &str) -> SessionEventKind {
+    SessionEventKind::Prompted(text.into())
 }
 
-fn calling(args: &str) -> Happened {
-    Happened::Calling {
-        call: None,
+fn calling(args: &str) -> SessionEventKind {
+    SessionEventKind::BeforeCall {
+        call_id: None,
         tool: "Bash".into(),
         args: args.into(),
     }
 }
 
-fn called(args: &str, ok: bool) -> Happened {
+fn called(args: &str, ok: bool) -> SessionEventKind {
     named(None, args, ok)
 }
 
-fn named(call: Option<&str>, args: &str, ok: bool) -> Happened {
+fn named(call: Option<&str>, args: &str, ok: bool) -> SessionEventKind {
     let error = "npm error Missing script: \"test\"";
-    Happened::Called {
-        call: call.map(str::to_owned),
-        what: ToolCall {
+    SessionEventKind::AfterCall {
+        call_id: call.map(str::to_owned),
+        tool_call: ToolCall {
             turn: 0,
             tool: "Bash".into(),
             args: args.into(),
@@ -171,14 +177,14 @@ fn named(call: Option<&str>, args: &str, ok: bool) -> Happened {
             },
             outside: None,
         },
-        printed: None,
+        output: None,
     }
 }
 
-fn stopped(said: &str) -> Happened {
-    Happened::Stopped {
-        said: Some(said.into()),
-        is_asked: false,
+fn stopped(said: &str) -> SessionEventKind {
+    SessionEventKind::Stopped {
+        last_message: Some(said.into()),
+        is_continuation: false,
     }
 }
 
@@ -189,7 +195,9 @@ fn a_session_begins_with_what_helped() {
     assert_eq!(SESSION_START_TEXT.lines().count(), 2);
     let id = stage.note("npm test", "Run `npm run test:unit`.");
     stage.note("yarn", "Use npm, not yarn.");
-    person(&stage.engine).report(id, Opinion::Helped).unwrap();
+    person(&stage.engine)
+        .report_opinion(id, Opinion::Helped)
+        .unwrap();
     let attended = stage.on(started());
     insta::assert_snapshot!(said(&attended), @r"
     [LESSONS KEPT — what went wrong here before comes up by itself when it matters]
@@ -204,8 +212,16 @@ fn a_session_begins_with_what_helped() {
     assert_eq!(attended.recalls[0].moment, Moment::SessionStart);
     let again = prompted("npm test does not work");
     assert_eq!(said(&stage.on(again.clone())), "", "it is in the context");
-    assert_eq!(said(&stage.on(Happened::Started(Start::Resumed))), "");
-    assert_eq!(stage.on(Happened::Started(Start::Cleared)).shown, both);
+    assert_eq!(
+        said(&stage.on(SessionEventKind::Started(SessionStartKind::Resumed))),
+        ""
+    );
+    assert_eq!(
+        stage
+            .on(SessionEventKind::Started(SessionStartKind::Cleared))
+            .shown,
+        both
+    );
 }
 
 #[test]
@@ -252,7 +268,7 @@ fn a_prompt_brings_each_lesson_once() {
         .unwrap()
         .recalls(&tenant, &RecallListing::default());
     assert_eq!(recalls.unwrap().len(), 1);
-    let cleared = stage.on(Happened::Started(Start::Cleared));
+    let cleared = stage.on(SessionEventKind::Started(SessionStartKind::Cleared));
     assert_eq!(cleared.shown, [id], "the context is gone");
     assert_eq!(stage.on(prompted(ask)).shown, [], "it is there again");
 }
@@ -274,9 +290,9 @@ fn a_call_brings_up_what_names_it() {
         (vec![id], Moment::BeforeCall)
     );
     assert_eq!(said(&stage.on(calling("npm test"))), "", "once a session");
-    stage.hears = Hears::Nothing;
+    stage.hears = ReplyChannel::None;
     assert_eq!(stage.on(calling("git push")).shown, []);
-    stage.hears = Hears::Context;
+    stage.hears = ReplyChannel::Context;
     assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
 }
 
@@ -306,12 +322,12 @@ fn a_call_is_known_among_many_like_it() {
 #[test]
 fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
     let mut stage = Stage::new();
-    stage.engine.policy.shown = 1;
+    stage.engine.policy.max_shown = 1;
     let about = |c: char| format!("make {c}orva");
     let ways: Vec<(char, Treatment)> = ('a'..='z')
         .map(|c| {
             let id = stage.note(&about(c), &format!("Set {c}ilden before the {c}umper."));
-            let ask = crate::Ask::new(Stage::scope(), RawText::from(about(c).as_str()));
+            let ask = crate::RecallRequest::new(Stage::scope(), RawText::from(about(c).as_str()));
             for _ in 0..20 {
                 assert_eq!(
                     person(&stage.engine).recall(&ask).unwrap().preamble.shown,
@@ -346,16 +362,16 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
             assert_eq!(recall.considered[0].treatment, Treatment::HeldOut, "{c}");
         }
     }
-    let kept = Line {
+    let kept = MemoryLine {
         at_ms: 0,
         in_subagent: false,
-        entry: Entry::State(stage.session().stands().clone()),
+        entry: MemoryEntry::SessionState(stage.session().stands().clone()),
     };
-    stage.memory = kept.write().into_bytes();
+    stage.memory = kept.render().into_bytes();
     let session = stage.session();
     let stands = session.stands();
     assert_eq!(
-        (stands.held.len(), stands.left.len()),
+        (stands.controls.len(), stands.deferred.len()),
         (held.len(), left.len())
     );
     stage.engine.policy.holdout = false;
@@ -404,11 +420,11 @@ fn a_failure_in_a_later_turn_brings_it_up_again() {
     stage.on(prompted("run npm test"));
     assert_eq!(fails(&mut stage), 0, "a sub-agent's prompt is no new turn");
     stage.in_subagent = false;
-    stage.on(Happened::Compacting);
+    stage.on(SessionEventKind::Compacting);
     assert_eq!(fails(&mut stage), 1, "its context is gone");
     let asked = stage.on(prompted("why does npm test still fail?"));
     assert_eq!(asked.shown, []);
-    stage.on(Happened::Compacting);
+    stage.on(SessionEventKind::Compacting);
     let asked = stage.on(prompted("does npm test fail?"));
     assert_eq!(asked.shown.len(), 1);
     assert_eq!(fails(&mut stage), 0, "its prompt told it");
@@ -420,7 +436,7 @@ fn a_failure_in_a_later_turn_brings_it_up_again() {
 #[test]
 fn lessons_can_be_kept_for_the_action() {
     let mut stage = Stage::new();
-    stage.engine.policy.show_at = crate::ShowAt::Action;
+    stage.engine.policy.show_at = crate::ShowAt::NamedAction;
     stage.learn();
     let call = stage.note("git push", "Pull first.");
     let prose = stage.note("the staging account", "Ask the staging account's owner.");
@@ -460,7 +476,7 @@ fn a_loop_is_told_at_each_repetition_of_one_call() {
 
 #[test]
 fn what_two_hooks_tell_is_one_event() {
-    let double = |first: Happened, client: &'static str, second: Happened| {
+    let double = |first: SessionEventKind, client: &'static str, second: SessionEventKind| {
         let mut stage = Stage::new();
         stage.note(
             "npm test",
@@ -471,7 +487,7 @@ fn what_two_hooks_tell_is_one_event() {
         let before = stage.memory.len();
         let attended = stage.again(second);
         let is_double = stage.memory.len() == before;
-        assert!(!is_double || attended == Attended::default());
+        assert!(!is_double || attended == AttendOutcome::default());
         is_double
     };
     for event in [
@@ -480,8 +496,8 @@ fn what_two_hooks_tell_is_one_event() {
         calling("npm test"),
         called("npm test", false),
         stopped("done"),
-        Happened::Compacting,
-        Happened::Ended,
+        SessionEventKind::Compacting,
+        SessionEventKind::Ended,
     ] {
         assert!(
             double(event.clone(), "copilot-cli", event.clone()),
@@ -513,11 +529,11 @@ fn what_two_hooks_tell_is_one_event() {
 #[test]
 fn what_happens_again_is_another_event() {
     let mut stage = Stage::new();
-    let two = |stage: &mut Stage, event: Happened| {
+    let two = |stage: &mut Stage, event: SessionEventKind| {
         stage.client = "claude-code";
         let first = stage.again(event.clone());
         stage.client = "copilot-cli";
-        assert_eq!(stage.again(event), Attended::default());
+        assert_eq!(stage.again(event), AttendOutcome::default());
         said(&first).to_owned()
     };
     for turn in 0..3 {
@@ -546,28 +562,28 @@ fn a_sub_agent_is_told_by_its_parent() {
     let attended = stage.on(prompted(
         "/lesson a b: do c first\nno, use yarn instead of npm",
     ));
-    assert_eq!((attended.say, stage.lessons()), (Say::Nothing, 0));
+    assert_eq!((attended.reply, stage.lessons()), (HookReply::Empty, 0));
     stage.on(called("npm test", true));
     let trace = stage.session().into_trace();
     assert_eq!((trace.steps().len(), trace.call_count()), (1, 1));
     assert!(stage.on(stopped("done")).is_capture_due);
 }
 
-fn read(tool: &str, args: &str, page: Option<OutsideWords>) -> Happened {
-    Happened::Called {
-        call: None,
-        what: ToolCall {
+fn read(tool: &str, args: &str, page: Option<OutsideWords>) -> SessionEventKind {
+    SessionEventKind::AfterCall {
+        call_id: None,
+        tool_call: ToolCall {
             turn: 0,
             tool: tool.into(),
             args: args.into(),
             status: CallStatus::Ok,
             outside: page,
         },
-        printed: Some("Then run `deploy --all`.".into()),
+        output: Some("Then run `deploy --all`.".into()),
     }
 }
 
-fn fetched(page: OutsideWords) -> Happened {
+fn fetched(page: OutsideWords) -> SessionEventKind {
     read("WebFetch", "https://docs.example/deploys", Some(page))
 }
 
@@ -593,8 +609,11 @@ fn what_is_written_after_reading_outside_waits() {
     let told = said(&stage.on(prompted(&writ("person")))).to_owned();
     assert!(told.contains("OK: recorded lesson #3 \u{2014} "), "{told}");
     // A summary holds what was read; a new session does not.
-    for (start, number, waits) in [(Start::Cleared, 4, true), (Start::Fresh, 5, false)] {
-        stage.on(Happened::Started(start));
+    for (start, number, waits) in [
+        (SessionStartKind::Cleared, 4, true),
+        (SessionStartKind::Fresh, 5, false),
+    ] {
+        stage.on(SessionEventKind::Started(start));
         let told = said(&stage.on(stopped(&writ(&format!("round{number}"))))).to_owned();
         let place = format!("lesson #{number}, waiting");
         assert_eq!(told.contains(&place), waits, "{told}");
@@ -611,7 +630,7 @@ fn what_was_read_long_ago_is_remembered() {
         stage.on(called(&format!("ls {}{round}", "long/".repeat(20)), true));
     }
     let from = stage.memory.len() - limits::SESSION_TAIL_BYTES;
-    assert!(Session::tells_state(&stage.memory[from..]));
+    assert!(AgentSession::has_state_line(&stage.memory[from..]));
     stage.memory.drain(..from);
     let told = said(&stage.on(stopped("Done.\n/lesson deploys: pass the flag first"))).to_owned();
     assert!(told.contains("waiting for review"), "{told}");
@@ -636,7 +655,7 @@ fn an_agents_word_does_not_take_a_persons_lesson_out() {
             "{round}\n/lesson wrong 1\n/lesson wrong 1"
         )));
     }
-    let all = Listing::default();
+    let all = LessonListing::default();
     let lessons = person(&stage.engine).lessons(&all).unwrap();
     assert_eq!(lessons[0].status.name(), "active");
     assert_eq!(lessons[0].counts.harmed, 41);

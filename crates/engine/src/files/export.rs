@@ -10,16 +10,16 @@ use hardwon_core::{
 };
 
 use super::{
-    Names, Replaced, Skipped,
-    folder::{Folder, fault, print},
-    has_left, may_travel,
+    ReplacedSlugs, SkippedFile, SlugAllocator,
+    folder::{LessonDirectory, files_error, hash_bytes},
+    is_inactive, may_export,
     sync::write_index,
 };
 use crate::{Engine, Result};
 
 /// What an export did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportReport {
     /// The files that were written.
     pub written: Vec<Slug>,
     /// How many files say already what they should.
@@ -27,44 +27,49 @@ pub struct Exported {
     /// The files that moved to the archive, because their lessons left.
     pub archived: Vec<Slug>,
     /// How many lessons were left out, by the reason.
-    pub left_out: BTreeMap<&'static str, usize>,
+    pub omitted: BTreeMap<&'static str, usize>,
     /// What was passed over.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 impl Engine {
-    pub(crate) fn export(&self, scope: &Scope, path: &Path, all: bool) -> Result<Exported> {
+    pub(crate) fn export_lessons(
+        &self,
+        scope: &Scope,
+        path: &Path,
+        all: bool,
+    ) -> Result<ExportReport> {
         let lessons = self.all_lessons(scope)?;
-        let goes = |lesson: &Lesson| may_travel(lesson) || (all && !has_left(lesson));
-        let names = names(&lessons);
+        let goes = |lesson: &Lesson| may_export(lesson) || (all && !is_inactive(lesson));
+        let names = assign_names(&lessons);
         if lessons.iter().filter(|it| goes(it)).count() > limits::LESSON_FILES {
             let what = format!("a folder holds at most {} lessons", limits::LESSON_FILES);
-            return Err(fault("exporting to", path, io::Error::other(what)));
+            return Err(files_error("exporting to", path, io::Error::other(what)));
         }
-        let folder = Folder::at(path);
-        folder.make()?;
+        let folder = LessonDirectory::from_path(path);
+        folder.create()?;
         let _lock = folder.lock()?;
-        let contents = folder.read()?;
-        let mut exported = Exported {
-            left_out: left_out(lessons.iter().filter(|it| !goes(it))),
-            ..Exported::default()
+        let contents = folder.read_contents()?;
+        let mut exported = ExportReport {
+            omitted: count_omitted(lessons.iter().filter(|it| !goes(it))),
+            ..ExportReport::default()
         };
         let mut archived = contents.archived.clone();
         for (slug, lesson) in &names {
-            if has_left(lesson) && contents.files.contains_key(slug.as_str()) {
-                folder.archive(slug)?;
+            if is_inactive(lesson) && contents.files.contains_key(slug.as_str()) {
+                folder.archive_file(slug)?;
                 archived.insert(slug.clone());
                 exported.archived.push(slug.clone());
             }
         }
-        let replaced = Replaced::of(&lessons, &archived);
+        let replaced = ReplacedSlugs::from_lessons(&lessons, &archived);
         for (slug, lesson) in names.iter().filter(|(_, lesson)| goes(lesson)) {
-            let text = replaced.render(lesson, slug);
+            let text = replaced.render_lesson(lesson, slug);
             let there = contents.files.get(slug.as_str());
-            if there.is_some_and(|held| held.print == print(text.as_bytes())) {
+            if there.is_some_and(|held| held.digest == hash_bytes(text.as_bytes())) {
                 exported.unchanged += 1;
             } else {
-                folder.write(slug, &text)?;
+                folder.write_lesson(slug, &text)?;
                 exported.written.push(slug.clone());
             }
         }
@@ -75,7 +80,7 @@ impl Engine {
 }
 
 /// Counts lessons by why they stay.
-fn left_out<'a>(lessons: impl Iterator<Item = &'a Lesson>) -> BTreeMap<&'static str, usize> {
+fn count_omitted<'a>(lessons: impl Iterator<Item = &'a Lesson>) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for lesson in lessons {
         let is_tainted = lesson.status == Status::Active && lesson.trust.tainted;
@@ -91,16 +96,16 @@ fn left_out<'a>(lessons: impl Iterator<Item = &'a Lesson>) -> BTreeMap<&'static 
 
 /// Gives every lesson a name of its own, whatever its state, so that a name stays with its lesson
 /// when others leave. Only a lesson that one of the same name replaced leaves its name to that.
-fn names(lessons: &[Lesson]) -> BTreeMap<Slug, &Lesson> {
+fn assign_names(lessons: &[Lesson]) -> BTreeMap<Slug, &Lesson> {
     let by_id: BTreeMap<LessonId, &Lesson> = lessons.iter().map(|it| (it.id, it)).collect();
-    let (mut names, mut taken) = (BTreeMap::new(), Names::default());
+    let (mut names, mut taken) = (BTreeMap::new(), SlugAllocator::default());
     for lesson in lessons {
         let heir = match lesson.status {
             Status::Superseded { by } => by_id.get(&by),
             _ => None,
         };
         if heir.is_none_or(|heir| heir.slug != lesson.slug) {
-            names.insert(taken.take(&lesson.slug), lesson);
+            names.insert(taken.allocate(&lesson.slug), lesson);
         }
     }
     names

@@ -22,83 +22,83 @@ use hardwon_core::{
     limits,
 };
 
-use crate::{Error, Result, private, regular};
+use crate::{Error, Result, private_file, regular_file};
 
 /// How often a folder that somebody else works on is tried, and how long is waited in between.
 const LOCK_TRIES: u32 = 250;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// What the name of a conflict's other side ends with.
-const CONFLICT: &str = ".conflict";
+const CONFLICT_SUFFIX: &str = ".conflict";
 
 /// A file that was passed over, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedFile {
     /// Its name.
     pub name: String,
     /// Why.
-    pub why: String,
+    pub reason: String,
 }
 
 /// A folder of lessons.
 #[derive(Debug, Clone)]
-pub(super) struct Folder {
+pub(super) struct LessonDirectory {
     path: PathBuf,
 }
 
 /// One file.
 #[derive(Debug, Clone)]
-pub(super) struct Held {
+pub(super) struct FolderFile {
     /// A short name for its bytes.
-    pub(super) print: String,
+    pub(super) digest: String,
     /// What was read of it.
-    pub(super) read: ParsedLessonFile,
+    pub(super) parsed: ParsedLessonFile,
     /// Whether it begins as a lesson does.
-    means_to_be_one: bool,
+    looks_like_lesson: bool,
 }
 
 /// An entry of a folder.
-enum Entry {
+enum DirectoryEntry {
     File(PathBuf),
     Link,
 }
 
-impl Held {
-    fn unread(code: FindingCode, why: &str) -> Self {
+impl FolderFile {
+    fn unreadable(code: FindingCode, why: &str) -> Self {
         Self {
-            print: String::new(),
-            read: nothing(code, why),
-            means_to_be_one: false,
+            digest: String::new(),
+            parsed: unparsed_file(code, why),
+            looks_like_lesson: false,
         }
     }
 }
 
 /// What a folder holds.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Contents {
+pub(super) struct FolderContents {
     /// The files that are lessons or mean to be, by the name without `.md`.
-    pub(super) files: BTreeMap<String, Held>,
+    pub(super) files: BTreeMap<String, FolderFile>,
     /// The lessons whose other side waits in a file beside them.
     pub(super) conflicts: BTreeSet<Slug>,
     /// The slugs in the archive.
     pub(super) archived: BTreeSet<Slug>,
     /// What was passed over.
-    pub(super) skipped: Vec<Skipped>,
+    pub(super) skipped: Vec<SkippedFile>,
 }
 
-impl Contents {
+impl FolderContents {
     /// Reads one file, whatever it is called. A file that is called after the format says nothing by
     /// its name.
-    pub(super) fn of_file(path: &Path) -> Result<Self> {
+    pub(super) fn from_file(path: &Path) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let stem = name.strip_suffix(".md").unwrap_or(&name);
         let expected = Some(stem).filter(|stem| *stem != "LESSON");
-        let about = fs::metadata(path).map_err(|error| fault("reading", path, error))?;
+        let about = fs::metadata(path).map_err(|error| files_error("reading", path, error))?;
         if !about.is_file() {
             let other = io::Error::other("it is neither a file nor a folder");
-            return Err(fault("reading", path, other));
+            return Err(files_error("reading", path, other));
         }
-        let held = held(expected, path);
+        let held = read_file(expected, path);
         Ok(Self {
             files: BTreeMap::from([(stem.to_owned(), held)]),
             ..Self::default()
@@ -106,16 +106,16 @@ impl Contents {
     }
 
     /// Returns the files whose names are slugs.
-    pub(super) fn named(&self) -> impl Iterator<Item = (Slug, &Held)> {
+    pub(super) fn named_files(&self) -> impl Iterator<Item = (Slug, &FolderFile)> {
         let files = self.files.iter();
         files.filter_map(|(stem, held)| Some((Slug::parse(stem)?, held)))
     }
 
-    pub(super) fn shelf(&self) -> LessonFolder {
+    pub(super) fn to_lesson_folder(&self) -> LessonFolder {
         let files = self.files.iter();
         LessonFolder {
             files: files
-                .map(|(stem, held)| (format!("{stem}.md"), held.read.clone()))
+                .map(|(stem, held)| (format!("{stem}.md"), held.parsed.clone()))
                 .collect(),
             archived: self.archived.clone(),
         }
@@ -123,12 +123,12 @@ impl Contents {
 }
 
 /// Returns a short name for some bytes.
-pub(super) fn print(bytes: &[u8]) -> String {
+pub(super) fn hash_bytes(bytes: &[u8]) -> String {
     digest::to_hex(&digest::hash_parts([bytes])[..16])
 }
 
-impl Folder {
-    pub(super) fn at(path: &Path) -> Self {
+impl LessonDirectory {
+    pub(super) fn from_path(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
         }
@@ -139,42 +139,44 @@ impl Folder {
     }
 
     /// Makes the folder if it is not there.
-    pub(super) fn make(&self) -> Result<()> {
+    pub(super) fn create(&self) -> Result<()> {
         let made = fs::create_dir_all(&self.path);
-        made.map_err(|error| fault("making", &self.path, error))
+        made.map_err(|error| files_error("making", &self.path, error))
     }
 
     /// Reads everything in the folder that may be a lesson, and the names in its archive.
-    pub(super) fn read(&self) -> Result<Contents> {
-        let mut contents = Contents::default();
+    pub(super) fn read_contents(&self) -> Result<FolderContents> {
+        let mut contents = FolderContents::default();
         let mut room = limits::LESSON_FOLDER_BYTES;
-        for (name, entry) in self.entries(&self.path, &mut contents.skipped)? {
+        for (name, entry) in self.list_entries(&self.path, &mut contents.skipped)? {
             let Some(stem) = name.strip_suffix(".md") else {
                 continue;
             };
-            if let Some(slug) = stem.strip_suffix(CONFLICT).and_then(Slug::parse) {
+            if let Some(slug) = stem.strip_suffix(CONFLICT_SUFFIX).and_then(Slug::parse) {
                 contents.conflicts.insert(slug);
                 continue;
             }
             let held = match entry {
-                Entry::File(path) => {
-                    room = room.saturating_sub(size(&path));
+                DirectoryEntry::File(path) => {
+                    room = room.saturating_sub(bounded_size(&path));
                     if room == 0 {
                         let most = limits::LESSON_FOLDER_BYTES;
                         let what = format!("its files have more than {most} bytes");
-                        return Err(fault("reading", &self.path, io::Error::other(what)));
+                        return Err(files_error("reading", &self.path, io::Error::other(what)));
                     }
-                    held(Some(stem), &path)
+                    read_file(Some(stem), &path)
                 }
-                Entry::Link => Held::unread(FindingCode::Internal, "a link is not followed"),
+                DirectoryEntry::Link => {
+                    FolderFile::unreadable(FindingCode::Internal, "a link is not followed")
+                }
             };
-            if Slug::parse(stem).is_some() || held.means_to_be_one {
+            if Slug::parse(stem).is_some() || held.looks_like_lesson {
                 contents.files.insert(stem.to_owned(), held);
             }
         }
         let archive = self.path.join(ARCHIVE);
         if is_folder(&archive) {
-            let entries = self.entries(&archive, &mut contents.skipped)?;
+            let entries = self.list_entries(&archive, &mut contents.skipped)?;
             let slugs = entries
                 .keys()
                 .filter_map(|name| Slug::parse(name.strip_suffix(".md")?));
@@ -184,12 +186,12 @@ impl Folder {
     }
 
     /// Returns the Markdown files of a folder and the links that are called so, by name.
-    fn entries(
+    fn list_entries(
         &self,
         folder: &Path,
-        skipped: &mut Vec<Skipped>,
-    ) -> Result<BTreeMap<String, Entry>> {
-        let reading = |error| fault("reading", folder, error);
+        skipped: &mut Vec<SkippedFile>,
+    ) -> Result<BTreeMap<String, DirectoryEntry>> {
+        let reading = |error| files_error("reading", folder, error);
         let mut files = BTreeMap::new();
         for (number, entry) in fs::read_dir(folder).map_err(reading)?.enumerate() {
             if number == limits::LESSON_FILES {
@@ -200,9 +202,9 @@ impl Folder {
             let name = match entry.file_name().into_string() {
                 Ok(name) => name,
                 Err(name) => {
-                    skipped.push(Skipped {
+                    skipped.push(SkippedFile {
                         name: name.to_string_lossy().into_owned(),
-                        why: "its name is not text".to_owned(),
+                        reason: "its name is not text".to_owned(),
                     });
                     continue;
                 }
@@ -212,17 +214,17 @@ impl Folder {
             }
             let kind = entry.file_type().map_err(reading)?;
             if kind.is_symlink() {
-                files.insert(name, Entry::Link);
+                files.insert(name, DirectoryEntry::Link);
             } else if kind.is_file() {
-                files.insert(name, Entry::File(entry.path()));
+                files.insert(name, DirectoryEntry::File(entry.path()));
             }
         }
         Ok(files)
     }
 
     /// Writes a lesson's file, whole or not at all.
-    pub(super) fn write(&self, slug: &Slug, text: &str) -> Result<()> {
-        self.replace(&format!("{slug}.md"), text)
+    pub(super) fn write_lesson(&self, slug: &Slug, text: &str) -> Result<()> {
+        self.replace_file(&format!("{slug}.md"), text)
     }
 
     /// Writes the list of lessons. One that says the same already is left alone.
@@ -230,15 +232,15 @@ impl Folder {
         if fs::read(self.path.join(INDEX)).is_ok_and(|there| there == text.as_bytes()) {
             return Ok(());
         }
-        self.replace(INDEX, text)
+        self.replace_file(INDEX, text)
     }
 
     /// Writes the other side of a conflict beside a lesson's file.
     pub(super) fn write_conflict(&self, slug: &Slug, text: &str) -> Result<()> {
-        self.replace(&format!("{slug}{CONFLICT}.md"), text)
+        self.replace_file(&format!("{slug}{CONFLICT_SUFFIX}.md"), text)
     }
 
-    fn replace(&self, name: &str, text: &str) -> Result<()> {
+    fn replace_file(&self, name: &str, text: &str) -> Result<()> {
         let path = self.path.join(name);
         let new = self
             .path
@@ -246,15 +248,15 @@ impl Folder {
         let written = write_new(&new, text).and_then(|()| fs::rename(&new, &path));
         written.map_err(|error| {
             drop(fs::remove_file(&new));
-            fault("writing", &path, error)
+            files_error("writing", &path, error)
         })
     }
 
     /// Moves a lesson's file to the archive, beside whatever has its name there.
-    pub(super) fn archive(&self, slug: &Slug) -> Result<()> {
+    pub(super) fn archive_file(&self, slug: &Slug) -> Result<()> {
         let folder = self.path.join(ARCHIVE);
         let from = self.path.join(format!("{slug}.md"));
-        let moving = |error| fault("moving", &from, error);
+        let moving = |error| files_error("moving", &from, error);
         if fs::symlink_metadata(&folder).is_ok_and(|it| it.is_symlink()) {
             return Err(moving(io::Error::other("the archive is a link")));
         }
@@ -272,11 +274,11 @@ impl Folder {
     }
 
     /// Deletes a lesson's file.
-    pub(super) fn remove(&self, slug: &Slug) -> Result<()> {
+    pub(super) fn remove_file(&self, slug: &Slug) -> Result<()> {
         let path = self.path.join(format!("{slug}.md"));
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(fault("deleting", &path, error))
+                Err(files_error("deleting", &path, error))
             }
             _ => Ok(()),
         }
@@ -296,7 +298,7 @@ impl Folder {
             }
         }
         let busy = io::Error::other("another process is at it; try again");
-        Err(fault("locking", &self.path, busy))
+        Err(files_error("locking", &self.path, busy))
     }
 }
 
@@ -304,13 +306,13 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     // What a killed process of the same number left behind.
     drop(fs::remove_file(path));
     // Lessons may be anybody's private matter; who shares the folder says so.
-    let mut file = private::open(OpenOptions::new().write(true).create_new(true), path)?;
+    let mut file = private_file::open(OpenOptions::new().write(true).create_new(true), path)?;
     file.write_all(text.as_bytes())
 }
 
 /// Reads one file. `stem` is what its slug must be.
-fn held(stem: Option<&str>, path: &Path) -> Held {
-    let (bytes, read) = match bytes(path) {
+fn read_file(stem: Option<&str>, path: &Path) -> FolderFile {
+    let (bytes, read) = match read_bytes(path) {
         Ok(bytes) => match std::str::from_utf8(&bytes) {
             Ok(text) => {
                 let read = LessonFile::parse(stem, text);
@@ -318,37 +320,39 @@ fn held(stem: Option<&str>, path: &Path) -> Held {
             }
             Err(_) => (
                 bytes,
-                nothing(FindingCode::LessonInvalid, "it is not UTF-8 text"),
+                unparsed_file(FindingCode::LessonInvalid, "it is not UTF-8 text"),
             ),
         },
         Err(error) => (
             Vec::new(),
-            nothing(FindingCode::Internal, &error.to_string()),
+            unparsed_file(FindingCode::Internal, &error.to_string()),
         ),
     };
     let begins = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-    Held {
-        print: print(&bytes),
-        means_to_be_one: begins.starts_with(b"---"),
-        read,
+    FolderFile {
+        digest: hash_bytes(&bytes),
+        looks_like_lesson: begins.starts_with(b"---"),
+        parsed: read,
     }
 }
 
 /// Returns how much is read of a file.
-fn size(path: &Path) -> u64 {
+fn bounded_size(path: &Path) -> u64 {
     let most = u64::try_from(limits::LESSON_FILE_BYTES).unwrap_or(u64::MAX);
     fs::metadata(path).map_or(0, |about| about.len()).min(most)
 }
 
 /// Reads a file, as much of it as shows that it is too long.
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limits::LESSON_FILE_BYTES).unwrap_or(u64::MAX) + 1;
-    regular::open(path)?.take(most).read_to_end(&mut bytes)?;
+    regular_file::open(path)?
+        .take(most)
+        .read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-fn nothing(code: FindingCode, why: &str) -> ParsedLessonFile {
+fn unparsed_file(code: FindingCode, why: &str) -> ParsedLessonFile {
     ParsedLessonFile {
         file: None,
         slug: None,
@@ -360,8 +364,8 @@ fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|it| it.is_dir())
 }
 
-pub(super) fn fault(doing: &'static str, path: &Path, source: io::Error) -> Error {
-    Error::Files {
+pub(super) fn files_error(doing: &'static str, path: &Path, source: io::Error) -> Error {
+    Error::LessonFiles {
         doing,
         path: path.to_owned(),
         source,

@@ -20,55 +20,55 @@ use hardwon_store::{Commit as _, Write};
 use jiff::Timestamp;
 
 use super::{
-    Names, Skipped,
-    folder::{Contents, Folder},
+    SkippedFile, SlugAllocator,
+    folder::{FolderContents, LessonDirectory},
 };
 use crate::{
-    Desk, Engine, Noted, Result,
-    note::{carry_out, noted, refused},
+    Desk, Engine, NoteOutcome, Result,
+    note::{apply_decision, outcome_from_decision, refusal_from_reasons},
 };
 
 /// Files whose lessons are stored in one transaction.
-const AT_ONCE: usize = 256;
+const BATCH_FILES: usize = 256;
 
 /// What became of one file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Taken {
+pub struct FileImport {
     /// The file's name.
     pub file: String,
     /// What became of it.
-    pub noted: Noted,
+    pub outcome: NoteOutcome,
 }
 
 /// What became of a folder.
 #[derive(Debug, Clone, Default)]
-pub struct Imported {
+pub struct ImportReport {
     /// What became of each file that is a lesson.
-    pub taken: Vec<Taken>,
+    pub files: Vec<FileImport>,
     /// What is wrong with the files, those that are no lessons included.
     pub findings: Vec<(String, FileFinding)>,
     /// What was passed over.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 impl Engine {
-    pub(crate) fn import(
+    pub(crate) fn import_lessons(
         &self,
         scope: &Scope,
         path: &Path,
         by: &Actor,
         dry_run: bool,
-    ) -> Result<Imported> {
-        let contents = Contents::of(path)?;
-        let findings = lint_folder(&contents.shelf(), self.clock.now());
-        let mut place = Place::of(&self.all_lessons(scope)?);
-        let files = in_order(&contents);
+    ) -> Result<ImportReport> {
+        let contents = FolderContents::from_path(path)?;
+        let findings = lint_folder(&contents.to_lesson_folder(), self.clock.now());
+        let mut place = ScopeNames::from_lessons(&self.all_lessons(scope)?);
+        let files = sort_by_replacement(&contents);
         let mut taken = Vec::new();
-        for files in files.chunks(AT_ONCE) {
+        for files in files.chunks(BATCH_FILES) {
             if dry_run {
                 for (stem, file) in files {
-                    let noted = self.would_take(scope, file, &mut place)?;
-                    taken.push(Taken::new(stem, noted));
+                    let noted = self.preview_file(scope, file, &mut place)?;
+                    taken.push(FileImport::new(stem, noted));
                 }
                 continue;
             }
@@ -76,8 +76,8 @@ impl Engine {
             place = after;
             taken.extend(more);
         }
-        Ok(Imported {
-            taken,
+        Ok(ImportReport {
+            files: taken,
             findings,
             skipped: contents.skipped,
         })
@@ -88,44 +88,56 @@ impl Engine {
         &self,
         scope: &Scope,
         files: &[(&str, &LessonFile)],
-        place: &Place,
+        place: &ScopeNames,
         by: &Actor,
-    ) -> Result<(Place, Vec<Taken>)> {
+    ) -> Result<(ScopeNames, Vec<FileImport>)> {
         let (now, capacity) = (self.clock.now(), self.policy.capacity);
         self.store.commit(&scope.tenant, |tx| {
             let mut place = place.clone();
             let mut taken = Vec::new();
             for (stem, file) in files {
-                let noted = match self.admitted(scope, file, &place) {
+                let noted = match self.admit_file(scope, file, &place) {
                     GuardVerdict::Admitted(it) => {
-                        let known = tx.reader().known(&it, capacity)?;
-                        let decision = decided(*it, &known, capacity, now);
-                        place.settle(tx, &scope.tenant, decision, by, now)?
+                        let known = tx.reader().decision_context(&it, capacity)?;
+                        let decision = decide_file(*it, &known, capacity, now);
+                        place.store_decision(tx, &scope.tenant, decision, by, now)?
                     }
-                    GuardVerdict::Rejected { reasons } => refused(&reasons),
+                    GuardVerdict::Rejected { reasons } => refusal_from_reasons(&reasons),
                 };
-                taken.push(Taken::new(stem, noted));
+                taken.push(FileImport::new(stem, noted));
             }
             Ok((place, taken))
         })
     }
 
-    fn admitted(&self, scope: &Scope, file: &LessonFile, place: &Place) -> GuardVerdict {
+    fn admit_file(&self, scope: &Scope, file: &LessonFile, place: &ScopeNames) -> GuardVerdict {
         let trust = Trust::untainted(TrustClass::Imported);
-        lesson_md::admit_file(file, scope, trust, place.cited(file), &self.policy.guard)
+        lesson_md::admit_file(
+            file,
+            scope,
+            trust,
+            place.superseded_lessons(file),
+            &self.policy.guard,
+        )
     }
 
-    fn would_take(&self, scope: &Scope, file: &LessonFile, place: &mut Place) -> Result<Noted> {
-        let admitted = match self.admitted(scope, file, place) {
+    fn preview_file(
+        &self,
+        scope: &Scope,
+        file: &LessonFile,
+        place: &mut ScopeNames,
+    ) -> Result<NoteOutcome> {
+        let admitted = match self.admit_file(scope, file, place) {
             GuardVerdict::Admitted(admitted) => admitted,
-            GuardVerdict::Rejected { reasons } => return Ok(refused(&reasons)),
+            GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
         };
         let now = self.clock.now();
         let known = self
             .store
             .snapshot()?
-            .known(&admitted, self.policy.capacity)?;
-        let decision = place.named(decided(*admitted, &known, self.policy.capacity, now));
+            .decision_context(&admitted, self.policy.capacity)?;
+        let decision =
+            place.assign_names(decide_file(*admitted, &known, self.policy.capacity, now));
         let add = decision
             .changes
             .iter()
@@ -138,48 +150,48 @@ impl Engine {
                 .lesson(&scope.tenant, decision.lesson)?,
         };
         let lesson = lesson.expect("a decision names a lesson that is there or is added");
-        place.add(&lesson);
-        Ok(noted(decision.outcome, Box::new(lesson)))
+        place.add_lesson(&lesson);
+        Ok(outcome_from_decision(decision.outcome, Box::new(lesson)))
     }
 }
 
-impl Taken {
-    fn new(stem: &str, noted: Noted) -> Self {
+impl FileImport {
+    fn new(stem: &str, outcome: NoteOutcome) -> Self {
         Self {
             file: format!("{stem}.md"),
-            noted,
+            outcome,
         }
     }
 }
 
 /// The names that are taken in a scope, by lessons that are in use or wait.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Place {
+pub(super) struct ScopeNames {
     ids: BTreeMap<Slug, LessonId>,
-    names: Names,
+    names: SlugAllocator,
 }
 
-impl Place {
-    pub(super) fn of(lessons: &[Lesson]) -> Self {
+impl ScopeNames {
+    pub(super) fn from_lessons(lessons: &[Lesson]) -> Self {
         let mut place = Self::default();
         // One in use is meant before one that waits.
         let (open, waiting): (Vec<&Lesson>, Vec<&Lesson>) =
             lessons.iter().partition(|it| it.status == Status::Active);
         for lesson in open.into_iter().chain(waiting) {
-            if !super::has_left(lesson) {
-                place.add(lesson);
+            if !super::is_inactive(lesson) {
+                place.add_lesson(lesson);
             }
         }
         place
     }
 
-    fn add(&mut self, lesson: &Lesson) {
+    fn add_lesson(&mut self, lesson: &Lesson) {
         self.ids.entry(lesson.slug.clone()).or_insert(lesson.id);
         self.names.taken.insert(lesson.slug.clone());
     }
 
     /// Returns the lessons that a file's slugs mean.
-    pub(super) fn cited(&self, file: &LessonFile) -> Vec<LessonId> {
+    pub(super) fn superseded_lessons(&self, file: &LessonFile) -> Vec<LessonId> {
         let slugs = file.fields().supersedes.iter();
         slugs
             .filter_map(|slug| self.ids.get(slug).copied())
@@ -187,34 +199,34 @@ impl Place {
     }
 
     /// Gives a lesson that is to be added a name that is free.
-    fn named(&mut self, mut decision: LessonDecision) -> LessonDecision {
+    fn assign_names(&mut self, mut decision: LessonDecision) -> LessonDecision {
         for change in &mut decision.changes {
             if let Change::Add { admitted, .. } = change {
-                admitted.slug = self.names.take(&admitted.slug);
+                admitted.slug = self.names.allocate(&admitted.slug);
             }
         }
         decision
     }
 
     /// Carries out what was decided about a file.
-    pub(super) fn settle(
+    pub(super) fn store_decision(
         &mut self,
         tx: &mut dyn Write,
         tenant: &TenantId,
         decision: LessonDecision,
         by: &Actor,
         now: Timestamp,
-    ) -> hardwon_store::Result<Noted> {
+    ) -> hardwon_store::Result<NoteOutcome> {
         let verdict = decision.outcome;
-        let lesson = carry_out(tx, tenant, self.named(decision), by, now)?;
-        self.add(&lesson);
-        Ok(noted(verdict, Box::new(lesson)))
+        let lesson = apply_decision(tx, tenant, self.assign_names(decision), by, now)?;
+        self.add_lesson(&lesson);
+        Ok(outcome_from_decision(verdict, Box::new(lesson)))
     }
 }
 
 /// Decides about a file's lesson. One that was read before is known, also if it has expired: then
 /// any other word of the same would make it new, but this is the same word.
-fn decided(
+fn decide_file(
     admitted: AdmittedLesson,
     known: &DecisionContext,
     capacity: usize,
@@ -236,26 +248,28 @@ fn decided(
 }
 
 /// Stores one file's lesson in a transaction of its own.
-pub(super) fn settle_file(
+pub(super) fn store_file(
     desk: &Desk<'_>,
     admitted: &AdmittedLesson,
-    place: &Place,
-) -> Result<Noted> {
-    let (tenant, by) = (desk.tenant(), &desk.who.actor);
+    place: &ScopeNames,
+) -> Result<NoteOutcome> {
+    let (tenant, by) = (desk.tenant(), &desk.principal.actor);
     let (now, capacity) = (desk.now(), desk.engine.policy.capacity);
     desk.engine.store.commit(tenant, |tx| {
-        let known = tx.reader().known(admitted, capacity)?;
-        let decision = decided(admitted.clone(), &known, capacity, now);
-        Ok(place.clone().settle(tx, tenant, decision, by, now)?)
+        let known = tx.reader().decision_context(admitted, capacity)?;
+        let decision = decide_file(admitted.clone(), &known, capacity, now);
+        Ok(place
+            .clone()
+            .store_decision(tx, tenant, decision, by, now)?)
     })
 }
 
 /// Returns the files that are lessons by name, what is replaced before what replaces it.
-fn in_order(contents: &Contents) -> Vec<(&str, &LessonFile)> {
+fn sort_by_replacement(contents: &FolderContents) -> Vec<(&str, &LessonFile)> {
     let files: BTreeMap<&str, &LessonFile> = contents
         .files
         .iter()
-        .filter_map(|(stem, held)| Some((stem.as_str(), held.read.file.as_ref()?)))
+        .filter_map(|(stem, held)| Some((stem.as_str(), held.parsed.file.as_ref()?)))
         .collect();
     let mut order = Vec::with_capacity(files.len());
     let mut seen = BTreeSet::new();
@@ -278,13 +292,13 @@ fn in_order(contents: &Contents) -> Vec<(&str, &LessonFile)> {
     order
 }
 
-impl Contents {
+impl FolderContents {
     /// Reads a folder, or one file.
-    pub(super) fn of(path: &Path) -> Result<Self> {
+    pub(super) fn from_path(path: &Path) -> Result<Self> {
         if path.is_dir() {
-            Folder::at(path).read()
+            LessonDirectory::from_path(path).read_contents()
         } else {
-            Self::of_file(path)
+            Self::from_file(path)
         }
     }
 }

@@ -14,26 +14,26 @@ use hardwon_core::{
 };
 
 use super::{
-    PROJECT_FOLDER, Replaced, Skipped, Step,
-    carry::Carrier,
-    folder::{Contents, Folder, fault},
-    has_left, may_travel,
-    plan::{Agreed, Known, Mark, OnDisk, Sides, State, plan},
+    PROJECT_FOLDER, ReplacedSlugs, SkippedFile, SyncStep,
+    carrier::SyncCarrier,
+    folder::{FolderContents, LessonDirectory, files_error},
+    is_inactive, may_export,
+    plan::{AgreementMark, SyncAgreement, SyncFile, SyncLesson, SyncSides, SyncState, plan_sync},
 };
-use crate::{Desk, Noted, Result};
+use crate::{Desk, NoteOutcome, Result};
 
 /// How often a plan is made anew in one sync, because carrying out one makes another.
-const ROUNDS: usize = 3;
+const MAX_ROUNDS: usize = 3;
 
 /// What a sync did, or would do.
 #[derive(Debug, Clone, Default)]
-pub struct Synced {
+pub struct SyncReport {
     /// What was done, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SyncStep>,
     /// What became of the words that files had.
-    pub taken: Vec<(Slug, Noted)>,
+    pub file_outcomes: Vec<(Slug, NoteOutcome)>,
     /// What was passed over.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 /// Returns the folder of a repository's lessons.
@@ -45,27 +45,27 @@ pub fn project_folder(root: &Path) -> PathBuf {
 }
 
 /// Brings the lessons of whoever acts and the folder in their repository into step.
-pub(crate) fn sync(desk: &Desk<'_>, root: &Path, dry_run: bool) -> Result<Synced> {
-    let (engine, scope) = (desk.engine, &desk.who.scope);
-    no_links(root)?;
-    let folder = Folder::at(&project_folder(root));
+pub(crate) fn sync_project(desk: &Desk<'_>, root: &Path, dry_run: bool) -> Result<SyncReport> {
+    let (engine, scope) = (desk.engine, &desk.principal.scope);
+    refuse_links(root)?;
+    let folder = LessonDirectory::from_path(&project_folder(root));
     let is_there = folder.path().is_dir();
     if !is_there && !dry_run {
-        folder.make()?;
+        folder.create()?;
     }
     let _lock = folder.lock()?;
-    let mut synced = Synced::default();
-    for round in 0..ROUNDS {
+    let mut synced = SyncReport::default();
+    for round in 0..MAX_ROUNDS {
         let mut contents = match is_there || !dry_run {
-            true => folder.read()?,
-            false => Contents::default(),
+            true => folder.read_contents()?,
+            false => FolderContents::default(),
         };
         let lessons = engine.all_lessons(scope)?;
-        let agreed = engine.agreed(folder.path(), scope)?;
-        let archived = on_disk(&contents, &agreed, &lessons);
-        let replaced = Replaced::of(&lessons, &archived);
-        let sides = sides(&lessons, &contents, agreed, &replaced);
-        let mut steps = plan(&sides);
+        let agreed = engine.load_agreements(folder.path(), scope)?;
+        let archived = find_archived_slugs(&contents, &agreed, &lessons);
+        let replaced = ReplacedSlugs::from_lessons(&lessons, &archived);
+        let sides = gather_sides(&lessons, &contents, agreed, &replaced);
+        let mut steps = plan_sync(&sides);
         synced.skipped = std::mem::take(&mut contents.skipped);
         if dry_run {
             synced.steps = steps;
@@ -73,24 +73,24 @@ pub(crate) fn sync(desk: &Desk<'_>, root: &Path, dry_run: bool) -> Result<Synced
         }
         if round > 0 {
             // What was said once need not be said again.
-            steps.retain(|step| !matches!(step, Step::Report { .. }));
+            steps.retain(|step| !matches!(step, SyncStep::Report { .. }));
         }
         if steps.is_empty() {
             break;
         }
-        let mut carrier = Carrier {
+        let mut carrier = SyncCarrier {
             desk,
             folder: &folder,
             contents: &contents,
             lessons: &lessons,
             replaced: &replaced,
-            agreed: sides.agreed.clone(),
-            taken: Vec::new(),
+            agreements: sides.agreements.clone(),
+            file_outcomes: Vec::new(),
         };
-        let carried = steps.iter().try_for_each(|step| carrier.carry(step));
+        let carried = steps.iter().try_for_each(|step| carrier.carry_step(step));
         // What was done is kept, also when the rest could not be.
-        engine.agree(folder.path(), scope, &carrier.agreed)?;
-        synced.taken.append(&mut carrier.taken);
+        engine.save_agreements(folder.path(), scope, &carrier.agreements)?;
+        synced.file_outcomes.append(&mut carrier.file_outcomes);
         carried?;
         synced.steps.extend(steps);
     }
@@ -99,86 +99,90 @@ pub(crate) fn sync(desk: &Desk<'_>, root: &Path, dry_run: bool) -> Result<Synced
 }
 
 /// Writes the list of what the folder holds now.
-pub(super) fn write_index(folder: &Folder) -> Result<()> {
-    let contents = folder.read()?;
+pub(super) fn write_index(folder: &LessonDirectory) -> Result<()> {
+    let contents = folder.read_contents()?;
     let files = contents
         .files
         .values()
-        .filter_map(|held| held.read.file.as_ref());
+        .filter_map(|held| held.parsed.file.as_ref());
     folder.write_index(&render_index(files.map(|file| file.fields())))
 }
 
 /// Refuses a folder that a link leads to.
-fn no_links(root: &Path) -> Result<()> {
+fn refuse_links(root: &Path) -> Result<()> {
     let mut path = root.to_owned();
     for part in PROJECT_FOLDER {
         path.push(part);
         if fs::symlink_metadata(&path).is_ok_and(|it| it.is_symlink()) {
             let error = io::Error::other("it is a link, which might lead out of the repository");
-            return Err(fault("opening", &path, error));
+            return Err(files_error("opening", &path, error));
         }
     }
     Ok(())
 }
 
 /// Returns the slugs in the archive, with those that are about to go there.
-fn on_disk(
-    contents: &Contents,
-    agreed: &BTreeMap<Slug, Agreed>,
+fn find_archived_slugs(
+    contents: &FolderContents,
+    agreed: &BTreeMap<Slug, SyncAgreement>,
     lessons: &[Lesson],
 ) -> BTreeSet<Slug> {
     let left: BTreeSet<LessonId> = lessons
         .iter()
-        .filter(|it| has_left(it))
+        .filter(|it| is_inactive(it))
         .map(|it| it.id)
         .collect();
     let leaving = agreed.iter().filter(|(slug, it)| {
         let is_there = contents
             .files
             .get(slug.as_str())
-            .is_some_and(|held| held.print == it.file);
-        is_there && it.lesson.is_some_and(|id| left.contains(&id)) && it.mark != Mark::Deleted
+            .is_some_and(|held| held.digest == it.file_digest);
+        is_there
+            && it.lesson.is_some_and(|id| left.contains(&id))
+            && it.mark != AgreementMark::Deleted
     });
     let leaving = leaving.map(|(slug, _)| slug.clone());
     contents.archived.iter().cloned().chain(leaving).collect()
 }
 
-fn sides(
+fn gather_sides(
     lessons: &[Lesson],
-    contents: &Contents,
-    agreed: BTreeMap<Slug, Agreed>,
-    replaced: &Replaced,
-) -> Sides {
-    let known = lessons.iter().map(|lesson| Known {
+    contents: &FolderContents,
+    agreed: BTreeMap<Slug, SyncAgreement>,
+    replaced: &ReplacedSlugs,
+) -> SyncSides {
+    let known = lessons.iter().map(|lesson| SyncLesson {
         id: lesson.id,
         slug: lesson.slug.clone(),
-        said: replaced.said(lesson, &lesson.slug).content_digest(),
-        state: state(lesson),
+        content_digest: replaced
+            .lesson_fields(lesson, &lesson.slug)
+            .content_digest(),
+        state: sync_state(lesson),
         replaces: lesson.supersedes.clone(),
     });
-    let files = contents.named().map(|(slug, held)| {
-        let on_disk = OnDisk {
-            print: held.print.clone(),
-            said: held
-                .read
+    let files = contents.named_files().map(|(slug, held)| {
+        let on_disk = SyncFile {
+            file_digest: held.digest.clone(),
+            content_digest: held
+                .parsed
                 .file
                 .as_ref()
                 .map(|file| file.fields().content_digest()),
         };
         (slug, on_disk)
     });
-    Sides {
+    SyncSides {
         lessons: known.collect(),
         files: files.collect(),
-        agreed,
+        agreements: agreed,
         conflicts: contents.conflicts.clone(),
     }
 }
 
-fn state(lesson: &Lesson) -> State {
+fn sync_state(lesson: &Lesson) -> SyncState {
     match lesson.status {
-        _ if may_travel(lesson) => State::Open,
-        Status::Active | Status::Pending { .. } => State::Waits,
-        _ => State::Left,
+        _ if may_export(lesson) => SyncState::Exportable,
+        Status::Active | Status::Pending { .. } => SyncState::Withheld,
+        _ => SyncState::Inactive,
     }
 }

@@ -21,28 +21,28 @@ use crate::transcript::{RunInfo, TranscriptCursor, TranscriptEvent, TranscriptEv
 
 /// What is kept of a long file to read it on.
 #[derive(Serialize, Deserialize)]
-struct State {
+struct ResumeState {
     cursor: String,
     traces: Vec<String>,
 }
 
 /// The runs of one file, while it is read.
-pub(super) struct Runs<'a> {
+pub(super) struct RunAssembler<'a> {
     scope: &'a Scope,
     project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
     open: HashMap<RunId, Trace>,
     /// Runs that ended and may yet go on, the oldest first.
-    ended: VecDeque<Ended>,
+    ended: VecDeque<EndedRun>,
 }
 
 /// A run that ended and may yet go on.
-struct Ended {
+struct EndedRun {
     trace: Trace,
     /// Whether something was added that was not learned from.
     is_due: bool,
 }
 
-impl<'a> Runs<'a> {
+impl<'a> RunAssembler<'a> {
     pub(super) fn new(
         scope: &'a Scope,
         project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
@@ -57,11 +57,11 @@ impl<'a> Runs<'a> {
 
     /// Goes on with what was kept of the file; none if that cannot be.
     pub(super) fn resume<C: TranscriptCursor>(&mut self, state: &[u8]) -> Option<C> {
-        let state: State = serde_json::from_slice(state).ok()?;
+        let state: ResumeState = serde_json::from_slice(state).ok()?;
         let cursor = C::decode(&state.cursor)?;
         let traces = state.traces.iter();
         let traces = traces.filter_map(|json| Trace::from_json(json).ok());
-        self.ended = traces.map(Ended::learned).collect();
+        self.ended = traces.map(EndedRun::from_learned).collect();
         Some(cursor)
     }
 
@@ -72,24 +72,24 @@ impl<'a> Runs<'a> {
         mut known: E,
     ) -> io::Result<Option<E::Cursor>> {
         for item in &mut known {
-            self.push(item?);
+            self.push_event(item?);
         }
         let ended = std::mem::take(&mut self.ended).into_iter();
-        self.ended = ended.map(|it| Ended::learned(it.trace)).collect();
+        self.ended = ended.map(|it| EndedRun::from_learned(it.trace)).collect();
         Ok(known.summary().cursor)
     }
 
     /// Takes an event in, and returns the run that is learned from now, if one is.
-    pub(super) fn push(&mut self, item: TranscriptEvent) -> Option<Trace> {
+    pub(super) fn push_event(&mut self, item: TranscriptEvent) -> Option<Trace> {
         let is_end = matches!(item.event, RunEvent::End { .. });
-        let trace = self.trace(&item.run);
+        let trace = self.trace_for(&item.run);
         trace.push(redact::scrub_event(item.event.without_agent_and_project()));
         if !is_end {
             return None;
         }
         let trace = self.open.remove(&item.run.id)?;
         let is_due = true;
-        self.ended.push_back(Ended { trace, is_due });
+        self.ended.push_back(EndedRun { trace, is_due });
         if self.ended.len() <= limits::RESUMED_RUNS {
             return None;
         }
@@ -98,12 +98,12 @@ impl<'a> Runs<'a> {
     }
 
     /// Returns the runs that ended last and are to be learned from, now that the file ended.
-    pub(super) fn last(&self) -> impl Iterator<Item = &Trace> {
+    pub(super) fn due_runs(&self) -> impl Iterator<Item = &Trace> {
         let due = self.ended.iter().filter(|it| it.is_due);
         due.map(|it| &it.trace)
     }
 
-    fn trace(&mut self, run: &RunInfo) -> &mut Trace {
+    fn trace_for(&mut self, run: &RunInfo) -> &mut Trace {
         let Self {
             open,
             ended,
@@ -131,7 +131,7 @@ impl<'a> Runs<'a> {
     /// Returns what is to be kept of the file, which was read as far as the cursor says.
     ///
     /// A short one is read again sooner than its traces are, so nothing is kept of it.
-    pub(super) fn state(&self, cursor: &impl TranscriptCursor) -> Vec<u8> {
+    pub(super) fn encode_state(&self, cursor: &impl TranscriptCursor) -> Vec<u8> {
         if cursor.offset() <= limits::REREAD_BYTES {
             return Vec::new();
         }
@@ -147,13 +147,13 @@ impl<'a> Runs<'a> {
             traces.push(json);
         }
         traces.reverse();
-        let state = State { cursor, traces };
+        let state = ResumeState { cursor, traces };
         serde_json::to_vec(&state).expect("strings are JSON")
     }
 }
 
-impl Ended {
-    fn learned(trace: Trace) -> Self {
+impl EndedRun {
+    fn from_learned(trace: Trace) -> Self {
         let is_due = false;
         Self { trace, is_due }
     }

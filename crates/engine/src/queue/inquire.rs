@@ -15,16 +15,16 @@ use crate::Engine;
 
 impl Engine {
     /// Returns what a model is to be asked about a run that the rules have read.
-    pub(crate) fn inquiries(&self, trace: &Trace, gated: &CapturedEpisodes) -> Vec<Inquiry> {
+    pub(crate) fn plan_inquiries(&self, trace: &Trace, gated: &CapturedEpisodes) -> Vec<Inquiry> {
         let capture = &self.policy.capture;
-        self.policy.asking.map_or_else(Vec::new, |asking| {
+        self.policy.inquiries.map_or_else(Vec::new, |asking| {
             distil::plan_inquiries(trace, gated, capture, asking.triggers, asking.method)
         })
     }
 
     /// Puts what is to be asked into the queue, unless it is known, is there, or the queue is full;
     /// whether anything waits that did not, or has a newer record.
-    pub(crate) fn inquire(
+    pub(crate) fn enqueue_inquiries(
         &self,
         tx: &mut dyn Write,
         inquiries: &[Inquiry],
@@ -32,15 +32,15 @@ impl Engine {
     ) -> hardwon_store::Result<bool> {
         let quiet = self
             .policy
-            .asking
-            .map_or(SignedDuration::ZERO, |it| it.quiet);
+            .inquiries
+            .map_or(SignedDuration::ZERO, |it| it.quiet_period);
         let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
         let mut waits = false;
         for inquiry in inquiries {
-            if is_known(tx, inquiry)? {
-                forget(tx, inquiry)?;
+            if is_covered(tx, inquiry)? {
+                withdraw_inquiry(tx, inquiry)?;
             } else {
-                waits |= enqueue(tx, inquiry, now, due)?;
+                waits |= enqueue_inquiry(tx, inquiry, now, due)?;
             }
         }
         Ok(waits)
@@ -48,10 +48,10 @@ impl Engine {
 }
 
 /// Returns whether lessons are about all the failures that a question is about.
-fn is_known(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
+fn is_covered(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
     let scope = &inquiry.task.origin.scope;
     for failure in &inquiry.unless_known {
-        if !tx.reader().knows_failure(scope, failure)? {
+        if !tx.reader().has_lesson_for_failure(scope, failure)? {
             return Ok(false);
         }
     }
@@ -59,9 +59,11 @@ fn is_known(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
 }
 
 /// Takes back a question that nobody needs to be asked any more.
-fn forget(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
+fn withdraw_inquiry(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
     let task = &inquiry.task;
-    let job = tx.reader().job_of(&task.origin.scope.tenant, &task.key())?;
+    let job = tx
+        .reader()
+        .job_with_key(&task.origin.scope.tenant, &task.key())?;
     if let Some(job) =
         job.filter(|it| matches!(it.state, JobState::Waiting { .. } | JobState::Seen))
     {
@@ -71,7 +73,7 @@ fn forget(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
 }
 
 /// Puts a question into the queue, or its record to the one that is there; whether it waits now.
-fn enqueue(
+fn enqueue_inquiry(
     tx: &mut dyn Write,
     inquiry: &Inquiry,
     now: Timestamp,
@@ -79,13 +81,13 @@ fn enqueue(
 ) -> hardwon_store::Result<bool> {
     let tenant: &TenantId = &inquiry.task.origin.scope.tenant;
     let waits = |state: JobState| matches!(state, JobState::Waiting { .. });
-    if let Some(job) = tx.reader().job_of(tenant, &inquiry.task.key())? {
+    if let Some(job) = tx.reader().job_with_key(tenant, &inquiry.task.key())? {
         return match job.apply_inquiry(inquiry.clone(), due) {
-            Some(job) => tx.keep_job(&job).map(|()| waits(job.state)),
+            Some(job) => tx.update_job(&job).map(|()| waits(job.state)),
             None => Ok(false),
         };
     }
-    let queue = tx.reader().queue(tenant, now)?;
+    let queue = tx.reader().count_jobs(tenant, now)?;
     if queue.waiting + queue.running >= limits::QUEUE_WAITING as u64 {
         return Ok(false);
     }

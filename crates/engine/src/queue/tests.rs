@@ -11,10 +11,12 @@ use hardwon_core::{
     redact::scrub_event,
     trace::Trace,
 };
-use hardwon_store::{ConsideredLesson, Listing, Memory, Moment, PromptDigest, Recall, Treatment};
+use hardwon_store::{
+    ConsideredLesson, LessonListing, MemoryStore, Moment, PromptDigest, Recall, Treatment,
+};
 
 use super::*;
-use crate::{Asking, Clock, LessonContent, Note, Policy};
+use crate::{Clock, InquiryPolicy, LessonContent, Note, Policy};
 
 /// A clock that is set by hand, in seconds.
 #[derive(Clone, Default)]
@@ -29,10 +31,10 @@ impl Clock for Hand {
 /// A model made of a function.
 struct Scripted<F>(F, AtomicU32);
 
-impl<F: Fn(&ModelAsk) -> std::result::Result<Answer, ModelError> + Send + Sync> Model
+impl<F: Fn(&ModelRequest) -> std::result::Result<ModelAnswer, ModelError> + Send + Sync> Model
     for Scripted<F>
 {
-    fn complete(&self, ask: &ModelAsk) -> std::result::Result<Answer, ModelError> {
+    fn complete(&self, ask: &ModelRequest) -> std::result::Result<ModelAnswer, ModelError> {
         self.1.fetch_add(1, Ordering::SeqCst);
         (self.0)(ask)
     }
@@ -41,10 +43,10 @@ impl<F: Fn(&ModelAsk) -> std::result::Result<Answer, ModelError> + Send + Sync> 
 fn says(reply: &str) -> impl Model {
     let reply = reply.to_owned();
     Scripted(
-        move |_: &ModelAsk| {
-            Ok(Answer {
+        move |_: &ModelRequest| {
+            Ok(ModelAnswer {
                 text: RawText::new(reply.clone()),
-                tokens: Some(Tokens {
+                tokens: Some(TokenUsage {
                     input: 1000,
                     output: 100,
                 }),
@@ -55,22 +57,25 @@ fn says(reply: &str) -> impl Model {
 }
 
 fn fails(error: ModelError) -> impl Model {
-    Scripted(move |_: &ModelAsk| Err(error.clone()), AtomicU32::new(0))
+    Scripted(
+        move |_: &ModelRequest| Err(error.clone()),
+        AtomicU32::new(0),
+    )
 }
 
 const GOOD: &str = "<situation>`make deploy` asks for a region</situation><mistake>none was given\
     </mistake><correction>Set REGION before `make deploy`.</correction><tags>make, deploy</tags>";
 
-const HOW: Drain = Drain {
-    workers: 2,
-    jobs: 10,
+const HOW: DrainOptions = DrainOptions {
+    max_workers: 2,
+    max_jobs: 10,
     lease: SignedDuration::from_secs(60),
-    answer_tokens: 500,
+    max_answer_tokens: 500,
     allowance: Allowance {
         tokens: None,
         micros: None,
     },
-    prices: Prices {
+    prices: ModelPrices {
         input: 2_000_000,
         output: 10_000_000,
     },
@@ -86,15 +91,19 @@ impl Stage {
     fn new(method: JobMethod) -> Self {
         let clock = Hand::default();
         let policy = Policy {
-            asking: Some(Asking {
+            inquiries: Some(InquiryPolicy {
                 triggers: InquiryTriggers::default(),
                 method,
-                quiet: SignedDuration::ZERO,
+                quiet_period: SignedDuration::ZERO,
             }),
             ..Policy::default()
         };
         Self {
-            engine: Engine::new(Box::new(Memory::new()), policy, Box::new(clock.clone())),
+            engine: Engine::new(
+                Box::new(MemoryStore::new()),
+                policy,
+                Box::new(clock.clone()),
+            ),
             clock,
             tenant: TenantId::default(),
         }
@@ -123,7 +132,7 @@ impl Stage {
         events
             .into_iter()
             .for_each(|it| trace.push(scrub_event(it)));
-        self.engine.learn(&trace).unwrap().asks
+        self.engine.learn_from_run(&trace).unwrap().has_inquiry
     }
 
     fn helped(&self, id: LessonId) -> u64 {
@@ -131,12 +140,12 @@ impl Stage {
         lesson.counts.helped
     }
 
-    fn drain(&self, model: &dyn Model) -> Drained {
-        person(&self.engine).drain(model, &HOW).unwrap()
+    fn drain(&self, model: &dyn Model) -> DrainReport {
+        person(&self.engine).drain_queue(model, &HOW).unwrap()
     }
 
     fn lessons(&self) -> Vec<Lesson> {
-        let listing = Listing::default();
+        let listing = LessonListing::default();
         self.engine
             .store
             .snapshot()
@@ -218,7 +227,7 @@ fn got_past(stage: &Stage, name: &str, tries: usize) -> bool {
         status: RunStatus::Completed,
         score: None,
     }));
-    stage.engine.learn(&trace).unwrap().asks
+    stage.engine.learn_from_run(&trace).unwrap().has_inquiry
 }
 
 #[test]
@@ -235,10 +244,10 @@ fn a_trouble_that_cost_little_is_asked_about_once_a_second_run_meets_it() {
     assert!(got_past(&stage, "r3", 1), "it has one more record");
     assert_eq!(stage.states(), ["waiting"]);
     let both = Scripted(
-        |ask: &ModelAsk| {
+        |ask: &ModelRequest| {
             assert_eq!(ask.prompt.user.matches("another run:").count(), 2);
             assert!(ask.prompt.user.contains("met 2 times in this run"));
-            Ok(Answer {
+            Ok(ModelAnswer {
                 text: GOOD.into(),
                 tokens: None,
             })
@@ -273,7 +282,7 @@ fn what_is_like_a_question_is_shown_with_it() {
     person(&stage.engine).note(note).unwrap();
     assert!(got_past(&stage, "r1", 3));
     let reads = Scripted(
-        |ask: &ModelAsk| {
+        |ask: &ModelRequest| {
             let known = "known:\n- [bin/stage] Open the desk before `bin/stage push`.\n\nBEGIN";
             assert!(ask.prompt.user.starts_with(known), "{}", ask.prompt.user);
             Err(ModelError::TimedOut)
@@ -290,11 +299,11 @@ fn what_the_rules_found_is_there_without_a_model() {
         stage.run(name, "make deploy");
     }
     let before = stage.lessons();
-    let away = ModelError::Away("connection refused".to_owned());
+    let away = ModelError::Unreachable("connection refused".to_owned());
     for _ in 0..20 {
         let drained = stage.drain(&fails(away.clone()));
-        assert_eq!(drained.stop, Some(Stop::Model(away.clone())));
-        assert_eq!(drained.spent.tokens, 0);
+        assert_eq!(drained.stop, Some(DrainStop::ModelFailed(away.clone())));
+        assert_eq!(drained.cost.tokens, 0);
         stage.later(2 * 60 * 60);
     }
     assert_eq!(stage.lessons(), before);
@@ -316,19 +325,23 @@ fn what_is_off_the_form_is_no_lesson_and_is_given_up() {
     assert_eq!(stage.drain(&chatter).failed.len(), 1);
     assert_eq!((stage.states(), stage.distilled()), (vec!["dead"], 0));
     assert_eq!(
-        person(&stage.engine).retry_jobs(&Jobs::default()).unwrap(),
+        person(&stage.engine)
+            .retry_jobs(&JobSelection::default())
+            .unwrap(),
         1
     );
     assert_eq!(stage.drain(&says(GOOD)).done.len(), 1);
     assert_eq!(
-        person(&stage.engine).purge_jobs(&Jobs::default()).unwrap(),
+        person(&stage.engine)
+            .purge_jobs(&JobSelection::default())
+            .unwrap(),
         0
     );
     assert_eq!(
         person(&stage.engine)
-            .purge_jobs(&Jobs {
-                only: Some(JobId(1)),
-                of: None
+            .purge_jobs(&JobSelection {
+                only_job: Some(JobId(1)),
+                scope_filter: None
             })
             .unwrap(),
         1
@@ -358,31 +371,31 @@ fn no_more_is_spent_than_is_allowed() {
         stage.run(&format!("r{n}"), &format!("make deploy{n}"));
     }
     let model = says("<skip>no</skip>");
-    let limited = |tokens, micros| Drain {
+    let limited = |tokens, micros| DrainOptions {
         allowance: Allowance { tokens, micros },
-        workers: 1,
+        max_workers: 1,
         ..HOW
     };
-    let drain = |how: &Drain| person(&stage.engine).drain(&model, how).unwrap();
+    let drain = |how: &DrainOptions| person(&stage.engine).drain_queue(&model, how).unwrap();
     // A call takes 1,100 tokens, which cost 2,000 + 1,000 millionths; about as much is reckoned with.
     let drained = drain(&limited(Some(2500), None));
     assert_eq!(
         (drained.done.len(), drained.stop),
-        (2, Some(Stop::Allowance))
+        (2, Some(DrainStop::OverBudget))
     );
     let drained = drain(&limited(None, Some(12_500)));
     assert_eq!(
         (drained.done.len(), drained.stop),
-        (1, Some(Stop::Allowance))
+        (1, Some(DrainStop::OverBudget))
     );
-    assert_eq!((drained.spent.tokens, drained.spent.micros), (1100, 3000));
+    assert_eq!((drained.cost.tokens, drained.cost.micros), (1100, 3000));
     let spent = |day| {
         stage
             .engine
             .store
             .snapshot()
             .unwrap()
-            .spent(&stage.tenant, day)
+            .model_cost(&stage.tenant, day)
             .unwrap()
     };
     assert_eq!((spent(0).calls, spent(0).tokens), (3, 3300));
@@ -392,7 +405,10 @@ fn no_more_is_spent_than_is_allowed() {
         2,
         "another day"
     );
-    assert_eq!(drain(&Drain { jobs: 1, ..HOW }).stop, Some(Stop::Enough));
+    assert_eq!(
+        drain(&DrainOptions { max_jobs: 1, ..HOW }).stop,
+        Some(DrainStop::LimitReached)
+    );
 }
 
 #[test]
@@ -403,11 +419,16 @@ fn no_more_workers_than_allowed_are_at_work() {
     }
     let (most, now) = (AtomicU32::new(0), AtomicU32::new(0));
     let watched = Scripted(
-        |_: &ModelAsk| {
+        |_: &ModelRequest| {
             most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
             // Somebody else finds a worker at work already, and leaves the rest to it.
-            let how = Drain { workers: 1, ..HOW };
-            let other = person(&stage.engine).drain(&says(GOOD), &how).unwrap();
+            let how = DrainOptions {
+                max_workers: 1,
+                ..HOW
+            };
+            let other = person(&stage.engine)
+                .drain_queue(&says(GOOD), &how)
+                .unwrap();
             assert_eq!((other.done.len(), other.failed.len()), (0, 0));
             now.fetch_sub(1, Ordering::SeqCst);
             Err(ModelError::TimedOut)
@@ -423,21 +444,24 @@ fn an_answer_that_comes_too_late_teaches_nothing() {
     let stage = Stage::new(JobMethod::Lesson);
     stage.run("r1", "make deploy");
     let slow = Scripted(
-        |_: &ModelAsk| {
+        |_: &ModelRequest| {
             stage.later(61);
             let other = stage.drain(&says(GOOD));
             assert_eq!(other.done.len(), 1);
-            Ok(Answer {
+            Ok(ModelAnswer {
                 text: GOOD.replace("REGION", "ZONE").into(),
                 tokens: None,
             })
         },
         AtomicU32::new(0),
     );
-    let alone = Drain { workers: 1, ..HOW };
-    let drained = person(&stage.engine).drain(&slow, &alone).unwrap();
+    let alone = DrainOptions {
+        max_workers: 1,
+        ..HOW
+    };
+    let drained = person(&stage.engine).drain_queue(&slow, &alone).unwrap();
     assert_eq!((drained.done.len(), drained.failed.len()), (0, 0));
-    assert!(drained.spent.tokens > 0, "it was paid for all the same");
+    assert!(drained.cost.tokens > 0, "it was paid for all the same");
     assert_eq!((stage.distilled(), stage.states()), (1, vec!["done"]));
 }
 
@@ -467,10 +491,10 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
         }],
         silence: None,
     };
-    stage.engine.store.remember(&shown).unwrap();
+    stage.engine.store.spool_recall(&shown).unwrap();
     stage.run("r1", "make deploy");
     let judge = Scripted(
-        |ask: &ModelAsk| {
+        |ask: &ModelRequest| {
             assert!(ask.wants_json);
             assert!(
                 ask.prompt
@@ -480,7 +504,7 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
             let reply = r#"{"verdicts": [{"lesson": 1, "followed": "no", "effect": "helped"},
                 {"lesson": 2, "followed": "yes", "effect": "harmed"}],
                 "lessons": [{"situation": "deploys", "correction": "Read `deploy.md` first."}]}"#;
-            Ok(Answer {
+            Ok(ModelAnswer {
                 text: reply.into(),
                 tokens: None,
             })
@@ -506,8 +530,8 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
 #[test]
 fn a_run_is_left_alone_until_it_is_quiet() {
     let mut stage = Stage::new(JobMethod::Lesson);
-    if let Some(asking) = &mut stage.engine.policy.asking {
-        asking.quiet = SignedDuration::from_mins(10);
+    if let Some(asking) = &mut stage.engine.policy.inquiries {
+        asking.quiet_period = SignedDuration::from_mins(10);
     }
     stage.run("r1", "make deploy");
     stage.later(599);
@@ -516,7 +540,7 @@ fn a_run_is_left_alone_until_it_is_quiet() {
     assert_eq!(stage.drain(&says(GOOD)).done.len(), 0);
     stage.later(1);
     let read = Scripted(
-        |ask: &ModelAsk| {
+        |ask: &ModelRequest| {
             assert!(ask.prompt.user.contains("make deploy; make deploy"));
             Err(ModelError::TimedOut)
         },

@@ -17,31 +17,34 @@ use hardwon_core::{
 
 use crate::{
     Engine, Result,
-    attend::{Attended, Happened, Happening, Hears, Say, Session, Start},
+    attend::{
+        AgentSession, AttendOutcome, HookReply, ReplyChannel, SessionEvent, SessionEventKind,
+        SessionStartKind,
+    },
     transcript::RunInfo,
 };
 
 /// One run while it is played.
-pub(super) struct Player {
-    session: Session,
+pub(super) struct RunPlayer {
+    session: AgentSession,
     score: Score,
     trace: Trace,
     client: ClientName,
     in_subagent: bool,
     /// Whether it hears lessons at its start and with its task.
-    is_told: bool,
+    hears_lessons: bool,
     is_resumed: bool,
     /// What the agent said last in this turn.
-    words: Option<RawText>,
+    last_message: Option<RawText>,
     prompts: u64,
     calls: u64,
     tokens: u64,
     start_tokens: u64,
-    is_asked: bool,
+    was_asked: bool,
 }
 
 /// A run that was played to its end.
-pub(super) struct Ended {
+pub(super) struct PlayedRun {
     pub(super) trace: Trace,
     pub(super) score: Score,
     pub(super) in_subagent: bool,
@@ -49,10 +52,10 @@ pub(super) struct Ended {
     pub(super) tokens: u64,
     pub(super) start_tokens: u64,
     /// Whether the agent would have been asked at the end of a turn.
-    pub(super) is_asked: bool,
+    pub(super) was_asked: bool,
 }
 
-impl Player {
+impl RunPlayer {
     pub(super) fn new(
         run: &RunInfo,
         scope: Scope,
@@ -63,19 +66,19 @@ impl Player {
         let agent = run.agent.as_ref().map_or("replay", |agent| agent.as_str());
         let client = ClientName::parse(agent).or_else(|_| ClientName::parse("replay"));
         Self {
-            session: Session::new(run.id.clone(), scope.clone()),
+            session: AgentSession::new(run.id.clone(), scope.clone()),
             score: Score::default(),
             trace: Trace::new(run.id.clone(), scope),
             client: client.expect("a word is a name"),
             in_subagent,
-            is_told: !in_subagent || tells_subagents,
+            hears_lessons: !in_subagent || tells_subagents,
             is_resumed,
-            words: None,
+            last_message: None,
             prompts: 0,
             calls: 0,
             tokens: 0,
             start_tokens: 0,
-            is_asked: false,
+            was_asked: false,
         }
     }
 
@@ -84,26 +87,26 @@ impl Player {
     }
 
     /// Plays the next event.
-    pub(super) fn play(&mut self, engine: &Engine, event: RawEvent, ran: bool) -> Result<()> {
+    pub(super) fn play_event(&mut self, engine: &Engine, event: RawEvent, ran: bool) -> Result<()> {
         let event = event.without_agent_and_project();
         match &event {
             RunEvent::Run { task, .. } => {
-                self.start(engine)?;
+                self.start_session(engine)?;
                 task.as_ref()
-                    .map_or(Ok(()), |task| self.prompt(engine, task))?;
+                    .map_or(Ok(()), |task| self.play_prompt(engine, task))?;
             }
             RunEvent::Message {
                 role: MessageRole::User,
                 text,
             } => {
-                self.stop(engine)?;
-                self.prompt(engine, text)?;
+                self.stop_turn(engine)?;
+                self.play_prompt(engine, text)?;
             }
             RunEvent::Message {
                 role: MessageRole::Assistant,
                 text,
-            } => self.words = Some(text.clone()),
-            RunEvent::Tool(call) => return self.call(engine, call, ran),
+            } => self.last_message = Some(text.clone()),
+            RunEvent::Tool(call) => return self.play_call(engine, call, ran),
             RunEvent::Signal(_) | RunEvent::End { .. } => {}
         }
         self.trace.push(redact::scrub_event(event));
@@ -111,76 +114,86 @@ impl Player {
     }
 
     /// Ends the run.
-    pub(super) fn end(mut self, engine: &Engine) -> Result<Ended> {
-        self.stop(engine)?;
-        self.attend(engine, Hears::Nothing, Happened::Ended)?;
-        Ok(Ended {
+    pub(super) fn finish_run(mut self, engine: &Engine) -> Result<PlayedRun> {
+        self.stop_turn(engine)?;
+        self.attend_event(engine, ReplyChannel::None, SessionEventKind::Ended)?;
+        Ok(PlayedRun {
             trace: self.trace,
             score: self.score,
             in_subagent: self.in_subagent,
             prompts: self.prompts,
             tokens: self.tokens,
             start_tokens: self.start_tokens,
-            is_asked: self.is_asked,
+            was_asked: self.was_asked,
         })
     }
 
-    fn start(&mut self, engine: &Engine) -> Result<()> {
+    fn start_session(&mut self, engine: &Engine) -> Result<()> {
         let how = match self.is_resumed {
-            true => Start::Resumed,
-            false => Start::Fresh,
+            true => SessionStartKind::Resumed,
+            false => SessionStartKind::Fresh,
         };
-        let hears = self.hears();
-        let attended = self.attend(engine, hears, Happened::Started(how))?;
-        self.start_tokens += tokens(&attended.say);
-        self.show(engine, &attended, ReplayMoment::Start)
+        let hears = self.reply_channel();
+        let attended = self.attend_event(engine, hears, SessionEventKind::Started(how))?;
+        self.start_tokens += count_tokens(&attended.reply);
+        self.record_shown(engine, &attended, ReplayMoment::Start)
     }
 
-    fn prompt(&mut self, engine: &Engine, text: &RawText) -> Result<()> {
+    fn play_prompt(&mut self, engine: &Engine, text: &RawText) -> Result<()> {
         self.prompts += u64::from(!self.in_subagent);
         self.score.begin_turn();
-        let hears = self.hears();
-        let attended = self.attend(engine, hears, Happened::Prompted(recordable(text)))?;
-        self.show(engine, &attended, ReplayMoment::Prompt)
+        let hears = self.reply_channel();
+        let attended = self.attend_event(
+            engine,
+            hears,
+            SessionEventKind::Prompted(keep_recording_writs(text)),
+        )?;
+        self.record_shown(engine, &attended, ReplayMoment::Prompt)
     }
 
-    fn stop(&mut self, engine: &Engine) -> Result<()> {
-        let said = self.words.take().map(|words| recordable(&words));
+    fn stop_turn(&mut self, engine: &Engine) -> Result<()> {
+        let said = self
+            .last_message
+            .take()
+            .map(|words| keep_recording_writs(&words));
         let is_asked = false;
-        let what = Happened::Stopped { said, is_asked };
-        let hears = match self.in_subagent {
-            true => Hears::Nothing,
-            false => Hears::GoOn,
+        let what = SessionEventKind::Stopped {
+            last_message: said,
+            is_continuation: is_asked,
         };
-        let asked = self.happen(engine, hears, what)?.asked;
-        self.is_asked |= asked.is_some();
+        let hears = match self.in_subagent {
+            true => ReplyChannel::None,
+            false => ReplyChannel::Continue,
+        };
+        let asked = self.send_event(engine, hears, what)?.question;
+        self.was_asked |= asked.is_some();
         Ok(())
     }
 
-    fn call(&mut self, engine: &Engine, made: &ToolCall<RawText>, ran: bool) -> Result<()> {
+    fn play_call(&mut self, engine: &Engine, made: &ToolCall<RawText>, ran: bool) -> Result<()> {
         self.calls += 1;
         let call = Some(self.calls.to_string());
         if ran {
-            let what = Happened::Calling {
-                call: call.clone(),
+            let what = SessionEventKind::BeforeCall {
+                call_id: call.clone(),
                 tool: made.tool.clone(),
                 args: made.args.clone(),
             };
-            let attended = self.attend(engine, Hears::Context, what)?;
-            self.show(engine, &attended, ReplayMoment::Call)?;
+            let attended = self.attend_event(engine, ReplyChannel::Context, what)?;
+            self.record_shown(engine, &attended, ReplayMoment::Call)?;
         }
         let what = made.clone();
         let printed = None;
-        let called = Happened::Called {
-            call,
-            what,
-            printed,
+        let called = SessionEventKind::AfterCall {
+            call_id: call,
+            tool_call: what,
+            output: printed,
         };
-        let attended = self.attend(engine, Hears::Context, called)?;
-        self.show(engine, &attended, ReplayMoment::Failure)?;
+        let attended = self.attend_event(engine, ReplyChannel::Context, called)?;
+        self.record_shown(engine, &attended, ReplayMoment::Failure)?;
         let event = redact::scrub_event(RunEvent::Tool(made.clone()));
         if let CleanEvent::Tool(clean) = &event {
-            let tied = self.tied(engine, clean)?;
+            let tied = self.lessons_tied_to_failure(engine, clean)?;
             self.score.record_call(clean, &tied);
         }
         self.trace.push(event);
@@ -188,47 +201,66 @@ impl Player {
     }
 
     /// Returns the lessons that are tied to the failure of a call.
-    fn tied(&self, engine: &Engine, call: &ToolCall<CleanText>) -> Result<Vec<LessonId>> {
+    fn lessons_tied_to_failure(
+        &self,
+        engine: &Engine,
+        call: &ToolCall<CleanText>,
+    ) -> Result<Vec<LessonId>> {
         let Some(failure) = CallFailure::from_call(call) else {
             return Ok(Vec::new());
         };
         let lessons = (engine.store)
             .snapshot()?
-            .about_failure(self.trace.scope(), &failure.key)?;
+            .lessons_for_failure(self.trace.scope(), &failure.key)?;
         Ok(lessons.iter().map(|it| it.id).collect())
     }
 
-    fn hears(&self) -> Hears {
-        match self.is_told {
-            true => Hears::Context,
-            false => Hears::Nothing,
+    fn reply_channel(&self) -> ReplyChannel {
+        match self.hears_lessons {
+            true => ReplyChannel::Context,
+            false => ReplyChannel::None,
         }
     }
 
-    fn attend(&mut self, engine: &Engine, hears: Hears, what: Happened) -> Result<Attended> {
-        let attended = self.happen(engine, hears, what)?;
-        self.tokens += tokens(&attended.say);
+    fn attend_event(
+        &mut self,
+        engine: &Engine,
+        hears: ReplyChannel,
+        what: SessionEventKind,
+    ) -> Result<AttendOutcome> {
+        let attended = self.send_event(engine, hears, what)?;
+        self.tokens += count_tokens(&attended.reply);
         Ok(attended)
     }
 
-    fn happen(&mut self, engine: &Engine, hears: Hears, what: Happened) -> Result<Attended> {
-        let event = Happening {
+    fn send_event(
+        &mut self,
+        engine: &Engine,
+        hears: ReplyChannel,
+        what: SessionEventKind,
+    ) -> Result<AttendOutcome> {
+        let event = SessionEvent {
             run: self.trace.run().clone(),
             client: self.client.clone(),
             scope: self.trace.scope().clone(),
             in_subagent: self.in_subagent,
-            hears,
-            may_be_asked: true,
-            what,
+            reply_channel: hears,
+            may_ask_agent: true,
+            kind: what,
         };
-        let attended = engine.attend(&mut self.session, &event)?;
+        let attended = engine.attend_event(&mut self.session, &event)?;
         for recall in &attended.recalls {
             engine.note_recall(recall)?;
         }
         Ok(attended)
     }
 
-    fn show(&mut self, engine: &Engine, attended: &Attended, at: ReplayMoment) -> Result<()> {
+    fn record_shown(
+        &mut self,
+        engine: &Engine,
+        attended: &AttendOutcome,
+        at: ReplayMoment,
+    ) -> Result<()> {
         for id in &attended.shown {
             if let Some(lesson) = engine
                 .store
@@ -243,16 +275,18 @@ impl Player {
 }
 
 /// Returns how many tokens are said, about.
-fn tokens(say: &Say) -> u64 {
+fn count_tokens(say: &HookReply) -> u64 {
     match say {
-        Say::Nothing => 0,
-        Say::Context(text) | Say::GoOn(text) => text.len().div_ceil(limits::TOKEN_BYTES) as u64,
+        HookReply::Empty => 0,
+        HookReply::Context(text) | HookReply::Continue(text) => {
+            text.len().div_ceil(limits::TOKEN_BYTES) as u64
+        }
     }
 }
 
 /// Returns a text of which no writ is left but those that record a lesson: the others mean lessons of
 /// another store.
-fn recordable(text: &RawText) -> RawText {
+fn keep_recording_writs(text: &RawText) -> RawText {
     let spotted = writ::parse(text.expose());
     let records = |writ: &Writ| matches!(writ, Writ::Create { .. } | Writ::Reflect { .. });
     let others = spotted
@@ -288,7 +322,7 @@ mod tests {
                 "/lesson npm test: Run it.\n /lesson wrong 1\n /lesson delete 2\n /lesson list",
             ),
         ] {
-            let left = recordable(&RawText::from(text));
+            let left = keep_recording_writs(&RawText::from(text));
             assert_eq!(left.expose(), expected, "{text}");
             let writs = writ::parse(left.expose());
             let is_record = |it: &writ::SpottedWrit| {

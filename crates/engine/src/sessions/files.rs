@@ -20,67 +20,73 @@ use std::{
 
 use hardwon_core::{id::RunId, limits, outside::OutsideWords, scope::Scope};
 
-use super::{Claim, Due, LearningLock, OpenMemory, SessionKey, Sessions};
-use crate::private;
+use super::{DueSession, LearningLock, OpenMemory, SessionClaim, SessionKey, Sessions};
+use crate::private_file;
 
 /// Sessions kept in files of a folder.
 #[derive(Debug, Clone)]
 pub struct FileSessions {
-    state: PathBuf,
+    state_folder: PathBuf,
 }
 
 impl FileSessions {
     /// Keeps sessions in this folder, which need not exist.
     #[must_use]
     pub fn new(state: &Path) -> Self {
-        let state = state.to_owned();
-        Self { state }
+        let state_folder = state.to_owned();
+        Self { state_folder }
     }
 
-    fn memory(&self, run: &RunId) -> PathBuf {
-        self.in_sessions(&SessionKey::of(run.as_str()), "jsonl")
+    fn memory_path(&self, run: &RunId) -> PathBuf {
+        self.session_path(&SessionKey::from_run(run.as_str()), "jsonl")
     }
 
-    fn in_sessions(&self, key: &SessionKey, kind: &str) -> PathBuf {
-        self.state.join("sessions").join(format!("{key}.{kind}"))
+    fn session_path(&self, key: &SessionKey, kind: &str) -> PathBuf {
+        self.state_folder
+            .join("sessions")
+            .join(format!("{key}.{kind}"))
     }
 
-    fn outside_file(&self, scope: &Scope, run: &RunId) -> PathBuf {
-        let key = SessionKey::of(run.as_str());
-        taint::folder(&self.state, scope).join(key.to_string())
+    fn outside_path(&self, scope: &Scope, run: &RunId) -> PathBuf {
+        let key = SessionKey::from_run(run.as_str());
+        taint::scope_folder(&self.state_folder, scope).join(key.to_string())
     }
 
-    fn write_done(&self, key: &SessionKey, standing: &str) -> io::Result<()> {
+    fn write_learned_state(&self, key: &SessionKey, standing: &str) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
-        private::open(&mut options, &self.in_sessions(key, "done"))?.write_all(standing.as_bytes())
+        private_file::open(&mut options, &self.session_path(key, "done"))?
+            .write_all(standing.as_bytes())
     }
 
-    fn due(&self) -> due::Folder {
-        due::Folder(self.state.join("due"))
+    fn due_folder(&self) -> due::DueFolder {
+        due::DueFolder(self.state_folder.join("due"))
     }
 }
 
 impl Sessions for FileSessions {
-    fn open(&self, run: &RunId, reach: usize) -> io::Result<Box<dyn OpenMemory>> {
-        Ok(Box::new(memory::Memory::open(&self.memory(run), reach)?))
+    fn open_memory(&self, run: &RunId, reach: usize) -> io::Result<Box<dyn OpenMemory>> {
+        Ok(Box::new(memory::MemoryFile::open_memory(
+            &self.memory_path(run),
+            reach,
+        )?))
     }
 
-    fn read(&self, run: &RunId) -> io::Result<Vec<u8>> {
-        memory::read_whole(&self.memory(run))
+    fn read_memory(&self, run: &RunId) -> io::Result<Vec<u8>> {
+        memory::read_whole(&self.memory_path(run))
     }
 
-    fn standing(&self, run: &RunId) -> String {
-        standing_of(&self.memory(run))
+    fn memory_state(&self, run: &RunId) -> String {
+        file_state(&self.memory_path(run))
     }
 
-    fn shorten(&self, run: &RunId) -> io::Result<()> {
-        memory::shorten(&self.memory(run))
+    fn shorten_memory(&self, run: &RunId) -> io::Result<()> {
+        memory::shorten_memory(&self.memory_path(run))
     }
 
     fn lock_learning(&self) -> io::Result<Option<LearningLock>> {
-        let path = self.state.join("capture.lock");
-        let file = private::open(OpenOptions::new().append(true).create(true), &path)?;
+        let path = self.state_folder.join("capture.lock");
+        let file = private_file::open(OpenOptions::new().append(true).create(true), &path)?;
         let is_locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => false,
@@ -93,57 +99,60 @@ impl Sessions for FileSessions {
         Ok(is_locked.then(|| lock(file)))
     }
 
-    fn add_due(&self, due: &Due) -> io::Result<()> {
-        self.due().write(&due.key(), due)
+    fn add_due(&self, due: &DueSession) -> io::Result<()> {
+        self.due_folder().write_due(&due.key(), due)
     }
 
     fn list_due(&self) -> Vec<SessionKey> {
-        self.due().list()
+        self.due_folder().list_keys()
     }
 
-    fn claim_due(&self, key: &SessionKey) -> Option<Claim> {
-        let due = self.due().claim(key)?;
-        let learned = fs::read_to_string(self.in_sessions(key, "done")).ok();
-        Some(Claim { due, learned })
+    fn claim_due(&self, key: &SessionKey) -> Option<SessionClaim> {
+        let due = self.due_folder().claim_due(key)?;
+        let learned = fs::read_to_string(self.session_path(key, "done")).ok();
+        Some(SessionClaim {
+            due,
+            learned_state: learned,
+        })
     }
 
-    fn finish_due(&self, claim: &Claim, standing: Option<&str>) {
+    fn finish_due(&self, claim: &SessionClaim, standing: Option<&str>) {
         let key = claim.due.key();
         if let Some(standing) = standing {
             // Where this cannot be written, the session is looked through once more.
-            drop(self.write_done(&key, standing));
+            drop(self.write_learned_state(&key, standing));
         }
-        self.due().finish(&key);
+        self.due_folder().remove_claim(&key);
     }
 
-    fn put_off_due(&self, claim: &Claim) -> bool {
-        self.due().put_off(&claim.due.key(), &claim.due)
+    fn put_off_due(&self, claim: &SessionClaim) -> bool {
+        self.due_folder().put_off_due(&claim.due.key(), &claim.due)
     }
 
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
         // Where nothing can be written down, nothing can be remembered either.
-        drop(taint::add(&self.outside_file(scope, run), words));
+        drop(taint::append_words(&self.outside_path(scope, run), words));
     }
 
     fn forget_outside(&self, scope: &Scope, run: &RunId) {
-        drop(fs::remove_file(self.outside_file(scope, run)));
+        drop(fs::remove_file(self.outside_path(scope, run)));
     }
 
-    fn outside_of(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
-        taint::read(&self.outside_file(scope, run))
+    fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
+        taint::read_words(&self.outside_path(scope, run))
     }
 
-    fn outside_in(&self, scope: &Scope) -> OutsideWords {
-        taint::read_all(&taint::folder(&self.state, scope))
+    fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords {
+        taint::read_all_words(&taint::scope_folder(&self.state_folder, scope))
     }
 
     fn is_tainted(&self, scope: &Scope) -> bool {
-        taint::is_any(&taint::folder(&self.state, scope))
+        taint::has_live_session(&taint::scope_folder(&self.state_folder, scope))
     }
 
-    fn forget_old(&self, now: SystemTime) {
+    fn forget_old_sessions(&self, now: SystemTime) {
         let long = Duration::from_secs(limits::SESSION_DAYS * 24 * 60 * 60);
-        for folder in [self.state.join("sessions"), self.due().0] {
+        for folder in [self.state_folder.join("sessions"), self.due_folder().0] {
             let Ok(entries) = fs::read_dir(folder) else {
                 continue;
             };
@@ -160,7 +169,7 @@ impl Sessions for FileSessions {
 
 /// Returns in which state a file was left: how long and how old it is; nothing if there is none.
 #[must_use]
-pub fn standing_of(path: &Path) -> String {
+pub fn file_state(path: &Path) -> String {
     let about = || {
         let about = fs::metadata(path).ok()?;
         let at = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;

@@ -9,50 +9,50 @@ use std::{
 
 use hardwon_core::{id::RunId, limits, outside::OutsideWords, scope::Scope};
 
-use super::{Claim, Due, LearningLock, OpenMemory, SessionKey, Sessions};
+use super::{DueSession, LearningLock, OpenMemory, SessionClaim, SessionKey, Sessions};
 
 /// How long the lock of a session is waited for.
-const PATIENCE: Duration = Duration::from_millis(150);
+const LOCK_PATIENCE: Duration = Duration::from_millis(150);
 
 /// Sessions kept in memory; clones share them.
 #[derive(Clone, Default)]
 pub struct MemorySessions {
-    shared: Arc<Shared>,
+    shared: Arc<SharedSessions>,
 }
 
 #[derive(Default)]
-struct Shared {
-    kept: Mutex<Kept>,
+struct SharedSessions {
+    table: Mutex<SessionTable>,
     /// Told when a lock is let go.
     unlocked: Condvar,
 }
 
 #[derive(Default)]
-struct Kept {
-    memories: HashMap<RunId, Lines>,
-    locked: BTreeSet<RunId>,
+struct SessionTable {
+    memories: HashMap<RunId, SessionLines>,
+    locked_runs: BTreeSet<RunId>,
     is_learning: bool,
-    waiting: BTreeMap<SessionKey, Due>,
-    claimed: BTreeMap<SessionKey, Due>,
-    learned: HashMap<SessionKey, String>,
+    due: BTreeMap<SessionKey, DueSession>,
+    claimed: BTreeMap<SessionKey, DueSession>,
+    learned_states: HashMap<SessionKey, String>,
     /// Which sessions have read content from outside, when, and its words.
     outside: HashMap<Scope, BTreeMap<RunId, (SystemTime, OutsideWords)>>,
 }
 
 /// The memory of one session.
-struct Lines {
+struct SessionLines {
     bytes: Vec<u8>,
     written: SystemTime,
 }
 
-impl Shared {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+impl SharedSessions {
+    fn lock_table(&self) -> MutexGuard<'_, SessionTable> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
-    fn bytes(&self, run: &RunId) -> Option<&Vec<u8>> {
+impl SessionTable {
+    fn memory_bytes(&self, run: &RunId) -> Option<&Vec<u8>> {
         self.memories.get(run).map(|it| &it.bytes)
     }
 }
@@ -64,32 +64,36 @@ fn is_older(now: SystemTime, at: SystemTime, hours: u64) -> bool {
 }
 
 impl Sessions for MemorySessions {
-    fn open(&self, run: &RunId, _reach: usize) -> io::Result<Box<dyn OpenMemory>> {
-        let is_held = |kept: &mut Kept| kept.locked.contains(run);
-        let waited =
-            (self.shared.unlocked).wait_timeout_while(self.shared.kept(), PATIENCE, is_held);
+    fn open_memory(&self, run: &RunId, _reach: usize) -> io::Result<Box<dyn OpenMemory>> {
+        let is_held = |kept: &mut SessionTable| kept.locked_runs.contains(run);
+        let waited = (self.shared.unlocked).wait_timeout_while(
+            self.shared.lock_table(),
+            LOCK_PATIENCE,
+            is_held,
+        );
         let mut kept = waited.unwrap_or_else(PoisonError::into_inner).0;
-        Ok(Box::new(Memory {
+        Ok(Box::new(LockedMemory {
             shared: self.shared.clone(),
-            is_locked: kept.locked.insert(run.clone()),
-            end: kept.bytes(run).cloned().unwrap_or_default(),
+            is_locked: kept.locked_runs.insert(run.clone()),
+            tail: kept.memory_bytes(run).cloned().unwrap_or_default(),
             run: run.clone(),
         }))
     }
 
-    fn read(&self, run: &RunId) -> io::Result<Vec<u8>> {
-        let bytes = self.shared.kept().bytes(run).cloned();
+    fn read_memory(&self, run: &RunId) -> io::Result<Vec<u8>> {
+        let bytes = self.shared.lock_table().memory_bytes(run).cloned();
         bytes.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn standing(&self, run: &RunId) -> String {
-        let kept = self.shared.kept();
-        let length = kept.bytes(run).map(|it| it.len().to_string());
+    fn memory_state(&self, run: &RunId) -> String {
+        let kept = self.shared.lock_table();
+        let length = kept.memory_bytes(run).map(|it| it.len().to_string());
         length.unwrap_or_default()
     }
 
-    fn shorten(&self, run: &RunId) -> io::Result<()> {
-        if let Some(Lines { bytes: memory, .. }) = self.shared.kept().memories.get_mut(run)
+    fn shorten_memory(&self, run: &RunId) -> io::Result<()> {
+        if let Some(SessionLines { bytes: memory, .. }) =
+            self.shared.lock_table().memories.get_mut(run)
             && memory.len() > 2 * limits::SESSION_KEPT_BYTES
         {
             let surplus = memory.len() - limits::SESSION_KEPT_BYTES;
@@ -100,63 +104,66 @@ impl Sessions for MemorySessions {
     }
 
     fn lock_learning(&self) -> io::Result<Option<LearningLock>> {
-        let mut kept = self.shared.kept();
+        let mut kept = self.shared.lock_table();
         if std::mem::replace(&mut kept.is_learning, true) {
             return Ok(None);
         }
-        let held = Learning(self.shared.clone());
+        let held = LearningGuard(self.shared.clone());
         Ok(Some(LearningLock {
             _held: Box::new(held),
         }))
     }
 
-    fn add_due(&self, due: &Due) -> io::Result<()> {
+    fn add_due(&self, due: &DueSession) -> io::Result<()> {
         let key = due.key();
-        self.shared.kept().waiting.insert(key, due.clone());
+        self.shared.lock_table().due.insert(key, due.clone());
         Ok(())
     }
 
     fn list_due(&self) -> Vec<SessionKey> {
-        let kept = self.shared.kept();
-        let waiting = kept.waiting.keys();
+        let kept = self.shared.lock_table();
+        let waiting = kept.due.keys();
         let waiting = waiting.filter(|key| !kept.claimed.contains_key(key));
         let all = kept.claimed.keys().chain(waiting).cloned();
         all.take(limits::CAPTURE_BATCH).collect()
     }
 
-    fn claim_due(&self, key: &SessionKey) -> Option<Claim> {
-        let mut kept = self.shared.kept();
-        let due = kept.waiting.remove(key);
+    fn claim_due(&self, key: &SessionKey) -> Option<SessionClaim> {
+        let mut kept = self.shared.lock_table();
+        let due = kept.due.remove(key);
         let due = due.or_else(|| kept.claimed.get(key).cloned())?;
         kept.claimed.insert(key.clone(), due.clone());
-        let learned = kept.learned.get(key).cloned();
-        Some(Claim { due, learned })
+        let learned = kept.learned_states.get(key).cloned();
+        Some(SessionClaim {
+            due,
+            learned_state: learned,
+        })
     }
 
-    fn finish_due(&self, claim: &Claim, standing: Option<&str>) {
+    fn finish_due(&self, claim: &SessionClaim, standing: Option<&str>) {
         let key = claim.due.key();
-        let mut kept = self.shared.kept();
+        let mut kept = self.shared.lock_table();
         kept.claimed.remove(&key);
         if let Some(standing) = standing {
-            kept.learned.insert(key, standing.to_owned());
+            kept.learned_states.insert(key, standing.to_owned());
         }
     }
 
-    fn put_off_due(&self, claim: &Claim) -> bool {
+    fn put_off_due(&self, claim: &SessionClaim) -> bool {
         let key = claim.due.key();
-        let due = claim.due.tried();
+        let due = claim.due.with_retry();
         let again = due.tries < limits::CAPTURE_TRIES;
-        let mut kept = self.shared.kept();
+        let mut kept = self.shared.lock_table();
         kept.claimed.remove(&key);
         if again {
             // A newer word about the session counts for more.
-            kept.waiting.entry(key).or_insert(due);
+            kept.due.entry(key).or_insert(due);
         }
         again
     }
 
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
-        let mut kept = self.shared.kept();
+        let mut kept = self.shared.lock_table();
         let runs = kept.outside.entry(scope.clone()).or_default();
         let new = || (SystemTime::now(), OutsideWords::default());
         let (read, known) = runs.entry(run.clone()).or_insert_with(new);
@@ -165,20 +172,20 @@ impl Sessions for MemorySessions {
     }
 
     fn forget_outside(&self, scope: &Scope, run: &RunId) {
-        let mut kept = self.shared.kept();
+        let mut kept = self.shared.lock_table();
         if let Some(runs) = kept.outside.get_mut(scope) {
             runs.remove(run);
         }
     }
 
-    fn outside_of(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
-        let kept = self.shared.kept();
+    fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
+        let kept = self.shared.lock_table();
         let (_, words) = kept.outside.get(scope)?.get(run)?;
         Some(words.clone())
     }
 
-    fn outside_in(&self, scope: &Scope) -> OutsideWords {
-        let kept = self.shared.kept();
+    fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords {
+        let kept = self.shared.lock_table();
         let runs = kept.outside.get(scope).into_iter().flatten();
         let mut all = OutsideWords::default();
         runs.for_each(|(_, (_, words))| all.extend(words));
@@ -186,7 +193,7 @@ impl Sessions for MemorySessions {
     }
 
     fn is_tainted(&self, scope: &Scope) -> bool {
-        let mut kept = self.shared.kept();
+        let mut kept = self.shared.lock_table();
         let now = SystemTime::now();
         kept.outside.get_mut(scope).is_some_and(|runs| {
             runs.retain(|_, (read, _)| !is_older(now, *read, limits::OUTSIDE_HOURS));
@@ -194,16 +201,18 @@ impl Sessions for MemorySessions {
         })
     }
 
-    fn forget_old(&self, now: SystemTime) {
-        let mut kept = self.shared.kept();
-        let is_old = |it: &Lines| is_older(now, it.written, 24 * limits::SESSION_DAYS);
-        let Kept {
-            memories, learned, ..
+    fn forget_old_sessions(&self, now: SystemTime) {
+        let mut kept = self.shared.lock_table();
+        let is_old = |it: &SessionLines| is_older(now, it.written, 24 * limits::SESSION_DAYS);
+        let SessionTable {
+            memories,
+            learned_states: learned,
+            ..
         } = &mut *kept;
         memories.retain(|run, lines| {
             let is_old = is_old(lines);
             if is_old {
-                learned.remove(&SessionKey::of(run.as_str()));
+                learned.remove(&SessionKey::from_run(run.as_str()));
             }
             !is_old
         });
@@ -211,16 +220,16 @@ impl Sessions for MemorySessions {
 }
 
 /// The memory of one session, locked as long as this lives.
-struct Memory {
-    shared: Arc<Shared>,
+struct LockedMemory {
+    shared: Arc<SharedSessions>,
     run: RunId,
     is_locked: bool,
-    end: Vec<u8>,
+    tail: Vec<u8>,
 }
 
-impl OpenMemory for Memory {
-    fn end(&self) -> &[u8] {
-        &self.end
+impl OpenMemory for LockedMemory {
+    fn tail(&self) -> &[u8] {
+        &self.tail
     }
 
     fn is_locked(&self) -> bool {
@@ -228,11 +237,14 @@ impl OpenMemory for Memory {
     }
 
     fn append(self: Box<Self>, lines: &str) -> io::Result<()> {
-        let mut kept = self.shared.kept();
-        let memory = kept.memories.entry(self.run.clone()).or_insert(Lines {
-            bytes: Vec::new(),
-            written: SystemTime::now(),
-        });
+        let mut kept = self.shared.lock_table();
+        let memory = kept
+            .memories
+            .entry(self.run.clone())
+            .or_insert(SessionLines {
+                bytes: Vec::new(),
+                written: SystemTime::now(),
+            });
         if memory.bytes.len() as u64 <= limits::SESSION_BYTES {
             memory.bytes.extend_from_slice(lines.as_bytes());
             memory.written = SystemTime::now();
@@ -241,20 +253,20 @@ impl OpenMemory for Memory {
     }
 }
 
-impl Drop for Memory {
+impl Drop for LockedMemory {
     fn drop(&mut self) {
         if self.is_locked {
-            self.shared.kept().locked.remove(&self.run);
+            self.shared.lock_table().locked_runs.remove(&self.run);
             self.shared.unlocked.notify_all();
         }
     }
 }
 
 /// The right to learn.
-struct Learning(Arc<Shared>);
+struct LearningGuard(Arc<SharedSessions>);
 
-impl Drop for Learning {
+impl Drop for LearningGuard {
     fn drop(&mut self) {
-        self.0.kept().is_learning = false;
+        self.0.lock_table().is_learning = false;
     }
 }

@@ -16,13 +16,15 @@ use hardwon_core::{
     scope::Scope,
     text::RawText,
 };
-use hardwon_store::Memory;
+use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 
-use super::{Claim, Due, FileSessions, MemorySessions, SessionKey, Sessions, forget_at};
+use super::{
+    DueSession, FileSessions, MemorySessions, SessionClaim, SessionKey, Sessions, forget_outside_at,
+};
 use crate::{
     Engine, FixedClock, Policy,
-    attend::{Happened, Happening, Hears, Session, Start},
+    attend::{AgentSession, ReplyChannel, SessionEvent, SessionEventKind, SessionStartKind},
 };
 
 const REACH: usize = limits::SESSION_TAIL_BYTES;
@@ -38,8 +40,8 @@ fn run(name: &str) -> RunId {
     RunId::parse(name).unwrap()
 }
 
-fn due(name: &str) -> Due {
-    Due {
+fn due(name: &str) -> DueSession {
+    DueSession {
         run: name.to_owned(),
         client: "codex".to_owned(),
         folder: None,
@@ -50,44 +52,52 @@ fn due(name: &str) -> Due {
 }
 
 fn key(name: &str) -> SessionKey {
-    SessionKey::of(name)
+    SessionKey::from_run(name)
 }
 
 #[test]
 fn a_memory_is_what_was_appended() {
     on_each(|sessions| {
         let s1 = run("s1");
-        assert!(sessions.read(&s1).is_err());
-        assert_eq!(sessions.standing(&s1), "");
-        let memory = sessions.open(&s1, REACH).unwrap();
+        assert!(sessions.read_memory(&s1).is_err());
+        assert_eq!(sessions.memory_state(&s1), "");
+        let memory = sessions.open_memory(&s1, REACH).unwrap();
         assert!(memory.is_locked());
-        assert_eq!(memory.end(), b"");
+        assert_eq!(memory.tail(), b"");
         memory.append("one\n").unwrap();
-        let before = sessions.standing(&s1);
-        sessions.open(&s1, REACH).unwrap().append("two\n").unwrap();
-        assert_ne!(sessions.standing(&s1), before);
-        assert_eq!(sessions.open(&s1, REACH).unwrap().end(), b"one\ntwo\n");
-        assert_eq!(sessions.read(&s1).unwrap(), b"one\ntwo\n");
-        assert_eq!(sessions.open(&run("s2"), REACH).unwrap().end(), b"");
+        let before = sessions.memory_state(&s1);
+        sessions
+            .open_memory(&s1, REACH)
+            .unwrap()
+            .append("two\n")
+            .unwrap();
+        assert_ne!(sessions.memory_state(&s1), before);
+        assert_eq!(
+            sessions.open_memory(&s1, REACH).unwrap().tail(),
+            b"one\ntwo\n"
+        );
+        assert_eq!(sessions.read_memory(&s1).unwrap(), b"one\ntwo\n");
+        assert_eq!(sessions.open_memory(&run("s2"), REACH).unwrap().tail(), b"");
     });
 }
 
 #[test]
 fn one_at_a_time_decides_about_a_session() {
     on_each(|sessions| {
-        let first = sessions.open(&run("s1"), REACH).unwrap();
-        let second = sessions.open(&run("s1"), REACH).unwrap();
+        let first = sessions.open_memory(&run("s1"), REACH).unwrap();
+        let second = sessions.open_memory(&run("s1"), REACH).unwrap();
         assert_eq!((first.is_locked(), second.is_locked()), (true, false));
-        assert!(sessions.open(&run("s2"), REACH).unwrap().is_locked());
+        assert!(sessions.open_memory(&run("s2"), REACH).unwrap().is_locked());
         // What happened is written down all the same.
         second.append("second\n").unwrap();
         first.append("first\n").unwrap();
-        let lines = String::from_utf8(sessions.read(&run("s1")).unwrap()).unwrap();
+        let lines = String::from_utf8(sessions.read_memory(&run("s1")).unwrap()).unwrap();
         let lines: Vec<&str> = lines.lines().filter(|line| !line.is_empty()).collect();
         assert_eq!(lines, ["second", "first"]);
         thread::scope(|scope| {
-            let held = sessions.open(&run("s1"), REACH).unwrap();
-            let waits = scope.spawn(|| sessions.open(&run("s1"), REACH).unwrap().is_locked());
+            let held = sessions.open_memory(&run("s1"), REACH).unwrap();
+            let waits =
+                scope.spawn(|| sessions.open_memory(&run("s1"), REACH).unwrap().is_locked());
             thread::sleep(Duration::from_millis(20));
             drop(held);
             assert!(waits.join().unwrap(), "the lock is waited for");
@@ -100,11 +110,16 @@ fn a_long_memory_keeps_its_end() {
     on_each(|sessions| {
         let line = format!("{}\n", "x".repeat(999));
         let lines = 2 * limits::SESSION_KEPT_BYTES / line.len() + 2;
-        let append = |text: &str| sessions.open(&run("s1"), REACH).unwrap().append(text);
+        let append = |text: &str| {
+            sessions
+                .open_memory(&run("s1"), REACH)
+                .unwrap()
+                .append(text)
+        };
         append(&line.repeat(lines)).unwrap();
         append("last\n").unwrap();
-        sessions.shorten(&run("s1")).unwrap();
-        let kept = sessions.read(&run("s1")).unwrap();
+        sessions.shorten_memory(&run("s1")).unwrap();
+        let kept = sessions.read_memory(&run("s1")).unwrap();
         assert!(kept.len() <= limits::SESSION_KEPT_BYTES);
         assert!(kept.len() > limits::SESSION_KEPT_BYTES - line.len());
         assert!(kept.ends_with(b"x\nlast\n"));
@@ -115,7 +130,10 @@ fn a_long_memory_keeps_its_end() {
 fn a_session_is_claimed_until_it_is_done() {
     on_each(|sessions| {
         let claim = |name: &str| sessions.claim_due(&key(name));
-        let new = |due: Due| Claim { due, learned: None };
+        let new = |due: DueSession| SessionClaim {
+            due,
+            learned_state: None,
+        };
         assert_eq!(sessions.list_due(), []);
         assert_eq!(claim("s1"), None);
         for name in ["s1", "s1", "s2"] {
@@ -142,7 +160,7 @@ fn a_session_is_claimed_until_it_is_done() {
         sessions.finish_due(&claim("s2").unwrap(), Some("7"));
         assert_eq!(sessions.list_due(), []);
         sessions.add_due(&due("s2")).unwrap();
-        assert_eq!(claim("s2").unwrap().learned.as_deref(), Some("7"));
+        assert_eq!(claim("s2").unwrap().learned_state.as_deref(), Some("7"));
     });
 }
 
@@ -183,7 +201,7 @@ fn who_read_content_from_outside_is_known_until_the_session_is_over() {
             project: Some(ProjectId::parse("other").unwrap()),
             ..Scope::default()
         };
-        let note = |name: &str, what| forget_at(sessions, &here, &run(name), &what);
+        let note = |name: &str, what| forget_outside_at(sessions, &here, &run(name), &what);
         let add = |name: &str, text: &str| {
             sessions.add_outside(&here, &run(name), &OutsideWords::from_text(text));
         };
@@ -192,10 +210,10 @@ fn who_read_content_from_outside_is_known_until_the_session_is_over() {
         add("s2", "");
         assert!(sessions.is_tainted(&here));
         assert!(!sessions.is_tainted(&elsewhere));
-        note("s1", Happened::Ended);
-        note("s2", Happened::Started(Start::Resumed));
+        note("s1", SessionEventKind::Ended);
+        note("s2", SessionEventKind::Started(SessionStartKind::Resumed));
         assert!(sessions.is_tainted(&here), "the other one goes on");
-        note("s2", Happened::Started(Start::Fresh));
+        note("s2", SessionEventKind::Started(SessionStartKind::Fresh));
         assert!(!sessions.is_tainted(&here));
     });
 }
@@ -205,7 +223,7 @@ fn the_words_of_what_was_read_are_kept_for_each_session() {
     on_each(|sessions| {
         let here = Scope::default();
         let (one, other) = (run("s1"), run("s2"));
-        assert_eq!(sessions.outside_of(&here, &one), None);
+        assert_eq!(sessions.outside_words(&here, &one), None);
         sessions.add_outside(&here, &one, &page());
         sessions.add_outside(
             &here,
@@ -213,7 +231,7 @@ fn the_words_of_what_was_read_are_kept_for_each_session() {
             &OutsideWords::from_text("see docs.example.com"),
         );
         sessions.add_outside(&here, &other, &OutsideWords::unknown());
-        let words = sessions.outside_of(&here, &one).unwrap();
+        let words = sessions.outside_words(&here, &one).unwrap();
         for (text, expected) in [
             ("Run `frobnicate` first.", true),
             ("Read https://docs.example.com/x first.", true),
@@ -222,10 +240,10 @@ fn the_words_of_what_was_read_are_kept_for_each_session() {
             assert_eq!(words.are_in_lesson(&advice(text)), expected, "{text}");
         }
         assert!(!words.has_unknown());
-        let all = sessions.outside_in(&here);
+        let all = sessions.outside_words_in_scope(&here);
         assert!(all.has_unknown() && all.are_in_lesson(&advice("Run `frobnicate` first.")));
         sessions.forget_outside(&here, &one);
-        assert_eq!(sessions.outside_of(&here, &one), None);
+        assert_eq!(sessions.outside_words(&here, &one), None);
     });
 }
 
@@ -233,13 +251,13 @@ fn the_words_of_what_was_read_are_kept_for_each_session() {
 fn a_live_run_tells_what_it_read_until_it_ends() {
     on_each(|sessions| {
         let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
-        let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
+        let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
         let here = Scope::default();
         let mut live = person(&engine).follow_run(run("s1"), sessions);
-        live.observe(RunEvent::Tool(fetched())).unwrap();
+        live.observe_event(RunEvent::Tool(fetched())).unwrap();
         assert!(sessions.is_tainted(&here));
         let (status, score) = (RunStatus::Completed, None);
-        live.observe(RunEvent::End { status, score }).unwrap();
+        live.observe_event(RunEvent::End { status, score }).unwrap();
         assert!(!sessions.is_tainted(&here));
     });
 }
@@ -248,15 +266,15 @@ fn a_live_run_tells_what_it_read_until_it_ends() {
 fn sessions_long_over_are_forgotten() {
     on_each(|sessions| {
         sessions
-            .open(&run("s1"), REACH)
+            .open_memory(&run("s1"), REACH)
             .unwrap()
             .append("a\n")
             .unwrap();
         let day = Duration::from_secs(24 * 60 * 60);
-        sessions.forget_old(SystemTime::now() + 29 * day);
-        assert!(sessions.read(&run("s1")).is_ok());
-        sessions.forget_old(SystemTime::now() + 31 * day);
-        assert!(sessions.read(&run("s1")).is_err());
+        sessions.forget_old_sessions(SystemTime::now() + 29 * day);
+        assert!(sessions.read_memory(&run("s1")).is_ok());
+        sessions.forget_old_sessions(SystemTime::now() + 31 * day);
+        assert!(sessions.read_memory(&run("s1")).is_err());
     });
 }
 
@@ -275,7 +293,7 @@ fn half_a_word_about_a_session_is_forgotten() {
 #[test]
 fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
     let engine = Engine::new(
-        Box::new(Memory::new()),
+        Box::new(MemoryStore::new()),
         Policy::default(),
         Box::new(FixedClock(Timestamp::UNIX_EPOCH)),
     );
@@ -284,7 +302,7 @@ fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
             "/lesson npm run test:unit: Build first.\n/lesson list\n/reflect Restart the queue worker.",
         );
         assert_eq!(kept.len(), 2);
-        let writs = Due {
+        let writs = DueSession {
             writs: kept,
             ..due("s1")
         };
@@ -292,13 +310,14 @@ fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
         sessions.add_due(&writs).unwrap();
         let _lock = sessions.lock_learning().unwrap().unwrap();
         let claims = sessions.list_due();
-        let claims: Vec<Claim> = (claims.iter().filter_map(|it| sessions.claim_due(it))).collect();
+        let claims: Vec<SessionClaim> =
+            (claims.iter().filter_map(|it| sessions.claim_due(it))).collect();
         assert_eq!(claims.len(), 2);
         let claimed = claims.iter().find(|it| !it.due.writs.is_empty()).unwrap();
         assert_eq!(claimed.due, writs);
         for kept in &claimed.due.writs {
-            let done = person(&engine).carry_out_kept(&run("s1"), kept).unwrap();
-            assert!(done.ok, "{}", done.reply);
+            let done = person(&engine).run_kept_writ(&run("s1"), kept).unwrap();
+            assert!(done.is_done, "{}", done.reply);
         }
         for claim in &claims {
             sessions.finish_due(claim, None);
@@ -306,7 +325,7 @@ fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
         assert!(sessions.list_due().is_empty());
     });
     let lessons = person(&engine)
-        .lessons(&hardwon_store::Listing::default())
+        .lessons(&hardwon_store::LessonListing::default())
         .unwrap();
     let said: Vec<_> = lessons
         .iter()
@@ -317,16 +336,16 @@ fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
 
 /// Returns what a session keeps of the writs in a prompt.
 fn kept_writs(prompt: &str) -> Vec<super::KeptWrit> {
-    let mut session = Session::new(run("s1"), Scope::default());
-    let event = Happening {
+    let mut session = AgentSession::new(run("s1"), Scope::default());
+    let event = SessionEvent {
         run: run("s1"),
         client: ClientName::parse("codex").unwrap(),
         scope: Scope::default(),
         in_subagent: false,
-        hears: Hears::Context,
-        may_be_asked: false,
-        what: Happened::Prompted(RawText::from(prompt)),
+        reply_channel: ReplyChannel::Context,
+        may_ask_agent: false,
+        kind: SessionEventKind::Prompted(RawText::from(prompt)),
     };
-    let turn = session.take(&event, Timestamp::UNIX_EPOCH);
+    let turn = session.take_event(&event, Timestamp::UNIX_EPOCH);
     turn.kept_writs(&session, &event)
 }

@@ -8,13 +8,13 @@ use std::{
 
 use hardwon_core::lesson::LessonContent;
 use hardwon_engine::{Engine, Note, Policy, SystemClock};
-use hardwon_store::Sqlite;
+use hardwon_store::SqliteStore;
 use tempfile::TempDir;
 
 use crate::person;
 
 fn open(path: &Path) -> Engine {
-    let store = Sqlite::open(path).unwrap();
+    let store = SqliteStore::open(path).unwrap();
     Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock))
 }
 
@@ -35,7 +35,7 @@ fn an_audit_sees_one_state() {
             is_over.store(true, Ordering::Relaxed);
         });
         while !is_over.load(Ordering::Relaxed) {
-            let audit = person(&auditor).audit().unwrap();
+            let audit = person(&auditor).audit_journal().unwrap();
             assert!(audit.is_sound(), "{audit:?}");
         }
     });

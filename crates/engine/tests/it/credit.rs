@@ -9,8 +9,8 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
-use hardwon_engine::{Ask, Engine, FixedClock, LessonContent, Note, Opinion, Policy};
-use hardwon_store::{JudgementListing, RecallListing, Sqlite};
+use hardwon_engine::{Engine, FixedClock, LessonContent, Note, Opinion, Policy, RecallRequest};
+use hardwon_store::{JudgementListing, RecallListing, SqliteStore};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
@@ -34,7 +34,7 @@ impl World {
 
     fn of(policy: Policy) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = Sqlite::open(&folder.path().join("hardwon.db")).unwrap();
+        let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
         let clock = FixedClock(Timestamp::UNIX_EPOCH);
         Self {
             engine: Engine::new(Box::new(store), policy, Box::new(clock)),
@@ -48,7 +48,7 @@ impl World {
         let calls = [("npm test", Some(MISSING)), ("npm run test:unit", None)];
         for run in ["a", "b"] {
             let trace = trace(run, &calls, RunStatus::Completed);
-            person(&world.engine).learn(&trace).unwrap();
+            person(&world.engine).learn_from_run(&trace).unwrap();
         }
         assert!(world.lesson().failure.is_some());
         world
@@ -60,10 +60,10 @@ impl World {
 
     /// Asks in a run, and returns whether a lesson was shown.
     fn ask(&self, run: &str, moment: Moment) -> bool {
-        let ask = Ask {
+        let ask = RecallRequest {
             run: Some(RunId::parse(run).unwrap()),
             moment,
-            ..Ask::new(Scope::default(), ASK)
+            ..RecallRequest::new(Scope::default(), ASK)
         };
         !person(&self.engine)
             .recall(&ask)
@@ -111,11 +111,11 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
         )
     };
     let well = trace("r1", &[("npm run test:unit", None)], RunStatus::Completed);
-    let credited = person(&world.engine).learn(&well).unwrap().credited;
-    assert_eq!(credited.parts.len(), 1);
+    let credited = person(&world.engine).learn_from_run(&well).unwrap().credit;
+    assert_eq!(credited.lessons.len(), 1);
     assert_eq!(counts(&world), (1, 0, 1, 0));
     let (head, leaning) = (world.head(), world.lesson().counts.gaussian_message);
-    person(&world.engine).learn(&well).unwrap();
+    person(&world.engine).learn_from_run(&well).unwrap();
     assert_eq!(
         (world.head(), world.lesson().counts.gaussian_message),
         (head, leaning)
@@ -124,20 +124,20 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
     // The run goes on and falls back into the trouble, which is not the lesson's fault.
     let calls = [("npm run test:unit", None), ("npm test", Some(MISSING))];
     let grown = trace("r1", &calls, RunStatus::Completed);
-    person(&world.engine).learn(&grown).unwrap();
+    person(&world.engine).learn_from_run(&grown).unwrap();
     assert_eq!(counts(&world), (1, 0, 0, 1));
     // Then what it recommends meets the trouble after all.
     let calls = [calls[0], calls[1], ("npm run test:unit", Some(MISSING))];
     let grown = trace("r1", &calls, RunStatus::Completed);
-    person(&world.engine).learn(&grown).unwrap();
+    person(&world.engine).learn_from_run(&grown).unwrap();
     assert_eq!(counts(&world), (0, 1, 0, 1));
     assert_eq!(world.lesson().counts.contradicted, 1);
     assert!(world.lesson().is_caution() && world.lesson().posterior().mean < 0.5);
-    assert!(person(&world.engine).audit().unwrap().is_sound());
+    assert!(person(&world.engine).audit_journal().unwrap().is_sound());
 
     // A run that nothing was recalled in is nobody's outcome.
     person(&world.engine)
-        .learn(&trace("r2", &calls, RunStatus::Failed))
+        .learn_from_run(&trace("r2", &calls, RunStatus::Failed))
         .unwrap();
     let listing = JudgementListing::default();
     let judged = person(&world.engine).judgements(&listing).unwrap();
@@ -151,7 +151,7 @@ fn what_a_run_says_is_there_for_two_processes_that_learn_from_it_at_once() {
     let well = trace("r1", &[("npm run test:unit", None)], RunStatus::Completed);
     std::thread::scope(|threads| {
         for _ in 0..4 {
-            threads.spawn(|| person(&world.engine).learn(&well).unwrap());
+            threads.spawn(|| person(&world.engine).learn_from_run(&well).unwrap());
         }
     });
     assert_eq!(world.lesson().counts.helped, 1);
@@ -194,7 +194,11 @@ fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() 
         "Run it twice: npm test fails at first.",
     ));
     person(&world.engine).note(note).unwrap();
-    let report = |opinion| person(&world.engine).report(LessonId(1), opinion).unwrap();
+    let report = |opinion| {
+        person(&world.engine)
+            .report_opinion(LessonId(1), opinion)
+            .unwrap()
+    };
     assert_eq!(report(Opinion::Wrong).status, Status::Active);
     assert!(matches!(
         report(Opinion::Wrong).status,
@@ -202,13 +206,15 @@ fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() 
     ));
     assert!(!world.ask("r1", Moment::Prompt));
 
-    let back = person(&world.engine).approve(LessonId(1), None).unwrap();
+    let back = person(&world.engine)
+        .approve_lesson(LessonId(1), None)
+        .unwrap();
     assert_eq!(back.status, Status::Active);
     assert!(world.ask("r1", Moment::Prompt));
     // Its record starts anew: one more word does not take it out again.
     assert_eq!(report(Opinion::Wrong).status, Status::Active);
     assert_eq!(world.lesson().counts.harmed, 3);
-    assert!(person(&world.engine).audit().unwrap().is_sound());
+    assert!(person(&world.engine).audit_journal().unwrap().is_sound());
 }
 
 /// A lesson that nobody follows is never a caution, however often its trouble comes.
@@ -220,7 +226,7 @@ fn a_lesson_that_nobody_follows_is_not_blamed() {
         world.ask(&name, Moment::Prompt);
         let calls = [("npm test", Some(MISSING)), ("npm test --help; true", None)];
         let ended = trace(&name, &calls, RunStatus::Failed);
-        person(&world.engine).learn(&ended).unwrap();
+        person(&world.engine).learn_from_run(&ended).unwrap();
         let lesson = world.lesson();
         let counts = lesson.counts;
         assert_eq!((counts.helped, counts.harmed, counts.went_badly), (0, 0, 0));
@@ -237,7 +243,7 @@ fn a_lesson_that_nobody_follows_is_not_blamed() {
     world.ask("r13", Moment::Prompt);
     let calls = [("npm test", Some(MISSING)), ("npm run test:unit", None)];
     let ended = trace("r13", &calls, RunStatus::Completed);
-    person(&world.engine).learn(&ended).unwrap();
+    person(&world.engine).learn_from_run(&ended).unwrap();
     let counts = world.lesson().counts;
     assert_eq!(
         (counts.helped, counts.harmed, counts.not_followed),
@@ -254,11 +260,11 @@ fn what_a_recall_was_made_for_is_kept_only_where_it_is_wanted() {
     );
     let ask = |world: &World| {
         person(&world.engine)
-            .recall(&Ask::new(Scope::default(), long.as_str()))
+            .recall(&RecallRequest::new(Scope::default(), long.as_str()))
             .unwrap();
         person(&world.engine).flush_recalls(Timestamp::MIN).unwrap();
         let page = person(&world.engine).recalls(&RecallListing::default());
-        let asked = |id| person(&world.engine).asked(id).unwrap();
+        let asked = |id| person(&world.engine).query_text(id).unwrap();
         asked(page.unwrap()[0].0)
     };
     assert_eq!(ask(&World::new(false)), None);

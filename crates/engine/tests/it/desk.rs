@@ -5,9 +5,9 @@ use hardwon_core::{
     lesson::{Lesson, Status, Trust, TrustClass},
 };
 use hardwon_engine::{
-    AccessError, Desk, Edit, Engine, Error, FixedClock, LessonContent, Note, Opinion, Policy,
+    AccessError, Desk, Engine, Error, FixedClock, LessonContent, LessonEdit, Note, Opinion, Policy,
     Principal, Rights, Scope, Visibility,
-    store::{Listing, Memory},
+    store::{LessonListing, MemoryStore},
 };
 use proptest::prelude::*;
 
@@ -44,8 +44,8 @@ fn plant(engine: &Engine) {
                 let id = engine.acting_as(author).note(note).unwrap().id().unwrap();
                 let desk = engine.acting_as(owner);
                 match state {
-                    "pending" => drop(desk.hold(id, &"why".into()).unwrap()),
-                    "archived" => drop(desk.archive(id, &"why".into()).unwrap()),
+                    "pending" => drop(desk.hold_for_review(id, &"why".into()).unwrap()),
+                    "archived" => drop(desk.archive_lesson(id, &"why".into()).unwrap()),
                     _ => {}
                 }
             }
@@ -79,21 +79,21 @@ impl Verb {
 
     fn do_to(self, desk: &Desk<'_>, id: LessonId) -> hardwon_engine::Result<()> {
         let why = &"because".into();
-        let edit = Edit {
+        let edit = LessonEdit {
             text: Some("Open the sluice first.".into()),
-            ..Edit::default()
+            ..LessonEdit::default()
         };
         match self {
             Self::Read => desk.lesson(id).map(drop),
-            Self::Report => desk.report(id, Opinion::Wrong).map(drop),
-            Self::Forget => desk.forget(id, why).map(drop),
-            Self::Hold => desk.hold(id, why).map(drop),
-            Self::Archive => desk.archive(id, why).map(drop),
-            Self::Approve => desk.approve(id, None).map(drop),
-            Self::Revise => desk.revise(id, &edit).map(drop),
-            Self::Relocate => desk.relocate(id, None).map(drop),
+            Self::Report => desk.report_opinion(id, Opinion::Wrong).map(drop),
+            Self::Forget => desk.forget_lesson(id, why).map(drop),
+            Self::Hold => desk.hold_for_review(id, why).map(drop),
+            Self::Archive => desk.archive_lesson(id, why).map(drop),
+            Self::Approve => desk.approve_lesson(id, None).map(drop),
+            Self::Revise => desk.revise_lesson(id, &edit).map(drop),
+            Self::Relocate => desk.relocate_lesson(id, None).map(drop),
             Self::History => desk.history(id).map(drop),
-            Self::Erase => desk.erase(id),
+            Self::Erase => desk.erase_lesson(id),
         }
     }
 }
@@ -174,7 +174,7 @@ fn verbs() -> impl Strategy<Value = Verb> {
 
 fn all_lessons(engine: &Engine) -> Vec<Lesson> {
     let owners = [place(0), place(6)].map(Principal::person);
-    let found = owners.map(|owner| engine.acting_as(owner).lessons(&Listing::default()));
+    let found = owners.map(|owner| engine.acting_as(owner).lessons(&LessonListing::default()));
     found.into_iter().flat_map(|page| page.unwrap()).collect()
 }
 
@@ -186,7 +186,7 @@ proptest! {
         acts in proptest::collection::vec((principals(), verbs(), 0..72_usize), 40..80)
     ) {
         let clock = Box::new(FixedClock("2026-03-02T09:00:00Z".parse().unwrap()));
-        let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
+        let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
         plant(&engine);
         for (who, verb, which) in acts {
             let before = all_lessons(&engine);
@@ -211,9 +211,9 @@ proptest! {
                 (Err(Error::Denied(got)), Some(expected)) => prop_assert_eq!(*got, expected),
                 (_, Some(expected)) => prop_assert!(false, "{verb:?}: {outcome:?}, not {expected:?}"),
                 (Ok(()), None) => prop_assert!(!is_beneath, "{verb:?} of {who:?}"),
-                (Err(Error::Unfit(_)), None) => {}
+                (Err(Error::Curation(_)), None) => {}
                 // The guard lets nobody put words to use that may be a page's.
-                (Err(Error::Guarded(_)), None) => prop_assert!(who.trust.tainted),
+                (Err(Error::RejectedByGuard(_)), None) => prop_assert!(who.trust.tainted),
                 (Err(_), None) => prop_assert!(false, "{verb:?}: {outcome:?}"),
             }
             if outcome.is_err() || matches!(verb, Verb::Read | Verb::History) {
@@ -225,14 +225,14 @@ proptest! {
     #[test]
     fn a_listing_holds_what_is_in_sight_and_no_words_that_are_not(who in principals()) {
         let clock = Box::new(FixedClock("2026-03-02T09:00:00Z".parse().unwrap()));
-        let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
+        let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
         plant(&engine);
         let model = Model(&who);
         let expected: Vec<LessonId> = all_lessons(&engine).iter()
             .filter(|it| model.sees(&it.scope))
             .map(|it| it.id)
             .collect();
-        let listed = engine.acting_as(who.clone()).lessons(&Listing::default()).unwrap();
+        let listed = engine.acting_as(who.clone()).lessons(&LessonListing::default()).unwrap();
         let ids: Vec<LessonId> = listed.iter().map(|it| it.id).collect();
         prop_assert_eq!(ids, expected);
         for lesson in &listed {
@@ -240,7 +240,7 @@ proptest! {
             prop_assert_eq!(!lesson.content.text.is_blank(), may_read);
         }
         // Nor can they be guessed by searching for them.
-        let probe = Listing { text: "pending valve".to_owned(), ..Listing::default() };
+        let probe = LessonListing { search_text: "pending valve".to_owned(), ..LessonListing::default() };
         let found = engine.acting_as(who.clone()).lessons(&probe).unwrap();
         prop_assert!(who.rights == Rights::Curate || found.is_empty());
     }

@@ -13,9 +13,9 @@ use hardwon_core::{
     lesson::{Lesson, Status, Trust, TrustClass},
 };
 use hardwon_engine::{
-    Desk, Edit, Engine, FixedClock, LessonContent, Note, Policy, Principal, Scope,
-    files::{Imported, Step, Synced},
-    store::{Listing, Memory},
+    Desk, Engine, FixedClock, LessonContent, LessonEdit, Note, Policy, Principal, Scope,
+    files::{ImportReport, SyncReport, SyncStep},
+    store::{LessonListing, MemoryStore},
 };
 use insta::assert_snapshot;
 use tempfile::TempDir;
@@ -39,7 +39,7 @@ fn engine(imported: EntryState) -> Engine {
     };
     let monday = "2026-03-02T09:00:00Z".parse().unwrap();
     Engine::new(
-        Box::new(Memory::new()),
+        Box::new(MemoryStore::new()),
         policy,
         Box::new(FixedClock(monday)),
     )
@@ -90,7 +90,7 @@ impl Repo {
     fn add(&self, signature: &str, text: &str) -> Lesson {
         let note = Note::new(LessonContent::new(signature, text));
         let noted = self.desk().note(note).unwrap();
-        *noted.lesson().unwrap()
+        *noted.into_lesson().unwrap()
     }
 
     /// Writes a lesson as a file and deletes that, and returns its name and what it said.
@@ -108,11 +108,11 @@ impl Repo {
     }
 
     fn edit(&self, id: i64, text: &str) -> Result<Lesson, String> {
-        let edit = Edit {
+        let edit = LessonEdit {
             text: Some(text.into()),
-            ..Edit::default()
+            ..LessonEdit::default()
         };
-        let edited = self.desk().revise(LessonId(id), &edit);
+        let edited = self.desk().revise_lesson(LessonId(id), &edit);
         edited.map_err(|why| why.to_string())
     }
 
@@ -120,21 +120,21 @@ impl Repo {
         self.edit(id, text).unwrap();
     }
 
-    fn sync_as(&self, word: TrustClass, dry_run: bool) -> Synced {
+    fn sync_as(&self, word: TrustClass, dry_run: bool) -> SyncReport {
         let who = Principal {
             trust: Trust::untainted(word),
             ..Principal::person(scope())
         };
         let desk = self.engine.acting_as(who);
-        desk.sync(self.root.path(), dry_run).unwrap()
+        desk.sync_lessons(self.root.path(), dry_run).unwrap()
     }
 
     /// Syncs, tells what was done, and checks that there is nothing left to do.
     fn sync(&self) -> String {
         let told = told(&self.sync_as(TrustClass::Imported, false));
         let again = self.sync_as(TrustClass::Imported, false);
-        let left: Vec<&Step> = (again.steps.iter())
-            .filter(|step| !matches!(step, Step::Report { .. }))
+        let left: Vec<&SyncStep> = (again.steps.iter())
+            .filter(|step| !matches!(step, SyncStep::Report { .. }))
             .collect();
         assert!(left.is_empty(), "{left:?}");
         told
@@ -149,7 +149,7 @@ impl Repo {
 
     /// Every lesson in a line: state, trust and text.
     fn bank(&self) -> String {
-        let mut all = self.desk().lessons(&Listing::default()).unwrap();
+        let mut all = self.desk().lessons(&LessonListing::default()).unwrap();
         all.reverse();
         let lines = all.iter().map(|it| {
             let (state, trust) = (it.status.name(), it.trust.class.name());
@@ -171,7 +171,7 @@ fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) {
     }
 }
 
-fn told(synced: &Synced) -> String {
+fn told(synced: &SyncReport) -> String {
     let steps = synced.steps.iter().map(|step| {
         let name = format!("{step:?}");
         let name = name.split([' ', '{']).next().unwrap().to_lowercase();
@@ -236,17 +236,19 @@ fn a_lesson_and_its_file_follow_one_another() {
     );
 
     // The lesson leaves, its file moves.
-    repo.desk().archive(LessonId(1), &"old".into()).unwrap();
+    repo.desk()
+        .archive_lesson(LessonId(1), &"old".into())
+        .unwrap();
     assert_snapshot!(repo.sync(), @"archivefile run-the-unit-script");
     assert_snapshot!(repo.tree(), @"
     _archive/run-the-unit-script.md
     _index.md
     ");
     // It comes back, and so does the file.
-    repo.desk().approve(LessonId(1), None).unwrap();
+    repo.desk().approve_lesson(LessonId(1), None).unwrap();
     assert_snapshot!(repo.sync(), @"write run-the-unit-script");
     // It is erased, and so is the file.
-    repo.desk().erase(LessonId(1)).unwrap();
+    repo.desk().erase_lesson(LessonId(1)).unwrap();
     assert_snapshot!(repo.sync(), @"removefile run-the-unit-script");
     assert!(!repo.path(name).exists());
 }
@@ -264,7 +266,7 @@ fn a_clone_starts_with_what_the_project_knows() {
         repo.read("use-tabs.md"),
         file("use-tabs", "Indent Go with tabs.")
     );
-    repo.desk().approve(LessonId(1), None).unwrap();
+    repo.desk().approve_lesson(LessonId(1), None).unwrap();
     assert_snapshot!(repo.sync(), @"");
     assert_eq!(
         repo.read("use-tabs.md"),
@@ -300,8 +302,8 @@ fn an_edit_that_has_to_wait_leaves_the_lesson_in_use() {
     #2 pending imported: Indent Go with gofumpt.
     ");
     // A person says yes, and that the new one takes the place of their own.
-    let approved = repo.desk().approve(LessonId(2), None).unwrap();
-    let replaced = repo.desk().supersede(LessonId(1), approved.id, None);
+    let approved = repo.desk().approve_lesson(LessonId(2), None).unwrap();
+    let replaced = repo.desk().supersede_lesson(LessonId(1), approved.id, None);
     replaced.unwrap();
     assert_snapshot!(repo.sync(), @"");
     assert_snapshot!(repo.bank(), @"
@@ -323,7 +325,9 @@ fn a_rejected_edit_goes_to_the_archive_and_the_lesson_comes_back() {
         "\nIndent Go with nothing.\n",
     );
     repo.sync();
-    repo.desk().archive(LessonId(2), &"no".into()).unwrap();
+    repo.desk()
+        .archive_lesson(LessonId(2), &"no".into())
+        .unwrap();
     assert_snapshot!(repo.sync(), @"
     archivefile indent-go-with-tabs
     write indent-go-with-tabs
@@ -471,7 +475,7 @@ fn a_file_that_outlives_its_deleted_lesson() {
     let repo = Repo::new(EntryState::Pending);
     let (name, text) = repo.delete_written_file();
     repo.sync();
-    repo.desk().erase(LessonId(1)).unwrap();
+    repo.desk().erase_lesson(LessonId(1)).unwrap();
     // It is a new file that says what the old one said, and nobody asked for this one to go.
     repo.put(name, &text);
     assert_snapshot!(repo.sync(), @"take indent-go-with-tabs");
@@ -511,7 +515,7 @@ fn what_must_not_travel_is_not_written() {
         .note(Note::new(LessonContent::new("x", attack)))
         .unwrap();
     assert!(matches!(
-        noted.lesson().unwrap().status,
+        noted.into_lesson().unwrap().status,
         Status::Pending { .. }
     ));
     repo.sync();
@@ -601,14 +605,16 @@ fn no_link_is_followed() {
     repo.add("go", "Indent Go with tabs.");
     repo.sync();
     symlink(outside.path(), repo.path("_archive")).unwrap();
-    repo.desk().archive(LessonId(1), &"old".into()).unwrap();
-    assert!(repo.desk().sync(repo.root.path(), false).is_err());
+    repo.desk()
+        .archive_lesson(LessonId(1), &"old".into())
+        .unwrap();
+    assert!(repo.desk().sync_lessons(repo.root.path(), false).is_err());
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
 
     let repo = Repo::new(EntryState::Active);
     repo.add("go", "Indent Go with tabs.");
     symlink(outside.path(), repo.root.path().join(".hardwon")).unwrap();
-    assert!(repo.desk().sync(repo.root.path(), false).is_err());
+    assert!(repo.desk().sync_lessons(repo.root.path(), false).is_err());
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
 }
 
@@ -631,9 +637,9 @@ fn a_replaced_lesson_goes_to_the_archive_and_is_named() {
     assert_eq!(repo.read("new-way.md"), new);
 }
 
-fn taken(imported: &Imported) -> String {
-    let lines = imported.taken.iter().map(|it| {
-        let noted = format!("{:?}", it.noted);
+fn taken(imported: &ImportReport) -> String {
+    let lines = imported.files.iter().map(|it| {
+        let noted = format!("{:?}", it.outcome);
         format!("{} {}\n", it.file, noted.split('(').next().unwrap())
     });
     lines.collect()
@@ -645,7 +651,7 @@ fn a_folder_is_read_once() {
     repo.put("use-tabs.md", &file("use-tabs", "Indent Go with tabs."));
     repo.put("README.md", "# Not a lesson");
     repo.put("broken.md", "---\nschema: learning/v1\n---\n");
-    let import = |dry_run| repo.desk().import(&repo.folder(), dry_run).unwrap();
+    let import = |dry_run| repo.desk().import_lessons(&repo.folder(), dry_run).unwrap();
     assert_snapshot!(taken(&import(true)), @"use-tabs.md Waiting");
     assert_snapshot!(repo.bank(), @"");
     let imported = import(false);
@@ -674,7 +680,7 @@ fn a_folder_is_read_once() {
     let other = Repo::new(EntryState::Active);
     other.put("use-tabs.md", &expired);
     for became in ["use-tabs.md Recorded\n", "use-tabs.md Known\n"] {
-        let imported = other.desk().import(&other.folder(), false).unwrap();
+        let imported = other.desk().import_lessons(&other.folder(), false).unwrap();
         assert_eq!(taken(&imported), became);
     }
 
@@ -695,17 +701,19 @@ fn an_export_is_what_is_in_use() {
     repo.add("a", "Pin the version of the compiler.");
     repo.add("b", "Pin the version of the compiler!? No: of the linker.");
     let out = tempfile::tempdir().unwrap();
-    let export = |all| repo.desk().export(out.path(), all).unwrap();
+    let export = |all| repo.desk().export_lessons(out.path(), all).unwrap();
     let exported = export(false);
     assert_eq!(exported.written.len(), 2);
-    assert_eq!(exported.left_out["pending"], 1);
+    assert_eq!(exported.omitted["pending"], 1);
     let again = export(false);
     assert_eq!((again.written.len(), again.unchanged), (0, 2));
     let all = export(true);
     assert_eq!(all.written.len(), 1);
     let written = fs::read_to_string(out.path().join("use-tabs.md")).unwrap();
     assert_eq!(written, file("use-tabs", "Indent Go with tabs."));
-    repo.desk().archive(LessonId(2), &"old".into()).unwrap();
+    repo.desk()
+        .archive_lesson(LessonId(2), &"old".into())
+        .unwrap();
     assert_eq!(export(true).archived.len(), 1);
     assert!(out.path().join("_archive").is_dir());
 }

@@ -14,11 +14,12 @@ use hardwon_core::{
     vector::Vector,
 };
 use hardwon_engine::{
-    Ask, Edit, Engine, Fill, FillStop, FixedClock, Note, Policy, Recalled,
-    embed::{Embedded, Embedder, Semantic},
-    model::{Answer, Model, ModelAsk, ModelError},
+    EmbedOptions, EmbedStop, Engine, FixedClock, LessonEdit, Note, Policy, RecallOutcome,
+    RecallRequest,
+    embed::{EmbeddedTexts, Embedder, SemanticRecall},
+    model::{Model, ModelAnswer, ModelError, ModelRequest},
 };
-use hardwon_store::Memory;
+use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 
 use crate::person;
@@ -49,11 +50,11 @@ impl Known {
 }
 
 impl Embedder for Known {
-    fn space(&self) -> Result<String, ModelError> {
+    fn space_name(&self) -> Result<String, ModelError> {
         Ok("topics".to_owned())
     }
 
-    fn embed(&self, texts: &[CleanText], _: Duration) -> Result<Embedded, ModelError> {
+    fn embed(&self, texts: &[CleanText], _: Duration) -> Result<EmbeddedTexts, ModelError> {
         let told = texts.iter().map(ToString::to_string).collect();
         self.asked.lock().unwrap().push(told);
         if let Some(error) = self.away.lock().unwrap().clone() {
@@ -67,7 +68,7 @@ impl Embedder for Known {
             let counts = TOPICS.iter().map(|topic| words(topic) as f32);
             Vector::from_numbers(&counts.collect::<Vec<_>>())
         };
-        Ok(Embedded {
+        Ok(EmbeddedTexts {
             vectors: texts.iter().map(about).collect(),
             tokens: 10 * texts.len() as u64,
         })
@@ -78,9 +79,9 @@ impl Embedder for Known {
 struct Writes(Result<&'static str, ModelError>);
 
 impl Model for Writes {
-    fn complete(&self, _: &ModelAsk) -> Result<Answer, ModelError> {
+    fn complete(&self, _: &ModelRequest) -> Result<ModelAnswer, ModelError> {
         let text = RawText::from(self.0.clone()?);
-        Ok(Answer { text, tokens: None })
+        Ok(ModelAnswer { text, tokens: None })
     }
 }
 
@@ -88,10 +89,10 @@ const LATENCY: &str = "Vacuum nightly, and look for a missing index when postgre
 
 /// A lesson about latency among twenty about other things.
 fn engine(known: &Known, writer: Option<Writes>) -> Engine {
-    let engine = plain().with_semantic(Semantic {
+    let engine = plain().with_semantic(SemanticRecall {
         embedder: Box::new(known.clone()),
         writer: writer.map(|it| -> Box<dyn Model> { Box::new(it) }),
-        within: Duration::ZERO,
+        timeout: Duration::ZERO,
     });
     note(&engine, "postgres latency", LATENCY);
     for number in 0..20 {
@@ -106,7 +107,11 @@ fn engine(known: &Known, writer: Option<Writes>) -> Engine {
 
 fn plain() -> Engine {
     let clock = FixedClock(Timestamp::UNIX_EPOCH);
-    Engine::new(Box::new(Memory::new()), Policy::default(), Box::new(clock))
+    Engine::new(
+        Box::new(MemoryStore::new()),
+        Policy::default(),
+        Box::new(clock),
+    )
 }
 
 fn note(engine: &Engine, signature: &str, text: &str) {
@@ -114,26 +119,26 @@ fn note(engine: &Engine, signature: &str, text: &str) {
     person(engine).note(Note::new(content)).unwrap();
 }
 
-const ALL: Fill = Fill {
-    lessons: 100,
-    within: Duration::ZERO,
+const ALL: EmbedOptions = EmbedOptions {
+    max_lessons: 100,
+    timeout: Duration::ZERO,
     allowance: Allowance {
         tokens: None,
         micros: None,
     },
 };
 
-fn fill(engine: &Engine, how: Fill) -> hardwon_engine::Filled {
+fn fill(engine: &Engine, how: EmbedOptions) -> hardwon_engine::EmbedReport {
     person(engine).embed_lessons(&how).unwrap()
 }
 
-fn recall(engine: &Engine, prompt: &str) -> Recalled {
+fn recall(engine: &Engine, prompt: &str) -> RecallOutcome {
     person(engine)
-        .recall(&Ask::new(Scope::default(), prompt))
+        .recall(&RecallRequest::new(Scope::default(), prompt))
         .unwrap()
 }
 
-fn shown(recalled: &Recalled) -> Vec<i64> {
+fn shown(recalled: &RecallOutcome) -> Vec<i64> {
     recalled.preamble.shown.iter().map(|it| it.0).collect()
 }
 
@@ -146,7 +151,7 @@ fn what_is_near_needs_fewer_words() {
     let engine = engine(&known, None);
     // Without vectors nothing is near, and it is no trouble.
     let before = recall(&engine, SLUGGISH);
-    assert_eq!((shown(&before), &before.trouble), (vec![], &None));
+    assert_eq!((shown(&before), &before.embedding_error), (vec![], &None));
     let (first, explanation) = before.ranking.explanations_in_order()[0];
     assert_eq!(first, LessonId(1));
     assert!(
@@ -157,7 +162,7 @@ fn what_is_near_needs_fewer_words() {
 
     assert_eq!(fill(&engine, ALL).embedded, 21);
     let after = recall(&engine, SLUGGISH);
-    assert_eq!((shown(&after), &after.trouble), (vec![1], &None));
+    assert_eq!((shown(&after), &after.embedding_error), (vec![1], &None));
     let near = after.ranking.shown[0].explanation.similarity.unwrap();
     assert_eq!((near.position, near.position_by_words), (1, Some(1)));
     // A prompt on something else is near to something too, and stays without an answer.
@@ -178,13 +183,13 @@ fn an_embedding_that_is_away_costs_nothing_but_itself() {
     known.goes_away(ModelError::TimedOut);
     let recalled = recall(&engine, "postgres crawls: is there a missing index");
     assert_eq!(
-        (shown(&recalled), recalled.trouble),
+        (shown(&recalled), recalled.embedding_error),
         (vec![1], Some(ModelError::TimedOut))
     );
     assert_eq!(shown(&recall(&engine, SLUGGISH)), [0_i64; 0]);
     // Nor is it asked about nothing.
     let before = known.asked().len();
-    assert_eq!(recall(&engine, " \n").trouble, None);
+    assert_eq!(recall(&engine, " \n").embedding_error, None);
     assert_eq!(known.asked().len(), before);
 }
 
@@ -222,7 +227,7 @@ fn what_a_model_writes_is_compared_and_not_shown() {
         &engine,
         "the index of the other shop was dropped on monday morning, missing",
     );
-    let near = |recalled: &Recalled| {
+    let near = |recalled: &RecallOutcome| {
         let (_, explanation) = recalled
             .ranking
             .explanations_in_order()
@@ -243,7 +248,7 @@ fn what_a_model_writes_is_compared_and_not_shown() {
     fill(&late, ALL);
     let recalled = recall(&late, SLUGGISH);
     assert_eq!(
-        (shown(&recalled), recalled.trouble),
+        (shown(&recalled), recalled.embedding_error),
         (vec![1], Some(ModelError::TimedOut))
     );
 }
@@ -261,7 +266,7 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
     }
     note(&engine, "unheard", "Nobody knows of it.");
     let today = day_number(Timestamp::UNIX_EPOCH);
-    let spent = || person(&engine).spent(today).unwrap();
+    let spent = || person(&engine).model_cost(today).unwrap();
 
     let none = Allowance {
         tokens: Some(1),
@@ -269,19 +274,28 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
     };
     let filled = fill(
         &engine,
-        Fill {
+        EmbedOptions {
             allowance: none,
             ..ALL
         },
     );
     assert_eq!(
         (filled.embedded, filled.stop),
-        (0, Some(FillStop::Allowance))
+        (0, Some(EmbedStop::OverBudget))
     );
     assert_eq!((known.asked().len(), spent()), (0, ModelCost::default()));
 
-    let filled = fill(&engine, Fill { lessons: 5, ..ALL });
-    assert_eq!((filled.embedded, filled.stop), (5, Some(FillStop::Enough)));
+    let filled = fill(
+        &engine,
+        EmbedOptions {
+            max_lessons: 5,
+            ..ALL
+        },
+    );
+    assert_eq!(
+        (filled.embedded, filled.stop),
+        (5, Some(EmbedStop::LimitReached))
+    );
     assert_eq!(
         spent(),
         ModelCost {
@@ -301,7 +315,7 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
         [5, 64, 13]
     );
     assert_eq!(
-        filled.spent,
+        filled.cost,
         ModelCost {
             calls: 2,
             tokens: 770,
@@ -317,10 +331,10 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
         (0, 1)
     );
 
-    known.goes_away(ModelError::Away("gone".to_owned()));
+    known.goes_away(ModelError::Unreachable("gone".to_owned()));
     let filled = fill(&engine, ALL);
     assert_eq!(filled.stop.unwrap().to_string(), "gone");
-    assert_eq!(fill(&plain(), ALL), hardwon_engine::Filled::default());
+    assert_eq!(fill(&plain(), ALL), hardwon_engine::EmbedReport::default());
 }
 
 #[test]
@@ -328,12 +342,12 @@ fn other_words_need_another_vector() {
     let known = Known::default();
     let engine = engine(&known, None);
     fill(&engine, ALL);
-    let edit = Edit {
+    let edit = LessonEdit {
         text: Some(RawText::from("Choose another colour.")),
-        ..Edit::default()
+        ..LessonEdit::default()
     };
     let lesson = person(&engine).lesson(LessonId(1)).unwrap();
-    let revised = person(&engine).revise(lesson.id, &edit);
+    let revised = person(&engine).revise_lesson(lesson.id, &edit);
     revised.unwrap();
     assert_eq!(fill(&engine, ALL).embedded, 1);
     assert!(known.asked().pop().unwrap()[0].contains("another colour"));
@@ -353,12 +367,12 @@ fn what_an_embedding_adds_is_measured_on_the_lessons_themselves() {
     note(&off, "paint", "Use a brush.");
     let compared = person(&off).compare_recall(10).unwrap();
     assert_eq!(
-        (compared.lessons, compared.asked, compared.near),
+        (compared.lessons, compared.probed, compared.semantic),
         (2, 1, None)
     );
     // Found by `postgres`, which the stripped lesson still says.
     assert_eq!(
-        (compared.words.recall_at_3, compared.words.mrr_at_10),
+        (compared.by_words.recall_at_3, compared.by_words.mrr_at_10),
         (1.0, 1.0)
     );
 
@@ -373,11 +387,16 @@ fn what_an_embedding_adds_is_measured_on_the_lessons_themselves() {
     );
     fill(&engine, ALL);
     let compared = person(&engine).compare_recall(10).unwrap();
-    assert_eq!((compared.lessons, compared.asked), (22, 1));
-    assert_eq!(compared.words.recall_at_3, 0.0);
-    let near = compared.near.unwrap();
+    assert_eq!((compared.lessons, compared.probed), (22, 1));
+    assert_eq!(compared.by_words.recall_at_3, 0.0);
+    let near = compared.semantic.unwrap();
     assert_eq!(
-        (near.vectors, near.changed, near.without, near.trouble),
+        (
+            near.vectors,
+            near.changed,
+            near.without_vector,
+            near.embedding_error
+        ),
         (22, 1, 0, None)
     );
     assert_eq!(near.figures.recall_at_3, 1.0);
@@ -385,9 +404,13 @@ fn what_an_embedding_adds_is_measured_on_the_lessons_themselves() {
     assert_eq!(near.figures.shown, 0.0);
 
     known.goes_away(ModelError::TimedOut);
-    let near = person(&engine).compare_recall(10).unwrap().near.unwrap();
+    let near = person(&engine)
+        .compare_recall(10)
+        .unwrap()
+        .semantic
+        .unwrap();
     assert_eq!(
-        (near.without, near.trouble),
+        (near.without_vector, near.embedding_error),
         (1, Some(ModelError::TimedOut))
     );
     assert_eq!(near.figures.recall_at_3, 0.0);

@@ -2,7 +2,7 @@
 
 use hardwon_core::writ;
 use hardwon_engine::{
-    Engine, FixedClock, LessonContent, Note, Policy, Principal, Scope, store::Sqlite,
+    Engine, FixedClock, LessonContent, Note, Policy, Principal, Scope, store::SqliteStore,
 };
 use tempfile::TempDir;
 
@@ -20,7 +20,7 @@ struct Room {
 impl Room {
     fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let store = Sqlite::open(&home.path().join("hardwon.db")).unwrap();
+        let store = SqliteStore::open(&home.path().join("hardwon.db")).unwrap();
         let monday = "2026-03-02T09:00:00Z".parse().unwrap();
         let clock = Box::new(FixedClock(monday));
         Self {
@@ -32,7 +32,7 @@ impl Room {
     fn say(&self, is_tainted: bool, text: &str) -> String {
         let spotted = writ::parse(text).remove(0);
         let agent = Principal::agent(Scope::default(), is_tainted);
-        let done = self.engine.acting_as(agent).writ(&spotted.writ);
+        let done = self.engine.acting_as(agent).run_writ(&spotted.writ);
         done.unwrap().reply
     }
 }

@@ -171,9 +171,9 @@ fn add_to_index(
     let transaction = conn.transaction()?;
     for (lesson, text) in (highest + 1..).map(LessonId).zip(texts) {
         let terms = DocTerms::from_packed(format!("\n{text}"));
-        index::add(&transaction, scope.into(), lesson, &terms)?;
+        index::add_lesson(&transaction, scope.into(), lesson, &terms)?;
     }
-    index::settle(&transaction, scope.into(), fresh_words)?;
+    index::merge_postings(&transaction, scope.into(), fresh_words)?;
     Ok(transaction.commit()?)
 }
 

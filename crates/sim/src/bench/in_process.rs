@@ -11,8 +11,8 @@ use hardwon_core::{
     scope::Scope,
     tokens::QueryTerms,
 };
-use hardwon_engine::{Ask, Engine, LessonContent, Note, Policy, SystemClock};
-use hardwon_store::{Query, Sqlite, Store as _, sqlite::index};
+use hardwon_engine::{Engine, LessonContent, Note, Policy, RecallRequest, SystemClock};
+use hardwon_store::{LessonQuery, SqliteStore, Store as _, sqlite::index};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
@@ -41,8 +41,8 @@ pub(crate) fn measure_recall(
             search_index(&index, bank.ours.scope, prompt)
         });
     }
-    let store = Sqlite::open_reader(&bank.ours.path)?;
-    let other = Box::new(Sqlite::open_reader(&bank.ours.path)?);
+    let store = SqliteStore::open_reader(&bank.ours.path)?;
+    let other = Box::new(SqliteStore::open_reader(&bank.ours.path)?);
     let engine = Engine::new(other, Policy::default(), Box::new(SystemClock));
     let scope = Scope {
         project: Some(ProjectId::parse(&format!("s{}", bank.ours.scope))?),
@@ -52,7 +52,8 @@ pub(crate) fn measure_recall(
         search_store(&store, &scope, prompt)
     })?;
     compare_with_fts(bank, "recall", table, |prompt| {
-        let recalled = person_desk(&engine, &scope).recall(&Ask::new(scope.clone(), prompt))?;
+        let recalled =
+            person_desk(&engine, &scope).recall(&RecallRequest::new(scope.clone(), prompt))?;
         Ok(recalled.ranking.excluded.len())
     })
 }
@@ -85,13 +86,13 @@ fn compare_with_fts(
     Ok(())
 }
 
-fn search_store(store: &Sqlite, scope: &Scope, prompt: &str) -> anyhow::Result<usize> {
-    let query = Query {
+fn search_store(store: &SqliteStore, scope: &Scope, prompt: &str) -> anyhow::Result<usize> {
+    let query = LessonQuery {
         scope: scope.clone(),
         terms: QueryTerms::from_prompt(prompt),
         limit: limits::CANDIDATES,
         now: Timestamp::now(),
-        near: None,
+        vector: None,
     };
     Ok(store.snapshot()?.search(&query)?.hits.len())
 }
@@ -119,7 +120,7 @@ fn search_index(conn: &Connection, scope: u32, prompt: &str) -> anyhow::Result<u
 pub(crate) fn measure_write(dir: &Path, table: &mut FigureTable) -> anyhow::Result<()> {
     let dir = tempfile::tempdir_in(dir)?;
     let floor = bank::create_database(&dir.path().join("floor.db"), bank::FLOOR_SCHEMA)?;
-    let store = Sqlite::open(&dir.path().join("ours.db"))?;
+    let store = SqliteStore::open(&dir.path().join("ours.db"))?;
     let ours = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
     let desk = person_desk(&ours, &Scope::default());
     let mut texts = RandomTexts::new(13);

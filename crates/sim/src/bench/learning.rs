@@ -12,10 +12,10 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, sources};
+use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, list_entries};
 use hardwon_core::scope::Scope;
 use hardwon_engine::{Engine, Policy, SystemClock};
-use hardwon_store::Sqlite;
+use hardwon_store::SqliteStore;
 
 use super::{
     LEARNING_LIMIT,
@@ -101,7 +101,7 @@ fn measure_folder(
 /// Copies the samples, those of lines as often as it takes to make a long session.
 fn lengthen_samples(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut copies = Vec::new();
-    for (number, source) in (0..).zip(sources([SAMPLES_DIR.into()])) {
+    for (number, source) in (0..).zip(list_entries([SAMPLES_DIR.into()])) {
         let ArchiveEntry::File(path) = source else {
             continue;
         };
@@ -150,17 +150,19 @@ struct LearningRound {
 impl LearningRound {
     fn measure_round(paths: &[PathBuf], database: &Path) -> anyhow::Result<Self> {
         let scope = Scope::default();
-        let store = Sqlite::open(database)?;
+        let store = SqliteStore::open(database)?;
         let engine = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
         let (mut transcripts, mut bytes) = (Vec::new(), 0);
         let learning = TimeTaken::time_work(|| {
-            let mut library = person_desk(&engine, &scope).library()?;
-            for source in sources(paths.iter().cloned()) {
+            let mut library = person_desk(&engine, &scope).open_library()?;
+            for source in list_entries(paths.iter().cloned()) {
                 let ArchiveEntry::File(path) = source else {
                     continue;
                 };
                 let before = bytes;
-                library.read::<ClientTranscript>(&path, &|_| None, &mut |read| bytes += read)?;
+                library.read_transcript::<ClientTranscript>(&path, &|_| None, &mut |read| {
+                    bytes += read;
+                })?;
                 // What is no transcript is not read, so it is not parsed either.
                 if bytes > before {
                     transcripts.push(path);

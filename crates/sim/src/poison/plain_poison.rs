@@ -19,8 +19,8 @@ use hardwon_core::{
     text::RawText,
     trace::Trace,
 };
-use hardwon_engine::{Ask, Engine, FixedClock, Note, Noted, Policy};
-use hardwon_store::Memory;
+use hardwon_engine::{Engine, FixedClock, Note, NoteOutcome, Policy, RecallRequest};
+use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 
 use crate::desk::{agent_desk, person_desk};
@@ -129,7 +129,11 @@ impl TaskStream {
     /// Plays the stream once.
     pub(super) fn play_once(&self, seed: u64, sum: &mut StreamTotals) -> anyhow::Result<()> {
         let clock = FixedClock(Timestamp::from_second(1_800_000_000)?);
-        let engine = Engine::new(Box::new(Memory::new()), Policy::default(), Box::new(clock));
+        let engine = Engine::new(
+            Box::new(MemoryStore::new()),
+            Policy::default(),
+            Box::new(clock),
+        );
         let mut world = StreamWorld {
             stream: self,
             engine,
@@ -218,10 +222,10 @@ impl StreamWorld<'_> {
             supersedes: Vec::new(),
             task: None,
         };
-        let noted = person_desk(&self.engine, &self.scope).admit(vec![draft])?;
+        let noted = person_desk(&self.engine, &self.scope).admit_drafts(vec![draft])?;
         for noted in noted {
-            if let (Noted::Waiting(lesson), PoisonOrigin::Approved) = (&noted, way) {
-                person_desk(&self.engine, &self.scope).approve(lesson.id, None)?;
+            if let (NoteOutcome::Pending(lesson), PoisonOrigin::Approved) = (&noted, way) {
+                person_desk(&self.engine, &self.scope).approve_lesson(lesson.id, None)?;
             }
             self.wrong.extend(noted.id().map(|id| (kind, id)));
         }
@@ -232,9 +236,9 @@ impl StreamWorld<'_> {
     fn play_task(&mut self, number: u32, kind: usize) -> anyhow::Result<bool> {
         let run = RunId::parse(&format!("task-{number}"))?;
         let (call, error) = failing_call(kind);
-        let ask = Ask {
+        let ask = RecallRequest {
             run: Some(run.clone()),
-            ..Ask::new(self.scope.clone(), format!("{call} stops: {error}"))
+            ..RecallRequest::new(self.scope.clone(), format!("{call} stops: {error}"))
         };
         let shown = person_desk(&self.engine, &self.scope)
             .recall(&ask)?
@@ -303,7 +307,7 @@ impl StreamWorld<'_> {
             status,
             score: None,
         });
-        person_desk(&self.engine, &self.scope).learn(&trace)?;
+        person_desk(&self.engine, &self.scope).learn_from_run(&trace)?;
         Ok(())
     }
 }

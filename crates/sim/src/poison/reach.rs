@@ -8,8 +8,10 @@ use hardwon_core::{
     writ,
 };
 use hardwon_engine::{
-    Ask, Nudge,
-    attend::{Happened, Happening, Hears, Say, Session, Start},
+    Nudge, RecallRequest,
+    attend::{
+        AgentSession, HookReply, ReplyChannel, SessionEvent, SessionEventKind, SessionStartKind,
+    },
     sessions::MemorySessions,
 };
 use jiff::{Timestamp, ToSpan as _};
@@ -50,7 +52,8 @@ fn show_recalls(
     let trouble = format!("{FAILING_COMMAND} fails: {FAILURE_ERROR}");
     for (form, engine) in &room.engines_by_format {
         for prompt in [payload.truncated(2000), trouble.clone()] {
-            let recalled = person_desk(engine, scope).recall(&Ask::new(scope.clone(), prompt))?;
+            let recalled =
+                person_desk(engine, scope).recall(&RecallRequest::new(scope.clone(), prompt))?;
             let text = &recalled.preamble.text;
             sight = sight.merge(find_exposure(TextFrame::Preamble(*form), text, payload));
         }
@@ -75,20 +78,20 @@ fn play_hooks(
     payload: &PoisonPayload,
 ) -> anyhow::Result<Exposure> {
     let run = run_id("hooked", scope)?;
-    let mut session = Session::new(run.clone(), scope.clone());
+    let mut session = AgentSession::new(run.clone(), scope.clone());
     let mut now = Timestamp::from_second(1_800_000_000)?;
-    let failed = |args: &str| Happened::Called {
-        call: None,
-        what: make_call(args, Some(FAILURE_ERROR.into())),
-        printed: None,
+    let failed = |args: &str| SessionEventKind::AfterCall {
+        call_id: None,
+        tool_call: make_call(args, Some(FAILURE_ERROR.into())),
+        output: None,
     };
     let with_payload = format!("{FAILING_COMMAND} {}", payload.one_line(400));
     let mut happened = vec![
-        Happened::Started(Start::Fresh),
-        Happened::Prompted(payload.one_line(2000).into()),
-        Happened::Prompted(format!("{FAILING_COMMAND} fails: {FAILURE_ERROR}").into()),
-        Happened::Calling {
-            call: None,
+        SessionEventKind::Started(SessionStartKind::Fresh),
+        SessionEventKind::Prompted(payload.one_line(2000).into()),
+        SessionEventKind::Prompted(format!("{FAILING_COMMAND} fails: {FAILURE_ERROR}").into()),
+        SessionEventKind::BeforeCall {
+            call_id: None,
             tool: "Bash".into(),
             args: FAILING_COMMAND.into(),
         },
@@ -99,18 +102,21 @@ fn play_hooks(
     let mut sight = Exposure::default();
     for (number, what) in happened.into_iter().enumerate() {
         now += 60.seconds();
-        let event = Happening {
+        let event = SessionEvent {
             run: run.clone(),
             client: ClientName::parse("claude-code")?,
             scope: scope.clone(),
             in_subagent: false,
-            hears: Hears::Context,
-            may_be_asked: false,
-            what,
+            reply_channel: ReplyChannel::Context,
+            may_ask_agent: false,
+            kind: what,
         };
-        let turn = session.take(&event, now);
-        let looked = agent_desk(&room.engine, scope, false).look(&session, &event, &turn)?;
-        if let Say::Context(text) | Say::GoOn(text) = session.say(turn, looked, now).say {
+        let turn = session.take_event(&event, now);
+        let looked =
+            agent_desk(&room.engine, scope, false).look_up_and_answer(&session, &event, &turn)?;
+        if let HookReply::Context(text) | HookReply::Continue(text) =
+            session.compose_reply(turn, looked, now).reply
+        {
             let seen = find_exposure(TextFrame::Blocks, &text, payload);
             // What it repeats of a call is the agent's own.
             sight = sight.merge(if number < before {
@@ -137,7 +143,7 @@ fn run_show_writs(
     let search = search.map(|word| format!("/lesson search {word}"));
     for text in shows.chain(search).chain(["/lesson list".to_owned()]) {
         for spotted in writ::parse(&text) {
-            let done = agent_desk(&room.engine, scope, false).writ(&spotted.writ)?;
+            let done = agent_desk(&room.engine, scope, false).run_writ(&spotted.writ)?;
             sight = sight.merge(find_exposure(TextFrame::Blocks, &done.reply, payload));
         }
     }
@@ -156,7 +162,7 @@ fn observe_run(
     let mut sight = Exposure::default();
     for _ in 0..2 {
         let event = RunEvent::Tool(make_call(FAILING_COMMAND, Some(FAILURE_ERROR.into())));
-        for nudge in live.observe(event)? {
+        for nudge in live.observe_event(event)? {
             if let Nudge::Loop { text, .. } | Nudge::Lesson { text, .. } = nudge {
                 sight = sight.merge(find_exposure(TextFrame::Blocks, &text, payload));
             }

@@ -8,7 +8,7 @@ use hardwon_core::{
     text::CleanText,
 };
 use hardwon_engine::{Engine, FixedClock, Policy};
-use hardwon_store::{Listing, Sqlite, Within};
+use hardwon_store::{LessonListing, ScopeFilter, SqliteStore};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
@@ -26,9 +26,9 @@ impl PoisonRoom {
     pub(super) fn new(policy: &Policy) -> anyhow::Result<Self> {
         let home = tempfile::tempdir()?;
         let open = |form: PreambleFormat| -> anyhow::Result<Engine> {
-            let store = Sqlite::open(&home.path().join("hardwon.db"))?;
+            let store = SqliteStore::open(&home.path().join("hardwon.db"))?;
             let policy = Policy {
-                form,
+                format: form,
                 holdout: false,
                 ..policy.clone()
             };
@@ -47,10 +47,10 @@ impl PoisonRoom {
 
     /// Returns the lessons of a scope, the oldest first.
     pub(super) fn lessons(&self, scope: &Scope) -> anyhow::Result<Vec<Lesson>> {
-        let listing = Listing {
-            within: Within::Visible(scope.clone()),
+        let listing = LessonListing {
+            within: ScopeFilter::Visible(scope.clone()),
             limit: 100,
-            ..Listing::default()
+            ..LessonListing::default()
         };
         let mut lessons = person_desk(&self.engine, scope).lessons(&listing)?;
         lessons.reverse();

@@ -7,8 +7,8 @@ use hardwon_core::{
     change::evicted_status, guard::find_markers, id::TenantId, lesson::TrustClass, limits,
     scope::Scope,
 };
-use hardwon_engine::{Ask, Desk, Engine, Lesson, Recalled};
-use hardwon_store::{Listing, RecallListing, Within};
+use hardwon_engine::{Desk, Engine, Lesson, RecallOutcome, RecallRequest};
+use hardwon_store::{LessonListing, RecallListing, ScopeFilter};
 use jiff::Timestamp;
 
 use super::{
@@ -39,7 +39,7 @@ pub(super) fn check_preamble(text: &str) -> anyhow::Result<()> {
 }
 
 /// Checks that a recall shows what may be seen from where it was asked, and nothing else.
-pub(super) fn check_recall(recalled: &Recalled, ask: &Ask) -> anyhow::Result<()> {
+pub(super) fn check_recall(recalled: &RecallOutcome, ask: &RecallRequest) -> anyhow::Result<()> {
     check_preamble(&recalled.preamble.text)?;
     let shown = recalled.ranking.shown.iter().map(|it| &it.lesson);
     let others = recalled.ranking.excluded.iter().map(|it| &it.lesson);
@@ -91,7 +91,7 @@ pub(super) fn check_everything(world: &mut SimWorld) -> anyhow::Result<()> {
         person_desk(engine, &Scope::default()).flush_recalls(Timestamp::MIN)?;
     }
     for tenant in all_tenants() {
-        let audit = owner_desk(&world.processes[0], &tenant).audit()?;
+        let audit = owner_desk(&world.processes[0], &tenant).audit_journal()?;
         ensure!(audit.is_sound(), "the journal of {tenant}: {audit:?}");
         let (memory, sqlite) = (
             dump_tenant(&world.memory, &tenant)?,
@@ -99,14 +99,14 @@ pub(super) fn check_everything(world: &mut SimWorld) -> anyhow::Result<()> {
         );
         check_same(&memory, &sqlite)?;
         check_no_secret(world, &sqlite.to_lowercase(), "what the store tells")?;
-        let lessons = list_lessons(&world.processes[1], &tenant, Within::Tenant)?;
+        let lessons = list_lessons(&world.processes[1], &tenant, ScopeFilter::Tenant)?;
         world.model.check_lessons(&tenant, &lessons)?;
     }
     for place in 0..PLACES.len() {
         let scope = agent::scope_of_place(place);
         check_capacity(world, &scope)?;
         let engine = &world.processes[0];
-        let visible = list_lessons(engine, &scope.tenant, Within::Visible(scope.clone()))?;
+        let visible = list_lessons(engine, &scope.tenant, ScopeFilter::Visible(scope.clone()))?;
         check_visible_words(&format!("{visible:?}"), &scope)?;
     }
     check_files(world)
@@ -148,12 +148,16 @@ fn check_files(world: &SimWorld) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn list_lessons(engine: &Engine, tenant: &TenantId, within: Within) -> anyhow::Result<Vec<Lesson>> {
+fn list_lessons(
+    engine: &Engine,
+    tenant: &TenantId,
+    within: ScopeFilter,
+) -> anyhow::Result<Vec<Lesson>> {
     let mut lessons = Vec::new();
-    let mut listing = Listing {
+    let mut listing = LessonListing {
         within,
         limit: 50,
-        ..Listing::default()
+        ..LessonListing::default()
     };
     loop {
         let page = owner_desk(engine, tenant).lessons(&listing)?;
@@ -178,7 +182,7 @@ fn owner_desk<'e>(engine: &'e Engine, tenant: &TenantId) -> Desk<'e> {
 fn dump_tenant(engine: &Engine, tenant: &TenantId) -> anyhow::Result<String> {
     let mut text = String::new();
     let desk = owner_desk(engine, tenant);
-    for lesson in list_lessons(engine, tenant, Within::Tenant)? {
+    for lesson in list_lessons(engine, tenant, ScopeFilter::Tenant)? {
         writeln!(text, "{lesson:?}")?;
     }
     let mut after = 0;
@@ -199,8 +203,8 @@ fn dump_tenant(engine: &Engine, tenant: &TenantId) -> anyhow::Result<String> {
                 "npm test is a missing script",
                 "what comes first at the mill?",
             ] {
-                let recalled =
-                    person_desk(engine, &scope).explain(&Ask::new(scope.clone(), prompt))?;
+                let recalled = person_desk(engine, &scope)
+                    .explain_recall(&RecallRequest::new(scope.clone(), prompt))?;
                 writeln!(text, "{recalled:?}")?;
             }
         }
@@ -225,7 +229,7 @@ pub(super) fn summarise_world(world: &SimWorld) -> anyhow::Result<super::Simulat
         ..super::SimulationSummary::default()
     };
     for tenant in all_tenants() {
-        for lesson in list_lessons(&world.memory, &tenant, Within::Tenant)? {
+        for lesson in list_lessons(&world.memory, &tenant, ScopeFilter::Tenant)? {
             played.lessons += 1;
             played.learned += u64::from(lesson.trust.class == TrustClass::Derived);
             played.left += u64::from(lesson.status == evicted_status());

@@ -6,7 +6,9 @@ use std::sync::{
 };
 
 use hardwon_core::id::TenantId;
-use hardwon_store::{Durability, Flushed, Read, Recall, Result, Spool, Store, StoreError, Write};
+use hardwon_store::{
+    Durability, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError, Write,
+};
 
 use super::plan::{FaultKind, PlannedFault};
 
@@ -108,11 +110,11 @@ impl Store for FaultyStore {
         }
     }
 
-    fn remember(&self, recall: &Recall) -> Result<Spool> {
-        self.write_with_fault(|it| it.remember(recall))
+    fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
+        self.write_with_fault(|it| it.spool_recall(recall))
     }
 
-    fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
+    fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
         self.write_with_fault(|it| it.flush(tenant))
     }
 }

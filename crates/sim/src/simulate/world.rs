@@ -28,10 +28,10 @@ use hardwon_core::{
     writ,
 };
 use hardwon_engine::{
-    Ask, Clock, Desk, Edit, Engine, Error, Lesson, Note, Noted, Nudge, Opinion, Policy,
-    sessions::MemorySessions,
+    Clock, Desk, Engine, Error, Lesson, LessonEdit, Note, NoteOutcome, Nudge, Opinion, Policy,
+    RecallRequest, sessions::MemorySessions,
 };
-use hardwon_store::{Memory, Sqlite, Store};
+use hardwon_store::{MemoryStore, SqliteStore, Store};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
@@ -91,7 +91,7 @@ pub(super) struct SimWorld {
 /// Returns what a run that ended said of the lessons that it was told.
 fn judgements_in(nudge: &Nudge) -> &[LessonJudgement] {
     match nudge {
-        Nudge::Learned(learned) => &learned.credited.parts,
+        Nudge::Learned(learned) => &learned.credit.lessons,
         Nudge::Loop { .. } | Nudge::Lesson { .. } => &[],
     }
 }
@@ -110,7 +110,7 @@ impl SimWorld {
         let dir = TempDir::new()?;
         let clock = ManualClock(Arc::new(AtomicI64::new(1_772_000_000_000)));
         let troubles = [Arc::default(), Arc::default()];
-        let memory = build_engine(Arc::new(Memory::new()), &troubles[0], &clock);
+        let memory = build_engine(Arc::new(MemoryStore::new()), &troubles[0], &clock);
         let transcript = |place: usize| GrowingTranscript {
             path: dir.path().join(format!("{place}.jsonl")),
             unwritten: Vec::new(),
@@ -149,7 +149,7 @@ impl SimWorld {
         let path = self.folder().join("hardwon.db");
         self.processes.clear();
         for _ in 0..PROCESSES {
-            let store = Arc::new(Sqlite::open(&path)?);
+            let store = Arc::new(SqliteStore::open(&path)?);
             let engine = build_engine(store, &self.fault_plans[1], &self.clock);
             self.processes.push(engine);
         }
@@ -202,11 +202,13 @@ impl SimWorld {
             PlanAction::Report { pick, helped } => self.play_report(step, &scope, pick, helped),
             PlanAction::Revise { pick } => self.play_revise(step, &scope, pick),
             PlanAction::Approve { pick } => {
-                self.play_change(step, &scope, pick, |desk, id| desk.approve(id, None))
+                self.play_change(step, &scope, pick, |desk, id| desk.approve_lesson(id, None))
             }
             PlanAction::Archive { pick } => {
                 let why = RawText::from(self.voice(step).compose_reason());
-                self.play_change(step, &scope, pick, move |desk, id| desk.archive(id, &why))
+                self.play_change(step, &scope, pick, move |desk, id| {
+                    desk.archive_lesson(id, &why)
+                })
             }
             PlanAction::Delete { pick } => self.play_delete(step, &scope, pick),
             PlanAction::DrainSpool => self
@@ -234,8 +236,8 @@ impl SimWorld {
         self.answers += &format!("{got:?}\n");
         let kind = |error: &Error| match error {
             Error::Store(error) => format!("{:?}", error.kind()),
-            Error::Denied(_) | Error::Unfit(_) | Error::Guarded(_) => error.to_string(),
-            Error::Read { source, .. } | Error::Files { source, .. } => {
+            Error::Denied(_) | Error::Curation(_) | Error::RejectedByGuard(_) => error.to_string(),
+            Error::ReadTranscript { source, .. } | Error::LessonFiles { source, .. } => {
                 format!("{:?}", source.kind())
             }
         };
@@ -270,7 +272,7 @@ impl SimWorld {
             desk.note_all(notes.clone())
         })?;
         for (noted, word) in noted.into_iter().flatten().zip(words) {
-            if let Noted::Recorded(lesson) | Noted::Waiting(lesson) = noted {
+            if let NoteOutcome::Recorded(lesson) | NoteOutcome::Pending(lesson) = noted {
                 self.model.fact(&scope.tenant, lesson.id).word = Some(word);
             }
         }
@@ -286,9 +288,9 @@ impl SimWorld {
         for spotted in writ::parse(&text) {
             let before = person_desk(&self.memory, scope).lesson(id).ok();
             let done = self.run_on_both(step, |it| {
-                desk::agent_desk(it, scope, false).writ(&spotted.writ)
+                desk::agent_desk(it, scope, false).run_writ(&spotted.writ)
             })?;
-            let surely = done.as_ref().is_some_and(|it| it.ok);
+            let surely = done.as_ref().is_some_and(|it| it.is_done);
             let may_count = before.is_some_and(|it| it.scope.is_visible_from(scope));
             let fact = self.model.fact(&scope.tenant, id);
             match spotted.writ.as_ref().map(writ::Writ::verb) {
@@ -340,7 +342,11 @@ impl SimWorld {
         self.grow_transcript(step.place, share)?;
         let path = self.transcripts[step.place].path.clone();
         let read = |it: &Engine| {
-            person_desk(it, scope).read_file::<ClientTranscript>(&path, &|_| None, &mut |_| ())
+            person_desk(it, scope).read_transcript::<ClientTranscript>(
+                &path,
+                &|_| None,
+                &mut |_| (),
+            )
         };
         self.run_on_both(step, read).map(drop)
     }
@@ -360,8 +366,8 @@ impl SimWorld {
             let mut nudges: Vec<Nudge> = Vec::new();
             told.borrow_mut().push(Vec::new());
             for line in &lines {
-                let event = plain::parse(&line.to_string()).expect("a plain trace");
-                nudges.extend(live.observe(event)?);
+                let event = plain::parse_event(&line.to_string()).expect("a plain trace");
+                nudges.extend(live.observe_event(event)?);
                 if let Some(told) = told.borrow_mut().last_mut() {
                     *told = lessons_in(&nudges);
                 }
@@ -399,13 +405,13 @@ impl SimWorld {
 
     fn play_recall(&mut self, step: &PlanStep, scope: &Scope, shown: usize) -> anyhow::Result<()> {
         let prompt = self.voice(step).compose_prompt();
-        let ask = Ask {
+        let ask = RecallRequest {
             limit: Some(shown),
-            ..Ask::new(scope.clone(), prompt)
+            ..RecallRequest::new(scope.clone(), prompt)
         };
         // What is shown is shown, even if it cannot be noted.
         let shown = person_desk(&self.memory, scope)
-            .explain(&ask)?
+            .explain_recall(&ask)?
             .preamble
             .shown;
         let struck = self.fault_count();
@@ -433,8 +439,9 @@ impl SimWorld {
             true => Opinion::Helped,
             false => Opinion::Wrong,
         };
-        let done =
-            self.run_on_both(step, |it| person_desk(it, scope).report(lesson.id, opinion))?;
+        let done = self.run_on_both(step, |it| {
+            person_desk(it, scope).report_opinion(lesson.id, opinion)
+        })?;
         let fact = self.model.fact(&scope.tenant, lesson.id);
         match helped {
             true => fact.helped.add(done.is_some()),
@@ -450,15 +457,15 @@ impl SimWorld {
         let place = agent::place_of_scope(&lesson.scope);
         let (content, word) =
             SimVoice::new(step.words, place, &self.secrets, &mut self.words).compose_note();
-        let edit = Edit {
+        let edit = LessonEdit {
             text: Some(content.text),
             tags: Some(content.tags),
-            ..Edit::default()
+            ..LessonEdit::default()
         };
         let done = self.run_on_both(step, |it| {
-            match person_desk(it, scope).revise(lesson.id, &edit) {
+            match person_desk(it, scope).revise_lesson(lesson.id, &edit) {
                 Ok(_) => Ok(true),
-                Err(Error::Unfit(_) | Error::Guarded(_)) => Ok(false),
+                Err(Error::Curation(_) | Error::RejectedByGuard(_)) => Ok(false),
                 Err(error) => Err(error),
             }
         })?;
@@ -489,7 +496,7 @@ impl SimWorld {
         let Some(lesson) = self.picked_lesson(scope, pick)? else {
             return Ok(());
         };
-        let done = self.run_on_both(step, |it| person_desk(it, scope).erase(lesson.id))?;
+        let done = self.run_on_both(step, |it| person_desk(it, scope).erase_lesson(lesson.id))?;
         self.model
             .record_deletion(&scope.tenant, lesson.id, done.is_some());
         Ok(())

@@ -26,23 +26,25 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    Census, ErrorKind, Flushed, JobListing, Judged, JudgementId, JudgementListing, LessonVector,
-    Listing, Near, Order, Query, Queue, Read, Reader, Recall, RecallId, RecallListing, Result,
-    Sighting, Source, StatusName, StoreError, Witness, keep,
-    near::{Compared, join},
-    query::recallable,
+    CandidateLesson, Census, FlushCounts, JobCounts, JobListing, JudgementId, JudgementListing,
+    JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector, QueryTextReader,
+    QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting, SourceProgress,
+    StatusName, StoreError, StoreErrorKind,
+    query::search_recallable,
+    records,
+    similarity::{ComparedVectors, merge_similar},
 };
 
 /// Everything of everybody.
 #[derive(Debug, Clone, Default)]
-pub(super) struct State {
-    tenants: BTreeMap<TenantId, Tenant>,
-    noted: Vec<Recall>,
+pub(super) struct MemoryState {
+    tenants: BTreeMap<TenantId, TenantState>,
+    spooled_recalls: Vec<Recall>,
 }
 
 /// Everything of one tenant.
 #[derive(Debug, Clone)]
-struct Tenant {
+struct TenantState {
     next_lesson: i64,
     lessons: BTreeMap<LessonId, Lesson>,
     journal: Vec<JournalEntry>,
@@ -51,11 +53,11 @@ struct Tenant {
     /// Shared, as judgements are, because a transaction works on a copy of everything.
     recalls: BTreeMap<RecallId, Arc<Recall>>,
     /// What recalls were made for, and when.
-    asked: BTreeMap<RecallId, (Timestamp, CleanText)>,
-    judgements: BTreeMap<JudgementId, Arc<Judged>>,
+    query_texts: BTreeMap<RecallId, (Timestamp, CleanText)>,
+    judgements: BTreeMap<JudgementId, Arc<JudgementRecord>>,
     baselines: BTreeMap<BaselineKey, GaussianMessage>,
-    witnesses: BTreeMap<(Scope, FailureKey), Witness>,
-    sources: BTreeMap<String, Source>,
+    candidate_lessons: BTreeMap<(Scope, FailureKey), CandidateLesson>,
+    source_progress: BTreeMap<String, SourceProgress>,
     next_job: i64,
     jobs: BTreeMap<JobId, Job>,
     spent: BTreeMap<i64, ModelCost>,
@@ -64,9 +66,9 @@ struct Tenant {
 }
 
 /// A tenant that nothing is known of.
-static NOBODY: Tenant = Tenant::new();
+static EMPTY_TENANT: TenantState = TenantState::new();
 
-impl Tenant {
+impl TenantState {
     const fn new() -> Self {
         Self {
             next_lesson: 1,
@@ -75,11 +77,11 @@ impl Tenant {
             scopes: BTreeSet::new(),
             next_recall: 1,
             recalls: BTreeMap::new(),
-            asked: BTreeMap::new(),
+            query_texts: BTreeMap::new(),
             judgements: BTreeMap::new(),
             baselines: BTreeMap::new(),
-            witnesses: BTreeMap::new(),
-            sources: BTreeMap::new(),
+            candidate_lessons: BTreeMap::new(),
+            source_progress: BTreeMap::new(),
             next_job: 1,
             jobs: BTreeMap::new(),
             spent: BTreeMap::new(),
@@ -88,47 +90,51 @@ impl Tenant {
     }
 
     /// Forgets the oldest job in a state of which there are too many.
-    fn forget_oldest(&mut self, state: JobState) {
+    fn forget_oldest_job(&mut self, state: JobState) {
         let alike = || {
             self.jobs
                 .values()
                 .filter(|it| it.state.name() == state.name())
         };
-        if keep::most_jobs(state).is_some_and(|most| alike().count() > most) {
+        if records::max_jobs_in_state(state).is_some_and(|most| alike().count() > most) {
             let oldest = alike().next().map(|it| it.id);
             self.jobs.retain(|id, _| Some(*id) != oldest);
         }
     }
 
-    fn head(&self, name: &TenantId) -> ChainHead {
+    fn journal_head(&self, name: &TenantId) -> ChainHead {
         self.journal
             .last()
             .map_or_else(|| ChainHead::genesis(name), JournalEntry::head)
     }
 
     /// Returns the active lessons of one scope that count towards its capacity.
-    fn learned(&self, scope: &Scope) -> impl Iterator<Item = &Lesson> {
+    fn learned_lessons(&self, scope: &Scope) -> impl Iterator<Item = &Lesson> {
         self.lessons.values().filter(move |it| {
             let is_learned = it.trust.class != TrustClass::Person;
             it.scope == *scope && it.status == Status::Active && is_learned
         })
     }
 
-    fn change(&mut self, change: &Change, batch: &ChangeBatch) -> Result<Option<Lesson>> {
+    fn apply_change(&mut self, change: &Change, batch: &ChangeBatch) -> Result<Option<Lesson>> {
         let id = change.lesson_id();
         if let Change::Add { id, admitted } = change {
             if admitted.scope.tenant != batch.tenant {
-                return Err(conflict("a lesson names another tenant than its batch"));
+                return Err(conflict_error(
+                    "a lesson names another tenant than its batch",
+                ));
             }
             if id.0 != self.next_lesson {
                 let next = LessonId(self.next_lesson);
-                return Err(conflict(format!("the next lesson is {next}, not {id}")));
+                return Err(conflict_error(format!(
+                    "the next lesson is {next}, not {id}"
+                )));
             }
             self.next_lesson += 1;
         }
         let before = self.lessons.remove(&id);
         let after = apply_change(before.clone(), change, batch.at)
-            .map_err(|it| conflict(it.to_string()))?;
+            .map_err(|it| conflict_error(it.to_string()))?;
         if after.is_none() {
             let about = self.journal.iter_mut().filter(|it| it.body.lesson == id);
             about.for_each(|it| {
@@ -146,13 +152,14 @@ impl Tenant {
         self.scopes.extend(place(&after));
         if before != after {
             let deed = EntryBody::from_change(change, batch, after.as_ref());
-            self.journal.push(self.head(&batch.tenant).next_entry(deed));
+            self.journal
+                .push(self.journal_head(&batch.tenant).next_entry(deed));
         }
         self.lessons.extend(after.clone().map(|it| (id, it)));
         Ok(after)
     }
 
-    fn judge(&mut self, judged: Judged) {
+    fn save_judgement(&mut self, judged: JudgementRecord) {
         let is_same =
             |it: &&JudgementId| judged.run.is_some() && self.judgements[*it].run == judged.run;
         let there = self.judgements.keys().find(is_same).copied();
@@ -173,11 +180,11 @@ impl Tenant {
         }
     }
 
-    fn count_recall(&mut self, mut recall: Recall) {
-        self.forget_asked(keep::asked_until(recall.at));
+    fn record_recall(&mut self, mut recall: Recall) {
+        self.forget_query_texts(records::query_text_cutoff(recall.at));
         if let Some(asked) = recall.query_text.take() {
             let id = RecallId(self.next_recall);
-            self.asked.insert(id, (recall.at, asked));
+            self.query_texts.insert(id, (recall.at, asked));
         }
         for id in recall.shown_lessons() {
             if let Some(lesson) = self.lessons.get_mut(&id) {
@@ -191,26 +198,28 @@ impl Tenant {
         self.next_recall += 1;
         while self.recalls.len() > limits::RECALLS {
             let forgotten = self.recalls.pop_first();
-            forgotten.map(|(id, _)| self.asked.remove(&id));
+            forgotten.map(|(id, _)| self.query_texts.remove(&id));
         }
     }
 
-    fn forget_asked(&mut self, before: Timestamp) {
-        self.asked.retain(|_, (at, _)| *at >= before);
+    fn forget_query_texts(&mut self, before: Timestamp) {
+        self.query_texts.retain(|_, (at, _)| *at >= before);
     }
 }
 
-pub(super) fn conflict(what: impl Into<String>) -> StoreError {
-    StoreError::new(ErrorKind::Conflict, "changing lessons", what)
+pub(super) fn conflict_error(what: impl Into<String>) -> StoreError {
+    StoreError::new(StoreErrorKind::Conflict, "changing lessons", what)
 }
 
-impl State {
-    fn tenant(&self, name: &TenantId) -> &Tenant {
-        self.tenants.get(name).unwrap_or(&NOBODY)
+impl MemoryState {
+    fn tenant(&self, name: &TenantId) -> &TenantState {
+        self.tenants.get(name).unwrap_or(&EMPTY_TENANT)
     }
 
-    fn tenant_mut(&mut self, name: &TenantId) -> &mut Tenant {
-        self.tenants.entry(name.clone()).or_insert_with(Tenant::new)
+    fn tenant_mut(&mut self, name: &TenantId) -> &mut TenantState {
+        self.tenants
+            .entry(name.clone())
+            .or_insert_with(TenantState::new)
     }
 
     pub(super) fn apply(
@@ -219,63 +228,78 @@ impl State {
         batch: &ChangeBatch,
     ) -> Result<Vec<Option<Lesson>>> {
         if batch.tenant != *tenant {
-            return Err(conflict(
+            return Err(conflict_error(
                 "a batch names another tenant than its transaction",
             ));
         }
         let tenant = self.tenant_mut(tenant);
         let changes = batch.changes.iter();
-        changes.map(|it| tenant.change(it, batch)).collect()
+        changes.map(|it| tenant.apply_change(it, batch)).collect()
     }
 
-    pub(super) fn note(&mut self, recall: Recall) {
-        self.noted.push(recall);
+    pub(super) fn spool_recall(&mut self, recall: Recall) {
+        self.spooled_recalls.push(recall);
     }
 
-    pub(super) fn flush(&mut self, tenant: &TenantId) -> Flushed {
-        let noted = std::mem::take(&mut self.noted).into_iter();
+    pub(super) fn flush(&mut self, tenant: &TenantId) -> FlushCounts {
+        let noted = std::mem::take(&mut self.spooled_recalls).into_iter();
         let (own, others): (Vec<_>, Vec<_>) = noted.partition(|it| it.scope.tenant == *tenant);
-        self.noted = others;
+        self.spooled_recalls = others;
         let recalls = own.len() as u64;
         for recall in own {
-            self.tenant_mut(tenant).count_recall(recall);
+            self.tenant_mut(tenant).record_recall(recall);
         }
-        Flushed { recalls, broken: 0 }
+        FlushCounts {
+            recalls,
+            unreadable: 0,
+        }
     }
 
-    pub(super) fn forget_asked(&mut self, tenant: &TenantId, before: Timestamp) {
-        self.tenant_mut(tenant).forget_asked(before);
+    pub(super) fn forget_query_texts(&mut self, tenant: &TenantId, before: Timestamp) {
+        self.tenant_mut(tenant).forget_query_texts(before);
     }
 
-    pub(super) fn judge(&mut self, tenant: &TenantId, judged: Judged) {
-        self.tenant_mut(tenant).judge(judged);
+    pub(super) fn save_judgement(&mut self, tenant: &TenantId, judged: JudgementRecord) {
+        self.tenant_mut(tenant).save_judgement(judged);
     }
 
-    pub(super) fn sight(&mut self, sighting: &Sighting) -> Witness {
+    pub(super) fn record_sighting(&mut self, sighting: &Sighting) -> CandidateLesson {
         let scope = &sighting.scope;
         let tenant = self.tenant_mut(&scope.tenant);
         let key = (scope.clone(), sighting.failure.clone());
         tenant.scopes.insert(scope.clone());
-        let witness = keep::witnessed(tenant.witnesses.remove(&key), sighting);
-        tenant.witnesses.insert(key, witness.clone());
-        let here = || tenant.witnesses.iter().filter(|(key, _)| key.0 == *scope);
+        let witness = records::add_sighting(tenant.candidate_lessons.remove(&key), sighting);
+        tenant.candidate_lessons.insert(key, witness.clone());
+        let here = || {
+            tenant
+                .candidate_lessons
+                .iter()
+                .filter(|(key, _)| key.0 == *scope)
+        };
         if here().count() > limits::CANDIDATE_LESSONS {
-            let oldest = here().min_by_key(|(key, it)| (it.last, key.1.clone()));
+            let oldest = here().min_by_key(|(key, it)| (it.last_seen, key.1.clone()));
             let oldest = oldest.expect("a full scope has an oldest").0.clone();
-            tenant.witnesses.remove(&oldest);
+            tenant.candidate_lessons.remove(&oldest);
         }
         witness
     }
 
-    pub(super) fn forget_witness(&mut self, scope: &Scope, failure: &FailureKey) {
+    pub(super) fn forget_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) {
         if let Some(tenant) = self.tenants.get_mut(&scope.tenant) {
-            tenant.witnesses.remove(&(scope.clone(), failure.clone()));
+            tenant
+                .candidate_lessons
+                .remove(&(scope.clone(), failure.clone()));
         }
     }
 
-    pub(super) fn keep_source(&mut self, tenant: &TenantId, name: &str, source: &Source) {
-        let sources = &mut self.tenant_mut(tenant).sources;
-        sources.insert(name.to_owned(), keep::to_millisecond(source));
+    pub(super) fn save_source_progress(
+        &mut self,
+        tenant: &TenantId,
+        name: &str,
+        source: &SourceProgress,
+    ) {
+        let sources = &mut self.tenant_mut(tenant).source_progress;
+        sources.insert(name.to_owned(), records::truncate_source_time(source));
     }
 
     pub(super) fn add_job(
@@ -287,24 +311,24 @@ impl State {
     ) -> Result<JobId> {
         let tenant = self.tenant_mut(tenant);
         if tenant.jobs.values().any(|it| it.task.key() == task.key()) {
-            return Err(keep::known_job());
+            return Err(records::duplicate_job_error());
         }
         let id = JobId(tenant.next_job);
         tenant.next_job += 1;
         tenant.scopes.insert(task.origin.scope.clone());
         let job = Job::new(id, task.clone(), now, state);
-        tenant.jobs.insert(id, keep::timed(&job));
-        tenant.forget_oldest(state);
+        tenant.jobs.insert(id, records::truncate_job_times(&job));
+        tenant.forget_oldest_job(state);
         Ok(id)
     }
 
-    pub(super) fn keep_job(&mut self, tenant: &TenantId, job: &Job) -> Result<()> {
+    pub(super) fn update_job(&mut self, tenant: &TenantId, job: &Job) -> Result<()> {
         let tenant = self.tenant_mut(tenant);
         let Some(known) = tenant.jobs.get_mut(&job.id) else {
-            return Err(keep::no_job());
+            return Err(records::missing_job_error());
         };
-        *known = keep::timed(job);
-        tenant.forget_oldest(job.state);
+        *known = records::truncate_job_times(job);
+        tenant.forget_oldest_job(job.state);
         Ok(())
     }
 
@@ -312,48 +336,54 @@ impl State {
         self.tenant_mut(tenant).jobs.remove(&id).is_some()
     }
 
-    pub(super) fn set_spent(&mut self, tenant: &TenantId, day: i64, spent: ModelCost) {
+    pub(super) fn set_model_cost(&mut self, tenant: &TenantId, day: i64, spent: ModelCost) {
         let known = &mut self.tenant_mut(tenant).spent;
         known.insert(day, spent);
         let days = i64::try_from(limits::MODEL_COST_DAYS).unwrap_or(i64::MAX);
         known.retain(|past, _| *past > day - days);
     }
 
-    pub(super) fn keep_vector(&mut self, tenant: &TenantId, vector: &LessonVector) -> bool {
+    pub(super) fn save_vector(&mut self, tenant: &TenantId, vector: &LessonVector) -> bool {
         let tenant = self.tenant_mut(tenant);
         let lesson = tenant.lessons.get(&vector.lesson);
-        let is_kept = lesson.is_some_and(|it| keep::is_vector_of(vector, it));
+        let is_kept = lesson.is_some_and(|it| records::is_current_vector(vector, it));
         if is_kept {
-            let kept = (vector.space.clone(), vector.vector.clone());
+            let kept = (vector.embedding_space.clone(), vector.vector.clone());
             tenant.vectors.insert(vector.lesson, kept);
         }
         is_kept
     }
 
     /// Lets a prompt's vector have its say on what was found by words.
-    fn with_near(&self, query: &Query, near: &Near, found: SearchResults) -> Result<SearchResults> {
+    fn add_similar(
+        &self,
+        query: &LessonQuery,
+        near: &QueryVector,
+        found: SearchResults,
+    ) -> Result<SearchResults> {
         let tenant = self.tenant(&query.scope.tenant);
         let visible = query.scope.visible_scopes();
         let similar = |(id, (space, vector)): (&LessonId, &(String, Vector))| {
-            let is_alike = *space == near.space && visible.contains(&tenant.lessons[id].scope);
+            let is_alike =
+                *space == near.embedding_space && visible.contains(&tenant.lessons[id].scope);
             let similarity = near.vector.cosine_similarity(&vector.to_bytes())?;
             is_alike.then_some((*id, similarity))
         };
         let mut similar: Vec<_> = tenant.vectors.iter().filter_map(similar).collect();
-        let compared = match near.reaches(found.stats.docs) {
-            true => Compared::All(similar),
+        let compared = match near.can_compare_all(found.stats.docs) {
+            true => ComparedVectors::All(similar),
             false => {
                 similar.retain(|it| found.hits.iter().any(|hit| hit.lesson.id == it.0));
-                Compared::Found(similar)
+                ComparedVectors::Matched(similar)
             }
         };
-        join(query, found, compared, |id| {
+        merge_similar(query, found, compared, |id| {
             Ok(tenant.lessons.get(&id).cloned())
         })
     }
 
     /// Returns the best lessons, expired ones among them.
-    fn best(&self, query: &Query, limit: usize) -> SearchResults {
+    fn search_best(&self, query: &LessonQuery, limit: usize) -> SearchResults {
         let visible = query.scope.visible_scopes();
         let docs: Vec<(&Lesson, DocTerms)> = self
             .tenant(&query.scope.tenant)
@@ -383,34 +413,38 @@ impl State {
     }
 }
 
-impl Read for Arc<State> {
+impl Read for Arc<MemoryState> {
     fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
         Ok(self.tenant(tenant).lessons.get(&id).cloned())
     }
 
-    fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>> {
+    fn lessons(&self, tenant: &TenantId, listing: &LessonListing) -> Result<Vec<Lesson>> {
         let lessons = &self.tenant(tenant).lessons;
         let mut listed: Vec<&Lesson> = lessons
             .values()
-            .filter(|it| is_listed(it, listing))
+            .filter(|it| matches_listing(it, listing))
             .collect();
-        listed.sort_by_key(|it| Reverse(place_in(it, listing.order)));
+        listed.sort_by_key(|it| Reverse(listing_position(it, listing.order)));
         let after = match (listing.order, listing.before) {
             (_, None) => None,
-            (Order::Added, Some(id)) => Some((Timestamp::MIN, id)),
-            (Order::Shown, Some(id)) => match lessons.get(&id) {
-                Some(last) => Some(place_in(last, Order::Shown)),
+            (LessonOrder::NewestFirst, Some(id)) => Some((Timestamp::MIN, id)),
+            (LessonOrder::LastShownFirst, Some(id)) => match lessons.get(&id) {
+                Some(last) => Some(listing_position(last, LessonOrder::LastShownFirst)),
                 None => return Ok(Vec::new()),
             },
         };
-        listed.retain(|it| after.is_none_or(|after| place_in(it, listing.order) < after));
+        listed.retain(|it| after.is_none_or(|after| listing_position(it, listing.order) < after));
         let page = listed
             .into_iter()
             .take(listing.limit.min(limits::PAGE_ROWS));
         Ok(page.cloned().collect())
     }
 
-    fn known(&self, admitted: &AdmittedLesson, capacity: usize) -> Result<DecisionContext> {
+    fn decision_context(
+        &self,
+        admitted: &AdmittedLesson,
+        capacity: usize,
+    ) -> Result<DecisionContext> {
         let scope = &admitted.scope;
         let tenant = self.tenant(&scope.tenant);
         let twin = twin_key(&admitted.content);
@@ -430,9 +464,9 @@ impl Read for Arc<State> {
             .take(limits::SIMILAR_LESSONS)
             .filter_map(|id| tenant.lessons.get(id))
             .filter(|it| it.scope.agent == scope.agent);
-        let learned = tenant.learned(scope).count();
+        let learned = tenant.learned_lessons(scope).count();
         let is_full = learned >= capacity;
-        let standings = tenant.learned(scope).filter(|_| is_full);
+        let standings = tenant.learned_lessons(scope).filter(|_| is_full);
         Ok(DecisionContext {
             next_id: LessonId(tenant.next_lesson),
             similar: near
@@ -446,7 +480,7 @@ impl Read for Arc<State> {
         })
     }
 
-    fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
+    fn lessons_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
         let mut about: Vec<&Lesson> = self
             .tenant(&scope.tenant)
             .lessons
@@ -458,7 +492,7 @@ impl Read for Arc<State> {
         Ok(about.into_iter().cloned().collect())
     }
 
-    fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
+    fn proven_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
         let best = |place: Scope| {
             let mut best: Vec<&Lesson> = self
                 .tenant(&scope.tenant)
@@ -467,12 +501,12 @@ impl Read for Arc<State> {
                 .filter(|it| it.scope == place && it.status == Status::Active)
                 .filter(|it| it.counts.helped > it.counts.harmed)
                 .collect();
-            best.sort_by_key(|it| keep::by_proof(it));
+            best.sort_by_key(|it| records::proof_order_key(it));
             best.into_iter().take(limits::CANDIDATES)
         };
         let mut proven: Vec<&Lesson> = scope.visible_scopes().into_iter().flat_map(best).collect();
         proven.retain(|it| it.is_recallable(now));
-        proven.sort_by_key(|it| keep::by_proof(it));
+        proven.sort_by_key(|it| records::proof_order_key(it));
         Ok(proven
             .into_iter()
             .take(limits::CANDIDATES)
@@ -480,10 +514,10 @@ impl Read for Arc<State> {
             .collect())
     }
 
-    fn search(&self, query: &Query) -> Result<SearchResults> {
-        let found = recallable(query, |limit| Ok(self.best(query, limit)))?;
-        match &query.near {
-            Some(near) => self.with_near(query, near, found),
+    fn search(&self, query: &LessonQuery) -> Result<SearchResults> {
+        let found = search_recallable(query, |limit| Ok(self.search_best(query, limit)))?;
+        match &query.vector {
+            Some(near) => self.add_similar(query, near, found),
             None => Ok(found),
         }
     }
@@ -491,11 +525,11 @@ impl Read for Arc<State> {
     fn census(&self, scope: &Scope) -> Result<Census> {
         let tenant = self.tenant(&scope.tenant);
         let mut census = Census {
-            learned: tenant.learned(scope).count() as u64,
+            learned: tenant.learned_lessons(scope).count() as u64,
             ..Census::default()
         };
         for lesson in tenant.lessons.values().filter(|it| it.scope == *scope) {
-            *census.of(StatusName::of(&lesson.status)) += 1;
+            *census.count_mut(StatusName::from_status(&lesson.status)) += 1;
             census.shown += lesson.counts.shown;
             census.helped += lesson.counts.helped;
             census.harmed += lesson.counts.harmed;
@@ -507,8 +541,8 @@ impl Read for Arc<State> {
         Ok(self.tenant(tenant).scopes.iter().cloned().collect())
     }
 
-    fn head(&self, tenant: &TenantId) -> Result<ChainHead> {
-        Ok(self.tenant(tenant).head(tenant))
+    fn journal_head(&self, tenant: &TenantId) -> Result<ChainHead> {
+        Ok(self.tenant(tenant).journal_head(tenant))
     }
 
     fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<JournalEntry>> {
@@ -520,7 +554,7 @@ impl Read for Arc<State> {
             .collect())
     }
 
-    fn history(
+    fn lesson_history(
         &self,
         tenant: &TenantId,
         lesson: LessonId,
@@ -535,7 +569,7 @@ impl Read for Arc<State> {
             .collect())
     }
 
-    fn replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
+    fn lessons_replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
         let lessons = self.tenant(tenant).lessons.values();
         Ok(lessons
             .filter(|it| it.status == Status::Superseded { by: id })
@@ -554,22 +588,22 @@ impl Read for Arc<State> {
             .filter(|(id, _)| listing.before.is_none_or(|before| **id < before))
             .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
             .filter(|(_, it)| listing.client.is_none() || it.client == listing.client)
-            .filter(|(_, it)| listing.within.holds(&it.scope))
+            .filter(|(_, it)| listing.within.includes(&it.scope))
             .take(listing.limit.min(limits::PAGE_ROWS))
             .map(|(id, it)| (*id, Recall::clone(it)))
             .collect())
     }
 
-    fn asked(
+    fn query_text(
         &self,
         tenant: &TenantId,
         recall: RecallId,
-        reader: Reader<'_>,
+        reader: QueryTextReader<'_>,
     ) -> Result<Option<CleanText>> {
         let tenant = self.tenant(tenant);
         let agent = tenant.recalls.get(&recall).map(|it| &it.scope.agent);
         let is_read = agent.is_some_and(|it| reader.may_read(it.as_str()));
-        let asked = tenant.asked.get(&recall).filter(|_| is_read);
+        let asked = tenant.query_texts.get(&recall).filter(|_| is_read);
         Ok(asked.map(|(_, text)| text.clone()))
     }
 
@@ -577,13 +611,13 @@ impl Read for Arc<State> {
         &self,
         tenant: &TenantId,
         listing: &JudgementListing,
-    ) -> Result<Vec<(JudgementId, Judged)>> {
+    ) -> Result<Vec<(JudgementId, JudgementRecord)>> {
         let judgements = self.tenant(tenant).judgements.iter().rev();
         Ok(judgements
             .filter(|(id, _)| listing.before.is_none_or(|before| **id < before))
             .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
             .take(listing.limit.min(limits::PAGE_ROWS))
-            .map(|(id, it)| (*id, Judged::clone(it)))
+            .map(|(id, it)| (*id, JudgementRecord::clone(it)))
             .collect())
     }
 
@@ -592,20 +626,24 @@ impl Read for Arc<State> {
         Ok(baselines.get(about).copied().unwrap_or_default())
     }
 
-    fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>> {
-        let witnesses = &self.tenant(&scope.tenant).witnesses;
+    fn candidate_lesson(
+        &self,
+        scope: &Scope,
+        failure: &FailureKey,
+    ) -> Result<Option<CandidateLesson>> {
+        let witnesses = &self.tenant(&scope.tenant).candidate_lessons;
         Ok(witnesses.get(&(scope.clone(), failure.clone())).cloned())
     }
 
-    fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>> {
-        Ok(self.tenant(tenant).sources.get(name).cloned())
+    fn source_progress(&self, tenant: &TenantId, name: &str) -> Result<Option<SourceProgress>> {
+        Ok(self.tenant(tenant).source_progress.get(name).cloned())
     }
 
     fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>> {
         Ok(self.tenant(tenant).jobs.get(&id).cloned())
     }
 
-    fn job_of(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
+    fn job_with_key(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
         let mut jobs = self.tenant(tenant).jobs.values();
         Ok(jobs.find(|it| it.task.key() == key).cloned())
     }
@@ -626,20 +664,20 @@ impl Read for Arc<State> {
     fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>> {
         let jobs = self.tenant(tenant).jobs.values();
         let ready = jobs.filter(|it| it.is_ready(now));
-        Ok(ready.min_by_key(|it| keep::by_turn(it)).cloned())
+        Ok(ready.min_by_key(|it| records::job_order_key(it)).cloned())
     }
 
-    fn queue(&self, tenant: &TenantId, now: Timestamp) -> Result<Queue> {
-        let mut queue = Queue::default();
+    fn count_jobs(&self, tenant: &TenantId, now: Timestamp) -> Result<JobCounts> {
+        let mut queue = JobCounts::default();
         for job in self.tenant(tenant).jobs.values() {
             match job.state {
                 JobState::Waiting { due } => {
                     queue.waiting += 1;
-                    queue.due = Some(queue.due.map_or(due, |first| first.min(due)));
+                    queue.next_due = Some(queue.next_due.map_or(due, |first| first.min(due)));
                 }
                 JobState::Running { until } => {
                     queue.running += 1;
-                    queue.held += u64::from(until > now);
+                    queue.claimed += u64::from(until > now);
                 }
                 JobState::Done => queue.done += 1,
                 JobState::Dead => queue.dead += 1,
@@ -649,12 +687,12 @@ impl Read for Arc<State> {
         Ok(queue)
     }
 
-    fn spent(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
+    fn model_cost(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
         let spent = self.tenant(tenant).spent.get(&day);
         Ok(spent.copied().unwrap_or_default())
     }
 
-    fn without_vector(
+    fn lessons_without_vector(
         &self,
         tenant: &TenantId,
         space: &str,
@@ -671,7 +709,7 @@ impl Read for Arc<State> {
         Ok(lessons.cloned().collect())
     }
 
-    fn vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
+    fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
         let tenant = self.tenant(&scope.tenant);
         let here = tenant
             .vectors
@@ -682,17 +720,17 @@ impl Read for Arc<State> {
 }
 
 /// Returns by what a listing is ordered, from the last place on.
-fn place_in(lesson: &Lesson, order: Order) -> (Timestamp, LessonId) {
+fn listing_position(lesson: &Lesson, order: LessonOrder) -> (Timestamp, LessonId) {
     match order {
-        Order::Added => (Timestamp::MIN, lesson.id),
-        Order::Shown => (
+        LessonOrder::NewestFirst => (Timestamp::MIN, lesson.id),
+        LessonOrder::LastShownFirst => (
             lesson.counts.last_shown.unwrap_or(lesson.created),
             lesson.id,
         ),
     }
 }
 
-fn is_listed(lesson: &Lesson, listing: &Listing) -> bool {
+fn matches_listing(lesson: &Lesson, listing: &LessonListing) -> bool {
     let content = &lesson.content;
     let texts = [&content.title, &content.signature, &content.text];
     let texts = [lesson.slug.as_str()]
@@ -700,9 +738,9 @@ fn is_listed(lesson: &Lesson, listing: &Listing) -> bool {
         .chain(texts.map(CleanText::as_str));
     let texts: Vec<String> = texts.map(str::to_lowercase).collect();
     let holds = |word: &String| texts.iter().any(|text| text.contains(word));
-    listing.within.holds(&lesson.scope)
+    listing.within.includes(&lesson.scope)
         && listing
             .status
-            .is_none_or(|status| StatusName::of(&lesson.status) == status)
-        && listing.words().iter().all(holds)
+            .is_none_or(|status| StatusName::from_status(&lesson.status) == status)
+        && listing.search_words().iter().all(holds)
 }

@@ -10,42 +10,47 @@ use std::{
 use rusqlite::{Connection, OpenFlags, backup::Backup};
 
 use super::{
-    Sqlite,
-    fault::damaged,
-    migrate::Marks,
-    open::{private_file, refuse_device},
+    SqliteStore,
+    errors::damaged_error,
+    migrate::FileMarks,
+    open::{private_file_options, refuse_device},
 };
-use crate::{ErrorKind, Result, StoreError};
+use crate::{Result, StoreError, StoreErrorKind};
 
 /// Pages copied in one step: all, because a copy begins anew when somebody writes between steps,
 /// and readers of one state keep nobody from writing.
-const PAGES: i32 = i32::MAX;
+const PAGES_PER_STEP: i32 = i32::MAX;
 /// How long to wait before the step is tried again because somebody else writes there.
-const PAUSE: Duration = Duration::from_millis(5);
+const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
 /// What taking a backup back did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
+pub struct RestoreOutcome {
     /// Where the store that was there before is now, if there was one.
-    pub before: Option<PathBuf>,
+    pub previous: Option<PathBuf>,
 }
 
 /// Copies a database, whole and consistent, to a file that appears only when it is complete.
-pub(super) fn copy(conn: &Connection, to: &Path) -> Result<()> {
-    let draft = beside(to, &format!(".{}.part", std::process::id()));
+pub(super) fn copy_to_file(conn: &Connection, to: &Path) -> Result<()> {
+    let draft = append_to_name(to, &format!(".{}.part", std::process::id()));
     let outcome = copy_into(conn, &draft).and_then(|()| Ok(fs::rename(&draft, to)?));
     if outcome.is_err() {
         drop(fs::remove_file(&draft));
     }
-    outcome.map_err(|it| it.at(to))?;
+    outcome.map_err(|it| it.with_path(to))?;
     sync_folder(to);
     Ok(())
 }
 
 fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
-    drop(private_file().write(true).truncate(true).open(draft)?);
+    drop(
+        private_file_options()
+            .write(true)
+            .truncate(true)
+            .open(draft)?,
+    );
     let mut target = Connection::open(draft)?;
-    transfer(conn, &mut target)?;
+    copy_pages(conn, &mut target)?;
     // A copy is one file: nothing of it may stay in a log beside it.
     target.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
     drop(target);
@@ -53,9 +58,9 @@ fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn transfer(from: &Connection, to: &mut Connection) -> Result<()> {
+pub(super) fn copy_pages(from: &Connection, to: &mut Connection) -> Result<()> {
     let backup = Backup::new(from, to)?;
-    backup.run_to_completion(PAGES, PAUSE, None)?;
+    backup.run_to_completion(PAGES_PER_STEP, RETRY_PAUSE, None)?;
     Ok(())
 }
 
@@ -66,21 +71,21 @@ fn sync_folder(path: &Path) {
 }
 
 /// Returns a path with something appended to its name.
-fn beside(path: &Path, end: &str) -> PathBuf {
+fn append_to_name(path: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(end);
     PathBuf::from(name)
 }
 
 /// Returns what is wrong with a file, in words for a person.
-pub(super) fn check(conn: &Connection) -> Result<Vec<String>> {
+pub(super) fn find_problems(conn: &Connection) -> Result<Vec<String>> {
     let mut problems = Vec::new();
-    for look in [look_at_pages, look_at_references] {
+    for look in [check_pages, check_references] {
         match look(conn) {
             Ok(found) => problems.extend(found),
             // So damaged that it cannot be looked over.
-            Err(error) if error.kind() == ErrorKind::Damaged => {
-                problems.push(error.what().to_owned());
+            Err(error) if error.kind() == StoreErrorKind::Damaged => {
+                problems.push(error.message().to_owned());
             }
             Err(error) => return Err(error),
         }
@@ -88,7 +93,7 @@ pub(super) fn check(conn: &Connection) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-fn look_at_pages(conn: &Connection) -> Result<Vec<String>> {
+fn check_pages(conn: &Connection) -> Result<Vec<String>> {
     let mut select = conn.prepare("PRAGMA quick_check(20)")?;
     let lines = select.query_map([], |row| row.get(0))?;
     let mut lines = lines.collect::<rusqlite::Result<Vec<String>>>()?;
@@ -96,7 +101,7 @@ fn look_at_pages(conn: &Connection) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-fn look_at_references(conn: &Connection) -> Result<Vec<String>> {
+fn check_references(conn: &Connection) -> Result<Vec<String>> {
     let mut select = conn.prepare("PRAGMA foreign_key_check")?;
     let line = |row: &rusqlite::Row<'_>| {
         let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
@@ -116,55 +121,60 @@ fn look_at_references(conn: &Connection) -> Result<Vec<String>> {
 ///
 /// # Errors
 ///
-/// `NotFound` or `Damaged` if the backup is none, and as [`Sqlite::open`].
-pub fn restore(path: &Path, from: &Path) -> Result<Restored> {
-    let source = verified(from).map_err(|it| {
-        let error = it.doing("restoring a backup").at(from);
-        error.hinting("name a file that a backup made")
+/// `NotFound` or `Damaged` if the backup is none, and as [`SqliteStore::open`].
+pub fn restore_backup(path: &Path, from: &Path) -> Result<RestoreOutcome> {
+    let source = open_verified(from).map_err(|it| {
+        let error = it.with_action("restoring a backup").with_path(from);
+        error.with_hint("name a file that a backup made")
     })?;
-    let replace = || -> Result<Restored> {
+    let replace = || -> Result<RestoreOutcome> {
         if path.exists() {
             return replace_store(path, &source);
         }
-        drop(Sqlite::open(path)?);
-        Sqlite::open(path)?.fill_from(&source)?;
-        Ok(Restored { before: None })
+        drop(SqliteStore::open(path)?);
+        SqliteStore::open(path)?.replace_contents(&source)?;
+        Ok(RestoreOutcome { previous: None })
     };
-    let restored = replace().map_err(|it| it.doing("restoring a backup").at(path))?;
+    let restored = replace().map_err(|it| it.with_action("restoring a backup").with_path(path))?;
     // A backup of an older form is brought up to date, and every one is put to use as usual.
-    drop(Sqlite::open(path)?);
+    drop(SqliteStore::open(path)?);
     Ok(restored)
 }
 
 /// Puts a backup in the place of a store that is there, and keeps that.
-fn replace_store(path: &Path, source: &Connection) -> Result<Restored> {
-    let before = match Sqlite::open(path) {
+fn replace_store(path: &Path, source: &Connection) -> Result<RestoreOutcome> {
+    let before = match SqliteStore::open(path) {
         Ok(store) => {
-            let before = free_name(path, "before-restore");
+            let before = find_free_name(path, "before-restore");
             store.backup(&before)?;
-            store.fill_from(source)?;
+            store.replace_contents(source)?;
             before
         }
         // It is whole, and others may have it open.
-        Err(error) if matches!(error.kind(), ErrorKind::Busy | ErrorKind::ReadOnly) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                StoreErrorKind::Busy | StoreErrorKind::ReadOnly
+            ) =>
+        {
             return Err(error);
         }
         Err(_) => {
             let before = move_away(path)?;
-            copy(source, path)?;
+            copy_to_file(source, path)?;
             before
         }
     };
-    Ok(Restored {
-        before: Some(before),
+    Ok(RestoreOutcome {
+        previous: Some(before),
     })
 }
 
 /// Opens a backup and looks it over.
-fn verified(from: &Path) -> Result<Connection> {
+fn open_verified(from: &Path) -> Result<Connection> {
     if !from.exists() {
         return Err(StoreError::new(
-            ErrorKind::NotFound,
+            StoreErrorKind::NotFound,
             "",
             "there is no such file",
         ));
@@ -172,31 +182,31 @@ fn verified(from: &Path) -> Result<Connection> {
     refuse_device(from)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(from, flags)?;
-    Marks::read(&conn)?.check_known()?;
-    match check(&conn)?.first() {
-        Some(problem) => Err(damaged(format!("the backup is damaged ({problem})"))),
+    FileMarks::read(&conn)?.check_known()?;
+    match find_problems(&conn)?.first() {
+        Some(problem) => Err(damaged_error(format!("the backup is damaged ({problem})"))),
         None => Ok(conn),
     }
 }
 
 /// Moves a store that cannot be read away, with what belongs to it.
 fn move_away(path: &Path) -> Result<PathBuf> {
-    let before = free_name(path, "damaged");
+    let before = find_free_name(path, "damaged");
     fs::rename(path, &before)?;
     for end in ["-wal", "-shm"] {
-        let neighbour = beside(path, end);
+        let neighbour = append_to_name(path, end);
         if neighbour.exists() {
-            fs::rename(neighbour, beside(&before, end))?;
+            fs::rename(neighbour, append_to_name(&before, end))?;
         }
     }
     Ok(before)
 }
 
 /// Returns a name beside the store that no file has.
-fn free_name(path: &Path, what: &str) -> PathBuf {
+fn find_free_name(path: &Path, what: &str) -> PathBuf {
     let mut number = 1;
     loop {
-        let name = beside(path, &format!(".{what}-{number}"));
+        let name = append_to_name(path, &format!(".{what}-{number}"));
         if !name.exists() {
             return name;
         }

@@ -21,12 +21,12 @@ mod tests;
 use hardwon_core::id::LessonId;
 
 pub use search::{IndexHit, IndexHits, search};
-pub use write::{add, clear, rebuild, remove, settle};
+pub use write::{add_lesson, clear_scope, merge_postings, rebuild_scope, remove_lesson};
 
 /// The tables of the index, as a migration creates them.
 pub const SCHEMA: &str = include_str!("../schema/sqlite/0002_index.sql");
 
-/// How many fresh words a scope may hold before [`settle`] merges them, unless told otherwise.
+/// How many fresh words a scope may hold before [`merge_postings`] merges them, unless told otherwise.
 ///
 /// About 250 lessons. More would slow every query down by the time it takes to read them, fewer
 /// would merge more often than it pays; see docs/design/index.md for the figures.
@@ -38,12 +38,12 @@ pub enum IndexError {
     /// The database said no.
     #[error("the text index could not be read or written")]
     Sql(#[from] rusqlite::Error),
-    /// A row is not as this module wrote it; [`rebuild`] puts it right.
+    /// A row is not as this module wrote it; [`rebuild_scope`] puts it right.
     #[error("the text index is damaged: {0}")]
     Damaged(&'static str),
     /// A scope or lesson number is beyond what a key can hold.
     #[error("scope {scope} or lesson {lesson} is beyond the numbers that the text index can hold")]
-    Beyond {
+    OutOfRange {
         /// The scope's number.
         scope: i64,
         /// The lesson.
@@ -51,37 +51,37 @@ pub enum IndexError {
     },
 }
 
-const NO_CHUNK: IndexError = IndexError::Damaged("a term has no postings");
+const MISSING_CHUNK: IndexError = IndexError::Damaged("a term has no postings");
 
 /// Returns the key of a lesson's terms.
 pub(super) fn doc_key(scope: i64, lesson: LessonId) -> Result<i64, IndexError> {
-    let beyond = IndexError::Beyond { scope, lesson };
+    let beyond = IndexError::OutOfRange { scope, lesson };
     match (i32::try_from(scope), u32::try_from(lesson.0)) {
-        (Ok(upper @ 0..), Ok(lower @ 1..)) => Ok(key(upper, lower)),
+        (Ok(upper @ 0..), Ok(lower @ 1..)) => Ok(pack_key(upper, lower)),
         _ => Err(beyond),
     }
 }
 
 /// Returns a key: a scope or a term id above, a lesson number below.
-fn key(upper: i32, lower: u32) -> i64 {
+fn pack_key(upper: i32, lower: u32) -> i64 {
     i64::from(upper) << 32 | i64::from(lower)
 }
 
 /// Returns the lesson number of a key.
-fn lower(key: i64) -> u32 {
+fn lesson_number(key: i64) -> u32 {
     u32::try_from(key & 0xffff_ffff).expect("32 bits are left")
 }
 
 /// A scope's row: what is known about it before any term is looked up.
 #[derive(Debug, Clone, Copy, Default)]
-struct ScopeRow {
+struct IndexScopeRow {
     docs: u64,
     length: u64,
     merged_to: u32,
-    fresh: u64,
+    fresh_words: u64,
 }
 
-impl ScopeRow {
+impl IndexScopeRow {
     /// Reads the row; a scope without one is empty.
     fn read(conn: &rusqlite::Connection, scope: i64) -> Result<Self, IndexError> {
         let mut select = conn.prepare_cached(
@@ -92,16 +92,16 @@ impl ScopeRow {
             return Ok(Self::default());
         };
         Ok(Self {
-            docs: natural(row, 0)?,
-            length: natural(row, 1)?,
+            docs: read_count(row, 0)?,
+            length: read_count(row, 1)?,
             merged_to: row.get(2)?,
-            fresh: natural(row, 3)?,
+            fresh_words: read_count(row, 3)?,
         })
     }
 }
 
 /// Reads a column that counts something.
-fn natural(row: &rusqlite::Row<'_>, column: usize) -> Result<u64, IndexError> {
+fn read_count(row: &rusqlite::Row<'_>, column: usize) -> Result<u64, IndexError> {
     let value: i64 = row.get(column)?;
     u64::try_from(value).map_err(|_| IndexError::Damaged("a count is below zero"))
 }

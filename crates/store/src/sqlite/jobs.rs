@@ -12,8 +12,8 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 use serde::{Deserialize, Serialize};
 
-use super::{fault::damaged, read::View, rows, write};
-use crate::{JobListing, Queue, Result, keep};
+use super::{errors::damaged_error, read::SqliteView, rows, write};
+use crate::{JobCounts, JobListing, Result, records};
 
 /// What a job asks, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ struct TaskRow {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     others: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    trouble: Option<TroubleRow>,
+    trouble: Option<FailureRow>,
     cause: String,
     outcome: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -36,13 +36,13 @@ struct TaskRow {
 
 /// The trouble that a job asks about.
 #[derive(Debug, Serialize, Deserialize)]
-struct TroubleRow {
+struct FailureRow {
     key: String,
     signature: String,
 }
 
 impl TaskRow {
-    fn of(task: &JobTask) -> Self {
+    fn from_task(task: &JobTask) -> Self {
         Self {
             method: task.method.name().to_owned(),
             run: task.origin.run.to_string(),
@@ -52,7 +52,7 @@ impl TaskRow {
                 .iter()
                 .map(ToString::to_string)
                 .collect(),
-            trouble: task.origin.failure.as_ref().map(|it| TroubleRow {
+            trouble: task.origin.failure.as_ref().map(|it| FailureRow {
                 key: it.key.as_str().to_owned(),
                 signature: it.signature.to_string(),
             }),
@@ -64,12 +64,12 @@ impl TaskRow {
         }
     }
 
-    fn read(self, scope: hardwon_core::scope::Scope) -> Result<JobTask> {
+    fn into_task(self, scope: hardwon_core::scope::Scope) -> Result<JobTask> {
         let run = |name: &String| {
-            RunId::parse(name).map_err(|_| damaged("a run has a name that cannot be"))
+            RunId::parse(name).map_err(|_| damaged_error("a run has a name that cannot be"))
         };
         Ok(JobTask {
-            method: rows::word(&self.method, JobMethod::from_name)?,
+            method: rows::parse_word(&self.method, JobMethod::from_name)?,
             origin: InquiryOrigin {
                 scope,
                 run: run(&self.run)?,
@@ -78,8 +78,8 @@ impl TaskRow {
                     key: FailureKey::new(it.key),
                     signature: CleanText::from_stored(it.signature),
                 }),
-                cause: rows::word(&self.cause, Cause::from_name)?,
-                outcome: rows::word(&self.outcome, RunOutcome::from_name)?,
+                cause: rows::parse_word(&self.cause, Cause::from_name)?,
+                outcome: rows::parse_word(&self.outcome, RunOutcome::from_name)?,
                 tainted: self.tainted,
                 task: self.task.map(CleanText::from_stored),
             },
@@ -89,16 +89,16 @@ impl TaskRow {
 }
 
 /// The columns that [`job`] reads, from `job j JOIN scope s`.
-const JOB: &str = "SELECT j.id, s.agent, s.project, j.print, j.state, j.ready, j.claims, j.lost, \
+const SELECT_JOB: &str = "SELECT j.id, s.agent, s.project, j.print, j.state, j.ready, j.claims, j.lost, \
      j.attempts, j.why, j.created, j.task FROM job j JOIN scope s ON s.id = j.scope";
 
-fn job(row: &Row<'_>, tenant: &TenantId) -> Result<Job> {
-    let scope = rows::scope(tenant, &row.get::<_, String>(1)?, &row.get::<_, String>(2)?)?;
-    let ready = || rows::time(row.get(5)?);
+fn read_job(row: &Row<'_>, tenant: &TenantId) -> Result<Job> {
+    let scope = rows::parse_scope(tenant, &row.get::<_, String>(1)?, &row.get::<_, String>(2)?)?;
+    let ready = || rows::parse_time(row.get(5)?);
     let task: TaskRow = rows::from_json(&row.get::<_, String>(11)?)?;
     Ok(Job {
         id: JobId(row.get(0)?),
-        task: task.read(scope)?,
+        task: task.into_task(scope)?,
         fingerprint: row.get(3)?,
         state: match row.get::<_, String>(4)?.as_str() {
             "waiting" => JobState::Waiting { due: ready()? },
@@ -106,57 +106,72 @@ fn job(row: &Row<'_>, tenant: &TenantId) -> Result<Job> {
             "done" => JobState::Done,
             "dead" => JobState::Dead,
             "seen" => JobState::Seen,
-            other => return Err(damaged(format!("{other:?} is not a word of ours"))),
+            other => return Err(damaged_error(format!("{other:?} is not a word of ours"))),
         },
         claims: row.get(6)?,
         lost_workers: row.get(7)?,
         attempts: row.get(8)?,
         why: row.get::<_, Option<String>>(9)?.map(CleanText::from_stored),
-        created: rows::time(row.get(10)?)?,
+        created: rows::parse_time(row.get(10)?)?,
     })
 }
 
-impl View<'_> {
-    fn jobs_where(&self, tenant: &TenantId, rest: &str, params: impl Params) -> Result<Vec<Job>> {
-        let mut select = self.conn().prepare_cached(&format!("{JOB} WHERE {rest}"))?;
+impl SqliteView<'_> {
+    fn select_jobs_where(
+        &self,
+        tenant: &TenantId,
+        rest: &str,
+        params: impl Params,
+    ) -> Result<Vec<Job>> {
+        let mut select = self
+            .conn()
+            .prepare_cached(&format!("{SELECT_JOB} WHERE {rest}"))?;
         let mut found = select.query(params)?;
         let mut jobs = Vec::new();
         while let Some(row) = found.next()? {
-            jobs.push(job(row, tenant)?);
+            jobs.push(read_job(row, tenant)?);
         }
         Ok(jobs)
     }
 
-    pub(super) fn one_job(&self, name: &TenantId, id: JobId) -> Result<Option<Job>> {
-        let Some(row) = self.tenant(name)? else {
+    pub(super) fn select_job(&self, name: &TenantId, id: JobId) -> Result<Option<Job>> {
+        let Some(row) = self.tenant_row(name)? else {
             return Ok(None);
         };
         let rest = "j.tenant = ?1 AND j.id = ?2";
-        Ok(self.jobs_where(name, rest, params![row.id, id.0])?.pop())
+        Ok(self
+            .select_jobs_where(name, rest, params![row.id, id.0])?
+            .pop())
     }
 
-    pub(super) fn job_by_key(&self, name: &TenantId, key: &str) -> Result<Option<Job>> {
-        let Some(row) = self.tenant(name)? else {
+    pub(super) fn select_job_by_key(&self, name: &TenantId, key: &str) -> Result<Option<Job>> {
+        let Some(row) = self.tenant_row(name)? else {
             return Ok(None);
         };
         let rest = "j.tenant = ?1 AND j.key = ?2";
-        Ok(self.jobs_where(name, rest, params![row.id, key])?.pop())
+        Ok(self
+            .select_jobs_where(name, rest, params![row.id, key])?
+            .pop())
     }
 
-    pub(super) fn job_page(&self, name: &TenantId, listing: &JobListing) -> Result<Vec<Job>> {
-        let Some(row) = self.tenant(name)? else {
+    pub(super) fn select_job_page(
+        &self,
+        name: &TenantId,
+        listing: &JobListing,
+    ) -> Result<Vec<Job>> {
+        let Some(row) = self.tenant_row(name)? else {
             return Ok(Vec::new());
         };
         let rest =
             "j.tenant = ?1 AND j.id < ?2 AND (j.state = ?3 OR ?3 IS NULL AND j.state <> 'seen')
                     ORDER BY j.id DESC LIMIT ?4";
         let before = listing.before.map_or(i64::MAX, |it| it.0);
-        let most = rows::page(listing.limit.min(limits::PAGE_ROWS));
-        self.jobs_where(name, rest, params![row.id, before, listing.state, most])
+        let most = rows::to_sql_bound(listing.limit.min(limits::PAGE_ROWS));
+        self.select_jobs_where(name, rest, params![row.id, before, listing.state, most])
     }
 
-    pub(super) fn ready_job(&self, name: &TenantId, now: Timestamp) -> Result<Option<Job>> {
-        let Some(row) = self.tenant(name)? else {
+    pub(super) fn select_ready_job(&self, name: &TenantId, now: Timestamp) -> Result<Option<Job>> {
+        let Some(row) = self.tenant_row(name)? else {
             return Ok(None);
         };
         let mut first: Option<Job> = None;
@@ -164,15 +179,18 @@ impl View<'_> {
             let rest = "j.tenant = ?1 AND j.state = ?2 AND j.ready <= ?3
                         ORDER BY j.ready, j.id LIMIT 1";
             let found =
-                self.jobs_where(name, rest, params![row.id, state, now.as_millisecond()])?;
-            first = first.into_iter().chain(found).min_by_key(keep::by_turn);
+                self.select_jobs_where(name, rest, params![row.id, state, now.as_millisecond()])?;
+            first = first
+                .into_iter()
+                .chain(found)
+                .min_by_key(records::job_order_key);
         }
         Ok(first)
     }
 
-    pub(super) fn job_counts(&self, name: &TenantId, now: Timestamp) -> Result<Queue> {
-        let mut queue = Queue::default();
-        let Some(row) = self.tenant(name)? else {
+    pub(super) fn select_job_counts(&self, name: &TenantId, now: Timestamp) -> Result<JobCounts> {
+        let mut queue = JobCounts::default();
+        let Some(row) = self.tenant_row(name)? else {
             return Ok(queue);
         };
         let mut select = self.conn().prepare_cached(
@@ -181,15 +199,15 @@ impl View<'_> {
         )?;
         let mut found = select.query(params![row.id, now.as_millisecond()])?;
         while let Some(row) = found.next()? {
-            let count = rows::natural(row.get(1)?)?;
+            let count = rows::parse_count(row.get(1)?)?;
             match row.get::<_, String>(0)?.as_str() {
                 "waiting" => {
                     queue.waiting = count;
-                    queue.due = Some(rows::time(row.get(3)?)?);
+                    queue.next_due = Some(rows::parse_time(row.get(3)?)?);
                 }
                 "running" => {
                     queue.running = count;
-                    queue.held = rows::natural(row.get(2)?)?;
+                    queue.claimed = rows::parse_count(row.get(2)?)?;
                 }
                 "done" => queue.done = count,
                 "seen" => queue.seen = count,
@@ -199,8 +217,8 @@ impl View<'_> {
         Ok(queue)
     }
 
-    pub(super) fn spent_on(&self, name: &TenantId, day: i64) -> Result<ModelCost> {
-        let Some(row) = self.tenant(name)? else {
+    pub(super) fn select_model_cost(&self, name: &TenantId, day: i64) -> Result<ModelCost> {
+        let Some(row) = self.tenant_row(name)? else {
             return Ok(ModelCost::default());
         };
         let select = "SELECT calls, tokens, micros FROM spent WHERE tenant = ?1 AND day = ?2";
@@ -214,46 +232,49 @@ impl View<'_> {
             return Ok(ModelCost::default());
         };
         Ok(ModelCost {
-            calls: rows::natural(calls)?,
-            tokens: rows::natural(tokens)?,
-            micros: rows::natural(micros)?,
+            calls: rows::parse_count(calls)?,
+            tokens: rows::parse_count(tokens)?,
+            micros: rows::parse_count(micros)?,
         })
     }
 }
 
 /// Adds a job under the next number.
-pub(super) fn add(
+pub(super) fn add_job(
     conn: &Connection,
     name: &TenantId,
     task: &JobTask,
     now: Timestamp,
     state: JobState,
 ) -> Result<JobId> {
-    let tenant = write::tenant(conn, name)?.id;
+    let tenant = write::ensure_tenant(conn, name)?.id;
     let id: i64 = conn
         .prepare_cached(
             "UPDATE tenant SET next_job = next_job + 1 WHERE id = ?1 RETURNING next_job - 1",
         )?
         .query_row([tenant], |row| row.get(0))?;
     let job = Job::new(JobId(id), task.clone(), now, state);
-    put(conn, tenant, &job)?;
-    forget_oldest(conn, tenant, job.state)?;
+    write_job(conn, tenant, &job)?;
+    forget_oldest_job(conn, tenant, job.state)?;
     Ok(job.id)
 }
 
 /// Brings a job that is there up to date; false if it is not.
-pub(super) fn keep_job(conn: &Connection, name: &TenantId, job: &Job) -> Result<bool> {
-    let tenant = write::tenant(conn, name)?.id;
-    if View::of(conn).one_job(name, job.id)?.is_none() {
+pub(super) fn update_job(conn: &Connection, name: &TenantId, job: &Job) -> Result<bool> {
+    let tenant = write::ensure_tenant(conn, name)?.id;
+    if SqliteView::from_connection(conn)
+        .select_job(name, job.id)?
+        .is_none()
+    {
         return Ok(false);
     }
-    put(conn, tenant, job)?;
-    forget_oldest(conn, tenant, job.state)?;
+    write_job(conn, tenant, job)?;
+    forget_oldest_job(conn, tenant, job.state)?;
     Ok(true)
 }
 
-fn put(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
-    let scope = write::scope(conn, tenant, &job.task.origin.scope)?;
+fn write_job(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
+    let scope = write::ensure_scope(conn, tenant, &job.task.origin.scope)?;
     let ready = match job.state {
         JobState::Waiting { due: at } | JobState::Running { until: at } => at.as_millisecond(),
         JobState::Done | JobState::Dead | JobState::Seen => 0,
@@ -276,26 +297,26 @@ fn put(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
         job.attempts,
         job.why.as_ref().map(CleanText::as_str),
         job.created.as_millisecond(),
-        rows::to_json(&TaskRow::of(&job.task))?,
+        rows::to_json(&TaskRow::from_task(&job.task))?,
     ])?;
     Ok(())
 }
 
-fn forget_oldest(conn: &Connection, tenant: i64, state: JobState) -> Result<()> {
-    if let Some(most) = keep::most_jobs(state) {
+fn forget_oldest_job(conn: &Connection, tenant: i64, state: JobState) -> Result<()> {
+    if let Some(most) = records::max_jobs_in_state(state) {
         conn.prepare_cached(
             "DELETE FROM job WHERE tenant = ?1 AND state = ?2
              AND (SELECT count(*) FROM job WHERE tenant = ?1 AND state = ?2) > ?3
              AND id = (SELECT min(id) FROM job WHERE tenant = ?1 AND state = ?2)",
         )?
-        .execute(params![tenant, state.name(), rows::page(most)])?;
+        .execute(params![tenant, state.name(), rows::to_sql_bound(most)])?;
     }
     Ok(())
 }
 
 /// Forgets a job; false if it is not there.
-pub(super) fn forget(conn: &Connection, name: &TenantId, id: JobId) -> Result<bool> {
-    let tenant = write::tenant(conn, name)?.id;
+pub(super) fn forget_job(conn: &Connection, name: &TenantId, id: JobId) -> Result<bool> {
+    let tenant = write::ensure_tenant(conn, name)?.id;
     let gone = conn
         .prepare_cached("DELETE FROM job WHERE tenant = ?1 AND id = ?2")?
         .execute([tenant, id.0])?;
@@ -303,13 +324,13 @@ pub(super) fn forget(conn: &Connection, name: &TenantId, id: JobId) -> Result<bo
 }
 
 /// Says what a day has cost.
-pub(super) fn set_spent(
+pub(super) fn set_model_cost(
     conn: &Connection,
     name: &TenantId,
     day: i64,
     spent: ModelCost,
 ) -> Result<()> {
-    let tenant = write::tenant(conn, name)?.id;
+    let tenant = write::ensure_tenant(conn, name)?.id;
     conn.prepare_cached(
         "INSERT OR REPLACE INTO spent (tenant, day, calls, tokens, micros)
          VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -317,11 +338,15 @@ pub(super) fn set_spent(
     .execute(params![
         tenant,
         day,
-        rows::integer(spent.calls),
-        rows::integer(spent.tokens),
-        rows::integer(spent.micros),
+        rows::to_sql_count(spent.calls),
+        rows::to_sql_count(spent.tokens),
+        rows::to_sql_count(spent.micros),
     ])?;
     conn.prepare_cached("DELETE FROM spent WHERE tenant = ?1 AND day <= ?2 - ?3")?
-        .execute(params![tenant, day, rows::page(limits::MODEL_COST_DAYS)])?;
+        .execute(params![
+            tenant,
+            day,
+            rows::to_sql_bound(limits::MODEL_COST_DAYS)
+        ])?;
     Ok(())
 }

@@ -4,61 +4,70 @@ use hardwon_core::{id::ProjectId, scope::Scope};
 use rusqlite::{Connection, functions::FunctionFlags, types::Value};
 
 use super::rows;
-use crate::{Listing, Order, RecallListing, Result, Within};
+use crate::{LessonListing, LessonOrder, RecallListing, Result, ScopeFilter};
 
 /// What of a lesson a search looks through.
-const WORDS: &str =
+const SEARCHED_TEXT: &str =
     "l.slug || char(10) || l.title || char(10) || l.signature || char(10) || l.text";
-const SHOWN_LAST: &str = "coalesce(l.last_seen, l.created) DESC, l.key DESC";
-const SHOWN_BEFORE: &str = "(coalesce(l.last_seen, l.created), l.key) < (
+const ORDER_BY_SHOWN: &str = "coalesce(l.last_seen, l.created) DESC, l.key DESC";
+const WHERE_SHOWN_BEFORE: &str = "(coalesce(l.last_seen, l.created), l.key) < (
     SELECT coalesce(b.last_seen, b.created), b.key FROM lesson b WHERE b.key = ?)";
 
 /// Returns the rest of a statement that selects the lessons of a page, and its values.
-pub(super) fn rest(
+pub(super) fn lessons_page_sql(
     conn: &Connection,
     tenant: i64,
-    listing: &Listing,
+    listing: &LessonListing,
 ) -> Result<(String, Vec<Value>)> {
     let (keys, order) = match listing.order {
-        Order::Added => (rows::lesson_keys(tenant, listing.before), "l.key DESC"),
-        Order::Shown => (rows::lesson_keys(tenant, None), SHOWN_LAST),
+        LessonOrder::NewestFirst => (rows::lesson_key_range(tenant, listing.before), "l.key DESC"),
+        LessonOrder::LastShownFirst => (rows::lesson_key_range(tenant, None), ORDER_BY_SHOWN),
     };
-    let mut wanted = Conditions::default();
-    wanted.add("l.key >= ? AND l.key < ?", [keys.start, keys.end]);
-    if let (Order::Shown, Some(last)) = (listing.order, listing.before) {
-        wanted.add(SHOWN_BEFORE, [rows::lesson_key(tenant, last)]);
+    let mut wanted = SqlConditions::default();
+    wanted.add_condition("l.key >= ? AND l.key < ?", [keys.start, keys.end]);
+    if let (LessonOrder::LastShownFirst, Some(last)) = (listing.order, listing.before) {
+        wanted.add_condition(WHERE_SHOWN_BEFORE, [rows::lesson_key(tenant, last)]);
     }
-    wanted.add_place(&listing.within, "s.agent", "s.project");
+    wanted.add_scope_filter(&listing.within, "s.agent", "s.project");
     if let Some(status) = listing.status {
-        wanted.add("l.status = ?", [status.name().to_owned()]);
+        wanted.add_condition("l.status = ?", [status.name().to_owned()]);
     }
-    let words = listing.words();
+    let words = listing.search_words();
     if !words.is_empty() {
-        let holds = format!("instr({}({WORDS}), ?)", fold_in_sql(conn)?);
-        words.iter().for_each(|it| wanted.add(&holds, [it.clone()]));
+        let holds = format!(
+            "instr({}({SEARCHED_TEXT}), ?)",
+            register_fold_function(conn)?
+        );
+        words
+            .iter()
+            .for_each(|it| wanted.add_condition(&holds, [it.clone()]));
     }
-    wanted.values.push(rows::limit(listing.limit).into());
+    wanted
+        .values
+        .push(rows::to_sql_page_limit(listing.limit).into());
     let rest = format!("WHERE {} ORDER BY {order} LIMIT ?", wanted.sql);
     Ok((rest, wanted.values))
 }
 
 /// Returns the rest of a statement that selects the recalls of a page, and its values. A recall's place
 /// is in its line, and so is its client.
-pub(super) fn recalls(tenant: i64, listing: &RecallListing) -> (String, Vec<Value>) {
-    let mut wanted = Conditions::default();
-    wanted.add("tenant = ?", [tenant]);
+pub(super) fn recalls_page_sql(tenant: i64, listing: &RecallListing) -> (String, Vec<Value>) {
+    let mut wanted = SqlConditions::default();
+    wanted.add_condition("tenant = ?", [tenant]);
     if let Some(before) = listing.before {
-        wanted.add("id < ?", [before.0]);
+        wanted.add_condition("id < ?", [before.0]);
     }
     if let Some(run) = &listing.run {
-        wanted.add("run = ?", [run.as_str().to_owned()]);
+        wanted.add_condition("run = ?", [run.as_str().to_owned()]);
     }
     let project = "coalesce(line ->> '$.project', '')";
-    wanted.add_place(&listing.within, "line ->> '$.agent'", project);
+    wanted.add_scope_filter(&listing.within, "line ->> '$.agent'", project);
     if let Some(client) = &listing.client {
-        wanted.add("line ->> '$.client' = ?", [client.as_str().to_owned()]);
+        wanted.add_condition("line ->> '$.client' = ?", [client.as_str().to_owned()]);
     }
-    wanted.values.push(rows::limit(listing.limit).into());
+    wanted
+        .values
+        .push(rows::to_sql_page_limit(listing.limit).into());
     let rest = format!("WHERE {} ORDER BY id DESC LIMIT ?", wanted.sql);
     (rest, wanted.values)
 }
@@ -66,13 +75,13 @@ pub(super) fn recalls(tenant: i64, listing: &RecallListing) -> (String, Vec<Valu
 /// What a row must meet: only what is asked for, because a hook lists lessons when a session starts,
 /// and making a statement of conditions that always hold costs more than finding the rows.
 #[derive(Debug, Default)]
-struct Conditions {
+struct SqlConditions {
     sql: String,
     values: Vec<Value>,
 }
 
-impl Conditions {
-    fn add(&mut self, condition: &str, values: impl IntoIterator<Item: Into<Value>>) {
+impl SqlConditions {
+    fn add_condition(&mut self, condition: &str, values: impl IntoIterator<Item: Into<Value>>) {
         if !self.sql.is_empty() {
             self.sql.push_str(" AND ");
         }
@@ -81,21 +90,24 @@ impl Conditions {
     }
 
     /// Adds where a row must be, by the expressions of its agent and its project.
-    fn add_place(&mut self, within: &Within, agent: &str, project: &str) {
-        let place = |scope: &Scope| [scope.agent.as_str(), rows::project(scope)].map(str::to_owned);
+    fn add_scope_filter(&mut self, within: &ScopeFilter, agent: &str, project: &str) {
+        let place =
+            |scope: &Scope| [scope.agent.as_str(), rows::project_column(scope)].map(str::to_owned);
         match within {
-            Within::Tenant => {}
-            Within::Agent(name) => self.add(&format!("{agent} = ?"), [name.to_string()]),
-            Within::Project(name) => {
+            ScopeFilter::Tenant => {}
+            ScopeFilter::Agent(name) => {
+                self.add_condition(&format!("{agent} = ?"), [name.to_string()]);
+            }
+            ScopeFilter::Project(name) => {
                 let name = name.as_ref().map_or("", ProjectId::as_str);
-                self.add(&format!("{project} = ?"), [name.to_owned()]);
+                self.add_condition(&format!("{project} = ?"), [name.to_owned()]);
             }
-            Within::Scope(scope) => {
-                self.add(&format!("{agent} = ? AND {project} = ?"), place(scope));
+            ScopeFilter::Scope(scope) => {
+                self.add_condition(&format!("{agent} = ? AND {project} = ?"), place(scope));
             }
-            Within::Visible(scope) => {
+            ScopeFilter::Visible(scope) => {
                 let either = format!("{agent} = ? AND {project} IN (?, '')");
-                self.add(&either, place(scope));
+                self.add_condition(&either, place(scope));
             }
         }
     }
@@ -103,7 +115,7 @@ impl Conditions {
 
 /// Gives SQL a function that makes letters of any script small, and returns its name: SQLite's own
 /// `lower` knows ASCII alone.
-fn fold_in_sql(conn: &Connection) -> Result<&'static str> {
+fn register_fold_function(conn: &Connection) -> Result<&'static str> {
     const NAME: &str = "folded";
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     conn.create_scalar_function(NAME, 1, flags, |context| {

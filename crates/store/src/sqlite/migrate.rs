@@ -11,14 +11,14 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-use super::{backup, fault::damaged, index, open, open::Tuning, write};
-use crate::{ErrorKind, Result, StoreError};
+use super::{backup, errors::damaged_error, index, open, open::IndexTuning, write};
+use crate::{Result, StoreError, StoreErrorKind};
 
 /// What the header of a store says it is: `hwon`.
-const APPLICATION: i32 = 0x6877_6f6e;
+const APPLICATION_ID: i32 = 0x6877_6f6e;
 
 /// The steps, the first one from an empty file.
-const STEPS: &[&str] = &[
+const MIGRATIONS: &[&str] = &[
     include_str!("../schema/sqlite/0001_init.sql"),
     index::SCHEMA,
     include_str!("../schema/sqlite/0003_proven.sql"),
@@ -32,12 +32,12 @@ const STEPS: &[&str] = &[
 
 /// What the header of a database says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Marks {
+pub(super) struct FileMarks {
     application: i32,
     version: i32,
 }
 
-impl Marks {
+impl FileMarks {
     /// Reads both at one moment: another process may be writing them just now.
     pub(super) fn read(conn: &Connection) -> rusqlite::Result<Self> {
         let moment = match conn.is_autocommit() {
@@ -52,23 +52,23 @@ impl Marks {
         Ok(marks)
     }
 
-    fn of_version(version: usize) -> Self {
+    fn from_version(version: usize) -> Self {
         Self {
-            application: APPLICATION,
+            application: APPLICATION_ID,
             version: i32::try_from(version).expect("there are few steps"),
         }
     }
 
     /// Returns an error unless this is a store of just this version.
     pub(super) fn check_current(self, conn: &Connection) -> Result<()> {
-        let (kind, what) = match self.steps_done(STEPS)? {
+        let (kind, what) = match self.count_steps_done(MIGRATIONS)? {
             0 => {
                 refuse_foreign(conn)?;
-                (ErrorKind::NotFound, "there is no database yet")
+                (StoreErrorKind::NotFound, "there is no database yet")
             }
-            done if done < STEPS.len() => {
+            done if done < MIGRATIONS.len() => {
                 let what = "an older version wrote it, and it was not brought up to date yet";
-                (ErrorKind::TooOld, what)
+                (StoreErrorKind::TooOld, what)
             }
             _ => return Ok(()),
         };
@@ -77,59 +77,64 @@ impl Marks {
 
     /// Returns an error unless this is a store of this version or an older one.
     pub(super) fn check_known(self) -> Result<()> {
-        match self.steps_done(STEPS)? {
-            0 => Err(damaged("the file is empty")),
+        match self.count_steps_done(MIGRATIONS)? {
+            0 => Err(damaged_error("the file is empty")),
             _ => Ok(()),
         }
     }
 
     /// Returns how many of the steps were taken; an empty file has taken none.
-    fn steps_done(self, steps: &[&str]) -> Result<usize> {
+    fn count_steps_done(self, steps: &[&str]) -> Result<usize> {
         let is_empty = self == Self::default();
-        if self.application != APPLICATION && !is_empty {
-            return Err(damaged("the file is a database of another program"));
+        if self.application != APPLICATION_ID && !is_empty {
+            return Err(damaged_error("the file is a database of another program"));
         }
-        let done = usize::try_from(self.version).map_err(|_| damaged("its version is negative"))?;
+        let done =
+            usize::try_from(self.version).map_err(|_| damaged_error("its version is negative"))?;
         if done > steps.len() {
             let (newest, what) = (steps.len(), "a newer version of the program wrote it");
             let what = format!("{what} (form {done}; this one knows {newest})");
-            return Err(StoreError::new(ErrorKind::TooNew, "", what));
+            return Err(StoreError::new(StoreErrorKind::TooNew, "", what));
         }
         Ok(done)
     }
 }
 
 /// Brings a file up to date, and makes its keys and terms anew if the rules for them changed.
-pub(super) fn up(conn: &mut Connection, path: &Path, tuning: Tuning) -> Result<()> {
-    take(conn, path, STEPS)?;
-    if !write::follows_rules(conn)? {
+pub(super) fn migrate_to_current(
+    conn: &mut Connection,
+    path: &Path,
+    tuning: IndexTuning,
+) -> Result<()> {
+    apply_steps(conn, path, MIGRATIONS)?;
+    if !write::has_current_rules(conn)? {
         let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        write::renew(&transaction, tuning)?;
+        write::rebuild_derived(&transaction, tuning)?;
         transaction.commit()?;
     }
     Ok(())
 }
 
 /// Takes the steps that were not taken yet.
-fn take(conn: &mut Connection, path: &Path, steps: &[&str]) -> Result<()> {
-    let done = Marks::read(conn)?.steps_done(steps)?;
+fn apply_steps(conn: &mut Connection, path: &Path, steps: &[&str]) -> Result<()> {
+    let done = FileMarks::read(conn)?.count_steps_done(steps)?;
     if done == 0 {
         refuse_foreign(conn)?;
     }
-    let_many_read(conn)?;
+    enable_wal(conn)?;
     if done == steps.len() {
         return Ok(());
     }
     if done > 0 {
-        backup::copy(conn, &backup_path(path, done))?;
+        backup::copy_to_file(conn, &backup_path(path, done))?;
     }
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
-    let done = Marks::read(&transaction)?.steps_done(steps)?;
+    let done = FileMarks::read(&transaction)?.count_steps_done(steps)?;
     for step in &steps[done..] {
         transaction.execute_batch(step)?;
     }
-    let marks = Marks::of_version(steps.len());
+    let marks = FileMarks::from_version(steps.len());
     transaction.pragma_update(None, "application_id", marks.application)?;
     transaction.pragma_update(None, "user_version", marks.version)?;
     transaction.commit()?;
@@ -151,13 +156,13 @@ fn backup_path(path: &Path, version: usize) -> PathBuf {
 fn refuse_foreign(conn: &Connection) -> Result<()> {
     let foreign = "SELECT count(*) > 0 AND total(name = 'tenant') = 0 FROM sqlite_schema";
     if conn.query_row(foreign, [], |row| row.get(0))? {
-        return Err(damaged("the file is a database of another program"));
+        return Err(damaged_error("the file is a database of another program"));
     }
     Ok(())
 }
 
 /// Lets many read while one writes. The file remembers it; a copy of it does not.
-fn let_many_read(conn: &Connection) -> Result<()> {
+fn enable_wal(conn: &Connection) -> Result<()> {
     let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
     if mode == "wal" {
         return Ok(());
@@ -168,7 +173,7 @@ fn let_many_read(conn: &Connection) -> Result<()> {
             // SQLite does not wait for this one by itself.
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && open::wait(tries) =>
+                    && open::wait_for_lock(tries) =>
             {
                 tries += 1;
             }

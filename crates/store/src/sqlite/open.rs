@@ -11,25 +11,25 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, config::DbConfig};
 
 use super::{
     backup, index,
-    migrate::{self, Marks},
+    migrate::{self, FileMarks},
 };
-use crate::{ErrorKind, Result, StoreError};
+use crate::{Result, StoreError, StoreErrorKind};
 
 /// Statements kept ready; more than the number there are.
-const STATEMENTS: usize = 96;
+const STATEMENT_CACHE_SIZE: usize = 96;
 /// Settings of a writer. Learning many lessons comes back to the same pages of the indexes, so some
 /// more of them are kept (in KiB) than SQLite would; one that writes little keeps little.
-const WRITER: &str = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; \
+const WRITER_PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; \
      PRAGMA cache_size = -32768";
 /// Settings of a reader that asks once: it meets few pages of the file twice, so it keeps few, and
 /// reads the next one into memory that it has already been given.
-const ONCE: &str = "PRAGMA cache_size = 20";
+const READ_ONCE_PRAGMAS: &str = "PRAGMA cache_size = 20";
 /// How often a writer asks for the lock before it gives up: some 40 seconds.
-const TRIES: i32 = 8_000;
+const LOCK_TRIES: i32 = 8_000;
 
 /// How long somebody waits for others who write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Patience {
+pub(super) enum LockPatience {
     /// A command, which has the time: 40 seconds.
     Command,
     /// A hook that has something to store, while an agent waits for it.
@@ -39,9 +39,9 @@ pub(super) enum Patience {
     Reader,
 }
 
-impl Patience {
+impl LockPatience {
     /// Returns how long that is.
-    pub(super) fn limit(self) -> Duration {
+    pub(super) fn duration(self) -> Duration {
         match self {
             Self::Command => Duration::from_secs(40),
             Self::Hook => Duration::from_millis(250),
@@ -50,9 +50,9 @@ impl Patience {
     }
 
     /// Returns what waits a moment, and says whether it is worth asking for the lock again.
-    pub(super) fn handler(self) -> fn(i32) -> bool {
+    pub(super) fn busy_handler(self) -> fn(i32) -> bool {
         match self {
-            Self::Command => wait,
+            Self::Command => wait_for_lock,
             Self::Hook => |tries| wait_a_millisecond(tries, Self::Hook),
             Self::Reader => |tries| wait_a_millisecond(tries, Self::Reader),
         }
@@ -61,12 +61,12 @@ impl Patience {
 
 /// Settings that are there for tests and measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tuning {
+pub struct IndexTuning {
     /// How many words of new lessons a scope holds before they are merged into the index.
     pub fresh_words: u32,
 }
 
-impl Default for Tuning {
+impl Default for IndexTuning {
     fn default() -> Self {
         Self {
             fresh_words: index::FRESH_WORDS,
@@ -75,71 +75,77 @@ impl Default for Tuning {
 }
 
 /// Opens a file to write; makes it or brings it up to date if need be.
-pub(super) fn writer(path: &Path, tuning: Tuning, patience: Patience) -> Result<Connection> {
+pub(super) fn open_writer(
+    path: &Path,
+    tuning: IndexTuning,
+    patience: LockPatience,
+) -> Result<Connection> {
     let open = || -> Result<Connection> {
-        make_private(path)?;
+        create_private_file(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut conn = Connection::open_with_flags(path, flags)?;
         if conn.is_readonly(MAIN_DB)? {
             // SQLite opens what may not be written all the same, to read it.
             let what = "the file or its folder is read-only";
-            return Err(StoreError::new(ErrorKind::ReadOnly, "", what));
+            return Err(StoreError::new(StoreErrorKind::ReadOnly, "", what));
         }
-        conn.busy_handler(Some(patience.handler()))?;
-        prepare(&conn)?;
-        conn.execute_batch(WRITER)?;
-        migrate::up(&mut conn, path, tuning)?;
+        conn.busy_handler(Some(patience.busy_handler()))?;
+        configure_statements(&conn)?;
+        conn.execute_batch(WRITER_PRAGMAS)?;
+        migrate::migrate_to_current(&mut conn, path, tuning)?;
         Ok(conn)
     };
-    open().map_err(|it| it.doing("opening the database").at(path))
+    open().map_err(|it| it.with_action("opening the database").with_path(path))
 }
 
 /// Opens a file that is there to read it.
 ///
 /// SQLite keeps two small files beside a database in use. In a folder where it may not make them
 /// the file is read as one that nobody changes, which holds there.
-pub(super) fn reader(path: &Path) -> Result<Connection> {
+pub(super) fn open_reader(path: &Path) -> Result<Connection> {
     let open = || -> Result<Connection> {
         if !path.exists() {
             return Err(StoreError::new(
-                ErrorKind::NotFound,
+                StoreErrorKind::NotFound,
                 "",
                 "there is no database yet",
             ));
         }
         refuse_device(path)?;
-        let (conn, marks) = match readable(path) {
-            Err(error) if is_about_neighbours(&error) => readable(&unchanging(path))?,
+        let (conn, marks) = match open_readable(path) {
+            Err(error) if may_be_sidecar_failure(&error) => open_readable(&immutable_uri(path))?,
             opened => opened?,
         };
         marks.check_current(&conn)?;
         Ok(conn)
     };
-    open().map_err(|it| it.doing("opening the database").at(path))
+    open().map_err(|it| it.with_action("opening the database").with_path(path))
 }
 
 /// The place of a store that is in no file: a folder that is not there, where no recall waits to be
 /// counted and nobody queues up to write.
-pub(super) const IN_MEMORY: &str = "a copy in memory/hardwon.db";
+pub(super) const MEMORY_PATH: &str = "a copy in memory/hardwon.db";
 
 /// Copies a file that is there into memory, to write to the copy.
-pub(super) fn copy(path: &Path) -> Result<Connection> {
-    let source = reader(path)?;
+pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {
+    let source = open_reader(path)?;
     let copy = || -> Result<Connection> {
         let mut conn = Connection::open_in_memory()?;
-        backup::transfer(&source, &mut conn)?;
-        prepare(&conn)?;
-        conn.execute_batch(WRITER)?;
+        backup::copy_pages(&source, &mut conn)?;
+        configure_statements(&conn)?;
+        conn.execute_batch(WRITER_PRAGMAS)?;
         Ok(conn)
     };
-    copy().map_err(|it| it.doing("copying the store").at(path))
+    copy().map_err(|it| it.with_action("copying the store").with_path(path))
 }
 
 /// Opens a file as [`reader`] does, for somebody who asks once.
-pub(super) fn reader_once(path: &Path) -> Result<Connection> {
-    let conn = reader(path)?;
-    let ready = conn.execute_batch(ONCE).map_err(StoreError::from);
-    ready.map_err(|it| it.doing("opening the database").at(path))?;
+pub(super) fn open_reader_once(path: &Path) -> Result<Connection> {
+    let conn = open_reader(path)?;
+    let ready = conn
+        .execute_batch(READ_ONCE_PRAGMAS)
+        .map_err(StoreError::from);
+    ready.map_err(|it| it.with_action("opening the database").with_path(path))?;
     Ok(conn)
 }
 
@@ -155,14 +161,14 @@ pub(super) fn refuse_device(path: &Path) -> io::Result<()> {
 }
 
 /// Opens a file and reads its marks, which is what shows whether it can be read at all.
-fn readable(path: &Path) -> rusqlite::Result<(Connection, Marks)> {
+fn open_readable(path: &Path) -> rusqlite::Result<(Connection, FileMarks)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
     let mut conn = Connection::open_with_flags(path, flags)?;
-    conn.busy_handler(Some(Patience::Reader.handler()))?;
-    prepare(&conn)?;
-    let marks = Marks::read(&conn)?;
+    conn.busy_handler(Some(LockPatience::Reader.busy_handler()))?;
+    configure_statements(&conn)?;
+    let marks = FileMarks::read(&conn)?;
     Ok((conn, marks))
 }
 
@@ -170,14 +176,14 @@ fn readable(path: &Path) -> rusqlite::Result<(Connection, Marks)> {
 ///
 /// Without the second setting SQLite would plan a statement anew for every value bound to it,
 /// because a partial index might then serve; that takes ten times as long as reading the row.
-fn prepare(conn: &Connection) -> rusqlite::Result<()> {
-    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+fn configure_statements(conn: &Connection) -> rusqlite::Result<()> {
+    conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
 /// Returns whether what fails may be the files beside the database.
-fn is_about_neighbours(error: &rusqlite::Error) -> bool {
+fn may_be_sidecar_failure(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
@@ -185,7 +191,7 @@ fn is_about_neighbours(error: &rusqlite::Error) -> bool {
 }
 
 /// Returns the address of a file that nobody changes while it is read.
-fn unchanging(path: &Path) -> PathBuf {
+fn immutable_uri(path: &Path) -> PathBuf {
     let escaped = path
         .to_string_lossy()
         .replace('%', "%25")
@@ -196,33 +202,33 @@ fn unchanging(path: &Path) -> PathBuf {
 
 /// Waits for the write lock, longer each time. Who waits is mostly alone in that (see
 /// [`turn`](super::turn)), so asking often costs little.
-pub(super) fn wait(tries: i32) -> bool {
+pub(super) fn wait_for_lock(tries: i32) -> bool {
     thread::sleep(Duration::from_micros(match tries {
         0..20 => 100,
         20..200 => 500,
         _ => 5_000,
     }));
-    tries < TRIES
+    tries < LOCK_TRIES
 }
 
-fn wait_a_millisecond(tries: i32, patience: Patience) -> bool {
+fn wait_a_millisecond(tries: i32, patience: LockPatience) -> bool {
     thread::sleep(Duration::from_millis(1));
-    u128::try_from(tries).is_ok_and(|tries| tries < patience.limit().as_millis())
+    u128::try_from(tries).is_ok_and(|tries| tries < patience.duration().as_millis())
 }
 
 /// Makes the file and its folder so that only their owner can read them; leaves what is there.
-fn make_private(path: &Path) -> io::Result<()> {
+fn create_private_file(path: &Path) -> io::Result<()> {
     if path.exists() {
         return refuse_device(path);
     }
     if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-        private_folder(folder)?;
+        create_private_folder(folder)?;
     }
-    private_file().append(true).open(path).map(drop)
+    private_file_options().append(true).open(path).map(drop)
 }
 
 #[cfg(unix)]
-fn private_folder(folder: &Path) -> io::Result<()> {
+fn create_private_folder(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
     fs::DirBuilder::new()
         .recursive(true)
@@ -231,13 +237,13 @@ fn private_folder(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn private_folder(folder: &Path) -> io::Result<()> {
+fn create_private_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
 /// Returns how a file is made that only its owner can read.
 #[cfg(unix)]
-pub(super) fn private_file() -> fs::OpenOptions {
+pub(super) fn private_file_options() -> fs::OpenOptions {
     use std::os::unix::fs::OpenOptionsExt as _;
     let mut options = fs::OpenOptions::new();
     options.create(true).mode(0o600);
@@ -245,7 +251,7 @@ pub(super) fn private_file() -> fs::OpenOptions {
 }
 
 #[cfg(not(unix))]
-pub(super) fn private_file() -> fs::OpenOptions {
+pub(super) fn private_file_options() -> fs::OpenOptions {
     let mut options = fs::OpenOptions::new();
     options.create(true);
     options

@@ -15,10 +15,10 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    open::{self, Patience, Tuning},
-    write::empty_log,
+    open::{self, IndexTuning, LockPatience},
+    write::truncate_wal,
 };
-use crate::{ErrorKind, Result, StoreError};
+use crate::{Result, StoreError, StoreErrorKind};
 
 /// Idle connections that are kept.
 const IDLE: usize = 8;
@@ -39,8 +39,8 @@ pub(super) enum Access {
 pub(super) struct Pool {
     idle: Mutex<Vec<Idle>>,
     access: Access,
-    tuning: Tuning,
-    patience: Patience,
+    tuning: IndexTuning,
+    patience: LockPatience,
 }
 
 #[derive(Debug)]
@@ -54,8 +54,8 @@ impl Pool {
     pub(super) fn new(
         conn: Connection,
         access: Access,
-        tuning: Tuning,
-        patience: Patience,
+        tuning: IndexTuning,
+        patience: LockPatience,
     ) -> Self {
         let can_write = access != Access::Read;
         Self {
@@ -66,13 +66,13 @@ impl Pool {
         }
     }
 
-    pub(super) fn tuning(&self) -> Tuning {
+    pub(super) fn tuning(&self) -> IndexTuning {
         self.tuning
     }
 
     /// Returns how long a writer waits for others.
     pub(super) fn patience(&self) -> Duration {
-        self.patience.limit()
+        self.patience.duration()
     }
 
     /// Lends a connection to read with.
@@ -80,7 +80,7 @@ impl Pool {
         match self.take_idle(false) {
             Some(idle) => Ok(self.lend(idle.conn, idle.can_write)),
             None if self.access == Access::Once => self.wait(),
-            None => Ok(self.lend(open::reader(path)?, false)),
+            None => Ok(self.lend(open::open_reader(path)?, false)),
         }
     }
 
@@ -90,7 +90,7 @@ impl Pool {
             Access::Write | Access::Once => self.lend_writer(path),
             Access::Read => {
                 let what = "it was opened to be read";
-                Err(StoreError::new(ErrorKind::ReadOnly, "", what))
+                Err(StoreError::new(StoreErrorKind::ReadOnly, "", what))
             }
         }
     }
@@ -100,7 +100,7 @@ impl Pool {
         match self.take_idle(true) {
             Some(idle) => Ok(self.lend(idle.conn, true)),
             None if self.access == Access::Once => self.wait(),
-            None => Ok(self.lend(open::writer(path, self.tuning, self.patience)?, true)),
+            None => Ok(self.lend(open::open_writer(path, self.tuning, self.patience)?, true)),
         }
     }
 
@@ -122,7 +122,7 @@ impl Pool {
             thread::sleep(Duration::from_millis(1));
         }
         let what = "the only connection to the copy in memory is in use";
-        Err(StoreError::new(ErrorKind::Busy, "", what))
+        Err(StoreError::new(StoreErrorKind::Busy, "", what))
     }
 
     fn take_idle(&self, must_write: bool) -> Option<Idle> {
@@ -134,7 +134,7 @@ impl Pool {
     fn give_back(&self, mut conn: Connection, can_write: bool) {
         if can_write && self.access == Access::Read {
             // A log left behind would cost every reader that comes first its time.
-            empty_log(&mut conn);
+            truncate_wal(&mut conn);
             return;
         }
         let mut idle = self.lock();

@@ -22,50 +22,51 @@ use super::{
     index, listing,
     pool::Snapshot,
     rows,
-    rows::{AdmittedRow, JudgedRow, Likeness, RecallRow},
+    rows::{AdmittedRow, DuplicateKeys, JudgementRow, RecallRow},
 };
 use crate::{
-    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Reader,
-    Recall, RecallId, RecallListing, Result, Source, StatusName, Witness, keep, query::recallable,
+    CandidateLesson, Census, JobCounts, JobListing, JudgementId, JudgementListing, JudgementRecord,
+    LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, Result,
+    SourceProgress, StatusName, query::search_recallable, records,
 };
 
 /// The file as one transaction sees it.
 #[derive(Debug)]
-pub(super) struct View<'c>(Held<'c>);
+pub(super) struct SqliteView<'c>(ViewConnection<'c>);
 
 /// The connection of a view.
 #[derive(Debug)]
-enum Held<'c> {
+enum ViewConnection<'c> {
     /// Somebody else's, in whose transaction the view looks.
     Borrowed(&'c Connection),
     /// The view's own, with a transaction that ends with it.
     Snapshot(Snapshot<'c>),
 }
 
-impl<'c> View<'c> {
+impl<'c> SqliteView<'c> {
     /// Looks in the transaction that a connection is in.
-    pub(super) fn of(conn: &'c Connection) -> Self {
-        Self(Held::Borrowed(conn))
+    pub(super) fn from_connection(conn: &'c Connection) -> Self {
+        Self(ViewConnection::Borrowed(conn))
     }
 
     /// Looks in a transaction of its own.
-    pub(super) fn of_snapshot(snapshot: Snapshot<'c>) -> Self {
-        Self(Held::Snapshot(snapshot))
+    pub(super) fn from_snapshot(snapshot: Snapshot<'c>) -> Self {
+        Self(ViewConnection::Snapshot(snapshot))
     }
 
     pub(super) fn conn(&self) -> &Connection {
         match &self.0 {
-            Held::Borrowed(conn) => conn,
-            Held::Snapshot(snapshot) => snapshot,
+            ViewConnection::Borrowed(conn) => conn,
+            ViewConnection::Snapshot(snapshot) => snapshot,
         }
     }
 
     /// Says of what goes wrong what was being done, and to which file.
-    fn explain<T>(&self, ask: impl FnOnce() -> Result<T>) -> Result<T> {
+    fn add_error_context<T>(&self, ask: impl FnOnce() -> Result<T>) -> Result<T> {
         ask().map_err(|error| {
-            let error = error.doing("reading lessons");
+            let error = error.with_action("reading lessons");
             match self.conn().path().filter(|it| !it.is_empty()) {
-                Some(path) => error.at(Path::new(path)),
+                Some(path) => error.with_path(Path::new(path)),
                 None => error,
             }
         })
@@ -89,8 +90,8 @@ pub(super) struct ScopeRow {
     pub(super) learned: i64,
 }
 
-impl View<'_> {
-    pub(super) fn tenant(&self, name: &TenantId) -> Result<Option<TenantRow>> {
+impl SqliteView<'_> {
+    pub(super) fn tenant_row(&self, name: &TenantId) -> Result<Option<TenantRow>> {
         let mut select = self.conn().prepare_cached(
             "SELECT id, next_lesson, next_recall, sequence, hash FROM tenant WHERE name = ?1",
         )?;
@@ -103,13 +104,13 @@ impl View<'_> {
             next_lesson: row.get(1)?,
             next_recall: row.get(2)?,
             head: ChainHead {
-                sequence: rows::natural(row.get(3)?)?,
+                sequence: rows::parse_count(row.get(3)?)?,
                 hash: Sha256Hash::from_bytes(row.get(4)?),
             },
         }))
     }
 
-    pub(super) fn scope(&self, scope: &Scope) -> Result<Option<ScopeRow>> {
+    pub(super) fn scope_row(&self, scope: &Scope) -> Result<Option<ScopeRow>> {
         let mut select = self.conn().prepare_cached(
             "SELECT s.id, s.tenant, s.learned FROM tenant t JOIN scope s ON s.tenant = t.id
              WHERE t.name = ?1 AND s.agent = ?2 AND s.project = ?3",
@@ -117,7 +118,7 @@ impl View<'_> {
         let key = [
             scope.tenant.as_str(),
             scope.agent.as_str(),
-            rows::project(scope),
+            rows::project_column(scope),
         ];
         let row = |row: &rusqlite::Row<'_>| {
             Ok(ScopeRow {
@@ -130,10 +131,10 @@ impl View<'_> {
     }
 
     /// Returns the scopes visible from one, as far as there are any.
-    fn visible(&self, scope: &Scope) -> Result<Vec<(Scope, ScopeRow)>> {
+    fn visible_scope_rows(&self, scope: &Scope) -> Result<Vec<(Scope, ScopeRow)>> {
         let mut visible = Vec::new();
         for scope in scope.visible_scopes() {
-            if let Some(row) = self.scope(&scope)? {
+            if let Some(row) = self.scope_row(&scope)? {
                 visible.push((scope, row));
             }
         }
@@ -141,7 +142,7 @@ impl View<'_> {
     }
 
     /// Returns the lessons that the rest of a statement selects from `lesson l JOIN scope s`.
-    pub(super) fn select(
+    pub(super) fn select_lessons(
         &self,
         tenant: &TenantId,
         rest: &str,
@@ -155,44 +156,44 @@ impl View<'_> {
         let mut rows = select.query(params)?;
         let mut lessons = Vec::new();
         while let Some(row) = rows.next()? {
-            lessons.push(rows::lesson(row, tenant)?);
+            lessons.push(rows::read_lesson(row, tenant)?);
         }
         Ok(lessons)
     }
 
     /// Returns the entries that the rest of a statement selects from `journal`.
-    fn entries(&self, rest: &str, params: impl Params) -> Result<Vec<JournalEntry>> {
-        let sql = format!("SELECT {} FROM journal {rest}", rows::ENTRY);
+    fn select_entries(&self, rest: &str, params: impl Params) -> Result<Vec<JournalEntry>> {
+        let sql = format!("SELECT {} FROM journal {rest}", rows::ENTRY_COLUMNS);
         let mut select = self.conn().prepare_cached(&sql)?;
         let mut rows = select.query(params)?;
         let mut entries = Vec::new();
         while let Some(row) = rows.next()? {
-            entries.push(rows::entry(row)?);
+            entries.push(rows::read_entry(row)?);
         }
         Ok(entries)
     }
 
-    pub(super) fn lesson_at(&self, tenant: &TenantId, key: i64) -> Result<Option<Lesson>> {
-        let found = self.select(tenant, "WHERE l.key = ?1", [key])?;
+    pub(super) fn select_lesson(&self, tenant: &TenantId, key: i64) -> Result<Option<Lesson>> {
+        let found = self.select_lessons(tenant, "WHERE l.key = ?1", [key])?;
         Ok(found.into_iter().next())
     }
 
     /// Returns lessons of a scope about the same words, exact duplicates first.
-    fn near(&self, admitted: &AdmittedLesson, scope: i64) -> Result<Vec<Lesson>> {
+    fn select_similar(&self, admitted: &AdmittedLesson, scope: i64) -> Result<Vec<Lesson>> {
         let tenant = &admitted.scope.tenant;
-        let Likeness { twin, words } = Likeness::of(&admitted.content);
+        let DuplicateKeys { twin, words } = DuplicateKeys::from_content(&admitted.content);
         let twins = "WHERE l.scope = ?1 AND l.words = ?2 AND l.twin = ?3 ORDER BY l.key LIMIT ?4";
         let others = "WHERE l.scope = ?1 AND l.words = ?2 AND l.twin <> ?3 \
                       ORDER BY l.twin, l.key LIMIT ?4";
         let mut near = Vec::new();
         for rest in [twins, others] {
-            let room = rows::limit(limits::SIMILAR_LESSONS - near.len());
-            near.extend(self.select(tenant, rest, params![scope, words, twin, room])?);
+            let room = rows::to_sql_page_limit(limits::SIMILAR_LESSONS - near.len());
+            near.extend(self.select_lessons(tenant, rest, params![scope, words, twin, room])?);
         }
         Ok(near)
     }
 
-    fn replaced(&self, admitted: &AdmittedLesson) -> Result<Vec<Lesson>> {
+    fn select_replaced(&self, admitted: &AdmittedLesson) -> Result<Vec<Lesson>> {
         let scope = &admitted.scope;
         let mut replaced = Vec::new();
         for id in admitted.supersedes.iter().take(limits::SIMILAR_LESSONS) {
@@ -203,8 +204,8 @@ impl View<'_> {
     }
 
     /// Returns how each of the active learned lessons of a scope stands.
-    fn standings(&self, scope: i64) -> Result<Vec<EvictionCandidate>> {
-        let columns = rows::STANDING;
+    fn select_eviction_candidates(&self, scope: i64) -> Result<Vec<EvictionCandidate>> {
+        let columns = rows::EVICTION_COLUMNS;
         let sql = format!(
             "SELECT {columns} FROM lesson
              WHERE scope = ?1 AND status = 'active' AND trust <> 'person'"
@@ -213,7 +214,7 @@ impl View<'_> {
         let mut rows = select.query(params![scope])?;
         let mut standings = Vec::new();
         while let Some(row) = rows.next()? {
-            standings.push(rows::standing(row)?);
+            standings.push(rows::read_eviction_candidate(row)?);
         }
         Ok(standings)
     }
@@ -221,9 +222,9 @@ impl View<'_> {
     /// Returns the best lessons, expired ones among them.
     ///
     /// One statement reads them all; what is known of their scopes is not looked up again.
-    fn best(
+    fn search_best(
         &self,
-        query: &Query,
+        query: &LessonQuery,
         scopes: &[(Scope, ScopeRow)],
         limit: usize,
     ) -> Result<SearchResults> {
@@ -235,15 +236,18 @@ impl View<'_> {
         let mut hits = Vec::with_capacity(found.hits.len());
         for hit in found.hits {
             let missing =
-                || super::fault::damaged("the text index names a lesson that is not there");
+                || super::errors::damaged_error("the text index names a lesson that is not there");
             let place = scopes.iter().find(|(_, row)| row.id == hit.scope);
             let (scope, row) = place.ok_or_else(missing)?;
             let key = rows::lesson_key(row.tenant, hit.lesson).ok_or_else(missing)?;
-            let mut rows =
-                select.query(params![key, scope.agent.as_str(), rows::project(scope)])?;
+            let mut rows = select.query(params![
+                key,
+                scope.agent.as_str(),
+                rows::project_column(scope)
+            ])?;
             let row = rows.next()?.ok_or_else(missing)?;
             hits.push(SearchHit {
-                lesson: rows::lesson(row, &scope.tenant)?,
+                lesson: rows::read_lesson(row, &scope.tenant)?,
                 terms: hit.terms,
                 score: hit.score,
                 similarity: None,
@@ -259,61 +263,70 @@ impl View<'_> {
 }
 
 /// Selects the proven lessons of a scope, in the words of their index.
-pub(super) const PROVEN: &str = "WHERE l.scope = ?1 AND l.status = 'active' \
+pub(super) const WHERE_PROVEN: &str = "WHERE l.scope = ?1 AND l.status = 'active' \
     AND l.helped > l.harmed ORDER BY l.harmed - l.helped, l.key DESC LIMIT ?2";
 
-impl Read for View<'_> {
+impl Read for SqliteView<'_> {
     fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
-        self.explain(|| {
-            let row = self.tenant(tenant)?;
+        self.add_error_context(|| {
+            let row = self.tenant_row(tenant)?;
             match row.and_then(|row| rows::lesson_key(row.id, id)) {
-                Some(key) => self.lesson_at(tenant, key),
+                Some(key) => self.select_lesson(tenant, key),
                 None => Ok(None),
             }
         })
     }
 
-    fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>> {
-        self.explain(|| {
-            let Some(row) = self.tenant(tenant)? else {
+    fn lessons(&self, tenant: &TenantId, listing: &LessonListing) -> Result<Vec<Lesson>> {
+        self.add_error_context(|| {
+            let Some(row) = self.tenant_row(tenant)? else {
                 return Ok(Vec::new());
             };
-            let (rest, values) = listing::rest(self.conn(), row.id, listing)?;
-            self.select(tenant, &rest, params_from_iter(values))
+            let (rest, values) = listing::lessons_page_sql(self.conn(), row.id, listing)?;
+            self.select_lessons(tenant, &rest, params_from_iter(values))
         })
     }
 
-    fn known(&self, admitted: &AdmittedLesson, capacity: usize) -> Result<DecisionContext> {
-        self.explain(|| {
-            let tenant = self.tenant(&admitted.scope.tenant)?;
-            let scope = self.scope(&admitted.scope)?;
+    fn decision_context(
+        &self,
+        admitted: &AdmittedLesson,
+        capacity: usize,
+    ) -> Result<DecisionContext> {
+        self.add_error_context(|| {
+            let tenant = self.tenant_row(&admitted.scope.tenant)?;
+            let scope = self.scope_row(&admitted.scope)?;
             let learned = scope.map_or(0, |it| it.learned);
             let learned = usize::try_from(learned).unwrap_or(0);
             let (near, standings) = match scope {
-                Some(scope) if learned >= capacity => {
-                    (self.near(admitted, scope.id)?, self.standings(scope.id)?)
-                }
-                Some(scope) => (self.near(admitted, scope.id)?, Vec::new()),
+                Some(scope) if learned >= capacity => (
+                    self.select_similar(admitted, scope.id)?,
+                    self.select_eviction_candidates(scope.id)?,
+                ),
+                Some(scope) => (self.select_similar(admitted, scope.id)?, Vec::new()),
                 None => (Vec::new(), Vec::new()),
             };
             Ok(DecisionContext {
                 next_id: LessonId(tenant.map_or(1, |it| it.next_lesson)),
                 similar: near,
-                replaced: self.replaced(admitted)?,
+                replaced: self.select_replaced(admitted)?,
                 learned_count: learned,
                 eviction_candidates: standings,
             })
         })
     }
 
-    fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
-        self.explain(|| {
+    fn lessons_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
+        self.add_error_context(|| {
             let mut about = Vec::new();
-            for (_, row) in self.visible(scope)? {
+            for (_, row) in self.visible_scope_rows(scope)? {
                 let rest = "WHERE l.scope = ?1 AND l.failure = ?2
                  ORDER BY l.status <> 'active', l.key DESC LIMIT ?3";
-                let params = params![row.id, failure.as_str(), rows::limit(limits::CANDIDATES)];
-                about.extend(self.select(&scope.tenant, rest, params)?);
+                let params = params![
+                    row.id,
+                    failure.as_str(),
+                    rows::to_sql_page_limit(limits::CANDIDATES)
+                ];
+                about.extend(self.select_lessons(&scope.tenant, rest, params)?);
             }
             about.sort_by_key(|it| {
                 let is_active = it.status == hardwon_core::lesson::Status::Active;
@@ -324,12 +337,12 @@ impl Read for View<'_> {
         })
     }
 
-    fn knows_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
-        self.explain(|| {
+    fn has_lesson_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
+        self.add_error_context(|| {
             let mut select = self
                 .conn()
                 .prepare_cached("SELECT 1 FROM lesson WHERE scope = ?1 AND failure = ?2 LIMIT 1")?;
-            for (_, row) in self.visible(scope)? {
+            for (_, row) in self.visible_scope_rows(scope)? {
                 if select.exists(params![row.id, failure.as_str()])? {
                     return Ok(true);
                 }
@@ -338,28 +351,28 @@ impl Read for View<'_> {
         })
     }
 
-    fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
-        self.explain(|| {
+    fn proven_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
+        self.add_error_context(|| {
             let mut proven = Vec::new();
-            for (_, row) in self.visible(scope)? {
-                let params = params![row.id, rows::limit(limits::CANDIDATES)];
-                proven.extend(self.select(&scope.tenant, PROVEN, params)?);
+            for (_, row) in self.visible_scope_rows(scope)? {
+                let params = params![row.id, rows::to_sql_page_limit(limits::CANDIDATES)];
+                proven.extend(self.select_lessons(&scope.tenant, WHERE_PROVEN, params)?);
             }
             proven.retain(|it| it.is_recallable(now));
-            proven.sort_by_key(keep::by_proof);
+            proven.sort_by_key(records::proof_order_key);
             proven.truncate(limits::CANDIDATES);
             Ok(proven)
         })
     }
 
-    fn search(&self, query: &Query) -> Result<SearchResults> {
-        self.explain(|| {
-            let scopes = self.visible(&query.scope)?;
-            let found = recallable(query, |limit| self.best(query, &scopes, limit))?;
-            match &query.near {
+    fn search(&self, query: &LessonQuery) -> Result<SearchResults> {
+        self.add_error_context(|| {
+            let scopes = self.visible_scope_rows(&query.scope)?;
+            let found = search_recallable(query, |limit| self.search_best(query, &scopes, limit))?;
+            match &query.vector {
                 Some(near) => {
                     let numbers: Vec<i64> = scopes.iter().map(|(_, row)| row.id).collect();
-                    self.with_near(query, near, &numbers, found)
+                    self.add_similar(query, near, &numbers, found)
                 }
                 None => Ok(found),
             }
@@ -367,30 +380,30 @@ impl Read for View<'_> {
     }
 
     fn census(&self, scope: &Scope) -> Result<Census> {
-        self.explain(|| {
+        self.add_error_context(|| {
             let mut census = Census::default();
-            let Some(scope) = self.scope(scope)? else {
+            let Some(scope) = self.scope_row(scope)? else {
                 return Ok(census);
             };
-            census.learned = rows::natural(scope.learned)?;
+            census.learned = rows::parse_count(scope.learned)?;
             let mut select = self.conn().prepare_cached(
                 "SELECT status, count(*), sum(shown), sum(helped), sum(harmed)
              FROM lesson WHERE scope = ?1 GROUP BY status",
             )?;
             let mut rows = select.query([scope.id])?;
             while let Some(row) = rows.next()? {
-                let status = rows::word(&row.get::<_, String>(0)?, StatusName::from_name)?;
-                *census.of(status) = rows::natural(row.get(1)?)?;
-                census.shown += rows::natural(row.get(2)?)?;
-                census.helped += rows::natural(row.get(3)?)?;
-                census.harmed += rows::natural(row.get(4)?)?;
+                let status = rows::parse_word(&row.get::<_, String>(0)?, StatusName::from_name)?;
+                *census.count_mut(status) = rows::parse_count(row.get(1)?)?;
+                census.shown += rows::parse_count(row.get(2)?)?;
+                census.helped += rows::parse_count(row.get(3)?)?;
+                census.harmed += rows::parse_count(row.get(4)?)?;
             }
             Ok(census)
         })
     }
 
     fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>> {
-        self.explain(|| {
+        self.add_error_context(|| {
             let mut select = self.conn().prepare_cached(
                 "SELECT s.agent, s.project FROM tenant t JOIN scope s ON s.tenant = t.id
              WHERE t.name = ?1 ORDER BY s.agent, s.project",
@@ -399,59 +412,66 @@ impl Read for View<'_> {
             let mut scopes = Vec::new();
             while let Some(row) = rows.next()? {
                 let (agent, project): (String, String) = (row.get(0)?, row.get(1)?);
-                scopes.push(rows::scope(tenant, &agent, &project)?);
+                scopes.push(rows::parse_scope(tenant, &agent, &project)?);
             }
             Ok(scopes)
         })
     }
 
-    fn head(&self, tenant: &TenantId) -> Result<ChainHead> {
-        self.explain(|| {
-            let row = self.tenant(tenant)?;
+    fn journal_head(&self, tenant: &TenantId) -> Result<ChainHead> {
+        self.add_error_context(|| {
+            let row = self.tenant_row(tenant)?;
             Ok(row.map_or_else(|| ChainHead::genesis(tenant), |it| it.head))
         })
     }
 
     fn journal(&self, tenant: &TenantId, after: u64, count: usize) -> Result<Vec<JournalEntry>> {
-        self.explain(|| {
-            let Some(row) = self.tenant(tenant)? else {
+        self.add_error_context(|| {
+            let Some(row) = self.tenant_row(tenant)? else {
                 return Ok(Vec::new());
             };
             let rest = "WHERE tenant = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
-            self.entries(
+            self.select_entries(
                 rest,
-                params![row.id, rows::integer(after), rows::limit(count)],
+                params![
+                    row.id,
+                    rows::to_sql_count(after),
+                    rows::to_sql_page_limit(count)
+                ],
             )
         })
     }
 
-    fn history(
+    fn lesson_history(
         &self,
         tenant: &TenantId,
         lesson: LessonId,
         after: u64,
         count: usize,
     ) -> Result<Vec<JournalEntry>> {
-        self.explain(|| {
-            let Some(row) = self.tenant(tenant)? else {
+        self.add_error_context(|| {
+            let Some(row) = self.tenant_row(tenant)? else {
                 return Ok(Vec::new());
             };
             let rest = "WHERE tenant = ?1 AND lesson = ?2 AND sequence > ?3
              ORDER BY sequence LIMIT ?4";
-            let after = rows::integer(after);
-            self.entries(rest, params![row.id, lesson.0, after, rows::limit(count)])
+            let after = rows::to_sql_count(after);
+            self.select_entries(
+                rest,
+                params![row.id, lesson.0, after, rows::to_sql_page_limit(count)],
+            )
         })
     }
 
-    fn replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
-        self.explain(|| {
-            let Some(row) = self.tenant(tenant)? else {
+    fn lessons_replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
+        self.add_error_context(|| {
+            let Some(row) = self.tenant_row(tenant)? else {
                 return Ok(Vec::new());
             };
-            let keys = rows::lesson_keys(row.id, None);
+            let keys = rows::lesson_key_range(row.id, None);
             let rest = "WHERE l.by = ?1 AND l.key >= ?2 AND l.key < ?3 ORDER BY l.key LIMIT ?4";
-            let page = rows::limit(limits::PAGE_ROWS);
-            self.select(tenant, rest, params![id.0, keys.start, keys.end, page])
+            let page = rows::to_sql_page_limit(limits::PAGE_ROWS);
+            self.select_lessons(tenant, rest, params![id.0, keys.start, keys.end, page])
         })
     }
 
@@ -460,30 +480,31 @@ impl Read for View<'_> {
         tenant: &TenantId,
         listing: &RecallListing,
     ) -> Result<Vec<(RecallId, Recall)>> {
-        self.explain(|| {
-            let Some(row) = self.tenant(tenant)? else {
+        self.add_error_context(|| {
+            let Some(row) = self.tenant_row(tenant)? else {
                 return Ok(Vec::new());
             };
-            let (rest, values) = listing::recalls(row.id, listing);
+            let (rest, values) = listing::recalls_page_sql(row.id, listing);
             let sql = format!("SELECT id, line FROM recall {rest}");
             let mut select = self.conn().prepare_cached(&sql)?;
             let mut rows = select.query(params_from_iter(values))?;
             let mut recalls = Vec::new();
             while let Some(row) = rows.next()? {
-                let line: RecallRow = rows::from_json(row.get_ref(1)?.as_str().map_err(bad_text)?)?;
-                recalls.push((RecallId(row.get(0)?), line.read()?));
+                let line: RecallRow =
+                    rows::from_json(row.get_ref(1)?.as_str().map_err(text_error)?)?;
+                recalls.push((RecallId(row.get(0)?), line.into_recall()?));
             }
             Ok(recalls)
         })
     }
 
-    fn asked(
+    fn query_text(
         &self,
         tenant: &TenantId,
         recall: RecallId,
-        reader: Reader<'_>,
+        reader: QueryTextReader<'_>,
     ) -> Result<Option<CleanText>> {
-        self.explain(|| {
+        self.add_error_context(|| {
             let mut select = self.conn().prepare_cached(
                 "SELECT a.agent, a.text FROM tenant t JOIN asked a ON a.tenant = t.id
              WHERE t.name = ?1 AND a.recall = ?2",
@@ -500,9 +521,9 @@ impl Read for View<'_> {
         &self,
         tenant: &TenantId,
         listing: &JudgementListing,
-    ) -> Result<Vec<(JudgementId, Judged)>> {
-        self.explain(|| {
-            let Some(row) = self.tenant(tenant)? else {
+    ) -> Result<Vec<(JudgementId, JudgementRecord)>> {
+        self.add_error_context(|| {
+            let Some(row) = self.tenant_row(tenant)? else {
                 return Ok(Vec::new());
             };
             let mut select = self.conn().prepare_cached(match listing.run {
@@ -517,20 +538,25 @@ impl Read for View<'_> {
             })?;
             let before = listing.before.map_or(i64::MAX, |it| it.0);
             let run = listing.run.as_ref().map(|it| it.as_str());
-            let mut rows =
-                select.query(params![row.id, before, run, rows::limit(listing.limit)])?;
+            let mut rows = select.query(params![
+                row.id,
+                before,
+                run,
+                rows::to_sql_page_limit(listing.limit)
+            ])?;
             let mut judgements = Vec::new();
             while let Some(row) = rows.next()? {
-                let line: JudgedRow = rows::from_json(row.get_ref(2)?.as_str().map_err(bad_text)?)?;
+                let line: JudgementRow =
+                    rows::from_json(row.get_ref(2)?.as_str().map_err(text_error)?)?;
                 let run: Option<String> = row.get(1)?;
-                judgements.push((JudgementId(row.get(0)?), line.read(run.as_deref())?));
+                judgements.push((JudgementId(row.get(0)?), line.into_record(run.as_deref())?));
             }
             Ok(judgements)
         })
     }
 
     fn baseline(&self, tenant: &TenantId, about: &BaselineKey) -> Result<GaussianMessage> {
-        self.explain(|| {
+        self.add_error_context(|| {
             let mut select = self.conn().prepare_cached(
                 "SELECT b.precision, b.shift FROM tenant t JOIN baseline b ON b.tenant = t.id
              WHERE t.name = ?1 AND b.about = ?2",
@@ -546,9 +572,13 @@ impl Read for View<'_> {
         })
     }
 
-    fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>> {
-        self.explain(|| {
-            let Some(row) = self.scope(scope)? else {
+    fn candidate_lesson(
+        &self,
+        scope: &Scope,
+        failure: &FailureKey,
+    ) -> Result<Option<CandidateLesson>> {
+        self.add_error_context(|| {
+            let Some(row) = self.scope_row(scope)? else {
                 return Ok(None);
             };
             let mut select = self.conn().prepare_cached(
@@ -559,19 +589,19 @@ impl Read for View<'_> {
                 return Ok(None);
             };
             let lesson: Option<String> = row.get(3)?;
-            let lesson =
-                lesson.map(|json| rows::from_json::<AdmittedRow>(&json)?.read(&scope.tenant));
-            Ok(Some(Witness {
-                runs: rows::runs(&row.get::<_, String>(2)?)?,
-                first: rows::time(row.get(0)?)?,
-                last: rows::time(row.get(1)?)?,
+            let lesson = lesson
+                .map(|json| rows::from_json::<AdmittedRow>(&json)?.into_admitted(&scope.tenant));
+            Ok(Some(CandidateLesson {
+                runs: rows::parse_runs(&row.get::<_, String>(2)?)?,
+                first_seen: rows::parse_time(row.get(0)?)?,
+                last_seen: rows::parse_time(row.get(1)?)?,
                 lesson: lesson.transpose()?,
             }))
         })
     }
 
-    fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>> {
-        self.explain(|| {
+    fn source_progress(&self, tenant: &TenantId, name: &str) -> Result<Option<SourceProgress>> {
+        self.add_error_context(|| {
             let mut select = self.conn().prepare_cached(
                 "SELECT s.position, s.fingerprint, s.state, s.at
              FROM tenant t JOIN source s ON s.tenant = t.id WHERE t.name = ?1 AND s.name = ?2",
@@ -580,54 +610,54 @@ impl Read for View<'_> {
             let Some(row) = rows.next()? else {
                 return Ok(None);
             };
-            Ok(Some(Source {
-                position: rows::natural(row.get(0)?)?,
+            Ok(Some(SourceProgress {
+                position: rows::parse_count(row.get(0)?)?,
                 fingerprint: row.get(1)?,
                 state: row.get(2)?,
-                at: rows::time(row.get(3)?)?,
+                at: rows::parse_time(row.get(3)?)?,
             }))
         })
     }
 
     fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>> {
-        self.explain(|| self.one_job(tenant, id))
+        self.add_error_context(|| self.select_job(tenant, id))
     }
 
-    fn job_of(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
-        self.explain(|| self.job_by_key(tenant, key))
+    fn job_with_key(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
+        self.add_error_context(|| self.select_job_by_key(tenant, key))
     }
 
     fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>> {
-        self.explain(|| self.job_page(tenant, listing))
+        self.add_error_context(|| self.select_job_page(tenant, listing))
     }
 
     fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>> {
-        self.explain(|| self.ready_job(tenant, now))
+        self.add_error_context(|| self.select_ready_job(tenant, now))
     }
 
-    fn queue(&self, tenant: &TenantId, now: Timestamp) -> Result<Queue> {
-        self.explain(|| self.job_counts(tenant, now))
+    fn count_jobs(&self, tenant: &TenantId, now: Timestamp) -> Result<JobCounts> {
+        self.add_error_context(|| self.select_job_counts(tenant, now))
     }
 
-    fn spent(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
-        self.explain(|| self.spent_on(tenant, day))
+    fn model_cost(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
+        self.add_error_context(|| self.select_model_cost(tenant, day))
     }
 
-    fn without_vector(
+    fn lessons_without_vector(
         &self,
         tenant: &TenantId,
         space: &str,
         after: LessonId,
         limit: usize,
     ) -> Result<Vec<Lesson>> {
-        self.explain(|| self.vectorless(tenant, space, after, limit))
+        self.add_error_context(|| self.select_without_vector(tenant, space, after, limit))
     }
 
-    fn vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
-        self.explain(|| self.vector_count(scope, space))
+    fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
+        self.add_error_context(|| self.select_vector_count(scope, space))
     }
 }
 
-fn bad_text(error: rusqlite::types::FromSqlError) -> crate::StoreError {
-    super::fault::damaged(format!("a line is not text ({error})"))
+fn text_error(error: rusqlite::types::FromSqlError) -> crate::StoreError {
+    super::errors::damaged_error(format!("a line is not text ({error})"))
 }

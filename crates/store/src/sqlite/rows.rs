@@ -23,14 +23,14 @@ use jiff::Timestamp;
 use rusqlite::{Row, ToSql, types::FromSql};
 use serde::{Deserialize, Serialize};
 
-use super::fault::damaged;
+use super::errors::damaged_error;
 use crate::{ConsideredLesson, Moment, PromptDigest, Recall, Result, StatusName, Treatment};
 
-mod lines;
-mod judged;
-pub(super) use judged::JudgedRow;
-use judged::{trial, trial_json};
-pub(super) use lines::{AdmittedRow, RecallRow};
+mod json_rows;
+mod judgement_rows;
+pub(super) use json_rows::{AdmittedRow, RecallRow};
+pub(super) use judgement_rows::JudgementRow;
+use judgement_rows::{trial_from_json, trial_to_json};
 
 /// Bits of a key below the tenant's number.
 const LESSON_BITS: u32 = 32;
@@ -42,130 +42,134 @@ pub(super) fn lesson_key(tenant: i64, id: LessonId) -> Option<i64> {
 }
 
 /// Returns the keys that a tenant's lessons with numbers below `before` can have.
-pub(super) fn lesson_keys(tenant: i64, before: Option<LessonId>) -> std::ops::Range<i64> {
+pub(super) fn lesson_key_range(tenant: i64, before: Option<LessonId>) -> std::ops::Range<i64> {
     let first = tenant << LESSON_BITS;
     let all = 1 << LESSON_BITS;
     first..first + before.map_or(all, |id| id.0.clamp(0, all))
 }
 
 /// Returns a limit as SQLite takes it.
-pub(super) fn limit(rows: usize) -> i64 {
+pub(super) fn to_sql_page_limit(rows: usize) -> i64 {
     i64::try_from(rows.min(limits::PAGE_ROWS)).expect("a page is short")
 }
 
-fn lesson_of_key(key: i64) -> LessonId {
+fn lesson_id_from_key(key: i64) -> LessonId {
     LessonId(key & ((1 << LESSON_BITS) - 1))
 }
 
 /// Returns the columns of a lesson `l` that [`lesson`] reads. `scope` names its agent and its project:
 /// two columns of a `scope`, or two parameters where both are known.
 pub(super) fn lesson_columns(scope: &str) -> String {
-    format!("l.key, {scope}, {LESSON}")
+    format!("l.key, {scope}, {LESSON_COLUMNS}")
 }
 
-const LESSON: &str = "l.status, l.why, l.by, l.slug, \
+const LESSON_COLUMNS: &str = "l.status, l.why, l.by, l.slug, \
      l.title, l.signature, l.text, l.situation, l.mistake, l.reference, l.cause, l.outcome, \
      l.trust, l.tainted, l.confidence, l.failure, l.expires_at, l.shown, l.helped, l.harmed, \
      l.well, l.badly, l.in_vain, l.not_followed, l.last_seen, l.precision, l.shift, l.trial, l.created, \
      l.updated, l.rest";
 
 /// What is read of a lesson to say how it stands.
-pub(super) const STANDING: &str = "key, trust, tainted, shown, helped, harmed, not_followed, \
+pub(super) const EVICTION_COLUMNS: &str = "key, trust, tainted, shown, helped, harmed, not_followed, \
      last_seen, precision, shift, created, expires_at";
 
 /// Reads how a lesson stands.
-pub(super) fn standing(row: &Row<'_>) -> Result<EvictionCandidate> {
-    let mut row = Columns { row, next: 0 };
+pub(super) fn read_eviction_candidate(row: &Row<'_>) -> Result<EvictionCandidate> {
+    let mut row = ColumnReader { row, next: 0 };
     Ok(EvictionCandidate {
-        id: lesson_of_key(row.take()?),
+        id: lesson_id_from_key(row.next_value()?),
         trust: Trust {
-            class: row.word(TrustClass::from_name)?,
-            tainted: row.take()?,
+            class: row.next_word(TrustClass::from_name)?,
+            tainted: row.next_value()?,
         },
         counts: LessonCounts {
-            shown: row.count()?,
-            helped: row.count()?,
-            harmed: row.count()?,
-            not_followed: row.take()?,
-            last_shown: row.time_maybe()?,
+            shown: row.next_count()?,
+            helped: row.next_count()?,
+            harmed: row.next_count()?,
+            not_followed: row.next_value()?,
+            last_shown: row.next_optional_time()?,
             gaussian_message: GaussianMessage {
-                precision: row.take()?,
-                shift: row.take()?,
+                precision: row.next_value()?,
+                shift: row.next_value()?,
             },
             ..LessonCounts::default()
         },
-        created: row.time()?,
-        expires_at: row.time_maybe()?,
+        created: row.next_time()?,
+        expires_at: row.next_optional_time()?,
     })
 }
 
 /// Reads columns one after another.
-struct Columns<'r, 's> {
+struct ColumnReader<'r, 's> {
     row: &'r Row<'s>,
     next: usize,
 }
 
-impl Columns<'_, '_> {
-    fn take<T: FromSql>(&mut self) -> Result<T> {
+impl ColumnReader<'_, '_> {
+    fn next_value<T: FromSql>(&mut self) -> Result<T> {
         let value = self.row.get(self.next)?;
         self.next += 1;
         Ok(value)
     }
 
-    fn clean(&mut self) -> Result<CleanText> {
-        self.take().map(CleanText::from_stored)
+    fn next_text(&mut self) -> Result<CleanText> {
+        self.next_value().map(CleanText::from_stored)
     }
 
-    fn clean_maybe(&mut self) -> Result<Option<CleanText>> {
-        Ok(self.take::<Option<String>>()?.map(CleanText::from_stored))
+    fn next_optional_text(&mut self) -> Result<Option<CleanText>> {
+        Ok(self
+            .next_value::<Option<String>>()?
+            .map(CleanText::from_stored))
     }
 
-    fn time(&mut self) -> Result<Timestamp> {
-        time(self.take()?)
+    fn next_time(&mut self) -> Result<Timestamp> {
+        parse_time(self.next_value()?)
     }
 
-    fn time_maybe(&mut self) -> Result<Option<Timestamp>> {
-        self.take::<Option<i64>>()?.map(time).transpose()
+    fn next_optional_time(&mut self) -> Result<Option<Timestamp>> {
+        self.next_value::<Option<i64>>()?
+            .map(parse_time)
+            .transpose()
     }
 
-    fn count(&mut self) -> Result<u64> {
-        natural(self.take()?)
+    fn next_count(&mut self) -> Result<u64> {
+        parse_count(self.next_value()?)
     }
 
-    fn word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
-        word(&self.take::<String>()?, read)
+    fn next_word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
+        parse_word(&self.next_value::<String>()?, read)
     }
 
-    fn hash(&mut self) -> Result<Sha256Hash> {
-        self.take().map(Sha256Hash::from_bytes)
+    fn next_hash(&mut self) -> Result<Sha256Hash> {
+        self.next_value().map(Sha256Hash::from_bytes)
     }
 }
 
 /// Reads a word of ours back.
-pub(super) fn word<T>(name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
-    read(name).ok_or_else(|| damaged(format!("{name:?} is not a word of ours")))
+pub(super) fn parse_word<T>(name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
+    read(name).ok_or_else(|| damaged_error(format!("{name:?} is not a word of ours")))
 }
 
-pub(super) fn time(milliseconds: i64) -> Result<Timestamp> {
-    Timestamp::from_millisecond(milliseconds).map_err(|_| damaged("a time is out of range"))
+pub(super) fn parse_time(milliseconds: i64) -> Result<Timestamp> {
+    Timestamp::from_millisecond(milliseconds).map_err(|_| damaged_error("a time is out of range"))
 }
 
-pub(super) fn natural(count: i64) -> Result<u64> {
-    u64::try_from(count).map_err(|_| damaged("a count is below zero"))
+pub(super) fn parse_count(count: i64) -> Result<u64> {
+    u64::try_from(count).map_err(|_| damaged_error("a count is below zero"))
 }
 
 /// Returns a count as SQLite keeps it. What does not fit 63 bits was never counted.
-pub(super) fn integer(count: u64) -> i64 {
+pub(super) fn to_sql_count(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// Returns a project as it is kept: nothing for none.
-pub(super) fn project(scope: &Scope) -> &str {
+pub(super) fn project_column(scope: &Scope) -> &str {
     scope.project.as_ref().map_or("", ProjectId::as_str)
 }
 
-pub(super) fn scope(tenant: &TenantId, agent: &str, project: &str) -> Result<Scope> {
-    let bad = |_| damaged("a scope has a name that cannot be");
+pub(super) fn parse_scope(tenant: &TenantId, agent: &str, project: &str) -> Result<Scope> {
+    let bad = |_| damaged_error("a scope has a name that cannot be");
     Ok(Scope {
         tenant: tenant.clone(),
         agent: AgentId::parse(agent).map_err(bad)?,
@@ -177,53 +181,61 @@ pub(super) fn scope(tenant: &TenantId, agent: &str, project: &str) -> Result<Sco
 }
 
 /// Reads the [`lesson_columns`].
-pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
-    let mut row = Columns { row, next: 0 };
-    let id = lesson_of_key(row.take()?);
-    let scope = scope(tenant, &row.take::<String>()?, &row.take::<String>()?)?;
-    let status = status(&row.take::<String>()?, row.clean_maybe()?, row.take()?)?;
-    let slug = row.word(Slug::parse)?;
+pub(super) fn read_lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
+    let mut row = ColumnReader { row, next: 0 };
+    let id = lesson_id_from_key(row.next_value()?);
+    let scope = parse_scope(
+        tenant,
+        &row.next_value::<String>()?,
+        &row.next_value::<String>()?,
+    )?;
+    let status = parse_status(
+        &row.next_value::<String>()?,
+        row.next_optional_text()?,
+        row.next_value()?,
+    )?;
+    let slug = row.next_word(Slug::parse)?;
     let mut content = LessonContent {
-        title: row.clean()?,
-        signature: row.clean()?,
-        text: row.clean()?,
-        situation: row.clean_maybe()?,
-        mistake: row.clean_maybe()?,
+        title: row.next_text()?,
+        signature: row.next_text()?,
+        text: row.next_text()?,
+        situation: row.next_optional_text()?,
+        mistake: row.next_optional_text()?,
         tags: Vec::new(),
         targets: Vec::new(),
         tools: Vec::new(),
-        reference: row.clean_maybe()?,
+        reference: row.next_optional_text()?,
         metadata: BTreeMap::new(),
     };
     let (cause, outcome) = (
-        row.word(Cause::from_name)?,
-        row.word(RunOutcome::from_name)?,
+        row.next_word(Cause::from_name)?,
+        row.next_word(RunOutcome::from_name)?,
     );
     let trust = Trust {
-        class: row.word(TrustClass::from_name)?,
-        tainted: row.take()?,
+        class: row.next_word(TrustClass::from_name)?,
+        tainted: row.next_value()?,
     };
-    let confidence = row.take()?;
-    let failure = row.take::<Option<String>>()?.map(FailureKey::new);
-    let expires_at = row.time_maybe()?;
+    let confidence = row.next_value()?;
+    let failure = row.next_value::<Option<String>>()?.map(FailureKey::new);
+    let expires_at = row.next_optional_time()?;
     let counts = LessonCounts {
-        shown: row.count()?,
-        helped: row.count()?,
-        harmed: row.count()?,
-        went_well: row.count()?,
-        went_badly: row.count()?,
-        contradicted: row.count()?,
-        not_followed: row.take()?,
-        last_shown: row.time_maybe()?,
+        shown: row.next_count()?,
+        helped: row.next_count()?,
+        harmed: row.next_count()?,
+        went_well: row.next_count()?,
+        went_badly: row.next_count()?,
+        contradicted: row.next_count()?,
+        not_followed: row.next_value()?,
+        last_shown: row.next_optional_time()?,
         gaussian_message: GaussianMessage {
-            precision: row.take()?,
-            shift: row.take()?,
+            precision: row.next_value()?,
+            shift: row.next_value()?,
         },
-        trial: trial(row.take::<Option<String>>()?.as_deref())?,
+        trial: trial_from_json(row.next_value::<Option<String>>()?.as_deref())?,
     };
-    let (created, updated) = (row.time()?, row.time()?);
-    let rest: Rest = from_json(&row.take::<String>()?)?;
-    let (evidence, supersedes, contradicts, task) = rest.put_into(&mut content)?;
+    let (created, updated) = (row.next_time()?, row.next_time()?);
+    let rest: LessonRest = from_json(&row.next_value::<String>()?)?;
+    let (evidence, supersedes, contradicts, task) = rest.into_parts(&mut content)?;
     Ok(Lesson {
         id,
         admitted: AdmittedLesson {
@@ -248,20 +260,20 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
     })
 }
 
-fn status(name: &str, why: Option<CleanText>, by: Option<i64>) -> Result<Status> {
-    let why = || why.ok_or_else(|| damaged("a lesson's state lacks its reason"));
-    Ok(match word(name, StatusName::from_name)? {
+fn parse_status(name: &str, why: Option<CleanText>, by: Option<i64>) -> Result<Status> {
+    let why = || why.ok_or_else(|| damaged_error("a lesson's state lacks its reason"));
+    Ok(match parse_word(name, StatusName::from_name)? {
         StatusName::Active => Status::Active,
         StatusName::Pending => Status::Pending { why: why()? },
         StatusName::Quarantined => Status::Quarantined { why: why()? },
         StatusName::Archived => Status::Archived { why: why()? },
         StatusName::Superseded => Status::Superseded {
-            by: LessonId(by.ok_or_else(|| damaged("a lesson's state lacks its successor"))?),
+            by: LessonId(by.ok_or_else(|| damaged_error("a lesson's state lacks its successor"))?),
         },
     })
 }
 
-fn why_and_by(status: &Status) -> (Option<&str>, Option<i64>) {
+fn status_columns(status: &Status) -> (Option<&str>, Option<i64>) {
     match status {
         Status::Active => (None, None),
         Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
@@ -273,13 +285,13 @@ fn why_and_by(status: &Status) -> (Option<&str>, Option<i64>) {
 
 /// The keys under which what says the same is found, as a row keeps them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Likeness {
+pub(super) struct DuplicateKeys {
     pub(super) twin: i64,
     pub(super) words: i64,
 }
 
-impl Likeness {
-    pub(super) fn of(content: &LessonContent) -> Self {
+impl DuplicateKeys {
+    pub(super) fn from_content(content: &LessonContent) -> Self {
         Self {
             twin: twin_key(content).0,
             words: Meaning::from_content(content).key().0,
@@ -289,15 +301,15 @@ impl Likeness {
 
 /// Writes a lesson's row with one of the statements below. Its likeness may be left out where it
 /// is in the row.
-pub(super) fn put_lesson(
+pub(super) fn write_lesson(
     statement: &mut rusqlite::Statement<'_>,
     key: i64,
     scope: i64,
     lesson: &Lesson,
-    likeness: Option<Likeness>,
+    likeness: Option<DuplicateKeys>,
 ) -> Result<()> {
     let (content, counts) = (&lesson.content, &lesson.counts);
-    let (why, by) = why_and_by(&lesson.status);
+    let (why, by) = status_columns(&lesson.status);
     let text = |text: &Option<CleanText>| text.as_ref().map(|it| it.as_str().to_owned());
     let milliseconds = |time: Option<Timestamp>| time.map(Timestamp::as_millisecond);
     let values: [&dyn ToSql; 35] = [
@@ -320,21 +332,24 @@ pub(super) fn put_lesson(
         &lesson.confidence,
         &lesson.failure.as_ref().map(FailureKey::as_str),
         &milliseconds(lesson.expires_at),
-        &integer(counts.shown),
-        &integer(counts.helped),
-        &integer(counts.harmed),
+        &to_sql_count(counts.shown),
+        &to_sql_count(counts.helped),
+        &to_sql_count(counts.harmed),
         &milliseconds(counts.last_shown),
         &lesson.created.as_millisecond(),
         &lesson.updated.as_millisecond(),
         &likeness.map(|it| it.twin),
         &likeness.map(|it| it.words),
-        &to_json(&Rest::of(&lesson.admitted, &lesson.contradicts))?,
+        &to_json(&LessonRest::from_admitted(
+            &lesson.admitted,
+            &lesson.contradicts,
+        ))?,
         &counts.gaussian_message.precision,
         &counts.gaussian_message.shift,
-        &trial_json(&counts.trial)?,
-        &integer(counts.went_well),
-        &integer(counts.went_badly),
-        &integer(counts.contradicted),
+        &trial_to_json(&counts.trial)?,
+        &to_sql_count(counts.went_well),
+        &to_sql_count(counts.went_badly),
+        &to_sql_count(counts.contradicted),
         &counts.not_followed,
     ];
     statement.execute(values.as_slice())?;
@@ -361,18 +376,18 @@ pub(super) const UPDATE_LESSON: &str = "UPDATE lesson SET scope = ?2, status = ?
 
 pub(super) fn to_json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value)
-        .map_err(|error| damaged(format!("a value cannot be written down ({error})")))
+        .map_err(|error| damaged_error(format!("a value cannot be written down ({error})")))
 }
 
 pub(super) fn from_json<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T> {
     serde_json::from_str(text)
-        .map_err(|error| damaged(format!("a value cannot be read back ({error})")))
+        .map_err(|error| damaged_error(format!("a value cannot be read back ({error})")))
 }
 
 /// What a lesson has in lists.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Rest {
+struct LessonRest {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -399,76 +414,80 @@ struct EvidenceRow {
     note: Option<String>,
 }
 
-fn strings(texts: &[CleanText]) -> Vec<String> {
+fn to_strings(texts: &[CleanText]) -> Vec<String> {
     texts.iter().map(|it| it.as_str().to_owned()).collect()
 }
 
-fn cleans(texts: Vec<String>) -> Vec<CleanText> {
+fn to_clean_texts(texts: Vec<String>) -> Vec<CleanText> {
     texts.into_iter().map(CleanText::from_stored).collect()
 }
 
-fn numbers(ids: &[LessonId]) -> Vec<i64> {
+fn to_numbers(ids: &[LessonId]) -> Vec<i64> {
     ids.iter().map(|id| id.0).collect()
 }
 
-fn ids(numbers: Vec<i64>) -> Vec<LessonId> {
+fn to_lesson_ids(numbers: Vec<i64>) -> Vec<LessonId> {
     numbers.into_iter().map(LessonId).collect()
 }
 
-type Put = (
+type RestParts = (
     Vec<Evidence>,
     Vec<LessonId>,
     Vec<LessonId>,
     Option<CleanText>,
 );
 
-impl Rest {
-    fn of(admitted: &AdmittedLesson, contradicts: &[LessonId]) -> Self {
+impl LessonRest {
+    fn from_admitted(admitted: &AdmittedLesson, contradicts: &[LessonId]) -> Self {
         let content = &admitted.content;
         let target = |it: &LessonTarget| (it.kind.name().to_owned(), it.glob.as_str().to_owned());
         let pair = |(vendor, json): (&String, &CleanText)| (vendor.clone(), json.to_string());
         Self {
-            tags: strings(&content.tags),
+            tags: to_strings(&content.tags),
             targets: content.targets.iter().map(target).collect(),
-            tools: strings(&content.tools),
+            tools: to_strings(&content.tools),
             metadata: content.metadata.iter().map(pair).collect(),
-            evidence: admitted.evidence.iter().map(EvidenceRow::of).collect(),
-            supersedes: numbers(&admitted.supersedes),
-            contradicts: numbers(contradicts),
+            evidence: admitted
+                .evidence
+                .iter()
+                .map(EvidenceRow::from_evidence)
+                .collect(),
+            supersedes: to_numbers(&admitted.supersedes),
+            contradicts: to_numbers(contradicts),
             task: admitted.task.as_ref().map(CleanText::to_string),
         }
     }
 
     /// Gives the content its lists, and returns evidence, superseded and contradicted lessons, and the
     /// task.
-    fn put_into(self, content: &mut LessonContent) -> Result<Put> {
+    fn into_parts(self, content: &mut LessonContent) -> Result<RestParts> {
         let target = |(kind, glob): (String, String)| -> Result<LessonTarget> {
             Ok(LessonTarget {
-                kind: word(&kind, TargetKind::from_name)?,
+                kind: parse_word(&kind, TargetKind::from_name)?,
                 glob: CleanText::from_stored(glob),
             })
         };
-        content.tags = cleans(self.tags);
+        content.tags = to_clean_texts(self.tags);
         content.targets = self
             .targets
             .into_iter()
             .map(target)
             .collect::<Result<_>>()?;
-        content.tools = cleans(self.tools);
+        content.tools = to_clean_texts(self.tools);
         let pair = |(vendor, json)| (vendor, CleanText::from_stored(json));
         content.metadata = self.metadata.into_iter().map(pair).collect();
-        let evidence = self.evidence.into_iter().map(EvidenceRow::read);
+        let evidence = self.evidence.into_iter().map(EvidenceRow::into_evidence);
         Ok((
             evidence.collect::<Result<_>>()?,
-            ids(self.supersedes),
-            ids(self.contradicts),
+            to_lesson_ids(self.supersedes),
+            to_lesson_ids(self.contradicts),
             self.task.map(CleanText::from_stored),
         ))
     }
 }
 
 impl EvidenceRow {
-    fn of(evidence: &Evidence) -> Self {
+    fn from_evidence(evidence: &Evidence) -> Self {
         Self {
             kind: evidence.kind.name().to_owned(),
             reference: evidence.reference.to_string(),
@@ -476,9 +495,9 @@ impl EvidenceRow {
         }
     }
 
-    fn read(self) -> Result<Evidence> {
+    fn into_evidence(self) -> Result<Evidence> {
         Ok(Evidence {
-            kind: word(&self.kind, EvidenceKind::from_name)?,
+            kind: parse_word(&self.kind, EvidenceKind::from_name)?,
             reference: CleanText::from_stored(self.reference),
             note: self.note.map(CleanText::from_stored),
         })
@@ -486,49 +505,52 @@ impl EvidenceRow {
 }
 
 /// The columns of a journal entry that [`entry`] reads.
-pub(super) const ENTRY: &str =
+pub(super) const ENTRY_COLUMNS: &str =
     "sequence, at, kind, lesson, actor, content, previous, hash, remark_hash, remark";
 
 /// Reads the columns [`ENTRY`].
-pub(super) fn entry(row: &Row<'_>) -> Result<JournalEntry> {
-    let mut row = Columns { row, next: 0 };
+pub(super) fn read_entry(row: &Row<'_>) -> Result<JournalEntry> {
+    let mut row = ColumnReader { row, next: 0 };
     let mut entry = JournalEntry {
-        sequence: row.count()?,
+        sequence: row.next_count()?,
         body: EntryBody {
-            at: row.time()?,
-            kind: row.word(JournalEntryKind::from_name)?,
-            lesson: LessonId(row.take()?),
-            actor: hardwon_core::change::Actor(row.clean()?),
-            content: row.hash()?,
+            at: row.next_time()?,
+            kind: row.next_word(JournalEntryKind::from_name)?,
+            lesson: LessonId(row.next_value()?),
+            actor: hardwon_core::change::Actor(row.next_text()?),
+            content: row.next_hash()?,
             comment: None,
         },
-        previous: row.hash()?,
-        hash: row.hash()?,
+        previous: row.next_hash()?,
+        hash: row.next_hash()?,
     };
-    if let Some(digest) = row.take::<Option<[u8; 32]>>()? {
+    if let Some(digest) = row.next_value::<Option<[u8; 32]>>()? {
         let digest = Sha256Hash::from_bytes(digest);
-        entry.body.comment = Some(JournalComment::from_stored(digest, row.clean_maybe()?));
+        entry.body.comment = Some(JournalComment::from_stored(
+            digest,
+            row.next_optional_text()?,
+        ));
     }
     Ok(entry)
 }
 
 /// Returns a bound as SQLite takes it.
-pub(super) fn page(rows: usize) -> i64 {
+pub(super) fn to_sql_bound(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }
 
-pub(super) fn tenant(name: &str) -> Result<TenantId> {
-    TenantId::parse(name).map_err(|_| damaged("a tenant has a name that cannot be"))
+pub(super) fn parse_tenant(name: &str) -> Result<TenantId> {
+    TenantId::parse(name).map_err(|_| damaged_error("a tenant has a name that cannot be"))
 }
 
-pub(super) fn runs(json: &str) -> Result<Vec<RunId>> {
+pub(super) fn parse_runs(json: &str) -> Result<Vec<RunId>> {
     let names: Vec<String> = from_json(json)?;
     let run = |name: &String| RunId::parse(name);
     let runs: std::result::Result<_, _> = names.iter().map(run).collect();
-    runs.map_err(|_| damaged("a run has a name that cannot be"))
+    runs.map_err(|_| damaged_error("a run has a name that cannot be"))
 }
 
-pub(super) fn runs_json(runs: &[RunId]) -> Result<String> {
+pub(super) fn runs_to_json(runs: &[RunId]) -> Result<String> {
     let names: Vec<&str> = runs.iter().map(RunId::as_str).collect();
     to_json(&names)
 }

@@ -22,15 +22,17 @@ use hardwon_core::{digest, id::TenantId, limits};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
-    open::private_file,
+    open::private_file_options,
     rows,
     rows::RecallRow,
-    write::{forget_asked, scope, tenant},
+    write::{ensure_scope, ensure_tenant, forget_query_texts},
 };
-use crate::{ErrorKind, Flushed, Recall, Result, Spool, StoreError, Treatment, keep};
+use crate::{
+    FlushCounts, Recall, Result, SpoolLevel, StoreError, StoreErrorKind, Treatment, records,
+};
 
 /// How often a note is tried anew because the file was being claimed just then.
-const TRIES: usize = 8;
+const APPEND_TRIES: usize = 8;
 
 /// Where the recalls of a tenant are noted.
 #[derive(Debug, Clone)]
@@ -41,33 +43,33 @@ pub(super) struct SpoolFile {
 
 /// What was counted in a transaction, with the files that are deleted when that is committed.
 #[derive(Debug, Default)]
-pub(super) struct Drained {
-    flushed: Flushed,
-    files: Vec<Claimed>,
+pub(super) struct DrainedSpool {
+    counts: FlushCounts,
+    files: Vec<ClaimedFile>,
 }
 
 /// A claimed file whose lines were counted.
 #[derive(Debug)]
-struct Claimed {
+struct ClaimedFile {
     path: PathBuf,
     /// Holds the lock until the file is gone, so that nobody appends to it any more.
     _file: File,
 }
 
-impl Drained {
+impl DrainedSpool {
     /// Deletes the files, now that their lines are counted for good.
-    pub(super) fn finish(self) -> Flushed {
+    pub(super) fn delete_files(self) -> FlushCounts {
         for claimed in &self.files {
             // If it stays, its number says that it was counted.
             drop(fs::remove_file(&claimed.path));
         }
-        self.flushed
+        self.counts
     }
 }
 
 /// Which claimed file was counted last, and how much of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Mark {
+struct SpoolMark {
     sequence: i64,
     bytes: u64,
 }
@@ -75,7 +77,7 @@ struct Mark {
 impl SpoolFile {
     /// Returns the file of a tenant beside a database. A tenant's name may hold what no file's name
     /// may, so it is hashed; the one that a machine has by itself goes without.
-    pub(super) fn of_tenant(database: &Path, tenant: &TenantId) -> Self {
+    pub(super) fn for_tenant(database: &Path, tenant: &TenantId) -> Self {
         let mut name = OsString::from(database);
         name.push("-spool");
         if *tenant != TenantId::default() {
@@ -89,58 +91,62 @@ impl SpoolFile {
     }
 
     /// Returns where a claimed file is.
-    fn claimed(&self, sequence: i64) -> PathBuf {
+    fn claimed_path(&self, sequence: i64) -> PathBuf {
         let mut name = OsString::from(&self.path);
         name.push(format!(".{sequence}"));
         PathBuf::from(name)
     }
 
     /// Appends a recall.
-    pub(super) fn note(&self, recall: &Recall) -> Result<Spool> {
-        let line = line(recall)?;
-        for _ in 0..TRIES {
-            let file = private_file().append(true).open(&self.path)?;
-            if !enter(&file)? {
+    pub(super) fn append_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
+        let line = render_line(recall)?;
+        for _ in 0..APPEND_TRIES {
+            let file = private_file_options().append(true).open(&self.path)?;
+            if !lock_shared(&file)? {
                 continue;
             }
             let bytes = file.metadata()?.len();
             if bytes >= limits::SPOOL_BYTES {
                 let what = "too many recalls wait to be counted";
-                let error = StoreError::new(ErrorKind::Full, "", what);
+                let error = StoreError::new(StoreErrorKind::Full, "", what);
                 return Err(
-                    error.hinting("count them with `hardwon learn` or `hardwon lesson add`")
+                    error.with_hint("count them with `hardwon learn` or `hardwon lesson add`")
                 );
             }
-            write_at_once(file, &line)?;
+            write_line(file, &line)?;
             return Ok(if bytes < limits::SPOOL_DUE_BYTES {
-                Spool::Roomy
+                SpoolLevel::HasRoom
             } else {
-                Spool::Due
+                SpoolLevel::FlushDue
             });
         }
         let what = "recalls are being counted";
-        Err(StoreError::new(ErrorKind::Busy, "", what))
+        Err(StoreError::new(StoreErrorKind::Busy, "", what))
     }
 
     /// Counts all that is noted in the transaction under way: what another one claimed and did not come
     /// to count, and the file itself.
-    pub(super) fn drain(&self, conn: &Connection) -> Result<Drained> {
-        let mut drained = Drained::default();
-        while let Some((flushed, claimed)) = self.drain_one(conn, drained.files.is_empty())? {
-            drained.flushed.recalls += flushed.recalls;
-            drained.flushed.broken += flushed.broken;
+    pub(super) fn drain(&self, conn: &Connection) -> Result<DrainedSpool> {
+        let mut drained = DrainedSpool::default();
+        while let Some((flushed, claimed)) = self.drain_next_file(conn, drained.files.is_empty())? {
+            drained.counts.recalls += flushed.recalls;
+            drained.counts.unreadable += flushed.unreadable;
             drained.files.push(claimed);
         }
         Ok(drained)
     }
 
     /// Claims a file if there is one and counts its lines.
-    fn drain_one(&self, conn: &Connection, is_first: bool) -> Result<Option<(Flushed, Claimed)>> {
-        let before = self.mark(conn)?;
+    fn drain_next_file(
+        &self,
+        conn: &Connection,
+        is_first: bool,
+    ) -> Result<Option<(FlushCounts, ClaimedFile)>> {
+        let before = self.read_mark(conn)?;
         let Some((next, path, mut file)) = self.open_claimed(before, is_first)? else {
             return Ok(None);
         };
-        if !exclude(&file)? {
+        if !lock_exclusive(&file)? {
             // Somebody was stopped in the middle of a line. It keeps until next time.
             return Ok(None);
         }
@@ -149,21 +155,21 @@ impl SpoolFile {
         (&file)
             .take(2 * limits::SPOOL_BYTES)
             .read_to_end(&mut text)?;
-        let flushed = count(conn, &text)?;
+        let flushed = count_lines(conn, &text)?;
         let read = u64::try_from(text.len()).expect("it fits in memory");
         self.set_mark(conn, next.sequence, next.bytes + read)?;
-        Ok(Some((flushed, Claimed { path, _file: file })))
+        Ok(Some((flushed, ClaimedFile { path, _file: file })))
     }
 
-    fn mark(&self, conn: &Connection) -> Result<Mark> {
+    fn read_mark(&self, conn: &Connection) -> Result<SpoolMark> {
         let mut select =
             conn.prepare_cached("SELECT sequence, bytes FROM spool WHERE tenant = ?1")?;
         let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
         let found = select.query_row([self.tenant.as_str()], row).optional()?;
         let (sequence, bytes) = found.unwrap_or_default();
-        Ok(Mark {
+        Ok(SpoolMark {
             sequence,
-            bytes: rows::natural(bytes)?,
+            bytes: rows::parse_count(bytes)?,
         })
     }
 
@@ -171,14 +177,14 @@ impl SpoolFile {
         conn.execute(
             "INSERT INTO spool (tenant, sequence, bytes) VALUES (?1, ?2, ?3)
              ON CONFLICT (tenant) DO UPDATE SET sequence = ?2, bytes = ?3",
-            params![self.tenant.as_str(), sequence, rows::integer(bytes)],
+            params![self.tenant.as_str(), sequence, rows::to_sql_count(bytes)],
         )?;
         Ok(())
     }
 
     /// Drains as [`drain`](Self::drain) does; what goes wrong is left for another time, because
     /// a recall is not worth a lesson.
-    pub(super) fn drain_or_leave(&self, conn: &Connection) -> Result<Drained> {
+    pub(super) fn try_drain(&self, conn: &Connection) -> Result<DrainedSpool> {
         conn.execute_batch("SAVEPOINT spool")?;
         let drained = self.drain(conn);
         if drained.is_err() {
@@ -192,11 +198,11 @@ impl SpoolFile {
     /// whoever counted it has just come to delete it.
     fn open_claimed(
         &self,
-        last: Mark,
+        last: SpoolMark,
         is_first: bool,
-    ) -> io::Result<Option<(Mark, PathBuf, File)>> {
+    ) -> io::Result<Option<(SpoolMark, PathBuf, File)>> {
         loop {
-            let Some((next, path)) = self.claim(last, is_first)? else {
+            let Some((next, path)) = self.claim_next(last, is_first)? else {
                 return Ok(None);
             };
             match File::open(&path) {
@@ -208,20 +214,24 @@ impl SpoolFile {
 
     /// Returns the file to count and from where: what is left of the last one, if whoever counted
     /// it did not come to delete it; else one that was claimed and not counted; else the spool.
-    fn claim(&self, last: Mark, is_first: bool) -> io::Result<Option<(Mark, PathBuf)>> {
-        let left = self.claimed(last.sequence);
+    fn claim_next(
+        &self,
+        last: SpoolMark,
+        is_first: bool,
+    ) -> io::Result<Option<(SpoolMark, PathBuf)>> {
+        let left = self.claimed_path(last.sequence);
         if is_first {
             // Of two that were counted at once, the first stays if their deletion is cut short.
-            drop(fs::remove_file(self.claimed(last.sequence - 1)));
+            drop(fs::remove_file(self.claimed_path(last.sequence - 1)));
             if left.exists() {
                 return Ok(Some((last, left)));
             }
         }
-        let next = Mark {
+        let next = SpoolMark {
             sequence: last.sequence + 1,
             bytes: 0,
         };
-        let path = self.claimed(next.sequence);
+        let path = self.claimed_path(next.sequence);
         if !path.exists() {
             match fs::rename(&self.path, &path) {
                 Err(error) if error.kind() == IoKind::NotFound => return Ok(None),
@@ -234,10 +244,10 @@ impl SpoolFile {
 
 /// Returns a recall's line, its break in front. A recall too long for a line loses what was found
 /// and not shown, from the least on.
-fn line(recall: &Recall) -> Result<String> {
+fn render_line(recall: &Recall) -> Result<String> {
     let mut recall = recall.clone();
     loop {
-        let line = format!("\n{}\n", rows::to_json(&RecallRow::of(&recall))?);
+        let line = format!("\n{}\n", rows::to_json(&RecallRow::from_recall(&recall))?);
         if line.len() <= limits::SPOOL_LINE_BYTES {
             return Ok(line);
         }
@@ -246,25 +256,25 @@ fn line(recall: &Recall) -> Result<String> {
             Some(place) => drop(recall.considered.remove(place)),
             None => {
                 let what = format!("it is longer than {} bytes", limits::SPOOL_LINE_BYTES);
-                return Err(StoreError::new(ErrorKind::Invalid, "", what));
+                return Err(StoreError::new(StoreErrorKind::Invalid, "", what));
             }
         }
     }
 }
 
 /// Writes a line by one call, which is whole or, on a full disk, a broken line that is skipped.
-fn write_at_once(mut file: File, line: &str) -> Result<()> {
+fn write_line(mut file: File, line: &str) -> Result<()> {
     let written = file.write(line.as_bytes())?;
     if written < line.len() {
         let what = "there was no room for the whole line";
-        return Err(StoreError::new(ErrorKind::Full, "", what));
+        return Err(StoreError::new(StoreErrorKind::Full, "", what));
     }
     Ok(())
 }
 
 /// Joins those who append; false if the file was claimed meanwhile.
 #[cfg(unix)]
-fn enter(file: &File) -> io::Result<bool> {
+fn lock_shared(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
     match file.try_lock_shared() {
         Ok(()) => Ok(file.metadata()?.nlink() > 0),
@@ -277,7 +287,7 @@ fn enter(file: &File) -> io::Result<bool> {
 
 /// Waits until nobody appends any more; false if somebody does not come to an end.
 #[cfg(unix)]
-fn exclude(file: &File) -> io::Result<bool> {
+fn lock_exclusive(file: &File) -> io::Result<bool> {
     for _ in 0..100 {
         match file.try_lock() {
             Ok(()) => return Ok(true),
@@ -295,43 +305,46 @@ fn exclude(file: &File) -> io::Result<bool> {
 
 /// Elsewhere a lock keeps its own holder from writing, so there is none.
 #[cfg(not(unix))]
-fn enter(_: &File) -> io::Result<bool> {
+fn lock_shared(_: &File) -> io::Result<bool> {
     Ok(true)
 }
 
 #[cfg(not(unix))]
-fn exclude(_: &File) -> io::Result<bool> {
+fn lock_exclusive(_: &File) -> io::Result<bool> {
     Ok(true)
 }
 
-fn count(conn: &Connection, text: &[u8]) -> Result<Flushed> {
-    let mut flushed = Flushed::default();
+fn count_lines(conn: &Connection, text: &[u8]) -> Result<FlushCounts> {
+    let mut flushed = FlushCounts::default();
     for line in text.split(|byte| *byte == b'\n') {
         if line.is_empty() {
             continue;
         }
-        match read(line) {
+        match parse_line(line) {
             Some(recall) => {
-                count_recall(conn, &recall)?;
+                record_recall(conn, &recall)?;
                 flushed.recalls += 1;
             }
-            None => flushed.broken += 1,
+            None => flushed.unreadable += 1,
         }
     }
     Ok(flushed)
 }
 
-fn read(line: &[u8]) -> Option<Recall> {
+fn parse_line(line: &[u8]) -> Option<Recall> {
     if line.len() > limits::SPOOL_LINE_BYTES {
         return None;
     }
-    serde_json::from_slice::<RecallRow>(line).ok()?.read().ok()
+    serde_json::from_slice::<RecallRow>(line)
+        .ok()?
+        .into_recall()
+        .ok()
 }
 
 /// Counts one recall and remembers it.
-fn count_recall(conn: &Connection, recall: &Recall) -> Result<()> {
-    let row = tenant(conn, &recall.scope.tenant)?;
-    scope(conn, row.id, &recall.scope)?;
+fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
+    let row = ensure_tenant(conn, &recall.scope.tenant)?;
+    ensure_scope(conn, row.id, &recall.scope)?;
     let mut shown = conn.prepare_cached(
         "UPDATE lesson SET shown = shown + 1, last_seen = max(coalesce(last_seen, ?2), ?2)
          WHERE key = ?1",
@@ -342,11 +355,14 @@ fn count_recall(conn: &Connection, recall: &Recall) -> Result<()> {
         }
     }
     let run = recall.run.as_ref().map(|it| it.as_str());
-    let line = rows::to_json(&RecallRow::of(recall).without_asked())?;
+    let line = rows::to_json(&RecallRow::from_recall(recall).without_query_text())?;
     conn.prepare_cached("INSERT INTO recall (tenant, id, run, line) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![row.id, row.next_recall, run, line])?;
-    keep_asked(conn, row.id, row.next_recall, recall)?;
-    let forgotten = [row.id, row.next_recall - rows::page(limits::RECALLS)];
+    save_query_text(conn, row.id, row.next_recall, recall)?;
+    let forgotten = [
+        row.id,
+        row.next_recall - rows::to_sql_bound(limits::RECALLS),
+    ];
     conn.prepare_cached("DELETE FROM recall WHERE tenant = ?1 AND id <= ?2")?
         .execute(forgotten)?;
     conn.prepare_cached("DELETE FROM asked WHERE tenant = ?1 AND recall <= ?2")?
@@ -357,8 +373,8 @@ fn count_recall(conn: &Connection, recall: &Recall) -> Result<()> {
 }
 
 /// Keeps what a recall was made for, if it is to be kept, and forgets what is past its days.
-fn keep_asked(conn: &Connection, tenant: i64, id: i64, recall: &Recall) -> Result<()> {
-    forget_asked(conn, tenant, keep::asked_until(recall.at))?;
+fn save_query_text(conn: &Connection, tenant: i64, id: i64, recall: &Recall) -> Result<()> {
+    forget_query_texts(conn, tenant, records::query_text_cutoff(recall.at))?;
     let Some(asked) = &recall.query_text else {
         return Ok(());
     };

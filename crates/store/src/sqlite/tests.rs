@@ -14,9 +14,9 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{Commit as _, ErrorKind, Listing};
+use crate::{Commit as _, LessonListing, StoreErrorKind};
 
-fn add(store: &Sqlite, id: i64, text: &str) -> Result<Vec<Option<Lesson>>> {
+fn add(store: &SqliteStore, id: i64, text: &str) -> Result<Vec<Option<Lesson>>> {
     let clean = |text: &str| CleanText::from_stored(text.to_owned());
     let admitted = AdmittedLesson {
         scope: Scope::default(),
@@ -55,7 +55,7 @@ fn add(store: &Sqlite, id: i64, text: &str) -> Result<Vec<Option<Lesson>>> {
 fn a_full_disk_loses_nothing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("hardwon.db");
-    let store = Sqlite::open(&path).unwrap();
+    let store = SqliteStore::open(&path).unwrap();
     add(&store, 1, "use alpha").unwrap();
     let pages: i64 = {
         let conn = store.pool.lend_reader(store.path()).unwrap();
@@ -68,28 +68,28 @@ fn a_full_disk_loses_nothing() {
     };
     room(pages);
     let error = add(&store, 2, &"beta ".repeat(800)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Full, "{error}");
+    assert_eq!(error.kind(), StoreErrorKind::Full, "{error}");
     let lessons = || {
         store
             .snapshot()
             .unwrap()
-            .lessons(&TenantId::default(), &Listing::default())
+            .lessons(&TenantId::default(), &LessonListing::default())
     };
     assert_eq!(lessons().unwrap().len(), 1);
     room(pages + 100);
     add(&store, 2, &"beta ".repeat(800)).unwrap();
     assert_eq!(lessons().unwrap().len(), 2);
-    assert_eq!(store.check().unwrap(), [""; 0]);
+    assert_eq!(store.check_integrity().unwrap(), [""; 0]);
 }
 
 /// A session begins with these, so they are found without looking at the others.
 #[test]
 fn proven_lessons_are_read_off_their_index() {
     let folder = TempDir::new().unwrap();
-    let store = Sqlite::open(&folder.path().join("hardwon.db")).unwrap();
+    let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
     let sql = format!(
         "EXPLAIN QUERY PLAN SELECT * FROM lesson l JOIN scope s ON s.id = l.scope {}",
-        read::PROVEN
+        read::WHERE_PROVEN
     );
     let conn = store.pool.lend_reader(store.path()).unwrap();
     let mut explain = conn.prepare(&sql).unwrap();

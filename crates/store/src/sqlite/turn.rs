@@ -17,26 +17,26 @@ use std::{
     time::Duration,
 };
 
-use crate::{ErrorKind, Result, StoreError};
+use crate::{Result, StoreError, StoreErrorKind};
 
 /// The turn of one writer; over when it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct WriteTurn {
     _folder: Option<File>,
 }
 
 /// Waits until it is this writer's turn, as long as it has patience.
-pub(super) fn await_turn(database: &Path, patience: Duration) -> Result<Turn> {
+pub(super) fn await_turn(database: &Path, patience: Duration) -> Result<WriteTurn> {
     let folder = database.parent().filter(|it| !it.as_os_str().is_empty());
     let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) else {
-        return Ok(Turn { _folder: None });
+        return Ok(WriteTurn { _folder: None });
     };
     let locked = match folder.try_lock() {
         Ok(()) => Some(folder),
         Err(TryLockError::WouldBlock) => queue_up(folder, patience)?,
         Err(TryLockError::Error(_)) => None,
     };
-    Ok(Turn { _folder: locked })
+    Ok(WriteTurn { _folder: locked })
 }
 
 /// Waits for the lock in a thread, because such a wait has no time limit of its own. One that comes
@@ -53,7 +53,7 @@ fn queue_up(folder: File, patience: Duration) -> Result<Option<File>> {
     }
     receiver.recv_timeout(patience).map_err(|_| {
         let what = "others kept writing for too long";
-        StoreError::new(ErrorKind::Busy, "", what)
+        StoreError::new(StoreErrorKind::Busy, "", what)
     })
 }
 
@@ -71,7 +71,7 @@ mod tests {
         let first = await_turn(&database, short).unwrap();
         assert!(File::open(folder.path()).unwrap().try_lock().is_err());
         let late = await_turn(&database, short).unwrap_err();
-        assert_eq!(late.kind(), ErrorKind::Busy);
+        assert_eq!(late.kind(), StoreErrorKind::Busy);
         drop(first);
         // The one that lost patience let go of what it was given.
         await_turn(&database, Duration::from_secs(5)).unwrap();

@@ -9,40 +9,48 @@ use hardwon_core::{
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{index, read::View, rows};
+use super::{index, read::SqliteView, rows};
 use crate::{
-    LessonVector, Near, Query, Read as _, Result, keep,
-    near::{Compared, join},
+    LessonQuery, LessonVector, QueryVector, Read as _, Result, records,
+    similarity::{ComparedVectors, merge_similar},
 };
 
-impl View<'_> {
+impl SqliteView<'_> {
     /// Lets a prompt's vector have its say on what was found by words.
-    pub(super) fn with_near(
+    pub(super) fn add_similar(
         &self,
-        query: &Query,
-        near: &Near,
+        query: &LessonQuery,
+        near: &QueryVector,
         scopes: &[i64],
         found: SearchResults,
     ) -> Result<SearchResults> {
-        let compared = match near.reaches(found.stats.docs) {
-            true => Compared::All(self.all_similar(near, scopes)?),
-            false => Compared::Found(self.similar(near, &query.scope.tenant, &found)?),
+        let compared = match near.can_compare_all(found.stats.docs) {
+            true => ComparedVectors::All(self.similarities_in_scopes(near, scopes)?),
+            false => ComparedVectors::Matched(self.similarities_of_found(
+                near,
+                &query.scope.tenant,
+                &found,
+            )?),
         };
-        join(query, found, compared, |id| {
+        merge_similar(query, found, compared, |id| {
             self.lesson(&query.scope.tenant, id)
         })
     }
 
-    fn all_similar(&self, near: &Near, scopes: &[i64]) -> Result<Vec<(LessonId, f32)>> {
+    fn similarities_in_scopes(
+        &self,
+        near: &QueryVector,
+        scopes: &[i64],
+    ) -> Result<Vec<(LessonId, f32)>> {
         let mut select = self.conn().prepare_cached(
             "SELECT key & 0xffffffff, data FROM vector
              WHERE key BETWEEN ?1 << 32 AND ?1 << 32 | 0xffffffff AND space = ?2",
         )?;
         let mut similar = Vec::new();
         for scope in scopes {
-            let mut rows = select.query(params![scope, near.space])?;
+            let mut rows = select.query(params![scope, near.embedding_space])?;
             while let Some(row) = rows.next()? {
-                let data = row.get_ref(1)?.as_blob().map_err(bad_blob)?;
+                let data = row.get_ref(1)?.as_blob().map_err(blob_error)?;
                 let id = LessonId(row.get(0)?);
                 similar.extend(near.vector.cosine_similarity(data).map(|it| (id, it)));
             }
@@ -50,9 +58,9 @@ impl View<'_> {
         Ok(similar)
     }
 
-    fn similar(
+    fn similarities_of_found(
         &self,
-        near: &Near,
+        near: &QueryVector,
         tenant: &TenantId,
         found: &SearchResults,
     ) -> Result<Vec<(LessonId, f32)>> {
@@ -62,12 +70,12 @@ impl View<'_> {
         let mut similar = Vec::new();
         for Lesson { id, admitted, .. } in found.hits.iter().map(|hit| &hit.lesson) {
             debug_assert_eq!(admitted.scope.tenant, *tenant);
-            let Some(scope) = self.scope(&admitted.scope)? else {
+            let Some(scope) = self.scope_row(&admitted.scope)? else {
                 continue;
             };
             let key = index::doc_key(scope.id, *id)?;
             let data: Option<Vec<u8>> = select
-                .query_row(params![key, near.space], |row| row.get(0))
+                .query_row(params![key, near.embedding_space], |row| row.get(0))
                 .optional()?;
             let similarity = data.and_then(|data| near.vector.cosine_similarity(&data));
             similar.extend(similarity.map(|it| (*id, it)));
@@ -76,29 +84,29 @@ impl View<'_> {
     }
 
     /// Returns active lessons without a vector of this space.
-    pub(super) fn vectorless(
+    pub(super) fn select_without_vector(
         &self,
         tenant: &TenantId,
         space: &str,
         after: LessonId,
         count: usize,
     ) -> Result<Vec<Lesson>> {
-        let Some(row) = self.tenant(tenant)? else {
+        let Some(row) = self.tenant_row(tenant)? else {
             return Ok(Vec::new());
         };
-        let keys = rows::lesson_keys(row.id, None);
+        let keys = rows::lesson_key_range(row.id, None);
         let rest = "LEFT JOIN vector v ON v.key = (l.scope << 32 | (l.key & 0xffffffff))
                     AND v.space = ?4
              WHERE l.key > ?1 AND l.key < ?2 AND l.status = 'active' AND v.key IS NULL
              ORDER BY l.key LIMIT ?3";
         let from = rows::lesson_key(row.id, after).unwrap_or(keys.start);
-        let count = rows::page(count.min(limits::PAGE_ROWS));
-        self.select(tenant, rest, params![from, keys.end, count, space])
+        let count = rows::to_sql_bound(count.min(limits::PAGE_ROWS));
+        self.select_lessons(tenant, rest, params![from, keys.end, count, space])
     }
 
     /// Counts the vectors of one scope in this space.
-    pub(super) fn vector_count(&self, scope: &Scope, space: &str) -> Result<u64> {
-        let Some(row) = self.scope(scope)? else {
+    pub(super) fn select_vector_count(&self, scope: &Scope, space: &str) -> Result<u64> {
+        let Some(row) = self.scope_row(scope)? else {
             return Ok(0);
         };
         let count = self.conn().query_row(
@@ -107,32 +115,36 @@ impl View<'_> {
             params![row.id, space],
             |row| row.get(0),
         )?;
-        rows::natural(count)
+        rows::parse_count(count)
     }
 }
 
 /// Keeps the vector of a lesson, unless it has other words by now; whether it was kept.
-pub(super) fn keep_one(
+pub(super) fn save_vector(
     conn: &Connection,
     tenant: &TenantId,
     vector: &LessonVector,
 ) -> Result<bool> {
-    let view = View::of(conn);
+    let view = SqliteView::from_connection(conn);
     let lesson = view.lesson(tenant, vector.lesson)?;
-    let Some(lesson) = lesson.filter(|it| keep::is_vector_of(vector, it)) else {
+    let Some(lesson) = lesson.filter(|it| records::is_current_vector(vector, it)) else {
         return Ok(false);
     };
-    let Some(scope) = view.scope(&lesson.scope)? else {
+    let Some(scope) = view.scope_row(&lesson.scope)? else {
         return Ok(false);
     };
     let key = index::doc_key(scope.id, lesson.id)?;
     conn.prepare_cached("INSERT OR REPLACE INTO vector (key, space, data) VALUES (?1, ?2, ?3)")?
-        .execute(params![key, vector.space, vector.vector.to_bytes()])?;
+        .execute(params![
+            key,
+            vector.embedding_space,
+            vector.vector.to_bytes()
+        ])?;
     Ok(true)
 }
 
 /// Takes a lesson's vector along to another scope: the words that it was made of are the same there.
-pub(super) fn relocate(conn: &Connection, lesson: LessonId, from: i64, to: i64) -> Result<()> {
+pub(super) fn move_vector(conn: &Connection, lesson: LessonId, from: i64, to: i64) -> Result<()> {
     let (from, to) = (index::doc_key(from, lesson)?, index::doc_key(to, lesson)?);
     conn.prepare_cached("UPDATE vector SET key = ?2 WHERE key = ?1")?
         .execute([from, to])?;
@@ -140,12 +152,12 @@ pub(super) fn relocate(conn: &Connection, lesson: LessonId, from: i64, to: i64) 
 }
 
 /// Forgets a lesson's vector, because its words are others.
-pub(super) fn forget(conn: &Connection, scope: i64, lesson: LessonId) -> Result<()> {
+pub(super) fn forget_vector(conn: &Connection, scope: i64, lesson: LessonId) -> Result<()> {
     conn.prepare_cached("DELETE FROM vector WHERE key = ?1")?
         .execute([index::doc_key(scope, lesson)?])?;
     Ok(())
 }
 
-fn bad_blob(error: rusqlite::types::FromSqlError) -> crate::StoreError {
-    super::fault::damaged(format!("a vector is no bytes ({error})"))
+fn blob_error(error: rusqlite::types::FromSqlError) -> crate::StoreError {
+    super::errors::damaged_error(format!("a vector is no bytes ({error})"))
 }

@@ -12,233 +12,316 @@ use hardwon_core::{
     scope::Scope,
 };
 
-use super::{Case, Make, ask::audit, beside, jobs, samples::*, transactions, vectors};
-use crate::{Listing, Order, Recall, StatusName, Store, Within};
+use super::{
+    ContractCase, MakeStore, inspect::audit_tenant, jobs, kept_records, samples::*, transactions,
+    vectors,
+};
+use crate::{LessonListing, LessonOrder, Recall, ScopeFilter, StatusName, Store};
 
 /// Every case.
-pub const CASES: &[Case] = &[
-    ("a lesson comes back as it went in", comes_back),
+pub const CASES: &[ContractCase] = &[
+    ("a lesson comes back as it went in", returns_lesson_whole),
     (
         "lessons are numbered from one, and no number is used twice",
-        numbers,
+        numbers_lessons,
     ),
-    ("no scope sees another one's lessons", isolation),
+    ("no scope sees another one's lessons", isolates_scopes),
     (
         "a transaction sees its own changes",
-        transactions::own_changes,
+        transactions::sees_own_changes,
     ),
     (
         "a transaction is kept whole or not at all",
-        transactions::whole_or_not,
+        transactions::commits_whole_or_not,
     ),
-    ("changes must fit", transactions::misfits),
+    ("changes must fit", transactions::rejects_misfits),
     (
         "a change says what became of its lesson",
-        transactions::applied,
+        transactions::returns_changed_lessons,
     ),
-    ("a snapshot does not change", transactions::snapshots),
-    ("only what is active and not expired is found", found),
-    ("a lesson is listed by place, state and words", listed),
-    ("a full scope lets the least useful go", capacity),
-    ("a moved lesson is there and nowhere else", moved),
-    ("what is learned at once is stored once", at_once),
-    ("a lesson has a history, whose words go with it", history),
-    ("a lesson tells which it replaced", replaced),
-    ("recalls are counted once", beside::recalls),
-    ("a recall is listed by place and client", beside::listed),
-    ("what was shown last is listed first", by_showing),
-    ("what was asked is kept apart", beside::asked),
-    ("a run is judged once", beside::judgements),
+    (
+        "a snapshot does not change",
+        transactions::isolates_snapshots,
+    ),
+    (
+        "only what is active and not expired is found",
+        finds_only_recallable,
+    ),
+    (
+        "a lesson is listed by place, state and words",
+        lists_by_filter,
+    ),
+    ("a full scope lets the least useful go", keeps_to_capacity),
+    ("a moved lesson is there and nowhere else", moves_lesson),
+    (
+        "what is learned at once is stored once",
+        learns_concurrently,
+    ),
+    (
+        "a lesson has a history, whose words go with it",
+        keeps_history,
+    ),
+    ("a lesson tells which it replaced", lists_replaced),
+    (
+        "recalls are counted once",
+        kept_records::counts_recalls_once,
+    ),
+    (
+        "a recall is listed by place and client",
+        kept_records::lists_recalls,
+    ),
+    ("what was shown last is listed first", lists_by_showing),
+    (
+        "what was asked is kept apart",
+        kept_records::keeps_query_text_apart,
+    ),
+    ("a run is judged once", kept_records::judges_run_once),
     (
         "a trouble is remembered until it is forgotten",
-        beside::witnesses,
+        kept_records::remembers_candidates,
     ),
-    ("a source is read on from where it was", beside::sources),
+    (
+        "a source is read on from where it was",
+        kept_records::keeps_source_progress,
+    ),
     (
         "what is kept beside lessons is kept with them",
-        beside::with_lessons,
+        kept_records::commits_with_lessons,
     ),
-    ("a failure brings up its lessons", failures),
-    ("what helped comes first, what harmed not at all", proven),
-    ("a job is done once, and with its lessons", jobs::once),
-    ("a job's turn comes when it is ready", jobs::turns),
-    ("no tenant sees another one's jobs or costs", jobs::apart),
-    ("jobs long over are forgotten", jobs::forgotten),
-    ("the nearest lessons join those found", vectors::nearest),
+    ("a failure brings up its lessons", finds_by_failure),
+    (
+        "what helped comes first, what harmed not at all",
+        orders_proven,
+    ),
+    (
+        "a job is done once, and with its lessons",
+        jobs::runs_job_once,
+    ),
+    (
+        "a job's turn comes when it is ready",
+        jobs::orders_ready_jobs,
+    ),
+    (
+        "no tenant sees another one's jobs or costs",
+        jobs::separates_tenants,
+    ),
+    ("jobs long over are forgotten", jobs::forgets_old_jobs),
+    (
+        "the nearest lessons join those found",
+        vectors::joins_nearest,
+    ),
     (
         "a vector goes with the words it was made of",
         vectors::goes_with_words,
     ),
-    ("no scope is compared with another one's", vectors::apart),
-    ("what expired is not near", vectors::expired),
-    ("a large bank is not compared whole", vectors::bounded),
+    (
+        "no scope is compared with another one's",
+        vectors::separates_scopes,
+    ),
+    ("what expired is not near", vectors::skips_expired),
+    (
+        "a large bank is not compared whole",
+        vectors::bounds_comparison,
+    ),
 ];
 
-fn comes_back(make: Make<'_>) {
+fn returns_lesson_whole(make: MakeStore<'_>) {
     let store = make();
-    let (id, _) = learn(&*store, full(&here())).unwrap();
-    let lesson = get(&*store, id);
-    assert_eq!(lesson.admitted, full(&here()));
-    assert_eq!((lesson.created, lesson.updated), (at(0), at(0)));
+    let (id, _) = learn_lesson(&*store, full_lesson(&default_scope())).unwrap();
+    let lesson = get_lesson(&*store, id);
+    assert_eq!(lesson.admitted, full_lesson(&default_scope()));
+    assert_eq!((lesson.created, lesson.updated), (time_at(0), time_at(0)));
     assert_eq!(lesson.counts, hardwon_core::lesson::LessonCounts::default());
-    audit(&*store, &tenant("t"));
+    audit_tenant(&*store, &tenant_id("t"));
 }
 
-fn numbers(make: Make<'_>) {
+fn numbers_lessons(make: MakeStore<'_>) {
     let store = make();
-    assert_eq!(add(&*store, &here(), "use alpha"), LessonId(1));
-    assert_eq!(add(&*store, &scope("t", "b", ""), "use alpha"), LessonId(2));
-    assert_eq!(add(&*store, &scope("u", "a", ""), "use alpha"), LessonId(1));
-    let id = LessonId(2);
-    change(&*store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
     assert_eq!(
-        store.snapshot().unwrap().lesson(&tenant("t"), id).unwrap(),
+        add_lesson(&*store, &default_scope(), "use alpha"),
+        LessonId(1)
+    );
+    assert_eq!(
+        add_lesson(&*store, &make_scope("t", "b", ""), "use alpha"),
+        LessonId(2)
+    );
+    assert_eq!(
+        add_lesson(&*store, &make_scope("u", "a", ""), "use alpha"),
+        LessonId(1)
+    );
+    let id = LessonId(2);
+    apply_changes(&*store, &tenant_id("t"), vec![Change::Delete { id }]).unwrap();
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .lesson(&tenant_id("t"), id)
+            .unwrap(),
         None
     );
-    assert_eq!(add(&*store, &here(), "use beta"), LessonId(3));
-    audit(&*store, &tenant("t"));
-    audit(&*store, &tenant("u"));
+    assert_eq!(
+        add_lesson(&*store, &default_scope(), "use beta"),
+        LessonId(3)
+    );
+    audit_tenant(&*store, &tenant_id("t"));
+    audit_tenant(&*store, &tenant_id("u"));
 }
 
-fn isolation(make: Make<'_>) {
+fn isolates_scopes(make: MakeStore<'_>) {
     let lone = make();
-    add(&*lone, &here(), "use alpha in go");
+    add_lesson(&*lone, &default_scope(), "use alpha in go");
     let crowded = make();
     let strangers = [
-        scope("u", "a", "p"),
-        scope("t", "b", "p"),
-        scope("t", "a", "q"),
+        make_scope("u", "a", "p"),
+        make_scope("t", "b", "p"),
+        make_scope("t", "a", "q"),
     ];
     let stranger = |text: &str| {
         for place in &strangers {
             for place in [place, &place.without_project()] {
-                if *place != here().without_project() {
-                    add(&*crowded, place, text);
+                if *place != default_scope().without_project() {
+                    add_lesson(&*crowded, place, text);
                 }
             }
         }
     };
-    add(&*crowded, &here(), "use alpha in go");
+    add_lesson(&*crowded, &default_scope(), "use alpha in go");
     stranger("use alpha in go");
     stranger("alpha beta gamma");
     let ask = |store: &dyn Store| {
         let near = store
             .snapshot()
             .unwrap()
-            .known(&admitted(&here(), "use alpha in go"), 1000)
+            .decision_context(&admitted_lesson(&default_scope(), "use alpha in go"), 1000)
             .unwrap()
             .similar;
         (
             store
                 .snapshot()
                 .unwrap()
-                .search(&query(&here(), "alpha beta"))
+                .search(&make_query(&default_scope(), "alpha beta"))
                 .unwrap(),
-            store.snapshot().unwrap().census(&here()).unwrap(),
+            store.snapshot().unwrap().census(&default_scope()).unwrap(),
             near,
         )
     };
     assert_eq!(ask(&*crowded), ask(&*lone));
-    let visible = Listing {
-        within: Within::Visible(here()),
-        ..Listing::default()
+    let visible = LessonListing {
+        within: ScopeFilter::Visible(default_scope()),
+        ..LessonListing::default()
     };
     assert_eq!(listed_ids(&*crowded, &visible), [1]);
     assert_eq!(
         crowded
             .snapshot()
             .unwrap()
-            .lesson(&tenant("v"), LessonId(1))
+            .lesson(&tenant_id("v"), LessonId(1))
             .unwrap(),
         None
     );
     assert_eq!(
-        crowded.snapshot().unwrap().scopes(&tenant("v")).unwrap(),
+        crowded.snapshot().unwrap().scopes(&tenant_id("v")).unwrap(),
         []
     );
     assert_eq!(
         crowded
             .snapshot()
             .unwrap()
-            .journal(&tenant("v"), 0, 10)
+            .journal(&tenant_id("v"), 0, 10)
             .unwrap(),
         []
     );
 
-    let general = add(&*crowded, &here().without_project(), "alpha for all");
+    let general = add_lesson(
+        &*crowded,
+        &default_scope().without_project(),
+        "alpha for all",
+    );
     let found = crowded
         .snapshot()
         .unwrap()
-        .search(&query(&here(), "alpha"))
+        .search(&make_query(&default_scope(), "alpha"))
         .unwrap();
-    assert_eq!(ids(&found), [general.0, 1]);
+    assert_eq!(found_ids(&found), [general.0, 1]);
     let found = crowded
         .snapshot()
         .unwrap()
-        .search(&query(&here().without_project(), "alpha"))
+        .search(&make_query(&default_scope().without_project(), "alpha"))
         .unwrap();
-    assert_eq!(ids(&found), [general.0]);
+    assert_eq!(found_ids(&found), [general.0]);
 }
 
-fn found(make: Make<'_>) {
+fn finds_only_recallable(make: MakeStore<'_>) {
     let store = make();
-    let alpha = add(&*store, &here(), "use alpha");
+    let alpha = add_lesson(&*store, &default_scope(), "use alpha");
     let ask = |prompt: &str, second: i64| {
-        let query = crate::Query {
-            now: at(second),
-            ..query(&here(), prompt)
+        let query = crate::LessonQuery {
+            now: time_at(second),
+            ..make_query(&default_scope(), prompt)
         };
         store.snapshot().unwrap().search(&query).unwrap()
     };
-    assert_eq!(ids(&ask("alpha", 0)), [1]);
+    assert_eq!(found_ids(&ask("alpha", 0)), [1]);
     assert_eq!(ask("alpha", 0).stats.docs, 1);
     for status in [
-        Status::Pending { why: clean("x") },
-        Status::Quarantined { why: clean("x") },
-        Status::Archived { why: clean("x") },
+        Status::Pending {
+            why: clean_text("x"),
+        },
+        Status::Quarantined {
+            why: clean_text("x"),
+        },
+        Status::Archived {
+            why: clean_text("x"),
+        },
         Status::Superseded { by: LessonId(9) },
     ] {
-        set(&*store, alpha, status);
+        set_status(&*store, alpha, status);
         assert_eq!(ask("alpha", 0).stats.docs, 0);
-        assert_eq!(ids(&ask("alpha", 0)), [0_i64; 0]);
-        set(&*store, alpha, Status::Active);
-        assert_eq!(ids(&ask("alpha", 0)), [1]);
+        assert_eq!(found_ids(&ask("alpha", 0)), [0_i64; 0]);
+        set_status(&*store, alpha, Status::Active);
+        assert_eq!(found_ids(&ask("alpha", 0)), [1]);
     }
-    let content = Box::new(admitted(&here(), "use beta").content);
-    change(
+    let content = Box::new(admitted_lesson(&default_scope(), "use beta").content);
+    apply_changes(
         &*store,
-        &tenant("t"),
+        &tenant_id("t"),
         vec![Change::Revise { id: alpha, content }],
     )
     .unwrap();
-    assert_eq!(ids(&ask("alpha", 0)), [0_i64; 0]);
-    assert_eq!(ids(&ask("beta", 0)), [1]);
+    assert_eq!(found_ids(&ask("alpha", 0)), [0_i64; 0]);
+    assert_eq!(found_ids(&ask("beta", 0)), [1]);
 
     for number in 0..30 {
-        let mut short = admitted(&here(), &format!("gamma {number}"));
-        short.expires_at = Some(at(10));
-        learn(&*store, short).unwrap();
+        let mut short = admitted_lesson(&default_scope(), &format!("gamma {number}"));
+        short.expires_at = Some(time_at(10));
+        learn_lesson(&*store, short).unwrap();
     }
-    let last = add(&*store, &here(), "alpha gamma delta epsilon zeta");
-    assert_eq!(ids(&ask("gamma", 9)).len(), 20);
-    assert_eq!(ids(&ask("gamma", 10)), [last.0]);
-    change(&*store, &tenant("t"), vec![Change::Delete { id: last }]).unwrap();
-    assert_eq!(ids(&ask("gamma", 10)), [0_i64; 0]);
+    let last = add_lesson(&*store, &default_scope(), "alpha gamma delta epsilon zeta");
+    assert_eq!(found_ids(&ask("gamma", 9)).len(), 20);
+    assert_eq!(found_ids(&ask("gamma", 10)), [last.0]);
+    apply_changes(&*store, &tenant_id("t"), vec![Change::Delete { id: last }]).unwrap();
+    assert_eq!(found_ids(&ask("gamma", 10)), [0_i64; 0]);
 }
 
-fn listed(make: Make<'_>) {
+fn lists_by_filter(make: MakeStore<'_>) {
     let store = make();
-    add(&*store, &here(), "use Alpha 100%");
-    add(&*store, &here().without_project(), "use beta");
-    add(&*store, &scope("t", "a", "q"), "use gamma");
-    add(&*store, &scope("t", "b", "p"), "use delta_1");
-    set(&*store, LessonId(3), Status::Pending { why: clean("x") });
-    let all = Listing::default;
+    add_lesson(&*store, &default_scope(), "use Alpha 100%");
+    add_lesson(&*store, &default_scope().without_project(), "use beta");
+    add_lesson(&*store, &make_scope("t", "a", "q"), "use gamma");
+    add_lesson(&*store, &make_scope("t", "b", "p"), "use delta_1");
+    set_status(
+        &*store,
+        LessonId(3),
+        Status::Pending {
+            why: clean_text("x"),
+        },
+    );
+    let all = LessonListing::default;
     let cases = [
         (all(), vec![4, 3, 2, 1]),
-        (Listing { limit: 2, ..all() }, vec![4, 3]),
+        (LessonListing { limit: 2, ..all() }, vec![4, 3]),
         (
-            Listing {
+            LessonListing {
                 before: Some(LessonId(3)),
                 limit: 1,
                 ..all()
@@ -246,99 +329,99 @@ fn listed(make: Make<'_>) {
             vec![2],
         ),
         (
-            Listing {
+            LessonListing {
                 before: Some(LessonId(-4)),
                 ..all()
             },
             vec![],
         ),
         (
-            Listing {
+            LessonListing {
                 before: Some(LessonId(i64::MAX)),
                 ..all()
             },
             vec![4, 3, 2, 1],
         ),
         (
-            Listing {
-                within: Within::Agent(here().agent),
+            LessonListing {
+                within: ScopeFilter::Agent(default_scope().agent),
                 ..all()
             },
             vec![3, 2, 1],
         ),
         (
-            Listing {
-                within: Within::Scope(here()),
+            LessonListing {
+                within: ScopeFilter::Scope(default_scope()),
                 ..all()
             },
             vec![1],
         ),
         (
-            Listing {
-                within: Within::Scope(here().without_project()),
+            LessonListing {
+                within: ScopeFilter::Scope(default_scope().without_project()),
                 ..all()
             },
             vec![2],
         ),
         (
-            Listing {
-                within: Within::Visible(here()),
+            LessonListing {
+                within: ScopeFilter::Visible(default_scope()),
                 ..all()
             },
             vec![2, 1],
         ),
         (
-            Listing {
-                within: Within::Visible(here().without_project()),
+            LessonListing {
+                within: ScopeFilter::Visible(default_scope().without_project()),
                 ..all()
             },
             vec![2],
         ),
         (
-            Listing {
+            LessonListing {
                 status: Some(StatusName::Pending),
                 ..all()
             },
             vec![3],
         ),
         (
-            Listing {
-                text: "aLPHA 100%".into(),
+            LessonListing {
+                search_text: "aLPHA 100%".into(),
                 ..all()
             },
             vec![1],
         ),
         (
-            Listing {
-                text: " 100%  use alp ".into(),
+            LessonListing {
+                search_text: " 100%  use alp ".into(),
                 ..all()
             },
             vec![1],
         ),
         (
-            Listing {
-                text: "use gamma beta".into(),
+            LessonListing {
+                search_text: "use gamma beta".into(),
                 ..all()
             },
             vec![],
         ),
         (
-            Listing {
-                text: "a_1".into(),
+            LessonListing {
+                search_text: "a_1".into(),
                 ..all()
             },
             vec![4],
         ),
         (
-            Listing {
-                text: "%".into(),
+            LessonListing {
+                search_text: "%".into(),
                 ..all()
             },
             vec![1],
         ),
         (
-            Listing {
-                text: "'; --".into(),
+            LessonListing {
+                search_text: "'; --".into(),
                 ..all()
             },
             vec![],
@@ -349,23 +432,23 @@ fn listed(make: Make<'_>) {
     }
 }
 
-fn by_showing(make: Make<'_>) {
+fn lists_by_showing(make: MakeStore<'_>) {
     let store = make();
     for text in ["use alpha", "use BETÄ", "use gamma", "use delta"] {
-        add(&*store, &here(), text);
+        add_lesson(&*store, &default_scope(), text);
     }
     for (id, seconds) in [(3, 70), (1, 60)] {
         let shown = Recall {
-            at: at(seconds),
-            ..recall(&here(), &[LessonId(id)])
+            at: time_at(seconds),
+            ..sample_recall(&default_scope(), &[LessonId(id)])
         };
-        store.remember(&shown).unwrap();
+        store.spool_recall(&shown).unwrap();
     }
-    store.flush(&tenant("t")).unwrap();
-    let mut listing = Listing {
-        order: Order::Shown,
+    store.flush(&tenant_id("t")).unwrap();
+    let mut listing = LessonListing {
+        order: LessonOrder::LastShownFirst,
         limit: 2,
-        ..Listing::default()
+        ..LessonListing::default()
     };
     let mut pages = Vec::new();
     loop {
@@ -379,24 +462,27 @@ fn by_showing(make: Make<'_>) {
     assert_eq!(listed_ids(&*store, &listing), [0; 0]);
     // Letters of any script match in either case.
     listing.before = None;
-    listing.text = "betä".into();
+    listing.search_text = "betä".into();
     assert_eq!(listed_ids(&*store, &listing), [2]);
 }
 
-fn history(make: Make<'_>) {
+fn keeps_history(make: MakeStore<'_>) {
     let store = make();
-    let (id, other) = (add(&*store, &here(), "use alpha"), LessonId(2));
-    add(&*store, &here(), "use beta");
-    add(&*store, &scope("u", "a", ""), "use alpha");
-    let why = clean("out of date");
-    set(&*store, id, Status::Archived { why });
-    let why = Some(clean("needed after all"));
-    change(&*store, &tenant("t"), vec![Change::Approve { id, why }]).unwrap();
+    let (id, other) = (
+        add_lesson(&*store, &default_scope(), "use alpha"),
+        LessonId(2),
+    );
+    add_lesson(&*store, &default_scope(), "use beta");
+    add_lesson(&*store, &make_scope("u", "a", ""), "use alpha");
+    let why = clean_text("out of date");
+    set_status(&*store, id, Status::Archived { why });
+    let why = Some(clean_text("needed after all"));
+    apply_changes(&*store, &tenant_id("t"), vec![Change::Approve { id, why }]).unwrap();
     let told = |id: LessonId, after: u64| {
         let entries = store
             .snapshot()
             .unwrap()
-            .history(&tenant("t"), id, after, 10)
+            .lesson_history(&tenant_id("t"), id, after, 10)
             .unwrap();
         let entry = |it: &JournalEntry| {
             let remark = it.body.comment.as_ref();
@@ -418,7 +504,7 @@ fn history(make: Make<'_>) {
         store
             .snapshot()
             .unwrap()
-            .history(&tenant("t"), id, 0, 1)
+            .lesson_history(&tenant_id("t"), id, 0, 1)
             .unwrap()
             .len(),
         1
@@ -428,13 +514,13 @@ fn history(make: Make<'_>) {
         store
             .snapshot()
             .unwrap()
-            .history(&tenant("v"), id, 0, 9)
+            .lesson_history(&tenant_id("v"), id, 0, 9)
             .unwrap(),
         []
     );
-    audit(&*store, &tenant("t"));
+    audit_tenant(&*store, &tenant_id("t"));
 
-    change(&*store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
+    apply_changes(&*store, &tenant_id("t"), vec![Change::Delete { id }]).unwrap();
     let erased = [
         "1 add: -",
         "3 status: (erased)",
@@ -442,21 +528,21 @@ fn history(make: Make<'_>) {
         "5 delete: -",
     ];
     assert_eq!(told(id, 0), erased);
-    audit(&*store, &tenant("t"));
+    audit_tenant(&*store, &tenant_id("t"));
 }
 
-fn replaced(make: Make<'_>) {
+fn lists_replaced(make: MakeStore<'_>) {
     let store = make();
     for text in ["use alpha", "use beta", "use gamma"] {
-        add(&*store, &here(), text);
-        add(&*store, &scope("u", "a", ""), text);
+        add_lesson(&*store, &default_scope(), text);
+        add_lesson(&*store, &make_scope("u", "a", ""), text);
     }
     let by = LessonId(3);
     for id in [LessonId(2), LessonId(1)] {
         let why = None;
-        change(
+        apply_changes(
             &*store,
-            &tenant("t"),
+            &tenant_id("t"),
             vec![Change::Supersede { id, by, why }],
         )
         .unwrap();
@@ -465,27 +551,27 @@ fn replaced(make: Make<'_>) {
         let lessons = store
             .snapshot()
             .unwrap()
-            .replaced_by(&tenant(name), id)
+            .lessons_replaced_by(&tenant_id(name), id)
             .unwrap();
         lessons.iter().map(|it| it.id.0).collect::<Vec<_>>()
     };
     assert_eq!(ids("t", by), [1, 2]);
     assert_eq!((ids("t", LessonId(1)), ids("u", by)), (vec![], vec![]));
-    set(&*store, LessonId(1), Status::Active);
+    set_status(&*store, LessonId(1), Status::Active);
     assert_eq!(ids("t", by), [2]);
 }
 
-fn capacity(make: Make<'_>) {
+fn keeps_to_capacity(make: MakeStore<'_>) {
     let store = make();
     let room = 5;
     let learn = |lesson, second: i64| {
-        let learned = write(&*store, &tenant("t"), |transaction| {
+        let learned = commit_work(&*store, &tenant_id("t"), |transaction| {
             let lesson: &AdmittedLesson = &lesson;
-            learn_in(transaction, lesson.clone(), room, at(second))
+            learn_in_transaction(transaction, lesson.clone(), room, time_at(second))
         });
         learned.unwrap().0
     };
-    let mut by_person = admitted(&here(), "use omega");
+    let mut by_person = admitted_lesson(&default_scope(), "use omega");
     by_person.trust = Trust::untainted(TrustClass::Person);
     let person = learn(by_person, 0);
     let words = [
@@ -497,25 +583,25 @@ fn capacity(make: Make<'_>) {
     ];
     let there = (1..)
         .zip(words)
-        .map(|(second, words)| learn(admitted(&here(), words), second));
+        .map(|(second, words)| learn(admitted_lesson(&default_scope(), words), second));
     let there: Vec<LessonId> = there.collect();
     let [helped, wrong, shown, unused, new] = there[..] else {
         unreachable!("as many as there are words");
     };
     store
-        .remember(&recall(&here(), &[helped, wrong, shown]))
+        .spool_recall(&sample_recall(&default_scope(), &[helped, wrong, shown]))
         .unwrap();
-    store.flush(&tenant("t")).unwrap();
+    store.flush(&tenant_id("t")).unwrap();
     let tally = |helped, harmed| RecordDelta {
         helped,
         harmed,
         ..RecordDelta::default()
     };
     for (id, delta) in [(helped, tally(2, 0)), (wrong, tally(0, 2))] {
-        change(&*store, &tenant("t"), vec![Change::Credit { id, delta }]).unwrap();
+        apply_changes(&*store, &tenant_id("t"), vec![Change::Credit { id, delta }]).unwrap();
     }
     // Elsewhere there is room, and what is there leaves for nobody here.
-    let elsewhere = add(&*store, &here().without_project(), "use zeta");
+    let elsewhere = add_lesson(&*store, &default_scope().without_project(), "use zeta");
     let more = ["use eta", "use theta", "use iota", "use kappa"];
     let mut added = Vec::new();
     for (words, leaves) in more
@@ -523,82 +609,106 @@ fn capacity(make: Make<'_>) {
         .zip([Some(wrong), Some(unused), Some(new), None])
     {
         let second = 10 + i64::try_from(added.len()).expect("a few");
-        added.push(learn(admitted(&here(), words), second));
+        added.push(learn(admitted_lesson(&default_scope(), words), second));
         let leaves = leaves.unwrap_or(added[0]);
-        assert_eq!(get(&*store, leaves).status, evicted_status(), "for {words}");
+        assert_eq!(
+            get_lesson(&*store, leaves).status,
+            evicted_status(),
+            "for {words}"
+        );
     }
     for kept in [
         person, helped, shown, elsewhere, added[1], added[2], added[3],
     ] {
-        assert_eq!(get(&*store, kept).status, Status::Active, "{kept}");
+        assert_eq!(get_lesson(&*store, kept).status, Status::Active, "{kept}");
     }
-    let census = store.snapshot().unwrap().census(&here()).unwrap();
+    let census = store.snapshot().unwrap().census(&default_scope()).unwrap();
     assert_eq!((census.active, census.learned, census.archived), (6, 5, 4));
     assert_eq!((census.shown, census.helped), (3, 2));
-    audit(&*store, &tenant("t"));
+    audit_tenant(&*store, &tenant_id("t"));
 }
 
-fn moved(make: Make<'_>) {
+fn moves_lesson(make: MakeStore<'_>) {
     let store = make();
-    let there = scope("t", "a", "q");
-    let id = add(&*store, &here(), "use alpha");
-    add(&*store, &here(), "use beta");
+    let there = make_scope("t", "a", "q");
+    let id = add_lesson(&*store, &default_scope(), "use alpha");
+    add_lesson(&*store, &default_scope(), "use beta");
     let go = |project: Option<&ProjectId>| {
         let project = project.cloned();
-        change(&*store, &tenant("t"), vec![Change::Move { id, project }]).unwrap();
+        apply_changes(&*store, &tenant_id("t"), vec![Change::Move { id, project }]).unwrap();
     };
     let found_in = |place: &Scope| {
-        ids(&store
-            .snapshot()
-            .unwrap()
-            .search(&query(place, "alpha"))
-            .unwrap())
+        found_ids(
+            &store
+                .snapshot()
+                .unwrap()
+                .search(&make_query(place, "alpha"))
+                .unwrap(),
+        )
     };
     let learned_in = |place: &Scope| store.snapshot().unwrap().census(place).unwrap().learned;
     for (place, expected) in [
         (there.clone(), [false, true, false]),
-        (here().without_project(), [true, true, true]),
-        (here(), [true, false, false]),
+        (default_scope().without_project(), [true, true, true]),
+        (default_scope(), [true, false, false]),
     ] {
         go(place.project.as_ref());
-        assert_eq!(get(&*store, id).scope, place);
-        let seen =
-            [here(), there.clone(), here().without_project()].map(|it| !found_in(&it).is_empty());
+        assert_eq!(get_lesson(&*store, id).scope, place);
+        let seen = [
+            default_scope(),
+            there.clone(),
+            default_scope().without_project(),
+        ]
+        .map(|it| !found_in(&it).is_empty());
         assert_eq!(seen, expected, "{place:?}");
-        let counted = [here(), there.clone(), here().without_project()].map(|it| learned_in(&it));
+        let counted = [
+            default_scope(),
+            there.clone(),
+            default_scope().without_project(),
+        ]
+        .map(|it| learned_in(&it));
         assert_eq!(counted.iter().sum::<u64>(), 2, "{place:?}");
-        let listing = Listing {
-            within: Within::Scope(place.clone()),
-            ..Listing::default()
+        let listing = LessonListing {
+            within: ScopeFilter::Scope(place.clone()),
+            ..LessonListing::default()
         };
         assert!(listed_ids(&*store, &listing).contains(&id.0));
         let twin = store
             .snapshot()
             .unwrap()
-            .known(&admitted(&place, "use alpha"), 9)
+            .decision_context(&admitted_lesson(&place, "use alpha"), 9)
             .unwrap();
         assert_eq!(twin.similar.len(), 1);
     }
     // Where it is already is no change.
-    let before = store.snapshot().unwrap().head(&tenant("t")).unwrap();
-    go(here().project.as_ref());
+    let before = store
+        .snapshot()
+        .unwrap()
+        .journal_head(&tenant_id("t"))
+        .unwrap();
+    go(default_scope().project.as_ref());
     assert_eq!(
-        store.snapshot().unwrap().head(&tenant("t")).unwrap(),
+        store
+            .snapshot()
+            .unwrap()
+            .journal_head(&tenant_id("t"))
+            .unwrap(),
         before
     );
-    audit(&*store, &tenant("t"));
+    audit_tenant(&*store, &tenant_id("t"));
 }
 
-fn at_once(make: Make<'_>) {
+fn learns_concurrently(make: MakeStore<'_>) {
     let store = make();
     thread::scope(|threads| {
         for thread in 0..4 {
             let store = &*store;
             threads.spawn(move || {
                 for number in 0..10 {
-                    let mut lesson = admitted(&here(), &format!("use tool number {number}"));
-                    lesson.evidence = vec![evidence(&format!("r{thread}"))];
-                    learn(store, lesson).unwrap();
+                    let mut lesson =
+                        admitted_lesson(&default_scope(), &format!("use tool number {number}"));
+                    lesson.evidence = vec![run_evidence(&format!("r{thread}"))];
+                    learn_lesson(store, lesson).unwrap();
                 }
             });
         }
@@ -606,57 +716,72 @@ fn at_once(make: Make<'_>) {
     let lessons = store
         .snapshot()
         .unwrap()
-        .lessons(&tenant("t"), &Listing::default())
+        .lessons(&tenant_id("t"), &LessonListing::default())
         .unwrap();
     assert_eq!(lessons.len(), 10);
     assert!(lessons.iter().all(|it| it.evidence.len() == 4));
-    audit(&*store, &tenant("t"));
+    audit_tenant(&*store, &tenant_id("t"));
 }
 
-fn failures(make: Make<'_>) {
+fn finds_by_failure(make: MakeStore<'_>) {
     let store = make();
-    let places = [here(), here().without_project(), scope("t", "a", "q")];
+    let places = [
+        default_scope(),
+        default_scope().without_project(),
+        make_scope("t", "a", "q"),
+    ];
     for (number, place) in places.iter().enumerate() {
-        let mut lesson = admitted(place, &format!("use alpha {number}"));
-        lesson.failure = Some(failure("f1"));
-        learn(&*store, lesson).unwrap();
+        let mut lesson = admitted_lesson(place, &format!("use alpha {number}"));
+        lesson.failure = Some(failure_key("f1"));
+        learn_lesson(&*store, lesson).unwrap();
     }
     let about = |name: &str| {
         let about = store
             .snapshot()
             .unwrap()
-            .about_failure(&here(), &failure(name))
+            .lessons_for_failure(&default_scope(), &failure_key(name))
             .unwrap();
         about.iter().map(|it| it.id.0).collect::<Vec<_>>()
     };
     assert_eq!(about("f1"), [2, 1]);
     assert_eq!(about("f2"), [0_i64; 0]);
-    set(&*store, LessonId(2), Status::Archived { why: clean("x") });
+    set_status(
+        &*store,
+        LessonId(2),
+        Status::Archived {
+            why: clean_text("x"),
+        },
+    );
     assert_eq!(about("f1"), [1, 2]);
 }
 
-fn proven(make: Make<'_>) {
+fn orders_proven(make: MakeStore<'_>) {
     let store = make();
-    let everywhere = here().without_project();
-    let places = [&here(), &everywhere, &scope("t", "a", "q"), &here()];
+    let everywhere = default_scope().without_project();
+    let places = [
+        &default_scope(),
+        &everywhere,
+        &make_scope("t", "a", "q"),
+        &default_scope(),
+    ];
     for (number, place) in places.into_iter().enumerate() {
-        add(&*store, place, &format!("use alpha {number}"));
+        add_lesson(&*store, place, &format!("use alpha {number}"));
     }
-    let mut short = admitted(&here(), "use beta");
-    short.expires_at = Some(at(10));
-    learn(&*store, short).unwrap();
+    let mut short = admitted_lesson(&default_scope(), "use beta");
+    short.expires_at = Some(time_at(10));
+    learn_lesson(&*store, short).unwrap();
     let credit = |id: i64, helped: i64, harmed: i64| {
         let credit = Change::Credit {
             id: LessonId(id),
-            delta: tally(helped, harmed),
+            delta: make_delta(helped, harmed),
         };
-        change(&*store, &tenant("t"), vec![credit]).unwrap();
+        apply_changes(&*store, &tenant_id("t"), vec![credit]).unwrap();
     };
     let proven = |second: i64| {
         let proven = store
             .snapshot()
             .unwrap()
-            .proven(&here(), at(second))
+            .proven_lessons(&default_scope(), time_at(second))
             .unwrap();
         proven.iter().map(|it| it.id.0).collect::<Vec<_>>()
     };
@@ -669,10 +794,16 @@ fn proven(make: Make<'_>) {
     credit(1, 1, 0);
     credit(2, 0, 1);
     assert_eq!(proven(10), [1, 4]);
-    set(&*store, LessonId(4), Status::Archived { why: clean("x") });
+    set_status(
+        &*store,
+        LessonId(4),
+        Status::Archived {
+            why: clean_text("x"),
+        },
+    );
     assert_eq!(proven(10), [1]);
     for number in 0..25 {
-        let id = add(&*store, &everywhere, &format!("gamma delta{number}"));
+        let id = add_lesson(&*store, &everywhere, &format!("gamma delta{number}"));
         credit(id.0, 3, 0);
     }
     assert_eq!(proven(10).len(), limits::CANDIDATES);
@@ -680,7 +811,7 @@ fn proven(make: Make<'_>) {
         store
             .snapshot()
             .unwrap()
-            .proven(&scope("t", "b", "p"), at(0))
+            .proven_lessons(&make_scope("t", "b", "p"), time_at(0))
             .unwrap(),
         []
     );

@@ -6,72 +6,79 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use super::{Make, samples::*};
-use crate::{ErrorKind, JobListing, Result, Store, StoreError, Write};
+use super::{MakeStore, samples::*};
+use crate::{JobListing, Result, Store, StoreError, StoreErrorKind, Write};
 
-fn add(store: &dyn Store, name: &str, run: &str, due: i64) -> Result<JobId> {
-    let task = task(&scope(name, "a", "p"), run, "what happened");
-    let state = JobState::Waiting { due: at(due) };
-    write(store, &tenant(name), |tx| tx.add_job(&task, at(0), state))
+fn add_job(store: &dyn Store, name: &str, run: &str, due: i64) -> Result<JobId> {
+    let task = sample_task(&make_scope(name, "a", "p"), run, "what happened");
+    let state = JobState::Waiting { due: time_at(due) };
+    commit_work(store, &tenant_id(name), |tx| {
+        tx.add_job(&task, time_at(0), state)
+    })
 }
 
-fn keep(store: &dyn Store, job: &Job) -> Result<()> {
+fn update_job(store: &dyn Store, job: &Job) -> Result<()> {
     let name = &job.task.origin.scope.tenant;
-    write(store, name, |tx| tx.keep_job(job))
+    commit_work(store, name, |tx| tx.update_job(job))
 }
 
 /// Takes the job whose turn it is up, until that second.
-fn take(store: &dyn Store, now: Timestamp, until: i64) -> Option<Job> {
-    let name = tenant("t");
+fn claim_job(store: &dyn Store, now: Timestamp, until: i64) -> Option<Job> {
+    let name = tenant_id("t");
     let take = |tx: &mut dyn Write| {
         let Some(job) = tx.reader().next_job(&name, now)? else {
             return Ok(None);
         };
-        let job = job.claim(at(until));
-        tx.keep_job(&job)?;
+        let job = job.claim(time_at(until));
+        tx.update_job(&job)?;
         Ok(Some(job))
     };
-    write(store, &name, take).unwrap()
+    commit_work(store, &name, take).unwrap()
 }
 
-pub(super) fn once(make: Make<'_>) {
+pub(super) fn runs_job_once(make: MakeStore<'_>) {
     let store = make();
-    let id = add(&*store, "t", "r1", 0).unwrap();
-    let again = add(&*store, "t", "r1", 0).unwrap_err();
-    assert_eq!(again.kind(), ErrorKind::Conflict);
-    let first = take(&*store, at(0), 60).unwrap();
+    let id = add_job(&*store, "t", "r1", 0).unwrap();
+    let again = add_job(&*store, "t", "r1", 0).unwrap_err();
+    assert_eq!(again.kind(), StoreErrorKind::Conflict);
+    let first = claim_job(&*store, time_at(0), 60).unwrap();
     assert_eq!((first.id, first.claims), (id, 1));
-    assert_eq!(take(&*store, at(59), 99), None);
-    let second = take(&*store, at(60), 99).unwrap();
+    assert_eq!(claim_job(&*store, time_at(59), 99), None);
+    let second = claim_job(&*store, time_at(60), 99).unwrap();
     let finish = |job: &Job, claim: u32, word: &str| {
-        write(&*store, &tenant("t"), |tx| {
-            learn_in(tx, admitted(&scope("t", "a", "p"), word), 9, at(0))?;
+        commit_work(&*store, &tenant_id("t"), |tx| {
+            learn_in_transaction(
+                tx,
+                admitted_lesson(&make_scope("t", "a", "p"), word),
+                9,
+                time_at(0),
+            )?;
             let held = tx
                 .reader()
-                .job(&tenant("t"), job.id)?
+                .job(&tenant_id("t"), job.id)?
                 .filter(|it| it.has_claim(claim));
             let Some(job) = held else {
                 return Err(StoreError::refused("somebody else has it"));
             };
-            tx.keep_job(&job.complete())
+            tx.update_job(&job.complete())
         })
     };
     let late = finish(&first, first.claims, "use alpha").unwrap_err();
-    assert_eq!(late.kind(), ErrorKind::Refused);
+    assert_eq!(late.kind(), StoreErrorKind::Refused);
     finish(&second, second.claims, "use beta").unwrap();
     let twice = finish(&second, second.claims, "use gamma").unwrap_err();
-    assert_eq!(twice.kind(), ErrorKind::Refused);
+    assert_eq!(twice.kind(), StoreErrorKind::Refused);
     let lessons = store
         .snapshot()
         .unwrap()
-        .lessons(&tenant("t"), &Default::default())
+        .lessons(&tenant_id("t"), &Default::default())
         .unwrap();
     let texts: Vec<&str> = lessons.iter().map(|it| it.content.text.as_str()).collect();
     assert_eq!(texts, ["use beta"]);
     let done = store
         .snapshot()
         .unwrap()
-        .job(&tenant("t"), id)
+        .job(&tenant_id("t"), id)
         .unwrap()
         .unwrap();
     assert_eq!(
@@ -80,48 +87,51 @@ pub(super) fn once(make: Make<'_>) {
     );
 }
 
-pub(super) fn turns(make: Make<'_>) {
+pub(super) fn orders_ready_jobs(make: MakeStore<'_>) {
     let store = make();
     for (run, due) in [("late", 9), ("first", 1), ("second", 1)] {
-        add(&*store, "t", run, due).unwrap();
+        add_job(&*store, "t", run, due).unwrap();
     }
     let next = |second: i64| {
         let job = store
             .snapshot()
             .unwrap()
-            .next_job(&tenant("t"), at(second))
+            .next_job(&tenant_id("t"), time_at(second))
             .unwrap();
         job.map(|it| it.task.origin.run.to_string())
     };
     assert_eq!((next(0), next(1)), (None, Some("first".to_owned())));
-    take(&*store, at(1), 5).unwrap();
+    claim_job(&*store, time_at(1), 5).unwrap();
     assert_eq!(next(4), Some("second".to_owned()));
-    take(&*store, at(1), 20).unwrap();
+    claim_job(&*store, time_at(1), 20).unwrap();
     assert_eq!((next(4), next(9)), (None, Some("first".to_owned())));
     let queue = store
         .snapshot()
         .unwrap()
-        .queue(&tenant("t"), at(6))
+        .count_jobs(&tenant_id("t"), time_at(6))
         .unwrap();
-    assert_eq!((queue.waiting, queue.running, queue.held), (1, 2, 1));
-    assert_eq!(queue.due, Some(at(9)));
+    assert_eq!((queue.waiting, queue.running, queue.claimed), (1, 2, 1));
+    assert_eq!(queue.next_due, Some(time_at(9)));
 }
 
-pub(super) fn apart(make: Make<'_>) {
+pub(super) fn separates_tenants(make: MakeStore<'_>) {
     let store = make();
-    assert_eq!(add(&*store, "t", "r1", 0).unwrap(), JobId(1));
-    assert_eq!(add(&*store, "u", "r1", 0).unwrap(), JobId(1));
+    assert_eq!(add_job(&*store, "t", "r1", 0).unwrap(), JobId(1));
+    assert_eq!(add_job(&*store, "u", "r1", 0).unwrap(), JobId(1));
     let spent = ModelCost {
         calls: 2,
         tokens: 30,
         micros: 400,
     };
-    write(&*store, &tenant("t"), |tx| tx.set_spent(20_000, spent)).unwrap();
+    commit_work(&*store, &tenant_id("t"), |tx| {
+        tx.set_model_cost(20_000, spent)
+    })
+    .unwrap();
     assert_eq!(
         store
             .snapshot()
             .unwrap()
-            .spent(&tenant("t"), 20_000)
+            .model_cost(&tenant_id("t"), 20_000)
             .unwrap(),
         spent
     );
@@ -129,7 +139,7 @@ pub(super) fn apart(make: Make<'_>) {
         store
             .snapshot()
             .unwrap()
-            .spent(&tenant("t"), 20_001)
+            .model_cost(&tenant_id("t"), 20_001)
             .unwrap(),
         ModelCost::default()
     );
@@ -137,58 +147,61 @@ pub(super) fn apart(make: Make<'_>) {
         store
             .snapshot()
             .unwrap()
-            .spent(&tenant("u"), 20_000)
+            .model_cost(&tenant_id("u"), 20_000)
             .unwrap(),
         ModelCost::default()
     );
     let job = store
         .snapshot()
         .unwrap()
-        .job(&tenant("u"), JobId(1))
+        .job(&tenant_id("u"), JobId(1))
         .unwrap()
         .unwrap();
-    assert_eq!(job.task, task(&scope("u", "a", "p"), "r1", "what happened"));
-    write(&*store, &tenant("t"), |tx| {
+    assert_eq!(
+        job.task,
+        sample_task(&make_scope("u", "a", "p"), "r1", "what happened")
+    );
+    commit_work(&*store, &tenant_id("t"), |tx| {
         tx.forget_job(JobId(1)).map(drop)
     })
     .unwrap();
-    keep(&*store, &job).unwrap();
+    update_job(&*store, &job).unwrap();
     let gone = Job {
-        task: task(&scope("t", "a", "p"), "r1", ""),
+        task: sample_task(&make_scope("t", "a", "p"), "r1", ""),
         ..job
     };
     assert_eq!(
-        keep(&*store, &gone).unwrap_err().kind(),
-        ErrorKind::Conflict
+        update_job(&*store, &gone).unwrap_err().kind(),
+        StoreErrorKind::Conflict
     );
     assert_eq!(
         store
             .snapshot()
             .unwrap()
-            .jobs(&tenant("t"), &JobListing::default())
+            .jobs(&tenant_id("t"), &JobListing::default())
             .unwrap(),
         []
     );
     assert_eq!(
-        add(&*store, "t", "r1", 0).unwrap(),
+        add_job(&*store, "t", "r1", 0).unwrap(),
         JobId(2),
         "no number is used twice"
     );
 }
 
-pub(super) fn forgotten(make: Make<'_>) {
+pub(super) fn forgets_old_jobs(make: MakeStore<'_>) {
     let store = make();
-    let place = scope("t", "a", "p");
-    write(&*store, &tenant("t"), |tx| {
+    let place = make_scope("t", "a", "p");
+    commit_work(&*store, &tenant_id("t"), |tx| {
         for n in 0..=limits::QUEUE_DEAD {
             let id = tx.add_job(
-                &task(&place, &format!("r{n}"), ""),
-                at(0),
-                JobState::Waiting { due: at(0) },
+                &sample_task(&place, &format!("r{n}"), ""),
+                time_at(0),
+                JobState::Waiting { due: time_at(0) },
             )?;
-            let job = tx.reader().job(&tenant("t"), id)?.unwrap();
+            let job = tx.reader().job(&tenant_id("t"), id)?.unwrap();
             let state = JobState::Dead;
-            tx.keep_job(&Job { state, ..job })?;
+            tx.update_job(&Job { state, ..job })?;
         }
         Ok(())
     })
@@ -196,14 +209,14 @@ pub(super) fn forgotten(make: Make<'_>) {
     let queue = store
         .snapshot()
         .unwrap()
-        .queue(&tenant("t"), at(0))
+        .count_jobs(&tenant_id("t"), time_at(0))
         .unwrap();
     assert_eq!(queue.dead, limits::QUEUE_DEAD as u64);
     assert_eq!(
         store
             .snapshot()
             .unwrap()
-            .job(&tenant("t"), JobId(1))
+            .job(&tenant_id("t"), JobId(1))
             .unwrap(),
         None
     );

@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hardwon_core::{id::TenantId, recall::Recall};
 
-use crate::{Durability, Flushed, Read, Result, Spool, Store, StoreError, Write};
+use crate::{Durability, FlushCounts, Read, Result, SpoolLevel, Store, StoreError, Write};
 
 /// A store whose transactions are rolled back and run again, by a rule that looks like chance.
-pub struct Rerun {
+pub struct RerunStore {
     inner: Box<dyn Store>,
     dice: AtomicU64,
 }
 
-impl Rerun {
+impl RerunStore {
     /// Runs the work of another store again and again. The seed decides which, and how often.
     pub fn new(inner: Box<dyn Store>, seed: u64) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Rerun {
     }
 
     /// Returns how often the next work is rolled back: not at all, once or twice.
-    fn roll(&self) -> u64 {
+    fn draw_rollback_count(&self) -> u64 {
         // The constants of Knuth's MMIX generator.
         let next = |it: u64| {
             let grown = it.wrapping_mul(6_364_136_223_846_793_005);
@@ -38,7 +38,7 @@ impl Rerun {
     }
 }
 
-impl Store for Rerun {
+impl Store for RerunStore {
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
         self.inner.snapshot()
     }
@@ -49,7 +49,7 @@ impl Store for Rerun {
         durability: Durability,
         work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
     ) -> Result<()> {
-        for _ in 0..self.roll() {
+        for _ in 0..self.draw_rollback_count() {
             let rolled_back = self.inner.transact(tenant, durability, &mut |transaction| {
                 // Whatever came of it, the next run decides.
                 drop(work(transaction));
@@ -60,11 +60,11 @@ impl Store for Rerun {
         self.inner.transact(tenant, durability, work)
     }
 
-    fn remember(&self, recall: &Recall) -> Result<Spool> {
-        self.inner.remember(recall)
+    fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
+        self.inner.spool_recall(recall)
     }
 
-    fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
+    fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
         self.inner.flush(tenant)
     }
 }

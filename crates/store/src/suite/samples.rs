@@ -21,39 +21,39 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    Commit as _, ConsideredLesson, Judged, Listing, Moment, PromptDigest, Query, Recall, Result,
-    Store, Treatment, Write,
+    Commit as _, ConsideredLesson, JudgementRecord, LessonListing, LessonQuery, Moment,
+    PromptDigest, Recall, Result, Store, Treatment, Write,
 };
 
 /// A text that nobody has to clean.
 #[must_use]
-pub fn clean(text: &str) -> CleanText {
+pub fn clean_text(text: &str) -> CleanText {
     CleanText::from_stored(text.to_owned())
 }
 
 /// A moment, in seconds from some beginning.
 #[must_use]
-pub fn at(second: i64) -> Timestamp {
+pub fn time_at(second: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + second).expect("a second of this century")
 }
 
 /// A tenant by name.
 #[must_use]
-pub fn tenant(name: &str) -> TenantId {
+pub fn tenant_id(name: &str) -> TenantId {
     TenantId::parse(name).expect("a short name")
 }
 
 /// A run by name.
 #[must_use]
-pub fn run(name: &str) -> RunId {
+pub fn run_id(name: &str) -> RunId {
     RunId::parse(name).expect("a short name")
 }
 
 /// A scope by names; an empty project is none.
 #[must_use]
-pub fn scope(tenant_name: &str, agent: &str, project: &str) -> Scope {
+pub fn make_scope(tenant_name: &str, agent: &str, project: &str) -> Scope {
     Scope {
-        tenant: tenant(tenant_name),
+        tenant: tenant_id(tenant_name),
         agent: AgentId::parse(agent).expect("a short name"),
         project: ProjectId::parse(project).ok(),
     }
@@ -61,32 +61,32 @@ pub fn scope(tenant_name: &str, agent: &str, project: &str) -> Scope {
 
 /// A failure by a word that stands for its hash.
 #[must_use]
-pub fn failure(word: &str) -> FailureKey {
+pub fn failure_key(word: &str) -> FailureKey {
     FailureKey::new(word.to_owned())
 }
 
 /// A run as evidence.
 #[must_use]
-pub fn evidence(name: &str) -> Evidence {
+pub fn run_evidence(name: &str) -> Evidence {
     Evidence {
         kind: EvidenceKind::Run,
-        reference: clean(name),
+        reference: clean_text(name),
         note: None,
     }
 }
 
 /// A lesson that rules read off run `r1`, ready to be stored.
 #[must_use]
-pub fn admitted(place: &Scope, text: &str) -> AdmittedLesson {
-    let mut content = LessonContent::new(clean(""), clean(text));
-    content.title = clean(text);
+pub fn admitted_lesson(place: &Scope, text: &str) -> AdmittedLesson {
+    let mut content = LessonContent::new(clean_text(""), clean_text(text));
+    content.title = clean_text(text);
     AdmittedLesson {
         scope: place.clone(),
         slug: Slug::from_text(text),
         content,
         cause: Cause::Error,
         outcome: RunOutcome::Failure,
-        evidence: vec![evidence("r1")],
+        evidence: vec![run_evidence("r1")],
         trust: Trust::untainted(TrustClass::Derived),
         confidence: 0.5,
         failure: None,
@@ -99,31 +99,31 @@ pub fn admitted(place: &Scope, text: &str) -> AdmittedLesson {
 
 /// A lesson with something in every field.
 #[must_use]
-pub fn full(place: &Scope) -> AdmittedLesson {
+pub fn full_lesson(place: &Scope) -> AdmittedLesson {
     AdmittedLesson {
         content: LessonContent {
-            title: clean("Use a bearer fetch"),
-            signature: clean("/fetch behind cloudflare"),
-            text: clean("Use an Authorization-bearing fetch,\nnot plain GET. Größe: 日本 🦀"),
-            situation: Some(clean("fetching a guarded page")),
-            mistake: Some(clean("used a plain GET")),
-            tags: vec![clean("http"), clean("auth")],
+            title: clean_text("Use a bearer fetch"),
+            signature: clean_text("/fetch behind cloudflare"),
+            text: clean_text("Use an Authorization-bearing fetch,\nnot plain GET. Größe: 日本 🦀"),
+            situation: Some(clean_text("fetching a guarded page")),
+            mistake: Some(clean_text("used a plain GET")),
+            tags: vec![clean_text("http"), clean_text("auth")],
             targets: vec![LessonTarget {
                 kind: TargetKind::Role,
-                glob: clean("crawler*"),
+                glob: clean_text("crawler*"),
             }],
-            tools: vec![clean("fetch")],
-            reference: Some(clean("d7")),
-            metadata: [("vendor".to_owned(), clean("{\"a\":[1]}"))].into(),
+            tools: vec![clean_text("fetch")],
+            reference: Some(clean_text("d7")),
+            metadata: [("vendor".to_owned(), clean_text("{\"a\":[1]}"))].into(),
         },
         evidence: vec![
             Evidence {
-                note: Some(clean("403 three times")),
-                ..evidence("r1")
+                note: Some(clean_text("403 three times")),
+                ..run_evidence("r1")
             },
             Evidence {
                 kind: EvidenceKind::WorkItem,
-                ..evidence("issue 7")
+                ..run_evidence("issue 7")
             },
         ],
         trust: Trust {
@@ -131,50 +131,53 @@ pub fn full(place: &Scope) -> AdmittedLesson {
             tainted: true,
         },
         confidence: 0.7,
-        failure: Some(failure("f1")),
+        failure: Some(failure_key("f1")),
         status: Status::Pending {
-            why: clean("mentions a token"),
+            why: clean_text("mentions a token"),
         },
-        expires_at: Some(at(86_400)),
+        expires_at: Some(time_at(86_400)),
         supersedes: vec![LessonId(3)],
-        ..admitted(place, "use a bearer fetch")
+        ..admitted_lesson(place, "use a bearer fetch")
     }
 }
 
 /// A batch by somebody.
 #[must_use]
-pub fn batch(tenant: &TenantId, changes: Vec<Change>, now: Timestamp) -> ChangeBatch {
+pub fn make_batch(tenant: &TenantId, changes: Vec<Change>, now: Timestamp) -> ChangeBatch {
     ChangeBatch {
         tenant: tenant.clone(),
-        actor: Actor(clean("agent a")),
+        actor: Actor(clean_text("agent a")),
         at: now,
         changes,
     }
 }
 
 /// Decides about a lesson inside a transaction and carries the decision out.
-pub fn learn_in(
+pub fn learn_in_transaction(
     transaction: &mut dyn Write,
     lesson: AdmittedLesson,
     capacity: usize,
     now: Timestamp,
 ) -> Result<(LessonId, DecisionOutcome)> {
     let tenant = lesson.scope.tenant.clone();
-    let known = transaction.reader().known(&lesson, capacity)?;
+    let known = transaction.reader().decision_context(&lesson, capacity)?;
     let decision = decide_admission(lesson, &known, capacity, now);
-    transaction.apply(&batch(&tenant, decision.changes, now))?;
+    transaction.apply(&make_batch(&tenant, decision.changes, now))?;
     Ok((decision.lesson, decision.outcome))
 }
 
 /// Learns one lesson in a transaction of its own.
-pub fn learn(store: &dyn Store, lesson: AdmittedLesson) -> Result<(LessonId, DecisionOutcome)> {
-    write(store, &lesson.scope.tenant, |transaction| {
-        learn_in(transaction, lesson.clone(), 1000, at(0))
+pub fn learn_lesson(
+    store: &dyn Store,
+    lesson: AdmittedLesson,
+) -> Result<(LessonId, DecisionOutcome)> {
+    commit_work(store, &lesson.scope.tenant, |transaction| {
+        learn_in_transaction(transaction, lesson.clone(), 1000, time_at(0))
     })
 }
 
 /// Commits what fails as a store does.
-pub fn write<T>(
+pub fn commit_work<T>(
     store: &dyn Store,
     tenant: &TenantId,
     work: impl Fn(&mut dyn Write) -> Result<T>,
@@ -183,31 +186,31 @@ pub fn write<T>(
 }
 
 /// Commits changes as they are.
-pub fn change(
+pub fn apply_changes(
     store: &dyn Store,
     tenant: &TenantId,
     changes: Vec<Change>,
 ) -> Result<Vec<Option<Lesson>>> {
-    write(store, tenant, |transaction| {
-        transaction.apply(&batch(tenant, changes.clone(), at(1)))
+    commit_work(store, tenant, |transaction| {
+        transaction.apply(&make_batch(tenant, changes.clone(), time_at(1)))
     })
 }
 
 /// A query for what a prompt calls for.
 #[must_use]
-pub fn query(place: &Scope, prompt: &str) -> Query {
-    Query {
+pub fn make_query(place: &Scope, prompt: &str) -> LessonQuery {
+    LessonQuery {
         scope: place.clone(),
         terms: QueryTerms::from_prompt(prompt),
         limit: 20,
-        now: at(0),
-        near: None,
+        now: time_at(0),
+        vector: None,
     }
 }
 
 /// What so many outcomes for and against a lesson add to its record.
 #[must_use]
-pub fn tally(helped: i64, harmed: i64) -> RecordDelta {
+pub fn make_delta(helped: i64, harmed: i64) -> RecordDelta {
     RecordDelta {
         helped,
         harmed,
@@ -225,7 +228,7 @@ pub fn tally(helped: i64, harmed: i64) -> RecordDelta {
 
 /// A judgement of a run, or of no run, that moves the baselines by so much.
 #[must_use]
-pub fn judged(name: Option<&str>, shift: i64) -> Judged {
+pub fn sample_judgement(name: Option<&str>, shift: i64) -> JudgementRecord {
     let leaning = GaussianMessage {
         precision: shift.abs(),
         shift,
@@ -237,19 +240,19 @@ pub fn judged(name: Option<&str>, shift: i64) -> Judged {
         moment: (lesson == 1).then_some(Moment::SessionStart),
         outcome: LessonOutcome::ALL[usize::from(was_held)],
         went_well: good,
-        delta: tally(i64::from(was_held), 1),
+        delta: make_delta(i64::from(was_held), 1),
         timing: was_held.then(|| (Moment::Prompt, Trial::from_outcome(0.1, true, true))),
     };
     let about = |about: BaselineKey| (about, leaning);
-    Judged {
-        run: name.map(run),
-        at: at(shift),
+    JudgementRecord {
+        run: name.map(run_id),
+        at: time_at(shift),
         judgement: Judgement {
             went_well: (shift > 0).then_some(shift > 3),
             lessons: vec![part(1, false, Some(true)), part(2, true, None)],
             baselines: [
                 BaselineKey::AllRuns,
-                BaselineKey::CallsForFailure(failure("f1")),
+                BaselineKey::CallsForFailure(failure_key("f1")),
             ]
             .map(about)
             .into(),
@@ -259,7 +262,7 @@ pub fn judged(name: Option<&str>, shift: i64) -> Judged {
 
 /// A recall that showed these lessons, left lesson 97 for later, held back lesson 98 and passed over lesson 99.
 #[must_use]
-pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
+pub fn sample_recall(place: &Scope, shown: &[LessonId]) -> Recall {
     let treated = |lesson: LessonId, treatment: Treatment| ConsideredLesson {
         lesson,
         score: 1.25,
@@ -278,15 +281,15 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
         .iter()
         .map(|id| treated(*id, Treatment::Shown))
         .collect();
-    let why = clean("below the floor");
+    let why = clean_text("below the floor");
     considered.push(treated(LessonId(97), Treatment::Deferred));
     considered.push(treated(LessonId(98), Treatment::HeldOut));
     considered.push(treated(LessonId(99), Treatment::Excluded { why }));
     Recall {
         scope: place.clone(),
-        run: Some(run("r1")),
+        run: Some(run_id("r1")),
         client: Some(ClientName::parse("codex").expect("a word is a name")),
-        at: at(5),
+        at: time_at(5),
         moment: Moment::Prompt,
         prompt: PromptDigest {
             hash: [1, 2, 3, 4, 5, 6, 7, 255],
@@ -294,17 +297,17 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
         },
         query_text: None,
         considered,
-        silence: shown.is_empty().then(|| clean("nothing matched")),
+        silence: shown.is_empty().then(|| clean_text("nothing matched")),
     }
 }
 
 /// A question about a run that showed this, or about a trouble that it met.
 #[must_use]
-pub fn inquiry(place: &Scope, name: &str, shown: &str, trouble: Option<&str>) -> Inquiry {
-    let mut task = task(place, name, shown);
+pub fn sample_inquiry(place: &Scope, name: &str, shown: &str, trouble: Option<&str>) -> Inquiry {
+    let mut task = sample_task(place, name, shown);
     task.origin.failure = trouble.map(|name| InquiryFailure {
-        key: failure(name),
-        signature: clean(name),
+        key: failure_key(name),
+        signature: clean_text(name),
     });
     Inquiry {
         task,
@@ -315,56 +318,56 @@ pub fn inquiry(place: &Scope, name: &str, shown: &str, trouble: Option<&str>) ->
 
 /// A question about a run that showed this.
 #[must_use]
-pub fn task(place: &Scope, name: &str, shown: &str) -> JobTask {
+pub fn sample_task(place: &Scope, name: &str, shown: &str) -> JobTask {
     JobTask {
         method: JobMethod::Judge,
         origin: InquiryOrigin {
             scope: place.clone(),
-            run: run(name),
+            run: run_id(name),
             other_runs: Vec::new(),
             failure: None,
             cause: Cause::Correction,
             outcome: RunOutcome::Mixed,
             tainted: true,
-            task: Some(clean("tidy the yard")),
+            task: Some(clean_text("tidy the yard")),
         },
-        excerpt: Excerpt::from_stored(clean(shown)),
+        excerpt: Excerpt::from_stored(clean_text(shown)),
     }
 }
 
-pub(super) fn here() -> Scope {
-    scope("t", "a", "p")
+pub(super) fn default_scope() -> Scope {
+    make_scope("t", "a", "p")
 }
 
-pub(super) fn get(store: &dyn Store, id: LessonId) -> Lesson {
+pub(super) fn get_lesson(store: &dyn Store, id: LessonId) -> Lesson {
     store
         .snapshot()
         .unwrap()
-        .lesson(&tenant("t"), id)
+        .lesson(&tenant_id("t"), id)
         .unwrap()
         .expect("it is there")
 }
 
-pub(super) fn ids(found: &SearchResults) -> Vec<i64> {
+pub(super) fn found_ids(found: &SearchResults) -> Vec<i64> {
     found.hits.iter().map(|hit| hit.lesson.id.0).collect()
 }
 
-pub(super) fn listed_ids(store: &dyn Store, listing: &Listing) -> Vec<i64> {
+pub(super) fn listed_ids(store: &dyn Store, listing: &LessonListing) -> Vec<i64> {
     let lessons = store
         .snapshot()
         .unwrap()
-        .lessons(&tenant("t"), listing)
+        .lessons(&tenant_id("t"), listing)
         .unwrap();
     lessons.iter().map(|it| it.id.0).collect()
 }
 
-pub(super) fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
-    let (id, verdict) = learn(store, admitted(place, text)).unwrap();
+pub(super) fn add_lesson(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
+    let (id, verdict) = learn_lesson(store, admitted_lesson(place, text)).unwrap();
     assert_eq!(verdict, DecisionOutcome::Added, "{text}");
     id
 }
 
-pub(super) fn set(store: &dyn Store, id: LessonId, status: Status) {
+pub(super) fn set_status(store: &dyn Store, id: LessonId, status: Status) {
     let changes = vec![Change::SetStatus { id, status }];
-    change(store, &tenant("t"), changes).unwrap();
+    apply_changes(store, &tenant_id("t"), changes).unwrap();
 }

@@ -13,14 +13,16 @@ use hardwon_core::{
 use proptest::{prelude::*, sample::select};
 
 use super::{
-    ask::{FAILURES, SOURCES, SPACES, audit, everything},
+    inspect::{FAILURE_NAMES, SOURCE_NAMES, SPACE_NAMES, audit_tenant, dump_tenant},
     samples::{
-        admitted, at, batch, clean, evidence, failure, inquiry, judged, learn_in, recall, run,
-        scope, tally, tenant, write,
+        admitted_lesson, clean_text, commit_work, failure_key, learn_in_transaction, make_batch,
+        make_delta, make_scope, run_evidence, run_id, sample_inquiry, sample_judgement,
+        sample_recall, tenant_id, time_at,
     },
 };
 use crate::{
-    Commit as _, Durability, LessonVector, Result, Sighting, Source, Store, StoreError, Write,
+    Commit as _, Durability, LessonVector, Result, Sighting, SourceProgress, Store, StoreError,
+    Write,
 };
 
 const TENANTS: [&str; 2] = ["t", "u"];
@@ -40,42 +42,42 @@ const RUNS: [&str; 2] = ["r1", "r2"];
 
 /// One thing that somebody does to a store.
 #[derive(Debug, Clone)]
-pub enum Step {
+pub enum StoreStep {
     /// Learns lessons in one transaction.
     Learn(Vec<AdmittedLesson>),
     /// Changes lessons by number, which may not fit.
     Change(&'static str, Vec<Change>),
     /// Learns a lesson and then thinks better of it.
-    Refuse(Box<AdmittedLesson>),
+    RefuseLesson(Box<AdmittedLesson>),
     /// Shows lessons.
-    Remember(Scope, Vec<LessonId>),
+    SpoolRecall(Scope, Vec<LessonId>),
     /// Counts what was shown.
     Flush(&'static str),
     /// Judges a run, or hears a word.
-    Judge(&'static str, Option<&'static str>, i64),
+    SaveJudgement(&'static str, Option<&'static str>, i64),
     /// Sees a trouble.
-    Sight(Box<Sighting>),
+    RecordSighting(Box<Sighting>),
     /// Forgets a trouble.
-    Forget(Scope, &'static str),
+    ForgetCandidate(Scope, &'static str),
     /// Reads a source.
-    Keep(&'static str, &'static str, u64),
+    SaveSource(&'static str, &'static str, u64),
     /// A run gives rise to a question about a trouble, or about itself.
-    Ask(Scope, &'static str, &'static str, Option<&'static str>),
+    AddInquiry(Scope, &'static str, &'static str, Option<&'static str>),
     /// Takes the job whose turn it is up, and does this with it.
-    Work(&'static str, Work),
+    WorkJob(&'static str, JobWork),
     /// Forgets a job.
     ForgetJob(&'static str, i64),
     /// Pays.
-    Pay(&'static str, i64, u64),
+    SetModelCost(&'static str, i64, u64),
     /// Has a lesson embedded, unless it has changed its words meanwhile.
-    Embed(&'static str, LessonId, &'static str, [i8; 2], bool),
+    SaveVector(&'static str, LessonId, &'static str, [i8; 2], bool),
     /// Closes the store and opens it again, if it is one that lasts.
     Reopen,
 }
 
 /// What becomes of a job that was taken up.
 #[derive(Debug, Clone, Copy)]
-pub enum Work {
+pub enum JobWork {
     /// It is done.
     Finish,
     /// It failed, and may fail twice.
@@ -86,107 +88,113 @@ pub enum Work {
 
 /// Plays steps on a store and its model, and panics when they differ or the journal breaks.
 /// `reopen` closes and opens the store.
-pub fn agree(
+pub fn check_agreement(
     model: &dyn Store,
     store: Box<dyn Store>,
     reopen: &dyn Fn(Box<dyn Store>) -> Box<dyn Store>,
-    steps: &[Step],
+    steps: &[StoreStep],
 ) {
     let mut store = store;
     for (place, step) in steps.iter().enumerate() {
         let now = i64::try_from(place).expect("few steps");
-        let (expected, got) = (play(model, step, now), play(&*store, step, now));
+        let (expected, got) = (play_step(model, step, now), play_step(&*store, step, now));
         let kind = |outcome: Result<String>| outcome.map_err(|error| error.kind());
         assert_eq!(kind(got), kind(expected), "{step:?}");
-        if matches!(step, Step::Reopen) {
+        if matches!(step, StoreStep::Reopen) {
             store = reopen(store);
         }
         for name in TENANTS {
-            let name = tenant(name);
-            assert_eq!(everything(&*store, &name), everything(model, &name));
-            audit(&*store, &name);
+            let name = tenant_id(name);
+            assert_eq!(dump_tenant(&*store, &name), dump_tenant(model, &name));
+            audit_tenant(&*store, &name);
         }
     }
 }
 
 /// Does one step and tells how it went.
-fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
-    let now = at(now);
+fn play_step(store: &dyn Store, step: &StoreStep, now: i64) -> Result<String> {
+    let now = time_at(now);
     match step {
-        Step::Learn(lessons) => {
-            let learned = write(store, &lessons[0].scope.tenant, |tx| {
+        StoreStep::Learn(lessons) => {
+            let learned = commit_work(store, &lessons[0].scope.tenant, |tx| {
                 let lessons = lessons.iter();
-                let learned = lessons.map(|it| learn_in(tx, it.clone(), 3, now));
+                let learned = lessons.map(|it| learn_in_transaction(tx, it.clone(), 3, now));
                 learned.collect::<Result<Vec<_>>>()
             })?;
             Ok(format!("{learned:?}"))
         }
-        Step::Change(name, changes) => {
-            let name = tenant(name);
-            let changed = write(store, &name, |tx| {
-                tx.apply(&batch(&name, changes.clone(), now))
+        StoreStep::Change(name, changes) => {
+            let name = tenant_id(name);
+            let changed = commit_work(store, &name, |tx| {
+                tx.apply(&make_batch(&name, changes.clone(), now))
             })?;
             Ok(format!("{changed:?}"))
         }
-        Step::Refuse(lesson) => write(store, &lesson.scope.tenant, |tx| {
-            learn_in(tx, (**lesson).clone(), 3, now)?;
+        StoreStep::RefuseLesson(lesson) => commit_work(store, &lesson.scope.tenant, |tx| {
+            learn_in_transaction(tx, (**lesson).clone(), 3, now)?;
             Err(StoreError::refused("thought better of it"))
         }),
-        Step::Remember(scope, shown) => {
-            let mut recall = recall(scope, shown);
+        StoreStep::SpoolRecall(scope, shown) => {
+            let mut recall = sample_recall(scope, shown);
             recall.at = now;
-            store.remember(&recall).map(|_| String::new())
+            store.spool_recall(&recall).map(|_| String::new())
         }
-        Step::Flush(name) => Ok(format!("{:?}", store.flush(&tenant(name))?)),
-        Step::Judge(name, run, shift) => {
-            let judged = judged(*run, *shift);
-            told(write(store, &tenant(name), |tx| tx.judge(&judged)))
+        StoreStep::Flush(name) => Ok(format!("{:?}", store.flush(&tenant_id(name))?)),
+        StoreStep::SaveJudgement(name, run, shift) => {
+            let judged = sample_judgement(*run, *shift);
+            debug_text(commit_work(store, &tenant_id(name), |tx| {
+                tx.save_judgement(&judged)
+            }))
         }
-        Step::Sight(sighting) => {
+        StoreStep::RecordSighting(sighting) => {
             let mut sighting = sighting.clone();
             sighting.at = now;
             let tenant = &sighting.scope.tenant;
-            told(write(store, tenant, |tx| tx.sight(&sighting)))
+            debug_text(commit_work(store, tenant, |tx| {
+                tx.record_sighting(&sighting)
+            }))
         }
-        Step::Forget(scope, name) => told(write(store, &scope.tenant, |tx| {
-            tx.forget_witness(scope, &failure(name))
-        })),
-        Step::Keep(name, source, position) => {
-            let kept = Source {
+        StoreStep::ForgetCandidate(scope, name) => {
+            debug_text(commit_work(store, &scope.tenant, |tx| {
+                tx.forget_candidate_lesson(scope, &failure_key(name))
+            }))
+        }
+        StoreStep::SaveSource(name, source, position) => {
+            let kept = SourceProgress {
                 position: *position,
                 fingerprint: format!("{position:x}"),
                 state: vec![0, 255, 10],
                 at: now,
             };
-            let keep = |tx: &mut dyn Write| tx.keep_source(source, &kept);
-            told(store.commit_with(&tenant(name), Durability::Lazy, keep))
+            let keep = |tx: &mut dyn Write| tx.save_source_progress(source, &kept);
+            debug_text(store.commit_with(&tenant_id(name), Durability::Lazy, keep))
         }
-        Step::Ask(place, run, shown, trouble) => {
-            let inquiry = inquiry(place, run, shown, *trouble);
+        StoreStep::AddInquiry(place, run, shown, trouble) => {
+            let inquiry = sample_inquiry(place, run, shown, *trouble);
             let task = &inquiry.task;
             let state = inquiry.initial_state(now);
-            told(write(store, &place.tenant, |tx| {
-                match tx.reader().job_of(&place.tenant, &task.key())? {
+            debug_text(commit_work(store, &place.tenant, |tx| {
+                match tx.reader().job_with_key(&place.tenant, &task.key())? {
                     None => tx.add_job(task, now, state).map(|_| ()),
                     Some(job) => match job.apply_inquiry(inquiry.clone(), now) {
-                        Some(job) => tx.keep_job(&job),
+                        Some(job) => tx.update_job(&job),
                         None => tx.add_job(task, now, state).map(|_| ()),
                     },
                 }
             }))
         }
-        Step::Work(name, work) => {
-            let name = tenant(name);
-            told(write(store, &name, |tx| {
+        StoreStep::WorkJob(name, work) => {
+            let name = tenant_id(name);
+            debug_text(commit_work(store, &name, |tx| {
                 let Some(job) = tx.reader().next_job(&name, now)? else {
                     return Ok(());
                 };
                 let job = job.claim(now);
-                tx.keep_job(&match work {
+                tx.update_job(&match work {
                     _ if job.state == JobState::Dead => job,
-                    Work::Finish => job.complete(),
-                    Work::Leave => job,
-                    Work::Fail => {
+                    JobWork::Finish => job.complete(),
+                    JobWork::Leave => job,
+                    JobWork::Fail => {
                         let setback = JobFailure {
                             why: "no".into(),
                             max_attempts: Some(2),
@@ -197,149 +205,153 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
                 })
             }))
         }
-        Step::ForgetJob(name, id) => {
-            told(write(store, &tenant(name), |tx| tx.forget_job(JobId(*id))))
-        }
-        Step::Pay(name, day, tokens) => {
+        StoreStep::ForgetJob(name, id) => debug_text(commit_work(store, &tenant_id(name), |tx| {
+            tx.forget_job(JobId(*id))
+        })),
+        StoreStep::SetModelCost(name, day, tokens) => {
             let spent = ModelCost {
                 calls: 1,
                 tokens: *tokens,
                 micros: tokens * 3,
             };
-            told(write(store, &tenant(name), |tx| tx.set_spent(*day, spent)))
+            debug_text(commit_work(store, &tenant_id(name), |tx| {
+                tx.set_model_cost(*day, spent)
+            }))
         }
-        Step::Embed(name, lesson, space, numbers, is_stale) => {
-            let name = tenant(name);
+        StoreStep::SaveVector(name, lesson, space, numbers, is_stale) => {
+            let name = tenant_id(name);
             let words = store.snapshot()?.lesson(&name, *lesson)?;
             let vector = LessonVector {
                 lesson: *lesson,
-                space: (*space).to_owned(),
-                print: words.map_or(0, |it| content_fingerprint(&it.content))
+                embedding_space: (*space).to_owned(),
+                fingerprint: words.map_or(0, |it| content_fingerprint(&it.content))
                     ^ u64::from(*is_stale),
                 vector: Vector::from_numbers(&numbers.map(f32::from)).unwrap(),
             };
-            told(write(store, &name, |tx| tx.keep_vector(&vector)))
+            debug_text(commit_work(store, &name, |tx| tx.save_vector(&vector)))
         }
-        Step::Reopen => Ok(String::new()),
+        StoreStep::Reopen => Ok(String::new()),
     }
 }
 
-fn told<T: Debug>(outcome: Result<T>) -> Result<String> {
+fn debug_text<T: Debug>(outcome: Result<T>) -> Result<String> {
     outcome.map(|value| format!("{value:?}"))
 }
 
 /// Sequences of steps.
-pub fn steps() -> impl Strategy<Value = Vec<Step>> {
-    prop::collection::vec(step(), 1..30)
+pub fn arbitrary_steps() -> impl Strategy<Value = Vec<StoreStep>> {
+    prop::collection::vec(arbitrary_step(), 1..30)
 }
 
-fn step() -> impl Strategy<Value = Step> {
-    let learned = scopes().prop_flat_map(|place| prop::collection::vec(lesson(place), 1..4));
-    let changes = prop::collection::vec(change(), 1..4);
-    let shown = prop::collection::vec(id(), 0..3);
+fn arbitrary_step() -> impl Strategy<Value = StoreStep> {
+    let learned = arbitrary_scope()
+        .prop_flat_map(|place| prop::collection::vec(arbitrary_lesson(place), 1..4));
+    let changes = prop::collection::vec(arbitrary_change(), 1..4);
+    let shown = prop::collection::vec(arbitrary_id(), 0..3);
     prop_oneof![
-        8 => learned.prop_map(Step::Learn),
-        4 => (select(&TENANTS[..]), changes).prop_map(|(name, changes)| Step::Change(name, changes)),
-        1 => scopes().prop_flat_map(lesson).prop_map(|it| Step::Refuse(Box::new(it))),
-        3 => (scopes(), shown).prop_map(|(place, shown)| Step::Remember(place, shown)),
-        1 => select(&TENANTS[..]).prop_map(Step::Flush),
+        8 => learned.prop_map(StoreStep::Learn),
+        4 => (select(&TENANTS[..]), changes).prop_map(|(name, changes)| StoreStep::Change(name, changes)),
+        1 => arbitrary_scope().prop_flat_map(arbitrary_lesson).prop_map(|it| StoreStep::RefuseLesson(Box::new(it))),
+        3 => (arbitrary_scope(), shown).prop_map(|(place, shown)| StoreStep::SpoolRecall(place, shown)),
+        1 => select(&TENANTS[..]).prop_map(StoreStep::Flush),
         1 => (select(&TENANTS[..]), select(vec![None, Some("r1"), Some("r2")]), -9..9_i64)
-            .prop_map(|(name, run, shift)| Step::Judge(name, run, shift)),
-        2 => sighting().prop_map(|it| Step::Sight(Box::new(it))),
-        1 => (scopes(), select(&FAILURES[..])).prop_map(|(place, name)| Step::Forget(place, name)),
-        1 => (select(&TENANTS[..]), select(&SOURCES[..]), 0..9_u64)
-            .prop_map(|(name, source, position)| Step::Keep(name, source, position)),
-        3 => (scopes(), select(&RUNS[..]), select(&TEXTS[..]), select(vec![None, Some(FAILURES[0])]))
-            .prop_map(|(place, run, shown, about)| Step::Ask(place, run, shown, about)),
-        3 => (select(&TENANTS[..]), select(&[Work::Finish, Work::Fail, Work::Leave][..]))
-            .prop_map(|(name, work)| Step::Work(name, work)),
-        1 => (select(&TENANTS[..]), 1..4_i64).prop_map(|(name, id)| Step::ForgetJob(name, id)),
+            .prop_map(|(name, run, shift)| StoreStep::SaveJudgement(name, run, shift)),
+        2 => arbitrary_sighting().prop_map(|it| StoreStep::RecordSighting(Box::new(it))),
+        1 => (arbitrary_scope(), select(&FAILURE_NAMES[..])).prop_map(|(place, name)| StoreStep::ForgetCandidate(place, name)),
+        1 => (select(&TENANTS[..]), select(&SOURCE_NAMES[..]), 0..9_u64)
+            .prop_map(|(name, source, position)| StoreStep::SaveSource(name, source, position)),
+        3 => (arbitrary_scope(), select(&RUNS[..]), select(&TEXTS[..]), select(vec![None, Some(FAILURE_NAMES[0])]))
+            .prop_map(|(place, run, shown, about)| StoreStep::AddInquiry(place, run, shown, about)),
+        3 => (select(&TENANTS[..]), select(&[JobWork::Finish, JobWork::Fail, JobWork::Leave][..]))
+            .prop_map(|(name, work)| StoreStep::WorkJob(name, work)),
+        1 => (select(&TENANTS[..]), 1..4_i64).prop_map(|(name, id)| StoreStep::ForgetJob(name, id)),
         1 => (select(&TENANTS[..]), select(&[0, 1, 500][..]), 0..9_u64)
-            .prop_map(|(name, day, tokens)| Step::Pay(name, day, tokens)),
-        4 => (select(&TENANTS[..]), id(), select(&SPACES[..]), (1..9_i8, -9..9_i8),
+            .prop_map(|(name, day, tokens)| StoreStep::SetModelCost(name, day, tokens)),
+        4 => (select(&TENANTS[..]), arbitrary_id(), select(&SPACE_NAMES[..]), (1..9_i8, -9..9_i8),
             prop::bool::weighted(0.1))
             .prop_map(|(name, id, space, (x, y), is_stale)| {
-                Step::Embed(name, id, space, [x, y], is_stale)
+                StoreStep::SaveVector(name, id, space, [x, y], is_stale)
             }),
-        1 => Just(Step::Reopen),
+        1 => Just(StoreStep::Reopen),
     ]
 }
 
-fn scopes() -> impl Strategy<Value = Scope> {
+fn arbitrary_scope() -> impl Strategy<Value = Scope> {
     let names = (
         select(&TENANTS[..]),
         select(vec!["a", "b"]),
         select(vec!["", "p", "q"]),
     );
-    names.prop_map(|(tenant, agent, project)| scope(tenant, agent, project))
+    names.prop_map(|(tenant, agent, project)| make_scope(tenant, agent, project))
 }
 
-fn id() -> impl Strategy<Value = LessonId> {
+fn arbitrary_id() -> impl Strategy<Value = LessonId> {
     (0..12_i64).prop_map(LessonId)
 }
 
-fn status() -> impl Strategy<Value = Status> {
-    let why = || clean("because");
+fn arbitrary_status() -> impl Strategy<Value = Status> {
+    let why = || clean_text("because");
     prop_oneof![
         4 => Just(Status::Active),
         1 => Just(Status::Pending { why: why() }),
         1 => Just(Status::Quarantined { why: why() }),
         1 => Just(Status::Archived { why: why() }),
-        1 => id().prop_map(|by| Status::Superseded { by }),
+        1 => arbitrary_id().prop_map(|by| Status::Superseded { by }),
     ]
 }
 
-fn lesson(place: Scope) -> impl Strategy<Value = AdmittedLesson> {
+fn arbitrary_lesson(place: Scope) -> impl Strategy<Value = AdmittedLesson> {
     let class = select(vec![
         TrustClass::Derived,
         TrustClass::Distilled,
         TrustClass::Person,
     ]);
-    let about = prop::option::weighted(0.3, select(&FAILURES[..]));
+    let about = prop::option::weighted(0.3, select(&FAILURE_NAMES[..]));
     let expires = prop::option::weighted(0.2, 0..30_i64);
-    let replaces = prop::collection::vec(id(), 0..2);
+    let replaces = prop::collection::vec(arbitrary_id(), 0..2);
     let parts = (
         select(&TEXTS[..]),
         class,
         about,
         0..4_u8,
-        status(),
+        arbitrary_status(),
         expires,
         replaces,
     );
     parts.prop_map(
         move |(text, class, about, source, status, expires, replaces)| AdmittedLesson {
             trust: Trust::untainted(class),
-            failure: about.map(failure),
-            evidence: vec![evidence(&format!("r{source}"))],
+            failure: about.map(failure_key),
+            evidence: vec![run_evidence(&format!("r{source}"))],
             status,
-            expires_at: expires.map(at),
+            expires_at: expires.map(time_at),
             supersedes: replaces,
-            task: (source > 1).then(|| clean("hand the build to the yard")),
-            ..admitted(&place, text)
+            task: (source > 1).then(|| clean_text("hand the build to the yard")),
+            ..admitted_lesson(&place, text)
         },
     )
 }
 
-fn change() -> impl Strategy<Value = Change> {
-    let revise = (id(), select(&TEXTS[..])).prop_map(|(id, text)| Change::Revise {
+fn arbitrary_change() -> impl Strategy<Value = Change> {
+    let revise = (arbitrary_id(), select(&TEXTS[..])).prop_map(|(id, text)| Change::Revise {
         id,
-        content: Box::new(admitted(&Scope::default(), text).content),
+        content: Box::new(admitted_lesson(&Scope::default(), text).content),
     });
-    let reinforce = (id(), 0..9_u8).prop_map(|(id, source)| Change::Reinforce {
+    let reinforce = (arbitrary_id(), 0..9_u8).prop_map(|(id, source)| Change::Reinforce {
         id,
-        evidence: vec![evidence(&format!("r{source}"))],
+        evidence: vec![run_evidence(&format!("r{source}"))],
     });
-    let credit = (id(), -2..3_i64, -2..3_i64).prop_map(|(id, helped, harmed)| Change::Credit {
-        id,
-        delta: tally(helped, harmed),
-    });
+    let credit =
+        (arbitrary_id(), -2..3_i64, -2..3_i64).prop_map(|(id, helped, harmed)| Change::Credit {
+            id,
+            delta: make_delta(helped, harmed),
+        });
     let class = select(vec![TrustClass::Imported, TrustClass::Person]);
-    let amend = (id(), class, 0..30_i64).prop_map(|(id, class, end)| Change::Amend {
+    let amend = (arbitrary_id(), class, 0..30_i64).prop_map(|(id, class, end)| Change::Amend {
         id,
         outcome: RunOutcome::Mixed,
         confidence: 0.25,
-        expires_at: Some(at(end)),
+        expires_at: Some(time_at(end)),
         trust: Trust::untainted(class),
     });
     prop_oneof![
@@ -347,36 +359,44 @@ fn change() -> impl Strategy<Value = Change> {
         reinforce,
         credit,
         amend,
-        (id(), status()).prop_map(|(id, status)| Change::SetStatus { id, status }),
-        (id(), any::<bool>()).prop_map(|(id, says)| Change::Approve {
+        (arbitrary_id(), arbitrary_status())
+            .prop_map(|(id, status)| Change::SetStatus { id, status }),
+        (arbitrary_id(), any::<bool>()).prop_map(|(id, says)| Change::Approve {
             id,
-            why: says.then(|| clean("looked at it")),
+            why: says.then(|| clean_text("looked at it")),
         }),
-        (id(), id(), any::<bool>()).prop_map(|(id, by, says)| Change::Supersede {
-            id,
-            by,
-            why: says.then(|| clean("a better one")),
+        (arbitrary_id(), arbitrary_id(), any::<bool>()).prop_map(|(id, by, says)| {
+            Change::Supersede {
+                id,
+                by,
+                why: says.then(|| clean_text("a better one")),
+            }
         }),
-        (id(), id()).prop_map(|(id, other)| Change::Contradict { id, other }),
-        (id(), scopes()).prop_map(|(id, place)| Change::Move {
+        (arbitrary_id(), arbitrary_id()).prop_map(|(id, other)| Change::Contradict { id, other }),
+        (arbitrary_id(), arbitrary_scope()).prop_map(|(id, place)| Change::Move {
             id,
             project: place.project,
         }),
-        id().prop_map(|id| Change::Vouch {
+        arbitrary_id().prop_map(|id| Change::Vouch {
             id,
             trust: Trust::untainted(TrustClass::Person),
         }),
-        id().prop_map(|id| Change::Delete { id }),
+        arbitrary_id().prop_map(|id| Change::Delete { id }),
     ]
 }
 
-fn sighting() -> impl Strategy<Value = Sighting> {
-    let parts = (scopes(), select(&FAILURES[..]), 0..12_u8, any::<bool>());
+fn arbitrary_sighting() -> impl Strategy<Value = Sighting> {
+    let parts = (
+        arbitrary_scope(),
+        select(&FAILURE_NAMES[..]),
+        0..12_u8,
+        any::<bool>(),
+    );
     parts.prop_map(|(place, name, source, has_lesson)| Sighting {
-        failure: failure(name),
-        run: run(&format!("r{source}")),
-        at: at(0),
-        lesson: has_lesson.then(|| super::samples::full(&place)),
+        failure: failure_key(name),
+        run: run_id(&format!("r{source}")),
+        at: time_at(0),
+        lesson: has_lesson.then(|| super::samples::full_lesson(&place)),
         scope: place,
     })
 }

@@ -9,19 +9,19 @@ use hardwon_core::{
     vector::{Vector, content_fingerprint},
 };
 
-use super::{Make, samples::*};
-use crate::{ErrorKind, LessonVector, Near, Query, Result, Store};
+use super::{MakeStore, samples::*};
+use crate::{LessonQuery, LessonVector, QueryVector, Result, Store, StoreErrorKind};
 
-fn here() -> Scope {
-    scope("t", "a", "p")
+fn default_scope() -> Scope {
+    make_scope("t", "a", "p")
 }
 
-fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
-    learn(store, admitted(place, text)).unwrap().0
+fn add_lesson(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
+    learn_lesson(store, admitted_lesson(place, text)).unwrap().0
 }
 
 /// Gives a lesson a vector of its present words; whether it was kept.
-fn embed(
+fn embed_lesson(
     store: &dyn Store,
     name: &str,
     id: LessonId,
@@ -31,111 +31,119 @@ fn embed(
     let lesson = store
         .snapshot()
         .unwrap()
-        .lesson(&tenant(name), id)?
+        .lesson(&tenant_id(name), id)?
         .unwrap();
     let vector = LessonVector {
         lesson: id,
-        space: space.to_owned(),
-        print: content_fingerprint(&lesson.content),
+        embedding_space: space.to_owned(),
+        fingerprint: content_fingerprint(&lesson.content),
         vector: Vector::from_numbers(numbers).unwrap(),
     };
-    keep(store, name, &vector)
+    save_vector(store, name, &vector)
 }
 
-fn keep(store: &dyn Store, name: &str, vector: &LessonVector) -> Result<bool> {
-    write(store, &tenant(name), |tx| tx.keep_vector(vector))
+fn save_vector(store: &dyn Store, name: &str, vector: &LessonVector) -> Result<bool> {
+    commit_work(store, &tenant_id(name), |tx| tx.save_vector(vector))
 }
 
-fn search(
+fn search_similar(
     store: &dyn Store,
     place: &Scope,
     prompt: &str,
     space: &str,
     numbers: &[f32],
 ) -> SearchResults {
-    let query = Query {
-        near: Some(Near {
-            space: space.to_owned(),
+    let query = LessonQuery {
+        vector: Some(QueryVector {
+            embedding_space: space.to_owned(),
             vector: Vector::from_numbers(numbers).unwrap(),
         }),
         limit: 3,
-        ..query(place, prompt)
+        ..make_query(place, prompt)
     };
     store.snapshot().unwrap().search(&query).unwrap()
 }
 
 /// Tells what was found, each with how similar it is in tenths.
-fn told(found: &SearchResults) -> Vec<(i64, Option<f32>)> {
+fn ids_and_similarities(found: &SearchResults) -> Vec<(i64, Option<f32>)> {
     let tenths = |similarity: f32| (similarity * 10.0).round() / 10.0;
     let hit = |hit: &hardwon_core::rank::SearchHit| (hit.lesson.id.0, hit.similarity.map(tenths));
     found.hits.iter().map(hit).collect()
 }
 
-pub(super) fn nearest(make: Make<'_>) {
+pub(super) fn joins_nearest(make: MakeStore<'_>) {
     let store = make();
     let ids: Vec<LessonId> = (1..=6)
-        .map(|it| add(&*store, &here(), &format!("topic{it}")))
+        .map(|it| add_lesson(&*store, &default_scope(), &format!("topic{it}")))
         .collect();
     for (id, numbers) in ids
         .iter()
         .zip([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [-1.0, 0.0]])
     {
-        assert!(embed(&*store, "t", *id, "s", &numbers).unwrap());
+        assert!(embed_lesson(&*store, "t", *id, "s", &numbers).unwrap());
     }
     // Words first, then the nearest; five and six have no vector.
-    let found = search(&*store, &here(), "topic3 topic5", "s", &[1.0, 0.0]);
+    let found = search_similar(&*store, &default_scope(), "topic3 topic5", "s", &[1.0, 0.0]);
     assert_eq!(
-        told(&found),
+        ids_and_similarities(&found),
         [(5, None), (3, Some(0.0)), (1, Some(1.0)), (2, Some(0.6))]
     );
     assert_eq!(found.hits[2].score, 0.0);
     assert_eq!(found.similarity_stats.count(), 4);
     assert!((found.similarity_stats.mean() - 0.15).abs() < 0.01);
     // In another space nothing can be compared, and without a vector nothing is.
-    let found = search(&*store, &here(), "topic3", "other", &[1.0, 0.0]);
+    let found = search_similar(&*store, &default_scope(), "topic3", "other", &[1.0, 0.0]);
     assert_eq!(
-        (told(&found), found.similarity_stats.count()),
+        (ids_and_similarities(&found), found.similarity_stats.count()),
         (vec![(3, None)], 0)
     );
-    let found = search(&*store, &here(), "topic3", "s", &[1.0, 0.0, 0.0]);
+    let found = search_similar(&*store, &default_scope(), "topic3", "s", &[1.0, 0.0, 0.0]);
     assert_eq!(
-        (told(&found), found.similarity_stats.count()),
+        (ids_and_similarities(&found), found.similarity_stats.count()),
         (vec![(3, None)], 0)
     );
     let plain = store
         .snapshot()
         .unwrap()
-        .search(&query(&here(), "topic3"))
+        .search(&make_query(&default_scope(), "topic3"))
         .unwrap();
     assert_eq!(
-        (told(&plain), plain.similarity_stats.count()),
+        (ids_and_similarities(&plain), plain.similarity_stats.count()),
         (vec![(3, None)], 0)
     );
-    assert_eq!(store.snapshot().unwrap().vectors(&here(), "s").unwrap(), 4);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .count_vectors(&default_scope(), "s")
+            .unwrap(),
+        4
+    );
 }
 
-pub(super) fn goes_with_words(make: Make<'_>) {
+pub(super) fn goes_with_words(make: MakeStore<'_>) {
     let store = make();
-    let id = add(&*store, &here(), "use alpha");
+    let id = add_lesson(&*store, &default_scope(), "use alpha");
     let stale = LessonVector {
         lesson: id,
-        space: "s".to_owned(),
-        print: 0,
+        embedding_space: "s".to_owned(),
+        fingerprint: 0,
         vector: Vector::from_numbers(&[1.0]).unwrap(),
     };
     let lacking = || {
         let lacking = store
             .snapshot()
             .unwrap()
-            .without_vector(&tenant("t"), "s", LessonId(0), 9)
+            .lessons_without_vector(&tenant_id("t"), "s", LessonId(0), 9)
             .unwrap();
         lacking.iter().map(|it| it.id.0).collect::<Vec<_>>()
     };
-    let alter =
-        |change: Change| super::samples::change(&*store, &tenant("t"), vec![change]).unwrap();
-    assert!(!keep(&*store, "t", &stale).unwrap());
+    let alter = |change: Change| {
+        super::samples::apply_changes(&*store, &tenant_id("t"), vec![change]).unwrap()
+    };
+    assert!(!save_vector(&*store, "t", &stale).unwrap());
     assert!(
-        !keep(
+        !save_vector(
             &*store,
             "t",
             &LessonVector {
@@ -146,115 +154,140 @@ pub(super) fn goes_with_words(make: Make<'_>) {
         .unwrap()
     );
     assert_eq!(lacking(), [1]);
-    assert!(embed(&*store, "t", id, "s", &[1.0]).unwrap());
+    assert!(embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
     assert_eq!(lacking(), [0_i64; 0]);
     // Evidence changes no word.
     alter(Change::Reinforce {
         id,
-        evidence: vec![evidence("r7")],
+        evidence: vec![run_evidence("r7")],
     });
     assert_eq!(lacking(), [0_i64; 0]);
     // Where it belongs changes none either.
     let counts = || {
-        [here(), here().without_project()]
-            .map(|it| store.snapshot().unwrap().vectors(&it, "s").unwrap())
+        [default_scope(), default_scope().without_project()]
+            .map(|it| store.snapshot().unwrap().count_vectors(&it, "s").unwrap())
     };
-    for (place, expected) in [(here().without_project(), [0, 1]), (here(), [1, 0])] {
+    for (place, expected) in [
+        (default_scope().without_project(), [0, 1]),
+        (default_scope(), [1, 0]),
+    ] {
         let project = place.project.clone();
         alter(Change::Move { id, project });
         assert_eq!((lacking(), counts()), (vec![], expected));
-        let found = search(&*store, &place, "nothing", "s", &[1.0]);
-        assert_eq!(told(&found), [(1, Some(1.0))]);
+        let found = search_similar(&*store, &place, "nothing", "s", &[1.0]);
+        assert_eq!(ids_and_similarities(&found), [(1, Some(1.0))]);
     }
-    let content = Box::new(admitted(&here(), "use beta").content);
+    let content = Box::new(admitted_lesson(&default_scope(), "use beta").content);
     alter(Change::Revise { id, content });
     assert_eq!(lacking(), [1]);
-    assert!(embed(&*store, "t", id, "s", &[1.0]).unwrap());
+    assert!(embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
     // One that is active no longer is not recalled, and not embedded either.
     alter(Change::SetStatus {
         id,
-        status: Status::Archived { why: clean("x") },
+        status: Status::Archived {
+            why: clean_text("x"),
+        },
     });
     assert_eq!(
         (
             lacking(),
-            store.snapshot().unwrap().vectors(&here(), "s").unwrap()
+            store
+                .snapshot()
+                .unwrap()
+                .count_vectors(&default_scope(), "s")
+                .unwrap()
         ),
         (vec![], 0)
     );
-    assert!(!embed(&*store, "t", id, "s", &[1.0]).unwrap());
+    assert!(!embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
     alter(Change::SetStatus {
         id,
         status: Status::Active,
     });
     assert_eq!(lacking(), [1]);
-    assert!(embed(&*store, "t", id, "s", &[1.0]).unwrap());
+    assert!(embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
     // The space that was set last takes the place of the one before.
-    assert!(embed(&*store, "t", id, "other", &[1.0]).unwrap());
+    assert!(embed_lesson(&*store, "t", id, "other", &[1.0]).unwrap());
     assert_eq!(lacking(), [1]);
-    assert!(embed(&*store, "t", id, "s", &[1.0]).unwrap());
+    assert!(embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
     alter(Change::Delete { id });
     assert_eq!(
         (
             lacking(),
-            store.snapshot().unwrap().vectors(&here(), "s").unwrap()
+            store
+                .snapshot()
+                .unwrap()
+                .count_vectors(&default_scope(), "s")
+                .unwrap()
         ),
         (vec![], 0)
     );
 
-    let long = embed(
+    let long = embed_lesson(
         &*store,
         "t",
-        add(&*store, &here(), "use gamma"),
+        add_lesson(&*store, &default_scope(), "use gamma"),
         &"s".repeat(201),
         &[1.0],
     );
-    assert_eq!(long.unwrap_err().kind(), ErrorKind::Invalid);
-    add(&*store, &here(), "use delta");
+    assert_eq!(long.unwrap_err().kind(), StoreErrorKind::Invalid);
+    add_lesson(&*store, &default_scope(), "use delta");
     let second = store
         .snapshot()
         .unwrap()
-        .without_vector(&tenant("t"), "s", LessonId(2), 9)
+        .lessons_without_vector(&tenant_id("t"), "s", LessonId(2), 9)
         .unwrap();
     assert_eq!(second.iter().map(|it| it.id.0).collect::<Vec<_>>(), [3]);
     assert_eq!(
         store
             .snapshot()
             .unwrap()
-            .without_vector(&tenant("t"), "s", LessonId(0), 1)
+            .lessons_without_vector(&tenant_id("t"), "s", LessonId(0), 1)
             .unwrap()
             .len(),
         1
     );
 }
 
-pub(super) fn apart(make: Make<'_>) {
+pub(super) fn separates_scopes(make: MakeStore<'_>) {
     let store = make();
     let places = [
-        scope("t", "a", "p"),
-        scope("t", "a", ""),
-        scope("t", "a", "q"),
-        scope("t", "b", "p"),
-        scope("u", "a", "p"),
+        make_scope("t", "a", "p"),
+        make_scope("t", "a", ""),
+        make_scope("t", "a", "q"),
+        make_scope("t", "b", "p"),
+        make_scope("u", "a", "p"),
     ];
     for place in &places {
-        let id = add(&*store, place, "use alpha");
-        assert!(embed(&*store, place.tenant.as_str(), id, "s", &[1.0, 0.5]).unwrap());
+        let id = add_lesson(&*store, place, "use alpha");
+        assert!(embed_lesson(&*store, place.tenant.as_str(), id, "s", &[1.0, 0.5]).unwrap());
     }
     // Its own and the one that holds everywhere.
-    let found = search(&*store, &here(), "beta", "s", &[1.0, 0.0]);
-    assert_eq!(told(&found), [(2, Some(0.9)), (1, Some(0.9))]);
+    let found = search_similar(&*store, &default_scope(), "beta", "s", &[1.0, 0.0]);
+    assert_eq!(
+        ids_and_similarities(&found),
+        [(2, Some(0.9)), (1, Some(0.9))]
+    );
     assert_eq!(found.similarity_stats.count(), 2);
-    let found = search(&*store, &scope("u", "a", "p"), "beta", "s", &[1.0, 0.0]);
-    assert_eq!(told(&found), [(1, Some(0.9))]);
+    let found = search_similar(
+        &*store,
+        &make_scope("u", "a", "p"),
+        "beta",
+        "s",
+        &[1.0, 0.0],
+    );
+    assert_eq!(ids_and_similarities(&found), [(1, Some(0.9))]);
     for place in &places {
-        assert_eq!(store.snapshot().unwrap().vectors(place, "s").unwrap(), 1);
+        assert_eq!(
+            store.snapshot().unwrap().count_vectors(place, "s").unwrap(),
+            1
+        );
     }
     assert_eq!(
         store
             .snapshot()
             .unwrap()
-            .vectors(&scope("v", "a", "p"), "s")
+            .count_vectors(&make_scope("v", "a", "p"), "s")
             .unwrap(),
         0
     );
@@ -262,46 +295,49 @@ pub(super) fn apart(make: Make<'_>) {
         store
             .snapshot()
             .unwrap()
-            .without_vector(&tenant("v"), "s", LessonId(0), 9)
+            .lessons_without_vector(&tenant_id("v"), "s", LessonId(0), 9)
             .unwrap(),
         []
     );
     // A vector is kept for the transaction's tenant, whoever else has a lesson of this number.
-    let id = add(&*store, &scope("u", "a", "p"), "use beta");
+    let id = add_lesson(&*store, &make_scope("u", "a", "p"), "use beta");
     assert_eq!(id, LessonId(2));
-    assert!(embed(&*store, "u", id, "s", &[0.0, 1.0]).unwrap());
-    let found = search(&*store, &here(), "nothing", "s", &[1.0, 0.0]);
-    assert_eq!(told(&found), [(2, Some(0.9)), (1, Some(0.9))]);
+    assert!(embed_lesson(&*store, "u", id, "s", &[0.0, 1.0]).unwrap());
+    let found = search_similar(&*store, &default_scope(), "nothing", "s", &[1.0, 0.0]);
+    assert_eq!(
+        ids_and_similarities(&found),
+        [(2, Some(0.9)), (1, Some(0.9))]
+    );
 }
 
-pub(super) fn expired(make: Make<'_>) {
+pub(super) fn skips_expired(make: MakeStore<'_>) {
     let store = make();
     for number in 0..4 {
-        let mut short = admitted(&here(), &format!("gamma {number}"));
-        short.expires_at = Some(at(0));
-        let id = learn(&*store, short).unwrap().0;
-        assert!(embed(&*store, "t", id, "s", &[1.0, 0.0]).unwrap());
+        let mut short = admitted_lesson(&default_scope(), &format!("gamma {number}"));
+        short.expires_at = Some(time_at(0));
+        let id = learn_lesson(&*store, short).unwrap().0;
+        assert!(embed_lesson(&*store, "t", id, "s", &[1.0, 0.0]).unwrap());
     }
-    let last = add(&*store, &here(), "delta");
-    assert!(embed(&*store, "t", last, "s", &[0.0, 1.0]).unwrap());
-    let found = search(&*store, &here(), "nothing", "s", &[1.0, 0.0]);
-    assert_eq!(told(&found), [(last.0, Some(0.0))]);
+    let last = add_lesson(&*store, &default_scope(), "delta");
+    assert!(embed_lesson(&*store, "t", last, "s", &[0.0, 1.0]).unwrap());
+    let found = search_similar(&*store, &default_scope(), "nothing", "s", &[1.0, 0.0]);
+    assert_eq!(ids_and_similarities(&found), [(last.0, Some(0.0))]);
 }
 
 /// A bank too large to compare all of it: 4,096 numbers of 1,030 lessons.
-pub(super) fn bounded(make: Make<'_>) {
+pub(super) fn bounds_comparison(make: MakeStore<'_>) {
     let store = make();
     let changes = (1..=1030).map(|number| Change::Add {
         id: LessonId(number),
-        admitted: Box::new(admitted(&here(), &format!("topic{number}"))),
+        admitted: Box::new(admitted_lesson(&default_scope(), &format!("topic{number}"))),
     });
-    change(&*store, &tenant("t"), changes.collect()).unwrap();
+    apply_changes(&*store, &tenant_id("t"), changes.collect()).unwrap();
     let mut numbers = vec![0.0; 4096];
     numbers[7] = 1.0;
     for id in [LessonId(5), LessonId(6)] {
-        assert!(embed(&*store, "t", id, "s", &numbers).unwrap());
+        assert!(embed_lesson(&*store, "t", id, "s", &numbers).unwrap());
     }
-    let found = search(&*store, &here(), "topic6 topic9", "s", &numbers);
-    assert_eq!(told(&found), [(9, None), (6, Some(1.0))]);
+    let found = search_similar(&*store, &default_scope(), "topic6 topic9", "s", &numbers);
+    assert_eq!(ids_and_similarities(&found), [(9, None), (6, Some(1.0))]);
     assert_eq!(found.similarity_stats.count(), 0);
 }

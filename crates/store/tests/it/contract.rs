@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use hardwon_store::{
-    Memory, Sqlite, Store,
-    sqlite::Tuning,
-    suite::{CASES, Rerun, agree, steps},
+    MemoryStore, SqliteStore, Store,
+    sqlite::IndexTuning,
+    suite::{CASES, RerunStore, arbitrary_steps, check_agreement},
 };
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -15,13 +15,13 @@ fn each(make: &dyn Fn() -> Box<dyn Store>) {
     for (says, tell) in CASES {
         println!("{says}");
         tell(make);
-        tell(&|| Box::new(Rerun::new(make(), 7)));
+        tell(&|| Box::new(RerunStore::new(make(), 7)));
     }
 }
 
 #[test]
 fn memory_keeps_the_contract() {
-    each(&|| Box::new(Memory::new()));
+    each(&|| Box::new(MemoryStore::new()));
 }
 
 #[test]
@@ -36,33 +36,33 @@ fn sqlite_keeps_the_contract() {
 
 /// Opens a store that merges its index every few lessons.
 fn open(path: &Path) -> Box<dyn Store> {
-    let tuning = Tuning { fresh_words: 12 };
-    Box::new(Sqlite::open_tuned(path, tuning).unwrap())
+    let tuning = IndexTuning { fresh_words: 12 };
+    Box::new(SqliteStore::open_with_tuning(path, tuning).unwrap())
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn sqlite_agrees_with_memory(steps in steps()) {
+    fn sqlite_agrees_with_memory(steps in arbitrary_steps()) {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("hardwon.db");
         let reopen = |store: Box<dyn Store>| {
             drop(store);
             open(&path)
         };
-        agree(&Memory::new(), open(&path), &reopen, &steps);
+        check_agreement(&MemoryStore::new(), open(&path), &reopen, &steps);
     }
 
     #[test]
-    fn transactions_that_are_run_again_agree_with_memory(steps in steps(), seed: u64) {
+    fn transactions_that_are_run_again_agree_with_memory(steps in arbitrary_steps(), seed: u64) {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("hardwon.db");
-        let again = |path: &Path| Box::new(Rerun::new(open(path), seed));
+        let again = |path: &Path| Box::new(RerunStore::new(open(path), seed));
         let reopen = |store: Box<dyn Store>| -> Box<dyn Store> {
             drop(store);
             again(&path)
         };
-        agree(&Memory::new(), again(&path), &reopen, &steps);
+        check_agreement(&MemoryStore::new(), again(&path), &reopen, &steps);
     }
 }

@@ -14,7 +14,7 @@ use hardwon_core::{
     id::LessonId,
     journal::{LessonLedger, verify_chain},
 };
-use hardwon_store::{Listing, Sqlite, Store as _, suite::samples::*};
+use hardwon_store::{LessonListing, SqliteStore, Store as _, suite::samples::*};
 use tempfile::TempDir;
 
 /// Names the store in the environment of a writer.
@@ -29,16 +29,17 @@ fn writer() {
     let [path, name, count] = order.split('|').collect::<Vec<_>>()[..] else {
         panic!("{order}");
     };
-    let store = Sqlite::open(Path::new(path)).unwrap();
+    let store = SqliteStore::open(Path::new(path)).unwrap();
     for number in 0..count.parse().unwrap() {
         let text = format!("{name} learned thing {number}");
-        let (id, _) = learn(&store, admitted(&scope("t", "a", ""), &text)).unwrap();
+        let (id, _) =
+            learn_lesson(&store, admitted_lesson(&make_scope("t", "a", ""), &text)).unwrap();
         println!("\n{ACKNOWLEDGED}{} {text}", id.0);
         store
-            .remember(&recall(&scope("t", "a", ""), &[id]))
+            .spool_recall(&sample_recall(&make_scope("t", "a", ""), &[id]))
             .unwrap();
         if number % 5 == 4 {
-            store.flush(&tenant("t")).unwrap();
+            store.flush(&tenant_id("t")).unwrap();
         }
     }
 }
@@ -69,9 +70,9 @@ fn acknowledged(writer: &mut Child, enough: usize) -> Vec<(LessonId, String)> {
 
 /// Reads the whole store, and panics if the journal or a row is not what it should be.
 fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
-    let store = Sqlite::open(path).unwrap();
-    let tenant = tenant("t");
-    assert_eq!(store.check().unwrap(), [""; 0]);
+    let store = SqliteStore::open(path).unwrap();
+    let tenant = tenant_id("t");
+    assert_eq!(store.check_integrity().unwrap(), [""; 0]);
     store.flush(&tenant).unwrap();
     let mut entries = Vec::new();
     while let page @ [_, ..] = &store
@@ -84,16 +85,16 @@ fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
     }
     assert_eq!(
         verify_chain(&tenant, &entries),
-        Ok(store.snapshot().unwrap().head(&tenant).unwrap())
+        Ok(store.snapshot().unwrap().journal_head(&tenant).unwrap())
     );
     let mut ledger = entries
         .iter()
         .fold(LessonLedger::default(), LessonLedger::apply_entry);
     let mut lessons = BTreeMap::new();
     loop {
-        let listing = Listing {
+        let listing = LessonListing {
             before: lessons.keys().next().copied(),
-            ..Listing::default()
+            ..LessonListing::default()
         };
         let page = store
             .snapshot()

@@ -11,8 +11,8 @@ use hardwon_core::{
     lesson::{Lesson, Status},
 };
 use hardwon_store::{
-    ErrorKind, Flushed, Listing, Spool, Sqlite, Store as _, StoreError, sqlite::restore,
-    suite::samples::*,
+    FlushCounts, LessonListing, SpoolLevel, SqliteStore, Store as _, StoreError, StoreErrorKind,
+    sqlite::restore_backup, suite::samples::*,
 };
 use insta::assert_snapshot;
 use rusqlite::Connection;
@@ -25,27 +25,27 @@ fn place() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn store_with(path: &Path, texts: &[&str]) -> Sqlite {
-    let store = Sqlite::open(path).unwrap();
+fn store_with(path: &Path, texts: &[&str]) -> SqliteStore {
+    let store = SqliteStore::open(path).unwrap();
     for text in texts {
-        learn(&store, admitted(&scope("t", "a", ""), text)).unwrap();
+        learn_lesson(&store, admitted_lesson(&make_scope("t", "a", ""), text)).unwrap();
     }
     store
 }
 
-fn lesson(store: &Sqlite, id: i64) -> Option<Lesson> {
+fn lesson(store: &SqliteStore, id: i64) -> Option<Lesson> {
     store
         .snapshot()
         .unwrap()
-        .lesson(&tenant("t"), LessonId(id))
+        .lesson(&tenant_id("t"), LessonId(id))
         .unwrap()
 }
 
-fn texts(store: &Sqlite) -> Vec<String> {
+fn texts(store: &SqliteStore) -> Vec<String> {
     let lessons = store
         .snapshot()
         .unwrap()
-        .lessons(&tenant("t"), &Listing::default())
+        .lessons(&tenant_id("t"), &LessonListing::default())
         .unwrap();
     lessons
         .iter()
@@ -77,7 +77,7 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn a_reader_makes_nothing() {
     let (folder, path) = place();
-    let error = Sqlite::open_reader(&path).unwrap_err();
+    let error = SqliteStore::open_reader(&path).unwrap_err();
     assert_snapshot!(told(&error, &folder), @r"
     NotFound
     opening the database: there is no database yet (FOLDER/data/hardwon.db)
@@ -90,16 +90,20 @@ fn a_reader_makes_nothing() {
 fn a_reader_reads_and_notes_and_changes_nothing() {
     let (folder, path) = place();
     drop(store_with(&path, &["use alpha"]));
-    let reader = Sqlite::open_reader(&path).unwrap();
+    let reader = SqliteStore::open_reader(&path).unwrap();
     let found = reader
         .snapshot()
         .unwrap()
-        .search(&query(&scope("t", "a", "p"), "alpha"))
+        .search(&make_query(&make_scope("t", "a", "p"), "alpha"))
         .unwrap();
     assert_eq!(found.hits.len(), 1);
-    let shown = recall(&scope("t", "a", "p"), &[LessonId(1)]);
-    assert_eq!(reader.remember(&shown).unwrap(), Spool::Roomy);
-    let error = learn(&reader, admitted(&scope("t", "a", ""), "use beta")).unwrap_err();
+    let shown = sample_recall(&make_scope("t", "a", "p"), &[LessonId(1)]);
+    assert_eq!(reader.spool_recall(&shown).unwrap(), SpoolLevel::HasRoom);
+    let error = learn_lesson(
+        &reader,
+        admitted_lesson(&make_scope("t", "a", ""), "use beta"),
+    )
+    .unwrap_err();
     assert_snapshot!(told(&error, &folder), @r"
     ReadOnly
     changing lessons: it was opened to be read (FOLDER/data/hardwon.db)
@@ -107,8 +111,8 @@ fn a_reader_reads_and_notes_and_changes_nothing() {
     ");
     drop(reader);
 
-    let store = Sqlite::open(&path).unwrap();
-    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 1);
+    let store = SqliteStore::open(&path).unwrap();
+    assert_eq!(store.flush(&tenant_id("t")).unwrap().recalls, 1);
     assert_eq!(lesson(&store, 1).unwrap().counts.shown, 1);
     drop(store);
     assert_eq!(names(path.parent().unwrap()), ["hardwon.db"]);
@@ -118,17 +122,21 @@ fn a_reader_reads_and_notes_and_changes_nothing() {
 fn a_copy_in_memory_is_changed_alone() {
     let (_folder, path) = place();
     let store = store_with(&path, &["use alpha"]);
-    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
-    store.remember(&shown).unwrap();
-    let copy = Sqlite::open_copy(&path).unwrap();
-    learn(&copy, admitted(&scope("t", "a", ""), "use beta")).unwrap();
-    assert_eq!(copy.flush(&tenant("t")).unwrap().recalls, 0);
+    let shown = sample_recall(&make_scope("t", "a", ""), &[LessonId(1)]);
+    store.spool_recall(&shown).unwrap();
+    let copy = SqliteStore::open_copy(&path).unwrap();
+    learn_lesson(
+        &copy,
+        admitted_lesson(&make_scope("t", "a", ""), "use beta"),
+    )
+    .unwrap();
+    assert_eq!(copy.flush(&tenant_id("t")).unwrap().recalls, 0);
     assert_eq!(texts(&copy), ["use beta", "use alpha"]);
     drop(copy);
     assert_eq!(texts(&store), ["use alpha"]);
-    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 1);
-    let missing = Sqlite::open_copy(&path.with_extension("no")).unwrap_err();
-    assert_eq!(missing.kind(), ErrorKind::NotFound);
+    assert_eq!(store.flush(&tenant_id("t")).unwrap().recalls, 1);
+    let missing = SqliteStore::open_copy(&path.with_extension("no")).unwrap_err();
+    assert_eq!(missing.kind(), StoreErrorKind::NotFound);
 }
 
 /// A pipe or a device is refused before anything is read of it.
@@ -136,9 +144,9 @@ fn a_copy_in_memory_is_changed_alone() {
 fn what_is_no_file_is_refused() {
     let device = Path::new("/dev/zero");
     for error in [
-        Sqlite::open(device).unwrap_err(),
-        Sqlite::open_reader(device).unwrap_err(),
-        restore(&device.with_file_name("none.db"), device).unwrap_err(),
+        SqliteStore::open(device).unwrap_err(),
+        SqliteStore::open_reader(device).unwrap_err(),
+        restore_backup(&device.with_file_name("none.db"), device).unwrap_err(),
     ] {
         assert!(error.to_string().contains("a device"), "{error}");
     }
@@ -149,10 +157,10 @@ fn what_is_no_file_is_refused() {
 fn a_reader_can_flush_what_it_noted() {
     let (_folder, path) = place();
     drop(store_with(&path, &["use alpha"]));
-    let reader = Sqlite::open_reader(&path).unwrap();
-    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
-    reader.remember(&shown).unwrap();
-    assert_eq!(reader.flush(&tenant("t")).unwrap().recalls, 1);
+    let reader = SqliteStore::open_reader(&path).unwrap();
+    let shown = sample_recall(&make_scope("t", "a", ""), &[LessonId(1)]);
+    reader.spool_recall(&shown).unwrap();
+    assert_eq!(reader.flush(&tenant_id("t")).unwrap().recalls, 1);
     assert_eq!(lesson(&reader, 1).unwrap().counts.shown, 1);
     let log = path.with_file_name("hardwon.db-wal");
     assert_eq!(fs::metadata(log).unwrap().len(), 0);
@@ -163,25 +171,29 @@ fn a_reader_can_flush_what_it_noted() {
 fn a_reader_that_flushes_gives_way_to_a_writer() {
     let (_folder, path) = place();
     drop(store_with(&path, &["use alpha"]));
-    let reader = Sqlite::open_reader(&path).unwrap();
-    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
-    reader.remember(&shown).unwrap();
+    let reader = SqliteStore::open_reader(&path).unwrap();
+    let shown = sample_recall(&make_scope("t", "a", ""), &[LessonId(1)]);
+    reader.spool_recall(&shown).unwrap();
     let writer = Connection::open(&path).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(
-        reader.flush(&tenant("t")).unwrap_err().kind(),
-        ErrorKind::Busy
+        reader.flush(&tenant_id("t")).unwrap_err().kind(),
+        StoreErrorKind::Busy
     );
     writer.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(reader.flush(&tenant("t")).unwrap().recalls, 1);
+    assert_eq!(reader.flush(&tenant_id("t")).unwrap().recalls, 1);
 }
 
 #[test]
 fn a_reader_sees_what_others_write_while_it_is_open() {
     let (_folder, path) = place();
     let store = store_with(&path, &["use alpha"]);
-    let reader = Sqlite::open_reader(&path).unwrap();
-    learn(&store, admitted(&scope("t", "a", ""), "use beta")).unwrap();
+    let reader = SqliteStore::open_reader(&path).unwrap();
+    learn_lesson(
+        &store,
+        admitted_lesson(&make_scope("t", "a", ""), "use beta"),
+    )
+    .unwrap();
     assert_eq!(texts(&reader), ["use beta", "use alpha"]);
     drop(store);
     assert_eq!(texts(&reader), ["use beta", "use alpha"]);
@@ -193,7 +205,9 @@ fn only_the_owner_can_read_it() {
     use std::os::unix::fs::PermissionsExt as _;
     let (_folder, path) = place();
     let store = store_with(&path, &["use alpha"]);
-    store.remember(&recall(&scope("t", "a", ""), &[])).unwrap();
+    store
+        .spool_recall(&sample_recall(&make_scope("t", "a", ""), &[]))
+        .unwrap();
     store.backup(&path.with_extension("copy")).unwrap();
     let data = path.parent().unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -217,15 +231,15 @@ fn a_folder_that_may_not_be_written_can_be_read() {
     allow(0o400, &path);
     allow(0o500, data);
     if fs::write(data.join("probe"), "").is_err() {
-        let reader = Sqlite::open_reader(&path).unwrap();
+        let reader = SqliteStore::open_reader(&path).unwrap();
         assert_eq!(texts(&reader), ["use alpha"]);
-        let noted = reader.remember(&recall(&scope("t", "a", ""), &[]));
+        let noted = reader.spool_recall(&sample_recall(&make_scope("t", "a", ""), &[]));
         assert_snapshot!(told(&noted.unwrap_err(), &folder), @r"
         ReadOnly
         noting a recall: Permission denied (os error 13) (FOLDER/data/hardwon.db)
         check the permissions of the file and its folder
         ");
-        let error = Sqlite::open(&path).unwrap_err();
+        let error = SqliteStore::open(&path).unwrap_err();
         assert_snapshot!(told(&error, &folder), @r"
         ReadOnly
         opening the database: the file or its folder is read-only: attempt to write a readonly database (FOLDER/data/hardwon.db)
@@ -245,8 +259,8 @@ fn what_is_no_store_is_left_alone() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         make(&path);
         let before = fs::read(&path).unwrap();
-        let write = Sqlite::open(&path).unwrap_err();
-        let read = Sqlite::open_reader(&path).unwrap_err();
+        let write = SqliteStore::open(&path).unwrap_err();
+        let read = SqliteStore::open_reader(&path).unwrap_err();
         assert_eq!(write.kind(), read.kind());
         assert_eq!(fs::read(&path).unwrap(), before);
         assert_eq!(names(path.parent().unwrap()), ["hardwon.db"]);
@@ -268,7 +282,7 @@ fn what_is_no_store_is_left_alone() {
     restore a backup with `hardwon restore FILE`, or move the file away to start afresh
     ");
     let newer = |path: &Path| {
-        drop(Sqlite::open(path).unwrap());
+        drop(SqliteStore::open(path).unwrap());
         let conn = Connection::open(path).unwrap();
         conn.pragma_update(None, "user_version", 99).unwrap();
         conn.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))
@@ -285,7 +299,7 @@ fn what_is_no_store_is_left_alone() {
 fn a_folder_in_place_of_the_file_is_an_error() {
     let (folder, path) = place();
     fs::create_dir_all(&path).unwrap();
-    assert_snapshot!(told(&Sqlite::open(&path).unwrap_err(), &folder), @r"
+    assert_snapshot!(told(&SqliteStore::open(&path).unwrap_err(), &folder), @r"
     Io
     opening the database: the file cannot be opened (FOLDER/data/hardwon.db)
     -
@@ -300,7 +314,7 @@ fn a_damaged_file_says_so() {
         .collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let store = store_with(&path, &many);
-    assert_eq!(store.check().unwrap(), [""; 0]);
+    assert_eq!(store.check_integrity().unwrap(), [""; 0]);
     drop(store);
     let mut bytes = fs::read(&path).unwrap();
     // The page of the last lesson, which opening the file does not look at.
@@ -312,14 +326,14 @@ fn a_damaged_file_says_so() {
     let page = start / 4096 * 4096;
     bytes[page..page + 4096].fill(0x5a);
     fs::write(&path, bytes).unwrap();
-    let store = Sqlite::open(&path).unwrap();
-    assert!(!store.check().unwrap().is_empty());
+    let store = SqliteStore::open(&path).unwrap();
+    assert!(!store.check_integrity().unwrap().is_empty());
     let error = store
         .snapshot()
         .unwrap()
-        .lessons(&tenant("t"), &Listing::default())
+        .lessons(&tenant_id("t"), &LessonListing::default())
         .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Damaged);
+    assert_eq!(error.kind(), StoreErrorKind::Damaged);
 }
 
 #[test]
@@ -329,10 +343,14 @@ fn a_copy_is_whole_while_others_write() {
     let copy = path.with_extension("copy");
     fs::write(&copy, "an older copy").unwrap();
     store.backup(&copy).unwrap();
-    learn(&store, admitted(&scope("t", "a", ""), "use beta")).unwrap();
-    let copy = Sqlite::open(&copy).unwrap();
+    learn_lesson(
+        &store,
+        admitted_lesson(&make_scope("t", "a", ""), "use beta"),
+    )
+    .unwrap();
+    let copy = SqliteStore::open(&copy).unwrap();
     assert_eq!(texts(&copy), ["use alpha"]);
-    assert_eq!(copy.check().unwrap(), [""; 0]);
+    assert_eq!(copy.check_integrity().unwrap(), [""; 0]);
 }
 
 #[test]
@@ -341,24 +359,32 @@ fn a_backup_is_restored_and_what_was_there_is_kept() {
     let store = store_with(&path, &["use alpha"]);
     let copy = path.with_extension("copy");
     store.backup(&copy).unwrap();
-    learn(&store, admitted(&scope("t", "a", ""), "use beta")).unwrap();
-    let reader = Sqlite::open_reader(&path).unwrap();
+    learn_lesson(
+        &store,
+        admitted_lesson(&make_scope("t", "a", ""), "use beta"),
+    )
+    .unwrap();
+    let reader = SqliteStore::open_reader(&path).unwrap();
 
-    let before = restore(&path, &copy).unwrap().before.unwrap();
-    for store in [&store, &reader, &Sqlite::open(&path).unwrap()] {
+    let before = restore_backup(&path, &copy).unwrap().previous.unwrap();
+    for store in [&store, &reader, &SqliteStore::open(&path).unwrap()] {
         assert_eq!(texts(store), ["use alpha"]);
         let found = store
             .snapshot()
             .unwrap()
-            .search(&query(&scope("t", "a", ""), "beta"))
+            .search(&make_query(&make_scope("t", "a", ""), "beta"))
             .unwrap();
         assert_eq!(found.hits, []);
     }
     assert_eq!(
-        texts(&Sqlite::open(&before).unwrap()),
+        texts(&SqliteStore::open(&before).unwrap()),
         ["use beta", "use alpha"]
     );
-    learn(&store, admitted(&scope("t", "a", ""), "use gamma")).unwrap();
+    learn_lesson(
+        &store,
+        admitted_lesson(&make_scope("t", "a", ""), "use gamma"),
+    )
+    .unwrap();
     assert_eq!(texts(&reader), ["use gamma", "use alpha"]);
 }
 
@@ -370,13 +396,13 @@ fn a_backup_takes_the_place_of_a_damaged_or_missing_store() {
     store.backup(&copy).unwrap();
     drop(store);
     fs::write(&path, "damaged".repeat(999)).unwrap();
-    let before = restore(&path, &copy).unwrap().before.unwrap();
+    let before = restore_backup(&path, &copy).unwrap().previous.unwrap();
     assert_eq!(fs::read(before).unwrap(), "damaged".repeat(999).as_bytes());
-    assert_eq!(texts(&Sqlite::open(&path).unwrap()), ["use alpha"]);
+    assert_eq!(texts(&SqliteStore::open(&path).unwrap()), ["use alpha"]);
 
     fs::remove_dir_all(path.parent().unwrap()).unwrap();
-    assert_eq!(restore(&path, &copy).unwrap().before, None);
-    assert_eq!(texts(&Sqlite::open(&path).unwrap()), ["use alpha"]);
+    assert_eq!(restore_backup(&path, &copy).unwrap().previous, None);
+    assert_eq!(texts(&SqliteStore::open(&path).unwrap()), ["use alpha"]);
 }
 
 #[test]
@@ -384,7 +410,7 @@ fn a_bad_backup_changes_nothing() {
     let (folder, path) = place();
     let store = store_with(&path, &["use alpha"]);
     let bad = folder.path().join("bad.db");
-    let refused = || told(&restore(&path, &bad).unwrap_err(), &folder);
+    let refused = || told(&restore_backup(&path, &bad).unwrap_err(), &folder);
     assert_snapshot!(refused(), @r"
     NotFound
     restoring a backup: there is no such file (FOLDER/bad.db)
@@ -400,7 +426,10 @@ fn a_bad_backup_changes_nothing() {
     let mut bytes = fs::read(&bad).unwrap();
     bytes[8192..].fill(0x5a);
     fs::write(&bad, bytes).unwrap();
-    assert_eq!(restore(&path, &bad).unwrap_err().kind(), ErrorKind::Damaged);
+    assert_eq!(
+        restore_backup(&path, &bad).unwrap_err().kind(),
+        StoreErrorKind::Damaged
+    );
     assert_eq!(texts(&store), ["use alpha"]);
     assert_eq!(names(path.parent().unwrap()).first().unwrap(), "hardwon.db");
 }
@@ -419,17 +448,17 @@ fn what_is_deleted_is_gone_from_the_files() {
     };
     assert!(holds());
     let id = LessonId(2);
-    let content = Box::new(admitted(&scope("t", "a", ""), "use a vault").content);
-    let why = clean("hunter2swordfish is no password to keep");
+    let content = Box::new(admitted_lesson(&make_scope("t", "a", ""), "use a vault").content);
+    let why = clean_text("hunter2swordfish is no password to keep");
     let status = Status::Archived { why };
     let changes = vec![
         Change::Revise { id, content },
         Change::SetStatus { id, status },
         Change::Approve { id, why: None },
     ];
-    change(&store, &tenant("t"), changes).unwrap();
+    apply_changes(&store, &tenant_id("t"), changes).unwrap();
     assert!(holds(), "the journal says why it left");
-    change(&store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
+    apply_changes(&store, &tenant_id("t"), vec![Change::Delete { id }]).unwrap();
     assert!(!holds());
     drop(store);
     assert!(!holds());
@@ -450,18 +479,23 @@ fn what_is_deleted_is_gone_however_it_was_moved() {
     for number in 1..=120 {
         let id = LessonId(number);
         let text = format!("use {} {}", word(id), "and more ".repeat(draw(60)));
-        learn(&store, admitted(&scope("t", "a", ""), &text)).unwrap();
+        learn_lesson(&store, admitted_lesson(&make_scope("t", "a", ""), &text)).unwrap();
         ids.push(id);
         if ids.len() < 8 {
             continue;
         }
         let id = ids[draw(ids.len())];
         let text = format!("use {} {}", word(id), "and more ".repeat(draw(60)));
-        let content = Box::new(admitted(&scope("t", "a", ""), &text).content);
-        change(&store, &tenant("t"), vec![Change::Revise { id, content }]).unwrap();
+        let content = Box::new(admitted_lesson(&make_scope("t", "a", ""), &text).content);
+        apply_changes(
+            &store,
+            &tenant_id("t"),
+            vec![Change::Revise { id, content }],
+        )
+        .unwrap();
         if draw(2) == 0 {
             let id = ids.swap_remove(draw(ids.len()));
-            change(&store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
+            apply_changes(&store, &tenant_id("t"), vec![Change::Delete { id }]).unwrap();
             let data = path.parent().unwrap();
             for name in names(data) {
                 let bytes = fs::read(data.join(&name)).unwrap();
@@ -483,34 +517,34 @@ fn other_rules_for_words_make_the_index_anew() {
     )
     .unwrap();
     drop(conn);
-    let store = Sqlite::open(&path).unwrap();
+    let store = SqliteStore::open(&path).unwrap();
     let found = store
         .snapshot()
         .unwrap()
-        .search(&query(&scope("t", "a", ""), "alpha"))
+        .search(&make_query(&make_scope("t", "a", ""), "alpha"))
         .unwrap();
     assert_eq!((found.hits.len(), found.stats.docs), (1, 1));
     let known = store
         .snapshot()
         .unwrap()
-        .known(&admitted(&scope("t", "a", ""), "use alpha"), 9);
+        .decision_context(&admitted_lesson(&make_scope("t", "a", ""), "use alpha"), 9);
     assert_eq!(known.unwrap().similar.len(), 1);
     drop(store);
 
     let conn = Connection::open(&path).unwrap();
     conn.execute("UPDATE index_scope SET docs = 7", []).unwrap();
-    let store = Sqlite::open(&path).unwrap();
+    let store = SqliteStore::open(&path).unwrap();
     let docs = || {
         store
             .snapshot()
             .unwrap()
-            .search(&query(&scope("t", "a", ""), "alpha"))
+            .search(&make_query(&make_scope("t", "a", ""), "alpha"))
             .unwrap()
             .stats
             .docs
     };
     assert_eq!(docs(), 7);
-    store.renew().unwrap();
+    store.rebuild_derived().unwrap();
     assert_eq!(docs(), 1);
 }
 
@@ -531,18 +565,22 @@ impl Spooled {
 fn a_line_cut_off_spoils_no_other() {
     let (_folder, path) = place();
     let store = store_with(&path, &["use alpha"]);
-    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
+    let shown = sample_recall(&make_scope("t", "a", ""), &[LessonId(1)]);
     let spool = Spooled(path).path("");
-    store.remember(&shown).unwrap();
+    store.spool_recall(&shown).unwrap();
     let whole = fs::read(&spool).unwrap();
     for cut in 2..whole.len() - 2 {
         let torn = [&whole[..cut], &whole[..], b"not json\n\xff\n"].concat();
         fs::write(&spool, torn).unwrap();
-        let expected = Flushed {
+        let expected = FlushCounts {
             recalls: 1,
-            broken: 3,
+            unreadable: 3,
         };
-        assert_eq!(store.flush(&tenant("t")).unwrap(), expected, "cut at {cut}");
+        assert_eq!(
+            store.flush(&tenant_id("t")).unwrap(),
+            expected,
+            "cut at {cut}"
+        );
     }
 }
 
@@ -550,28 +588,28 @@ fn a_line_cut_off_spoils_no_other() {
 fn a_recall_is_counted_once_whenever_the_counting_dies() {
     let (_folder, path) = place();
     let store = store_with(&path, &["use alpha"]);
-    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
+    let shown = sample_recall(&make_scope("t", "a", ""), &[LessonId(1)]);
     let spool = Spooled(path);
     let count = || lesson(&store, 1).unwrap().counts.shown;
 
     // It died after it claimed the file and before it counted.
-    store.remember(&shown).unwrap();
+    store.spool_recall(&shown).unwrap();
     fs::rename(spool.path(""), spool.path(".1")).unwrap();
-    store.remember(&shown).unwrap();
-    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 2);
+    store.spool_recall(&shown).unwrap();
+    assert_eq!(store.flush(&tenant_id("t")).unwrap().recalls, 2);
     assert_eq!(count(), 2);
 
     // It died after it counted and before it deleted; somebody had the file open still.
-    store.remember(&shown).unwrap();
+    store.spool_recall(&shown).unwrap();
     let line = fs::read(spool.path("")).unwrap();
-    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 1);
+    assert_eq!(store.flush(&tenant_id("t")).unwrap().recalls, 1);
     fs::write(spool.path(".3"), &line).unwrap();
-    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 0);
+    assert_eq!(store.flush(&tenant_id("t")).unwrap().recalls, 0);
     assert!(!spool.path(".3").exists());
     assert_eq!(count(), 3);
     fs::write(spool.path(".3"), [&line[..], &line[..]].concat()).unwrap();
-    store.remember(&shown).unwrap();
-    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 2);
+    store.spool_recall(&shown).unwrap();
+    assert_eq!(store.flush(&tenant_id("t")).unwrap().recalls, 2);
     assert_eq!(count(), 5);
 }
 
@@ -580,25 +618,29 @@ fn a_spool_that_cannot_be_read_stops_no_lesson() {
     let (_folder, path) = place();
     let store = store_with(&path, &["use alpha"]);
     fs::create_dir(Spooled(path).path("")).unwrap();
-    learn(&store, admitted(&scope("t", "a", ""), "use beta")).unwrap();
+    learn_lesson(
+        &store,
+        admitted_lesson(&make_scope("t", "a", ""), "use beta"),
+    )
+    .unwrap();
     assert_eq!(texts(&store), ["use beta", "use alpha"]);
-    assert!(store.flush(&tenant("t")).is_err());
+    assert!(store.flush(&tenant_id("t")).is_err());
 }
 
 #[test]
 fn a_full_spool_takes_no_more() {
     let (folder, path) = place();
     let store = store_with(&path, &[]);
-    let shown = recall(&scope("t", "a", ""), &[]);
+    let shown = sample_recall(&make_scope("t", "a", ""), &[]);
     let spool = Spooled(path).path("");
     let with_size = |bytes: u64| {
         let file = fs::File::create(&spool).unwrap();
         file.set_len(bytes).unwrap();
     };
     with_size(hardwon_core::limits::SPOOL_DUE_BYTES);
-    assert_eq!(store.remember(&shown).unwrap(), Spool::Due);
+    assert_eq!(store.spool_recall(&shown).unwrap(), SpoolLevel::FlushDue);
     with_size(hardwon_core::limits::SPOOL_BYTES);
-    assert_snapshot!(told(&store.remember(&shown).unwrap_err(), &folder), @r"
+    assert_snapshot!(told(&store.spool_recall(&shown).unwrap_err(), &folder), @r"
     Full
     noting a recall: too many recalls wait to be counted (FOLDER/data/hardwon.db)
     count them with `hardwon learn` or `hardwon lesson add`
@@ -609,19 +651,19 @@ fn a_full_spool_takes_no_more() {
 fn no_recall_is_lost_between_noting_and_counting() {
     let (_folder, path) = place();
     let store = store_with(&path, &["use alpha"]);
-    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
+    let shown = sample_recall(&make_scope("t", "a", ""), &[LessonId(1)]);
     let (notes, threads) = (200, 4);
     std::thread::scope(|scope| {
         let note = || {
             for _ in 0..notes {
-                store.remember(&shown).unwrap();
+                store.spool_recall(&shown).unwrap();
             }
         };
         let noting: Vec<_> = (0..threads).map(|_| scope.spawn(note)).collect();
         while noting.iter().any(|it| !it.is_finished()) {
-            assert_eq!(store.flush(&tenant("t")).unwrap().broken, 0);
+            assert_eq!(store.flush(&tenant_id("t")).unwrap().unreadable, 0);
         }
     });
-    store.flush(&tenant("t")).unwrap();
+    store.flush(&tenant_id("t")).unwrap();
     assert_eq!(lesson(&store, 1).unwrap().counts.shown, notes * threads);
 }

@@ -10,19 +10,22 @@ use hardwon_core::{
 };
 use hardwon_engine::Policy;
 
-use super::say;
-use crate::error::Failure;
+use super::print_labelled;
+use crate::error::CliError;
 
-pub(super) fn show(trace: &Trace, policy: &Policy) -> Result<(), Failure> {
+pub(super) fn show_capture(trace: &Trace, policy: &Policy) -> Result<(), CliError> {
     let gated = capture::capture_episodes(trace, &policy.capture);
     if gated.episodes.is_empty() {
         let why: Vec<&str> = gated.skipped.keys().map(|skip| skip.text()).collect();
-        return say("captures", &format!("nothing: {}", why.join("; ")));
+        return print_labelled("captures", &format!("nothing: {}", why.join("; ")));
     }
-    gated.episodes.iter().try_for_each(|it| episode(it, policy))
+    gated
+        .episodes
+        .iter()
+        .try_for_each(|it| show_episode(it, policy))
 }
 
-fn episode(episode: &Episode, policy: &Policy) -> Result<(), Failure> {
+fn show_episode(episode: &Episode, policy: &Policy) -> Result<(), CliError> {
     let weight = match episode.weight {
         EpisodeWeight::Lesson => "enough for a lesson",
         EpisodeWeight::CandidateLesson => "a lesson once two runs have met it",
@@ -33,15 +36,15 @@ fn episode(episode: &Episode, policy: &Policy) -> Result<(), Failure> {
     } else {
         ""
     };
-    say(
+    print_labelled(
         "captures",
-        &format!("{}; {weight}{tainted}", kind(&episode.kind)),
+        &format!("{}; {weight}{tainted}", describe_kind(&episode.kind)),
     )?;
     let Ok(drafts) = RuleDistiller.distil(episode);
-    drafts.into_iter().try_for_each(|it| draft(it, policy))
+    drafts.into_iter().try_for_each(|it| show_draft(it, policy))
 }
 
-fn kind(kind: &EpisodeKind) -> &'static str {
+fn describe_kind(kind: &EpisodeKind) -> &'static str {
     match kind {
         EpisodeKind::Fix(_) => "a call that failed, and the similar call that worked",
         EpisodeKind::Refusal(_) => "a refusal that says what to do",
@@ -58,21 +61,21 @@ fn kind(kind: &EpisodeKind) -> &'static str {
     }
 }
 
-fn draft(draft: Draft, policy: &Policy) -> Result<(), Failure> {
+fn show_draft(draft: Draft, policy: &Policy) -> Result<(), CliError> {
     let (signature, text) = (&draft.content.signature, &draft.content.text);
     let signature = match signature.expose() {
         "" => String::new(),
         signature => format!("[{signature}] "),
     };
-    say("distils", &format!("{signature}{}", text.expose()))?;
+    print_labelled("distils", &format!("{signature}{}", text.expose()))?;
     match guard::admit_draft(draft, &policy.guard) {
-        GuardVerdict::Admitted(admitted) => match hardwon_engine::why(&admitted.status) {
-            None => say("guards", "clean: it may be recalled"),
-            Some(why) => say("guards", &format!("held for a person: {why}")),
+        GuardVerdict::Admitted(admitted) => match hardwon_engine::status_reason(&admitted.status) {
+            None => print_labelled("guards", "clean: it may be recalled"),
+            Some(why) => print_labelled("guards", &format!("held for a person: {why}")),
         },
         GuardVerdict::Rejected { reasons } => {
             let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-            say("guards", &format!("refused: {}", reasons.join("; ")))
+            print_labelled("guards", &format!("refused: {}", reasons.join("; ")))
         }
     }
 }

@@ -10,7 +10,7 @@ use hardwon_clients::{
     },
     setup::{
         check::{self, SetupState},
-        place::{Machine, SetupReach},
+        machine::{Machine, SetupScope},
         version,
     },
 };
@@ -18,16 +18,16 @@ use indicatif::HumanDuration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Finding;
+use super::DoctorFinding;
 use crate::{
     config,
-    hook::seen::{self, Seen},
+    hook::activity::{self, HookActivity},
     output,
 };
 
 /// What is known about a client.
 #[derive(Debug, Serialize)]
-pub(super) struct ClientDto {
+pub(super) struct ClientStatusDto {
     client: &'static str,
     installed: bool,
     version: Option<String>,
@@ -44,19 +44,19 @@ pub(super) struct ClientDto {
 }
 
 /// One client, looked at from all sides.
-struct Look {
+struct ClientStatus {
     client: Client,
     program: Option<PathBuf>,
     version: Option<String>,
-    held: SetupState,
+    state: SetupState,
     set_up: Option<&'static str>,
     trust: Option<HookTrust>,
-    seen: Option<Seen>,
+    activity: Option<HookActivity>,
 }
 
-impl Look {
+impl ClientStatus {
     /// Returns whether the program is older than a version.
-    fn is_before(&self, version: [u32; 3]) -> bool {
+    fn is_older_than(&self, version: [u32; 3]) -> bool {
         let ours = self.version.as_deref().unwrap_or_default();
         let ours = ours.split(['.', '-']).map_while(|it| it.parse().ok());
         let ours: Vec<u32> = ours.take(version.len()).collect();
@@ -65,64 +65,64 @@ impl Look {
 
     /// Returns whether the client reads a time limit of ours as milliseconds that was meant in seconds.
     fn has_short_limit(&self) -> bool {
-        let is_short = self.held.has_other_unit || self.held.is_plugin;
+        let is_short = self.state.has_wrong_unit || self.state.is_plugin;
         match self.client {
             // Before that it read milliseconds, and since then both: a thousand and more are such.
-            Client::QwenCode => is_short && self.is_before([0, 23, 4]),
-            _ => self.held.has_other_unit,
+            Client::QwenCode => is_short && self.is_older_than([0, 23, 4]),
+            _ => self.state.has_wrong_unit,
         }
     }
 }
 
 /// Looks at the clients that are there, and at those whose settings still name us.
-pub(super) fn findings(machine: &Machine<'_>, project: Option<&Path>) -> Vec<Finding> {
+pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Vec<DoctorFinding> {
     let programs: Vec<_> = Client::ALL
         .iter()
-        .map(|client| client.setup().find_program(machine))
+        .map(|client| client.setup_row().find_program(machine))
         .collect();
-    let versions = version::versions(&programs);
+    let versions = version::read_versions(&programs);
     let state = config::state_folder().ok();
     let mut findings = Vec::new();
     for ((client, program), version) in Client::ALL.into_iter().zip(programs).zip(versions) {
-        let (held, set_up) = held(machine, client, project);
-        if !client.setup().is_on(machine) && !held.is_any() {
+        let (held, set_up) = inspect_setup(machine, client, project);
+        if !client.setup_row().is_on(machine) && !held.is_any() {
             continue;
         }
         let seen = state
             .as_deref()
-            .and_then(|state| seen::read(state, client.name()));
-        let trust = ask_codex(machine, client, program.as_deref(), &held, set_up);
-        let look = Look {
+            .and_then(|state| activity::read_activity(state, client.name()));
+        let trust = find_codex_trust(machine, client, program.as_deref(), &held, set_up);
+        let look = ClientStatus {
             client,
             program,
             version,
-            held,
+            state: held,
             set_up,
             trust,
-            seen,
+            activity: seen,
         };
-        findings.push(finding(machine, &look));
+        findings.push(build_finding(machine, &look));
     }
     findings
 }
 
 /// Returns what the user's settings hold, or the project's where these hold nothing.
-fn held(
+fn inspect_setup(
     machine: &Machine<'_>,
     client: Client,
     project: Option<&Path>,
 ) -> (SetupState, Option<&'static str>) {
-    let held = check::inspect(machine, client.setup(), &SetupReach::User);
+    let held = check::inspect_setup(machine, client.setup_row(), &SetupScope::User);
     if held.is_any() {
         let how = if held.is_plugin { "plugin" } else { "user" };
         return (held, Some(how));
     }
     let in_project = project
         .map(|folder| {
-            check::inspect(
+            check::inspect_setup(
                 machine,
-                client.setup(),
-                &SetupReach::Project(folder.to_owned()),
+                client.setup_row(),
+                &SetupScope::Project(folder.to_owned()),
             )
         })
         .filter(SetupState::is_any);
@@ -133,7 +133,7 @@ fn held(
 }
 
 /// Asks Codex whether it trusts the hooks that `init` writes.
-fn ask_codex(
+fn find_codex_trust(
     machine: &Machine<'_>,
     client: Client,
     program: Option<&Path>,
@@ -143,7 +143,7 @@ fn ask_codex(
     if client != Client::Codex {
         return None;
     }
-    let file = hooks_file(machine, &SetupReach::User);
+    let file = hooks_file(machine, &SetupScope::User);
     let (source, command) = match set_up? {
         "plugin" => (HookSource::Plugin, "hardwon hook".to_owned()),
         "user" if held.hooks > 0 => (HookSource::File(&file), trust::read_command(&file)?),
@@ -158,29 +158,29 @@ fn ask_codex(
         .flatten()
 }
 
-fn finding(machine: &Machine<'_>, look: &Look) -> Finding {
-    let name = look.client.setup().label;
-    let detail = detail(look);
+fn build_finding(machine: &Machine<'_>, look: &ClientStatus) -> DoctorFinding {
+    let name = look.client.setup_row().label;
+    let detail = describe_detail(look);
     let again = format!("hardwon init --client {}", look.client.name());
-    let mut finding = match trouble(machine, look) {
-        None => Finding::good(name, detail),
-        Some((trouble, remedy)) => Finding::bad(
+    let mut finding = match find_worst_problem(machine, look) {
+        None => DoctorFinding::passed(name, detail),
+        Some((trouble, remedy)) => DoctorFinding::failed(
             name,
             format!("{detail}; {trouble}"),
             remedy.unwrap_or(again.clone()),
         ),
     };
     if finding.ok {
-        finding.remedy = advice(look, again);
+        finding.remedy = suggest_step(look, again);
     }
-    finding.client = Some(dto(look));
+    finding.client = Some(build_dto(look));
     finding
 }
 
 /// Returns what its user may want to do where nothing is wrong.
-fn advice(look: &Look, again: String) -> Option<String> {
+fn suggest_step(look: &ClientStatus, again: String) -> Option<String> {
     let name = look.client.name();
-    match (look.set_up, &look.program, &look.seen) {
+    match (look.set_up, &look.program, &look.activity) {
         (None, ..) => Some(again),
         // An app or an editor's extension may run the hooks, so it is no failure.
         (Some(_), None, None) => Some(format!(
@@ -191,25 +191,31 @@ fn advice(look: &Look, again: String) -> Option<String> {
 }
 
 /// Returns the worst that is wrong, and what mends it where that is not `init`.
-fn trouble(machine: &Machine<'_>, look: &Look) -> Option<(String, Option<String>)> {
-    let held = &look.held;
-    if let Some((path, trouble)) = held.troubles.first() {
+fn find_worst_problem(
+    machine: &Machine<'_>,
+    look: &ClientStatus,
+) -> Option<(String, Option<String>)> {
+    let held = &look.state;
+    if let Some((path, trouble)) = held.problems.first() {
         let what = format!(
             "{}: {}",
-            machine.short(path),
-            output::one_line(&trouble.what)
+            machine.short_path(path),
+            output::to_one_line(&trouble.message)
         );
         return Some((what, Some(trouble.remedy.clone())));
     }
     look.set_up?;
-    if let Some(program) = held.gone.first() {
+    if let Some(program) = held.missing_programs.first() {
         return Some((
             format!("its hooks start {program}, which does not exist"),
             None,
         ));
     }
-    if !held.missing.is_empty() {
-        return Some((format!("no hook for {}", held.missing.join(", ")), None));
+    if !held.missing_events.is_empty() {
+        return Some((
+            format!("no hook for {}", held.missing_events.join(", ")),
+            None,
+        ));
     }
     if held.is_outdated {
         return Some((
@@ -235,14 +241,14 @@ fn trouble(machine: &Machine<'_>, look: &Look) -> Option<(String, Option<String>
     }
 }
 
-fn detail(look: &Look) -> String {
+fn describe_detail(look: &ClientStatus) -> String {
     let mut parts = Vec::new();
     parts.push(match (&look.version, &look.program) {
         (Some(version), _) => version.clone(),
         (None, Some(_)) => "version unknown".to_owned(),
         (None, None) => "program not found".to_owned(),
     });
-    let held = &look.held;
+    let held = &look.state;
     match look.set_up {
         None => parts.push("not set up".to_owned()),
         Some("plugin") => {
@@ -250,7 +256,7 @@ fn detail(look: &Look) -> String {
             parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
         }
         Some(how) => {
-            let hooks = output::count(held.hooks as u64, "hook");
+            let hooks = output::pluralize(held.hooks as u64, "hook");
             let place = if how == "project" {
                 " in this project"
             } else {
@@ -261,14 +267,14 @@ fn detail(look: &Look) -> String {
             parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
         }
     }
-    if let Some(seen) = &look.seen {
+    if let Some(seen) = &look.activity {
         parts.push(format!(
             "last event {} {}",
-            output::one_line(&seen.event),
-            ago(seen.at)
+            output::to_one_line(&seen.event),
+            format_age(seen.at)
         ));
         parts.push(match seen.shown_at {
-            Some(at) => format!("last lesson shown {}", ago(at)),
+            Some(at) => format!("last lesson shown {}", format_age(at)),
             None => "no lesson shown yet".to_owned(),
         });
     } else if look.set_up.is_some() {
@@ -277,26 +283,26 @@ fn detail(look: &Look) -> String {
     parts.join(", ")
 }
 
-fn ago(at: Timestamp) -> String {
+fn format_age(at: Timestamp) -> String {
     let since = Timestamp::now().duration_since(at);
     // A clock that was put back makes it nought.
     let since = std::time::Duration::try_from(since).unwrap_or_default();
     format!("{} ago", HumanDuration(since))
 }
 
-fn dto(look: &Look) -> ClientDto {
-    let seen = look.seen.as_ref();
-    ClientDto {
+fn build_dto(look: &ClientStatus) -> ClientStatusDto {
+    let seen = look.activity.as_ref();
+    ClientStatusDto {
         client: look.client.name(),
         installed: look.program.is_some(),
         version: look.version.clone(),
         set_up: look.set_up,
-        hooks: look.held.hooks,
+        hooks: look.state.hooks,
         hooks_missing: match look.set_up {
-            Some(_) => look.held.missing.clone(),
+            Some(_) => look.state.missing_events.clone(),
             None => Vec::new(),
         },
-        mcp: look.held.has_server,
+        mcp: look.state.has_server,
         trust: look.trust.map(|trust| match trust {
             HookTrust::Untrusted => "untrusted",
             HookTrust::Modified => "modified",

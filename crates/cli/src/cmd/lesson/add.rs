@@ -6,7 +6,7 @@ use hardwon_core::{
     lesson::{Lesson, LessonContent},
     text::RawText,
 };
-use hardwon_engine::{Desk, Note, Noted};
+use hardwon_engine::{Desk, Note, NoteOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::consent;
@@ -14,8 +14,8 @@ use crate::{
     args::AddArgs,
     config::Settings,
     dto::LessonDto,
-    error::Failure,
-    input::{self, Lines},
+    error::CliError,
+    input::{self, InputLines},
     open, output,
 };
 
@@ -23,13 +23,13 @@ use crate::{
 ///
 /// The text index merges what is new once a commit, so few large commits fill a large store in
 /// half the time that many small ones take. Others who write wait for a second at most.
-const TOGETHER: usize = 4096;
+const BATCH_LESSONS: usize = 4096;
 /// How much is read ahead; what came in one read is stored together.
-const AHEAD_BYTES: usize = 1 << 20;
+const READ_AHEAD_BYTES: usize = 1 << 20;
 
 /// One line in.
 #[derive(Debug, Deserialize)]
-struct Line {
+struct AddRequest {
     #[serde(rename = "ref")]
     reference: Option<String>,
     #[serde(default)]
@@ -41,14 +41,14 @@ struct Line {
 
 /// What a line is called, when the rest of it cannot be read.
 #[derive(Debug, Deserialize)]
-struct Called {
+struct AddReference {
     #[serde(rename = "ref")]
     reference: Option<String>,
 }
 
 /// One line out.
 #[derive(Debug, Serialize)]
-struct Answer<'a> {
+struct AddReply<'a> {
     id: Option<i64>,
     #[serde(rename = "ref")]
     reference: Option<&'a str>,
@@ -56,34 +56,35 @@ struct Answer<'a> {
     error: Option<&'a str>,
 }
 
-pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), Failure> {
-    let engine = open::writer(settings)?;
+pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), CliError> {
+    let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     if args.jsonl {
-        return lines(&desk, args.yes);
+        return add_lines(&desk, args.yes);
     }
-    let mut note = one(args)?;
+    let mut note = note_from_args(args)?;
     let content = &note.content;
     let texts = [&content.signature, &content.text].into_iter();
     let texts = texts.chain(&content.situation).chain(&content.tags);
-    consent::ask(texts.map(RawText::expose), args.yes)?;
+    consent::ask_consent(texts.map(RawText::expose), args.yes)?;
     for id in &args.supersedes {
-        note.supersedes.push(super::find(&desk, settings, id)?.id);
+        note.supersedes
+            .push(super::find_lesson(&desk, settings, id)?.id);
     }
     let replaced = note.supersedes.clone();
     let noted = desk.note(note)?;
-    answer(&noted, args.json)?;
-    match noted.lesson() {
-        Ok(lesson) if !args.json => super::super::review::tell_replaced(&desk, &lesson, &replaced),
+    print_noted(&noted, args.json)?;
+    match noted.into_lesson() {
+        Ok(lesson) if !args.json => super::super::review::print_replaced(&desk, &lesson, &replaced),
         _ => Ok(()),
     }
 }
 
-fn one(args: &AddArgs) -> Result<Note, Failure> {
+fn note_from_args(args: &AddArgs) -> Result<Note, CliError> {
     let (signature, text) = match (&args.signature, &args.text) {
         (Some(signature), Some(text)) => (signature.clone(), text.clone()),
         (Some(text), None) => (String::new(), text.clone()),
-        (None, _) => (String::new(), input::text(None, "the lesson")?),
+        (None, _) => (String::new(), input::read_text(None, "the lesson")?),
     };
     let raw = |items: &[String]| items.iter().map(|item| item.as_str().into()).collect();
     let mut content = LessonContent::<RawText>::new(signature, text);
@@ -93,26 +94,28 @@ fn one(args: &AddArgs) -> Result<Note, Failure> {
     Ok(Note::new(content))
 }
 
-fn answer(noted: &Noted, as_json: bool) -> Result<(), Failure> {
+fn print_noted(noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {
     let say = |how: &str, lesson: &Lesson| {
         if as_json {
-            output::json(&LessonDto::from(lesson))
+            output::print_json(&LessonDto::from(lesson))
         } else {
-            output::line(&format!("{how} {}", super::row(lesson)))
+            output::print_line(&format!("{how} {}", super::render_row(lesson)))
         }
     };
-    if let Noted::Recorded(lesson) | Noted::Waiting(lesson) = noted {
-        super::tell_unshown(lesson);
+    if let NoteOutcome::Recorded(lesson) | NoteOutcome::Pending(lesson) = noted {
+        super::note_unshown(lesson);
     }
     match noted {
-        Noted::Recorded(lesson) => say("recorded", lesson),
-        Noted::Known(lesson) => say("already known as", lesson),
-        Noted::Waiting(lesson) => {
-            let why = hardwon_engine::why(&lesson.status).unwrap_or_default();
-            output::note(&format!("it waits for review: {why}"));
+        NoteOutcome::Recorded(lesson) => say("recorded", lesson),
+        NoteOutcome::AlreadyKnown(lesson) => say("already known as", lesson),
+        NoteOutcome::Pending(lesson) => {
+            let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+            output::print_note(&format!("it waits for review: {why}"));
             say("recorded", lesson)
         }
-        Noted::Refused(why) => Err(Failure::input(format!("the lesson was refused: {why}"))),
+        NoteOutcome::Refused(why) => Err(CliError::bad_input(format!(
+            "the lesson was refused: {why}"
+        ))),
     }
 }
 
@@ -120,52 +123,54 @@ fn answer(noted: &Noted, as_json: bool) -> Result<(), Failure> {
 ///
 /// A line that is broken or refused is answered with its error and the rest goes on. Nobody can be asked
 /// about one that the guard would hold, so it is refused unless `yes` was given.
-fn lines(desk: &Desk<'_>, yes: bool) -> Result<(), Failure> {
-    let reader = BufReader::with_capacity(AHEAD_BYTES, io::stdin().lock());
-    let mut lines = Lines::of(reader);
+fn add_lines(desk: &Desk<'_>, yes: bool) -> Result<(), CliError> {
+    let reader = BufReader::with_capacity(READ_AHEAD_BYTES, io::stdin().lock());
+    let mut lines = InputLines::from_reader(reader);
     let mut refused = 0;
     loop {
-        let chunk = chunk(&mut lines, yes)?;
+        let chunk = read_chunk(&mut lines, yes)?;
         if chunk.is_empty() {
             break;
         }
-        refused += store(desk, chunk)?;
+        refused += store_chunk(desk, chunk)?;
     }
     match refused {
         0 => Ok(()),
-        1 => Err(Failure::input("1 line was refused; all others are stored")),
-        n => Err(Failure::input(format!(
+        1 => Err(CliError::bad_input(
+            "1 line was refused; all others are stored",
+        )),
+        n => Err(CliError::bad_input(format!(
             "{n} lines were refused; all others are stored"
         ))),
     }
 }
 
 /// What a line says, or what it was called and why it cannot be taken.
-type Parsed = Result<Line, (Option<String>, String)>;
+type ParsedRequest = Result<AddRequest, (Option<String>, String)>;
 
 /// Reads a line, and refuses what the guard would hold unless it is known to be meant.
-fn parse(line: &input::Line<'_>, yes: bool) -> Result<Line, String> {
-    let parsed: Line = line.parse()?;
+fn parse_request(line: &input::InputLine<'_>, yes: bool) -> Result<AddRequest, String> {
+    let parsed: AddRequest = line.parse()?;
     let texts = parsed.signature.iter().chain([&parsed.text]);
     let texts = texts.chain(parsed.tags.iter().flatten());
-    match consent::reason(texts.map(String::as_str)).filter(|_| !yes) {
+    match consent::find_objection(texts.map(String::as_str)).filter(|_| !yes) {
         Some(why) => Err(format!("{why}; {}", consent::HINT)),
         None => Ok(parsed),
     }
 }
 
 /// Takes what is there, so that a writer who waits for an answer gets one after every line.
-fn chunk(
-    lines: &mut Lines<BufReader<io::StdinLock<'_>>>,
+fn read_chunk(
+    lines: &mut InputLines<BufReader<io::StdinLock<'_>>>,
     yes: bool,
-) -> Result<Vec<Parsed>, Failure> {
+) -> Result<Vec<ParsedRequest>, CliError> {
     let mut chunk = Vec::new();
-    while chunk.len() < TOGETHER
+    while chunk.len() < BATCH_LESSONS
         && (chunk.is_empty() || lines.reader().buffer().contains(&b'\n'))
         && let Some(line) = lines.read_line()?
     {
-        chunk.push(parse(&line, yes).map_err(|why| {
-            let called = line.parse().map(|Called { reference }| reference);
+        chunk.push(parse_request(&line, yes).map_err(|why| {
+            let called = line.parse().map(|AddReference { reference }| reference);
             (
                 called.ok().flatten(),
                 format!("line {}: {why}", line.number),
@@ -175,7 +180,7 @@ fn chunk(
     Ok(chunk)
 }
 
-fn store(desk: &Desk<'_>, lines: Vec<Parsed>) -> Result<usize, Failure> {
+fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize, CliError> {
     let (mut references, mut broken) = (Vec::new(), Vec::new());
     for line in &lines {
         let (reference, why) = match line {
@@ -185,16 +190,16 @@ fn store(desk: &Desk<'_>, lines: Vec<Parsed>) -> Result<usize, Failure> {
         references.push(reference.clone());
         broken.push(why);
     }
-    let notes = lines.into_iter().flatten().map(note).collect();
+    let notes = lines.into_iter().flatten().map(note_from_request).collect();
     let mut noted = desk.note_all(notes)?.into_iter();
     let (mut refused, mut answers) = (0, String::new());
     for (reference, broken) in references.iter().zip(broken) {
         let outcome = match broken {
             Some(error) => Err(error),
-            None => noted.next().expect("one answer a note").lesson(),
+            None => noted.next().expect("one answer a note").into_lesson(),
         };
         refused += usize::from(outcome.is_err());
-        let answer = Answer {
+        let answer = AddReply {
             id: outcome.as_ref().ok().map(|lesson| lesson.id.0),
             reference: reference.as_deref(),
             error: outcome.as_ref().err().map(String::as_str),
@@ -206,7 +211,7 @@ fn store(desk: &Desk<'_>, lines: Vec<Parsed>) -> Result<usize, Failure> {
     Ok(refused)
 }
 
-fn note(line: Line) -> Note {
+fn note_from_request(line: AddRequest) -> Note {
     let mut content = LessonContent::<RawText>::new(line.signature.unwrap_or_default(), line.text);
     content.tags = line
         .tags

@@ -10,38 +10,40 @@ use serde::Serialize;
 
 use crate::{
     args::CheckArgs,
-    dto::Sample,
-    error::{Failure, Kind},
+    dto::TextSample,
+    error::{CliError, ExitReason},
     input, output,
 };
 
 /// A verdict as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct CheckReply {
     id: serde_json::Value,
     verdict: &'static str,
     reasons: Vec<String>,
 }
 
-pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
     if args.jsonl {
-        input::json_lines(Sample::SHAPE, |sample| output::json(&judge(sample)))?;
+        input::for_each_json_line(TextSample::SHAPE, |sample| {
+            output::print_json(&check_sample(sample))
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
-    let text = input::text(args.text.as_deref(), "the text")?;
-    let answer = judge(Sample {
+    let text = input::read_text(args.text.as_deref(), "the text")?;
+    let answer = check_sample(TextSample {
         id: serde_json::Value::Null,
         text,
     });
-    output::line(answer.verdict)?;
+    output::print_line(answer.verdict)?;
     for reason in &answer.reasons {
-        output::line(&format!("  {reason}"))?;
+        output::print_line(&format!("  {reason}"))?;
     }
-    Ok(Kind::Nothing.exit_code_if(answer.verdict != "clean"))
+    Ok(ExitReason::Negative.exit_code_if(answer.verdict != "clean"))
 }
 
 /// A text that is too long for a draft is turned away as one would be: unread.
-fn judge(sample: Sample) -> Answer {
+fn check_sample(sample: TextSample) -> CheckReply {
     let chars = sample.text.chars().count();
     if chars > limits::DRAFT_CHARS {
         let too_long = Rejection::TooLong {
@@ -49,14 +51,14 @@ fn judge(sample: Sample) -> Answer {
             chars,
             limit: limits::DRAFT_CHARS,
         };
-        return Answer {
+        return CheckReply {
             id: sample.id,
             verdict: InspectionVerdict::Rejected.name(),
             reasons: vec![too_long.to_string()],
         };
     }
     let reasons = guard::inspect_text(&sample.text);
-    Answer {
+    CheckReply {
         id: sample.id,
         verdict: InspectionVerdict::from_reasons(&reasons).name(),
         reasons: reasons.iter().map(ToString::to_string).collect(),

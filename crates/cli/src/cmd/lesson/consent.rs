@@ -8,13 +8,13 @@ use hardwon_core::{
     limits,
 };
 
-use crate::{error::Failure, output};
+use crate::{error::CliError, output};
 
 /// What to do where nobody can be asked.
 pub(super) const HINT: &str = "if you mean it, add --yes";
 
 /// Returns why the guard would hold these texts from anybody but a person, if it would.
-pub(super) fn reason<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub(super) fn find_objection<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let texts: Vec<&str> = texts
         .into_iter()
         .filter(|it| !it.trim().is_empty())
@@ -40,19 +40,22 @@ pub(super) fn reason<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<Str
 /// # Errors
 ///
 /// Fails when the answer is no, and when nobody can be asked and `yes` was not given.
-pub(super) fn ask<'a>(texts: impl IntoIterator<Item = &'a str>, yes: bool) -> Result<(), Failure> {
-    let Some(why) = reason(texts).filter(|_| !yes) else {
+pub(super) fn ask_consent<'a>(
+    texts: impl IntoIterator<Item = &'a str>,
+    yes: bool,
+) -> Result<(), CliError> {
+    let Some(why) = find_objection(texts).filter(|_| !yes) else {
         return Ok(());
     };
     if !io::stdin().is_terminal() {
-        return Err(Failure::input(why).hint(HINT));
+        return Err(CliError::bad_input(why).with_hint(HINT));
     }
     let why = why.replacen("the", "The", 1);
-    output::note(&format!("{why}\nStore it anyway? [y/N]"));
+    output::print_note(&format!("{why}\nStore it anyway? [y/N]"));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Ok(()),
-        _ => Err(Failure::input("nothing was stored")),
+        _ => Err(CliError::bad_input("nothing was stored")),
     }
 }

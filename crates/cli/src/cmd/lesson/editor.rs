@@ -11,34 +11,37 @@ use std::{
 };
 
 use hardwon_core::lesson::Lesson;
-use hardwon_engine::{Edit, private};
+use hardwon_engine::{LessonEdit, private_file};
 
-use crate::error::Failure;
+use crate::error::CliError;
 
-const HEAD: &str = "# The first line below is the signature; what follows the blank line is the lesson.\n\
+const PAGE_HEADER: &str = "# The first line below is the signature; what follows the blank line is the lesson.\n\
                     # These two lines are left out. An empty lesson changes nothing.\n";
 /// Names tried before giving up: an earlier page may be there still.
-const NAMES: u32 = 100;
+const MAX_NAMES: u32 = 100;
 
 /// A page of a lesson's words that is being edited.
-pub(super) struct Page {
+pub(super) struct EditorPage {
     path: PathBuf,
-    before: String,
+    original: String,
 }
 
-impl Page {
+impl EditorPage {
     /// Writes a lesson's words where nobody else can read them.
-    pub(super) fn of(lesson: &Lesson) -> Result<Self, Failure> {
+    pub(super) fn from_lesson(lesson: &Lesson) -> Result<Self, CliError> {
         let content = &lesson.content;
         let before = format!("{}\n\n{}\n", content.signature, content.text);
         let name = format!("hardwon-lesson-{}-{}", lesson.id.0, process::id());
-        let path = write_anew(&env::temp_dir(), &name, &format!("{HEAD}{before}"))?;
-        Ok(Self { path, before })
+        let path = create_file(&env::temp_dir(), &name, &format!("{PAGE_HEADER}{before}"))?;
+        Ok(Self {
+            path,
+            original: before,
+        })
     }
 
     /// Opens the editor on the page and returns what it holds when the editor is done.
-    pub(super) fn edited(&self) -> Result<Edit, Failure> {
-        let editor = editor()?;
+    pub(super) fn run_editor(&self) -> Result<LessonEdit, CliError> {
+        let editor = editor_command()?;
         // Through the shell, because EDITOR may hold arguments, as in `code --wait`.
         let status = Command::new("sh")
             .arg("-c")
@@ -46,72 +49,74 @@ impl Page {
             .arg("sh")
             .arg(&self.path)
             .status()
-            .map_err(|error| Failure::fault(format!("starting the editor {editor:?}: {error}")))?;
+            .map_err(|error| {
+                CliError::internal(format!("starting the editor {editor:?}: {error}"))
+            })?;
         if !status.success() {
             let message =
                 format!("the editor {editor:?} exited with an error; nothing was changed");
-            return Err(Failure::nothing(message));
+            return Err(CliError::negative(message));
         }
         let after = String::from_utf8(fs::read(&self.path)?);
-        let after = after.map_err(|_| Failure::input("what the editor wrote is not UTF-8"))?;
-        parse(&after, &self.before)
+        let after = after.map_err(|_| CliError::bad_input("what the editor wrote is not UTF-8"))?;
+        parse_page(&after, &self.original)
     }
 
     /// Takes the page away once its words are stored; if they could not be, it stays, unless
     /// nothing was typed.
-    pub(super) fn close<T>(self, outcome: Result<T, Failure>) -> Result<T, Failure> {
-        let untouched = |text: String| text == format!("{HEAD}{}", self.before);
+    pub(super) fn close<T>(self, outcome: Result<T, CliError>) -> Result<T, CliError> {
+        let untouched = |text: String| text == format!("{PAGE_HEADER}{}", self.original);
         let is_spent = outcome.is_ok() || fs::read_to_string(&self.path).is_ok_and(untouched);
         if is_spent {
             drop(fs::remove_file(&self.path));
             return outcome;
         }
         let place = self.path.display();
-        outcome.map_err(|failure| failure.hint(format!("what you wrote is kept in {place}")))
+        outcome.map_err(|failure| failure.with_hint(format!("what you wrote is kept in {place}")))
     }
 }
 
-fn editor() -> Result<String, Failure> {
+fn editor_command() -> Result<String, CliError> {
     let set = |name| env::var(name).ok().filter(|it| !it.trim().is_empty());
     set("VISUAL").or_else(|| set("EDITOR")).ok_or_else(|| {
-        Failure::input("neither VISUAL nor EDITOR is set")
-            .hint("give the new words with --signature and --text")
+        CliError::bad_input("neither VISUAL nor EDITOR is set")
+            .with_hint("give the new words with --signature and --text")
     })
 }
 
 /// Writes a file that was not there, so that nobody else's is followed or written over.
-fn write_anew(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Failure> {
+fn create_file(folder: &Path, name: &str, text: &str) -> Result<PathBuf, CliError> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     let mut number = 0;
     loop {
         let path = folder.join(format!("{name}-{number}.txt"));
-        match private::open(&mut options, &path) {
+        match private_file::open(&mut options, &path) {
             Ok(mut file) => {
                 file.write_all(text.as_bytes())?;
                 return Ok(path);
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < NAMES => {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MAX_NAMES => {
                 number += 1;
             }
             Err(error) => {
                 let message = format!("writing {}: {error}", path.display());
-                return Err(Failure::fault(message));
+                return Err(CliError::internal(message));
             }
         }
     }
 }
 
 /// Reads the page back. Only our own two lines are left out: a lesson may hold lines with `#`.
-fn parse(after: &str, before: &str) -> Result<Edit, Failure> {
-    let is_head = |line: &&str| HEAD.lines().any(|head| head == *line);
+fn parse_page(after: &str, before: &str) -> Result<LessonEdit, CliError> {
+    let is_head = |line: &&str| PAGE_HEADER.lines().any(|head| head == *line);
     let kept: Vec<&str> = after.lines().skip_while(is_head).collect();
     let kept = kept.join("\n");
     let (signature, text) = kept.split_once('\n').unwrap_or((&kept, ""));
     if text.trim().is_empty() || kept.trim_end() == before.trim_end() {
-        return Err(Failure::nothing("nothing was changed"));
+        return Err(CliError::negative("nothing was changed"));
     }
-    Ok(Edit {
+    Ok(LessonEdit {
         signature: Some(signature.trim().into()),
         text: Some(text.trim().into()),
         tags: None,

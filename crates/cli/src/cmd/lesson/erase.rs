@@ -8,81 +8,85 @@ use hardwon_core::{
 };
 use hardwon_engine::Desk;
 
-use super::{super::ask, all, find, row};
+use super::{super::ask, find_all, find_lesson, render_row};
 use crate::{
     args::{DeleteArgs, EraseArgs, RestoreLessonArgs},
     config::Settings,
-    error::Failure,
+    error::CliError,
     open, output,
 };
 
 /// Takes lessons out of use.
-pub(super) fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
-    let engine = open::writer(settings)?;
+pub(super) fn delete_lessons(settings: &Settings, args: &DeleteArgs) -> Result<(), CliError> {
+    let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let why = RawText::from("a person deleted it");
-    for lesson in all(&desk, settings, &args.ids, in_use)? {
-        desk.archive(lesson.id, &why)?;
-        output::line(&format!("deleted {}", lesson.id))?;
+    for lesson in find_all(&desk, settings, &args.ids, find_undeleted)? {
+        desk.archive_lesson(lesson.id, &why)?;
+        output::print_line(&format!("deleted {}", lesson.id))?;
     }
-    output::note(
+    output::print_note(
         "`hardwon lesson restore` undoes this, `hardwon lesson erase` removes the text for good",
     );
     Ok(())
 }
 
 /// Finds a lesson that is not deleted already.
-fn in_use(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
-    let lesson = find(desk, settings, id)?;
+fn find_undeleted(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, CliError> {
+    let lesson = find_lesson(desk, settings, id)?;
     match lesson.status {
-        Status::Archived { .. } => Err(Failure::nothing(format!(
+        Status::Archived { .. } => Err(CliError::negative(format!(
             "{} is deleted already",
             lesson.id
         ))
-        .hint("`hardwon lesson erase` deletes it for good")),
+        .with_hint("`hardwon lesson erase` deletes it for good")),
         _ => Ok(lesson),
     }
 }
 
 /// Brings lessons back into use.
-pub(super) fn restore(settings: &Settings, args: &RestoreLessonArgs) -> Result<(), Failure> {
-    let engine = open::writer(settings)?;
+pub(super) fn restore_lessons(
+    settings: &Settings,
+    args: &RestoreLessonArgs,
+) -> Result<(), CliError> {
+    let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let why = RawText::from("a person brought it back");
-    for lesson in all(&desk, settings, &args.ids, gone)? {
-        let back = desk.approve(lesson.id, Some(&why))?;
-        output::line(&format!("restored {}", row(&back)))?;
+    for lesson in find_all(&desk, settings, &args.ids, find_restorable)? {
+        let back = desk.approve_lesson(lesson.id, Some(&why))?;
+        output::print_line(&format!("restored {}", render_row(&back)))?;
     }
     Ok(())
 }
 
 /// Finds a lesson that is out of use and does not wait for review.
-fn gone(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
-    let lesson = find(desk, settings, id)?;
+fn find_restorable(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, CliError> {
+    let lesson = find_lesson(desk, settings, id)?;
     match lesson.status {
         Status::Archived { .. } | Status::Superseded { .. } => Ok(lesson),
-        Status::Active => Err(Failure::input(format!("{} is in use", lesson.id))),
-        Status::Pending { .. } | Status::Quarantined { .. } => {
-            Err(Failure::input(format!("{} waits for review", lesson.id))
-                .hint("`hardwon lesson approve` puts it to use"))
-        }
+        Status::Active => Err(CliError::bad_input(format!("{} is in use", lesson.id))),
+        Status::Pending { .. } | Status::Quarantined { .. } => Err(CliError::bad_input(format!(
+            "{} waits for review",
+            lesson.id
+        ))
+        .with_hint("`hardwon lesson approve` puts it to use")),
     }
 }
 
 /// Erases lessons for good, once that is agreed to, and names what may hold them still.
-pub(super) fn erase(settings: &Settings, args: &EraseArgs) -> Result<(), Failure> {
-    let engine = open::writer(settings)?;
+pub(super) fn erase_lessons(settings: &Settings, args: &EraseArgs) -> Result<(), CliError> {
+    let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
-    let lessons: Vec<Lesson> = all(&desk, settings, &args.ids, find)?.collect();
+    let lessons: Vec<Lesson> = find_all(&desk, settings, &args.ids, find_lesson)?.collect();
     if !args.yes {
-        agree(&lessons)?;
+        confirm_erase(&lessons)?;
     }
     for lesson in lessons {
-        desk.erase(lesson.id)?;
-        output::line(&format!("erased {}", lesson.id))?;
+        desk.erase_lesson(lesson.id)?;
+        output::print_line(&format!("erased {}", lesson.id))?;
     }
-    for path in backups(settings) {
-        output::note(&format!(
+    for path in find_backups(settings) {
+        output::print_note(&format!(
             "this backup may still contain it; delete it yourself: {}",
             path.display()
         ));
@@ -91,25 +95,25 @@ pub(super) fn erase(settings: &Settings, args: &EraseArgs) -> Result<(), Failure
 }
 
 /// Shows what is to be erased and asks; a script, which nobody can be asked in, named its lessons itself.
-fn agree(lessons: &[Lesson]) -> Result<(), Failure> {
+fn confirm_erase(lessons: &[Lesson]) -> Result<(), CliError> {
     if !ask::can_ask() {
         return Ok(());
     }
     for lesson in lessons {
-        output::line(&row(lesson))?;
+        output::print_line(&render_row(lesson))?;
     }
-    let number = output::count(lessons.len() as u64, "lesson");
-    match ask::ask(
+    let number = output::pluralize(lessons.len() as u64, "lesson");
+    match ask::ask_yes_no(
         &format!("Erase {number} for good? This cannot be undone."),
         false,
     )? {
         true => Ok(()),
-        false => Err(Failure::nothing("nothing was erased")),
+        false => Err(CliError::negative("nothing was erased")),
     }
 }
 
 /// Returns the copies of the database that lie beside it: those that an upgrade or `restore` kept.
-fn backups(settings: &Settings) -> Vec<PathBuf> {
+fn find_backups(settings: &Settings) -> Vec<PathBuf> {
     let Some(name) = settings.db.file_name() else {
         return Vec::new();
     };

@@ -8,42 +8,42 @@ use hardwon_core::{
 use hardwon_engine::{AccessError, Desk, Error};
 use serde::Serialize;
 
-use crate::{args::HistoryArgs, config::Settings, error::Failure, open, output, when};
+use crate::{args::HistoryArgs, config::Settings, error::CliError, open, output, time};
 
-pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), Failure> {
-    let engine = open::reader(settings)?;
+pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), CliError> {
+    let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
-    let id = super::number(&args.id)?;
+    let id = super::parse_id(&args.id)?;
     // One that was erased still has a history.
     let lesson = match desk.lesson(id) {
         Err(Error::Denied(AccessError::NotFound(_))) => None,
-        _ => Some(super::find(&desk, settings, &args.id)?),
+        _ => Some(super::find_lesson(&desk, settings, &args.id)?),
     };
     let entries = desk.history(id)?;
     if entries.is_empty() {
         return Err(AccessError::NotFound(id).into());
     }
     let line = match lesson {
-        Some(lesson) => line(&desk, &lesson)?,
+        Some(lesson) => load_lineage(&desk, &lesson)?,
         None => Vec::new(),
     };
     if args.json {
-        return output::json(&Dto {
+        return output::print_json(&HistoryDto {
             id: id.0,
-            lineage: line.iter().map(LinkDto::from).collect(),
+            lineage: line.iter().map(LineageLinkDto::from).collect(),
             changes: entries.iter().map(ChangeDto::from).collect(),
         });
     }
-    output::print(&told(id, &line, &entries))
+    output::print(&render_history(id, &line, &entries))
 }
 
 /// One lesson of a line of successors, and how it came to step back.
-struct Link {
+struct LineageLink {
     lesson: Lesson,
-    stepped_back: Option<JournalEntry>,
+    retired_by: Option<JournalEntry>,
 }
 
-fn line(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<Link>, Failure> {
+fn load_lineage(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<LineageLink>, CliError> {
     let mut line = Vec::new();
     for lesson in desk.lineage(lesson)? {
         let mut stepped_back = None;
@@ -52,37 +52,37 @@ fn line(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<Link>, Failure> {
             let mut newest = entries.into_iter().rev();
             stepped_back = newest.find(|it| it.body.kind == JournalEntryKind::Status);
         }
-        line.push(Link {
+        line.push(LineageLink {
             lesson,
-            stepped_back,
+            retired_by: stepped_back,
         });
     }
     Ok(line)
 }
 
-fn told(id: LessonId, line: &[Link], entries: &[JournalEntry]) -> String {
+fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) -> String {
     let mut text = String::new();
     for link in line.iter().filter(|_| line.len() > 1) {
-        text.push_str(&format!("{}\n", super::row(&link.lesson)));
-        if let Some(entry) = &link.stepped_back {
-            text.push_str(&format!("  {}\n", sentence(entry)));
+        text.push_str(&format!("{}\n", super::render_row(&link.lesson)));
+        if let Some(entry) = &link.retired_by {
+            text.push_str(&format!("  {}\n", render_change(entry)));
         }
     }
     if line.len() > 1 {
         text.push('\n');
     }
     match line.iter().find(|link| link.lesson.id == id) {
-        Some(link) => text.push_str(&format!("changes of {}\n", super::row(&link.lesson))),
+        Some(link) => text.push_str(&format!("changes of {}\n", super::render_row(&link.lesson))),
         None => text.push_str(&format!("changes of {id}, which was deleted\n")),
     }
     for entry in entries {
-        text.push_str(&format!("  {}\n", sentence(entry)));
+        text.push_str(&format!("  {}\n", render_change(entry)));
     }
     text
 }
 
 /// Tells one change: when, by whom, what, and what there is to say about it.
-fn sentence(entry: &JournalEntry) -> String {
+fn render_change(entry: &JournalEntry) -> String {
     let deed = &entry.body;
     let remark = deed.comment.as_ref();
     let said = remark.and_then(|it| it.text());
@@ -92,15 +92,15 @@ fn sentence(entry: &JournalEntry) -> String {
         (JournalEntryKind::Contradict, Some(other)) => {
             format!("marked it as contradicted by {other}")
         }
-        (kind, Some(said)) => format!("{}: {said}", verb(kind)),
-        (kind, None) if remark.is_some() => format!("{} (erased)", verb(kind)),
-        (kind, None) => verb(kind).to_owned(),
+        (kind, Some(said)) => format!("{}: {said}", change_verb(kind)),
+        (kind, None) if remark.is_some() => format!("{} (erased)", change_verb(kind)),
+        (kind, None) => change_verb(kind).to_owned(),
     };
-    let (time, actor) = (when::local(deed.at), &deed.actor.0);
-    output::one_line(&format!("{time} {actor} {what}"))
+    let (time, actor) = (time::format_local(deed.at), &deed.actor.0);
+    output::to_one_line(&format!("{time} {actor} {what}"))
 }
 
-fn verb(kind: JournalEntryKind) -> &'static str {
+fn change_verb(kind: JournalEntryKind) -> &'static str {
     match kind {
         JournalEntryKind::Add => "added it",
         JournalEntryKind::Reinforce => "reinforced it",
@@ -117,15 +117,15 @@ fn verb(kind: JournalEntryKind) -> &'static str {
 
 /// A lesson's history as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Dto<'a> {
+struct HistoryDto<'a> {
     id: i64,
-    lineage: Vec<LinkDto<'a>>,
+    lineage: Vec<LineageLinkDto<'a>>,
     changes: Vec<ChangeDto<'a>>,
 }
 
 /// One lesson of a line of successors, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct LinkDto<'a> {
+struct LineageLinkDto<'a> {
     id: i64,
     title: &'a str,
     status: &'static str,
@@ -146,8 +146,8 @@ struct ChangeDto<'a> {
     remark: Option<&'a str>,
 }
 
-impl<'a> From<&'a Link> for LinkDto<'a> {
-    fn from(link: &'a Link) -> Self {
+impl<'a> From<&'a LineageLink> for LineageLinkDto<'a> {
+    fn from(link: &'a LineageLink) -> Self {
         Self {
             id: link.lesson.id.0,
             title: link.lesson.content.title.as_str(),
@@ -156,7 +156,7 @@ impl<'a> From<&'a Link> for LinkDto<'a> {
                 Status::Superseded { by } => Some(by.0),
                 _ => None,
             },
-            stepped_back: link.stepped_back.as_ref().map(ChangeDto::from),
+            stepped_back: link.retired_by.as_ref().map(ChangeDto::from),
         }
     }
 }

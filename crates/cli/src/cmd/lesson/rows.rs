@@ -4,46 +4,46 @@ use hardwon_core::{id::ProjectId, lesson::Lesson};
 use hardwon_engine::{Clock as _, Desk, SystemClock};
 use jiff::Timestamp;
 
-use super::said;
-use crate::{config::Settings, error::Failure, output};
+use super::render_text;
+use crate::{config::Settings, error::CliError, output};
 
 /// Widest name of a project that others are lined up with, in characters.
-const PLACE_CHARS: usize = 40;
+const MAX_PROJECT_CHARS: usize = 40;
 
 /// Prints lessons, one a line. Those of the project that is meant are `here`.
-pub(super) fn print(
+pub(super) fn print_rows(
     desk: &Desk<'_>,
     settings: &Settings,
     lessons: &[Lesson],
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let now = SystemClock.now();
     let here = settings.scope.project.as_ref();
     let belongs = |lesson: &Lesson| match lesson.scope.project.as_ref() {
         project if project == here && here.is_some() => "here".to_owned(),
-        project => output::one_line(place(project)),
+        project => output::to_one_line(describe_project(project)),
     };
     let widths = lessons.iter().map(|it| belongs(it).chars().count());
     let wide = widths
-        .filter(|wide| *wide <= PLACE_CHARS)
+        .filter(|wide| *wide <= MAX_PROJECT_CHARS)
         .max()
         .unwrap_or(0);
-    output::lines(lessons.iter().map(|lesson| {
-        let (number, age) = (lesson.id.to_string(), age(lesson.created, now));
-        let (belongs, opposed) = (belongs(lesson), opposed(desk, lesson)?);
+    output::print_lines(lessons.iter().map(|lesson| {
+        let (number, age) = (lesson.id.to_string(), format_age(lesson.created, now));
+        let (belongs, opposed) = (belongs(lesson), describe_contradictions(desk, lesson)?);
         Ok(format!(
             "{number:<5} {age:<5}  {belongs:<wide$}  {}{opposed}",
-            said(lesson)
+            render_text(lesson)
         ))
     }))
 }
 
 /// Says where a lesson belongs.
-pub(super) fn place(project: Option<&ProjectId>) -> &str {
+pub(super) fn describe_project(project: Option<&ProjectId>) -> &str {
     project.map_or("everywhere", ProjectId::display_name)
 }
 
 /// Says how old a lesson is, in the largest unit of which it has seen one or more.
-fn age(created: Timestamp, now: Timestamp) -> String {
+fn format_age(created: Timestamp, now: Timestamp) -> String {
     let days = now.duration_since(created).as_hours() / 24;
     match days {
         ..1 => "today".to_owned(),
@@ -54,7 +54,7 @@ fn age(created: Timestamp, now: Timestamp) -> String {
 }
 
 /// Says which lessons say the opposite, if any do.
-fn opposed(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, Failure> {
+fn describe_contradictions(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, CliError> {
     let others = desk.contradictions(lesson)?;
     let others: Vec<String> = others.iter().map(|other| other.id.to_string()).collect();
     Ok(match &others[..] {
@@ -78,10 +78,10 @@ mod tests {
             (729, "24mo"),
             (730, "2y"),
         ] {
-            assert_eq!(age(day(1000), day(1000 + days)), expected);
+            assert_eq!(format_age(day(1000), day(1000 + days)), expected);
         }
         assert_eq!(
-            age(day(2), day(1)),
+            format_age(day(2), day(1)),
             "today",
             "a clock may have been set back"
         );

@@ -3,24 +3,24 @@
 use hardwon_core::scope::Scope;
 use serde::Serialize;
 
-use super::Wanted;
+use super::LogFilter;
 use crate::{
     config,
-    error::Failure,
-    hook::questions::{self, Asked},
+    error::CliError,
+    hook::questions::{self, AskedQuestion},
     output,
 };
 
 /// Returns the questions that are meant, the newest first.
-pub(super) fn list(wanted: &Wanted<'_>) -> Result<Vec<Asked>, Failure> {
-    let asked = questions::list(&config::state_folder()?);
+pub(super) fn list_questions(wanted: &LogFilter<'_>) -> Result<Vec<AskedQuestion>, CliError> {
+    let asked = questions::read_questions(&config::state_folder()?);
     Ok(asked
         .into_iter()
-        .filter(|it| is_meant(wanted, it))
+        .filter(|it| is_selected(wanted, it))
         .collect())
 }
 
-fn is_meant(wanted: &Wanted<'_>, asked: &Asked) -> bool {
+fn is_selected(wanted: &LogFilter<'_>, asked: &AskedQuestion) -> bool {
     let Scope {
         tenant,
         agent,
@@ -34,18 +34,18 @@ fn is_meant(wanted: &Wanted<'_>, asked: &Asked) -> bool {
 }
 
 /// Returns the project that it was asked in, as people know it.
-fn shown(asked: &Asked) -> Option<&str> {
+fn display_project(asked: &AskedQuestion) -> Option<&str> {
     let name = asked.project.as_deref()?;
     Some(name.strip_suffix("/.git").unwrap_or(name))
 }
 
 /// Tells of a question, as text or as a line of JSON.
-pub(super) fn told(asked: &Asked, as_json: bool) -> Result<String, Failure> {
+pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<String, CliError> {
     if as_json {
-        return output::to_json(&AskedDto::of(asked));
+        return output::to_json(&QuestionDto::from_question(asked));
     }
-    let project = shown(asked).unwrap_or("no project");
-    let time = super::time(asked.at);
+    let project = display_project(asked).unwrap_or("no project");
+    let time = super::render_time(asked.at);
     let (client, run) = (&asked.client, &asked.run);
     let head =
         format!("question, {time}, {client}, at the end of a turn, {project}, session {run}");
@@ -60,14 +60,14 @@ pub(super) fn told(asked: &Asked, as_json: bool) -> Result<String, Failure> {
     };
     Ok(format!(
         "{}\n  asked what to remember about: {}\n    {answer}",
-        output::one_line(&head),
-        output::one_line(&asked.what)
+        output::to_one_line(&head),
+        output::to_one_line(&asked.failures)
     ))
 }
 
 /// A question as JSON shows it.
 #[derive(Debug, Serialize)]
-struct AskedDto<'a> {
+struct QuestionDto<'a> {
     question: &'a str,
     at: String,
     client: &'a str,
@@ -78,14 +78,14 @@ struct AskedDto<'a> {
     lessons: Option<&'a [i64]>,
 }
 
-impl<'a> AskedDto<'a> {
-    fn of(asked: &'a Asked) -> Self {
+impl<'a> QuestionDto<'a> {
+    fn from_question(asked: &'a AskedQuestion) -> Self {
         Self {
-            question: &asked.what,
+            question: &asked.failures,
             at: asked.at.to_string(),
             client: &asked.client,
             agent: &asked.agent,
-            project: shown(asked),
+            project: display_project(asked),
             run: &asked.run,
             lessons: asked.lessons.as_deref(),
         }

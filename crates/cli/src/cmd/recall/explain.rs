@@ -4,26 +4,30 @@ use hardwon_core::{
     lesson::Lesson,
     rank::{Explanation, SimilarityScore, TermScore},
 };
-use hardwon_engine::Recalled;
+use hardwon_engine::RecallOutcome;
 use serde::Serialize;
 
-use crate::{error::Failure, output};
+use crate::{error::CliError, output};
 
 /// Words named in one line.
-const WORDS: usize = 8;
+const MAX_TERMS: usize = 8;
 
 /// One candidate, shown or not.
-struct Candidate<'a> {
+struct ExplainedCandidate<'a> {
     lesson: &'a Lesson,
-    why_not: Option<String>,
+    exclusion: Option<String>,
     explanation: &'a Explanation,
 }
 
-pub(super) fn print(recalled: &Recalled, floor: f32, as_json: bool) -> Result<(), Failure> {
-    let candidates = candidates(recalled);
+pub(super) fn print_explanation(
+    recalled: &RecallOutcome,
+    floor: f32,
+    as_json: bool,
+) -> Result<(), CliError> {
+    let candidates = collect_candidates(recalled);
     let silent = recalled.ranking.silence.map(|why| why.to_string());
     if as_json {
-        return output::json(&Dto {
+        return output::print_json(&ExplanationDto {
             candidates: candidates.iter().map(CandidateDto::from).collect(),
             floor,
             silent,
@@ -34,52 +38,56 @@ pub(super) fn print(recalled: &Recalled, floor: f32, as_json: bool) -> Result<()
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&block(candidate));
+        text.push_str(&render_candidate(candidate));
     }
     if !candidates.is_empty() {
-        let is_one_shown = candidates.iter().any(|it| it.why_not.is_none());
-        text.push_str(&output::dim(&legend(floor, is_one_shown)));
+        let is_one_shown = candidates.iter().any(|it| it.exclusion.is_none());
+        text.push_str(&output::dim(&render_legend(floor, is_one_shown)));
     }
     output::print(&text)
 }
 
-fn candidates(recalled: &Recalled) -> Vec<Candidate<'_>> {
-    let shown = recalled.ranking.shown.iter().map(|it| Candidate {
+fn collect_candidates(recalled: &RecallOutcome) -> Vec<ExplainedCandidate<'_>> {
+    let shown = recalled.ranking.shown.iter().map(|it| ExplainedCandidate {
         lesson: &it.lesson,
-        why_not: left_out(recalled, &it.lesson),
+        exclusion: omission_reason(recalled, &it.lesson),
         explanation: &it.explanation,
     });
-    let others = recalled.ranking.excluded.iter().map(|it| Candidate {
-        lesson: &it.lesson,
-        why_not: Some(it.why.to_string()),
-        explanation: &it.explanation,
-    });
-    let mut all: Vec<Candidate<'_>> = shown.chain(others).collect();
+    let others = recalled
+        .ranking
+        .excluded
+        .iter()
+        .map(|it| ExplainedCandidate {
+            lesson: &it.lesson,
+            exclusion: Some(it.why.to_string()),
+            explanation: &it.explanation,
+        });
+    let mut all: Vec<ExplainedCandidate<'_>> = shown.chain(others).collect();
     all.sort_by_key(|candidate| candidate.explanation.position);
     all
 }
 
 /// Returns why the preamble has no line for a lesson that was chosen.
-fn left_out(recalled: &Recalled, lesson: &Lesson) -> Option<String> {
+fn omission_reason(recalled: &RecallOutcome, lesson: &Lesson) -> Option<String> {
     let left_out = &recalled.preamble.omitted;
     let found = left_out.iter().find(|(id, _)| *id == lesson.id);
     found.map(|(_, why)| why.reason().to_owned())
 }
 
 /// Says what the numbers stand for, once for all candidates.
-fn legend(floor: f32, is_one_shown: bool) -> String {
+fn render_legend(floor: f32, is_one_shown: bool) -> String {
     let sums = format!(
         "
 score      lessons are ranked by this
 relevance  how well it matches the prompt; shown from {floor:.2} up
 "
     );
-    let parts = if is_one_shown { PARTS } else { "" };
+    let parts = if is_one_shown { SCORE_LEGEND } else { "" };
     format!("{sums}{parts}All numbers of all candidates: --json\n")
 }
 
 /// What a score is made of.
-const PARTS: &str = "\
+const SCORE_LEGEND: &str = "\
 words      what each word that it shares with the prompt brought
 pairs      word pairs found in both
 likeness   similar spelling
@@ -90,16 +98,16 @@ tool       whether it is about a tool in use
 ";
 
 /// Writes one candidate: of one that is not shown, why.
-fn block(candidate: &Candidate<'_>) -> String {
+fn render_candidate(candidate: &ExplainedCandidate<'_>) -> String {
     let it = candidate.explanation;
-    let row = super::super::lesson::row(candidate.lesson);
+    let row = super::super::lesson::render_row(candidate.lesson);
     let sum = format!("score {:.2}, relevance {:.2}", it.score, it.relevance);
-    match &candidate.why_not {
+    match &candidate.exclusion {
         None => format!(
             "{}. {}: {row}\n     {sum}\n{}",
             it.position,
             output::green("shown"),
-            numbers(it)
+            render_numbers(it)
         ),
         Some(why) => format!(
             "{}. not shown: {row}\n     because {why}\n     {sum}\n",
@@ -109,7 +117,7 @@ fn block(candidate: &Candidate<'_>) -> String {
 }
 
 /// Writes the numbers that a score is made of.
-fn numbers(it: &Explanation) -> String {
+fn render_numbers(it: &Explanation) -> String {
     let mut text = String::new();
     let mut line = |parts: &[String]| {
         text.push_str(&format!("     {}\n", parts.join(", ")));
@@ -117,7 +125,7 @@ fn numbers(it: &Explanation) -> String {
     line(&[format!(
         "words {:.2}: {}",
         it.words_score(),
-        named(&it.matched_terms)
+        list_terms(&it.matched_terms)
     )]);
     line(&[
         format!("pairs {:.2}", it.pairs),
@@ -139,13 +147,17 @@ fn numbers(it: &Explanation) -> String {
         line(&["its task was like this one".to_owned()]);
     }
     if let Some(near) = &it.similarity {
-        line(&[format!("nearness {:.2}: {}", near.boost, nearness(near))]);
+        line(&[format!(
+            "nearness {:.2}: {}",
+            near.boost,
+            describe_similarity(near)
+        )]);
     }
     text
 }
 
 /// Says what each side made of a lesson.
-fn nearness(near: &SimilarityScore) -> String {
+fn describe_similarity(near: &SimilarityScore) -> String {
     let by_words = match near.position_by_words {
         Some(place) => format!("no. {place} by words"),
         None => "no word in common".to_owned(),
@@ -156,22 +168,22 @@ fn nearness(near: &SimilarityScore) -> String {
     )
 }
 
-fn named(words: &[TermScore]) -> String {
+fn list_terms(words: &[TermScore]) -> String {
     let named: Vec<String> = words
         .iter()
-        .take(WORDS)
+        .take(MAX_TERMS)
         .map(|word| format!("{} {:.2}", word.term, word.score))
         .collect();
-    let more = match words.len().saturating_sub(WORDS) {
+    let more = match words.len().saturating_sub(MAX_TERMS) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    output::one_line(&format!("{}{more}", named.join(", ")))
+    output::to_one_line(&format!("{}{more}", named.join(", ")))
 }
 
 /// An explained recall as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Dto<'a> {
+struct ExplanationDto<'a> {
     candidates: Vec<CandidateDto<'a>>,
     floor: f32,
     silent: Option<String>,
@@ -187,12 +199,12 @@ struct CandidateDto<'a> {
     why: Option<&'a str>,
     score: f32,
     relevance: f32,
-    words: Vec<WordDto<'a>>,
+    words: Vec<TermDto<'a>>,
     pairs: f32,
     likeness: f32,
     signature: f32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    nearness: Option<NearnessDto>,
+    nearness: Option<SimilarityDto>,
     utility: f32,
     heed: f32,
     freshness: f32,
@@ -201,7 +213,7 @@ struct CandidateDto<'a> {
 
 /// What an embedding made of a candidate, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct NearnessDto {
+struct SimilarityDto {
     worth: f32,
     similarity: f32,
     standing: f32,
@@ -211,30 +223,30 @@ struct NearnessDto {
 
 /// What one word brought, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct WordDto<'a> {
+struct TermDto<'a> {
     term: &'a str,
     score: f32,
 }
 
-impl<'a> From<&'a Candidate<'a>> for CandidateDto<'a> {
-    fn from(candidate: &'a Candidate<'a>) -> Self {
+impl<'a> From<&'a ExplainedCandidate<'a>> for CandidateDto<'a> {
+    fn from(candidate: &'a ExplainedCandidate<'a>) -> Self {
         let it = candidate.explanation;
-        let word = |word: &'a TermScore| WordDto {
+        let word = |word: &'a TermScore| TermDto {
             term: &word.term,
             score: word.score,
         };
         Self {
             id: candidate.lesson.id.0,
-            reference: super::reference(candidate.lesson),
-            shown: candidate.why_not.is_none(),
-            why: candidate.why_not.as_deref(),
+            reference: super::lesson_reference(candidate.lesson),
+            shown: candidate.exclusion.is_none(),
+            why: candidate.exclusion.as_deref(),
             score: it.score,
             relevance: it.relevance,
             words: it.matched_terms.iter().map(word).collect(),
             pairs: it.pairs,
             likeness: it.likeness,
             signature: it.signature,
-            nearness: it.similarity.map(|near| NearnessDto {
+            nearness: it.similarity.map(|near| SimilarityDto {
                 worth: near.boost,
                 similarity: near.cosine,
                 standing: near.standard_score,

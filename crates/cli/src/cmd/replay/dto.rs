@@ -7,11 +7,11 @@ use hardwon_core::replay::{
 };
 use serde::Serialize;
 
-use super::{Played, per_hundred};
-use crate::{dto::LessonDto, error::Failure};
+use super::{ReplayedSessions, per_hundred};
+use crate::{dto::LessonDto, error::CliError};
 
 /// Most failures that came again that are listed.
-const RECURRING: usize = 200;
+const MAX_RECURRING: usize = 200;
 
 /// What a replay came to.
 #[derive(Debug, Serialize)]
@@ -39,14 +39,14 @@ pub(super) struct ReplayDto {
     learned: u64,
     /// Sessions in which the agent would have been asked for a lesson.
     asked: u64,
-    moments: BTreeMap<&'static str, MomentDto>,
-    classes: Vec<ClassDto>,
+    moments: BTreeMap<&'static str, ReplayMomentDto>,
+    classes: Vec<FailureClassDto>,
     lessons: Vec<serde_json::Value>,
-    recurring: Vec<RecurringDto>,
+    recurring: Vec<RecurringFailureDto>,
 }
 
 #[derive(Debug, Serialize)]
-struct MomentDto {
+struct ReplayMomentDto {
     shown: u64,
     met: u64,
     another_way: u64,
@@ -56,7 +56,7 @@ struct MomentDto {
 }
 
 #[derive(Debug, Serialize)]
-struct ClassDto {
+struct FailureClassDto {
     class: &'static str,
     can_be_spared: bool,
     failures: u64,
@@ -68,7 +68,7 @@ struct ClassDto {
 
 /// A lesson, with what it would have been worth.
 #[derive(Debug, Serialize)]
-struct Weighed<'a> {
+struct ReplayLessonDto<'a> {
     shown: u64,
     met: u64,
     for_nothing: u64,
@@ -76,7 +76,7 @@ struct Weighed<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct RecurringDto {
+struct RecurringFailureDto {
     failure: String,
     class: &'static str,
     sessions: u64,
@@ -84,7 +84,7 @@ struct RecurringDto {
     met: u64,
 }
 
-pub(super) fn of(played: &Played) -> Result<ReplayDto, Failure> {
+pub(super) fn build_dto(played: &ReplayedSessions) -> Result<ReplayDto, CliError> {
     let report = played.replay.report();
     let totals = &report.totals;
     let counts = totals.preventable_counts();
@@ -92,16 +92,16 @@ pub(super) fn of(played: &Played) -> Result<ReplayDto, Failure> {
     let lessons = played.replay.lessons()?;
     let lessons = lessons
         .iter()
-        .map(|(lesson, counts)| weighed(lesson, *counts));
+        .map(|(lesson, counts)| lesson_json(lesson, *counts));
     let recurring = totals.recurring_failures();
     Ok(ReplayDto {
         sessions: report.sessions,
         runs: report.runs,
         prompts: report.prompts,
         calls: report.calls,
-        not_transcripts: played.others,
+        not_transcripts: played.not_transcripts,
         unreadable: played.unreadable.clone(),
-        broken_lines: report.broken,
+        broken_lines: report.unreadable,
         failures: totals.classes.values().map(|it| it.failures).sum(),
         repeats: counts.recurrences,
         got_over: counts.fixed,
@@ -112,22 +112,26 @@ pub(super) fn of(played: &Played) -> Result<ReplayDto, Failure> {
         for_nothing_per_100_calls: per_hundred(later.unneeded, report.calls),
         tokens: report.tokens,
         start_tokens: report.start_tokens,
-        start_tokens_most: report.start_tokens_most,
+        start_tokens_most: report.max_start_tokens,
         learned: report.learned,
-        asked: report.asked,
+        asked: report.sessions_asked,
         moments: ReplayMoment::ALL
             .into_iter()
-            .map(|at| (at.name(), moment(totals.moments.get(&at).copied())))
+            .map(|at| (at.name(), moment_dto(totals.moments.get(&at).copied())))
             .collect(),
-        classes: totals.classes.iter().map(class).collect(),
+        classes: totals.classes.iter().map(class_dto).collect(),
         lessons: lessons.collect::<Result<_, _>>()?,
-        recurring: recurring.into_iter().take(RECURRING).map(again).collect(),
+        recurring: recurring
+            .into_iter()
+            .take(MAX_RECURRING)
+            .map(recurring_dto)
+            .collect(),
     })
 }
 
-fn moment(counts: Option<MomentCounts>) -> MomentDto {
+fn moment_dto(counts: Option<MomentCounts>) -> ReplayMomentDto {
     let it = counts.unwrap_or_default();
-    MomentDto {
+    ReplayMomentDto {
         shown: it.shown,
         met: it.covered,
         another_way: it.fixed_otherwise,
@@ -137,8 +141,8 @@ fn moment(counts: Option<MomentCounts>) -> MomentDto {
     }
 }
 
-fn class((class, it): (&FailureClass, &ClassCounts)) -> ClassDto {
-    ClassDto {
+fn class_dto((class, it): (&FailureClass, &ClassCounts)) -> FailureClassDto {
+    FailureClassDto {
         class: class.name,
         can_be_spared: class.is_preventable,
         failures: it.failures,
@@ -149,21 +153,22 @@ fn class((class, it): (&FailureClass, &ClassCounts)) -> ClassDto {
     }
 }
 
-fn weighed(
+fn lesson_json(
     lesson: &hardwon_engine::Lesson,
     counts: LessonScores,
-) -> Result<serde_json::Value, Failure> {
-    let weighed = Weighed {
+) -> Result<serde_json::Value, CliError> {
+    let weighed = ReplayLessonDto {
         shown: counts.shown,
         met: counts.covered,
         for_nothing: counts.unneeded,
         lesson: LessonDto::from(lesson),
     };
-    serde_json::to_value(&weighed).map_err(|error| Failure::fault(format!("writing JSON: {error}")))
+    serde_json::to_value(&weighed)
+        .map_err(|error| CliError::internal(format!("writing JSON: {error}")))
 }
 
-fn again(it: &RecurringFailure) -> RecurringDto {
-    RecurringDto {
+fn recurring_dto(it: &RecurringFailure) -> RecurringFailureDto {
+    RecurringFailureDto {
         failure: it.pattern.clone(),
         class: it.class.name,
         sessions: it.sessions,

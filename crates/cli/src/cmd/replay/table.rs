@@ -5,15 +5,15 @@ use hardwon_core::replay::{
 };
 use hardwon_engine::Lesson;
 
-use super::{Played, per_hundred, share};
-use crate::{cmd::lesson, error::Failure, output};
+use super::{ReplayedSessions, per_hundred, ratio};
+use crate::{cmd::lesson, error::CliError, output};
 
 /// Most lessons, and most failures, that are named.
-const NAMED: usize = 10;
+const MAX_ROWS: usize = 10;
 /// Columns that a class of failures gets.
-const CLASS: usize = 22;
+const CLASS_COLUMNS: usize = 22;
 /// Columns that a moment gets.
-const MOMENT: usize = 20;
+const MOMENT_COLUMNS: usize = 20;
 
 const LEGEND: &str =
     "covered      a lesson that had been shown says what the session found out by itself
@@ -22,44 +22,51 @@ never solved a lesson about it had been shown, but the session never solved it
 irrelevant   a lesson was shown, but nothing that it is about went wrong
 ";
 
-pub(super) fn of(played: &Played) -> Result<String, Failure> {
+pub(super) fn render_report(played: &ReplayedSessions) -> Result<String, CliError> {
     let report = played.replay.report();
     if report.sessions == 0 {
-        return Ok(format!("no sessions to replay{}\n", others(played)));
+        return Ok(format!(
+            "no sessions to replay{}\n",
+            describe_not_transcripts(played)
+        ));
     }
-    let mut parts = vec![head(played), moments(played), classes(played)];
-    parts.extend(lessons(played)?);
-    parts.extend(unmet(&report.totals.recurring_failures()));
-    parts.push(rates(played));
+    let mut parts = vec![
+        render_header(played),
+        render_moments(played),
+        render_classes(played),
+    ];
+    parts.extend(render_lessons(played)?);
+    parts.extend(render_uncovered(&report.totals.recurring_failures()));
+    parts.push(render_rates(played));
     if !report.totals.lessons.is_empty() {
         parts.push(LEGEND.to_owned());
     }
     Ok(parts.join("\n"))
 }
 
-fn others(played: &Played) -> String {
-    match played.others {
+fn describe_not_transcripts(played: &ReplayedSessions) -> String {
+    match played.not_transcripts {
         0 => String::new(),
-        others => format!("; {} of no known format", output::count(others, "file")),
+        others => format!("; {} of no known format", output::pluralize(others, "file")),
     }
 }
 
-fn head(played: &Played) -> String {
+fn render_header(played: &ReplayedSessions) -> String {
     let report = played.replay.report();
     let failures: u64 = report.totals.classes.values().map(|it| it.failures).sum();
     format!(
         "{}\n{}, {}, {}: {}{}\n",
-        outcome(report.totals.preventable_counts()),
-        output::count(report.sessions, "session"),
-        output::count(report.prompts, "prompt"),
-        output::count(report.calls, "call"),
-        output::count(failures, "failure"),
-        others(played),
+        describe_coverage(report.totals.preventable_counts()),
+        output::pluralize(report.sessions, "session"),
+        output::pluralize(report.prompts, "prompt"),
+        output::pluralize(report.calls, "call"),
+        output::pluralize(failures, "failure"),
+        describe_not_transcripts(played),
     )
 }
 
 /// Says what lessons would have been worth, first of all.
-fn outcome(counts: ClassCounts) -> String {
+fn describe_coverage(counts: ClassCounts) -> String {
     let ClassCounts {
         recurrences: repeats,
         covered: met,
@@ -72,7 +79,7 @@ fn outcome(counts: ClassCounts) -> String {
         1 => "the 1 repeat failure".to_owned(),
         _ => format!("{repeats} repeat failures"),
     };
-    let share = 100.0 * share(met, repeats);
+    let share = 100.0 * ratio(met, repeats);
     let lead = format!("Lessons would have covered {met} of {failures} ({share:.0} %).");
     match counts.covered_at_start {
         0 => output::bold(&lead),
@@ -83,7 +90,7 @@ fn outcome(counts: ClassCounts) -> String {
     }
 }
 
-fn moments(played: &Played) -> String {
+fn render_moments(played: &ReplayedSessions) -> String {
     let head = [
         "shown",
         "covered",
@@ -92,7 +99,11 @@ fn moments(played: &Played) -> String {
         "irrelevant",
         "repeats",
     ];
-    let mut rows = vec![row("moment", MOMENT, &head.map(str::to_owned))];
+    let mut rows = vec![render_row(
+        "moment",
+        MOMENT_COLUMNS,
+        &head.map(str::to_owned),
+    )];
     for at in ReplayMoment::ALL {
         let counts = played.replay.report().totals.moments.get(&at);
         let it = counts.copied().unwrap_or_default();
@@ -109,16 +120,16 @@ fn moments(played: &Played) -> String {
             it.unneeded,
             it.recurrences_covered,
         ];
-        rows.push(row(
-            said(at),
-            MOMENT,
+        rows.push(render_row(
+            describe_moment(at),
+            MOMENT_COLUMNS,
             &numbers.map(|number| number.to_string()),
         ));
     }
     rows.concat()
 }
 
-fn said(at: ReplayMoment) -> &'static str {
+fn describe_moment(at: ReplayMoment) -> &'static str {
     match at {
         ReplayMoment::Start => "session's start",
         ReplayMoment::Prompt => "with the prompt",
@@ -127,15 +138,15 @@ fn said(at: ReplayMoment) -> &'static str {
     }
 }
 
-fn classes(played: &Played) -> String {
+fn render_classes(played: &ReplayedSessions) -> String {
     let head = ["failures", "repeats", "solved", "covered", "at the start"];
-    let mut rows = vec![row("class", CLASS, &head.map(str::to_owned))];
+    let mut rows = vec![render_row("class", CLASS_COLUMNS, &head.map(str::to_owned))];
     let classes = &played.replay.report().totals.classes;
     let of = |wanted: bool| {
         let rows = classes
             .iter()
             .filter(move |(class, _)| class.is_preventable == wanted);
-        rows.map(class_row)
+        rows.map(render_class)
     };
     rows.extend(of(true));
     let others: Vec<String> = of(false).collect();
@@ -146,7 +157,7 @@ fn classes(played: &Played) -> String {
     rows.concat()
 }
 
-fn class_row((class, it): (&FailureClass, &ClassCounts)) -> String {
+fn render_class((class, it): (&FailureClass, &ClassCounts)) -> String {
     let numbers = [
         it.failures,
         it.recurrences,
@@ -154,15 +165,19 @@ fn class_row((class, it): (&FailureClass, &ClassCounts)) -> String {
         it.covered,
         it.covered_at_start,
     ];
-    row(class.name, CLASS, &numbers.map(|number| number.to_string()))
+    render_row(
+        class.name,
+        CLASS_COLUMNS,
+        &numbers.map(|number| number.to_string()),
+    )
 }
 
-fn row(name: &str, width: usize, cells: &[String]) -> String {
+fn render_row(name: &str, width: usize, cells: &[String]) -> String {
     let cells: String = cells.iter().map(|cell| format!("{cell:>13}")).collect();
     format!("{name:<width$}{cells}\n")
 }
 
-fn lessons(played: &Played) -> Result<Option<String>, Failure> {
+fn render_lessons(played: &ReplayedSessions) -> Result<Option<String>, CliError> {
     let lessons = played.replay.lessons()?;
     let met = lessons.iter().filter(|(_, counts)| counts.covered > 0);
     // Without its number: it is in no store.
@@ -171,21 +186,21 @@ fn lessons(played: &Played) -> Result<Option<String>, Failure> {
             "{:>4} of {:>4}  {}\n",
             it.covered,
             it.shown,
-            lesson::said(lesson)
+            lesson::render_text(lesson)
         )
     };
-    let rows: String = met.take(NAMED).map(row).collect();
+    let rows: String = met.take(MAX_ROWS).map(row).collect();
     let head = "lessons that covered most, of how often each was shown\n";
     Ok((!rows.is_empty()).then(|| format!("{head}{rows}")))
 }
 
-fn unmet(recurring: &[&RecurringFailure]) -> Option<String> {
+fn render_uncovered(recurring: &[&RecurringFailure]) -> Option<String> {
     let unmet = recurring.iter().filter(|it| it.covered < it.recurrences);
     let rows: String = unmet
-        .take(NAMED)
+        .take(MAX_ROWS)
         .map(|it| {
-            let pattern = output::one_line(&it.pattern);
-            let sessions = output::count(it.sessions, "session");
+            let pattern = output::to_one_line(&it.pattern);
+            let sessions = output::pluralize(it.sessions, "session");
             format!(
                 "{:>4} of {:>4}  {pattern}, in {sessions}\n",
                 it.recurrences - it.covered,
@@ -197,7 +212,7 @@ fn unmet(recurring: &[&RecurringFailure]) -> Option<String> {
     (!rows.is_empty()).then(|| format!("{head}{rows}"))
 }
 
-fn rates(played: &Played) -> String {
+fn render_rates(played: &ReplayedSessions) -> String {
     let report = played.replay.report();
     let later = report.totals.counts_after_start();
     let precision = match later.precision() {
@@ -212,10 +227,10 @@ fn rates(played: &Played) -> String {
         per_hundred(later.shown, report.calls),
         per_hundred(later.unneeded, report.calls),
         report.start_tokens / report.sessions,
-        report.start_tokens_most,
+        report.max_start_tokens,
         report.tokens,
-        report.asked,
-        output::count(report.sessions, "session"),
+        report.sessions_asked,
+        output::pluralize(report.sessions, "session"),
         match report.learned {
             1 => "1 lesson was".to_owned(),
             many => format!("{many} lessons were"),

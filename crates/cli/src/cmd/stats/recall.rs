@@ -2,35 +2,35 @@
 
 use std::process::ExitCode;
 
-use hardwon_engine::{Compared, ComparedNear, Figures};
+use hardwon_engine::{RecallComparison, RecallFigures, SemanticComparison};
 use serde::Serialize;
 
-use crate::{args::StatsRecallArgs, config::Settings, embedding, error::Failure, open, output};
+use crate::{args::StatsRecallArgs, config::Settings, embedding, error::CliError, open, output};
 
-pub(super) fn run(settings: &Settings, args: &StatsRecallArgs) -> Result<ExitCode, Failure> {
-    let engine = open::reader(settings)?;
+pub(super) fn run(settings: &Settings, args: &StatsRecallArgs) -> Result<ExitCode, CliError> {
+    let engine = open::open_reader(settings)?;
     let compared = engine
         .acting_as(settings.person())
         .compare_recall(args.limit)?;
     match args.json {
-        true => output::json(&Dto::of(&compared))?,
-        false => output::print(&told(&compared))?,
+        true => output::print_json(&RecallComparisonDto::from_comparison(&compared))?,
+        false => output::print(&render_comparison(&compared))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(compared: &Compared) -> String {
-    let lessons = output::count(compared.lessons, "lesson");
-    let mut text = match compared.asked {
+fn render_comparison(compared: &RecallComparison) -> String {
+    let lessons = output::pluralize(compared.lessons, "lesson");
+    let mut text = match compared.probed {
         0 => format!(
             "{lessons} here; none describes the failure it came from, so there is nothing to test\n"
         ),
         asked => format!(
             "{lessons} here; {asked} searched for by the failure they came from\n\n{}",
-            table(compared)
+            render_table(compared)
         ),
     };
-    let Some(near) = &compared.near else {
+    let Some(near) = &compared.semantic else {
         text.push_str(
             "\nRecall by meaning is off, so there is nothing to compare: see docs/semantic.md, \
              and `hardwon config set embedding openai`\n",
@@ -42,56 +42,56 @@ fn told(compared: &Compared) -> String {
         true => text.push_str("; `hardwon queue drain` embeds the others\n"),
         false => text.push('\n'),
     }
-    if compared.asked > 0 {
-        let changed = output::count(near.changed, "time");
+    if compared.probed > 0 {
+        let changed = output::pluralize(near.changed, "time");
         text.push_str(&format!(
             "the embedding changed the first three {changed} in {}\n",
-            compared.asked
+            compared.probed
         ));
     }
-    if near.without > 0 {
-        let times = output::count(near.without, "time");
+    if near.without_vector > 0 {
+        let times = output::pluralize(near.without_vector, "time");
         text.push_str(&format!("{times} it gave no answer\n"));
     }
-    if let Some(trouble) = &near.trouble {
-        text.push_str(&output::one_line(&embedding::by_words(trouble)));
+    if let Some(trouble) = &near.embedding_error {
+        text.push_str(&output::to_one_line(&embedding::describe_fallback(trouble)));
         text.push('\n');
     }
     text
 }
 
-fn table(compared: &Compared) -> String {
+fn render_table(compared: &RecallComparison) -> String {
     let mut text = format!(
         "{:<18} {:>9} {:>8} {:>8} {:>12}\n",
         "", "recall@3", "MRR@10", "shown", "each took"
     );
-    let mut row = |name: &str, it: &Figures| {
+    let mut row = |name: &str, it: &RecallFigures| {
         text.push_str(&format!(
             "{name:<18} {:>9.3} {:>8.3} {:>8.3} {:>9.1} ms\n",
             it.recall_at_3,
             it.mrr_at_10,
             it.shown,
-            milliseconds(it)
+            to_milliseconds(it)
         ));
     };
-    row("words", &compared.words);
-    if let Some(near) = &compared.near {
+    row("words", &compared.by_words);
+    if let Some(near) = &compared.semantic {
         row("words and vectors", &near.figures);
     }
     text
 }
 
-fn milliseconds(figures: &Figures) -> f64 {
-    figures.took.as_secs_f64() * 1e3
+fn to_milliseconds(figures: &RecallFigures) -> f64 {
+    figures.mean_time.as_secs_f64() * 1e3
 }
 
 /// A comparison as JSON shows it.
 #[derive(Debug, Serialize)]
-struct Dto {
+struct RecallComparisonDto {
     lessons: u64,
     asked: u64,
     words: FiguresDto,
-    embedding: Option<NearDto>,
+    embedding: Option<EmbeddingComparisonDto>,
 }
 
 /// How well lessons were found, as JSON shows it.
@@ -105,7 +105,7 @@ struct FiguresDto {
 
 /// What the embedding made of it, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct NearDto {
+struct EmbeddingComparisonDto {
     vectors: u64,
     #[serde(flatten)]
     figures: FiguresDto,
@@ -114,36 +114,36 @@ struct NearDto {
     trouble: Option<String>,
 }
 
-impl Dto {
-    fn of(compared: &Compared) -> Self {
+impl RecallComparisonDto {
+    fn from_comparison(compared: &RecallComparison) -> Self {
         Self {
             lessons: compared.lessons,
-            asked: compared.asked,
-            words: FiguresDto::from(&compared.words),
-            embedding: compared.near.as_ref().map(NearDto::from),
+            asked: compared.probed,
+            words: FiguresDto::from(&compared.by_words),
+            embedding: compared.semantic.as_ref().map(EmbeddingComparisonDto::from),
         }
     }
 }
 
-impl From<&Figures> for FiguresDto {
-    fn from(figures: &Figures) -> Self {
+impl From<&RecallFigures> for FiguresDto {
+    fn from(figures: &RecallFigures) -> Self {
         Self {
             recall_at_3: figures.recall_at_3,
             mrr_at_10: figures.mrr_at_10,
             shown: figures.shown,
-            milliseconds: milliseconds(figures),
+            milliseconds: to_milliseconds(figures),
         }
     }
 }
 
-impl From<&ComparedNear> for NearDto {
-    fn from(near: &ComparedNear) -> Self {
+impl From<&SemanticComparison> for EmbeddingComparisonDto {
+    fn from(near: &SemanticComparison) -> Self {
         Self {
             vectors: near.vectors,
             figures: FiguresDto::from(&near.figures),
             changed: near.changed,
-            without: near.without,
-            trouble: near.trouble.as_ref().map(ToString::to_string),
+            without: near.without_vector,
+            trouble: near.embedding_error.as_ref().map(ToString::to_string),
         }
     }
 }

@@ -12,19 +12,19 @@ use hardwon_engine::Opinion;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Effect, Reply};
+use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
-    error::Failure,
-    mcp::{Caller, caller::refuse, told},
+    error::CliError,
+    mcp::{Caller, caller::explain_refusal, lesson_view},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Feedback {
+pub(super) struct FeedbackTool {
     /// The lesson's number, such as 14.
     id: i64,
     /// You did as it says; it spared you trouble; it misled you; it was right once and is no longer.
-    verdict: Verdict,
+    verdict: FeedbackVerdict,
     /// What happened, in a sentence. It is kept for whoever reviews a stale lesson.
     #[serde(default)]
     #[schemars(length(max = limits::VERDICT_NOTE_CHARS))]
@@ -34,7 +34,7 @@ pub(super) struct Feedback {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
-enum Verdict {
+enum FeedbackVerdict {
     Followed,
     Helped,
     Wrong,
@@ -43,7 +43,7 @@ enum Verdict {
 
 /// What is known of the lesson now.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Judged {
+pub(super) struct JudgedLesson {
     /// The lesson's number.
     id: i64,
     /// Its state.
@@ -59,12 +59,12 @@ pub(super) struct Judged {
     counted: bool,
 }
 
-impl Judged {
+impl JudgedLesson {
     fn new(lesson: &Lesson, counted: bool) -> Self {
         Self {
             id: lesson.id.0,
             status: lesson.status.name(),
-            why: told::why(lesson),
+            why: lesson_view::status_reason(lesson),
             helped: lesson.counts.helped,
             wrong: lesson.counts.harmed,
             counted,
@@ -72,36 +72,38 @@ impl Judged {
     }
 }
 
-impl Call for Feedback {
-    type Answer = Judged;
+impl McpTool for FeedbackTool {
+    type Answer = JudgedLesson;
 
     const NAME: &'static str = "feedback";
     const TITLE: &'static str = "Judge a lesson";
     const DESCRIPTION: &'static str = "Say how a lesson fared after you used it. Call it once for \
         each lesson that helped you, misled you or turned out to be out of date.";
-    const EFFECT: Effect = Effect::Adds;
+    const EFFECT: ToolEffect = ToolEffect::Adds;
 
-    fn run(self, caller: &Caller) -> Result<Reply<Judged>, Failure> {
-        let note = checked("the note", &self.note)?;
-        let engine = caller.writer()?;
+    fn run(self, caller: &Caller) -> Result<ToolReply<JudgedLesson>, CliError> {
+        let note = check_comment("the note", &self.note)?;
+        let engine = caller.open_writer()?;
         let desk = engine.acting_as(caller.agent());
         let id = LessonId(self.id);
-        let lesson = desk.lesson(id).map_err(refuse)?;
+        let lesson = desk.lesson(id).map_err(explain_refusal)?;
         let now = match self.verdict {
-            Verdict::Followed => desk.report(id, Opinion::Followed),
-            Verdict::Helped => desk.report(id, Opinion::Helped),
-            Verdict::Wrong => desk.report(id, Opinion::Wrong),
-            Verdict::Stale if lesson.status == Status::Active => desk.hold(id, &stale(note)),
-            Verdict::Stale => Ok(lesson.clone()),
+            FeedbackVerdict::Followed => desk.report_opinion(id, Opinion::Followed),
+            FeedbackVerdict::Helped => desk.report_opinion(id, Opinion::Helped),
+            FeedbackVerdict::Wrong => desk.report_opinion(id, Opinion::Wrong),
+            FeedbackVerdict::Stale if lesson.status == Status::Active => {
+                desk.hold_for_review(id, &stale_reason(note))
+            }
+            FeedbackVerdict::Stale => Ok(lesson.clone()),
         };
-        let now = now.map_err(refuse)?;
-        let is_kept = matches!(self.verdict, Verdict::Followed);
+        let now = now.map_err(explain_refusal)?;
+        let is_kept = matches!(self.verdict, FeedbackVerdict::Followed);
         let is_counted = is_kept || now.counts != lesson.counts || now.status != lesson.status;
-        Ok(Judged::new(&now, is_counted).into())
+        Ok(JudgedLesson::new(&now, is_counted).into())
     }
 }
 
-fn stale(note: &str) -> RawText {
+fn stale_reason(note: &str) -> RawText {
     RawText::from(match note.trim() {
         "" => "an agent says that it is stale".to_owned(),
         note => format!("an agent says that it is stale: {note}"),
@@ -110,20 +112,22 @@ fn stale(note: &str) -> RawText {
 
 /// Takes a remark that may be kept: other agents read it as the reason for a lesson's state, so it
 /// is looked at as closely as a lesson is.
-pub(super) fn checked<'a>(what: &str, remark: &'a str) -> Result<&'a str, Failure> {
+pub(super) fn check_comment<'a>(what: &str, remark: &'a str) -> Result<&'a str, CliError> {
     let chars = remark.chars().count();
     if chars > limits::VERDICT_NOTE_CHARS {
         let most = limits::VERDICT_NOTE_CHARS;
         let message = format!("{what} has {chars} characters; at most {most} are allowed");
-        return Err(Failure::input(message).hint("say it in a sentence"));
+        return Err(CliError::bad_input(message).with_hint("say it in a sentence"));
     }
     let reasons = inspect_text(&redact(remark));
     match reasons
         .iter()
         .find(|reason| reason.level >= SuspicionLevel::Hold)
     {
-        Some(reason) => Err(Failure::input(format!("{what} cannot be kept: {reason}"))
-            .hint("say what happened, in plain words")),
+        Some(reason) => Err(
+            CliError::bad_input(format!("{what} cannot be kept: {reason}"))
+                .with_hint("say what happened, in plain words"),
+        ),
         None => Ok(remark),
     }
 }

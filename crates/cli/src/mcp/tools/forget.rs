@@ -4,15 +4,15 @@ use hardwon_core::{id::LessonId, limits};
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Effect, Reply};
+use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
-    error::Failure,
-    mcp::{Caller, caller::refuse, told, tools::feedback::checked},
+    error::CliError,
+    mcp::{Caller, caller::explain_refusal, lesson_view, tools::feedback::check_comment},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Forget {
+pub(super) struct ForgetTool {
     /// The lesson's number, such as 14.
     id: i64,
     /// Why, for the record.
@@ -22,7 +22,7 @@ pub(super) struct Forget {
 
 /// What is known of the lesson now.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Gone {
+pub(super) struct ForgottenLesson {
     /// The lesson's number.
     id: i64,
     /// Its state.
@@ -31,29 +31,29 @@ pub(super) struct Gone {
     why: String,
 }
 
-impl Call for Forget {
-    type Answer = Gone;
+impl McpTool for ForgetTool {
+    type Answer = ForgottenLesson;
 
     const NAME: &'static str = "forget";
     const TITLE: &'static str = "Archive a lesson";
     const DESCRIPTION: &'static str = "Take a lesson out of use for good. It is archived, not \
         erased. Call it only when the user asks for it; of a lesson that is out of date, say \
         `feedback` with the verdict stale.";
-    const EFFECT: Effect = Effect::Removes;
+    const EFFECT: ToolEffect = ToolEffect::Removes;
 
-    fn run(self, caller: &Caller) -> Result<Reply<Gone>, Failure> {
+    fn run(self, caller: &Caller) -> Result<ToolReply<ForgottenLesson>, CliError> {
         if self.why.trim().is_empty() {
-            return Err(Failure::input("why is empty").hint("say why, for the record"));
+            return Err(CliError::bad_input("why is empty").with_hint("say why, for the record"));
         }
-        let why = checked("why", &self.why)?;
-        let engine = caller.writer()?;
+        let why = check_comment("why", &self.why)?;
+        let engine = caller.open_writer()?;
         let desk = engine.acting_as(caller.agent());
-        let gone = desk.forget(LessonId(self.id), &why.into());
-        let lesson = gone.map_err(refuse)?;
-        Ok(Reply::from(Gone {
+        let gone = desk.forget_lesson(LessonId(self.id), &why.into());
+        let lesson = gone.map_err(explain_refusal)?;
+        Ok(ToolReply::from(ForgottenLesson {
             id: lesson.id.0,
             status: lesson.status.name(),
-            why: told::why(&lesson),
+            why: lesson_view::status_reason(&lesson),
         }))
     }
 }

@@ -4,37 +4,37 @@ use hardwon_core::id::LessonId;
 use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;
 
-use super::{Call, Effect, Reply};
+use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
-    error::Failure,
+    error::CliError,
     mcp::{
         Caller,
-        caller::{readable, refuse},
-        told::Whole,
+        caller::{explain_refusal, require_readable},
+        lesson_view::WholeLesson,
     },
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Get {
+pub(super) struct GetTool {
     /// The lesson's number, such as 14.
     id: i64,
 }
 
-impl Call for Get {
-    type Answer = Whole;
+impl McpTool for GetTool {
+    type Answer = WholeLesson;
 
     const NAME: &'static str = "get";
     const TITLE: &'static str = "Read a lesson";
     const DESCRIPTION: &'static str = "Read one lesson whole, by its number. Call it when `search` \
         showed only the beginning, or when somebody names a lesson such as #14.";
-    const EFFECT: Effect = Effect::Reads;
+    const EFFECT: ToolEffect = ToolEffect::Reads;
 
-    fn run(self, caller: &Caller) -> Result<Reply<Whole>, Failure> {
-        let engine = caller.reader()?;
-        let desk = engine.acting_as(caller.agent_whose_word(false));
-        let lesson = desk.lesson(LessonId(self.id)).and_then(readable);
-        let lesson = lesson.map_err(refuse)?;
-        Ok(Whole::from(&lesson).into())
+    fn run(self, caller: &Caller) -> Result<ToolReply<WholeLesson>, CliError> {
+        let engine = caller.open_reader()?;
+        let desk = engine.acting_as(caller.agent_with_taint(false));
+        let lesson = desk.lesson(LessonId(self.id)).and_then(require_readable);
+        let lesson = lesson.map_err(explain_refusal)?;
+        Ok(WholeLesson::from(&lesson).into())
     }
 }

@@ -1,22 +1,22 @@
 //! `list`: the lessons of this project, a page at a time.
 
 use hardwon_core::{id::LessonId, limits};
-use hardwon_store::{Listing, Order, StatusName, Within};
+use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Effect, Reply};
+use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
-    error::Failure,
-    mcp::{Caller, told::Row},
+    error::CliError,
+    mcp::{Caller, lesson_view::LessonRow},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct List {
+pub(super) struct ListTool {
     /// In which state. Of lessons that are not active, only the number and the reason is told.
     #[serde(default)]
-    status: State,
+    status: StatusFilter,
     /// How many at most.
     #[serde(default = "limit")]
     #[schemars(range(min = 1, max = limits::LISTED_MAX))]
@@ -36,7 +36,7 @@ const _: () = assert!(limits::LISTED_DEFAULT == 20);
 #[derive(Debug, Default, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
-enum State {
+enum StatusFilter {
     #[default]
     Active,
     Pending,
@@ -45,22 +45,22 @@ enum State {
     Archived,
 }
 
-impl From<State> for StatusName {
-    fn from(state: State) -> Self {
+impl From<StatusFilter> for StatusName {
+    fn from(state: StatusFilter) -> Self {
         match state {
-            State::Active => Self::Active,
-            State::Pending => Self::Pending,
-            State::Quarantined => Self::Quarantined,
-            State::Superseded => Self::Superseded,
-            State::Archived => Self::Archived,
+            StatusFilter::Active => Self::Active,
+            StatusFilter::Pending => Self::Pending,
+            StatusFilter::Quarantined => Self::Quarantined,
+            StatusFilter::Superseded => Self::Superseded,
+            StatusFilter::Archived => Self::Archived,
         }
     }
 }
 
 /// A page of lessons, the newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Page {
-    lessons: Vec<Row>,
+pub(super) struct LessonPage {
+    lessons: Vec<LessonRow>,
     /// What `before` has to be for the next page; absent on the last one.
     #[serde(skip_serializing_if = "is_zero")]
     next: i64,
@@ -74,36 +74,36 @@ fn is_zero(number: &i64) -> bool {
     *number == 0
 }
 
-impl Call for List {
-    type Answer = Page;
+impl McpTool for ListTool {
+    type Answer = LessonPage;
 
     const NAME: &'static str = "list";
     const TITLE: &'static str = "List lessons";
     const DESCRIPTION: &'static str = "List the lessons of this project, those shown last first. Call it \
         when somebody asks which lessons there are; to find some for a task, call `search`.";
-    const EFFECT: Effect = Effect::Reads;
+    const EFFECT: ToolEffect = ToolEffect::Reads;
 
-    fn run(self, caller: &Caller) -> Result<Reply<Page>, Failure> {
+    fn run(self, caller: &Caller) -> Result<ToolReply<LessonPage>, CliError> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let limit = limit.clamp(1, limits::LISTED_MAX);
-        let listing = Listing {
-            within: Within::Visible(caller.scope().clone()),
+        let listing = LessonListing {
+            within: ScopeFilter::Visible(caller.scope().clone()),
             status: Some(self.status.into()),
-            order: Order::Shown,
+            order: LessonOrder::LastShownFirst,
             before: (self.before > 0).then_some(LessonId(self.before)),
             limit: limit + 1,
-            ..Listing::default()
+            ..LessonListing::default()
         };
-        let engine = caller.reader()?;
+        let engine = caller.open_reader()?;
         let mut lessons = engine
-            .acting_as(caller.agent_whose_word(false))
+            .acting_as(caller.agent_with_taint(false))
             .lessons(&listing)?;
         let is_last = lessons.len() <= limit;
         lessons.truncate(limit);
         let next = lessons.last().filter(|_| !is_last);
-        Ok(Reply::from(Page {
+        Ok(ToolReply::from(LessonPage {
             next: next.map_or(0, |lesson| lesson.id.0),
-            lessons: lessons.iter().map(Row::from).collect(),
+            lessons: lessons.iter().map(LessonRow::from).collect(),
         }))
     }
 }

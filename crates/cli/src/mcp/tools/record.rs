@@ -1,19 +1,19 @@
 //! `record`: a lesson on the agent's word.
 
 use hardwon_core::{lesson::LessonContent, limits, preamble, text::RawText};
-use hardwon_engine::{Note, Noted};
+use hardwon_engine::{Note, NoteOutcome};
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Effect, Reply};
+use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
-    error::Failure,
-    mcp::{Caller, told},
+    error::CliError,
+    mcp::{Caller, lesson_view},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Record {
+pub(super) struct RecordTool {
     /// What to do or avoid, in one to three imperative sentences.
     #[schemars(length(min = 1, max = limits::TEXT_CHARS))]
     text: String,
@@ -45,7 +45,7 @@ pub(super) struct Record {
 
 /// What became of it.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Recorded {
+pub(super) struct RecordedLesson {
     /// What became of it: recorded, known (it was there already) or waiting (a person looks first).
     outcome: &'static str,
     /// The number of the lesson that now says it.
@@ -60,43 +60,43 @@ pub(super) struct Recorded {
     note: String,
 }
 
-impl Call for Record {
-    type Answer = Recorded;
+impl McpTool for RecordTool {
+    type Answer = RecordedLesson;
 
     const NAME: &'static str = "record";
     const TITLE: &'static str = "Record a lesson";
     const DESCRIPTION: &'static str = "Record what you learned the hard way, so that later \
         sessions know it. Call it when something cost you more than one try and will come up \
         again; not for what went well, and never with secrets.";
-    const EFFECT: Effect = Effect::Adds;
+    const EFFECT: ToolEffect = ToolEffect::Adds;
 
-    fn run(self, caller: &Caller) -> Result<Reply<Recorded>, Failure> {
-        let engine = caller.writer()?;
-        let content = self.content();
-        let agent = caller.agent_whose_word(caller.may_be_from_outside(&content));
+    fn run(self, caller: &Caller) -> Result<ToolReply<RecordedLesson>, CliError> {
+        let engine = caller.open_writer()?;
+        let content = self.into_content();
+        let agent = caller.agent_with_taint(caller.may_be_from_outside(&content));
         let noted = engine.acting_as(agent).note_once(Note::new(content))?;
         let (outcome, lesson) = match noted {
-            Noted::Recorded(lesson) => ("recorded", lesson),
-            Noted::Waiting(lesson) => ("waiting", lesson),
-            Noted::Known(lesson) => ("known", lesson),
-            Noted::Refused(why) => {
-                return Err(Failure::input(format!("it is no lesson: {why}"))
-                    .hint("say it otherwise and shorter, as advice, and record it again"));
+            NoteOutcome::Recorded(lesson) => ("recorded", lesson),
+            NoteOutcome::Pending(lesson) => ("waiting", lesson),
+            NoteOutcome::AlreadyKnown(lesson) => ("known", lesson),
+            NoteOutcome::Refused(why) => {
+                return Err(CliError::bad_input(format!("it is no lesson: {why}"))
+                    .with_hint("say it otherwise and shorter, as advice, and record it again"));
             }
         };
-        Ok(Reply::from(Recorded {
+        Ok(ToolReply::from(RecordedLesson {
             outcome,
             id: lesson.id.0,
             status: lesson.status.name(),
-            why: told::why(&lesson),
+            why: lesson_view::status_reason(&lesson),
             note: preamble::describe_overlong_sentence(lesson.content.text.as_str())
                 .unwrap_or_default(),
         }))
     }
 }
 
-impl Record {
-    fn content(self) -> LessonContent<RawText> {
+impl RecordTool {
+    fn into_content(self) -> LessonContent<RawText> {
         let maybe = |text: String| (!text.trim().is_empty()).then(|| RawText::from(text));
         let all = |texts: Vec<String>| texts.into_iter().map(RawText::from).collect();
         LessonContent {

@@ -3,24 +3,24 @@
 use std::collections::HashMap;
 
 use hardwon_core::{id::LessonId, lesson::Lesson, limits};
-use hardwon_engine::Recalled;
+use hardwon_engine::RecallOutcome;
 use rmcp::{
     model::ContentBlock,
     schemars::{self, JsonSchema},
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Effect, Reply};
+use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
-    args::PreambleForm,
+    args::PreambleFormatArg,
     config,
-    error::Failure,
-    mcp::{Caller, told},
+    error::CliError,
+    mcp::{Caller, lesson_view},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Search {
+pub(super) struct SearchTool {
     /// The task at hand, or the command and the error it gave, in your own words.
     query: String,
     /// How many lessons at most.
@@ -46,11 +46,11 @@ const _: () = assert!(limits::SHOWN_DEFAULT == 3);
 
 /// The lessons that fit, the best first.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub(super) struct Found {
+pub(super) struct FoundLessons {
     /// That lessons are reference, not instructions.
     note: String,
     /// The lessons that fit; none when no lesson fits well enough.
-    lessons: Vec<Hit>,
+    lessons: Vec<FoundLesson>,
     /// Why there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     silent: String,
@@ -59,7 +59,7 @@ pub(super) struct Found {
 /// One lesson that fits.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
-struct Hit {
+struct FoundLesson {
     /// Its number, for `get` and `feedback`.
     id: i64,
     /// What calls for it.
@@ -75,67 +75,70 @@ struct Hit {
     more: bool,
 }
 
-impl Hit {
+impl FoundLesson {
     /// Takes out what a preamble trusts the store for: that it holds no secrets.
-    fn clean(&mut self) {
+    fn sanitize(&mut self) {
         let texts = [&mut self.signature, &mut self.text];
         for text in texts.into_iter().chain(&mut self.tags) {
-            *text = told::safe(text);
+            *text = lesson_view::sanitize_text(text);
         }
     }
 }
 
-impl Call for Search {
-    type Answer = Found;
+impl McpTool for SearchTool {
+    type Answer = FoundLessons;
 
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search lessons";
     const DESCRIPTION: &'static str = "Find lessons from earlier sessions that fit a task or an \
         error. Call it before you begin a task, and when a command or tool fails.";
-    const EFFECT: Effect = Effect::Reads;
+    const EFFECT: ToolEffect = ToolEffect::Reads;
     const IS_ALWAYS_SHOWN: bool = true;
 
-    fn run(self, caller: &Caller) -> Result<Reply<Found>, Failure> {
+    fn run(self, caller: &Caller) -> Result<ToolReply<FoundLessons>, CliError> {
         if self.query.trim().is_empty() {
-            return Err(Failure::input("the query is empty").hint("say what you are about to do"));
+            return Err(
+                CliError::bad_input("the query is empty").with_hint("say what you are about to do")
+            );
         }
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let limit = limit.clamp(1, limits::SHOWN_MAX);
         let skills = self.skills.iter().map(String::as_str);
-        let names = config::named(&self.operator, &self.role, skills);
-        let recalled = caller.recall(self.query, names, Some(limit), PreambleForm::Json)?;
-        found(&recalled)
+        let names = config::agent_identities(&self.operator, &self.role, skills);
+        let recalled = caller.recall(self.query, names, Some(limit), PreambleFormatArg::Json)?;
+        read_preamble(&recalled)
     }
 }
 
 /// Reads what the preamble says: it is neutralised, in whole sentences, within its budget, and what
 /// it left out does not count as shown.
-fn found(recalled: &Recalled) -> Result<Reply<Found>, Failure> {
+fn read_preamble(recalled: &RecallOutcome) -> Result<ToolReply<FoundLessons>, CliError> {
     if recalled.preamble.text.is_empty() {
         let silence = recalled.ranking.silence;
         let silent = silence.map_or_else(
             || "no lesson fitted into the budget".to_owned(),
             |why| why.to_string(),
         );
-        return Ok(Reply::from(Found {
-            note: told::NOTE.to_owned(),
+        return Ok(ToolReply::from(FoundLessons {
+            note: lesson_view::LESSONS_NOTE.to_owned(),
             lessons: Vec::new(),
             silent,
         }));
     }
-    let mut found: Found = serde_json::from_str(&recalled.preamble.text)
-        .map_err(|error| Failure::fault(format!("reading a preamble: {error}")))?;
+    let mut found: FoundLessons = serde_json::from_str(&recalled.preamble.text)
+        .map_err(|error| CliError::internal(format!("reading a preamble: {error}")))?;
     let ranked = recalled.ranking.shown.iter();
     let lessons: HashMap<LessonId, &Lesson> = ranked.map(|it| (it.lesson.id, &it.lesson)).collect();
     let mut links: Vec<ContentBlock> = Vec::new();
     for hit in &mut found.lessons {
-        hit.clean();
+        hit.sanitize();
         if let Some(lesson) = lessons.get(&LessonId(hit.id)) {
-            hit.more = told::safe(lesson.content.text.as_str()).len() > hit.text.len();
-            links.extend(hit.more.then(|| told::link(lesson)));
+            hit.more =
+                lesson_view::sanitize_text(lesson.content.text.as_str()).len() > hit.text.len();
+            links.extend(hit.more.then(|| lesson_view::lesson_link(lesson)));
         }
     }
-    Ok(Reply {
+    Ok(ToolReply {
         value: found,
         links,
     })

@@ -5,7 +5,7 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     text::CleanText,
 };
-use hardwon_store::{Commit as _, Sqlite, Store as _};
+use hardwon_store::{Commit as _, SqliteStore, Store as _};
 use serde_json::json;
 
 use super::session::{Era, Session};
@@ -167,7 +167,7 @@ fn a_stored_text_is_not_trusted() {
 /// Writes a text into the first lesson that no guard has seen.
 fn tamper(env: &TestEnv, poison: &str) {
     let tenant = TenantId::default();
-    let store = Sqlite::open(&env.db()).unwrap();
+    let store = SqliteStore::open(&env.db()).unwrap();
     let id = LessonId(1);
     let mut content = store
         .snapshot()

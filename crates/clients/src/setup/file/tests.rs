@@ -6,7 +6,7 @@ use crate::setup::json::tests::{part, settings};
 fn target(folder: &Path) -> SettingsFile {
     SettingsFile {
         path: folder.join("client/settings.json"),
-        root: folder.to_owned(),
+        kept_folder: folder.to_owned(),
         content: FileContent::Json(part()),
     }
 }
@@ -31,11 +31,11 @@ proptest! {
             fs::create_dir(folder.path().join("client")).unwrap();
             fs::write(&target.path, text).unwrap();
         }
-        let was_put = target.carry_out(Way::In, &|_| true).is_ok();
+        let was_put = target.apply_change(SetupDirection::Install, &|_| true).is_ok();
         if was_put {
-            prop_assert_eq!(target.plan(Way::In).unwrap(), FileStep::Nothing);
+            prop_assert_eq!(target.plan(SetupDirection::Install).unwrap(), FileStep::Nothing);
         }
-        drop(target.carry_out(Way::Out, &|_| true));
+        drop(target.apply_change(SetupDirection::Remove, &|_| true));
         match text {
             Some(text) => {
                 prop_assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
@@ -74,14 +74,14 @@ proptest! {
         let command = vec!["hardwon".to_owned(), "mcp".to_owned()];
         let target = SettingsFile {
             path: folder.path().join("config.toml"),
-            root: folder.path().to_owned(),
+            kept_folder: folder.path().to_owned(),
             content: FileContent::Toml { command, trusted: Vec::new() },
         };
         fs::write(&target.path, &text).unwrap();
-        let was_put = target.carry_out(Way::In, &|_| true);
+        let was_put = target.apply_change(SetupDirection::Install, &|_| true);
         let is_valid = text.parse::<toml_edit::DocumentMut>().is_ok();
         prop_assert_eq!(was_put.is_ok(), is_valid, "{:?}", was_put);
-        drop(target.carry_out(Way::Out, &|_| true));
+        drop(target.apply_change(SetupDirection::Remove, &|_| true));
         prop_assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
         prop_assert_eq!(files_in(folder.path()), ["config.toml"]);
     }
@@ -95,7 +95,9 @@ fn with_us(text: &str) -> (tempfile::TempDir, SettingsFile) {
     let target = target(folder.path());
     fs::create_dir(folder.path().join("client")).unwrap();
     fs::write(&target.path, text).unwrap();
-    target.carry_out(Way::In, &|_| true).unwrap();
+    target
+        .apply_change(SetupDirection::Install, &|_| true)
+        .unwrap();
     (folder, target)
 }
 
@@ -107,13 +109,18 @@ fn text_of(target: &SettingsFile) -> String {
 fn what_was_changed_in_between_stays() {
     let (_folder, target) = with_us(THEIRS);
     assert_eq!(
-        fs::read_to_string(kept_beside(&target.path)).unwrap(),
+        fs::read_to_string(backup_path(&target.path)).unwrap(),
         THEIRS
     );
     let changed = text_of(&target).replace("\"x\"", "\"y\"");
     fs::write(&target.path, changed).unwrap();
-    assert_eq!(target.plan(Way::In).unwrap(), FileStep::Nothing);
-    target.carry_out(Way::Out, &|_| true).unwrap();
+    assert_eq!(
+        target.plan(SetupDirection::Install).unwrap(),
+        FileStep::Nothing
+    );
+    target
+        .apply_change(SetupDirection::Remove, &|_| true)
+        .unwrap();
     assert_eq!(text_of(&target), THEIRS.replace("\"x\"", "\"y\""));
     assert_eq!(files_in(target.path.parent().unwrap()), ["settings.json"]);
 }
@@ -125,12 +132,16 @@ fn the_first_bytes_are_kept_however_often_it_runs() {
         unreachable!()
     };
     part.hooks.pop();
-    target.carry_out(Way::In, &|_| true).unwrap();
+    target
+        .apply_change(SetupDirection::Install, &|_| true)
+        .unwrap();
     assert_eq!(
-        fs::read_to_string(kept_beside(&target.path)).unwrap(),
+        fs::read_to_string(backup_path(&target.path)).unwrap(),
         THEIRS
     );
-    target.carry_out(Way::Out, &|_| true).unwrap();
+    target
+        .apply_change(SetupDirection::Remove, &|_| true)
+        .unwrap();
     assert_eq!(text_of(&target), THEIRS);
 }
 
@@ -142,7 +153,9 @@ fn another_version_takes_it_out_as_well() {
     };
     part.hooks.truncate(1);
     part.server = None;
-    target.carry_out(Way::Out, &|_| true).unwrap();
+    target
+        .apply_change(SetupDirection::Remove, &|_| true)
+        .unwrap();
     assert_eq!(text_of(&target), THEIRS);
 }
 
@@ -153,7 +166,9 @@ fn a_file_that_cannot_be_understood_is_left_alone() {
     fs::create_dir(folder.path().join("client")).unwrap();
     for bytes in [&b"{\"hooks\": "[..], b"\xff\xfe{}", b"[1]"] {
         fs::write(&target.path, bytes).unwrap();
-        target.carry_out(Way::In, &|_| true).unwrap_err();
+        target
+            .apply_change(SetupDirection::Install, &|_| true)
+            .unwrap_err();
         assert_eq!(fs::read(&target.path).unwrap(), bytes);
         assert_eq!(files_in(target.path.parent().unwrap()), ["settings.json"]);
     }
@@ -173,13 +188,17 @@ fn a_link_stays_a_link_and_permissions_stay() {
     symlink("../dotfiles.json", &target.path).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
 
-    target.carry_out(Way::In, &|_| true).unwrap();
+    target
+        .apply_change(SetupDirection::Install, &|_| true)
+        .unwrap();
     assert!(fs::symlink_metadata(&target.path).unwrap().is_symlink());
     assert_eq!(
-        (mode(&place), mode(&kept_beside(&target.path))),
+        (mode(&place), mode(&backup_path(&target.path))),
         (0o600, 0o600)
     );
-    target.carry_out(Way::Out, &|_| true).unwrap();
+    target
+        .apply_change(SetupDirection::Remove, &|_| true)
+        .unwrap();
     assert!(fs::symlink_metadata(&target.path).unwrap().is_symlink());
     assert_eq!(text_of(&target), THEIRS);
     assert_eq!(mode(&place), 0o600);
@@ -196,10 +215,12 @@ fn a_file_of_our_own_is_made_and_removed() {
     };
     let target = SettingsFile {
         path,
-        root: folder.path().to_owned(),
+        kept_folder: folder.path().to_owned(),
         content,
     };
-    target.carry_out(Way::In, &|_| true).unwrap();
+    target
+        .apply_change(SetupDirection::Install, &|_| true)
+        .unwrap();
     #[cfg(unix)]
     assert!(
         std::process::Command::new(&target.path)
@@ -207,13 +228,22 @@ fn a_file_of_our_own_is_made_and_removed() {
             .unwrap()
             .success()
     );
-    assert_eq!(target.plan(Way::In).unwrap(), FileStep::Nothing);
-    target.carry_out(Way::Out, &|_| true).unwrap();
+    assert_eq!(
+        target.plan(SetupDirection::Install).unwrap(),
+        FileStep::Nothing
+    );
+    target
+        .apply_change(SetupDirection::Remove, &|_| true)
+        .unwrap();
     assert_eq!(files_in(folder.path()), [""; 0]);
 
     fs::create_dir_all(target.path.parent().unwrap()).unwrap();
     fs::write(&target.path, "theirs").unwrap();
-    target.carry_out(Way::In, &|_| true).unwrap_err();
-    target.carry_out(Way::Out, &|_| true).unwrap();
+    target
+        .apply_change(SetupDirection::Install, &|_| true)
+        .unwrap_err();
+    target
+        .apply_change(SetupDirection::Remove, &|_| true)
+        .unwrap();
     assert_eq!(text_of(&target), "theirs");
 }

@@ -235,7 +235,7 @@ fn entries_are_added_in_the_style_of_the_file() {
     let text = "{\n    // mine\n    \"model\": \"x\", // this one\n    \"hooks\": {\n        \"Stop\": []\n    }\n}\n";
     let mut part = part();
     part.hooks.remove(0);
-    let with = put(text, &part).unwrap();
+    let with = insert_part(text, &part).unwrap();
     assert_snapshot!(with, @r#"
     {
         // mine
@@ -269,9 +269,9 @@ fn entries_are_added_in_the_style_of_the_file() {
         }
     }
     "#);
-    assert_eq!(strip(&with, text, &part).unwrap(), text);
+    assert_eq!(remove_part(&with, text, &part).unwrap(), text);
     part.version = None;
-    assert_snapshot!(put("", &part).unwrap(), @r#"
+    assert_snapshot!(insert_part("", &part).unwrap(), @r#"
     {
       "hooks": {
         "Stop": [
@@ -307,7 +307,7 @@ fn entries_are_added_in_the_style_of_the_file() {
 fn what_an_older_version_wrote_is_replaced() {
     let old = r#"{"hooks": {"Gone": [{"hooks": [{"command": "/old/hardwon hook --client claude-code"}, {"command": "theirs"}]}]},
  "mcp": {"lessons": {"command": ["/old/hardwon", "mcp"]}}}"#;
-    assert_snapshot!(put(old, &part()).unwrap(), @r#"
+    assert_snapshot!(insert_part(old, &part()).unwrap(), @r#"
     {"hooks": {
       "Gone": [{"hooks": [ {"command": "theirs"}]}],
       "SessionStart": [
@@ -353,15 +353,15 @@ fn what_an_older_version_wrote_is_replaced() {
 
 #[test]
 fn what_its_owner_changed_about_an_entry_is_kept() {
-    let text = put("", &part())
+    let text = insert_part("", &part())
         .unwrap()
         .replace("\"timeout\": 5", "\"timeout\": 60, \"async\": true");
-    assert_eq!(put(&text, &part()).unwrap(), text);
+    assert_eq!(insert_part(&text, &part()).unwrap(), text);
 }
 
 #[test]
 fn what_is_odd_is_left_alone() {
-    let check = |text: &str| put(text, &part()).unwrap_err().what;
+    let check = |text: &str| insert_part(text, &part()).unwrap_err().message;
     assert_snapshot!(check("{\n  \"a\": 1,,\n}"), @"it is not valid JSON: Unexpected token in object on line 2 column 10");
     assert_snapshot!(check("[]"), @"it does not hold a JSON object");
     assert_snapshot!(check("{'a': 1}"), @"it is not valid JSON: Single-quoted strings are not allowed on line 1 column 2");
@@ -373,7 +373,7 @@ fn what_is_odd_is_left_alone() {
 }
 
 fn data(text: &str) -> Value {
-    value(text)
+    parse_value(text)
 }
 
 fn comments(text: &str) -> Vec<&str> {
@@ -386,32 +386,32 @@ proptest! {
 
     #[test]
     fn what_was_put_in_comes_out_and_nothing_else(text in settings::text()) {
-        let Ok(with) = put(&text, &part()) else {
+        let Ok(with) = insert_part(&text, &part()) else {
             // What is odd is left alone, and is odd for taking out too or has nothing of ours.
             return Ok(());
         };
-        prop_assert!(is_held(&with, &part()).unwrap(), "{with}");
-        prop_assert_eq!(&put(&with, &part()).unwrap(), &with);
-        let left = strip(&with, &text, &part()).unwrap();
+        prop_assert!(holds_part(&with, &part()).unwrap(), "{with}");
+        prop_assert_eq!(&insert_part(&with, &part()).unwrap(), &with);
+        let left = remove_part(&with, &text, &part()).unwrap();
         let before = data(&text);
         let expected = if before.is_null() { json!({}) } else { before };
         prop_assert_eq!(data(&left), expected, "{}\n---\n{}", with, left);
         prop_assert_eq!(comments(&left), comments(&text));
-        prop_assert_eq!(strip(&text, &text, &part()).unwrap(), text);
+        prop_assert_eq!(remove_part(&text, &text, &part()).unwrap(), text);
     }
 
     #[test]
     fn what_plain_json_was_stays_plain_json(text in settings::text()) {
-        if serde_json::from_str::<Value>(&text).is_ok() && let Ok(with) = put(&text, &part()) {
+        if serde_json::from_str::<Value>(&text).is_ok() && let Ok(with) = insert_part(&text, &part()) {
             prop_assert!(serde_json::from_str::<Value>(&with).is_ok(), "{with}");
-            let left = strip(&with, &text, &part()).unwrap();
+            let left = remove_part(&with, &text, &part()).unwrap();
             prop_assert!(serde_json::from_str::<Value>(&left).is_ok(), "{left}");
         }
     }
 
     #[test]
     fn no_text_is_too_odd(text in "[ -~\n{}\\[\\],:\"]{0,40}") {
-        drop(put(&text, &part()));
-        drop(strip(&text, &text, &part()));
+        drop(insert_part(&text, &part()));
+        drop(remove_part(&text, &text, &part()));
     }
 }

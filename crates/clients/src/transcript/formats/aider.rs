@@ -7,102 +7,108 @@
 use hardwon_core::limits;
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{CallOutcome, Printed},
+    BrokenRecord, FormatReader,
+    call_report::{ReportedOutcome, ReportedOutput},
+    error_head::error_head,
     format::FormatRow,
-    head::error_head,
-    session::Session,
-    text::at_most,
+    session::TranscriptSession,
+    text::prefix_within,
     tool,
 };
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    text: |extension, text| matches!(extension, "" | "md" | "txt") && is_history(text),
-    ..FormatRow::new("aider", Some("aider"), || Box::new(Aider::default()))
+    is_text: |extension, text| matches!(extension, "" | "md" | "txt") && is_history(text),
+    ..FormatRow::new("aider", Some("aider"), || Box::new(AiderReader::default()))
 };
 
 /// Who a line is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Voice {
+enum AiderVoice {
     Person,
     Program,
     Model,
 }
 
 /// Reads line by line; what one voice says in a row is gathered and then told at once.
-struct Aider {
-    voice: Voice,
-    said: String,
+struct AiderReader {
+    voice: AiderVoice,
+    text: String,
 }
 
-impl Default for Aider {
+impl Default for AiderReader {
     fn default() -> Self {
         Self {
-            voice: Voice::Model,
-            said: String::new(),
+            voice: AiderVoice::Model,
+            text: String::new(),
         }
     }
 }
 
-impl FormatReader for Aider {
-    fn value(&mut self, _: &str, line: &str, session: &mut Session) -> Result<(), Broken> {
+impl FormatReader for AiderReader {
+    fn read_value(
+        &mut self,
+        _: &str,
+        line: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
         if let Some(started) = line.strip_prefix("# aider chat started at ") {
-            self.tell(session);
-            session.close();
-            session.enter_part(started.trim());
+            self.flush(session);
+            session.close_run();
+            session.enter_marked_run(started.trim());
             return Ok(());
         }
-        let (voice, words) = voice_of(line);
+        let (voice, words) = split_voice(line);
         if voice != self.voice {
-            self.tell(session);
+            self.flush(session);
             self.voice = voice;
         }
-        if self.said.len() < limits::INTAKE_BYTES {
-            self.said.push_str(at_most(words, limits::INTAKE_BYTES));
-            self.said.push('\n');
+        if self.text.len() < limits::INTAKE_BYTES {
+            self.text
+                .push_str(prefix_within(words, limits::INTAKE_BYTES));
+            self.text.push('\n');
         }
         Ok(())
     }
 
-    fn file_end(&mut self, session: &mut Session) {
-        self.tell(session);
+    fn end_file(&mut self, session: &mut TranscriptSession) {
+        self.flush(session);
     }
 }
 
-fn voice_of(line: &str) -> (Voice, &str) {
+fn split_voice(line: &str) -> (AiderVoice, &str) {
     // The model may write headings and quotes too, but not with two blanks at the end.
     let is_framed = line.ends_with("  ");
     if let Some(words) = line.strip_prefix("#### ").filter(|_| is_framed) {
-        (Voice::Person, words.trim_end())
+        (AiderVoice::Person, words.trim_end())
     } else if let Some(words) = line.strip_prefix('>').filter(|_| is_framed) {
-        (Voice::Program, words.trim())
+        (AiderVoice::Program, words.trim())
     } else {
-        (Voice::Model, line)
+        (AiderVoice::Model, line)
     }
 }
 
-impl Aider {
-    fn tell(&mut self, session: &mut Session) {
-        let said = std::mem::take(&mut self.said);
+impl AiderReader {
+    fn flush(&mut self, session: &mut TranscriptSession) {
+        let said = std::mem::take(&mut self.text);
         let said = said.trim();
         if said.is_empty() {
             return;
         }
         match self.voice {
-            Voice::Person => {
-                if let Some(words) = typed(said) {
-                    session.user(words);
+            AiderVoice::Person => {
+                if let Some(words) = typed_words(said) {
+                    session.add_user_message(words);
                 }
             }
-            Voice::Model => session.assistant(said),
-            Voice::Program => program(said, session),
+            AiderVoice::Model => session.add_agent_message(said),
+            AiderVoice::Program => read_program(said, session),
         }
     }
 }
 
 /// What a person asked for; commands to the program are not words to the agent.
-fn typed(said: &str) -> Option<&str> {
+fn typed_words(said: &str) -> Option<&str> {
     const ASKING: &[&str] = &["/ask ", "/code ", "/architect ", "/context "];
     if let Some(words) = ASKING.iter().find_map(|command| said.strip_prefix(command)) {
         return Some(words);
@@ -111,27 +117,35 @@ fn typed(said: &str) -> Option<&str> {
 }
 
 /// What the program says about the model's edits and about its own lint command.
-fn program(said: &str, session: &mut Session) {
+fn read_program(said: &str, session: &mut TranscriptSession) {
     if said
         .lines()
         .any(|line| line.starts_with("^C KeyboardInterrupt"))
     {
-        session.user("^C KeyboardInterrupt");
+        session.add_user_message("^C KeyboardInterrupt");
         return;
     }
     let mut rest = said;
     while let Some((line, after)) = next_line(rest) {
         rest = after;
         if let Some(file) = line.strip_prefix("Applied edit to ") {
-            session.act("edit", tool::plain(file), CallOutcome::Ok(Printed::Nothing));
+            session.add_finished_call(
+                "edit",
+                tool::args_from_text(file),
+                ReportedOutcome::Ok(ReportedOutput::Nothing),
+            );
         } else if let Some(trouble) = line.strip_prefix("## SearchReplaceNoExactMatch: ") {
             let file = trouble.rsplit(" in ").next().unwrap_or("");
-            session.act("edit", tool::plain(file), failed(trouble, trouble));
+            session.add_finished_call(
+                "edit",
+                tool::args_from_text(file),
+                failed_end(trouble, trouble),
+            );
         } else if let Some(command) = line.strip_prefix("## Running: ") {
-            session.act(
+            session.add_finished_call(
                 "lint",
-                tool::plain(command),
-                failed(lint_output(after), "lint errors"),
+                tool::args_from_text(command),
+                failed_end(lint_output(after), "lint errors"),
             );
             return;
         }
@@ -151,13 +165,13 @@ fn next_line(text: &str) -> Option<(&str, &str)> {
     (!text.is_empty()).then(|| text.split_once('\n').unwrap_or((text, "")))
 }
 
-fn failed(output: &str, otherwise: &str) -> CallOutcome<'static> {
+fn failed_end(output: &str, otherwise: &str) -> ReportedOutcome<'static> {
     let head = error_head(output);
     let head = match head.is_empty() {
-        true => tool::plain(otherwise),
+        true => tool::args_from_text(otherwise),
         false => head,
     };
-    CallOutcome::Failed(head, Printed::Text(output.to_owned().into()))
+    ReportedOutcome::Failed(head, ReportedOutput::Text(output.to_owned().into()))
 }
 
 /// Whether a text is such a history.

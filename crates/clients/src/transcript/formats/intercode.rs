@@ -5,38 +5,38 @@ use hardwon_core::event::RunStatus;
 use serde::Deserialize;
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{Report, judge},
+    BrokenRecord, FormatReader,
+    call_report::{CallReport, judge_report},
     format::FormatRow,
-    session::Session,
+    session::TranscriptSession,
     tool,
-    wire::{PlainContent, Text, str_of},
+    wire::{PlainContent, Text, text_or_empty},
 };
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    document: |opening| {
-        opening.any(&["turn_history"], |turns| turns.get("actions").is_some())
+    is_document: |opening| {
+        opening.any_part(&["turn_history"], |turns| turns.get("actions").is_some())
             || opening.parts.iter().any(|(_, value)| is_task(value))
     },
-    ..FormatRow::new("intercode", None, || Box::new(InterCode::default()))
+    ..FormatRow::new("intercode", None, || Box::new(InterCodeReader::default()))
 };
 
 /// One task. When tasks stand alone in a file, its members come one by one.
 #[derive(Deserialize)]
-struct Task<'a> {
+struct InterCodeTask<'a> {
     #[serde(borrow, default)]
     environment: Option<Text<'a>>,
     #[serde(borrow, default)]
     query: Option<Text<'a>>,
     #[serde(borrow)]
-    turn_history: TurnHistory<'a>,
+    turn_history: InterCodeTurns<'a>,
     #[serde(default)]
-    summary: Option<Verdict>,
+    summary: Option<InterCodeSummary>,
 }
 
 #[derive(Deserialize)]
-struct TurnHistory<'a> {
+struct InterCodeTurns<'a> {
     #[serde(borrow, default)]
     actions: Vec<Text<'a>>,
     #[serde(borrow, default)]
@@ -46,18 +46,23 @@ struct TurnHistory<'a> {
 }
 
 #[derive(Deserialize)]
-struct Verdict {
+struct InterCodeSummary {
     #[serde(default)]
     max_reward: Option<f64>,
 }
 
 #[derive(Default)]
-struct InterCode {
+struct InterCodeReader {
     environment: String,
 }
 
-impl FormatReader for InterCode {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
+impl FormatReader for InterCodeReader {
+    fn read_value(
+        &mut self,
+        key: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
         match key {
             "environment" => {
                 let name: Text<'_> = serde_json::from_str(json)?;
@@ -65,65 +70,65 @@ impl FormatReader for InterCode {
             }
             "query" => {
                 let query: Text<'_> = serde_json::from_str(json)?;
-                session.user(query.as_str());
+                session.add_user_message(query.as_str());
             }
-            "turn_history" => turns(&serde_json::from_str(json)?, &self.environment, session),
-            "summary" => verdict(&serde_json::from_str(json)?, session),
-            _ => whole_task(json, session),
+            "turn_history" => read_turns(&serde_json::from_str(json)?, &self.environment, session),
+            "summary" => read_summary(&serde_json::from_str(json)?, session),
+            _ => read_whole_task(json, session),
         }
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session) {
-        session.close();
+    fn end_document(&mut self, session: &mut TranscriptSession) {
+        session.close_run();
     }
 }
 
 /// Reads a record that is a whole task, and passes over any other.
-fn whole_task(json: &str, session: &mut Session) {
-    let Ok(task) = serde_json::from_str::<Task<'_>>(json) else {
+fn read_whole_task(json: &str, session: &mut TranscriptSession) {
+    let Ok(task) = serde_json::from_str::<InterCodeTask<'_>>(json) else {
         return;
     };
-    session.close();
+    session.close_run();
     session.enter_next_unnamed();
-    session.user(str_of(task.query.as_ref()));
-    turns(
+    session.add_user_message(text_or_empty(task.query.as_ref()));
+    read_turns(
         &task.turn_history,
-        str_of(task.environment.as_ref()),
+        text_or_empty(task.environment.as_ref()),
         session,
     );
     if let Some(summary) = &task.summary {
-        verdict(summary, session);
+        read_summary(summary, session);
     }
-    session.close();
+    session.close_run();
 }
 
-fn turns(history: &TurnHistory<'_>, environment: &str, session: &mut Session) {
+fn read_turns(history: &InterCodeTurns<'_>, environment: &str, session: &mut TranscriptSession) {
     let name = match environment.strip_prefix("ic_").unwrap_or(environment) {
         "" | "ctf" => "bash",
         name => name,
     };
     for (at, action) in history.actions.iter().enumerate() {
-        let text = history.observations.get(at).map(PlainContent::joined);
+        let text = history.observations.get(at).map(PlainContent::joined_text);
         let can_run = history.valid_action.get(at).copied().flatten();
         let text = text.unwrap_or_default();
-        let outcome = judge(Report {
+        let outcome = judge_report(CallReport {
             exit: None,
             failed: can_run.map(|can_run| !can_run),
             text: &text,
         });
-        session.act(name, tool::plain(action.as_str()), outcome);
+        session.add_finished_call(name, tool::args_from_text(action.as_str()), outcome);
     }
 }
 
-fn verdict(verdict: &Verdict, session: &mut Session) {
+fn read_summary(verdict: &InterCodeSummary, session: &mut TranscriptSession) {
     if let Some(reward) = verdict.max_reward {
         let status = if reward >= 1.0 {
             RunStatus::Completed
         } else {
             RunStatus::Failed
         };
-        session.end(status, Some(reward));
+        session.set_end(status, Some(reward));
     }
 }
 

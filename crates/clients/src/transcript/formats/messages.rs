@@ -11,22 +11,22 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{Report, judge, judge_json},
+    BrokenRecord, FormatReader,
+    call_report::{CallReport, judge_json, judge_report},
     format::{FormatRow, text_at},
-    session::Session,
+    session::TranscriptSession,
     tool,
-    wire::{Content, Text, raw_of, str_of},
+    wire::{Text, WireContent, json_or_empty, text_or_empty},
 };
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    line: is_message,
-    document: |opening| {
-        opening.any(&[""], |v| is_message(v) || is_conversation(v))
-            || opening.any(&MESSAGE_KEYS, is_message)
+    is_line: is_message,
+    is_document: |opening| {
+        opening.any_part(&[""], |v| is_message(v) || is_conversation(v))
+            || opening.any_part(&MESSAGE_KEYS, is_message)
     },
-    ..FormatRow::new("messages", None, || Box::new(Messages::default()))
+    ..FormatRow::new("messages", None, || Box::new(MessagesReader::default()))
 };
 
 fn is_message(value: &Value) -> bool {
@@ -55,29 +55,29 @@ fn is_conversation(value: &Value) -> bool {
 
 /// One message.
 #[derive(Deserialize)]
-struct Message<'a> {
+struct ChatMessage<'a> {
     #[serde(borrow, default)]
     role: Option<Text<'a>>,
     #[serde(borrow, default)]
     content: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    tool_calls: Option<Vec<ToolCall<'a>>>,
+    tool_calls: Option<Vec<ChatToolCall<'a>>>,
     #[serde(borrow, default)]
-    function_call: Option<Function<'a>>,
+    function_call: Option<ChatFunction<'a>>,
     #[serde(borrow, default)]
     tool_call_id: Option<Text<'a>>,
 }
 
 #[derive(Deserialize)]
-struct ToolCall<'a> {
+struct ChatToolCall<'a> {
     #[serde(borrow, default)]
     id: Option<Text<'a>>,
     #[serde(borrow, default)]
-    function: Option<Function<'a>>,
+    function: Option<ChatFunction<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Function<'a> {
+struct ChatFunction<'a> {
     #[serde(borrow, default)]
     name: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -85,7 +85,7 @@ struct Function<'a> {
 }
 
 #[derive(Deserialize)]
-struct Block<'a> {
+struct ChatBlock<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -122,39 +122,48 @@ const MESSAGE_KEYS: [&str; 3] = ["messages", "traj", "conversation"];
 
 /// Reads message by message.
 #[derive(Default)]
-struct Messages {
+struct MessagesReader {
     /// The command that the agent's last message gives to run, in a code block.
     command: Option<String>,
     /// The score of the document being read; it may stand before its messages or after them.
     reward: Option<f64>,
 }
 
-impl FormatReader for Messages {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
+impl FormatReader for MessagesReader {
+    fn read_value(
+        &mut self,
+        key: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
         match key {
-            "" => self.record(json, session),
+            "" => self.read_record(json, session),
             "reward" => {
                 self.reward = serde_json::from_str(json)?;
                 Ok(())
             }
             key if MESSAGE_KEYS.contains(&key) => {
-                self.message(&serde_json::from_str(json)?, session)
+                self.read_message(&serde_json::from_str(json)?, session)
             }
             _ => Ok(()),
         }
     }
 
-    fn document_end(&mut self, session: &mut Session) {
+    fn end_document(&mut self, session: &mut TranscriptSession) {
         if let Some(reward) = self.reward.take() {
-            scored(reward, session);
+            end_with_reward(reward, session);
         }
-        session.close();
+        session.close_run();
     }
 }
 
-impl Messages {
+impl MessagesReader {
     /// Reads a record that is a message or a whole conversation.
-    fn record(&mut self, json: &str, session: &mut Session) -> Result<(), Broken> {
+    fn read_record(
+        &mut self,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
         let conversation: Conversation<'_> = serde_json::from_str(json)?;
         let lists = [
             conversation.messages,
@@ -162,143 +171,155 @@ impl Messages {
             conversation.conversation,
         ];
         let Some(messages) = lists.into_iter().flatten().next() else {
-            return self.message(&serde_json::from_str(json)?, session);
+            return self.read_message(&serde_json::from_str(json)?, session);
         };
-        session.close();
+        session.close_run();
         let mut broken = false;
         for raw in messages {
             match serde_json::from_str(raw.get()) {
-                Ok(one) => broken |= self.message(&one, session).is_err(),
+                Ok(one) => broken |= self.read_message(&one, session).is_err(),
                 Err(_) => broken = true,
             }
         }
         if let Some(reward) = conversation.reward {
-            scored(reward, session);
+            end_with_reward(reward, session);
         }
-        session.close();
-        if broken { Err(Broken) } else { Ok(()) }
+        session.close_run();
+        if broken { Err(BrokenRecord) } else { Ok(()) }
     }
 
-    fn message(&mut self, message: &Message<'_>, session: &mut Session) -> Result<(), Broken> {
-        let role = message.role.as_ref().ok_or(Broken)?;
+    fn read_message(
+        &mut self,
+        message: &ChatMessage<'_>,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
+        let role = message.role.as_ref().ok_or(BrokenRecord)?;
         if session.runs.is_empty() {
             session.enter_next_unnamed();
         }
         match role.as_str() {
             "user" | "human" => {
-                let content = content_of(message)?;
+                let content = read_content(message)?;
                 let command = self.command.take();
-                if !answered_command(command, &text_of(&content), session) {
-                    from_user(&content, session);
+                if !finish_command(command, &text_from_blocks(&content), session) {
+                    read_user_message(&content, session);
                 }
             }
             "assistant" | "ai" | "gpt" => {
-                let content = content_of(message)?;
-                let text = text_of(&content);
-                session.assistant(&text);
-                called_in(message, &content, session);
-                self.command = command_in(&text);
+                let content = read_content(message)?;
+                let text = text_from_blocks(&content);
+                session.add_agent_message(&text);
+                read_calls(message, &content, session);
+                self.command = find_command(&text);
             }
-            "tool" | "function" => tool_result(message, session),
+            "tool" | "function" => read_tool_result(message, session),
             _ => {}
         }
         Ok(())
     }
 }
 
-fn scored(reward: f64, session: &mut Session) {
+fn end_with_reward(reward: f64, session: &mut TranscriptSession) {
     let status = if reward > 0.0 {
         RunStatus::Completed
     } else {
         RunStatus::Failed
     };
-    session.end(status, Some(reward));
+    session.set_end(status, Some(reward));
 }
 
 /// The command in the last code block of a message, in formats that have no tool calls.
-fn command_in(text: &str) -> Option<String> {
+fn find_command(text: &str) -> Option<String> {
     let (_, block) = text
         .rsplit_once("\n```bash\n")
         .or_else(|| text.rsplit_once("```sh\n"))?;
     let (command, _) = block.split_once("\n```")?;
-    Some(tool::plain(command))
+    Some(tool::args_from_text(command))
 }
 
 /// Settles a command that was given in a code block: what ran it answers in the person's place,
 /// with the exit code in a tag.
-fn answered_command(command: Option<String>, text: &str, session: &mut Session) -> bool {
+fn finish_command(command: Option<String>, text: &str, session: &mut TranscriptSession) -> bool {
     let stated = text.trim_start().strip_prefix("<returncode>");
     let Some((code, output)) = stated.and_then(|rest| rest.split_once("</returncode>")) else {
         return false;
     };
-    let outcome = judge(Report {
+    let outcome = judge_report(CallReport {
         exit: code.trim().parse().ok(),
         failed: Some(false),
         text: output,
     });
     if let Some(command) = command {
-        session.act("bash", command, outcome);
+        session.add_finished_call("bash", command, outcome);
     }
     true
 }
 
-type Blocks<'a> = Content<'a, Block<'a>>;
+type ChatContent<'a> = WireContent<'a, ChatBlock<'a>>;
 
-fn content_of<'a>(message: &Message<'a>) -> Result<Blocks<'a>, Broken> {
+fn read_content<'a>(message: &ChatMessage<'a>) -> Result<ChatContent<'a>, BrokenRecord> {
     match message.content {
         Some(content) => Ok(serde_json::from_str(content.get())?),
-        None => Ok(Content::Other),
+        None => Ok(WireContent::Other),
     }
 }
 
-fn from_user(content: &Blocks<'_>, session: &mut Session) {
-    if let Content::Blocks(blocks) = content {
+fn read_user_message(content: &ChatContent<'_>, session: &mut TranscriptSession) {
+    if let WireContent::Blocks(blocks) = content {
         for block in blocks.iter().filter(|b| b.tool_use_id.is_some()) {
-            let outcome = judge_json(None, block.is_error, raw_of(block.content));
-            session.result(str_of(block.tool_use_id.as_ref()), outcome);
+            let outcome = judge_json(None, block.is_error, json_or_empty(block.content));
+            session.add_result(text_or_empty(block.tool_use_id.as_ref()), outcome);
         }
     }
-    session.user(&text_of(content));
+    session.add_user_message(&text_from_blocks(content));
 }
 
 /// Notes the calls of a message, in any of the three ways to write them.
-fn called_in(message: &Message<'_>, content: &Blocks<'_>, session: &mut Session) {
+fn read_calls(
+    message: &ChatMessage<'_>,
+    content: &ChatContent<'_>,
+    session: &mut TranscriptSession,
+) {
     for call in message.tool_calls.iter().flatten() {
         if let Some(function) = &call.function {
-            called(str_of(call.id.as_ref()), function, session);
+            read_function_call(text_or_empty(call.id.as_ref()), function, session);
         }
     }
     if let Some(function) = &message.function_call {
-        called("", function, session);
+        read_function_call("", function, session);
     }
-    if let Content::Blocks(blocks) = content {
-        let is_call = |block: &&Block<'_>| str_of(block.kind.as_ref()) == "tool_use";
+    if let WireContent::Blocks(blocks) = content {
+        let is_call = |block: &&ChatBlock<'_>| text_or_empty(block.kind.as_ref()) == "tool_use";
         for block in blocks.iter().filter(is_call) {
-            let name = str_of(block.name.as_ref());
-            let args = tool::args(name, raw_of(block.input));
-            session.call(str_of(block.id.as_ref()), name, args);
+            let name = text_or_empty(block.name.as_ref());
+            let args = tool::args_from_json(name, json_or_empty(block.input));
+            session.add_call(text_or_empty(block.id.as_ref()), name, args);
         }
     }
 }
 
-fn called(id: &str, function: &Function<'_>, session: &mut Session) {
-    let name = str_of(function.name.as_ref());
-    session.call(id, name, tool::args(name, raw_of(function.arguments)));
+fn read_function_call(id: &str, function: &ChatFunction<'_>, session: &mut TranscriptSession) {
+    let name = text_or_empty(function.name.as_ref());
+    session.add_call(
+        id,
+        name,
+        tool::args_from_json(name, json_or_empty(function.arguments)),
+    );
 }
 
-fn tool_result(message: &Message<'_>, session: &mut Session) {
-    let outcome = judge_json(None, None, raw_of(message.content));
-    match str_of(message.tool_call_id.as_ref()) {
-        id if session.waits(id) => session.result(id, outcome),
-        _ => session.oldest_result(outcome),
+fn read_tool_result(message: &ChatMessage<'_>, session: &mut TranscriptSession) {
+    let outcome = judge_json(None, None, json_or_empty(message.content));
+    match text_or_empty(message.tool_call_id.as_ref()) {
+        id if session.is_pending(id) => session.add_result(id, outcome),
+        _ => session.add_oldest_result(outcome),
     }
 }
 
-fn text_of<'t>(content: &'t Blocks<'_>) -> std::borrow::Cow<'t, str> {
+fn text_from_blocks<'t>(content: &'t ChatContent<'_>) -> std::borrow::Cow<'t, str> {
     match content {
-        Content::Text(text) => text.as_str().into(),
-        Content::Other => "".into(),
-        Content::Blocks(blocks) => crate::transcript::wire::join(
+        WireContent::Text(text) => text.as_str().into(),
+        WireContent::Other => "".into(),
+        WireContent::Blocks(blocks) => crate::transcript::wire::join_lines(
             blocks
                 .iter()
                 .filter_map(|b| b.text.as_ref())

@@ -11,13 +11,13 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{CallOutcome, Report, judge},
+    BrokenRecord, FormatReader,
+    call_report::{CallReport, ReportedOutcome, judge_report},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
-    session::Session,
+    session::TranscriptSession,
     tool,
-    wire::{PlainContent, Text, raw_of, str_of},
+    wire::{PlainContent, Text, json_or_empty, text_or_empty},
 };
 
 /// Where the sessions are.
@@ -29,8 +29,8 @@ pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    document: |opening| opening.any(&EVENT_KEYS, is_openhands),
-    ..FormatRow::new("openhands", Some("openhands"), || Box::new(OpenHands))
+    is_document: |opening| opening.any_part(&EVENT_KEYS, is_openhands),
+    ..FormatRow::new("openhands", Some("openhands"), || Box::new(OpenHandsReader))
 };
 
 fn is_openhands(event: &Value) -> bool {
@@ -50,7 +50,7 @@ fn is_openhands(event: &Value) -> bool {
 
 /// One event of either version, exactly as OpenHands writes it.
 #[derive(Deserialize)]
-struct Event<'a> {
+struct OpenHandsEvent<'a> {
     #[serde(borrow, default)]
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -71,7 +71,7 @@ struct Event<'a> {
     #[serde(borrow, default)]
     kind: Option<Text<'a>>,
     #[serde(borrow, default)]
-    llm_message: Option<Message<'a>>,
+    llm_message: Option<OpenHandsMessage<'a>>,
     #[serde(borrow, default)]
     thought: PlainContent<'a>,
     #[serde(borrow, default)]
@@ -79,7 +79,7 @@ struct Event<'a> {
     #[serde(borrow, default)]
     tool_call_id: Option<Text<'a>>,
     #[serde(borrow, default)]
-    tool_call: Option<ToolCall<'a>>,
+    tool_call: Option<OpenHandsToolCall<'a>>,
     #[serde(borrow, default)]
     error: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -87,13 +87,13 @@ struct Event<'a> {
 }
 
 #[derive(Deserialize)]
-struct Message<'a> {
+struct OpenHandsMessage<'a> {
     #[serde(borrow, default)]
     content: PlainContent<'a>,
 }
 
 #[derive(Deserialize)]
-struct ToolCall<'a> {
+struct OpenHandsToolCall<'a> {
     #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
 }
@@ -101,7 +101,7 @@ struct ToolCall<'a> {
 /// The arguments of an action of version 0 that matter.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Args<'a> {
+struct ActionArgs<'a> {
     #[serde(borrow)]
     content: Option<Text<'a>>,
     #[serde(borrow)]
@@ -124,11 +124,11 @@ struct Args<'a> {
 /// with it.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Stated<'a> {
+struct ObservationStatus<'a> {
     exit_code: Option<i64>,
     is_error: Option<bool>,
     error: Option<bool>,
-    metadata: Option<Metadata>,
+    metadata: Option<ObservationMetadata>,
     #[serde(borrow)]
     content: PlainContent<'a>,
     #[serde(borrow)]
@@ -138,70 +138,80 @@ struct Stated<'a> {
 }
 
 #[derive(Deserialize)]
-struct Metadata {
+struct ObservationMetadata {
     #[serde(default)]
     exit_code: Option<i64>,
 }
 
-struct OpenHands;
+struct OpenHandsReader;
 
 /// The members under which a document may hold the events.
 const EVENT_KEYS: [&str; 4] = ["", "trajectory", "history", "events"];
 
-impl FormatReader for OpenHands {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
+impl FormatReader for OpenHandsReader {
+    fn read_value(
+        &mut self,
+        key: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
         if !EVENT_KEYS.contains(&key) {
             return Ok(());
         }
-        let event: Event<'_> = serde_json::from_str(json)?;
+        let event: OpenHandsEvent<'_> = serde_json::from_str(json)?;
         if session.runs.is_empty() {
             session.enter_next_unnamed();
         }
         match &event.kind {
-            Some(kind) => kinded(kind.as_str(), &event, session),
-            None => classic(&event, session)?,
+            Some(kind) => read_v1_event(kind.as_str(), &event, session),
+            None => read_v0_event(&event, session)?,
         }
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session) {
-        session.close();
+    fn end_document(&mut self, session: &mut TranscriptSession) {
+        session.close_run();
     }
 }
 
 /// An event of version 0.
-fn classic(event: &Event<'_>, session: &mut Session) -> Result<(), Broken> {
+fn read_v0_event(
+    event: &OpenHandsEvent<'_>,
+    session: &mut TranscriptSession,
+) -> Result<(), BrokenRecord> {
     if event.observation.is_some() {
-        return observation(event, session);
+        return read_observation(event, session);
     }
     let Some(action) = event.action else {
         return Ok(());
     };
     let action: Text<'_> = serde_json::from_str(action.get())?;
-    let args: Args<'_> = match event.args {
+    let args: ActionArgs<'_> = match event.args {
         Some(args) => serde_json::from_str(args.get())?,
-        None => Args::default(),
+        None => ActionArgs::default(),
     };
-    session.assistant(str_of(args.thought.as_ref()));
-    let said = str_of(args.content.as_ref());
+    session.add_agent_message(text_or_empty(args.thought.as_ref()));
+    let said = text_or_empty(args.content.as_ref());
     match action.as_str() {
-        "message" if str_of(event.source.as_ref()) == "user" => session.user(said),
-        "message" => session.assistant(said),
-        "finish" => session.end(RunStatus::Completed, None),
-        "reject" => session.end(RunStatus::Failed, None),
+        "message" if text_or_empty(event.source.as_ref()) == "user" => {
+            session.add_user_message(said);
+        }
+        "message" => session.add_agent_message(said),
+        "finish" => session.set_end(RunStatus::Completed, None),
+        "reject" => session.set_end(RunStatus::Failed, None),
         "system" | "recall" | "think" | "change_agent_state" | "condensation" | "null"
         | "pause" | "resume" | "stop" => {}
         name => {
-            let (name, text) = call_of(name, &args, raw_of(event.args));
-            session.call(raw_of(event.id), &name, text);
+            let (name, text) = action_call(name, &args, json_or_empty(event.args));
+            session.add_call(json_or_empty(event.id), &name, text);
         }
     }
     Ok(())
 }
 
 /// The tool and the arguments of an action: a command, code, or what it works on.
-fn call_of<'t>(name: &'t str, args: &'t Args<'_>, json: &str) -> (Cow<'t, str>, String) {
-    let line = |text: &Text<'_>| tool::plain(text.as_str());
+fn action_call<'t>(name: &'t str, args: &'t ActionArgs<'_>, json: &str) -> (Cow<'t, str>, String) {
+    let line = |text: &Text<'_>| tool::args_from_text(text.as_str());
     match name {
         "run" => (
             "bash".into(),
@@ -212,54 +222,57 @@ fn call_of<'t>(name: &'t str, args: &'t Args<'_>, json: &str) -> (Cow<'t, str>, 
             args.code.as_ref().map(line).unwrap_or_default(),
         ),
         "call_tool_mcp" => {
-            let name = str_of(args.name.as_ref());
+            let name = text_or_empty(args.name.as_ref());
             (
                 format!("mcp__{name}").into(),
-                tool::args(name, raw_of(args.arguments)),
+                tool::args_from_json(name, json_or_empty(args.arguments)),
             )
         }
         _ => {
             let object = args.path.as_ref().or(args.url.as_ref());
             (
                 name.into(),
-                object.map_or_else(|| tool::args(name, json), line),
+                object.map_or_else(|| tool::args_from_json(name, json), line),
             )
         }
     }
 }
 
-fn observation(event: &Event<'_>, session: &mut Session) -> Result<(), Broken> {
-    let kind: Text<'_> = serde_json::from_str(raw_of(event.observation))?;
-    let stated: Stated<'_> = match event.extras {
+fn read_observation(
+    event: &OpenHandsEvent<'_>,
+    session: &mut TranscriptSession,
+) -> Result<(), BrokenRecord> {
+    let kind: Text<'_> = serde_json::from_str(json_or_empty(event.observation))?;
+    let stated: ObservationStatus<'_> = match event.extras {
         Some(extras) => serde_json::from_str(extras.get()).unwrap_or_default(),
-        None => Stated::default(),
+        None => ObservationStatus::default(),
     };
-    let text = event.content.joined();
+    let text = event.content.joined_text();
     let outcome = match kind.as_str() {
-        "user_rejected" => CallOutcome::Rejected(None),
-        "error" => judge(Report {
+        "user_rejected" => ReportedOutcome::Rejected(None),
+        "error" => judge_report(CallReport {
             failed: Some(true),
             text: &text,
-            ..Report::default()
+            ..CallReport::default()
         }),
         "agent_state_changed" => {
-            if str_of(stated.agent_state.as_ref()) == "error" {
-                session.end(RunStatus::Failed, None);
+            if text_or_empty(stated.agent_state.as_ref()) == "error" {
+                session.set_end(RunStatus::Failed, None);
             }
             return Ok(());
         }
-        _ => stated_outcome(&stated, &text),
+        _ => judge_observation(&stated, &text),
     };
-    session.result(raw_of(event.cause), outcome);
+    session.add_result(json_or_empty(event.cause), outcome);
     Ok(())
 }
 
-fn stated_outcome<'t>(stated: &Stated<'_>, text: &'t str) -> CallOutcome<'t> {
+fn judge_observation<'t>(stated: &ObservationStatus<'_>, text: &'t str) -> ReportedOutcome<'t> {
     let metadata = stated.metadata.as_ref();
     let exit = stated
         .exit_code
         .or_else(|| metadata.and_then(|m| m.exit_code));
-    judge(Report {
+    judge_report(CallReport {
         // -1 means that the command still runs.
         exit: exit.filter(|code| *code != -1),
         failed: stated.is_error.or(stated.error),
@@ -268,53 +281,57 @@ fn stated_outcome<'t>(stated: &Stated<'_>, text: &'t str) -> CallOutcome<'t> {
 }
 
 /// An event of version 1.
-fn kinded(kind: &str, event: &Event<'_>, session: &mut Session) {
-    let call = str_of(event.tool_call_id.as_ref());
+fn read_v1_event(kind: &str, event: &OpenHandsEvent<'_>, session: &mut TranscriptSession) {
+    let call = text_or_empty(event.tool_call_id.as_ref());
     match kind {
         "MessageEvent" => {
             let text = event
                 .llm_message
                 .as_ref()
-                .map(|message| message.content.joined());
-            match str_of(event.source.as_ref()) {
-                "user" => session.user(&text.unwrap_or_default()),
-                "agent" => session.assistant(&text.unwrap_or_default()),
+                .map(|message| message.content.joined_text());
+            match text_or_empty(event.source.as_ref()) {
+                "user" => session.add_user_message(&text.unwrap_or_default()),
+                "agent" => session.add_agent_message(&text.unwrap_or_default()),
                 _ => {}
             }
         }
         "ActionEvent" => {
-            session.assistant(&event.thought.joined());
-            let name = str_of(event.tool_name.as_ref());
+            session.add_agent_message(&event.thought.joined_text());
+            let name = text_or_empty(event.tool_name.as_ref());
             if name == "finish" {
-                session.end(RunStatus::Completed, None);
+                session.set_end(RunStatus::Completed, None);
             } else if name != "think" {
                 let args = event.tool_call.as_ref().and_then(|call| call.arguments);
-                session.call(call, name, tool::args(name, raw_of(args.or(event.action))));
+                session.add_call(
+                    call,
+                    name,
+                    tool::args_from_json(name, json_or_empty(args.or(event.action))),
+                );
             }
         }
         "ObservationEvent" => {
-            let stated: Stated<'_> =
-                serde_json::from_str(raw_of(event.observation)).unwrap_or_default();
+            let stated: ObservationStatus<'_> =
+                serde_json::from_str(json_or_empty(event.observation)).unwrap_or_default();
             let text = match &stated.content {
-                PlainContent::Other => stated.output.joined(),
-                content => content.joined(),
+                PlainContent::Other => stated.output.joined_text(),
+                content => content.joined_text(),
             };
-            session.result(call, stated_outcome(&stated, &text));
+            session.add_result(call, judge_observation(&stated, &text));
         }
         "AgentErrorEvent" => {
-            let outcome = judge(Report {
+            let outcome = judge_report(CallReport {
                 failed: Some(true),
-                text: str_of(event.error.as_ref()),
-                ..Report::default()
+                text: text_or_empty(event.error.as_ref()),
+                ..CallReport::default()
             });
-            session.result(call, outcome);
+            session.add_result(call, outcome);
         }
         "UserRejectObservation" => {
             let reason = event
                 .rejection_reason
                 .as_ref()
                 .map(|reason| reason.0.to_string());
-            session.result(call, CallOutcome::Rejected(reason));
+            session.add_result(call, ReportedOutcome::Rejected(reason));
         }
         _ => {}
     }

@@ -19,19 +19,19 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, FormatReader,
+    BrokenRecord, FormatReader,
+    error_head::error_head,
     format::{FormatRow, text_at},
-    head::error_head,
-    session::Session,
+    session::TranscriptSession,
     text::shorten,
     tool,
-    wire::{Text, raw_of, str_of},
+    wire::{Text, json_or_empty, text_or_empty},
 };
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    line: is_plain,
-    ..FormatRow::new("plain-trace", None, || Box::new(Plain))
+    is_line: is_plain,
+    ..FormatRow::new("plain-trace", None, || Box::new(PlainReader))
 };
 
 fn is_plain(line: &Value) -> bool {
@@ -48,7 +48,7 @@ fn is_plain(line: &Value) -> bool {
 
 /// Why a line is not an event.
 #[derive(Debug, thiserror::Error)]
-pub enum BadLine {
+pub enum PlainLineError {
     /// It is not one JSON object with the fields' types.
     #[error("not an event object: {0}")]
     Json(#[from] serde_json::Error),
@@ -72,7 +72,7 @@ pub enum BadLine {
 
 /// One line with the fields of every type of event.
 #[derive(Deserialize)]
-struct Line<'a> {
+struct PlainLine<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Option<Text<'a>>,
     // run
@@ -123,7 +123,7 @@ struct Line<'a> {
 /// What a signal's `detail` may hold; a string stands for its main text.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Detail {
+struct SignalDetail {
     text: Option<String>,
     claim: Option<String>,
     actual: Option<String>,
@@ -160,36 +160,36 @@ pub enum LiveLine {
 }
 
 /// Reads one line of a plain trace that tells what happened.
-pub fn parse(line: &str) -> Result<RawEvent, BadLine> {
-    event(&serde_json::from_str(line)?)
+pub fn parse_event(line: &str) -> Result<RawEvent, PlainLineError> {
+    read_event(&serde_json::from_str(line)?)
 }
 
 /// Reads one line of a plain trace as a run writes it while it goes on.
-pub fn parse_live(line: &str) -> Result<LiveLine, BadLine> {
-    let line: Line<'_> = serde_json::from_str(line)?;
-    match str_of(line.kind.as_ref()) {
-        CALLING => calling(&line),
+pub fn parse_live(line: &str) -> Result<LiveLine, PlainLineError> {
+    let line: PlainLine<'_> = serde_json::from_str(line)?;
+    match text_or_empty(line.kind.as_ref()) {
+        CALLING => read_calling(&line),
         "run" => Ok(LiveLine::Run {
-            event: event(&line)?,
-            asker: asker(&line),
+            event: read_event(&line)?,
+            asker: read_requester(&line),
             folder: line.cwd.as_ref().map(|it| it.as_str().to_owned()),
         }),
-        _ => Ok(LiveLine::Event(event(&line)?)),
+        _ => Ok(LiveLine::Event(read_event(&line)?)),
     }
 }
 
 /// The type of a line about a call that is yet to be made; of a finished run it tells nothing.
 const CALLING: &str = "calling";
 
-fn calling(line: &Line<'_>) -> Result<LiveLine, BadLine> {
-    let name = required(CALLING, "tool", line.tool.as_ref())?;
+fn read_calling(line: &PlainLine<'_>) -> Result<LiveLine, PlainLineError> {
+    let name = require_field(CALLING, "tool", line.tool.as_ref())?;
     Ok(LiveLine::Calling {
         tool: shorten(name, limits::NAME_CHARS).into(),
-        args: tool::args(name, raw_of(line.args)).into(),
+        args: tool::args_from_json(name, json_or_empty(line.args)).into(),
     })
 }
 
-fn asker(line: &Line<'_>) -> Requester {
+fn read_requester(line: &PlainLine<'_>) -> Requester {
     let skills = line.skills.iter().take(limits::TAGS);
     let names = [
         (TargetKind::Operator, line.operator.as_ref()),
@@ -208,37 +208,37 @@ fn asker(line: &Line<'_>) -> Requester {
     }
 }
 
-fn event(line: &Line<'_>) -> Result<RawEvent, BadLine> {
-    match str_of(line.kind.as_ref()) {
-        "run" => run(line),
-        "tool" => tool_call(line),
-        "message" => message(line),
-        "signal" => signal(line),
-        "end" => end(line),
-        _ => Err(BadLine::Value {
+fn read_event(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
+    match text_or_empty(line.kind.as_ref()) {
+        "run" => read_run(line),
+        "tool" => read_tool_call(line),
+        "message" => read_message(line),
+        "signal" => read_signal(line),
+        "end" => read_end(line),
+        _ => Err(PlainLineError::Value {
             field: "type",
             allowed: "run, calling, tool, message, signal or end",
         }),
     }
 }
 
-fn required<'t>(
+fn require_field<'t>(
     kind: &'static str,
     field: &'static str,
     text: Option<&'t Text<'_>>,
-) -> Result<&'t str, BadLine> {
+) -> Result<&'t str, PlainLineError> {
     text.map(Text::as_str)
-        .ok_or(BadLine::Missing { kind, field })
+        .ok_or(PlainLineError::Missing { kind, field })
 }
 
-fn bounded(text: &str) -> RawText {
+fn bound_text(text: &str) -> RawText {
     shorten(text, limits::INTAKE_BYTES).into()
 }
 
-fn run(line: &Line<'_>) -> Result<RawEvent, BadLine> {
+fn read_run(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
     const NAME: &str = "a name of at most 256 characters without control characters";
-    fn name<T, E>(field: &'static str, parsed: Result<T, E>) -> Result<T, BadLine> {
-        parsed.map_err(|_| BadLine::Value {
+    fn name<T, E>(field: &'static str, parsed: Result<T, E>) -> Result<T, PlainLineError> {
+        parsed.map_err(|_| PlainLineError::Value {
             field,
             allowed: NAME,
         })
@@ -254,22 +254,22 @@ fn run(line: &Line<'_>) -> Result<RawEvent, BadLine> {
     Ok(RunEvent::Run {
         run: name(
             "run",
-            RunId::parse(required("run", "run", line.run.as_ref())?),
+            RunId::parse(require_field("run", "run", line.run.as_ref())?),
         )?,
         agent: name("agent", agent.transpose())?,
         project: name("project", project.transpose())?,
-        task: line.task.as_ref().map(|task| bounded(task.as_str())),
+        task: line.task.as_ref().map(|task| bound_text(task.as_str())),
     })
 }
 
-fn tool_call(line: &Line<'_>) -> Result<RawEvent, BadLine> {
-    let name = required("tool", "tool", line.tool.as_ref())?;
-    let args = tool::args(name, raw_of(line.args));
-    let status = match required("tool", "status", line.status.as_ref())? {
+fn read_tool_call(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
+    let name = require_field("tool", "tool", line.tool.as_ref())?;
+    let args = tool::args_from_json(name, json_or_empty(line.args));
+    let status = match require_field("tool", "status", line.status.as_ref())? {
         "ok" => CallStatus::Ok,
-        "error" => CallStatus::Error(head_of(str_of(line.error.as_ref()))),
+        "error" => CallStatus::Error(error_text(text_or_empty(line.error.as_ref()))),
         _ => {
-            return Err(BadLine::Value {
+            return Err(PlainLineError::Value {
                 field: "status",
                 allowed: "ok or error",
             });
@@ -286,11 +286,11 @@ fn tool_call(line: &Line<'_>) -> Result<RawEvent, BadLine> {
 
 /// Returns the words of a result that was written elsewhere; unknown ones, where the trace does not hold
 /// it.
-fn outside_words(line: &Line<'_>, name: &str, args: &str) -> Option<OutsideWords> {
+fn outside_words(line: &PlainLine<'_>, name: &str, args: &str) -> Option<OutsideWords> {
     let says = line.external;
-    says.unwrap_or_else(|| tool::is_outside(name, args, false))
+    says.unwrap_or_else(|| tool::is_outside_tool(name, args, false))
         .then(|| {
-            let mut words = OutsideWords::from_text(str_of(line.error.as_ref()));
+            let mut words = OutsideWords::from_text(text_or_empty(line.error.as_ref()));
             words.extend(&match &line.output {
                 Some(output) => OutsideWords::from_text(output.as_str()),
                 None => OutsideWords::unknown(),
@@ -300,7 +300,7 @@ fn outside_words(line: &Line<'_>, name: &str, args: &str) -> Option<OutsideWords
 }
 
 /// The error as it is if it is short, else its head.
-fn head_of(error: &str) -> RawText {
+fn error_text(error: &str) -> RawText {
     let error = error.trim();
     if error.is_empty() {
         NO_OUTPUT.into()
@@ -311,26 +311,26 @@ fn head_of(error: &str) -> RawText {
     }
 }
 
-fn message(line: &Line<'_>) -> Result<RawEvent, BadLine> {
-    let role = match required("message", "role", line.role.as_ref())? {
+fn read_message(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
+    let role = match require_field("message", "role", line.role.as_ref())? {
         "user" => MessageRole::User,
         "assistant" => MessageRole::Assistant,
         _ => {
-            return Err(BadLine::Value {
+            return Err(PlainLineError::Value {
                 field: "role",
                 allowed: "user or assistant",
             });
         }
     };
-    let text = bounded(required("message", "text", line.text.as_ref())?);
+    let text = bound_text(require_field("message", "text", line.text.as_ref())?);
     Ok(RunEvent::Message { role, text })
 }
 
-fn signal(line: &Line<'_>) -> Result<RawEvent, BadLine> {
-    let detail = detail(line.detail)?;
-    let text = |text: Option<String>| bounded(&text.unwrap_or_default());
+fn read_signal(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
+    let detail = read_detail(line.detail)?;
+    let text = |text: Option<String>| bound_text(&text.unwrap_or_default());
     Ok(RunEvent::Signal(
-        match required("signal", "kind", line.signal.as_ref())? {
+        match require_field("signal", "kind", line.signal.as_ref())? {
             "discrepancy" => Signal::Discrepancy {
                 detail: text(match (detail.claim, detail.actual) {
                     (Some(claim), Some(actual)) => {
@@ -348,7 +348,7 @@ fn signal(line: &Line<'_>) -> Result<RawEvent, BadLine> {
             },
             "root_cause" => Signal::RootCause {
                 cause: text(detail.cause.or(detail.text)),
-                fix: detail.fix.map(|fix| bounded(&fix)),
+                fix: detail.fix.map(|fix| bound_text(&fix)),
             },
             "heal" => Signal::Heal {
                 attempts: detail.attempts.unwrap_or(1),
@@ -356,11 +356,11 @@ fn signal(line: &Line<'_>) -> Result<RawEvent, BadLine> {
                 detail: text(detail.text),
             },
             "review" => Signal::Review {
-                fixed: findings(&detail.fixed),
-                flagged: findings(&detail.flagged),
+                fixed: bound_texts(&detail.fixed),
+                flagged: bound_texts(&detail.flagged),
             },
             _ => {
-                return Err(BadLine::Value {
+                return Err(PlainLineError::Value {
                     field: "kind",
                     allowed: "discrepancy, low_quality, root_cause, heal or review",
                 });
@@ -369,31 +369,31 @@ fn signal(line: &Line<'_>) -> Result<RawEvent, BadLine> {
     ))
 }
 
-fn detail(json: Option<&RawValue>) -> Result<Detail, BadLine> {
+fn read_detail(json: Option<&RawValue>) -> Result<SignalDetail, PlainLineError> {
     let Some(json) = json else {
-        return Ok(Detail::default());
+        return Ok(SignalDetail::default());
     };
     if let Ok(text) = serde_json::from_str::<Option<String>>(json.get()) {
-        return Ok(Detail {
+        return Ok(SignalDetail {
             text,
-            ..Detail::default()
+            ..SignalDetail::default()
         });
     }
     Ok(serde_json::from_str(json.get())?)
 }
 
-fn findings(texts: &[String]) -> Vec<RawText> {
+fn bound_texts(texts: &[String]) -> Vec<RawText> {
     let texts = texts.iter().take(limits::REVIEW_FINDINGS);
-    texts.map(|text| bounded(text)).collect()
+    texts.map(|text| bound_text(text)).collect()
 }
 
-fn end(line: &Line<'_>) -> Result<RawEvent, BadLine> {
-    let status = match required("end", "status", line.status.as_ref())? {
+fn read_end(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
+    let status = match require_field("end", "status", line.status.as_ref())? {
         "completed" => RunStatus::Completed,
         "failed" => RunStatus::Failed,
         "aborted" => RunStatus::Aborted,
         _ => {
-            return Err(BadLine::Value {
+            return Err(PlainLineError::Value {
                 field: "status",
                 allowed: "completed, failed or aborted",
             });
@@ -406,15 +406,20 @@ fn end(line: &Line<'_>) -> Result<RawEvent, BadLine> {
 }
 
 /// Reads a file of plain traces: runs one after another, each from its `run` line on.
-struct Plain;
+struct PlainReader;
 
-impl FormatReader for Plain {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
-        let line: Line<'_> = serde_json::from_str(json)?;
-        if str_of(line.kind.as_ref()) == CALLING {
-            return calling(&line).map(drop).map_err(|_| Broken);
+impl FormatReader for PlainReader {
+    fn read_value(
+        &mut self,
+        _: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
+        let line: PlainLine<'_> = serde_json::from_str(json)?;
+        if text_or_empty(line.kind.as_ref()) == CALLING {
+            return read_calling(&line).map(drop).map_err(|_| BrokenRecord);
         }
-        let event = event(&line).map_err(|_| Broken)?;
+        let event = read_event(&line).map_err(|_| BrokenRecord)?;
         match event {
             RunEvent::Run {
                 run,
@@ -422,28 +427,29 @@ impl FormatReader for Plain {
                 project,
                 task,
             } => {
-                session.close();
-                session.enter(run.as_str());
-                let open = session.run();
+                session.close_run();
+                session.enter_run(run.as_str());
+                let open = session.current_run();
                 let info = Arc::make_mut(&mut open.info);
                 (info.agent, info.project) = (agent, project);
                 open.task = task;
                 if let Some(cwd) = &line.cwd {
-                    session.works_in(cwd.as_str());
+                    session.set_folder(cwd.as_str());
                 }
-                session.begin();
+                session.begin_run();
             }
             RunEvent::End { status, score } => {
-                session.begin();
-                session.end(status, score);
-                session.close();
+                session.begin_run();
+                session.set_end(status, score);
+                session.close_run();
             }
             other => {
                 if let RunEvent::Tool(call) = &other {
-                    session.run().last_call_failed = matches!(call.status, CallStatus::Error(_));
+                    session.current_run().last_call_failed =
+                        matches!(call.status, CallStatus::Error(_));
                 }
-                session.begin();
-                session.emit(other);
+                session.begin_run();
+                session.emit_event(other);
             }
         }
         Ok(())

@@ -7,26 +7,26 @@
 use hardwon_core::{event::RunStatus, limits};
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{Report, judge},
+    BrokenRecord, FormatReader,
+    call_report::{CallReport, judge_report},
     format::FormatRow,
-    session::Session,
-    text::{at_most, starts_with_any},
+    session::TranscriptSession,
+    text::{prefix_within, starts_with_any},
     tool,
 };
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
     // Programs and documents quote such traces.
-    text: |extension, text| {
+    is_text: |extension, text| {
         matches!(extension, "" | "txt" | "log" | "trace" | "out") && is_trace(text)
     },
-    ..FormatRow::new("react", None, || Box::new(React::default()))
+    ..FormatRow::new("react", None, || Box::new(ReactReader::default()))
 };
 
 /// What a part of the trace is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Label {
+enum ReactLabel {
     Question,
     Thought,
     Action,
@@ -36,49 +36,54 @@ enum Label {
 }
 
 #[derive(Default)]
-struct React {
+struct ReactReader {
     /// The part being gathered, and its text so far.
-    part: Option<Label>,
+    part: Option<ReactLabel>,
     text: String,
     /// The action that waits for its observation.
     action: Option<(String, String)>,
 }
 
-impl FormatReader for React {
-    fn value(&mut self, _: &str, line: &str, session: &mut Session) -> Result<(), Broken> {
-        match labelled(line) {
+impl FormatReader for ReactReader {
+    fn read_value(
+        &mut self,
+        _: &str,
+        line: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
+        match split_label(line) {
             Some((label, words)) => {
-                self.tell(session);
+                self.flush(session);
                 self.part = Some(label);
                 words.clone_into(&mut self.text);
             }
             None if line.starts_with("===") || line.starts_with("---") => {
-                self.tell(session);
+                self.flush(session);
             }
             None if self.text.len() < 2 * limits::ERROR_SEARCH_BYTES => {
                 self.text.push('\n');
                 self.text
-                    .push_str(at_most(line, limits::ERROR_SEARCH_BYTES));
+                    .push_str(prefix_within(line, limits::ERROR_SEARCH_BYTES));
             }
             None => {}
         }
         Ok(())
     }
 
-    fn file_end(&mut self, session: &mut Session) {
-        self.tell(session);
+    fn end_file(&mut self, session: &mut TranscriptSession) {
+        self.flush(session);
     }
 }
 
 /// Reads `Action 3: words`.
-fn labelled(line: &str) -> Option<(Label, &str)> {
-    const LABELS: &[(&str, Label)] = &[
-        ("Question", Label::Question),
-        ("Thought", Label::Thought),
-        ("Action Input", Label::ActionInput),
-        ("Action", Label::Action),
-        ("Observation", Label::Observation),
-        ("Final Answer", Label::FinalAnswer),
+fn split_label(line: &str) -> Option<(ReactLabel, &str)> {
+    const LABELS: &[(&str, ReactLabel)] = &[
+        ("Question", ReactLabel::Question),
+        ("Thought", ReactLabel::Thought),
+        ("Action Input", ReactLabel::ActionInput),
+        ("Action", ReactLabel::Action),
+        ("Observation", ReactLabel::Observation),
+        ("Final Answer", ReactLabel::FinalAnswer),
     ];
     let (before, words) = line.split_once(':')?;
     let name = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
@@ -86,59 +91,59 @@ fn labelled(line: &str) -> Option<(Label, &str)> {
     Some((*label, words.trim()))
 }
 
-impl React {
-    fn tell(&mut self, session: &mut Session) {
+impl ReactReader {
+    fn flush(&mut self, session: &mut TranscriptSession) {
         let text = std::mem::take(&mut self.text);
         match self.part.take() {
-            Some(Label::Question) => {
-                session.close();
+            Some(ReactLabel::Question) => {
+                session.close_run();
                 session.enter_next_unnamed();
-                session.user(text.lines().next().unwrap_or(""));
+                session.add_user_message(text.lines().next().unwrap_or(""));
                 self.action = None;
             }
-            Some(Label::Thought) => session.assistant(&text),
-            Some(Label::Action) => self.action = action(text.trim()),
-            Some(Label::ActionInput) => {
+            Some(ReactLabel::Thought) => session.add_agent_message(&text),
+            Some(ReactLabel::Action) => self.action = parse_action(text.trim()),
+            Some(ReactLabel::ActionInput) => {
                 if let Some((_, args)) = &mut self.action {
-                    *args = tool::plain(text.trim());
+                    *args = tool::args_from_text(text.trim());
                 }
             }
-            Some(Label::Observation) => self.observed(&text, session),
-            Some(Label::FinalAnswer) => session.end(RunStatus::Completed, None),
+            Some(ReactLabel::Observation) => self.read_observation(&text, session),
+            Some(ReactLabel::FinalAnswer) => session.set_end(RunStatus::Completed, None),
             None => {}
         }
     }
 
-    fn observed(&mut self, text: &str, session: &mut Session) {
+    fn read_observation(&mut self, text: &str, session: &mut TranscriptSession) {
         let Some((name, args)) = self.action.take() else {
             return;
         };
         if name.eq_ignore_ascii_case("finish") {
-            if let Some(status) = verdict(text) {
-                session.end(status, None);
+            if let Some(status) = parse_verdict(text) {
+                session.set_end(status, None);
             }
             return;
         }
-        let outcome = judge(Report {
+        let outcome = judge_report(CallReport {
             text,
-            ..Report::default()
+            ..CallReport::default()
         });
-        session.act(&name, args, outcome);
+        session.add_finished_call(&name, args, outcome);
     }
 }
 
 /// Reads `Tool[argument]`, or a bare name.
-fn action(text: &str) -> Option<(String, String)> {
+fn parse_action(text: &str) -> Option<(String, String)> {
     let (name, args) = match text.split_once('[') {
         Some((name, args)) => (name, args.trim_end().strip_suffix(']').unwrap_or(args)),
         None => (text, ""),
     };
-    let name = at_most(name.lines().next().unwrap_or("").trim(), limits::TAG_CHARS);
-    (!name.is_empty()).then(|| (name.to_owned(), tool::plain(args)))
+    let name = prefix_within(name.lines().next().unwrap_or("").trim(), limits::TAG_CHARS);
+    (!name.is_empty()).then(|| (name.to_owned(), tool::args_from_text(args)))
 }
 
 /// What the environment says about the final answer.
-fn verdict(text: &str) -> Option<RunStatus> {
+fn parse_verdict(text: &str) -> Option<RunStatus> {
     let text = text.trim();
     if starts_with_any(text, &["answer is incorrect", "incorrect", "wrong"]) {
         Some(RunStatus::Failed)
@@ -151,9 +156,9 @@ fn verdict(text: &str) -> Option<RunStatus> {
 
 /// Whether a text is such a trace: it has thoughts, actions and observations.
 fn is_trace(text: &str) -> bool {
-    let has = |wanted: Label| {
+    let has = |wanted: ReactLabel| {
         let mut lines = text.lines();
-        lines.any(|line| labelled(line).is_some_and(|(label, _)| label == wanted))
+        lines.any(|line| split_label(line).is_some_and(|(label, _)| label == wanted))
     };
-    has(Label::Thought) && has(Label::Action) && has(Label::Observation)
+    has(ReactLabel::Thought) && has(ReactLabel::Action) && has(ReactLabel::Observation)
 }

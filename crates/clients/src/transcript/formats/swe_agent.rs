@@ -9,29 +9,29 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, FormatReader,
-    failure::{CallOutcome, judge_json},
+    BrokenRecord, FormatReader,
+    call_report::{ReportedOutcome, judge_json},
     format::FormatRow,
-    session::Session,
+    session::TranscriptSession,
     text::shorten,
-    wire::{PlainContent, Text, raw_of, str_of},
+    wire::{PlainContent, Text, json_or_empty, text_or_empty},
 };
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    document: |opening| {
-        opening.any(&["trajectory"], |step| {
+    is_document: |opening| {
+        opening.any_part(&["trajectory"], |step| {
             step.get("action").is_some_and(Value::is_string) && step.get("observation").is_some()
         })
     },
     ..FormatRow::new("swe-agent", Some("swe-agent"), || {
-        Box::new(SweAgent::default())
+        Box::new(SweAgentReader::default())
     })
 };
 
 /// One step of the trajectory.
 #[derive(Deserialize)]
-struct Step<'a> {
+struct SweStep<'a> {
     #[serde(borrow, default)]
     action: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -42,7 +42,7 @@ struct Step<'a> {
 
 /// One message of the history.
 #[derive(Deserialize)]
-struct Message<'a> {
+struct SweMessage<'a> {
     #[serde(borrow, default)]
     role: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -52,88 +52,93 @@ struct Message<'a> {
 }
 
 #[derive(Deserialize)]
-struct Info<'a> {
+struct SweInfo<'a> {
     #[serde(borrow, default)]
     exit_status: Option<Text<'a>>,
 }
 
 /// What is held of a step.
-struct Done {
+struct FinishedStep {
     thought: String,
     tool: &'static str,
     args: String,
-    outcome: CallOutcome<'static>,
+    outcome: ReportedOutcome<'static>,
 }
 
 #[derive(Default)]
-struct SweAgent {
-    waiting: Vec<Done>,
+struct SweAgentReader {
+    pending: Vec<FinishedStep>,
     has_task: bool,
 }
 
-impl FormatReader for SweAgent {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
+impl FormatReader for SweAgentReader {
+    fn read_value(
+        &mut self,
+        key: &str,
+        json: &str,
+        session: &mut TranscriptSession,
+    ) -> Result<(), BrokenRecord> {
         match key {
-            "trajectory" => self.step(&serde_json::from_str(json)?, session),
-            "history" if !self.has_task => self.message(&serde_json::from_str(json)?, session),
+            "trajectory" => self.read_step(&serde_json::from_str(json)?, session),
+            "history" if !self.has_task => self.read_message(&serde_json::from_str(json)?, session),
             "info" => {
-                let info: Info<'_> = serde_json::from_str(json)?;
-                end(str_of(info.exit_status.as_ref()), session);
+                let info: SweInfo<'_> = serde_json::from_str(json)?;
+                read_exit_status(text_or_empty(info.exit_status.as_ref()), session);
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session) {
-        self.tell(session);
-        session.close();
+    fn end_document(&mut self, session: &mut TranscriptSession) {
+        self.flush(session);
+        session.close_run();
         self.has_task = false;
     }
 
-    fn file_end(&mut self, session: &mut Session) {
-        self.tell(session);
+    fn end_file(&mut self, session: &mut TranscriptSession) {
+        self.flush(session);
     }
 }
 
-impl SweAgent {
-    fn step(&mut self, step: &Step<'_>, session: &mut Session) {
-        let action = str_of(step.action.as_ref()).trim();
+impl SweAgentReader {
+    fn read_step(&mut self, step: &SweStep<'_>, session: &mut TranscriptSession) {
+        let action = text_or_empty(step.action.as_ref()).trim();
         if action.is_empty() {
             return;
         }
-        let (tool, args) = tool_and_args(action);
-        self.waiting.push(Done {
-            thought: shorten(str_of(step.thought.as_ref()), limits::MESSAGE_BYTES),
+        let (tool, args) = parse_action(action);
+        self.pending.push(FinishedStep {
+            thought: shorten(text_or_empty(step.thought.as_ref()), limits::MESSAGE_BYTES),
             tool,
             args,
-            outcome: judge_json(None, None, raw_of(step.observation)).into_owned(),
+            outcome: judge_json(None, None, json_or_empty(step.observation)).into_owned(),
         });
-        if self.has_task || self.waiting.len() >= limits::TRACE_STEPS {
-            self.tell(session);
+        if self.has_task || self.pending.len() >= limits::TRACE_STEPS {
+            self.flush(session);
         }
     }
 
     /// The first message of a user that is no demonstration is the task.
-    fn message(&mut self, message: &Message<'_>, session: &mut Session) {
-        if str_of(message.role.as_ref()) == "user" && message.is_demo != Some(true) {
-            session.user(issue_in(&message.content.joined()));
+    fn read_message(&mut self, message: &SweMessage<'_>, session: &mut TranscriptSession) {
+        if text_or_empty(message.role.as_ref()) == "user" && message.is_demo != Some(true) {
+            session.add_user_message(find_issue(&message.content.joined_text()));
             self.has_task = true;
-            self.tell(session);
+            self.flush(session);
         }
     }
 
-    fn tell(&mut self, session: &mut Session) {
-        for done in self.waiting.drain(..) {
-            session.assistant(&done.thought);
-            session.act(done.tool, done.args, done.outcome);
+    fn flush(&mut self, session: &mut TranscriptSession) {
+        for done in self.pending.drain(..) {
+            session.add_agent_message(&done.thought);
+            session.add_finished_call(done.tool, done.args, done.outcome);
         }
     }
 }
 
 /// The agent's own commands are tools of their own; all else is a command line. What a command
 /// writes into a file is shortened.
-fn tool_and_args(action: &str) -> (&'static str, String) {
+fn parse_action(action: &str) -> (&'static str, String) {
     const COMMANDS: &[&str] = &[
         "open",
         "goto",
@@ -158,7 +163,7 @@ fn tool_and_args(action: &str) -> (&'static str, String) {
 }
 
 /// The issue inside the prompt that the agent's template makes of it.
-fn issue_in(prompt: &str) -> &str {
+fn find_issue(prompt: &str) -> &str {
     const FRAMES: &[(&str, &str)] = &[
         ("\nISSUE:\n", "\nINSTRUCTIONS:"),
         ("<pr_description>", "</pr_description>"),
@@ -172,10 +177,10 @@ fn issue_in(prompt: &str) -> &str {
         .unwrap_or(prompt)
 }
 
-fn end(exit_status: &str, session: &mut Session) {
+fn read_exit_status(exit_status: &str, session: &mut TranscriptSession) {
     match exit_status {
         "" => {}
-        "submitted" => session.end(RunStatus::Completed, None),
-        _ => session.end(RunStatus::Failed, None),
+        "submitted" => session.set_end(RunStatus::Completed, None),
+        _ => session.set_end(RunStatus::Failed, None),
     }
 }

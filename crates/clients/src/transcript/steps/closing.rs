@@ -5,13 +5,13 @@
 //! the line, and which, is told elsewhere. A count of none is no failure.
 
 use crate::transcript::{
-    sentence::{exit_in, names_an_exception},
-    text::{holds_any, starts_with_any},
+    sentence::{names_exception, parse_exit_code},
+    text::{contains_any, starts_with_any},
 };
 
 /// What kind of run closes so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ClosingKind {
     /// A run of tests.
     Tests,
     /// A linter, a formatter or a checker of types.
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 /// How a run closed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Closing {
-    pub(super) kind: Kind,
+    pub(super) kind: ClosingKind,
     /// The programs that close so; empty if many do.
     pub(super) programs: &'static str,
     /// Whether only a run that failed closes so; else it may be a count of anything.
@@ -36,66 +36,66 @@ pub(super) struct Closing {
 
 /// Beginnings that close a failed run, in lower case.
 #[rustfmt::skip]
-const BEGINNINGS: &[(&str, Kind, &str)] = &[
-    ("test result: failed", Kind::Tests, "cargo"),
-    ("error: test failed", Kind::Tests, "cargo deno"),
-    ("--- fail: ", Kind::Tests, "go"),
-    ("fail\t", Kind::Tests, "go"),
-    ("failed (", Kind::Tests, ""),
-    ("failures!", Kind::Tests, "phpunit"),
-    ("test run failed", Kind::Tests, "dotnet"),
-    ("failed! ", Kind::Tests, "dotnet"),
-    ("the following tests failed", Kind::Tests, "ctest"),
-    ("error: file or directory not found", Kind::Tests, "pytest"),
-    ("error: could not compile", Kind::Build, "cargo"),
-    ("error: aborting due to", Kind::Build, "cargo rustc"),
-    ("error[e", Kind::Build, "cargo rustc"),
-    ("build failed", Kind::Build, ""),
-    ("failure: build failed", Kind::Build, "gradle gradlew"),
-    ("execution failed for task", Kind::Build, "gradle gradlew"),
-    ("** build failed", Kind::Build, "xcodebuild"),
-    ("[info] build failure", Kind::Build, "mvn mvnw"),
-    ("[error] failed to execute goal", Kind::Build, "mvn mvnw"),
-    ("ninja: build stopped", Kind::Build, "ninja cmake meson"),
-    ("collect2: error", Kind::Build, ""),
-    ("error: linking with", Kind::Build, "cargo rustc"),
-    ("error command failed", Kind::Any, "yarn"),
-    ("error: script ", Kind::Any, "bun"),
-    ("error: recipe", Kind::Any, "just"),
-    ("command failed with exit code", Kind::Any, ""),
-    ("code style issues", Kind::Lint, "prettier"),
-    ("lifecycle script", Kind::Any, "npm"),
-    ("failed to compile", Kind::Build, ""),
-    ("compilation failed", Kind::Build, ""),
-    ("issues found", Kind::Lint, "flutter"),
-    ("would reformat", Kind::Lint, "ruff black"),
-    ("error from server", Kind::Any, "kubectl oc helm"),
-    ("cannot connect to the docker daemon", Kind::Any, "docker docker-compose"),
-    ("error: failed to solve", Kind::Any, "docker docker-compose"),
-    ("error response from daemon", Kind::Any, "docker docker-compose"),
-    ("an error occurred (", Kind::Any, "aws"),
-    ("error: (gcloud", Kind::Any, "gcloud"),
-    ("automatic merge failed", Kind::Any, "git"),
-    ("error: your local changes", Kind::Any, "git"),
-    ("error: toolchain ", Kind::Any, "rustup"),
-    ("e: ", Kind::Any, "apt apt-get"),
-    ("node:", Kind::Crash, "node npx tsx ts-node npm yarn pnpm"),
-    ("node.js v", Kind::Crash, "node npx tsx ts-node npm yarn pnpm"),
-    ("panic: ", Kind::Crash, "go"),
-    ("goroutine 1 [", Kind::Crash, "go"),
-    ("thread 'main'", Kind::Crash, "cargo"),
-    ("exception in thread ", Kind::Crash, "java gradle gradlew mvn kotlin scala sbt"),
-    ("php fatal error", Kind::Crash, "php composer"),
-    ("php parse error", Kind::Crash, "php composer"),
-    ("fatal error: uncaught", Kind::Crash, "php composer"),
-    ("unhandled exception", Kind::Crash, "dotnet"),
-    ("segmentation fault", Kind::Crash, ""),
-    ("traceback (most recent call last)", Kind::Crash, "python"),
-    ("err_pnpm_", Kind::Any, "pnpm"),
+const BEGINNINGS: &[(&str, ClosingKind, &str)] = &[
+    ("test result: failed", ClosingKind::Tests, "cargo"),
+    ("error: test failed", ClosingKind::Tests, "cargo deno"),
+    ("--- fail: ", ClosingKind::Tests, "go"),
+    ("fail\t", ClosingKind::Tests, "go"),
+    ("failed (", ClosingKind::Tests, ""),
+    ("failures!", ClosingKind::Tests, "phpunit"),
+    ("test run failed", ClosingKind::Tests, "dotnet"),
+    ("failed! ", ClosingKind::Tests, "dotnet"),
+    ("the following tests failed", ClosingKind::Tests, "ctest"),
+    ("error: file or directory not found", ClosingKind::Tests, "pytest"),
+    ("error: could not compile", ClosingKind::Build, "cargo"),
+    ("error: aborting due to", ClosingKind::Build, "cargo rustc"),
+    ("error[e", ClosingKind::Build, "cargo rustc"),
+    ("build failed", ClosingKind::Build, ""),
+    ("failure: build failed", ClosingKind::Build, "gradle gradlew"),
+    ("execution failed for task", ClosingKind::Build, "gradle gradlew"),
+    ("** build failed", ClosingKind::Build, "xcodebuild"),
+    ("[info] build failure", ClosingKind::Build, "mvn mvnw"),
+    ("[error] failed to execute goal", ClosingKind::Build, "mvn mvnw"),
+    ("ninja: build stopped", ClosingKind::Build, "ninja cmake meson"),
+    ("collect2: error", ClosingKind::Build, ""),
+    ("error: linking with", ClosingKind::Build, "cargo rustc"),
+    ("error command failed", ClosingKind::Any, "yarn"),
+    ("error: script ", ClosingKind::Any, "bun"),
+    ("error: recipe", ClosingKind::Any, "just"),
+    ("command failed with exit code", ClosingKind::Any, ""),
+    ("code style issues", ClosingKind::Lint, "prettier"),
+    ("lifecycle script", ClosingKind::Any, "npm"),
+    ("failed to compile", ClosingKind::Build, ""),
+    ("compilation failed", ClosingKind::Build, ""),
+    ("issues found", ClosingKind::Lint, "flutter"),
+    ("would reformat", ClosingKind::Lint, "ruff black"),
+    ("error from server", ClosingKind::Any, "kubectl oc helm"),
+    ("cannot connect to the docker daemon", ClosingKind::Any, "docker docker-compose"),
+    ("error: failed to solve", ClosingKind::Any, "docker docker-compose"),
+    ("error response from daemon", ClosingKind::Any, "docker docker-compose"),
+    ("an error occurred (", ClosingKind::Any, "aws"),
+    ("error: (gcloud", ClosingKind::Any, "gcloud"),
+    ("automatic merge failed", ClosingKind::Any, "git"),
+    ("error: your local changes", ClosingKind::Any, "git"),
+    ("error: toolchain ", ClosingKind::Any, "rustup"),
+    ("e: ", ClosingKind::Any, "apt apt-get"),
+    ("node:", ClosingKind::Crash, "node npx tsx ts-node npm yarn pnpm"),
+    ("node.js v", ClosingKind::Crash, "node npx tsx ts-node npm yarn pnpm"),
+    ("panic: ", ClosingKind::Crash, "go"),
+    ("goroutine 1 [", ClosingKind::Crash, "go"),
+    ("thread 'main'", ClosingKind::Crash, "cargo"),
+    ("exception in thread ", ClosingKind::Crash, "java gradle gradlew mvn kotlin scala sbt"),
+    ("php fatal error", ClosingKind::Crash, "php composer"),
+    ("php parse error", ClosingKind::Crash, "php composer"),
+    ("fatal error: uncaught", ClosingKind::Crash, "php composer"),
+    ("unhandled exception", ClosingKind::Crash, "dotnet"),
+    ("segmentation fault", ClosingKind::Crash, ""),
+    ("traceback (most recent call last)", ClosingKind::Crash, "python"),
+    ("err_pnpm_", ClosingKind::Any, "pnpm"),
 ];
 
 /// Returns how a run closed, if a line says that it failed.
-pub(super) fn of(said: &str) -> Option<Closing> {
+pub(super) fn find_closing(said: &str) -> Option<Closing> {
     let said =
         said.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '*' | '[' | '-'));
     let lower = said.to_ascii_lowercase();
@@ -107,7 +107,7 @@ pub(super) fn of(said: &str) -> Option<Closing> {
         })
     };
     if is_diagnostic(&lower) {
-        return made(Kind::Lint, "", false);
+        return made(ClosingKind::Lint, "", false);
     }
     let counted_text = lower.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let row = BEGINNINGS.iter().find(|(start, ..)| {
@@ -133,38 +133,38 @@ pub(super) fn of(said: &str) -> Option<Closing> {
     if lower.contains("error ts")
         && (lower.contains("): error ts") || lower.contains(" - error ts"))
     {
-        return made(Kind::Lint, "tsc vue-tsc", true);
+        return made(ClosingKind::Lint, "tsc vue-tsc", true);
     }
-    if holds_any(
+    if contains_any(
         &lower,
         &[": error cs", ": error msb", ": error fs", ": error nu"],
     ) {
-        return made(Kind::Build, "dotnet msbuild", true);
+        return made(ClosingKind::Build, "dotnet msbuild", true);
     }
     if lower.contains("elifecycle") {
-        return made(Kind::Any, "npm pnpm yarn", true);
+        return made(ClosingKind::Any, "npm pnpm yarn", true);
     }
     if names_go_line(said) {
-        return made(Kind::Build, "go", true);
+        return made(ClosingKind::Build, "go", true);
     }
     if names_python_error(said) {
-        return made(Kind::Crash, "python", true);
+        return made(ClosingKind::Crash, "python", true);
     }
     if names_ruby_line(&lower) {
-        return made(Kind::Crash, "ruby bundle rails rake", true);
+        return made(ClosingKind::Crash, "ruby bundle rails rake", true);
     }
-    if exit_in(said).is_some_and(|code| code != 0) {
-        return made(Kind::Any, "", true);
+    if parse_exit_code(said).is_some_and(|code| code != 0) {
+        return made(ClosingKind::Any, "", true);
     }
-    counted(&lower).and_then(|kind| made(kind, "", kind == Kind::Tests))
+    parse_failure_count(&lower).and_then(|kind| made(kind, "", kind == ClosingKind::Tests))
 }
 
 /// Returns whether a line says of a whole run that nothing failed.
 pub(super) fn is_all_passed(said: &str) -> bool {
     let lower = said.to_ascii_lowercase();
-    let passed = counts(&lower, &["passed", "passing", "pass"]);
+    let passed = has_count(&lower, &["passed", "passing", "pass"]);
     let is_ok = starts_with_any(&lower, &["test result: ok", "ok  \t", "pass\t"]);
-    is_ok || (passed && counted(&lower).is_none())
+    is_ok || (passed && parse_failure_count(&lower).is_none())
 }
 
 /// Returns whether a line is what a checker says of a place in a file, and calls an error:
@@ -187,11 +187,11 @@ fn is_diagnostic(lower: &str) -> bool {
 }
 
 /// Reads a closing count: `2 failed, 3 passed`, `Tests: 1 failed`, `FAILED (errors=1)`, `Found 3 errors`.
-fn counted(lower: &str) -> Option<Kind> {
+fn parse_failure_count(lower: &str) -> Option<ClosingKind> {
     const LONGEST: usize = 200;
     let is_short = lower.len() <= LONGEST;
-    let failed = counts(lower, &["failed", "failing", "fail", "failure", "failures"]);
-    let errors = counts(
+    let failed = has_count(lower, &["failed", "failing", "fail", "failure", "failures"]);
+    let errors = has_count(
         lower,
         &["error", "errors", "problem", "problems", "error(s)"],
     );
@@ -216,20 +216,20 @@ fn counted(lower: &str) -> Option<Kind> {
     }
     let is_sum = starts_with_number && lower.split_whitespace().count() <= 14;
     match (failed, errors) {
-        (true, _) if is_tests => Some(Kind::Tests),
+        (true, _) if is_tests => Some(ClosingKind::Tests),
         (_, true)
             if starts_with_any(lower, &["found ", "summary", "total"])
                 || lower.contains("problem") =>
         {
-            Some(Kind::Lint)
+            Some(ClosingKind::Lint)
         }
-        _ if is_sum => Some(Kind::Any),
+        _ if is_sum => Some(ClosingKind::Any),
         _ => None,
     }
 }
 
 /// Returns whether one of these words has a count that is not none: `2 failed`, `failures: 1`, `fail 1`.
-fn counts(lower: &str, wanted: &[&str]) -> bool {
+fn has_count(lower: &str, wanted: &[&str]) -> bool {
     let is_count = |it: &str| {
         it.bytes().all(|byte| byte.is_ascii_digit()) && it.bytes().any(|byte| byte != b'0')
     };
@@ -264,5 +264,5 @@ fn names_ruby_line(lower: &str) -> bool {
 }
 
 fn names_python_error(said: &str) -> bool {
-    names_an_exception(said) && !said.starts_with("Error: ") && !said.starts_with("Exception: ")
+    names_exception(said) && !said.starts_with("Error: ") && !said.starts_with("Exception: ")
 }

@@ -8,30 +8,30 @@
 use hardwon_core::trace::shell::{ShellCommand, base_name, is_listed, is_python};
 
 use super::{
-    closing::{self, Closing, Kind},
-    role::{self, acts, is_checking, verb, works},
+    closing::{self, Closing, ClosingKind},
+    role::{self, has_effect, is_checking, may_fail_unnamed, subcommand},
     speakers::Speakers,
 };
 use crate::transcript::{
-    failure,
+    call_report,
     text::{starts_with_any, strip_prefix_ci},
 };
 
 impl Speakers<'_> {
     /// Returns the step of which a line says that it failed.
-    pub(super) fn complains(&self, said: &str) -> Option<usize> {
+    pub(super) fn find_complaining_step(&self, said: &str) -> Option<usize> {
         if said.len() > 600 || is_harmless(said) {
             return None;
         }
-        let by_shell = without_shell(said);
-        self.not_found(said, by_shell)
-            .or_else(|| self.speaks_for_itself(by_shell.unwrap_or(said)))
-            .or_else(|| self.is_quoted(said))
-            .or_else(|| self.only_one(said))
+        let by_shell = strip_shell_name(said);
+        self.find_unknown_command(said, by_shell)
+            .or_else(|| self.find_self_naming(by_shell.unwrap_or(said)))
+            .or_else(|| self.find_quoted(said))
+            .or_else(|| self.find_only_possible(said))
     }
 
     /// A shell did not find a program, or could not make anything of a word.
-    fn not_found(&self, said: &str, by_shell: Option<&str>) -> Option<usize> {
+    fn find_unknown_command(&self, said: &str, by_shell: Option<&str>) -> Option<usize> {
         let rest = by_shell.unwrap_or(said);
         let lower = rest.to_ascii_lowercase();
         let subject = [
@@ -47,25 +47,25 @@ impl Speakers<'_> {
         .or_else(|| by_shell?.strip_suffix(": not found"))
         .or_else(|| by_shell?.strip_suffix(": No such file or directory"))
         .or_else(|| by_shell?.strip_suffix(": Permission denied"))
-        .or_else(|| unrecognised(rest))?;
+        .or_else(|| unrecognised_program(rest))?;
         const WRAPPERS: &str = "timeout gtimeout sudo nice nohup stdbuf setsid env";
-        let wrapped = || is_listed(WRAPPERS, subject).then(|| self.lone(works))?;
-        self.by_program(subject)
-            .or_else(|| self.by_word(subject).filter(|_| by_shell.is_some()))
+        let wrapped = || is_listed(WRAPPERS, subject).then(|| self.find_only(may_fail_unnamed))?;
+        self.find_by_program(subject)
+            .or_else(|| self.find_by_word(subject).filter(|_| by_shell.is_some()))
             .or_else(wrapped)
     }
 
     /// A program names itself before what is wrong.
-    fn speaks_for_itself(&self, said: &str) -> Option<usize> {
+    fn find_self_naming(&self, said: &str) -> Option<usize> {
         if let Some(rest) = strip_prefix_ci(said, "npm err").filter(|it| !it.is_empty()) {
             let is_end = rest.starts_with(['!', 'o']);
             return self
-                .by_program("npm")
-                .or_else(|| self.by_program("npx"))
+                .find_by_program("npm")
+                .or_else(|| self.find_by_program("npx"))
                 .filter(|_| is_end);
         }
         if let Some(cmdlet) = cmdlet_of_record(said) {
-            return self.by_program(cmdlet);
+            return self.find_by_program(cmdlet);
         }
         let (name, message) = said.split_once(": ")?;
         let builtin = name
@@ -74,11 +74,11 @@ impl Speakers<'_> {
         let name = builtin.and_then(|it| it.split(':').next()).unwrap_or(name);
         let name = name.split(['[', '(']).next().unwrap_or(name).trim_end();
         let is_name = !name.is_empty() && name.len() <= 80 && !name.contains(char::is_whitespace);
-        (is_name && is_complaint(message)).then(|| self.by_name(name))?
+        (is_name && is_complaint(message)).then(|| self.find_by_name(name))?
     }
 
     /// The error quotes a word of the call, or names it behind a colon.
-    fn is_quoted(&self, said: &str) -> Option<usize> {
+    fn find_quoted(&self, said: &str) -> Option<usize> {
         const USAGE: [&str; 31] = [
             "module not found",
             "ambiguous argument",
@@ -126,11 +126,11 @@ impl Speakers<'_> {
             .chain(words)
             .map(|word| word.trim())
             .filter(|word| !word.is_empty());
-        words.find_map(|word| self.by_word(word))
+        words.find_map(|word| self.find_by_word(word))
     }
 
     /// Only one program can have said it.
-    fn only_one(&self, said: &str) -> Option<usize> {
+    fn find_only_possible(&self, said: &str) -> Option<usize> {
         let is_git = |command: &ShellCommand| command.program() == "git";
         const BY_GIT: [(&str, &str); 4] = [
             ("fatal: ", ""),
@@ -143,77 +143,81 @@ impl Speakers<'_> {
         ];
         let by_git = BY_GIT.iter().find(|(mark, _)| said.starts_with(mark));
         if let Some((_, verbs)) = by_git
-            && (!verbs.is_empty() || !self.prints_git())
+            && (!verbs.is_empty() || !self.prints_git_output())
             && self.steps().any(|(_, it)| is_git(it))
         {
-            let is_meant = |it: &ShellCommand| verbs.is_empty() || is_listed(verbs, &verb(it));
-            return self.one_of(said, |it| is_git(it) && acts(it) && is_meant(it));
+            let is_meant =
+                |it: &ShellCommand| verbs.is_empty() || is_listed(verbs, &subcommand(it));
+            return self.find_first_alike(said, |it| is_git(it) && has_effect(it) && is_meant(it));
         }
         if said.starts_with("husky - ") && said.contains("failed") {
-            return self.lone(|it| is_git(it) && is_listed("commit push", &verb(it)));
+            return self.find_only(|it| is_git(it) && is_listed("commit push", &subcommand(it)));
         }
-        self.known_word(said)
-            .or_else(|| self.closes(said, closing::of(said)?))
-            .or_else(|| self.gives_up(said))
+        self.find_by_known_line(said)
+            .or_else(|| self.find_by_closing(said, closing::find_closing(said)?))
+            .or_else(|| self.find_by_verdict(said))
     }
 
     /// A line that only one program in the world ends or begins so.
-    fn known_word(&self, said: &str) -> Option<usize> {
+    fn find_by_known_line(&self, said: &str) -> Option<usize> {
         const CONFLICTS: &str = "merge rebase cherry-pick stash pull revert am";
         const STARTING: &str = "start restart reload stop";
         if said.starts_with("CONFLICT (") {
-            return self.lone(|it| it.program() == "git" && is_listed(CONFLICTS, &verb(it)));
+            return self
+                .find_only(|it| it.program() == "git" && is_listed(CONFLICTS, &subcommand(it)));
         }
         if said.starts_with("Job for ") && said.contains(" failed because ") {
             let starts =
                 |it: &ShellCommand| it.args().iter().any(|word| is_listed(STARTING, &word.text));
-            return self.lone(|it| it.program() == "systemctl" && starts(it));
+            return self.find_only(|it| it.program() == "systemctl" && starts(it));
         }
         let by_gh = said
             .rfind("gh: ")
             .is_some_and(|at| said[at..].contains("(HTTP 4"))
             || (said.contains("GraphQL: ") && said.contains("failed"));
         if by_gh {
-            return self.lone(|it| it.program() == "gh");
+            return self.find_only(|it| it.program() == "gh");
         }
         None
     }
 
     /// A run closes with it.
-    fn closes(&self, said: &str, closing: Closing) -> Option<usize> {
+    fn find_by_closing(&self, said: &str, closing: Closing) -> Option<usize> {
         let is_anybodys = match closing.kind {
-            Kind::Crash => self.prints,
+            ClosingKind::Crash => self.prints,
             _ => self.prints || self.relays,
         };
-        let is_on_purpose = closing.kind == Kind::Any
+        let is_on_purpose = closing.kind == ClosingKind::Any
             && closing.is_sure
             && self.steps().any(|(_, it)| is_checking(it))
             && self.lines.iter().any(|it| closing::is_all_passed(it));
         if is_on_purpose || (is_anybodys && !self.is_beside_printers(said)) {
             return None;
         }
-        let named = |it: &ShellCommand| closes_so(it, closing);
-        let named_acting = |it: &ShellCommand| named(it) && acts(it);
+        let named = |it: &ShellCommand| can_close_with(it, closing);
+        let named_acting = |it: &ShellCommand| named(it) && has_effect(it);
         let of_kind = |it: &ShellCommand| {
-            let kind = role::kind(it).filter(|_| works(it));
-            kind == Some(closing.kind) || (closing.kind == Kind::Any && kind.is_some())
+            let kind = role::closing_kind(it).filter(|_| may_fail_unnamed(it));
+            kind == Some(closing.kind) || (closing.kind == ClosingKind::Any && kind.is_some())
         };
-        let runs = |it: &ShellCommand| works(it) && role::kind(it).is_some();
+        let runs = |it: &ShellCommand| may_fail_unnamed(it) && role::closing_kind(it).is_some();
         let is_late = self.lines.iter().rev().take(2).any(|it| *it == said);
         let is_heard = |it: &ShellCommand| !it.muted && named(it) && (is_late || !is_checking(it));
         let is_known = self.steps().any(|(_, it)| named(it));
         let may_break = |it: &ShellCommand| {
-            let is_any = works(it) && it.program() != "git" && !is_checking(it);
+            let is_any = may_fail_unnamed(it) && it.program() != "git" && !is_checking(it);
             is_any && !it.muted && !is_known
         };
         let is_of_kind = |it: &ShellCommand| {
-            of_kind(it) && (closing.is_sure || role::kind(it) != Some(Kind::Any))
+            of_kind(it) && (closing.is_sure || role::closing_kind(it) != Some(ClosingKind::Any))
         };
         let named_of_kind = |it: &ShellCommand| named(it) && of_kind(it);
-        let any = |it: &ShellCommand| works(it) && closing.programs.is_empty() && closing.is_sure;
+        let any = |it: &ShellCommand| {
+            may_fail_unnamed(it) && closing.programs.is_empty() && closing.is_sure
+        };
         let ranks: &[&dyn Fn(&ShellCommand) -> bool] = match closing.kind {
-            Kind::Crash => &[&is_heard, &may_break],
-            Kind::Any => &[&named_acting, &named, &is_of_kind],
+            ClosingKind::Crash => &[&is_heard, &may_break],
+            ClosingKind::Any => &[&named_acting, &named, &is_of_kind],
             _ if closing.is_sure => &[&named_of_kind, &named_acting, &named, &of_kind, &runs, &any],
             _ => &[&is_of_kind],
         };
@@ -221,13 +225,13 @@ impl Speakers<'_> {
             |is_it: &&&dyn Fn(&ShellCommand) -> bool| self.steps().any(|(_, it)| is_it(it));
         let rank = ranks.iter().find(is_there)?;
         match closing.kind {
-            Kind::Crash => self.one_broken(said, rank),
-            _ => self.one_by_place(said, rank),
+            ClosingKind::Crash => self.find_broken(said, rank),
+            _ => self.find_by_position(said, rank),
         }
     }
 
     /// A lone program says that it gave up, in no form of its own.
-    fn gives_up(&self, said: &str) -> Option<usize> {
+    fn find_by_verdict(&self, said: &str) -> Option<usize> {
         const VERDICTS: [&str; 6] = [
             "error: ",
             "fatal: ",
@@ -241,12 +245,13 @@ impl Speakers<'_> {
         let is_at_end = self.lines.last() == Some(&said);
         let is_near_end = self.lines.iter().rev().take(4).any(|it| *it == said);
         let is_verdict = starts_with_any(plain, &VERDICTS)
-            || (is_at_end && failure::opens_as_failure(plain) && !is_log_level(plain))
+            || (is_at_end && call_report::opens_as_failure(plain) && !is_log_level(plain))
             || (is_near_end && starts_with_any(plain, &SIGNS))
             || names_category(plain);
-        let is_powershell = |it: &ShellCommand| is_listed("pwsh powershell", &role::name(it));
+        let is_powershell =
+            |it: &ShellCommand| is_listed("pwsh powershell", &role::listed_name(it));
         if names_category(plain) && self.steps().any(|(_, it)| is_powershell(it)) {
-            return self.lone(is_powershell);
+            return self.find_only(is_powershell);
         }
         if self.prints || self.relays || !is_verdict || self.steps().any(|(_, it)| is_checking(it))
         {
@@ -254,17 +259,18 @@ impl Speakers<'_> {
         }
         // Where nothing else can have said it, what only shows how things stand did.
         let by_shower = || {
-            let is_shower = |it: &ShellCommand| !acts(it) && it.program() != "git";
-            let has_worker = self.steps().any(|(_, it)| works(it));
-            self.lone(is_shower).filter(|_| !has_worker)
+            let is_shower = |it: &ShellCommand| !has_effect(it) && it.program() != "git";
+            let has_worker = self.steps().any(|(_, it)| may_fail_unnamed(it));
+            self.find_only(is_shower).filter(|_| !has_worker)
         };
-        self.one_of(said, works).or_else(by_shower)
+        self.find_first_alike(said, may_fail_unnamed)
+            .or_else(by_shower)
     }
 }
 
 /// Returns whether a command is one of the programs that close so, or runs one by its name.
-fn closes_so(command: &ShellCommand, closing: Closing) -> bool {
-    let name = role::name(command);
+fn can_close_with(command: &ShellCommand, closing: Closing) -> bool {
+    let name = role::listed_name(command);
     let is_it = |word: &str| is_listed(closing.programs, word);
     let runs_it = || command.args().iter().take(3).any(|it| is_it(&it.text));
     let is_python = || {
@@ -276,7 +282,7 @@ fn closes_so(command: &ShellCommand, closing: Closing) -> bool {
 }
 
 /// Returns the program that a shell of Windows did not find.
-fn unrecognised(said: &str) -> Option<&str> {
+fn unrecognised_program(said: &str) -> Option<&str> {
     let (before, _) = said.split_once("' is not recognized as ")?;
     before.rsplit('\'').next()
 }
@@ -302,7 +308,7 @@ fn cmdlet_of_record(said: &str) -> Option<&str> {
 }
 
 /// Returns what a shell says behind its own name; none if no shell speaks.
-fn without_shell(said: &str) -> Option<&str> {
+fn strip_shell_name(said: &str) -> Option<&str> {
     let (shell, mut rest) = said.split_once(": ").or_else(|| said.split_once(':'))?;
     let shell = shell.trim_start_matches('-');
     let (name, line) = shell.split_once(':').unwrap_or((shell, ""));
@@ -322,7 +328,7 @@ fn without_shell(said: &str) -> Option<&str> {
 }
 
 /// Returns whether a line is a program's own word, behind its name, or tells how it is called.
-pub(super) fn is_by(program: &str, said: &str) -> bool {
+pub(super) fn is_said_by(program: &str, said: &str) -> bool {
     let (name, rest) = said.split_once(": ").unwrap_or((said, ""));
     let explains = name.eq_ignore_ascii_case("usage");
     let called = rest.split_whitespace().next().unwrap_or_default();

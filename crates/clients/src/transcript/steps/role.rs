@@ -4,37 +4,37 @@
 
 use hardwon_core::trace::shell::{Join, ShellCommand, ShellLine, is_listed, is_python};
 
-use super::closing::Kind;
+use super::closing::ClosingKind;
 
 /// Programs whose output is somebody's text.
-const PRINTING: &str = "cat bat less more head tail grep egrep fgrep rg ag ack sed awk gawk jq yq strings journalctl curl wget \
+const PRINTING_PROGRAMS: &str = "cat bat less more head tail grep egrep fgrep rg ag ack sed awk gawk jq yq strings journalctl curl wget \
     http find nl tac fold column diff zcat zgrep xxd od history man dmesg tr cut sort uniq tee env printenv gh glab \
     get-content gc select-string sls type findstr invoke-webrequest iwr invoke-restmethod irm get-winevent get-eventlog";
 /// Programs that only set the scene.
-const SCENE: &str = "cd pushd popd export set unset source . echo printf true false : umask sleep exit wait mkdir for while if \
+const HELPER_PROGRAMS: &str = "cd pushd popd export set unset source . echo printf true false : umask sleep exit wait mkdir for while if \
     until read local declare readonly return break continue trap shopt write-host write-output write-error set-location \
     start-sleep out-null deactivate clear function foreach throw else elseif try catch finally";
 /// Small tools that put their name before every error.
-const SELF_NAMING: &str = "ls cat head tail wc cp mv rm touch mkdir ln chmod find stat file du df sort uniq cut tr date sed awk \
+const SELF_NAMING_PROGRAMS: &str = "ls cat head tail wc cp mv rm touch mkdir ln chmod find stat file du df sort uniq cut tr date sed awk \
     which pwd id basename dirname realpath readlink tee sleep kill seq nl od xxd ssh scp test [ [[ pgrep pkill lsof ps \
     get-content get-childitem test-path get-command get-process select-string where-object";
 
 /// Returns a program's name as the lists here have it.
-pub(super) fn name(command: &ShellCommand) -> String {
+pub(super) fn listed_name(command: &ShellCommand) -> String {
     let name = command.program().to_ascii_lowercase();
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }
 
 /// Returns the subcommand.
-pub(super) fn verb(command: &ShellCommand) -> String {
+pub(super) fn subcommand(command: &ShellCommand) -> String {
     let label = command.label();
     label.split(' ').nth(1).unwrap_or_default().to_owned()
 }
 
 /// Returns whether a command may fail without naming itself: it is no helper, no filter behind a
 /// pipe, none of the small tools that put their name before every error, and asks nothing.
-pub(super) fn works(command: &ShellCommand) -> bool {
-    let name = name(command);
+pub(super) fn may_fail_unnamed(command: &ShellCommand) -> bool {
+    let name = listed_name(command);
     let asks = command
         .args()
         .iter()
@@ -42,15 +42,15 @@ pub(super) fn works(command: &ShellCommand) -> bool {
     let is_word = name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '~'));
     is_word
         && !command.is_substitution
-        && !is_listed(SCENE, &name)
-        && !is_listed(SELF_NAMING, &name)
+        && !is_listed(HELPER_PROGRAMS, &name)
+        && !is_listed(SELF_NAMING_PROGRAMS, &name)
         && !command.is_filter()
         && !asks
-        && acts(command)
+        && has_effect(command)
 }
 
 /// Returns whether a command does more than show how things stand.
-pub(super) fn acts(command: &ShellCommand) -> bool {
+pub(super) fn has_effect(command: &ShellCommand) -> bool {
     const SHOWING: [(&str, &str); 4] = [
         (
             "git",
@@ -61,7 +61,7 @@ pub(super) fn acts(command: &ShellCommand) -> bool {
         ("gh", "status"),
     ];
     let shows = |(program, verbs): &(&str, &str)| {
-        command.program() == *program && is_listed(verbs, &verb(command))
+        command.program() == *program && is_listed(verbs, &subcommand(command))
     };
     !SHOWING.iter().any(shows) && command.label() != "docker compose ps"
 }
@@ -71,21 +71,21 @@ pub(super) fn prints_others(line: &ShellLine, step: usize) -> bool {
     let command = &line.commands[step];
     let is_seen =
         command.output.is_none() && command.output_variable.is_none() && !command.is_filter();
-    is_seen && writes_of_others(command) && !is_fed_to_program(line, step)
+    is_seen && writes_others(command) && !is_fed_to_program(line, step)
 }
 
 /// Returns whether what a command writes is somebody's text.
-pub(super) fn writes_of_others(command: &ShellCommand) -> bool {
+pub(super) fn writes_others(command: &ShellCommand) -> bool {
     let by_verb = match command.program() {
-        "git" if verb(command) == "stash" => command
+        "git" if subcommand(command) == "stash" => command
             .args()
             .iter()
             .any(|it| is_listed("show list", &it.text)),
-        "git" => is_listed("log show diff grep blame cat-file", &verb(command)),
+        "git" => is_listed("log show diff grep blame cat-file", &subcommand(command)),
         "docker" | "podman" | "kubectl" | "docker-compose" => command.texts().contains(&"logs"),
         _ => false,
     };
-    by_verb || is_listed(PRINTING, &name(command))
+    by_verb || is_listed(PRINTING_PROGRAMS, &listed_name(command))
 }
 
 /// Returns whether a script on the spot makes something of what a step prints of others.
@@ -100,7 +100,7 @@ pub(super) fn relays_others(line: &ShellLine, step: usize) -> bool {
     };
     let rest = line.commands[step + 1..].iter();
     let mut piped = rest.take_while(|it| it.join == Join::Pipe);
-    writes_of_others(&line.commands[step]) && piped.any(is_script)
+    writes_others(&line.commands[step]) && piped.any(is_script)
 }
 
 /// Returns whether a program that makes something of it reads what a step prints.
@@ -111,7 +111,7 @@ fn is_fed_to_program(line: &ShellLine, step: usize) -> bool {
 }
 
 /// Returns what a command checks or builds, as far as its words tell.
-pub(super) fn kind(command: &ShellCommand) -> Option<Kind> {
+pub(super) fn closing_kind(command: &ShellCommand) -> Option<ClosingKind> {
     const TESTS: &str = "test tests jest vitest pytest mocha spec rspec nextest playwright cypress ava unittest phpunit ctest e2e \
         bats tap karma tox nox gotestsum testing";
     const LINT: &str = "lint eslint ruff flake8 mypy pyright tsc typecheck types check clippy fmt format prettier biome stylelint \
@@ -130,17 +130,20 @@ pub(super) fn kind(command: &ShellCommand) -> Option<Kind> {
     };
     let runs = is_listed(RUNNERS, command.program());
     [
-        (TESTS, Kind::Tests),
-        (LINT, Kind::Lint),
-        (BUILD, Kind::Build),
+        (TESTS, ClosingKind::Tests),
+        (LINT, ClosingKind::Lint),
+        (BUILD, ClosingKind::Build),
     ]
     .into_iter()
     .find(|(list, _)| holds(list))
     .map(|(_, kind)| kind)
-    .or(runs.then_some(Kind::Any))
+    .or(runs.then_some(ClosingKind::Any))
 }
 
 /// Returns whether a command runs tests or checks, which print errors on purpose.
 pub(super) fn is_checking(command: &ShellCommand) -> bool {
-    matches!(kind(command), Some(Kind::Tests | Kind::Lint))
+    matches!(
+        closing_kind(command),
+        Some(ClosingKind::Tests | ClosingKind::Lint)
+    )
 }

@@ -8,15 +8,15 @@
 
 use hardwon_core::trace::shell::ShellLine;
 
-use super::{Failed, complaint};
-use crate::transcript::head::error_head;
+use super::{StepFailure, complaint};
+use crate::transcript::error_head::error_head;
 
 /// Gives each step that failed by its status the line in which its program speaks, if there is one.
-pub(super) fn hear(line: &ShellLine, lines: &[String], failed: &mut Vec<Failed>) {
-    take_back(line, lines, failed);
+pub(super) fn assign_own_lines(line: &ShellLine, lines: &[String], failed: &mut Vec<StepFailure>) {
+    reassign_complaints(line, lines, failed);
     let taken: Vec<String> = failed
         .iter()
-        .filter(|it| it.is_said)
+        .filter(|it| it.is_stated)
         .map(|it| it.error.clone())
         .collect();
     let program = |step: usize| line.commands[step].program();
@@ -24,16 +24,18 @@ pub(super) fn hear(line: &ShellLine, lines: &[String], failed: &mut Vec<Failed>)
         .iter()
         .map(|it| {
             let name = program(it.step);
-            let said = lines.iter().filter(|said| complaint::is_by(name, said));
+            let said = lines
+                .iter()
+                .filter(|said| complaint::is_said_by(name, said));
             let is_free = |said: &&String| !taken.iter().any(|error| error.contains(said.as_str()));
             let said: Vec<&String> = said.filter(is_free).collect();
             let silent = failed
                 .iter()
-                .filter(|it| !it.is_said && program(it.step) == name);
+                .filter(|it| !it.is_stated && program(it.step) == name);
             let place = silent.clone().position(|other| other.step == it.step)?;
             let mut later = line.commands[it.step + 1..].iter();
             let is_last = later.all(|command| command.program() != name);
-            own_word(name, &said, place, silent.count(), is_last)
+            find_own_line(name, &said, place, silent.count(), is_last)
         })
         .collect();
     for (it, own) in failed.iter_mut().zip(own) {
@@ -43,8 +45,8 @@ pub(super) fn hear(line: &ShellLine, lines: &[String], failed: &mut Vec<Failed>)
 
 /// Gives the only complaint of a program to the run of it that failed by its status, if a later one is
 /// held to have said it.
-fn take_back(line: &ShellLine, lines: &[String], failed: &mut Vec<Failed>) {
-    let program = |it: &Failed| line.commands[it.step].program();
+fn reassign_complaints(line: &ShellLine, lines: &[String], failed: &mut Vec<StepFailure>) {
+    let program = |it: &StepFailure| line.commands[it.step].program();
     let mut at = 0;
     while at < failed.len() {
         let it = &failed[at];
@@ -52,19 +54,20 @@ fn take_back(line: &ShellLine, lines: &[String], failed: &mut Vec<Failed>) {
             .iter()
             .filter(|said| complaint::names_itself(program(it), said));
         let is_only = complaints.count() == 1;
-        let is_meant = |later: &Failed| is_only && later.is_said && program(later) == program(it);
+        let is_meant =
+            |later: &StepFailure| is_only && later.is_stated && program(later) == program(it);
         let later = failed[at + 1..].iter().position(is_meant);
-        if let (false, Some(later)) = (it.is_said, later) {
+        if let (false, Some(later)) = (it.is_stated, later) {
             let said = failed.remove(at + 1 + later);
             failed[at].error = said.error;
-            failed[at].is_said = true;
+            failed[at].is_stated = true;
         }
         at += 1;
     }
 }
 
 /// Returns which of the lines that a program said is of its failure at this place among so many.
-fn own_word(
+fn find_own_line(
     program: &str,
     said: &[&String],
     place: usize,

@@ -9,14 +9,14 @@ use std::ops::Range;
 use hardwon_core::trace::shell::{Join, ShellCommand, ShellLine, base_name, is_listed};
 
 use super::{
-    closing::{self, Kind},
-    role::{self, verb, works},
+    closing::{self, ClosingKind},
+    role::{self, may_fail_unnamed, subcommand},
 };
 
 /// The steps of a line that may have said what was printed.
 pub(super) struct Speakers<'l> {
     /// In the order in which they spoke.
-    voices: Vec<Voice<'l>>,
+    voices: Vec<StepVoice<'l>>,
     /// Whether one of them prints what others wrote.
     pub(super) prints: bool,
     /// Whether one of them is a script on the spot that makes something of what others wrote.
@@ -26,7 +26,7 @@ pub(super) struct Speakers<'l> {
 }
 
 /// A step that may be heard.
-struct Voice<'l> {
+struct StepVoice<'l> {
     step: usize,
     command: &'l ShellCommand,
     /// What it runs for somebody, else itself.
@@ -35,25 +35,29 @@ struct Voice<'l> {
 }
 
 impl<'l> Speakers<'l> {
-    pub(super) fn of(line: &'l ShellLine, steps: Range<usize>, lines: &'l [&'l str]) -> Self {
-        let mut voices: Vec<Voice<'l>> = Vec::new();
+    pub(super) fn from_steps(
+        line: &'l ShellLine,
+        steps: Range<usize>,
+        lines: &'l [&'l str],
+    ) -> Self {
+        let mut voices: Vec<StepVoice<'l>> = Vec::new();
         for step in steps.clone() {
             let command = &line.commands[step];
-            let logged = logged_by(line, step);
+            let logged = find_logged_steps(line, step);
             let is_log = !logged.is_empty();
-            let is_heard = !command.is_silenced() && !is_passed_over(line, step);
+            let is_heard = !command.is_silenced() && !is_unreachable(line, step);
             for heard in logged.into_iter().chain(is_heard.then_some(step)) {
                 let command = &line.commands[heard];
                 let prints = match heard == step {
                     true => !is_log && role::prints_others(line, step),
-                    false => role::writes_of_others(command),
+                    false => role::writes_others(command),
                 };
                 match voices.iter_mut().find(|it| it.step == heard) {
                     Some(known) => known.prints |= prints,
-                    None => voices.push(Voice {
+                    None => voices.push(StepVoice {
                         step: heard,
                         command,
-                        inner: inner_of(command),
+                        inner: inner_command(command),
                         prints,
                     }),
                 }
@@ -77,8 +81,9 @@ impl<'l> Speakers<'l> {
     /// of them printed, or behind the last.
     pub(super) fn is_beside_printers(&self, said: &str) -> bool {
         const LAST: usize = 4;
-        let is_loud = |voice: &&Voice<'_>| works(&voice.inner) || voice.prints;
-        let is_work = |voice: &Voice<'_>| !voice.prints && role::kind(&voice.inner).is_some();
+        let is_loud = |voice: &&StepVoice<'_>| may_fail_unnamed(&voice.inner) || voice.prints;
+        let is_work =
+            |voice: &StepVoice<'_>| !voice.prints && role::closing_kind(&voice.inner).is_some();
         let mut loud = self.voices.iter().filter(is_loud);
         let is_first =
             loud.next().is_some_and(|it| !it.prints) && self.lines.first() == Some(&said);
@@ -89,7 +94,7 @@ impl<'l> Speakers<'l> {
 
     /// Returns the step of this kind; of several the first if the line stands first in the output, and the
     /// last if it stands last and that one always closes with words.
-    pub(super) fn one_by_place(
+    pub(super) fn find_by_position(
         &self,
         said: &str,
         is_it: impl Fn(&ShellCommand) -> bool,
@@ -99,7 +104,7 @@ impl<'l> Speakers<'l> {
             return found.first().map(|it| it.0);
         };
         let place = self.lines.iter().position(|it| *it == said)?;
-        let closes = role::kind(closer) == Some(Kind::Tests);
+        let closes = role::closing_kind(closer) == Some(ClosingKind::Tests);
         if place + 1 == self.lines.len() && closes {
             return Some(*last);
         }
@@ -108,7 +113,7 @@ impl<'l> Speakers<'l> {
     }
 
     /// Returns the step that broke: the only one of its kind, or the one whose file the trace names.
-    pub(super) fn one_broken(
+    pub(super) fn find_broken(
         &self,
         said: &str,
         is_it: impl Fn(&ShellCommand) -> bool,
@@ -118,22 +123,22 @@ impl<'l> Speakers<'l> {
         let trace = self.lines[at..].iter().take(LONGEST);
         let goes_on = |it: &&&str| {
             **it == said
-                || closing::of(it)
-                    .is_none_or(|it| it.kind != Kind::Crash || it.programs == "python")
+                || closing::find_closing(it)
+                    .is_none_or(|it| it.kind != ClosingKind::Crash || it.programs == "python")
         };
         let trace: Vec<&str> = trace.take_while(goes_on).copied().collect();
         let is_named = |command: &ShellCommand, names: fn(&str, &str) -> bool| {
             let mut args = command.args().iter();
             args.any(|arg| trace.iter().any(|it| names(it, arg.text.as_str())))
         };
-        self.lone(&is_it)
-            .or_else(|| self.lone(|it| is_it(it) && is_named(it, names_file)))
-            .or_else(|| self.lone(|it| is_it(it) && is_named(it, names_no_file)))
+        self.find_only(&is_it)
+            .or_else(|| self.find_only(|it| is_it(it) && is_named(it, names_file)))
+            .or_else(|| self.find_only(|it| is_it(it) && is_named(it, names_inline_code)))
     }
 
     /// Returns the step of this kind; of several of one label the first if the line stands first
     /// in the output.
-    pub(super) fn one_of(
+    pub(super) fn find_first_alike(
         &self,
         said: &str,
         is_it: impl Fn(&ShellCommand) -> bool,
@@ -148,25 +153,26 @@ impl<'l> Speakers<'l> {
         is_told.then_some(*first)
     }
 
-    pub(super) fn prints_git(&self) -> bool {
+    pub(super) fn prints_git_output(&self) -> bool {
         let shows = |command: &ShellCommand| {
             command.program() == "git"
-                && is_listed("log show diff grep blame cat-file", &verb(command))
+                && is_listed("log show diff grep blame cat-file", &subcommand(command))
         };
         self.steps().any(|(_, command)| shows(command))
     }
 
     /// Returns the only step of this kind; commands of the same name are one kind of many.
-    pub(super) fn lone(&self, is_it: impl Fn(&ShellCommand) -> bool) -> Option<usize> {
+    pub(super) fn find_only(&self, is_it: impl Fn(&ShellCommand) -> bool) -> Option<usize> {
         let mut found = self.steps().filter(|(_, command)| is_it(command));
         let (step, _) = found.next()?;
         found.next().is_none().then_some(step)
     }
 
-    pub(super) fn by_program(&self, program: &str) -> Option<usize> {
+    pub(super) fn find_by_program(&self, program: &str) -> Option<usize> {
         let wanted = program_name(program);
-        let named =
-            |command: &ShellCommand| is_called(command, wanted) || command.words[0].text == program;
+        let named = |command: &ShellCommand| {
+            is_program(command, wanted) || command.words[0].text == program
+        };
         let mut voices = self.voices.iter();
         voices
             .find(|it| named(it.command) || named(&it.inner))
@@ -174,7 +180,7 @@ impl<'l> Speakers<'l> {
     }
 
     /// Returns the step whose program, or whose script, has this name.
-    pub(super) fn by_name(&self, name: &str) -> Option<usize> {
+    pub(super) fn find_by_name(&self, name: &str) -> Option<usize> {
         let file = base_name(name);
         let is_script = |command: &ShellCommand| {
             command
@@ -183,13 +189,13 @@ impl<'l> Speakers<'l> {
                 .take(3)
                 .any(|word| base_name(&word.text) == file && word.text.contains('.'))
         };
-        self.by_program(name).or_else(|| {
+        self.find_by_program(name).or_else(|| {
             let mut steps = self.steps();
             steps.find(|(_, it)| is_script(it)).map(|it| it.0)
         })
     }
 
-    pub(super) fn by_word(&self, word: &str) -> Option<usize> {
+    pub(super) fn find_by_word(&self, word: &str) -> Option<usize> {
         let holds = |text: &str| {
             let is_short = word.len() == 1
                 && text.starts_with('-')
@@ -213,14 +219,14 @@ impl<'l> Speakers<'l> {
 }
 
 /// Returns the earlier steps whose output a step prints from the file that they wrote.
-fn logged_by(line: &ShellLine, step: usize) -> Vec<usize> {
+fn find_logged_steps(line: &ShellLine, step: usize) -> Vec<usize> {
     let command = &line.commands[step];
     let shows = role::prints_others(line, step) || is_listed("echo printf", command.program());
     let is_shown = |earlier: &usize| command.shows_output_of(&line.commands[*earlier]);
     (0..step).filter(|at| shows && is_shown(at)).collect()
 }
 
-fn inner_of(command: &ShellCommand) -> ShellCommand {
+fn inner_command(command: &ShellCommand) -> ShellCommand {
     let inner = command.wrapped_command();
     inner.unwrap_or_else(|| command.clone())
 }
@@ -232,7 +238,7 @@ fn names_file(said: &str, arg: &str) -> bool {
 }
 
 /// Returns whether a line of a trace says that the program came by the way that an option names.
-fn names_no_file(said: &str, arg: &str) -> bool {
+fn names_inline_code(said: &str, arg: &str) -> bool {
     match arg {
         "-c" => said.contains("\"<string>\""),
         "-" => said.contains("\"<stdin>\""),
@@ -255,7 +261,7 @@ fn program_name(program: &str) -> &str {
 }
 
 /// Returns whether a command is a program of this name, however a shell of Windows spells it.
-fn is_called(command: &ShellCommand, name: &str) -> bool {
+fn is_program(command: &ShellCommand, name: &str) -> bool {
     const ALIASES: [(&str, &str); 9] = [
         ("get-content", "cat type gc"),
         ("get-childitem", "ls dir gci"),
@@ -276,17 +282,17 @@ fn is_called(command: &ShellCommand, name: &str) -> bool {
 }
 
 /// Returns whether a step cannot have run: it is for the case that a filter fails.
-fn is_passed_over(line: &ShellLine, step: usize) -> bool {
+fn is_unreachable(line: &ShellLine, step: usize) -> bool {
     let is_piped = |at: &usize| line.commands[*at].join == Join::Pipe;
     let mut head = (0..=step).rev().skip_while(is_piped);
     let alternative = head.next().filter(|at| line.commands[*at].join == Join::Or);
     alternative.is_some_and(|at| {
-        at > 0 && line.commands[at - 1].is_filter() && is_calm(&line.commands[at - 1])
+        at > 0 && line.commands[at - 1].is_filter() && passes_any_input(&line.commands[at - 1])
     })
 }
 
 /// Returns whether a filter passes whatever it reads.
-fn is_calm(command: &ShellCommand) -> bool {
+fn passes_any_input(command: &ShellCommand) -> bool {
     is_listed(
         "tail head cat tee sort uniq wc tr cut sed awk column fold",
         command.program(),

@@ -11,32 +11,32 @@ use super::role;
 
 /// What some steps of a line printed.
 #[derive(Debug)]
-pub(super) struct Share<'l> {
+pub(super) struct OutputShare<'l> {
     /// Which steps.
     pub(super) steps: Range<usize>,
     /// What they printed.
     pub(super) lines: Vec<&'l str>,
     /// The status that was echoed of them, and of which end of a pipe.
-    status: Option<(i64, End)>,
+    status: Option<(i64, PipeEnd)>,
     /// Whether a pipe fails with any of its parts.
     has_pipefail: bool,
 }
 
 /// Which part of a pipe a status is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum PipeEnd {
     First,
     Last,
 }
 
-impl Share<'_> {
+impl OutputShare<'_> {
     /// Returns the step that failed by the status that the line echoes, with that status.
     pub(super) fn failed_by_status(&self, line: &ShellLine) -> Option<(usize, i64)> {
         let (code, end) = self.status.filter(|(code, _)| *code != 0)?;
         let reports = |step: &usize| {
             is_listed(
                 "echo printf write-host write-output",
-                &role::name(&line.commands[*step]),
+                &role::listed_name(&line.commands[*step]),
             )
         };
         let is_put_in = |step: &usize| line.commands[*step].is_substitution;
@@ -46,7 +46,7 @@ impl Share<'_> {
             .filter(|step| !reports(step) && !is_put_in(step));
         let last = steps.next()?;
         if line.commands[last].program() == "wait" {
-            return Some((waited_for(line, last)?, code));
+            return Some((find_waited_step(line, last)?, code));
         }
         let first_of_pipe = || {
             let parts = (self.steps.start..=last).rev();
@@ -55,17 +55,17 @@ impl Share<'_> {
         };
         let is_filter = line.commands[last].is_filter();
         let step = match end {
-            End::First => first_of_pipe(),
-            End::Last if is_filter && self.has_pipefail => first_of_pipe(),
-            End::Last if is_filter => return None,
-            End::Last => last,
+            PipeEnd::First => first_of_pipe(),
+            PipeEnd::Last if is_filter && self.has_pipefail => first_of_pipe(),
+            PipeEnd::Last if is_filter => return None,
+            PipeEnd::Last => last,
         };
         self.steps.contains(&step).then_some((step, code))
     }
 }
 
 /// Returns the step that a `wait` is told to wait for.
-fn waited_for(line: &ShellLine, wait: usize) -> Option<usize> {
+fn find_waited_step(line: &ShellLine, wait: usize) -> Option<usize> {
     let word = line.commands[wait].words.get(1)?;
     let variable = word.text.trim_start_matches('$');
     let variable = variable.trim_matches(['{', '}']);
@@ -82,36 +82,42 @@ fn waited_for(line: &ShellLine, wait: usize) -> Option<usize> {
 }
 
 /// Divides an output among the steps of a line.
-pub(super) fn shares<'l>(text: &str, line: &ShellLine, lines: &'l [String]) -> Vec<Share<'l>> {
-    let kept = kept_statuses(text);
+pub(super) fn split_output<'l>(
+    text: &str,
+    line: &ShellLine,
+    lines: &'l [String],
+) -> Vec<OutputShare<'l>> {
+    let kept = find_status_variables(text);
     let has_pipefail = text.contains("pipefail");
     let mut shares = Vec::new();
     let (mut from, mut at) = (0, 0);
     for (step, command) in line.commands.iter().enumerate() {
-        let Some(report) = Report::of(command, &kept) else {
+        let Some(report) = StatusReport::from_command(command, &kept) else {
             continue;
         };
         let found = lines[at..]
             .iter()
             .enumerate()
-            .find_map(|(index, said)| Some((at + index, report.read(said)?)));
+            .find_map(|(index, said)| Some((at + index, report.match_line(said)?)));
         let Some((end, told)) = found else {
             continue;
         };
-        shares.push(Share {
+        shares.push(OutputShare {
             steps: from..step,
             lines: lines[at..end].iter().map(String::as_str).collect(),
             status: match told {
                 // `x && echo ok || echo FAILED`
-                Told::Words if is_owned(line, from, step) => Some((1, End::Last)),
-                Told::Words => None,
-                Told::Status(code, end) => Some((code, end)),
+                ReportLine::Words if is_failure_alternative(line, from, step) => {
+                    Some((1, PipeEnd::Last))
+                }
+                ReportLine::Words => None,
+                ReportLine::Status(code, end) => Some((code, end)),
             },
             has_pipefail,
         });
         (from, at) = (step + 1, end + 1);
     }
-    shares.push(Share {
+    shares.push(OutputShare {
         steps: from..line.commands.len(),
         lines: lines[at..].iter().map(String::as_str).collect(),
         status: None,
@@ -122,18 +128,18 @@ pub(super) fn shares<'l>(text: &str, line: &ShellLine, lines: &'l [String]) -> V
 
 /// Returns whether words that a step echoes are those of an alternative, and say that what was tried
 /// before it failed; of an `if` it must be known that its condition was all of that.
-fn is_owned(line: &ShellLine, from: usize, step: usize) -> bool {
+fn is_failure_alternative(line: &ShellLine, from: usize, step: usize) -> bool {
     let mut between = line.commands[from..step].iter();
     let is_clear = between.all(|it| !it.is_condition)
         || line.commands[from..step]
             .iter()
             .skip(1)
             .all(|it| it.program() == "echo");
-    line.commands[step].join == Join::Or && is_clear && owns_up(&line.commands[step])
+    line.commands[step].join == Join::Or && is_clear && admits_failure(&line.commands[step])
 }
 
 /// Returns whether the words that a line echoes say that something failed.
-fn owns_up(command: &ShellCommand) -> bool {
+fn admits_failure(command: &ShellCommand) -> bool {
     const WORDS: &str = "fail failed failure failing error err bad broken ko";
     let words = command
         .args()
@@ -145,12 +151,12 @@ fn owns_up(command: &ShellCommand) -> bool {
 }
 
 /// Returns the variables that a line keeps a status in: `rc=$?`.
-fn kept_statuses(text: &str) -> Vec<(String, End)> {
+fn find_status_variables(text: &str) -> Vec<(String, PipeEnd)> {
     let marks = [
-        ("=$?", End::Last),
-        (" = $LASTEXITCODE", End::Last),
-        ("=${PIPESTATUS[0]}", End::First),
-        ("=${pipestatus[1]}", End::First),
+        ("=$?", PipeEnd::Last),
+        (" = $LASTEXITCODE", PipeEnd::Last),
+        ("=${PIPESTATUS[0]}", PipeEnd::First),
+        ("=${pipestatus[1]}", PipeEnd::First),
     ];
     let mut kept = Vec::new();
     for (mark, end) in marks {
@@ -167,32 +173,32 @@ fn kept_statuses(text: &str) -> Vec<(String, End)> {
 }
 
 /// What a printed line tells of a report.
-enum Told {
+enum ReportLine {
     /// Its words stand here.
     Words,
     /// This is the status, of this end of a pipe.
-    Status(i64, End),
+    Status(i64, PipeEnd),
 }
 
 /// A command that prints fixed words, or a status and the words around the number.
-enum Report {
+enum StatusReport {
     Words(String),
     /// Words that own up, before something that is put in: `|| echo "BAD $f"`.
     Beginning(String),
     Status {
         before: String,
         after: String,
-        end: End,
+        end: PipeEnd,
     },
 }
 
-impl Report {
-    fn of(command: &ShellCommand, kept: &[(String, End)]) -> Option<Self> {
+impl StatusReport {
+    fn from_command(command: &ShellCommand, kept: &[(String, PipeEnd)]) -> Option<Self> {
         let is_printf = command.program() == "printf";
         let is_text = command.words[0].raw.starts_with(['"', '$']);
         if !is_printf
             && !is_text
-            && !is_listed("echo write-host write-output", &role::name(command))
+            && !is_listed("echo write-host write-output", &role::listed_name(command))
         {
             return None;
         }
@@ -203,10 +209,10 @@ impl Report {
             .filter(|word| !is_listed("-e -n -ne -en", word))
             .collect();
         let text = words.join(" ");
-        let Some((at, length, end)) = status_in(&text, kept) else {
+        let Some((at, length, end)) = find_status_mark(&text, kept) else {
             let is_fixed =
                 !is_printf && !text.contains(['$', '`', '\\']) && !text.trim().is_empty();
-            if command.join == Join::Or && !is_fixed && owns_up(command) {
+            if command.join == Join::Or && !is_fixed && admits_failure(command) {
                 let before = text.split(['$', '`', '\\', '%']).next().unwrap_or_default();
                 return (before.trim().len() > 2)
                     .then(|| Self::Beginning(before.trim().to_owned()));
@@ -232,13 +238,15 @@ impl Report {
 
     /// Returns the status that a printed line tells, if the report is of one; none if the line is
     /// another.
-    fn read(&self, said: &str) -> Option<Told> {
+    fn match_line(&self, said: &str) -> Option<ReportLine> {
         match self {
-            Self::Words(words) => (said == words).then_some(Told::Words),
-            Self::Beginning(words) => said.starts_with(words.as_str()).then_some(Told::Words),
+            Self::Words(words) => (said == words).then_some(ReportLine::Words),
+            Self::Beginning(words) => said
+                .starts_with(words.as_str())
+                .then_some(ReportLine::Words),
             Self::Status { before, after, end } => {
                 let code = read_status(said, before.trim_start(), after.trim())?;
-                Some(Told::Status(code, *end))
+                Some(ReportLine::Status(code, *end))
             }
         }
     }
@@ -270,15 +278,15 @@ fn read_status(said: &str, before: &str, wanted: &str) -> Option<i64> {
 }
 
 /// Returns where a text holds a status, how long the mark is, and of which end of a pipe it is.
-fn status_in(text: &str, kept: &[(String, End)]) -> Option<(usize, usize, End)> {
+fn find_status_mark(text: &str, kept: &[(String, PipeEnd)]) -> Option<(usize, usize, PipeEnd)> {
     let fixed = [
-        ("$LASTEXITCODE", End::Last),
-        ("$?", End::Last),
-        ("${PIPESTATUS[0]}", End::First),
-        ("$PIPESTATUS", End::First),
-        ("${pipestatus[1]}", End::First),
+        ("$LASTEXITCODE", PipeEnd::Last),
+        ("$?", PipeEnd::Last),
+        ("${PIPESTATUS[0]}", PipeEnd::First),
+        ("$PIPESTATUS", PipeEnd::First),
+        ("${pipestatus[1]}", PipeEnd::First),
     ];
-    let mut marks: Vec<(String, End)> = fixed.map(|(mark, end)| (mark.to_owned(), end)).into();
+    let mut marks: Vec<(String, PipeEnd)> = fixed.map(|(mark, end)| (mark.to_owned(), end)).into();
     for (name, end) in kept {
         marks.push((format!("${{{name}}}"), *end));
         marks.push((format!("${name}"), *end));

@@ -5,9 +5,9 @@
 
 use hardwon_clients::{
     Client,
-    hook::{Means, envelope},
+    hook::{HookEventKind, envelope},
 };
-use hardwon_engine::attend::Say;
+use hardwon_engine::attend::HookReply;
 use serde::Deserialize;
 
 /// What the model gets to read.
@@ -147,11 +147,11 @@ fn read(client: Client, event: &str, json: &str) -> Option<Read> {
 }
 
 /// Each client with each name of each of its events.
-fn events() -> Vec<(Client, &'static str, Means)> {
+fn events() -> Vec<(Client, &'static str, HookEventKind)> {
     let events = Client::ALL.into_iter().flat_map(|client| {
-        client.row().events.iter().flat_map(move |event| {
+        client.hook_row().events.iter().flat_map(move |event| {
             let names = [Some(event.name), event.alias].into_iter().flatten();
-            names.map(move |name| (client, name, event.means))
+            names.map(move |name| (client, name, event.kind))
         })
     });
     events.collect()
@@ -161,7 +161,11 @@ fn events() -> Vec<(Client, &'static str, Means)> {
 fn what_is_printed_is_what_the_client_reads() {
     let text = "[KNOWN PITFALLS — yours]\n- \"a\" \\ <b> \u{1}\u{2028}é\n[END KNOWN PITFALLS]\n";
     for (client, event, _) in events() {
-        let context = envelope::render(client.row(), event, &Say::Context(text.to_owned()));
+        let context = envelope::render_reply(
+            client.hook_row(),
+            event,
+            &HookReply::Context(text.to_owned()),
+        );
         if let Some(json) = &context {
             assert!(!json.contains('\n'));
             let expected = Some(Read::Context(text.to_owned()));
@@ -171,7 +175,11 @@ fn what_is_printed_is_what_the_client_reads() {
                 "{client} {event} {json}"
             );
         }
-        let go_on = envelope::render(client.row(), event, &Say::GoOn(text.to_owned()));
+        let go_on = envelope::render_reply(
+            client.hook_row(),
+            event,
+            &HookReply::Continue(text.to_owned()),
+        );
         if let Some(json) = &go_on {
             let expected = Some(Read::GoOn(text.to_owned()));
             assert_eq!(
@@ -181,7 +189,10 @@ fn what_is_printed_is_what_the_client_reads() {
             );
         }
         assert!(context.is_none() || go_on.is_none());
-        assert_eq!(envelope::render(client.row(), event, &Say::Nothing), None);
+        assert_eq!(
+            envelope::render_reply(client.hook_row(), event, &HookReply::Empty),
+            None
+        );
     }
 }
 
@@ -190,21 +201,28 @@ fn what_is_printed_is_what_the_client_reads() {
 fn what_can_be_said_when() {
     let mut lines = Vec::new();
     for client in Client::ALL {
-        let says = |means: Means| {
-            let mut its = client.row().events.iter().filter(|it| it.means == means);
+        let says = |means: HookEventKind| {
+            let mut its = client
+                .hook_row()
+                .events
+                .iter()
+                .filter(|it| it.kind == means);
             its.any(|event| {
-                [Say::Context("x".to_owned()), Say::GoOn("x".to_owned())]
-                    .iter()
-                    .any(|reply| envelope::render(client.row(), event.name, reply).is_some())
+                [
+                    HookReply::Context("x".to_owned()),
+                    HookReply::Continue("x".to_owned()),
+                ]
+                .iter()
+                .any(|reply| envelope::render_reply(client.hook_row(), event.name, reply).is_some())
             })
         };
         let moments = [
-            ("start", Means::Start),
-            ("prompt", Means::Prompt),
-            ("before a call", Means::Calling),
-            ("after a call", Means::Called),
-            ("at a failure", Means::Failed),
-            ("stop", Means::Stop),
+            ("start", HookEventKind::Start),
+            ("prompt", HookEventKind::Prompt),
+            ("before a call", HookEventKind::Calling),
+            ("after a call", HookEventKind::Called),
+            ("at a failure", HookEventKind::Failed),
+            ("stop", HookEventKind::Stop),
         ];
         let said = moments.iter().filter(|(_, means)| says(*means));
         let said: Vec<&str> = said.map(|(name, _)| *name).collect();
@@ -218,8 +236,11 @@ fn a_long_text_is_cut_and_closed() {
     let lines = "- one of very many lines\n".repeat(1000);
     let text = format!("[LOOP DETECTED]\n{lines}[END LOOP DETECTED]\n");
     for (client, event, _) in events() {
-        for reply in [Say::Context(text.clone()), Say::GoOn(text.clone())] {
-            let Some(json) = envelope::render(client.row(), event, &reply) else {
+        for reply in [
+            HookReply::Context(text.clone()),
+            HookReply::Continue(text.clone()),
+        ] {
+            let Some(json) = envelope::render_reply(client.hook_row(), event, &reply) else {
                 continue;
             };
             let Some(Read::Context(text) | Read::GoOn(text)) = read(client, event, &json) else {

@@ -14,7 +14,7 @@ fn check(client: Client, json: &str, expected: &str) {
         Client::CopilotCli => payload.replace(r#""session_id":"s","#, ""),
         _ => payload,
     };
-    let incoming = hook::parse(client.row(), None, payload.as_bytes());
+    let incoming = hook::parse_payload(client.hook_row(), None, payload.as_bytes());
     let told = incoming.map_or_else(|error| error.to_string(), |incoming| shown(&incoming));
     assert_eq!(told, expected, "{client} {json}");
 }
@@ -208,8 +208,8 @@ fn a_session_begins_and_ends_in_several_ways() {
         "nothing",
     );
     check(Client::ClaudeCode, r#""other":1"#, "nothing");
-    let newer = hook::parse(
-        Client::Pi.row(),
+    let newer = hook::parse_payload(
+        Client::Pi.hook_row(),
         None,
         br#"{"v":2,"event":"end","session":"s"}"#,
     );
@@ -222,13 +222,13 @@ fn a_session_begins_and_ends_in_several_ways() {
 #[test]
 fn a_sub_agent_has_a_transcript_of_its_own() {
     let payload = br#"{"session_id":"s","agent_id":"a","transcript_path":"/t/s.jsonl","agent_transcript_path":"/t/s/a.jsonl","hook_event_name":"SubagentStop","last_assistant_message":"done"}"#;
-    let incoming = hook::parse(Client::ClaudeCode.row(), None, payload).unwrap();
+    let incoming = hook::parse_payload(Client::ClaudeCode.hook_row(), None, payload).unwrap();
     assert!(incoming.in_subagent);
     assert_eq!(incoming.session, "s/a");
     assert_eq!(incoming.transcript.unwrap().to_str(), Some("/t/s/a.jsonl"));
     let child =
         br#"{"v":1,"client":"opencode","event":"start","session":"ses_2","parent":"ses_1"}"#;
-    let incoming = hook::parse(Client::OpenCode.row(), None, child).unwrap();
+    let incoming = hook::parse_payload(Client::OpenCode.hook_row(), None, child).unwrap();
     assert!(incoming.in_subagent);
     assert_eq!(incoming.session, "ses_2");
 }

@@ -5,16 +5,16 @@ use hardwon_clients::{
     hook::{self, PayloadError, envelope},
 };
 use hardwon_core::{id::RunId, limits};
-use hardwon_engine::attend::Say;
+use hardwon_engine::attend::HookReply;
 use proptest::prelude::*;
 
 use super::{Payload, all_payloads};
 
 /// Parses, and checks what holds of every payload that could be read.
 fn parse(client: Client, hint: Option<&str>, stdin: &[u8]) {
-    if let Ok(incoming) = hook::parse(client.row(), hint, stdin) {
+    if let Ok(incoming) = hook::parse_payload(client.hook_row(), hint, stdin) {
         assert!(RunId::parse(&incoming.session).is_ok(), "{client}");
-        assert!(incoming.happened.len() <= limits::BATCH_CALLS);
+        assert!(incoming.events.len() <= limits::BATCH_CALLS);
     }
     let _ = Client::detect(&|_| None, stdin);
 }
@@ -71,9 +71,9 @@ proptest! {
 
     #[test]
     fn any_text_makes_a_valid_answer(client in any_client(), text in "(\\PC|[\n\\[\\]\"\\\\]|\\[END x\\]\n|\\[/lesson x\\]\n){0,600}") {
-        for event in client.row().events {
-            for reply in [Say::Context(text.clone()), Say::GoOn(text.clone())] {
-                if let Some(json) = envelope::render(client.row(), event.name, &reply) {
+        for event in client.hook_row().events {
+            for reply in [HookReply::Context(text.clone()), HookReply::Continue(text.clone())] {
+                if let Some(json) = envelope::render_reply(client.hook_row(), event.name, &reply) {
                     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
                     prop_assert!(value.is_object());
                 }
@@ -86,8 +86,8 @@ proptest! {
 fn a_payload_that_cannot_be_read_says_why_without_quoting_it() {
     let long = vec![b' '; limits::HOOK_BYTES + 1];
     assert_eq!(
-        hook::parse(Client::Pi.row(), None, &long),
-        Err(PayloadError::Long)
+        hook::parse_payload(Client::Pi.hook_row(), None, &long),
+        Err(PayloadError::TooLong)
     );
     for (stdin, expected) in [
         (
@@ -108,7 +108,8 @@ fn a_payload_that_cannot_be_read_says_why_without_quoting_it() {
             "the payload cannot be read: a field is of another type at line 1 column 24",
         ),
     ] {
-        let error = hook::parse(Client::ClaudeCode.row(), None, stdin.as_bytes()).unwrap_err();
+        let error =
+            hook::parse_payload(Client::ClaudeCode.hook_row(), None, stdin.as_bytes()).unwrap_err();
         assert_eq!(error.to_string(), expected, "{stdin}");
     }
 }
@@ -116,7 +117,7 @@ fn a_payload_that_cannot_be_read_says_why_without_quoting_it() {
 #[test]
 fn a_session_is_named_as_its_transcript_names_it() {
     let named = |client: Client, json: &str| {
-        hook::parse(client.row(), None, json.as_bytes())
+        hook::parse_payload(client.hook_row(), None, json.as_bytes())
             .unwrap()
             .session
     };

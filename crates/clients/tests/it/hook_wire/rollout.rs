@@ -29,7 +29,12 @@ fn payload(rollout: &Path, response: &str) -> HookPayload {
         "hook_event_name": "PostToolUse", "tool_name": "Bash",
         "tool_input": { "command": "make" }, "tool_use_id": CALL, "tool_response": response,
     });
-    hook::parse(Client::Codex.row(), None, payload.to_string().as_bytes()).unwrap()
+    hook::parse_payload(
+        Client::Codex.hook_row(),
+        None,
+        payload.to_string().as_bytes(),
+    )
+    .unwrap()
 }
 
 fn check(rollout: &str, response: &str, expected: &str) {
@@ -37,7 +42,7 @@ fn check(rollout: &str, response: &str, expected: &str) {
     let path = folder.path().join("rollout-1.jsonl");
     fs::write(&path, rollout).unwrap();
     let mut incoming = payload(&path, response);
-    hook::complete(Client::Codex.row(), &mut incoming);
+    hook::complete_payload(Client::Codex.hook_row(), &mut incoming);
     assert_eq!(
         shown(&incoming),
         format!("called Bash make [{CALL}] {expected}")
@@ -72,7 +77,7 @@ fn a_rollout_that_cannot_be_read_changes_nothing() {
     for path in [folder.path().join("missing"), folder.path().to_owned()] {
         let mut incoming = payload(&path, "fine");
         let before = incoming.clone();
-        hook::complete(Client::Codex.row(), &mut incoming);
+        hook::complete_payload(Client::Codex.hook_row(), &mut incoming);
         assert_eq!(incoming, before);
     }
 }
@@ -99,13 +104,13 @@ fn events_that_are_written_a_moment_later_are_waited_for() {
     let payload =
         serde_json::json!({"sessionId": "s", "transcriptPath": path, "stopReason": "end_turn"});
     let payload = payload.to_string();
-    let mut incoming = hook::parse(
-        Client::CopilotCli.row(),
+    let mut incoming = hook::parse_payload(
+        Client::CopilotCli.hook_row(),
         Some("agentStop"),
         payload.as_bytes(),
     )
     .unwrap();
-    hook::complete(Client::CopilotCli.row(), &mut incoming);
+    hook::complete_payload(Client::CopilotCli.hook_row(), &mut incoming);
     later.join().unwrap();
     assert!(shown(&incoming).contains("Done."), "{}", shown(&incoming));
 }

@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, fs, path::PathBuf};
 
-use hardwon_clients::archive::{ArchiveEntry, locate, sources};
+use hardwon_clients::archive::{ArchiveEntry, list_entries, locate_sessions};
 
 fn with_folders(folders: &[&str]) -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
@@ -27,7 +27,7 @@ fn each_client_is_looked_for_where_it_keeps_its_sessions() {
     let database = ".local/share/opencode/opencode.db";
     fs::write(home.path().join(database), "").unwrap();
     let names = |setting: &dyn Fn(&str) -> Option<OsString>| -> Vec<String> {
-        locate(home.path(), setting)
+        locate_sessions(home.path(), setting)
             .iter()
             .map(|found| {
                 let path = found.path.strip_prefix(home.path()).unwrap();
@@ -74,7 +74,7 @@ fn each_client_is_looked_for_where_it_keeps_its_sessions() {
     let moved = names(&|name| (name == "GEMINI_CLI_HOME").then(|| home_of_gemini.clone()));
     let expected = "gemini-cli elsewhere/.gemini/tmp".to_owned();
     assert!(moved.contains(&expected), "{moved:?}");
-    assert_eq!(locate(&home.path().join("nobody"), &|_| None), []);
+    assert_eq!(locate_sessions(&home.path().join("nobody"), &|_| None), []);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn files_come_in_order_and_what_cannot_be_read_is_named() {
     #[cfg(unix)]
     std::os::unix::fs::symlink(home.path(), home.path().join("b/loop")).unwrap();
     let missing = home.path().join("missing");
-    let found: Vec<String> = sources([home.path().to_owned(), missing, home.path().join("a")])
+    let found: Vec<String> = list_entries([home.path().to_owned(), missing, home.path().join("a")])
         .map(|source| match source {
             ArchiveEntry::File(path) => shown(&path, &home),
             ArchiveEntry::Unreadable(path, _) => format!("! {}", shown(&path, &home)),

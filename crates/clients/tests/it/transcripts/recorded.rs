@@ -37,7 +37,7 @@ fn check(scenario: &str, failures: &[&str], end: &str) {
             assert!(error.contains(failure), "{of}: {error}");
         }
         assert_eq!(with(&reading, " end "), [format!(" end {end}")], "{of}");
-        assert_eq!(reading.summary.broken, 0, "{of}");
+        assert_eq!(reading.summary.unreadable, 0, "{of}");
         assert_eq!(with(&reading, " run agent=").len(), 1, "{of}");
         let begins = format!(" run agent={client} project=- task=");
         assert_eq!(with(&reading, &begins).len(), 1, "{of}");

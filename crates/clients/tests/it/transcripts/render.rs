@@ -6,8 +6,8 @@ use std::{
 };
 
 use hardwon_clients::{
-    archive::recognise,
-    transcript::{Cursor, Format, read},
+    archive::recognise_format,
+    transcript::{Format, ResumePoint, read_transcript},
 };
 use hardwon_core::{
     event::{CallStatus, FailedStep, MessageRole, RawEvent, RunEvent, Signal},
@@ -22,7 +22,7 @@ use hardwon_engine::transcript::{
 pub(crate) struct Reading {
     pub(crate) format: Format,
     pub(crate) lines: Vec<String>,
-    pub(crate) summary: ReadSummary<Cursor>,
+    pub(crate) summary: ReadSummary<ResumePoint>,
 }
 
 impl Reading {
@@ -31,7 +31,7 @@ impl Reading {
         let ReadSummary {
             events,
             runs,
-            broken,
+            unreadable: broken,
             ..
         } = &self.summary;
         let format = self.format.name();
@@ -44,18 +44,18 @@ impl Reading {
 
 /// Recognises and reads; `None` if it is no transcript.
 pub(crate) fn read_bytes(path: &Path, bytes: &[u8]) -> Option<Reading> {
-    let format = recognise(path, bytes)?;
+    let format = recognise_format(path, bytes)?;
     Some(read_from(
         format,
-        Cursor::start(RunId::parse("file").unwrap()),
+        ResumePoint::start(RunId::parse("file").unwrap()),
         bytes,
     ))
 }
 
 /// Reads what a cursor has not read yet.
-pub(crate) fn read_from(format: Format, cursor: Cursor, bytes: &[u8]) -> Reading {
+pub(crate) fn read_from(format: Format, cursor: ResumePoint, bytes: &[u8]) -> Reading {
     let start = usize::try_from(cursor.offset()).unwrap();
-    let mut events = read(Bytes::new(&bytes[start..]), format, cursor);
+    let mut events = read_transcript(Bytes::new(&bytes[start..]), format, cursor);
     let shown = |item: io::Result<TranscriptEvent>| {
         let item = item.unwrap();
         let cwd = item.run.cwd.as_deref().unwrap_or("-");

@@ -1,6 +1,6 @@
 //! A transcript that grew is read on from where it was.
 
-use hardwon_clients::transcript::{Cursor, Format};
+use hardwon_clients::transcript::{Format, ResumePoint};
 use hardwon_core::text::{CleanText, RawText};
 use hardwon_engine::transcript::TranscriptCursor as _;
 
@@ -10,10 +10,10 @@ use super::{
 };
 
 /// Writes a cursor down and reads it back.
-fn through_disk(cursor: &Cursor) -> Cursor {
+fn through_disk(cursor: &ResumePoint) -> ResumePoint {
     let json =
         cursor.encode(&mut |text: &RawText| CleanText::from_stored(text.expose().to_owned()));
-    Cursor::decode(&json).unwrap()
+    ResumePoint::decode(&json).unwrap()
 }
 
 /// What happened in a run, without how it began and ended.
@@ -44,7 +44,7 @@ fn reading_in_two_goes_gives_what_reading_at_once_gives() {
             // A line may be half written when the file is read for the first time.
             for half_line in [0, 7] {
                 let first_end = bytes.len().min(end + half_line);
-                let start = Cursor::start(hardwon_core::id::RunId::parse("file").unwrap());
+                let start = ResumePoint::start(hardwon_core::id::RunId::parse("file").unwrap());
                 let first = read_from(format, start, &bytes[..first_end]);
                 let cursor = through_disk(&first.summary.cursor.unwrap());
                 let second = read_from(format, cursor, &bytes);
@@ -69,7 +69,7 @@ fn a_file_that_did_not_grow_gives_nothing_new() {
 #[test]
 fn every_text_of_a_cursor_on_disk_was_cleaned() {
     for (bytes, format, _) in resumable() {
-        let start = Cursor::start(hardwon_core::id::RunId::parse("file").unwrap());
+        let start = ResumePoint::start(hardwon_core::id::RunId::parse("file").unwrap());
         let half = read_from(format, start, &bytes[..bytes.len() / 2]);
         let cursor = half.summary.cursor.unwrap();
         let json = cursor.encode(&mut |_: &RawText| CleanText::from_stored("CLEAN".to_owned()));
@@ -92,6 +92,6 @@ fn a_damaged_cursor_is_none() {
         "null",
         r#"{"version":0,"name":"x","offset":0,"unnamed":0,"now":0,"runs":[]}"#,
     ] {
-        assert_eq!(Cursor::decode(json), None);
+        assert_eq!(ResumePoint::decode(json), None);
     }
 }

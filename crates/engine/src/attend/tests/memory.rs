@@ -9,18 +9,18 @@ fn no_secret_gets_into_a_memory() {
     let with = |text: &str| format!("{text} --token {secret}");
     stage.on(prompted(&with("deploy")));
     stage.on(calling(&with("deploy")));
-    stage.on(Happened::Called {
-        call: Some(secret.to_owned()),
-        what: ToolCall {
+    stage.on(SessionEventKind::AfterCall {
+        call_id: Some(secret.to_owned()),
+        tool_call: ToolCall {
             turn: 0,
             tool: "Bash".into(),
             args: with("deploy").into(),
             status: CallStatus::Error(with("unknown option").into()),
             outside: None,
         },
-        printed: None,
+        output: None,
     });
-    stage.hears = Hears::Nothing;
+    stage.hears = ReplyChannel::None;
     stage.on(stopped(&with("/lesson deploy: use")));
     let memory = String::from_utf8(stage.memory).unwrap();
     assert!(memory.contains("[REDACTED:"), "{memory}");
@@ -31,7 +31,7 @@ fn no_secret_gets_into_a_memory() {
 #[test]
 fn a_memory_is_a_run_to_learn_from() {
     let mut stage = Stage::new();
-    stage.hears = Hears::Nothing;
+    stage.hears = ReplyChannel::None;
     stage.on(started());
     stage.on(prompted("run the tests"));
     for (args, ok) in [
@@ -47,10 +47,10 @@ fn a_memory_is_a_run_to_learn_from() {
     for _ in 0..2 {
         let trace = stage.session().into_trace();
         assert_eq!((trace.run(), trace.call_count()), (&Stage::run(), 4));
-        stage.engine.learn(&trace).unwrap();
+        stage.engine.learn_from_run(&trace).unwrap();
         assert_eq!(stage.lessons(), 1);
     }
-    let lessons = person(&stage.engine).lessons(&Listing::default());
+    let lessons = person(&stage.engine).lessons(&LessonListing::default());
     assert_eq!(
         lessons.unwrap()[0].evidence.len(),
         1,
@@ -76,14 +76,14 @@ fn the_end_of_a_memory_is_enough() {
         let memory = &stage.memory;
         let found = (1..).find(|far| {
             let from = memory.len().saturating_sub(far * 1024);
-            from == 0 || Session::tells_state(&memory[from..])
+            from == 0 || AgentSession::has_state_line(&memory[from..])
         });
         reach = reach.max(found.unwrap() * 1024);
     }
     assert!(stage.memory.len() > 4 * limits::SESSION_LONG_TAIL_BYTES);
     assert!(reach <= limits::SESSION_TAIL_BYTES, "{reach}");
     let from = stage.memory.len() - limits::SESSION_TAIL_BYTES;
-    let session = Session::read(Stage::run(), Stage::scope(), &stage.memory[from..]);
+    let session = AgentSession::replay(Stage::run(), Stage::scope(), &stage.memory[from..]);
     assert!(session.was_ever_shown(id));
     assert_eq!(session.stands(), stage.session().stands());
 }
@@ -105,8 +105,8 @@ fn a_line_cut_off_spoils_no_other() {
 proptest::proptest! {
     #[test]
     fn any_bytes_may_be_a_memory(bytes in proptest::collection::vec(0_u8..=255, 0..200)) {
-        let mut session = Session::read(Stage::run(), Stage::scope(), &bytes);
-        proptest::prop_assert_eq!(session.take_fresh(), "");
+        let mut session = AgentSession::replay(Stage::run(), Stage::scope(), &bytes);
+        proptest::prop_assert_eq!(session.take_unwritten(), "");
     }
 
     #[test]
@@ -116,16 +116,16 @@ proptest::proptest! {
         stage.on(prompted(&text));
         for _ in 0..2 {
             stage.on(calling(&text));
-            let attended = stage.on(Happened::Called {
-                call: None,
-                what: ToolCall {
+            let attended = stage.on(SessionEventKind::AfterCall {
+                call_id: None,
+                tool_call: ToolCall {
                     turn: 0,
                     tool: text.as_str().into(),
                     args: text.as_str().into(),
                     status: CallStatus::Error(error.as_str().into()),
                     outside: None,
                 },
-                printed: None,
+                output: None,
             });
             proptest::prop_assert!(said(&attended).len() <= limits::HOOK_REPLY_BYTES);
         }

@@ -5,7 +5,7 @@ use super::*;
 /// One session, in one process from its beginning to its end.
 struct Run {
     stage: Stage,
-    session: Session,
+    session: AgentSession,
 }
 
 impl Run {
@@ -15,17 +15,17 @@ impl Run {
         Self { stage, session }
     }
 
-    fn on(&mut self, what: Happened) -> String {
-        let event = Happening {
+    fn on(&mut self, what: SessionEventKind) -> String {
+        let event = SessionEvent {
             run: Stage::run(),
             client: ClientName::parse("claude-code").unwrap(),
             scope: Stage::scope(),
             in_subagent: false,
-            hears: Hears::Context,
-            may_be_asked: false,
-            what,
+            reply_channel: ReplyChannel::Context,
+            may_ask_agent: false,
+            kind: what,
         };
-        let attended = self.stage.engine.attend(&mut self.session, &event);
+        let attended = self.stage.engine.attend_event(&mut self.session, &event);
         said(&attended.unwrap()).to_owned()
     }
 }
@@ -63,7 +63,7 @@ fn what_was_fetched_to_a_place_is_outside_when_it_is_read_there() {
         (read("Read", "/w/widget/README.md", None), true),
     ] {
         run.on(what);
-        assert_eq!(run.session.take_outside().is_some(), reads);
+        assert_eq!(run.session.take_outside_words().is_some(), reads);
     }
     for (text, waits) in [("run `deploy --all`", true), ("run `make deploy`", false)] {
         let told = run.on(stopped(&format!("Done.\n/lesson deploys: {text}")));
@@ -85,7 +85,8 @@ fn a_session_taken_up_again_knows_what_it_read_once_it_is_told() {
         run.session = stage.session();
         assert!(run.session.has_read_outside());
         if let Some(known) = known {
-            run.session.know_outside(OutsideWords::from_text(known));
+            run.session
+                .set_outside_words(OutsideWords::from_text(known));
         }
         let told = run.on(stopped(&format!("Done.\n/lesson deploys: {text}")));
         assert_eq!(told.contains("waiting for review"), waits, "{told}");

@@ -5,7 +5,7 @@ use super::*;
 impl Stage {
     /// A turn in which `npm test` fails twice and then works.
     fn struggle(&mut self) {
-        self.hears = Hears::Context;
+        self.hears = ReplyChannel::Context;
         for (args, ok) in [
             ("npm test", false),
             ("npm test -- --ci", false),
@@ -14,21 +14,22 @@ impl Stage {
             self.on(calling(args));
             self.on(called(args, ok));
         }
-        self.hears = Hears::GoOn;
+        self.hears = ReplyChannel::Continue;
     }
 
     /// The agent stops a second time, because it was asked.
-    fn answer(&mut self, said: &str) -> Attended {
-        self.on(Happened::Stopped {
-            said: Some(said.into()),
-            is_asked: true,
+    fn answer(&mut self, said: &str) -> AttendOutcome {
+        self.on(SessionEventKind::Stopped {
+            last_message: Some(said.into()),
+            is_continuation: true,
         })
     }
 }
 
-fn is_asked(attended: &Attended) -> bool {
-    let goes_on = matches!(&attended.say, Say::GoOn(text) if text.contains("[TURN QUESTION]"));
-    assert_eq!(goes_on, attended.asked.is_some(), "{attended:?}");
+fn is_asked(attended: &AttendOutcome) -> bool {
+    let goes_on =
+        matches!(&attended.reply, HookReply::Continue(text) if text.contains("[TURN QUESTION]"));
+    assert_eq!(goes_on, attended.question.is_some(), "{attended:?}");
     goes_on
 }
 
@@ -49,14 +50,14 @@ fn a_turn_that_cost_something_is_asked_about_once_a_session() {
     "#);
     let answered = stage.answer("Nothing to add.");
     assert_eq!(
-        (answered.answered, &answered.say),
-        (Some(Vec::new()), &Say::Nothing)
+        (answered.answer_lessons, &answered.reply),
+        (Some(Vec::new()), &HookReply::Empty)
     );
     stage.on(prompted("and again"));
     stage.struggle();
     let attended = stage.on(stopped("done again"));
     assert!(!is_asked(&attended));
-    assert_eq!(attended.answered, None);
+    assert_eq!(attended.answer_lessons, None);
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn the_answer_is_tied_to_the_failure_and_comes_up_at_it() {
     stage.struggle();
     assert!(is_asked(&stage.on(stopped("done"))));
     let said_last = "/lesson npm test: Run `npm run setup` once before; it writes the script.";
-    let answered = stage.answer(said_last).answered.unwrap();
+    let answered = stage.answer(said_last).answer_lessons.unwrap();
     let [id] = answered[..] else {
         panic!("{answered:?}")
     };
@@ -81,7 +82,7 @@ fn the_answer_is_tied_to_the_failure_and_comes_up_at_it() {
     );
     // A later session: it comes up at the failure, and is not asked for again.
     stage.memory.clear();
-    stage.hears = Hears::Context;
+    stage.hears = ReplyChannel::Context;
     assert_eq!(stage.on(called("npm test --silent", false)).shown, [id]);
     stage.struggle();
     assert!(!is_asked(&stage.on(stopped("done"))));
@@ -94,9 +95,12 @@ fn who_says_it_unasked_is_not_asked() {
     let told = stage.on(stopped(
         "done\n/lesson npm test: Run `npm run setup` once before.",
     ));
-    assert!(!is_asked(&told) && told.answered.is_none(), "{told:?}");
+    assert!(
+        !is_asked(&told) && told.answer_lessons.is_none(),
+        "{told:?}"
+    );
     stage.memory.clear();
-    stage.hears = Hears::Context;
+    stage.hears = ReplyChannel::Context;
     let again = stage.on(called("npm test --silent", false));
     assert_eq!(
         again.shown.len(),
@@ -122,7 +126,7 @@ fn a_task_of_its_kind_brings_a_lesson_up_before_its_failure() {
         "done\n/lesson npm test: Run `npm run setup` once before.",
     ));
     stage.memory.clear();
-    stage.hears = Hears::Context;
+    stage.hears = ReplyChannel::Context;
     assert_eq!(stage.on(prompted("Draw the map of the harbour.")).shown, []);
     let shown = stage.on(prompted("hand build-42 to the yard"));
     assert_eq!(shown.shown.len(), 1);
@@ -131,7 +135,7 @@ fn a_task_of_its_kind_brings_a_lesson_up_before_its_failure() {
 
 #[test]
 fn nobody_is_asked_who_must_not_be() {
-    let check = |why: &str, change: &dyn Fn(&mut Stage), stop: Happened| {
+    let check = |why: &str, change: &dyn Fn(&mut Stage), stop: SessionEventKind| {
         let mut stage = Stage::new();
         stage.struggle();
         change(&mut stage);
@@ -140,17 +144,17 @@ fn nobody_is_asked_who_must_not_be() {
     check("a sub-agent", &|it| it.in_subagent = true, stopped("x"));
     check(
         "it cannot go on",
-        &|it| it.hears = Hears::Nothing,
+        &|it| it.hears = ReplyChannel::None,
         stopped("x"),
     );
-    let active = Happened::Stopped {
-        said: Some("x".into()),
-        is_asked: true,
+    let active = SessionEventKind::Stopped {
+        last_message: Some("x".into()),
+        is_continuation: true,
     };
     check("a stop hook is active", &|_| {}, active);
-    let mute = Happened::Stopped {
-        said: None,
-        is_asked: false,
+    let mute = SessionEventKind::Stopped {
+        last_message: None,
+        is_continuation: false,
     };
     check("its words are not told", &|_| {}, mute);
     let other_turn = |it: &mut Stage| drop(it.on(prompted("another thing")));
@@ -164,13 +168,13 @@ fn the_same_words_again_are_an_answer_and_another_hooks_are_none() {
     stage.struggle();
     assert!(is_asked(&stage.on(stopped("done"))));
     let twice = stage.again(stopped("done"));
-    assert_eq!((twice.answered, twice.asked), (None, None));
-    let answer = Happened::Stopped {
-        said: Some("done".into()),
-        is_asked: true,
+    assert_eq!((twice.answer_lessons, twice.question), (None, None));
+    let answer = SessionEventKind::Stopped {
+        last_message: Some("done".into()),
+        is_continuation: true,
     };
-    assert_eq!(stage.again(answer.clone()).answered, Some(Vec::new()));
-    assert_eq!(stage.again(answer).answered, None);
+    assert_eq!(stage.again(answer.clone()).answer_lessons, Some(Vec::new()));
+    assert_eq!(stage.again(answer).answer_lessons, None);
 }
 
 #[test]
@@ -180,8 +184,8 @@ fn what_comes_after_somebody_else_spoke_is_no_answer() {
     assert!(is_asked(&stage.on(stopped("done"))));
     stage.on(prompted("never mind, go on with the cart"));
     let attended = stage.on(stopped("/lesson yarn: Use npm here, there is no yarn."));
-    assert_eq!(attended.answered, None);
-    let lessons = person(&stage.engine).lessons(&Listing::default());
+    assert_eq!(attended.answer_lessons, None);
+    let lessons = person(&stage.engine).lessons(&LessonListing::default());
     assert_eq!(lessons.unwrap()[0].evidence[0].note, None);
 }
 
@@ -191,14 +195,14 @@ fn what_was_asked_outlives_a_memory_of_which_only_the_end_is_read() {
     stage.struggle();
     assert!(is_asked(&stage.on(stopped("done"))));
     let state = stage.session().stands().clone();
-    let line = Line {
+    let line = MemoryLine {
         at_ms: 0,
         in_subagent: false,
-        entry: Entry::State(state.clone()),
+        entry: MemoryEntry::SessionState(state.clone()),
     };
-    stage.memory = line.write().into_bytes();
+    stage.memory = line.render().into_bytes();
     assert_eq!(stage.session().stands(), &state);
-    assert_eq!(stage.answer("no").answered, Some(Vec::new()));
+    assert_eq!(stage.answer("no").answer_lessons, Some(Vec::new()));
     stage.struggle();
     assert!(!is_asked(&stage.on(stopped("done again"))));
 }

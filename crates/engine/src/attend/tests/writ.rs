@@ -15,14 +15,14 @@ fn writs_are_carried_out_and_answered() {
         said(&attended)
     );
 
-    stage.hears = Hears::GoOn;
+    stage.hears = ReplyChannel::Continue;
     let words = "Done.\n/lesson yarn: use npm, not yarn, in this repository";
     let attended = stage.on(stopped(words));
     assert_eq!((said(&attended), stage.lessons()), ("", 2));
     stage.on(stopped(words));
     assert_eq!(stage.lessons(), 2, "the same words again");
 
-    stage.hears = Hears::Context;
+    stage.hears = ReplyChannel::Context;
     let attended = stage.on(calling("ls"));
     assert!(
         said(&attended).contains("OK: recorded lesson #2"),
@@ -31,28 +31,28 @@ fn writs_are_carried_out_and_answered() {
     );
     assert_eq!(said(&stage.on(calling("ls -l"))), "", "it was told");
 
-    stage.hears = Hears::GoOn;
+    stage.hears = ReplyChannel::Continue;
     let attended = stage.on(stopped(
         "/lesson search yarn\n/lesson x y: do z first, always",
     ));
-    let Say::GoOn(text) = &attended.say else {
+    let HookReply::Continue(text) = &attended.reply else {
         panic!("{attended:?}")
     };
     assert!(text.contains("#2 [yarn] use npm"), "{text}");
     assert!(text.contains("OK: recorded lesson #3"), "{text}");
-    let asked = Happened::Stopped {
-        said: Some("/lesson show 1".into()),
-        is_asked: true,
+    let asked = SessionEventKind::Stopped {
+        last_message: Some("/lesson show 1".into()),
+        is_continuation: true,
     };
     assert_eq!(said(&stage.on(asked)), "", "it goes on only once");
-    stage.hears = Hears::Context;
+    stage.hears = ReplyChannel::Context;
     let attended = stage.on(prompted("thanks"));
     assert!(
         said(&attended).contains("[/lesson show #1]"),
         "{}",
         said(&attended)
     );
-    assert_eq!(stage.on(prompted("bye")).say, Say::Nothing);
+    assert_eq!(stage.on(prompted("bye")).reply, HookReply::Empty);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn what_is_said_fits_whatever_is_owed() {
         stage.note(&format!("build {tree}"), &text);
     }
     assert_eq!(stage.lessons(), 26);
-    stage.hears = Hears::Nothing;
+    stage.hears = ReplyChannel::None;
     for round in 0..9 {
         stage.on(stopped(&format!("{round}\n/lesson list")));
     }
@@ -76,7 +76,7 @@ fn what_is_said_fits_whatever_is_owed() {
     stage.on(calling(&long));
     stage.on(called(&long, false));
     stage.on(calling(&long));
-    stage.hears = Hears::Context;
+    stage.hears = ReplyChannel::Context;
     let attended = stage.on(called(&long, false));
     let text = said(&attended);
     assert!(text.len() <= limits::HOOK_REPLY_BYTES, "{}", text.len());

@@ -13,19 +13,19 @@ use std::{
 
 use hardwon_core::limits;
 
-use super::{Due, SessionKey};
-use crate::private;
+use super::{DueSession, SessionKey};
+use crate::private_file;
 
 /// What a claimed file's name ends in.
-const CLAIMED: &str = "claimed";
+const CLAIMED_EXTENSION: &str = "claimed";
 
 /// The folder of what is due.
-pub(super) struct Folder(pub(super) PathBuf);
+pub(super) struct DueFolder(pub(super) PathBuf);
 
-impl Folder {
-    pub(super) fn write(&self, key: &SessionKey, due: &Due) -> io::Result<()> {
+impl DueFolder {
+    pub(super) fn write_due(&self, key: &SessionKey, due: &DueSession) -> io::Result<()> {
         let text = serde_json::to_vec(due).map_err(io::Error::other)?;
-        let waiting = self.waiting(key);
+        let waiting = self.waiting_path(key);
         // If it is claimed from here on, it is learned from as it is now.
         if fs::read(&waiting).is_ok_and(|before| before == text) {
             return Ok(());
@@ -33,11 +33,11 @@ impl Folder {
         let fresh = self.0.join(format!("{key}.{}", std::process::id()));
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
-        private::open(&mut options, &fresh)?.write_all(&text)?;
+        private_file::open(&mut options, &fresh)?.write_all(&text)?;
         fs::rename(&fresh, waiting)
     }
 
-    pub(super) fn list(&self) -> Vec<SessionKey> {
+    pub(super) fn list_keys(&self) -> Vec<SessionKey> {
         let Ok(entries) = fs::read_dir(&self.0) else {
             return Vec::new();
         };
@@ -47,7 +47,7 @@ impl Folder {
         let mut waiting = Vec::new();
         for name in names.take(limits::SESSION_FILES) {
             match name.split_once('.') {
-                Some((key, CLAIMED)) => claimed.push(SessionKey(key.to_owned())),
+                Some((key, CLAIMED_EXTENSION)) => claimed.push(SessionKey(key.to_owned())),
                 Some(_) => {}
                 None => waiting.push(SessionKey(name)),
             }
@@ -58,9 +58,9 @@ impl Folder {
         claimed
     }
 
-    pub(super) fn claim(&self, key: &SessionKey) -> Option<Due> {
-        let claimed = self.claimed(key);
-        match fs::rename(self.waiting(key), &claimed) {
+    pub(super) fn claim_due(&self, key: &SessionKey) -> Option<DueSession> {
+        let claimed = self.claimed_path(key);
+        match fs::rename(self.waiting_path(key), &claimed) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return None,
             Ok(()) | Err(_) => {}
         }
@@ -71,26 +71,26 @@ impl Folder {
         due.ok()
     }
 
-    pub(super) fn finish(&self, key: &SessionKey) {
-        drop(fs::remove_file(self.claimed(key)));
+    pub(super) fn remove_claim(&self, key: &SessionKey) {
+        drop(fs::remove_file(self.claimed_path(key)));
     }
 
-    pub(super) fn put_off(&self, key: &SessionKey, due: &Due) -> bool {
-        let due = due.tried();
+    pub(super) fn put_off_due(&self, key: &SessionKey, due: &DueSession) -> bool {
+        let due = due.with_retry();
         let again = due.tries < limits::CAPTURE_TRIES;
         // A newer word about the session counts for more.
-        if again && !self.waiting(key).exists() {
-            drop(self.write(key, &due));
+        if again && !self.waiting_path(key).exists() {
+            drop(self.write_due(key, &due));
         }
-        self.finish(key);
+        self.remove_claim(key);
         again
     }
 
-    fn waiting(&self, key: &SessionKey) -> PathBuf {
+    fn waiting_path(&self, key: &SessionKey) -> PathBuf {
         self.0.join(&key.0)
     }
 
-    fn claimed(&self, key: &SessionKey) -> PathBuf {
-        self.0.join(format!("{key}.{CLAIMED}"))
+    fn claimed_path(&self, key: &SessionKey) -> PathBuf {
+        self.0.join(format!("{key}.{CLAIMED_EXTENSION}"))
     }
 }

@@ -16,58 +16,58 @@ use std::{
 use hardwon_core::limits;
 
 use super::{OpenMemory, has_no_locks};
-use crate::{attend::Session, private};
+use crate::{attend::AgentSession, private_file};
 
 /// How long the lock of a session is waited for.
-const PATIENCE: Duration = Duration::from_millis(150);
+const LOCK_PATIENCE: Duration = Duration::from_millis(150);
 /// How long is waited before it is tried anew.
-const PAUSE: Duration = Duration::from_micros(500);
+const LOCK_PAUSE: Duration = Duration::from_micros(500);
 
 /// The file of one session, open, and locked as long as this lives.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(super) struct MemoryFile {
     file: File,
     is_locked: bool,
     /// Whether its last line was cut off.
     is_torn: bool,
     size: u64,
-    end: Vec<u8>,
+    tail: Vec<u8>,
 }
 
-impl Memory {
-    pub(super) fn open(path: &Path, reach: usize) -> io::Result<Self> {
-        let until = Instant::now() + PATIENCE;
+impl MemoryFile {
+    pub(super) fn open_memory(path: &Path, reach: usize) -> io::Result<Self> {
+        let until = Instant::now() + LOCK_PATIENCE;
         loop {
-            let file = open(path)?;
-            let is_locked = lock(&file, until)?;
+            let file = open_file(path)?;
+            let is_locked = lock_until(&file, until)?;
             // A long memory is shortened by putting another file in its place.
             if is_locked && !is_linked(&file)? {
                 continue;
             }
-            return Self::read(file, is_locked, reach);
+            return Self::from_file(file, is_locked, reach);
         }
     }
 
-    fn read(mut file: File, is_locked: bool, reach: usize) -> io::Result<Self> {
+    fn from_file(mut file: File, is_locked: bool, reach: usize) -> io::Result<Self> {
         let size = file.metadata()?.len();
-        let mut end = tail(&mut file, size, reach)?;
+        let mut end = read_tail(&mut file, size, reach)?;
         let is_all = size <= reach as u64 || reach >= limits::SESSION_LONG_TAIL_BYTES;
-        if !is_all && !Session::tells_state(&end) {
-            end = tail(&mut file, size, limits::SESSION_LONG_TAIL_BYTES)?;
+        if !is_all && !AgentSession::has_state_line(&end) {
+            end = read_tail(&mut file, size, limits::SESSION_LONG_TAIL_BYTES)?;
         }
         Ok(Self {
             file,
             is_locked,
             is_torn: end.last().is_some_and(|byte| *byte != b'\n'),
             size,
-            end,
+            tail: end,
         })
     }
 }
 
-impl OpenMemory for Memory {
-    fn end(&self) -> &[u8] {
-        &self.end
+impl OpenMemory for MemoryFile {
+    fn tail(&self) -> &[u8] {
+        &self.tail
     }
 
     fn is_locked(&self) -> bool {
@@ -90,27 +90,27 @@ impl OpenMemory for Memory {
 pub(super) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
-    tail(&mut file, size, limits::SESSION_KEPT_BYTES)
+    read_tail(&mut file, size, limits::SESSION_KEPT_BYTES)
 }
 
 /// Shortens a memory that has grown too long: its end stays, from a whole line on.
-pub(super) fn shorten(path: &Path) -> io::Result<()> {
+pub(super) fn shorten_memory(path: &Path) -> io::Result<()> {
     if fs::metadata(path)?.len() <= 2 * limits::SESSION_KEPT_BYTES as u64 {
         return Ok(());
     }
-    let mut memory = Memory::open(path, limits::SESSION_TAIL_BYTES)?;
+    let mut memory = MemoryFile::open_memory(path, limits::SESSION_TAIL_BYTES)?;
     if !memory.is_locked {
         return Ok(());
     }
-    let kept = tail(&mut memory.file, memory.size, limits::SESSION_KEPT_BYTES)?;
+    let kept = read_tail(&mut memory.file, memory.size, limits::SESSION_KEPT_BYTES)?;
     let from = kept.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let fresh = path.with_extension("new");
     drop(fs::remove_file(&fresh));
-    open(&fresh)?.write_all(&kept[from..])?;
+    open_file(&fresh)?.write_all(&kept[from..])?;
     fs::rename(&fresh, path)
 }
 
-fn tail(file: &mut File, size: u64, bytes: usize) -> io::Result<Vec<u8>> {
+fn read_tail(file: &mut File, size: u64, bytes: usize) -> io::Result<Vec<u8>> {
     let bytes = bytes as u64;
     file.seek(SeekFrom::Start(size.saturating_sub(bytes)))?;
     let mut tail = Vec::with_capacity(usize::try_from(size.min(bytes)).unwrap_or(0));
@@ -118,19 +118,19 @@ fn tail(file: &mut File, size: u64, bytes: usize) -> io::Result<Vec<u8>> {
     Ok(tail)
 }
 
-fn open(path: &Path) -> io::Result<File> {
-    private::open(
+fn open_file(path: &Path) -> io::Result<File> {
+    private_file::open(
         OpenOptions::new().read(true).append(true).create(true),
         path,
     )
 }
 
 /// Takes the lock; false if somebody else does not let go of it in time.
-fn lock(file: &File, until: Instant) -> io::Result<bool> {
+fn lock_until(file: &File, until: Instant) -> io::Result<bool> {
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(LOCK_PAUSE),
             Err(TryLockError::WouldBlock) => return Ok(false),
             Err(TryLockError::Error(error)) if has_no_locks(&error) => return Ok(true),
             Err(TryLockError::Error(error)) => return Err(error),

@@ -10,13 +10,13 @@ use std::{
 
 use hardwon_core::{digest, limits, outside::OutsideWords, scope::Scope};
 
-use crate::private;
+use crate::private_file;
 
 /// How long a session is taken to go on that was not told to be over.
-const LASTS: Duration = Duration::from_secs(limits::OUTSIDE_HOURS * 3600);
+const SESSION_LASTS: Duration = Duration::from_secs(limits::OUTSIDE_HOURS * 3600);
 
 /// Returns the folder of a scope.
-pub(super) fn folder(state: &Path, scope: &Scope) -> PathBuf {
+pub(super) fn scope_folder(state: &Path, scope: &Scope) -> PathBuf {
     let project = scope.project.as_ref().map_or("", |it| it.as_str());
     let names = [scope.tenant.as_str(), scope.agent.as_str(), project];
     let name = digest::to_hex(&digest::hash_parts(names.map(str::as_bytes))[..16]);
@@ -24,14 +24,14 @@ pub(super) fn folder(state: &Path, scope: &Scope) -> PathBuf {
 }
 
 /// Bytes of a fingerprint.
-const PRINT: usize = size_of::<u32>();
+const FINGERPRINT_BYTES: usize = size_of::<u32>();
 /// Longest file that is added to; a longer one stands for words that are not known.
-const LONGEST: u64 = (2 * limits::OUTSIDE_WORDS * PRINT) as u64;
+const MAX_FILE_BYTES: u64 = (2 * limits::OUTSIDE_WORDS * FINGERPRINT_BYTES) as u64;
 
 /// Adds the fingerprints of words to the file of a session.
-pub(super) fn add(path: &Path, words: &OutsideWords) -> io::Result<()> {
-    let mut file = private::open(OpenOptions::new().append(true).create(true), path)?;
-    if file.metadata()?.len() < LONGEST {
+pub(super) fn append_words(path: &Path, words: &OutsideWords) -> io::Result<()> {
+    let mut file = private_file::open(OpenOptions::new().append(true).create(true), path)?;
+    if file.metadata()?.len() < MAX_FILE_BYTES {
         let numbers = words.to_numbers();
         let bytes: Vec<u8> = numbers.into_iter().flat_map(u32::to_le_bytes).collect();
         file.write_all(&bytes)?;
@@ -40,11 +40,11 @@ pub(super) fn add(path: &Path, words: &OutsideWords) -> io::Result<()> {
 }
 
 /// Reads the file of a session; none if there is none, or it was cut off.
-pub(super) fn read(path: &Path) -> Option<OutsideWords> {
+pub(super) fn read_words(path: &Path) -> Option<OutsideWords> {
     let bytes = fs::read(path).ok()?;
-    let is_whole = bytes.len() % PRINT == 0 && (bytes.len() as u64) < LONGEST;
+    let is_whole = bytes.len() % FINGERPRINT_BYTES == 0 && (bytes.len() as u64) < MAX_FILE_BYTES;
     let numbers = bytes
-        .chunks_exact(PRINT)
+        .chunks_exact(FINGERPRINT_BYTES)
         .map(|it| it.try_into().map(u32::from_le_bytes));
     let words = OutsideWords::from_numbers(numbers.flatten());
     Some(match is_whole {
@@ -54,20 +54,21 @@ pub(super) fn read(path: &Path) -> Option<OutsideWords> {
 }
 
 /// Reads the files of all sessions of a folder that may still go on.
-pub(super) fn read_all(folder: &Path) -> OutsideWords {
+pub(super) fn read_all_words(folder: &Path) -> OutsideWords {
     let mut all = OutsideWords::default();
-    if is_any(folder)
+    if has_live_session(folder)
         && let Ok(entries) = fs::read_dir(folder)
     {
         let files = entries.flatten().take(limits::SESSION_FILES);
-        let words = files.map(|file| read(&file.path()).unwrap_or_else(OutsideWords::unknown));
+        let words =
+            files.map(|file| read_words(&file.path()).unwrap_or_else(OutsideWords::unknown));
         words.for_each(|words| all.extend(&words));
     }
     all
 }
 
 /// Returns whether a session that may still go on is noted in a folder; the others are taken out.
-pub(super) fn is_any(folder: &Path) -> bool {
+pub(super) fn has_live_session(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else {
         return false;
     };
@@ -76,7 +77,8 @@ pub(super) fn is_any(folder: &Path) -> bool {
         let read = entry.metadata().and_then(|it| it.modified());
         // A time that cannot be told, or is ahead of ours, is as good as now.
         read.map_or(true, |at| {
-            now.duration_since(at).map_or(true, |age| age < LASTS)
+            now.duration_since(at)
+                .map_or(true, |age| age < SESSION_LASTS)
         })
     };
     let (on, over): (Vec<_>, Vec<_>) = entries

@@ -68,7 +68,7 @@ impl Repo {
     }
 
     fn nth(&self, which: usize) -> Option<Lesson> {
-        let all = self.desk().lessons(&Listing::default()).unwrap();
+        let all = self.desk().lessons(&LessonListing::default()).unwrap();
         (!all.is_empty()).then(|| all[which % all.len()].clone())
     }
 
@@ -90,17 +90,19 @@ impl Repo {
             }
             Happening::Archive(which) => {
                 if let Some(lesson) = self.nth(which) {
-                    self.desk().archive(lesson.id, &"why".into()).unwrap();
+                    self.desk()
+                        .archive_lesson(lesson.id, &"why".into())
+                        .unwrap();
                 }
             }
             Happening::Approve(which) => {
                 if let Some(lesson) = self.nth(which) {
-                    self.desk().approve(lesson.id, None).unwrap();
+                    self.desk().approve_lesson(lesson.id, None).unwrap();
                 }
             }
             Happening::Delete(which) => {
                 if let Some(lesson) = self.nth(which) {
-                    self.desk().erase(lesson.id).unwrap();
+                    self.desk().erase_lesson(lesson.id).unwrap();
                 }
             }
             Happening::NewFile(slug, what) => {
@@ -185,7 +187,7 @@ impl Repo {
         let garbled: Vec<String> = self.files().into_iter().filter(is_garbled).collect();
         agreed.retain(|(side, _)| garbled.contains(side));
         agreed.extend(after.iter().cloned());
-        let all = self.desk().lessons(&Listing::default()).unwrap();
+        let all = self.desk().lessons(&LessonListing::default()).unwrap();
         for lesson in all.iter().filter(|it| it.status == Status::Active) {
             let text = lesson.content.text.as_str();
             let shown = self
@@ -200,7 +202,7 @@ impl Repo {
                 self.tree()
             );
         }
-        assert!(self.desk().audit().unwrap().is_sound());
+        assert!(self.desk().audit_journal().unwrap().is_sound());
     }
 }
 

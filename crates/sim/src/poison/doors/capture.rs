@@ -200,7 +200,7 @@ fn play_two_runs(
         for event in [begun].into_iter().chain(events.clone()).chain([ended]) {
             entered.exposure = entered
                 .exposure
-                .merge(merge_nudges(live.observe(event)?, payload));
+                .merge(merge_nudges(live.observe_event(event)?, payload));
         }
     }
     Ok(entered)
@@ -232,7 +232,7 @@ fn read_transcript(
             writeln!(file, "{line}")?;
         }
         let project = scope.project.clone();
-        agent_desk(&room.engine, scope, false).read_file::<ClientTranscript>(
+        agent_desk(&room.engine, scope, false).read_transcript::<ClientTranscript>(
             &path,
             &|_| project.clone(),
             &mut |_| {},

@@ -1,7 +1,7 @@
 //! Files that somebody else wrote: a payload in each part of a LESSON.md.
 
 use hardwon_core::scope::Scope;
-use hardwon_engine::Noted;
+use hardwon_engine::NoteOutcome;
 
 use super::{Door, DoorResult, new_door, trusting_policy};
 use crate::desk::person_desk;
@@ -57,10 +57,10 @@ pub(super) fn import_file(
 ) -> anyhow::Result<DoorResult> {
     let folder = tempfile::tempdir()?;
     std::fs::write(folder.path().join("run-the-unit-tests.md"), text)?;
-    let done = person_desk(&room.engine, scope).import(folder.path(), false)?;
-    let refused = |noted: &Noted| matches!(noted, Noted::Refused(_));
+    let done = person_desk(&room.engine, scope).import_lessons(folder.path(), false)?;
+    let refused = |noted: &NoteOutcome| matches!(noted, NoteOutcome::Refused(_));
     Ok(DoorResult {
-        refused: done.taken.is_empty() || done.taken.iter().any(|it| refused(&it.noted)),
+        refused: done.files.is_empty() || done.files.iter().any(|it| refused(&it.outcome)),
         ..DoorResult::default()
     })
 }

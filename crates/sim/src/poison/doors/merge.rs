@@ -8,7 +8,7 @@ use hardwon_core::{
     scope::Scope,
     text::RawText,
 };
-use hardwon_engine::{Note, Noted};
+use hardwon_engine::{Note, NoteOutcome};
 
 use super::{Door, DoorResult, new_door};
 use crate::desk::{agent_desk, person_desk};
@@ -33,7 +33,7 @@ pub(super) fn doors() -> Vec<Door> {
         new_door("merge: a person with an agent's", |room, scope, it| {
             let mut draft = similar_draft(scope, it, TrustClass::Agent, false);
             draft.content.tools.clear();
-            person_desk(&room.engine, scope).admit(vec![draft])?;
+            person_desk(&room.engine, scope).admit_drafts(vec![draft])?;
             note_trusted(room, scope)
         }),
         new_door("supersede: an agent a person's", |room, scope, it| {
@@ -65,7 +65,7 @@ fn admit_similar(
 ) -> anyhow::Result<DoorResult> {
     note_trusted(room, scope)?;
     let draft = similar_draft(scope, payload, class, tainted);
-    let noted = person_desk(&room.engine, scope).admit(vec![draft])?;
+    let noted = person_desk(&room.engine, scope).admit_drafts(vec![draft])?;
     Ok(door_result(&noted[0]))
 }
 
@@ -99,9 +99,9 @@ fn similar_draft(
     }
 }
 
-fn door_result(noted: &Noted) -> DoorResult {
+fn door_result(noted: &NoteOutcome) -> DoorResult {
     DoorResult {
-        refused: matches!(noted, Noted::Refused(_)),
+        refused: matches!(noted, NoteOutcome::Refused(_)),
         ..DoorResult::default()
     }
 }

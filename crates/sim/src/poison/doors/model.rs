@@ -10,8 +10,8 @@ use hardwon_core::{
     trace::Trace,
 };
 use hardwon_engine::{
-    Asking, Drain, Noted, Policy,
-    model::{Answer, Model, ModelAsk, ModelError, Prices},
+    DrainOptions, InquiryPolicy, NoteOutcome, Policy,
+    model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest},
 };
 use jiff::SignedDuration;
 use serde_json::json;
@@ -55,10 +55,10 @@ pub(super) fn doors() -> Vec<Door> {
 
 fn policy_with_method(method: JobMethod) -> Policy {
     Policy {
-        asking: Some(Asking {
+        inquiries: Some(InquiryPolicy {
             triggers: InquiryTriggers::default(),
             method,
-            quiet: SignedDuration::ZERO,
+            quiet_period: SignedDuration::ZERO,
         }),
         ..Policy::default()
     }
@@ -71,13 +71,13 @@ struct ParrotModel {
 }
 
 impl Model for ParrotModel {
-    fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
+    fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError> {
         let mut asked = self
             .questions
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         asked.push(ask.prompt.user.clone());
-        Ok(Answer {
+        Ok(ModelAnswer {
             text: RawText::new(self.reply.clone()),
             tokens: None,
         })
@@ -107,23 +107,23 @@ fn ask_model(
         status: RunStatus::Failed,
         score: None,
     }));
-    person_desk(&room.engine, scope).learn(&trace)?;
+    person_desk(&room.engine, scope).learn_from_run(&trace)?;
     let parrot = ParrotModel {
         reply,
         questions: Mutex::default(),
     };
-    let how = Drain {
-        workers: 1,
-        jobs: 5,
+    let how = DrainOptions {
+        max_workers: 1,
+        max_jobs: 5,
         lease: SignedDuration::from_secs(60),
-        answer_tokens: 500,
+        max_answer_tokens: 500,
         allowance: Allowance::default(),
-        prices: Prices::default(),
+        prices: ModelPrices::default(),
     };
-    let drained = person_desk(&room.engine, scope).drain(&parrot, &how)?;
+    let drained = person_desk(&room.engine, scope).drain_queue(&parrot, &how)?;
     let mut entered = DoorResult::default();
     for (_, noted) in &drained.done {
-        entered.refused |= noted.iter().any(|it| matches!(it, Noted::Refused(_)));
+        entered.refused |= noted.iter().any(|it| matches!(it, NoteOutcome::Refused(_)));
     }
     entered.refused |= !drained.failed.is_empty();
     for question in parrot.questions.into_inner().unwrap_or_default() {

@@ -7,7 +7,7 @@ use hardwon_core::{
     text::RawText,
     writ,
 };
-use hardwon_engine::{Note, Noted, Principal};
+use hardwon_engine::{Note, NoteOutcome, Principal};
 
 use super::{Door, DoorResult, new_door};
 use crate::desk::{self, person_desk};
@@ -187,9 +187,9 @@ fn note_as_agent(
     door_result(desk::agent_desk(&room.engine, scope, false).note(Note::new(content))?)
 }
 
-fn door_result(noted: Noted) -> anyhow::Result<DoorResult> {
+fn door_result(noted: NoteOutcome) -> anyhow::Result<DoorResult> {
     Ok(DoorResult {
-        refused: matches!(noted, Noted::Refused(_)),
+        refused: matches!(noted, NoteOutcome::Refused(_)),
         ..DoorResult::default()
     })
 }
@@ -212,7 +212,7 @@ fn admit_draft(
         supersedes: Vec::new(),
         task: None,
     };
-    let mut all = person_desk(&room.engine, scope).admit(vec![draft])?;
+    let mut all = person_desk(&room.engine, scope).admit_drafts(vec![draft])?;
     door_result(all.remove(0))
 }
 
@@ -227,8 +227,8 @@ fn run_writs(
     let mut entered = DoorResult::default();
     let desk = desk::agent_desk(&room.engine, scope, tainted);
     for spotted in writ::parse(text) {
-        let done = desk.writ(&spotted.writ)?;
-        entered.refused |= !done.ok;
+        let done = desk.run_writ(&spotted.writ)?;
+        entered.refused |= !done.is_done;
         entered.exposure =
             entered
                 .exposure

@@ -16,10 +16,10 @@ const CHUNK_BYTES: usize = if cfg!(test) { 40 } else { 4000 };
 const POSTING_BYTES: usize = 11;
 
 /// The weighted count of a single occurrence in the text, in half occurrences.
-const ONCE: u32 = 2;
+const SINGLE_OCCURRENCE: u32 = 2;
 
-const DAMAGED: IndexError = IndexError::Damaged("a posting cannot be read");
-const DISORDER: IndexError = IndexError::Damaged("a lesson stands twice under a term");
+const UNREADABLE_POSTING: IndexError = IndexError::Damaged("a posting cannot be read");
+const DUPLICATE_LESSON: IndexError = IndexError::Damaged("a lesson stands twice under a term");
 
 /// One lesson that has a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,12 +32,15 @@ pub(super) struct Posting {
 }
 
 /// A chunk's base and bytes.
-pub(super) type Chunk = (u32, Vec<u8>);
+pub(super) type PostingChunk = (u32, Vec<u8>);
 
 /// Packs postings in ascending order into chunks, the first of them based at `base`.
 ///
 /// Without postings it is one empty chunk.
-pub(super) fn pack(base: u32, postings: &[Posting]) -> Result<Vec<Chunk>, IndexError> {
+pub(super) fn pack_postings(
+    base: u32,
+    postings: &[Posting],
+) -> Result<Vec<PostingChunk>, IndexError> {
     let mut full = Vec::new();
     let mut chunk = (base, Vec::new());
     let mut before = base;
@@ -45,7 +48,7 @@ pub(super) fn pack(base: u32, postings: &[Posting]) -> Result<Vec<Chunk>, IndexE
         if chunk.1.len() + POSTING_BYTES > CHUNK_BYTES {
             full.push(std::mem::replace(&mut chunk, (before, Vec::new())));
         }
-        push(&mut chunk.1, before, *posting)?;
+        push_posting(&mut chunk.1, before, *posting)?;
         before = posting.lesson;
     }
     full.push(chunk);
@@ -53,10 +56,14 @@ pub(super) fn pack(base: u32, postings: &[Posting]) -> Result<Vec<Chunk>, IndexE
 }
 
 /// Appends a posting to bytes whose last lesson is `before`.
-pub(super) fn push(data: &mut Vec<u8>, before: u32, posting: Posting) -> Result<(), IndexError> {
+pub(super) fn push_posting(
+    data: &mut Vec<u8>,
+    before: u32,
+    posting: Posting,
+) -> Result<(), IndexError> {
     let distance = posting.lesson.saturating_sub(before);
-    let skipped = u64::from(distance.checked_sub(1).ok_or(DISORDER)?);
-    let unusual = posting.halves != ONCE;
+    let skipped = u64::from(distance.checked_sub(1).ok_or(DUPLICATE_LESSON)?);
+    let unusual = posting.halves != SINGLE_OCCURRENCE;
     push_varint(data, skipped << 1 | u64::from(unusual));
     if unusual {
         push_varint(data, u64::from(posting.halves));
@@ -75,26 +82,26 @@ fn push_varint(data: &mut Vec<u8>, mut value: u64) {
 
 /// Returns the first lesson, if there is any.
 pub(super) fn first_lesson(before: u32, data: &[u8]) -> Result<Option<u32>, IndexError> {
-    Ok(first(before, data)?.map(|(posting, _)| posting.lesson))
+    Ok(read_first(before, data)?.map(|(posting, _)| posting.lesson))
 }
 
 /// Unpacks a whole chunk.
-pub(super) fn unpack(base: u32, data: &[u8]) -> Result<Vec<Posting>, IndexError> {
+pub(super) fn unpack_chunk(base: u32, data: &[u8]) -> Result<Vec<Posting>, IndexError> {
     let mut postings = Vec::with_capacity(data.len() / 2);
-    each_until(base, data, u32::MAX, |posting| postings.push(posting))?;
+    for_each_until(base, data, u32::MAX, |posting| postings.push(posting))?;
     Ok(postings)
 }
 
 /// Hands over each posting up to the lesson `last`, reading on after the lesson `before`.
 ///
 /// Returns the lesson to read on after, and the bytes that are left.
-pub(super) fn each_until(
+pub(super) fn for_each_until(
     mut before: u32,
     mut data: &[u8],
     last: u32,
     mut found: impl FnMut(Posting),
 ) -> Result<(u32, &[u8]), IndexError> {
-    while let Some((posting, rest)) = first(before, data)? {
+    while let Some((posting, rest)) = read_first(before, data)? {
         if posting.lesson > last {
             break;
         }
@@ -106,20 +113,20 @@ pub(super) fn each_until(
 
 /// Reads the first posting and the bytes after it.
 #[inline]
-fn first(before: u32, data: &[u8]) -> Result<Option<(Posting, &[u8])>, IndexError> {
+fn read_first(before: u32, data: &[u8]) -> Result<Option<(Posting, &[u8])>, IndexError> {
     if data.is_empty() {
         return Ok(None);
     }
-    let (step, rest) = varint(data).ok_or(DAMAGED)?;
+    let (step, rest) = read_varint(data).ok_or(UNREADABLE_POSTING)?;
     let (halves, rest) = match step & 1 {
-        0 => (u64::from(ONCE), rest),
-        _ => varint(rest).ok_or(DAMAGED)?,
+        0 => (u64::from(SINGLE_OCCURRENCE), rest),
+        _ => read_varint(rest).ok_or(UNREADABLE_POSTING)?,
     };
-    let (&length, rest) = rest.split_first().ok_or(DAMAGED)?;
+    let (&length, rest) = rest.split_first().ok_or(UNREADABLE_POSTING)?;
     let lesson = u64::from(before) + 1 + (step >> 1);
     let posting = Posting {
-        lesson: u32::try_from(lesson).map_err(|_| DAMAGED)?,
-        halves: u32::try_from(halves).map_err(|_| DAMAGED)?,
+        lesson: u32::try_from(lesson).map_err(|_| UNREADABLE_POSTING)?,
+        halves: u32::try_from(halves).map_err(|_| UNREADABLE_POSTING)?,
         length,
     };
     Ok(Some((posting, rest)))
@@ -127,7 +134,7 @@ fn first(before: u32, data: &[u8]) -> Result<Option<(Posting, &[u8])>, IndexErro
 
 /// Reads a varint of at most 35 bits and the bytes after it.
 #[inline]
-fn varint(data: &[u8]) -> Option<(u64, &[u8])> {
+fn read_varint(data: &[u8]) -> Option<(u64, &[u8])> {
     let (&byte, mut rest) = data.split_first()?;
     let mut value = u64::from(byte & 0x7f);
     let mut shift = 7;
@@ -166,16 +173,16 @@ mod tests {
         #[test]
         fn what_was_packed_is_unpacked(postings in postings()) {
             let mut unpacked = Vec::new();
-            for (base, data) in pack(0, &postings).unwrap() {
+            for (base, data) in pack_postings(0, &postings).unwrap() {
                 prop_assert!(data.len() <= CHUNK_BYTES);
-                unpacked.extend(unpack(base, &data).unwrap());
+                unpacked.extend(unpack_chunk(base, &data).unwrap());
             }
             prop_assert_eq!(unpacked, postings);
         }
 
         #[test]
         fn any_bytes_are_postings_or_damaged(base: u32, data: Vec<u8>) {
-            for posting in unpack(base, &data).unwrap_or_default() {
+            for posting in unpack_chunk(base, &data).unwrap_or_default() {
                 prop_assert!(posting.lesson > base);
             }
         }
@@ -185,13 +192,13 @@ mod tests {
             let mut data = Vec::new();
             let mut before = 0;
             for posting in &postings {
-                push(&mut data, before, *posting).unwrap();
+                push_posting(&mut data, before, *posting).unwrap();
                 before = posting.lesson;
             }
             let mut read = Vec::new();
-            let (before, rest) = each_until(0, &data, last, |posting| read.push(posting)).unwrap();
+            let (before, rest) = for_each_until(0, &data, last, |posting| read.push(posting)).unwrap();
             prop_assert!(read.iter().all(|posting| posting.lesson <= last));
-            read.extend(unpack(before, rest).unwrap());
+            read.extend(unpack_chunk(before, rest).unwrap());
             prop_assert_eq!(read, postings);
         }
     }
@@ -199,7 +206,11 @@ mod tests {
     #[test]
     fn damaged_bytes_are_told() {
         let check = |base, data: &[u8], expected: bool| {
-            assert_eq!(unpack(base, data).is_ok(), expected, "{base} {data:?}");
+            assert_eq!(
+                unpack_chunk(base, data).is_ok(),
+                expected,
+                "{base} {data:?}"
+            );
         };
         check(0, &[], true);
         check(0, &[0, 7], true);

@@ -14,9 +14,10 @@ use hardwon_core::{
 use rusqlite::{Connection, OptionalExtension as _, Statement, params};
 
 use super::{
-    IndexError, NO_CHUNK, ScopeRow, doc_key, key, lower, natural,
+    IndexError, IndexScopeRow, MISSING_CHUNK, doc_key, lesson_number, pack_key,
     postings::{self, Posting},
-    top::{Best, Window},
+    read_count,
+    top::{BestLessons, ScoreWindow},
 };
 
 /// What the index found for a query.
@@ -56,7 +57,7 @@ pub fn search(
     let _one_state = own_transaction.transpose()?;
     let banks = scopes
         .iter()
-        .map(|scope| Bank::look_up(conn, *scope, query));
+        .map(|scope| ScopeSearch::load(conn, *scope, query));
     let banks = banks.collect::<Result<Vec<_>, _>>()?;
     let stats = CorpusStats {
         docs: banks.iter().map(|bank| bank.row.docs).sum(),
@@ -71,11 +72,11 @@ pub fn search(
     let selected: Vec<(usize, f32)> = selected.collect();
 
     let scorer = Scorer::new(stats);
-    let mut window = Window::new();
+    let mut window = ScoreWindow::new();
     let mut found = Vec::new();
     for bank in banks {
         let scope = bank.scope;
-        let best = bank.best(conn, &selected, &scorer, &mut window, limit)?;
+        let best = bank.top_lessons(conn, &selected, &scorer, &mut window, limit)?;
         found.extend(
             best.into_iter()
                 .map(|(lesson, score)| (scope, lesson, score)),
@@ -83,20 +84,20 @@ pub fn search(
     }
     found.sort_unstable_by(|a, b| b.2.total_cmp(&a.2).then(b.1.cmp(&a.1)));
     found.truncate(limit);
-    let mut select = conn.prepare_cached(TERMS)?;
+    let mut select = conn.prepare_cached(SELECT_TERMS)?;
     let hits = found
         .into_iter()
-        .map(|found| hit(&mut select, found))
+        .map(|found| build_hit(&mut select, found))
         .collect::<Result<_, _>>()?;
     Ok(IndexHits { stats, df, hits })
 }
 
-fn hit(
+fn build_hit(
     select: &mut Statement<'_>,
     (scope, lesson, score): (i64, u32, f32),
 ) -> Result<IndexHit, IndexError> {
     let lesson = LessonId(lesson.into());
-    let terms = terms_by(select, scope, lesson)?;
+    let terms = select_terms(select, scope, lesson)?;
     Ok(IndexHit {
         scope,
         lesson,
@@ -107,22 +108,22 @@ fn hit(
     })
 }
 
-const NO_TEXT: IndexError = IndexError::Damaged("a lesson's terms are not text");
+const TERMS_NOT_TEXT: IndexError = IndexError::Damaged("a lesson's terms are not text");
 
 /// Selects a lesson's terms.
-const TERMS: &str = "SELECT terms FROM index_doc WHERE key = ?1";
+const SELECT_TERMS: &str = "SELECT terms FROM index_doc WHERE key = ?1";
 
 /// Returns a lesson's terms as they were indexed; none if the index does not hold it.
-pub(super) fn terms_of(
+pub(super) fn indexed_terms(
     conn: &Connection,
     scope: i64,
     lesson: LessonId,
 ) -> Result<Option<DocTerms>, IndexError> {
-    let mut select = conn.prepare_cached(TERMS)?;
-    terms_by(&mut select, scope, lesson)
+    let mut select = conn.prepare_cached(SELECT_TERMS)?;
+    select_terms(&mut select, scope, lesson)
 }
 
-fn terms_by(
+fn select_terms(
     select: &mut Statement<'_>,
     scope: i64,
     lesson: LessonId,
@@ -132,9 +133,9 @@ fn terms_by(
 }
 
 /// One scope, and what it has for each query term.
-struct Bank {
+struct ScopeSearch {
     scope: i64,
-    row: ScopeRow,
+    row: IndexScopeRow,
     terms: Vec<TermList>,
 }
 
@@ -150,30 +151,30 @@ struct TermList {
     fresh_last: u32,
 }
 
-impl Bank {
-    fn look_up(conn: &Connection, scope: i64, query: &QueryTerms) -> Result<Self, IndexError> {
-        let row = ScopeRow::read(conn, scope)?;
+impl ScopeSearch {
+    fn load(conn: &Connection, scope: i64, query: &QueryTerms) -> Result<Self, IndexError> {
+        let row = IndexScopeRow::read(conn, scope)?;
         let mut bank = Self {
             scope,
             row,
             terms: vec![TermList::default(); query.terms.len()],
         };
         if row.merged_to > 0 {
-            bank.look_up_merged(conn, query)?;
+            bank.load_merged(conn, query)?;
         }
-        if row.fresh > 0 {
+        if row.fresh_words > 0 {
             bank.count_fresh(conn, query)?;
         }
         Ok(bank)
     }
 
-    fn look_up_merged(&mut self, conn: &Connection, query: &QueryTerms) -> Result<(), IndexError> {
+    fn load_merged(&mut self, conn: &Connection, query: &QueryTerms) -> Result<(), IndexError> {
         let mut select =
             conn.prepare_cached("SELECT id, df FROM index_term WHERE scope = ?1 AND term = ?2")?;
         for (list, (term, _)) in self.terms.iter_mut().zip(&query.terms) {
             let mut rows = select.query(params![self.scope, term])?;
             if let Some(row) = rows.next()? {
-                (list.id, list.df) = (Some(row.get(0)?), natural(row, 1)?);
+                (list.id, list.df) = (Some(row.get(0)?), read_count(row, 1)?);
             }
         }
         Ok(())
@@ -186,11 +187,11 @@ impl Bank {
         let mut select = conn.prepare_cached(
             "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key",
         )?;
-        let mut rows = select.query(fresh_keys(self.scope, self.row.merged_to)?)?;
+        let mut rows = select.query(fresh_key_range(self.scope, self.row.merged_to)?)?;
         while let Some(row) = rows.next()? {
-            let packed = row.get_ref(1)?.as_str().map_err(|_| NO_TEXT)?;
+            let packed = row.get_ref(1)?.as_str().map_err(|_| TERMS_NOT_TEXT)?;
             let length = wanted.for_each_match(packed, |place, halves| halves_of[place] += halves);
-            let lesson = lower(row.get(0)?);
+            let lesson = lesson_number(row.get(0)?);
             let length = bm25::encode_length(length);
             for (list, halves) in self.terms.iter_mut().zip(&mut halves_of) {
                 if *halves > 0 {
@@ -210,25 +211,25 @@ impl Bank {
     }
 
     /// Returns the best lessons by the selected terms.
-    fn best(
+    fn top_lessons(
         mut self,
         conn: &Connection,
         selected: &[(usize, f32)],
         scorer: &Scorer,
-        window: &mut Window,
+        window: &mut ScoreWindow,
         limit: usize,
     ) -> Result<Vec<(u32, f32)>, IndexError> {
         let merged_to = self.row.merged_to;
         let stream = |(term, boost): &(usize, f32)| {
             let list = std::mem::take(&mut self.terms[*term]);
-            Stream::open(conn, list, merged_to, *boost)
+            PostingStream::open(conn, list, merged_to, *boost)
         };
         let mut streams = selected.iter().map(stream).collect::<Result<Vec<_>, _>>()?;
-        let mut best = Best::new(limit);
-        while let Some(next) = next_lesson(&streams)? {
-            let last = Window::last(next);
+        let mut best = BestLessons::new(limit);
+        while let Some(next) = lowest_next_lesson(&streams)? {
+            let last = ScoreWindow::last_lesson(next);
             for stream in &mut streams {
-                stream.add_to(window, last, scorer)?;
+                stream.add_scores_until(window, last, scorer)?;
             }
             window.drain_into(last, &mut best);
         }
@@ -239,7 +240,7 @@ impl Bank {
 impl TermList {
     fn push_fresh(&mut self, merged_to: u32, posting: Posting) -> Result<(), IndexError> {
         let before = self.fresh_last.max(merged_to);
-        postings::push(&mut self.fresh, before, posting)?;
+        postings::push_posting(&mut self.fresh, before, posting)?;
         self.fresh_last = posting.lesson;
         self.df += 1;
         Ok(())
@@ -247,12 +248,12 @@ impl TermList {
 }
 
 /// Returns the keys between which a scope's fresh lessons lie, the lower one excluded.
-pub(super) fn fresh_keys(scope: i64, merged_to: u32) -> Result<[i64; 2], IndexError> {
+pub(super) fn fresh_key_range(scope: i64, merged_to: u32) -> Result<[i64; 2], IndexError> {
     let start = doc_key(scope, LessonId(1))? - 1;
     Ok([start + i64::from(merged_to), start + i64::from(u32::MAX)])
 }
 
-fn next_lesson(streams: &[Stream]) -> Result<Option<u32>, IndexError> {
+fn lowest_next_lesson(streams: &[PostingStream]) -> Result<Option<u32>, IndexError> {
     let mut least = None;
     for stream in streams {
         let next = stream.next_lesson()?;
@@ -262,20 +263,20 @@ fn next_lesson(streams: &[Stream]) -> Result<Option<u32>, IndexError> {
 }
 
 /// One term's postings, being read.
-struct Stream {
+struct PostingStream {
     boost: f32,
-    chunks: VecDeque<Chunk>,
+    chunks: VecDeque<ChunkReader>,
 }
 
 /// A chunk, being read.
-struct Chunk {
+struct ChunkReader {
     /// The lesson after which to read on.
     before: u32,
     data: Vec<u8>,
     read: usize,
 }
 
-impl Stream {
+impl PostingStream {
     fn open(
         conn: &Connection,
         list: TermList,
@@ -287,15 +288,15 @@ impl Stream {
             let mut select = conn.prepare_cached(
                 "SELECT key, data FROM index_posting WHERE key BETWEEN ?1 AND ?2 ORDER BY key",
             )?;
-            let mut rows = select.query([key(id, 0), key(id, u32::MAX)])?;
+            let mut rows = select.query([pack_key(id, 0), pack_key(id, u32::MAX)])?;
             while let Some(row) = rows.next()? {
-                chunks.push_back(Chunk::new(lower(row.get(0)?), row.get(1)?));
+                chunks.push_back(ChunkReader::new(lesson_number(row.get(0)?), row.get(1)?));
             }
             if chunks.is_empty() {
-                return Err(NO_CHUNK);
+                return Err(MISSING_CHUNK);
             }
         }
-        chunks.push_back(Chunk::new(merged_to, list.fresh));
+        chunks.push_back(ChunkReader::new(merged_to, list.fresh));
         chunks.retain(|chunk| !chunk.data.is_empty());
         Ok(Self { boost, chunks })
     }
@@ -304,21 +305,21 @@ impl Stream {
         let Some(chunk) = self.chunks.front() else {
             return Ok(None);
         };
-        postings::first_lesson(chunk.before, chunk.left())
+        postings::first_lesson(chunk.before, chunk.unread())
     }
 
-    fn add_to(
+    fn add_scores_until(
         &mut self,
-        window: &mut Window,
+        window: &mut ScoreWindow,
         last: u32,
         scorer: &Scorer,
     ) -> Result<(), IndexError> {
         while let Some(chunk) = self.chunks.front_mut() {
             let add = |posting: Posting| {
                 let part = scorer.posting_score(posting.halves, posting.length);
-                window.add(posting.lesson, self.boost * part);
+                window.add_score(posting.lesson, self.boost * part);
             };
-            let (before, left) = postings::each_until(chunk.before, chunk.left(), last, add)?;
+            let (before, left) = postings::for_each_until(chunk.before, chunk.unread(), last, add)?;
             (chunk.before, chunk.read) = (before, chunk.data.len() - left.len());
             if chunk.read < chunk.data.len() {
                 break;
@@ -332,7 +333,7 @@ impl Stream {
     }
 }
 
-impl Chunk {
+impl ChunkReader {
     fn new(base: u32, data: Vec<u8>) -> Self {
         Self {
             before: base,
@@ -341,7 +342,7 @@ impl Chunk {
         }
     }
 
-    fn left(&self) -> &[u8] {
+    fn unread(&self) -> &[u8] {
         &self.data[self.read..]
     }
 }

@@ -8,7 +8,10 @@ use hardwon_core::{
 use proptest::prelude::*;
 use rusqlite::Connection;
 
-use super::{IndexError, IndexHits, SCHEMA, add, clear, rebuild, remove, search, settle};
+use super::{
+    IndexError, IndexHits, SCHEMA, add_lesson, clear_scope, merge_postings, rebuild_scope,
+    remove_lesson, search,
+};
 
 fn empty() -> Connection {
     let conn = Connection::open_in_memory().unwrap();
@@ -103,18 +106,18 @@ fn step() -> impl Strategy<Value = Step> {
 fn run(conn: &Connection, model: &mut Model, step: Step) -> Result<(), IndexError> {
     match step {
         Step::Put(scope, lesson, terms) => {
-            let known = remove(conn, scope, lesson)?;
-            add(conn, scope, lesson, &terms)?;
+            let known = remove_lesson(conn, scope, lesson)?;
+            add_lesson(conn, scope, lesson, &terms)?;
             assert_eq!(model.insert((scope, lesson), terms).is_some(), known);
         }
         Step::Remove(scope, lesson) => {
-            let known = remove(conn, scope, lesson)?;
+            let known = remove_lesson(conn, scope, lesson)?;
             assert_eq!(model.remove(&(scope, lesson)).is_some(), known);
         }
-        Step::Settle(scope, words) => settle(conn, scope, words)?,
-        Step::Rebuild(scope) => rebuild(conn, scope)?,
+        Step::Settle(scope, words) => merge_postings(conn, scope, words)?,
+        Step::Rebuild(scope) => rebuild_scope(conn, scope)?,
         Step::Clear(scope) => {
-            clear(conn, scope)?;
+            clear_scope(conn, scope)?;
             model.retain(|(owner, _), _| *owner != scope);
         }
     }
@@ -151,7 +154,7 @@ proptest! {
             run(&conn, &mut model, step).unwrap();
         }
         for (scope, lesson) in model.keys() {
-            prop_assert!(remove(&conn, *scope, *lesson).unwrap());
+            prop_assert!(remove_lesson(&conn, *scope, *lesson).unwrap());
         }
         for left in [
             "count(*) FROM index_doc",
@@ -175,7 +178,7 @@ proptest! {
         for step in steps {
             run(&conn, &mut model, step).unwrap();
         }
-        SCOPES.for_each(|scope| settle(&conn, scope, 0).unwrap());
+        SCOPES.for_each(|scope| merge_postings(&conn, scope, 0).unwrap());
         let mut select = conn.prepare("SELECT key FROM index_posting").unwrap();
         let keys: Vec<i64> = select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
         prop_assume!(!keys.is_empty());
@@ -186,12 +189,12 @@ proptest! {
         for (scope, lesson) in model.keys() {
             drop(search(&conn, &[*scope], &everything, 20));
             let transaction = conn.unchecked_transaction().unwrap();
-            drop(remove(&transaction, *scope, *lesson));
-            drop(add(&transaction, *scope, LessonId(lesson.0 - 1), &doc("a b c", "d e f g")));
+            drop(remove_lesson(&transaction, *scope, *lesson));
+            drop(add_lesson(&transaction, *scope, LessonId(lesson.0 - 1), &doc("a b c", "d e f g")));
             transaction.rollback().unwrap();
         }
         for scope in SCOPES {
-            rebuild(&conn, scope).unwrap();
+            rebuild_scope(&conn, scope).unwrap();
             let found = search(&conn, &[scope], &everything, 20).unwrap();
             prop_assert_eq!(scored(&found), expected(&model, &[scope], &everything, 20));
         }
@@ -203,7 +206,7 @@ fn another_scope_changes_nothing() {
     let conn = empty();
     let asked = query(&["cargo", "lock"]);
     for number in 1..50 {
-        add(
+        add_lesson(
             &conn,
             1,
             LessonId(2 * number),
@@ -213,7 +216,7 @@ fn another_scope_changes_nothing() {
     }
     let alone = search(&conn, &[1], &asked, 20).unwrap();
     for number in 1..500 {
-        add(
+        add_lesson(
             &conn,
             2,
             LessonId(2 * number + 1),
@@ -221,9 +224,9 @@ fn another_scope_changes_nothing() {
         )
         .unwrap();
     }
-    settle(&conn, 2, 0).unwrap();
+    merge_postings(&conn, 2, 0).unwrap();
     assert_eq!(search(&conn, &[1], &asked, 20).unwrap(), alone);
-    settle(&conn, 1, 0).unwrap();
+    merge_postings(&conn, 1, 0).unwrap();
     assert_eq!(search(&conn, &[1], &asked, 20).unwrap(), alone);
 }
 
@@ -231,9 +234,9 @@ fn another_scope_changes_nothing() {
 fn among_equals_the_newest_come_first() {
     let conn = empty();
     for number in 1..=5000 {
-        add(&conn, 1, LessonId(number), &doc("", "same words")).unwrap();
+        add_lesson(&conn, 1, LessonId(number), &doc("", "same words")).unwrap();
         if number % 1500 == 0 {
-            settle(&conn, 1, 0).unwrap();
+            merge_postings(&conn, 1, 0).unwrap();
         }
     }
     let found = search(&conn, &[1], &query(&["same"]), 3).unwrap();
@@ -246,15 +249,15 @@ fn numbers_beyond_a_key_are_refused() {
     let conn = empty();
     let beyond = [(-1, 1), (1 << 31, 1), (1, 0), (1, -1), (1, 1 << 32)];
     for (scope, lesson) in beyond {
-        let added = add(&conn, scope, LessonId(lesson), &doc("", "a"));
+        let added = add_lesson(&conn, scope, LessonId(lesson), &doc("", "a"));
         assert!(
-            matches!(added, Err(IndexError::Beyond { .. })),
+            matches!(added, Err(IndexError::OutOfRange { .. })),
             "{scope} {lesson}"
         );
     }
     let last = ((1 << 31) - 1, LessonId((1 << 32) - 1));
-    add(&conn, last.0, last.1, &doc("", "a")).unwrap();
-    settle(&conn, last.0, 0).unwrap();
+    add_lesson(&conn, last.0, last.1, &doc("", "a")).unwrap();
+    merge_postings(&conn, last.0, 0).unwrap();
     let found = search(&conn, &[last.0], &query(&["a"]), 3).unwrap();
     assert_eq!(found.hits[0].lesson, last.1);
 }

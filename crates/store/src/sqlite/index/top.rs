@@ -5,54 +5,54 @@
 
 /// Lesson numbers in one window: its sums stay in the processor's nearest cache, and are four pages
 /// of memory that a process has to be given.
-const WINDOW: u32 = 1 << 12;
+const WINDOW_LESSONS: u32 = 1 << 12;
 /// Lesson numbers in one block, the unit that is looked at or skipped.
-const BLOCK: u32 = 64;
+const BLOCK_LESSONS: u32 = 64;
 /// Words of 64 bits that have one bit for each block of a window.
-const TOUCHED: usize = (WINDOW / BLOCK / 64) as usize;
+const TOUCHED_WORDS: usize = (WINDOW_LESSONS / BLOCK_LESSONS / 64) as usize;
 
 /// How many candidates are gathered between two selections.
-const GATHERED: usize = 2048;
+const MAX_GATHERED: usize = 2048;
 
 /// The scores of one window's lessons.
-pub(super) struct Window {
-    scores: Box<[f32; WINDOW as usize]>,
+pub(super) struct ScoreWindow {
+    scores: Box<[f32; WINDOW_LESSONS as usize]>,
     /// One bit for each block that holds a score.
-    touched: [u64; TOUCHED],
+    touched: [u64; TOUCHED_WORDS],
 }
 
-impl Window {
+impl ScoreWindow {
     pub(super) fn new() -> Self {
-        let scores = vec![0.0; WINDOW as usize].into_boxed_slice();
+        let scores = vec![0.0; WINDOW_LESSONS as usize].into_boxed_slice();
         Self {
             scores: scores.try_into().expect("the length is the array's"),
-            touched: [0; TOUCHED],
+            touched: [0; TOUCHED_WORDS],
         }
     }
 
     /// Returns the last lesson number of the window that holds this one.
-    pub(super) fn last(lesson: u32) -> u32 {
-        lesson | (WINDOW - 1)
+    pub(super) fn last_lesson(lesson: u32) -> u32 {
+        lesson | (WINDOW_LESSONS - 1)
     }
 
     /// Adds to a lesson's score; the lesson must belong to the window being filled.
     #[inline]
-    pub(super) fn add(&mut self, lesson: u32, score: f32) {
-        let place = lesson % WINDOW;
+    pub(super) fn add_score(&mut self, lesson: u32, score: f32) {
+        let place = lesson % WINDOW_LESSONS;
         self.scores[place as usize] += score;
-        let block = place / BLOCK;
+        let block = place / BLOCK_LESSONS;
         self.touched[(block / 64) as usize] |= 1 << (block % 64);
     }
 
     /// Gives every score of the window that ends with `last` to `best`, and clears it.
-    pub(super) fn drain_into(&mut self, last: u32, best: &mut Best) {
-        let first = last - (WINDOW - 1);
+    pub(super) fn drain_into(&mut self, last: u32, best: &mut BestLessons) {
+        let first = last - (WINDOW_LESSONS - 1);
         for (word, bits) in (0..).zip(&mut self.touched) {
             while *bits != 0 {
-                let start = (word * 64 + bits.trailing_zeros()) * BLOCK;
+                let start = (word * 64 + bits.trailing_zeros()) * BLOCK_LESSONS;
                 *bits &= *bits - 1;
-                let scores = &mut self.scores[start as usize..][..BLOCK as usize];
-                best.offer(first + start, scores);
+                let scores = &mut self.scores[start as usize..][..BLOCK_LESSONS as usize];
+                best.offer_scores(first + start, scores);
                 scores.fill(0.0);
             }
         }
@@ -60,7 +60,7 @@ impl Window {
 }
 
 /// The best lessons seen so far.
-pub(super) struct Best {
+pub(super) struct BestLessons {
     limit: usize,
     /// Score bits above, lesson number below: for scores above zero, the order of these integers
     /// is the order of scores, and among equal scores the order of lessons.
@@ -69,7 +69,7 @@ pub(super) struct Best {
     floor: f32,
 }
 
-impl Best {
+impl BestLessons {
     pub(super) fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -79,7 +79,7 @@ impl Best {
     }
 
     /// Considers the scores of consecutive lessons.
-    fn offer(&mut self, start: u32, scores: &[f32]) {
+    fn offer_scores(&mut self, start: u32, scores: &[f32]) {
         // Looking at all of them without a way out in between is what a vector unit does at once.
         let any = (scores.iter()).fold(false, |any, score| any | (*score >= self.floor));
         if !any {
@@ -91,37 +91,37 @@ impl Best {
                     .push(u64::from(score.to_bits()) << 32 | u64::from(lesson));
             }
         }
-        if self.gathered.len() >= GATHERED.max(2 * self.limit) {
-            self.cut();
+        if self.gathered.len() >= MAX_GATHERED.max(2 * self.limit) {
+            self.drop_worst();
         }
     }
 
     /// Forgets all but the best.
-    fn cut(&mut self) {
+    fn drop_worst(&mut self) {
         if self.limit == 0 {
             self.gathered.clear();
         } else if self.gathered.len() > self.limit {
             let (_, least, _) = self
                 .gathered
                 .select_nth_unstable_by(self.limit - 1, |a, b| b.cmp(a));
-            self.floor = score_of(*least);
+            self.floor = unpack_score(*least);
             self.gathered.truncate(self.limit);
         }
     }
 
     /// Returns the best lessons and their scores: falling score, then falling lesson number.
     pub(super) fn into_sorted(mut self) -> Vec<(u32, f32)> {
-        self.cut();
+        self.drop_worst();
         self.gathered.sort_unstable_by(|a, b| b.cmp(a));
-        let pair = |packed: &u64| (lesson_of(*packed), score_of(*packed));
+        let pair = |packed: &u64| (unpack_lesson(*packed), unpack_score(*packed));
         self.gathered.iter().map(pair).collect()
     }
 }
 
-fn lesson_of(packed: u64) -> u32 {
+fn unpack_lesson(packed: u64) -> u32 {
     u32::try_from(packed & u64::from(u32::MAX)).expect("32 bits are left")
 }
 
-fn score_of(packed: u64) -> f32 {
+fn unpack_score(packed: u64) -> f32 {
     f32::from_bits(u32::try_from(packed >> 32).expect("32 bits are left"))
 }

@@ -9,21 +9,21 @@ use hardwon_core::{bm25, id::LessonId, tokens::DocTerms};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
-    IndexError, NO_CHUNK, ScopeRow, doc_key, key, lower,
-    postings::{Posting, pack, unpack},
-    search::{fresh_keys, terms_of},
+    IndexError, IndexScopeRow, MISSING_CHUNK, doc_key, lesson_number, pack_key,
+    postings::{Posting, pack_postings, unpack_chunk},
+    search::{fresh_key_range, indexed_terms},
 };
 
 /// Words whose postings are gathered in memory at once, which is about 20 MB.
-const RUN_WORDS: u64 = 1_000_000;
+const MERGE_WORDS_MAX: u64 = 1_000_000;
 /// Words that are merged at least, so that the commits between have none to merge: some 25 lessons.
-const STEP_WORDS: u64 = 1_000;
+const MERGE_WORDS_MIN: u64 = 1_000;
 
-/// Adds a lesson that the index does not hold yet. [`settle`] the scope before the commit.
+/// Adds a lesson that the index does not hold yet. [`merge_postings`] the scope before the commit.
 ///
 /// A lesson with a higher number than any merged one comes fresh; another, such as one that a
 /// person approves late, goes into the postings at once.
-pub fn add(
+pub fn add_lesson(
     conn: &Connection,
     scope: i64,
     lesson: LessonId,
@@ -32,32 +32,32 @@ pub fn add(
     let doc_key = doc_key(scope, lesson)?;
     let mut insert = conn.prepare_cached("INSERT INTO index_doc (key, terms) VALUES (?1, ?2)")?;
     insert.execute(params![doc_key, terms.as_str()])?;
-    let row = ScopeRow::read(conn, scope)?;
-    let is_fresh = lower(doc_key) > row.merged_to;
+    let row = IndexScopeRow::read(conn, scope)?;
+    let is_fresh = lesson_number(doc_key) > row.merged_to;
     if !is_fresh {
-        let mut lists = Lists::default();
-        lists.add(lower(doc_key), terms);
-        lists.put_into(conn, scope)?;
+        let mut lists = PostingLists::default();
+        lists.add_lesson(lesson_number(doc_key), terms);
+        lists.write_to(conn, scope)?;
     }
-    count(conn, scope, &Counted::of(terms, is_fresh), 1)
+    update_stats(conn, scope, &StatsDelta::from_terms(terms, is_fresh), 1)
 }
 
 /// Takes a lesson out; returns whether the index held it.
-pub fn remove(conn: &Connection, scope: i64, lesson: LessonId) -> Result<bool, IndexError> {
-    let Some(terms) = terms_of(conn, scope, lesson)? else {
+pub fn remove_lesson(conn: &Connection, scope: i64, lesson: LessonId) -> Result<bool, IndexError> {
+    let Some(terms) = indexed_terms(conn, scope, lesson)? else {
         return Ok(false);
     };
     let doc_key = doc_key(scope, lesson)?;
     conn.prepare_cached("DELETE FROM index_doc WHERE key = ?1")?
         .execute([doc_key])?;
-    let row = ScopeRow::read(conn, scope)?;
-    let is_fresh = lower(doc_key) > row.merged_to;
+    let row = IndexScopeRow::read(conn, scope)?;
+    let is_fresh = lesson_number(doc_key) > row.merged_to;
     if !is_fresh {
         for term in terms.term_counts().into_keys() {
-            take_out(conn, scope, term, lower(doc_key))?;
+            remove_posting(conn, scope, term, lesson_number(doc_key))?;
         }
     }
-    count(conn, scope, &Counted::of(&terms, is_fresh), -1)?;
+    update_stats(conn, scope, &StatsDelta::from_terms(&terms, is_fresh), -1)?;
     Ok(true)
 }
 
@@ -66,33 +66,39 @@ pub fn remove(conn: &Connection, scope: i64, lesson: LessonId) -> Result<bool, I
 ///
 /// A writer calls this once for each scope it added to, before it commits: with
 /// [`FRESH_WORDS`](super::FRESH_WORDS), or with zero to merge whatever is fresh.
-pub fn settle(conn: &Connection, scope: i64, fresh_words: u32) -> Result<(), IndexError> {
+pub fn merge_postings(conn: &Connection, scope: i64, fresh_words: u32) -> Result<(), IndexError> {
     loop {
-        let fresh = ScopeRow::read(conn, scope)?.fresh;
+        let fresh = IndexScopeRow::read(conn, scope)?.fresh_words;
         let too_many = fresh.saturating_sub(fresh_words.into());
-        if too_many == 0 || !merge_run(conn, scope, too_many.clamp(STEP_WORDS, RUN_WORDS))? {
+        if too_many == 0
+            || !merge_run(
+                conn,
+                scope,
+                too_many.clamp(MERGE_WORDS_MIN, MERGE_WORDS_MAX),
+            )?
+        {
             return Ok(());
         }
     }
 }
 
 /// Builds a scope's postings and statistics anew from its lessons' terms.
-pub fn rebuild(conn: &Connection, scope: i64) -> Result<(), IndexError> {
+pub fn rebuild_scope(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     clear_postings(conn, scope)?;
     let mut select = conn.prepare("SELECT terms FROM index_doc WHERE key > ?1 AND key <= ?2")?;
-    let mut rows = select.query(fresh_keys(scope, 0)?)?;
+    let mut rows = select.query(fresh_key_range(scope, 0)?)?;
     while let Some(row) = rows.next()? {
         let terms = DocTerms::from_packed(row.get(0)?);
-        count(conn, scope, &Counted::of(&terms, true), 1)?;
+        update_stats(conn, scope, &StatsDelta::from_terms(&terms, true), 1)?;
     }
-    settle(conn, scope, 0)
+    merge_postings(conn, scope, 0)
 }
 
 /// Takes every lesson of a scope out, such as before all are read off anew.
-pub fn clear(conn: &Connection, scope: i64) -> Result<(), IndexError> {
+pub fn clear_scope(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     clear_postings(conn, scope)?;
     let mut delete = conn.prepare("DELETE FROM index_doc WHERE key > ?1 AND key <= ?2")?;
-    delete.execute(fresh_keys(scope, 0)?)?;
+    delete.execute(fresh_key_range(scope, 0)?)?;
     Ok(())
 }
 
@@ -109,13 +115,13 @@ fn clear_postings(conn: &Connection, scope: i64) -> Result<(), IndexError> {
 }
 
 /// What one lesson adds to its scope's statistics.
-struct Counted {
+struct StatsDelta {
     length: i64,
     fresh: i64,
 }
 
-impl Counted {
-    fn of(terms: &DocTerms, is_fresh: bool) -> Self {
+impl StatsDelta {
+    fn from_terms(terms: &DocTerms, is_fresh: bool) -> Self {
         let words = i64::try_from(terms.weighted_terms().count()).expect("a lesson fits in memory");
         Self {
             length: terms.weighted_length().into(),
@@ -125,7 +131,12 @@ impl Counted {
 }
 
 /// Adds to a scope's statistics, or takes away when `sign` is -1.
-fn count(conn: &Connection, scope: i64, counted: &Counted, sign: i64) -> Result<(), IndexError> {
+fn update_stats(
+    conn: &Connection,
+    scope: i64,
+    counted: &StatsDelta,
+    sign: i64,
+) -> Result<(), IndexError> {
     let mut upsert = conn.prepare_cached(
         "INSERT INTO index_scope (scope, docs, length, merged_to, fresh)
          VALUES (?1, ?2, ?3, 0, ?4)
@@ -139,22 +150,22 @@ fn count(conn: &Connection, scope: i64, counted: &Counted, sign: i64) -> Result<
 /// Merges the oldest fresh lessons that have so many words together, or all; returns whether there
 /// were any.
 fn merge_run(conn: &Connection, scope: i64, least: u64) -> Result<bool, IndexError> {
-    let merged_to = ScopeRow::read(conn, scope)?.merged_to;
-    let [from, to] = fresh_keys(scope, merged_to)?;
+    let merged_to = IndexScopeRow::read(conn, scope)?.merged_to;
+    let [from, to] = fresh_key_range(scope, merged_to)?;
     let mut select = conn.prepare_cached(
         "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key",
     )?;
     let mut rows = select.query([from, to])?;
-    let (mut lists, mut last, mut words) = (Lists::default(), merged_to, 0);
+    let (mut lists, mut last, mut words) = (PostingLists::default(), merged_to, 0);
     while words < least.cast_signed() {
         let Some(row) = rows.next()? else { break };
         let terms = DocTerms::from_packed(row.get(1)?);
-        last = lower(row.get(0)?);
-        lists.add(last, &terms);
-        words += Counted::of(&terms, true).fresh;
+        last = lesson_number(row.get(0)?);
+        lists.add_lesson(last, &terms);
+        words += StatsDelta::from_terms(&terms, true).fresh;
     }
     drop(rows);
-    lists.put_into(conn, scope)?;
+    lists.write_to(conn, scope)?;
     let mut update = conn.prepare_cached(
         "UPDATE index_scope SET merged_to = ?2, fresh = fresh - ?3 WHERE scope = ?1",
     )?;
@@ -164,11 +175,11 @@ fn merge_run(conn: &Connection, scope: i64, least: u64) -> Result<bool, IndexErr
 
 /// Postings gathered by term.
 #[derive(Default)]
-struct Lists(HashMap<String, Vec<Posting>>);
+struct PostingLists(HashMap<String, Vec<Posting>>);
 
-impl Lists {
+impl PostingLists {
     /// Gathers a lesson's postings; lessons must come in ascending order.
-    fn add(&mut self, lesson: u32, terms: &DocTerms) {
+    fn add_lesson(&mut self, lesson: u32, terms: &DocTerms) {
         let length = bm25::encode_length(terms.weighted_length());
         for (term, halves) in terms.term_counts() {
             let posting = Posting {
@@ -184,21 +195,21 @@ impl Lists {
     }
 
     /// Writes the postings in the order in which the dictionary keeps its terms.
-    fn put_into(self, conn: &Connection, scope: i64) -> Result<(), IndexError> {
+    fn write_to(self, conn: &Connection, scope: i64) -> Result<(), IndexError> {
         let mut lists: Vec<_> = self.0.into_iter().collect();
         lists.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let mut next_id = next_term_id(conn)?;
         for (term, list) in lists {
             let more = i64::try_from(list.len()).expect("a list fits in memory");
-            match look_up(conn, scope, &term)? {
+            match find_term(conn, scope, &term)? {
                 Some(known) => {
-                    put_in(conn, known.id, &list)?;
+                    insert_postings(conn, known.id, &list)?;
                     set_df(conn, scope, &term, known.df + more)?;
                 }
                 None => {
                     write_chunks(conn, next_id, 0, &list)?;
                     insert_term(conn, scope, &term, next_id, more)?;
-                    next_id = next_id.checked_add(1).ok_or(FULL)?;
+                    next_id = next_id.checked_add(1).ok_or(TERM_IDS_EXHAUSTED)?;
                 }
             }
         }
@@ -206,21 +217,21 @@ impl Lists {
     }
 }
 
-const FULL: IndexError = IndexError::Damaged("there are no term numbers left");
-const NO_TERM: IndexError = IndexError::Damaged("a lesson's term is not in the dictionary");
-const NO_POSTING: IndexError = IndexError::Damaged("a lesson's posting is not there");
+const TERM_IDS_EXHAUSTED: IndexError = IndexError::Damaged("there are no term numbers left");
+const MISSING_TERM: IndexError = IndexError::Damaged("a lesson's term is not in the dictionary");
+const MISSING_POSTING: IndexError = IndexError::Damaged("a lesson's posting is not there");
 
 /// A term's row in the dictionary.
-struct Known {
+struct TermEntry {
     id: i32,
     df: i64,
 }
 
-fn look_up(conn: &Connection, scope: i64, term: &str) -> Result<Option<Known>, IndexError> {
+fn find_term(conn: &Connection, scope: i64, term: &str) -> Result<Option<TermEntry>, IndexError> {
     let mut select =
         conn.prepare_cached("SELECT id, df FROM index_term WHERE scope = ?1 AND term = ?2")?;
     let known = select.query_row(params![scope, term], |row| {
-        Ok(Known {
+        Ok(TermEntry {
             id: row.get(0)?,
             df: row.get(1)?,
         })
@@ -253,44 +264,49 @@ fn next_term_id(conn: &Connection) -> Result<i32, IndexError> {
     let mut select = conn.prepare_cached("SELECT max(key) FROM index_posting")?;
     let highest: Option<i64> = select.query_row([], |row| row.get(0))?;
     let next = highest.map_or(0, |key| (key >> 32) + 1);
-    i32::try_from(next).map_err(|_| FULL)
+    i32::try_from(next).map_err(|_| TERM_IDS_EXHAUSTED)
 }
 
 /// Adds a term's postings, all of which belong in the same chunk, to the ones it has.
-fn put_in(conn: &Connection, id: i32, new: &[Posting]) -> Result<(), IndexError> {
+fn insert_postings(conn: &Connection, id: i32, new: &[Posting]) -> Result<(), IndexError> {
     let lowest = new.first().map_or(0, |posting| posting.lesson);
-    let (base, mut postings) = chunk_of(conn, id, lowest)?;
+    let (base, mut postings) = find_chunk(conn, id, lowest)?;
     postings.extend_from_slice(new);
     postings.sort_by_key(|posting| posting.lesson);
     write_chunks(conn, id, base, &postings)
 }
 
 /// Takes a lesson out of a term's postings, and the term out of the dictionary with its last one.
-fn take_out(conn: &Connection, scope: i64, term: &str, lesson: u32) -> Result<(), IndexError> {
-    let known = look_up(conn, scope, term)?.ok_or(NO_TERM)?;
+fn remove_posting(
+    conn: &Connection,
+    scope: i64,
+    term: &str,
+    lesson: u32,
+) -> Result<(), IndexError> {
+    let known = find_term(conn, scope, term)?.ok_or(MISSING_TERM)?;
     if known.df <= 1 {
         conn.prepare_cached("DELETE FROM index_term WHERE scope = ?1 AND term = ?2")?
             .execute(params![scope, term])?;
         return delete_chunks(conn, known.id);
     }
-    let (base, mut postings) = chunk_of(conn, known.id, lesson)?;
+    let (base, mut postings) = find_chunk(conn, known.id, lesson)?;
     let place = postings.binary_search_by_key(&lesson, |posting| posting.lesson);
-    postings.remove(place.map_err(|_| NO_POSTING)?);
+    postings.remove(place.map_err(|_| MISSING_POSTING)?);
     write_chunks(conn, known.id, base, &postings)?;
     set_df(conn, scope, term, known.df - 1)
 }
 
 /// Returns the chunk in which a lesson's posting is or belongs: its base and its postings.
-fn chunk_of(conn: &Connection, id: i32, lesson: u32) -> Result<(u32, Vec<Posting>), IndexError> {
+fn find_chunk(conn: &Connection, id: i32, lesson: u32) -> Result<(u32, Vec<Posting>), IndexError> {
     let mut select = conn.prepare_cached(
         "SELECT key, data FROM index_posting WHERE key >= ?1 AND key < ?2
          ORDER BY key DESC LIMIT 1",
     )?;
-    let mut rows = select.query([key(id, 0), key(id, lesson)])?;
-    let row = rows.next()?.ok_or(NO_CHUNK)?;
-    let base = lower(row.get(0)?);
-    let data = row.get_ref(1)?.as_blob().map_err(|_| NO_CHUNK)?;
-    Ok((base, unpack(base, data)?))
+    let mut rows = select.query([pack_key(id, 0), pack_key(id, lesson)])?;
+    let row = rows.next()?.ok_or(MISSING_CHUNK)?;
+    let base = lesson_number(row.get(0)?);
+    let data = row.get_ref(1)?.as_blob().map_err(|_| MISSING_CHUNK)?;
+    Ok((base, unpack_chunk(base, data)?))
 }
 
 fn write_chunks(
@@ -301,8 +317,8 @@ fn write_chunks(
 ) -> Result<(), IndexError> {
     let mut replace =
         conn.prepare_cached("INSERT OR REPLACE INTO index_posting (key, data) VALUES (?1, ?2)")?;
-    for (base, data) in pack(base, postings)? {
-        replace.execute(params![key(id, base), data])?;
+    for (base, data) in pack_postings(base, postings)? {
+        replace.execute(params![pack_key(id, base), data])?;
     }
     Ok(())
 }
@@ -310,6 +326,6 @@ fn write_chunks(
 fn delete_chunks(conn: &Connection, id: i32) -> Result<(), IndexError> {
     let mut delete =
         conn.prepare_cached("DELETE FROM index_posting WHERE key BETWEEN ?1 AND ?2")?;
-    delete.execute([key(id, 0), key(id, u32::MAX)])?;
+    delete.execute([pack_key(id, 0), pack_key(id, u32::MAX)])?;
     Ok(())
 }

@@ -21,24 +21,24 @@ fn an_old_file_is_copied_and_brought_up_to_date() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("hardwon.db");
     let mut conn = Connection::open(&path).unwrap();
-    take(&mut conn, &path, &[ONE]).unwrap();
+    apply_steps(&mut conn, &path, &[ONE]).unwrap();
     assert_eq!(
         fs::read_dir(folder.path()).unwrap().count(),
         3,
         "no copy of an empty file"
     );
 
-    let behind = Marks::read(&conn).unwrap();
-    take(&mut conn, &path, &[ONE, TWO]).unwrap();
+    let behind = FileMarks::read(&conn).unwrap();
+    apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();
     assert_eq!(colors(&conn).unwrap(), "red");
     // Who reads next has no log of it to go through.
     let log = fs::metadata(folder.path().join("hardwon.db-wal")).unwrap();
     assert_eq!(log.len(), 0);
-    take(&mut conn, &path, &[ONE, TWO]).unwrap();
+    apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();
     assert_eq!(colors(&conn).unwrap(), "red");
 
     let copy = Connection::open(backup_path(&path, 1)).unwrap();
-    assert_eq!(Marks::read(&copy).unwrap(), behind);
+    assert_eq!(FileMarks::read(&copy).unwrap(), behind);
     assert!(colors(&copy).is_err());
 }
 
@@ -47,10 +47,10 @@ fn a_step_that_fails_leaves_the_file_as_it_was() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("hardwon.db");
     let mut conn = Connection::open(&path).unwrap();
-    take(&mut conn, &path, &[ONE, TWO]).unwrap();
-    let before = Marks::read(&conn).unwrap();
-    assert!(take(&mut conn, &path, &[ONE, TWO, BROKEN]).is_err());
-    assert_eq!(Marks::read(&conn).unwrap(), before);
+    apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();
+    let before = FileMarks::read(&conn).unwrap();
+    assert!(apply_steps(&mut conn, &path, &[ONE, TWO, BROKEN]).is_err());
+    assert_eq!(FileMarks::read(&conn).unwrap(), before);
     assert_eq!(colors(&conn).unwrap(), "red");
 }
 
@@ -59,9 +59,9 @@ fn what_an_older_version_cannot_know_it_leaves_alone() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("hardwon.db");
     let mut conn = Connection::open(&path).unwrap();
-    take(&mut conn, &path, &[ONE, TWO]).unwrap();
-    let error = take(&mut conn, &path, &[ONE]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TooNew);
+    apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();
+    let error = apply_steps(&mut conn, &path, &[ONE]).unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::TooNew);
     assert_eq!(colors(&conn).unwrap(), "red");
 }
 
@@ -73,8 +73,8 @@ fn every_step_is_a_numbered_file() {
         .map(|it| it.unwrap().path())
         .collect();
     files.sort();
-    assert_eq!(files.len(), STEPS.len());
-    for (place, (file, step)) in files.iter().zip(STEPS).enumerate() {
+    assert_eq!(files.len(), MIGRATIONS.len());
+    for (place, (file, step)) in files.iter().zip(MIGRATIONS).enumerate() {
         let name = file.file_name().unwrap().to_str().unwrap();
         assert!(name.starts_with(&format!("{:04}_", place + 1)), "{name}");
         assert_eq!(fs::read_to_string(file).unwrap(), *step);
@@ -87,18 +87,18 @@ fn marks_are_read_at_one_moment() {
     let path = folder.path().join("hardwon.db");
     let open = || {
         let mut conn = Connection::open(&path).unwrap();
-        conn.busy_handler(Some(open::wait)).unwrap();
+        conn.busy_handler(Some(open::wait_for_lock)).unwrap();
         conn
     };
-    let (empty, made) = (Marks::default(), Marks::of_version(2));
+    let (empty, made) = (FileMarks::default(), FileMarks::from_version(2));
     let maker = open();
-    let_many_read(&maker).unwrap();
+    enable_wal(&maker).unwrap();
     maker.execute_batch("PRAGMA synchronous = OFF").unwrap();
     let reader = open();
     std::thread::scope(|scope| {
         let making = scope.spawn(move || {
             for marks in [made, empty].iter().cycle().take(2_000) {
-                let Marks {
+                let FileMarks {
                     application,
                     version,
                 } = marks;
@@ -110,7 +110,7 @@ fn marks_are_read_at_one_moment() {
             }
         });
         while !making.is_finished() {
-            let seen = Marks::read(&reader).unwrap();
+            let seen = FileMarks::read(&reader).unwrap();
             assert!(seen == empty || seen == made, "{seen:?}");
         }
     });

@@ -1,0 +1,128 @@
+//! The run behind a lesson: where its transcript is, and the steps that taught it.
+//!
+//! A lesson keeps the names of its runs and nothing of their contents, so the steps are read again
+//! from where the agents of this machine keep their sessions, as long as they do. Those of files
+//! that were learned from elsewhere are not looked for.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use hardwon_clients::archive::{self, ArchiveEntry};
+use hardwon_core::{
+    event::CallStatus,
+    evidence::EvidenceKind,
+    id::RunId,
+    lesson::Lesson,
+    trace::{StepKind, Trace, TraceStep, failure::CallFailure},
+};
+
+use crate::{config, output};
+
+/// Runs that are looked for.
+const MAX_RUNS: usize = 3;
+/// Files whose name tells of a run that are looked into for it.
+const MAX_FILES: usize = 8;
+/// Steps that are shown.
+const MAX_STEPS: usize = 12;
+/// Columns that a step gets.
+const STEP_COLUMNS: usize = 100;
+/// Least characters of a run's name by which its file is found; some clients put no more there.
+const MIN_NAME_CHARS: usize = 8;
+
+/// Says which run taught a lesson, and what happened in it; nothing where no transcript is there.
+pub(super) fn describe_run(lesson: &Lesson) -> String {
+    let runs = lesson
+        .evidence
+        .iter()
+        .filter(|it| it.kind == EvidenceKind::Run);
+    let runs = runs.filter_map(|it| RunId::parse(it.reference.as_str()).ok());
+    let runs: Vec<RunId> = runs.take(MAX_RUNS).collect();
+    if runs.is_empty() {
+        return String::new();
+    }
+    let files = find_session_files();
+    let found = runs
+        .iter()
+        .find_map(|run| Some((run, read_named_file(&files, run)?)));
+    found.map_or_else(String::new, |(run, (path, trace))| {
+        let place = output::to_one_line(&path.display().to_string());
+        let lines: String = steps_around(lesson, &trace).map(render_step).collect();
+        format!("\nrun {run}, {place}\n{lines}")
+    })
+}
+
+/// Returns the files in which the agents of this machine keep their sessions.
+fn find_session_files() -> Vec<PathBuf> {
+    let Some(home) = config::home_folder() else {
+        return Vec::new();
+    };
+    let found = archive::locate_sessions(&home, &|name| env::var_os(name));
+    let files = archive::list_entries(found.into_iter().map(|place| place.path));
+    let file = |source| match source {
+        ArchiveEntry::File(path) => Some(path),
+        ArchiveEntry::Unreadable(..) => None,
+    };
+    files.filter_map(file).collect()
+}
+
+/// Reads a run from the file that is named after it.
+fn read_named_file(files: &[PathBuf], run: &RunId) -> Option<(PathBuf, Trace)> {
+    let is_named = |path: &&PathBuf| contains_run_name(path, run.as_str());
+    let named = files.iter().filter(is_named).take(MAX_FILES);
+    named.into_iter().find_map(|path| {
+        let trace = archive::read_run(path, run).ok().flatten()?;
+        Some((path.clone(), trace))
+    })
+}
+
+fn contains_run_name(path: &Path, run: &str) -> bool {
+    let text = path.to_string_lossy();
+    let start = run.get(..MIN_NAME_CHARS).unwrap_or(run);
+    text.contains(run) || (start.len() == MIN_NAME_CHARS && text.contains(start))
+}
+
+/// Returns the steps around the lesson's own trouble, or the first ones.
+fn steps_around<'a>(lesson: &Lesson, trace: &'a Trace) -> impl Iterator<Item = &'a TraceStep> {
+    let is_trouble = |step: &TraceStep| match &step.kind {
+        StepKind::Call(call) => {
+            let failure = CallFailure::from_call(call).map(|failure| failure.key);
+            failure.is_some() && failure == lesson.failure
+        }
+        StepKind::UserMessage { .. } => false,
+    };
+    let at = trace.steps().iter().position(is_trouble).unwrap_or(0);
+    trace
+        .steps()
+        .iter()
+        .skip(at.saturating_sub(1))
+        .take(MAX_STEPS)
+}
+
+fn render_step(step: &TraceStep) -> String {
+    let (mark, words, error) = match &step.kind {
+        StepKind::UserMessage { text, .. } => ("said", text.as_str(), None),
+        StepKind::Call(call) => match &call.status {
+            CallStatus::Ok => ("ok", call.args.as_str(), None),
+            CallStatus::PartlyFailed(steps) => {
+                let error = steps.first().map(|it| it.error.as_str());
+                ("partly", call.args.as_str(), error)
+            }
+            CallStatus::Error(error) => ("failed", call.args.as_str(), Some(error.as_str())),
+        },
+    };
+    let mut line = format!("  {mark:<7} {}\n", truncate_line(words));
+    if let Some(error) = error {
+        line.push_str(&format!("  {:<7} {}\n", "", truncate_line(error)));
+    }
+    line
+}
+
+fn truncate_line(text: &str) -> String {
+    let text = output::to_one_line(text.trim());
+    match text.char_indices().nth(STEP_COLUMNS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

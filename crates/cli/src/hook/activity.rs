@@ -1,0 +1,123 @@
+//! When each client was last heard, and when it was last told a lesson: one tiny file a client.
+//!
+//! It is for a person who asks whether the hooks work. Two hooks at one moment may overwrite each
+//! other's word, which nobody will miss.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use hardwon_engine::private_file;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// What is known of a client's hooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookActivity {
+    /// When its last event came.
+    pub at: Timestamp,
+    /// Which it was, in the client's words.
+    pub event: String,
+    /// When it was last told a lesson.
+    pub shown_at: Option<Timestamp>,
+}
+
+/// The same as it is kept, in milliseconds since 1970.
+#[derive(Serialize, Deserialize)]
+struct SavedActivity {
+    at: i64,
+    event: String,
+    shown: Option<i64>,
+}
+
+/// How long a line is at least, so that each covers the one before it.
+const LINE_BYTES: usize = 200;
+/// How soon the next event is not worth a word, in milliseconds.
+const RECENT_MILLIS: i64 = 1000;
+
+fn activity_file(state: &Path, client: &str) -> PathBuf {
+    state.join("clients").join(client)
+}
+
+/// Returns what is known of a client's hooks; none if it was never heard.
+#[must_use]
+pub fn read_activity(state: &Path, client: &str) -> Option<HookActivity> {
+    let kept: SavedActivity =
+        serde_json::from_slice(&fs::read(activity_file(state, client)).ok()?).ok()?;
+    let time = |at| Timestamp::from_millisecond(at).ok();
+    Some(HookActivity {
+        at: time(kept.at)?,
+        event: kept.event,
+        shown_at: kept.shown.and_then(time),
+    })
+}
+
+/// Writes down that a client was heard, and whether it was told a lesson.
+///
+/// The file is written over in place, at most once a second: to cut it short first makes a file
+/// system wait for its journal, and every hook would wait with it.
+pub(super) fn write_activity(
+    state: &Path,
+    client: &str,
+    event: &str,
+    at: Timestamp,
+    is_shown: bool,
+) {
+    let before = read_activity(state, client);
+    let now = at.as_millisecond();
+    let is_recent =
+        |seen: &HookActivity| (0..RECENT_MILLIS).contains(&(now - seen.at.as_millisecond()));
+    if !is_shown && before.as_ref().is_some_and(is_recent) {
+        return;
+    }
+    let shown = if is_shown {
+        Some(at)
+    } else {
+        before.and_then(|seen| seen.shown_at)
+    };
+    let kept = SavedActivity {
+        at: now,
+        event: event.to_owned(),
+        shown: shown.map(Timestamp::as_millisecond),
+    };
+    let text = serde_json::to_string(&kept).expect("words and numbers are JSON");
+    let line = format!("{text:<LINE_BYTES$}\n");
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    if let Ok(mut file) = private_file::open(&mut options, &activity_file(state, client)) {
+        drop(file.write_all(line.as_bytes()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lesson_is_remembered_past_other_events() {
+        let state = tempfile::tempdir().unwrap();
+        let at = |second| Timestamp::from_second(second).unwrap();
+        assert_eq!(read_activity(state.path(), "codex"), None);
+        write_activity(state.path(), "codex", "Stop", at(1), false);
+        assert_eq!(read_activity(state.path(), "codex").unwrap().shown_at, None);
+        write_activity(state.path(), "codex", "UserPromptSubmit", at(2), true);
+        write_activity(state.path(), "codex", "Stop", at(3), false);
+        let seen = read_activity(state.path(), "codex").unwrap();
+        assert_eq!(
+            (seen.at, &*seen.event, seen.shown_at),
+            (at(3), "Stop", Some(at(2)))
+        );
+        let soon = Timestamp::from_millisecond(3_999).unwrap();
+        write_activity(state.path(), "codex", "Start", soon, false);
+        assert_eq!(read_activity(state.path(), "codex").unwrap(), seen);
+        write_activity(state.path(), "codex", "Start", soon, true);
+        assert_eq!(
+            read_activity(state.path(), "codex").unwrap().shown_at,
+            Some(soon)
+        );
+        fs::write(activity_file(state.path(), "codex"), "half a wo").unwrap();
+        assert_eq!(read_activity(state.path(), "codex"), None);
+    }
+}

@@ -1,0 +1,288 @@
+//! Where a hook's events happened, and what they come to there: the session's memory and the
+//! engine, put together.
+//!
+//! The memory is locked while the events are decided. A store in trouble costs the lessons, not the
+//! rest: a loop is told of, an event is remembered. Without a memory nothing is said before a call,
+//! for it would be said before each.
+
+use std::{
+    env, mem,
+    path::{Path, PathBuf},
+};
+
+use hardwon_clients::{
+    Client,
+    hook::{AnswerForm, HookEvent, SessionSigns},
+};
+use hardwon_core::{
+    id::{ClientName, RunId},
+    limits,
+};
+use hardwon_engine::{
+    Desk, Engine, Principal,
+    attend::{
+        AgentSession, AttendOutcome, HookReply, Lookup, ReplyChannel, SessionEvent,
+        SessionEventKind, SessionStep, StoreAccess,
+    },
+    sessions::{DueSession, KeptWrit, OpenMemory, Sessions},
+};
+use jiff::Timestamp;
+
+use super::{log, questions};
+use crate::{
+    config::{AskPolicy, Settings},
+    error::CliError,
+    open,
+};
+
+/// What events came to, and the engine, if one was needed.
+#[derive(Default)]
+pub(super) struct HookOutcome {
+    pub(super) attended: AttendOutcome,
+    pub(super) engine: Option<Engine>,
+    /// Whether the engine changed something.
+    pub(super) has_written: bool,
+    /// What went wrong on the way and cost no more than a part of the answer.
+    pub(super) failure: Option<String>,
+}
+
+/// Returns the desk of the agent that an event is about.
+fn agent_desk<'e>(engine: &'e Engine, event: &SessionEvent) -> Desk<'e> {
+    engine.acting_as(Principal::agent(event.scope.clone(), false))
+}
+
+/// Where events happened.
+#[derive(Debug)]
+pub(super) struct HookContext {
+    pub(super) client: Client,
+    pub(super) client_name: ClientName,
+    pub(super) event: &'static HookEvent,
+    pub(super) settings: Settings,
+    pub(super) run: RunId,
+    pub(super) in_subagent: bool,
+    pub(super) is_typed: Option<bool>,
+    /// Where the session works.
+    pub(super) folder: Option<PathBuf>,
+    pub(super) transcript: Option<PathBuf>,
+    pub(super) now: Timestamp,
+}
+
+impl HookContext {
+    /// Attends events, one after the other.
+    pub(super) fn handle_events(
+        &self,
+        state: &Path,
+        sessions: &dyn Sessions,
+        happened: Vec<SessionEventKind>,
+    ) -> HookOutcome {
+        let note = |doing: &str, what: String| {
+            log::write_note(state, self.client.name(), &format!("{doing}{what}"));
+        };
+        let (run, scope) = (self.run.clone(), self.settings.scope.clone());
+        let memory = sessions.open_memory(&run, self.tail_bytes(&happened));
+        let mut session = match &memory {
+            Ok(memory) => memory.to_session(run, scope),
+            Err(error) => {
+                note("opening the session's memory: ", error.to_string());
+                AgentSession::new(run, scope)
+            }
+        };
+        let ends = |what: &SessionEventKind| matches!(what, SessionEventKind::Stopped { .. });
+        if session.has_read_outside()
+            && happened.iter().any(ends)
+            && let Some(words) = sessions.outside_words(&self.settings.scope, &self.run)
+        {
+            session.set_outside_words(words);
+        }
+        let mut answered = HookOutcome::default();
+        for what in happened {
+            let hears = self.allowed_reply(&what, memory.as_deref().ok());
+            let event = self.session_event(state, hears, what);
+            let turn = session.take_event(&event, self.now);
+            let looked = self.look_up(sessions, &session, &event, &turn, &mut answered);
+            let looked = looked.unwrap_or_else(|failure| {
+                note("", failure.to_string());
+                Lookup::default()
+            });
+            let attended = session.compose_reply(turn, looked, self.now);
+            answered.attended = merge_replies(mem::take(&mut answered.attended), attended);
+        }
+        if let Some(words) = session.take_outside_words() {
+            sessions.add_outside(&self.settings.scope, &self.run, &words);
+        }
+        if let Ok(memory) = memory
+            && let Err(error) = memory.append(&session.take_unwritten())
+        {
+            note("writing the session's memory: ", error.to_string());
+        }
+        answered
+    }
+
+    /// Returns how much of the session's memory is looked at: of a turn that ends, all of it.
+    fn tail_bytes(&self, happened: &[SessionEventKind]) -> usize {
+        let ends = |what: &SessionEventKind| matches!(what, SessionEventKind::Stopped { .. });
+        let goes_on = matches!(self.event.answer, AnswerForm::Continue(_));
+        match goes_on && self.settings.ask != AskPolicy::Off && happened.iter().any(ends) {
+            true => limits::QUESTION_TAIL_BYTES,
+            false => limits::SESSION_TAIL_BYTES,
+        }
+    }
+
+    /// Returns whether the agent may be asked now what a later session should know.
+    fn may_ask(&self, state: &Path) -> bool {
+        let signs = SessionSigns {
+            session: self.run.as_str(),
+            transcript: self.transcript.as_deref(),
+            plugin_answer: self.is_typed,
+        };
+        let is_meant = match self.settings.ask {
+            AskPolicy::Off => false,
+            AskPolicy::On => self
+                .client
+                .hook_row()
+                .is_interactive(&signs, &|name| env::var(name).ok()),
+            AskPolicy::Always => true,
+        };
+        is_meant && questions::count_last_day(state, self.now) < self.settings.asks_per_day
+    }
+
+    fn look_up(
+        &self,
+        sessions: &dyn Sessions,
+        session: &AgentSession,
+        event: &SessionEvent,
+        turn: &SessionStep,
+        answered: &mut HookOutcome,
+    ) -> Result<Lookup, CliError> {
+        let opened = match (turn.store_access(), answered.engine.take()) {
+            (StoreAccess::None, engine) => {
+                answered.engine = engine;
+                return Ok(Lookup::default());
+            }
+            (StoreAccess::ReadLessons, Some(engine)) => engine,
+            (StoreAccess::ReadLessons, None) => open::open_once(&self.settings)?,
+            (StoreAccess::ChangeLessons, _) => {
+                return self.change_and_look_up(sessions, session, event, turn, answered);
+            }
+        };
+        let engine = answered.engine.insert(opened);
+        let looked = agent_desk(engine, event).look_up_and_answer(session, event, turn)?;
+        answered.failure = describe_embedding_failure(&looked);
+        Ok(looked)
+    }
+
+    /// Carries out what is asked for besides. What cannot be stored just now is kept, and the lessons
+    /// are looked up all the same.
+    fn change_and_look_up(
+        &self,
+        sessions: &dyn Sessions,
+        session: &AgentSession,
+        event: &SessionEvent,
+        turn: &SessionStep,
+        answered: &mut HookOutcome,
+    ) -> Result<Lookup, CliError> {
+        let stored = open::open_hasty_writer(&self.settings).and_then(|engine| {
+            answered.has_written = true;
+            Ok(agent_desk(answered.engine.insert(engine), event)
+                .look_up_and_answer(session, event, turn)?)
+        });
+        let failure = match stored {
+            Ok(looked) => {
+                answered.failure = describe_embedding_failure(&looked);
+                return Ok(looked);
+            }
+            Err(failure) => failure,
+        };
+        let kept = turn.kept_writs(session, event);
+        if kept.is_empty() || sessions.add_due(&self.due_session(&kept)).is_err() {
+            return Err(failure);
+        }
+        let what = format!("{}; it is kept and tried again", failure.message());
+        answered.failure = Some(what);
+        let looked = open::open_once(&self.settings).and_then(|engine| {
+            let engine = answered.engine.insert(engine);
+            Ok(agent_desk(engine, event).look_up(session, event, turn)?)
+        });
+        Ok(looked.unwrap_or_default().with_kept_writs(&kept))
+    }
+
+    /// Returns what is to be known to carry writs out later.
+    fn due_session(&self, writs: &[KeptWrit]) -> DueSession {
+        DueSession {
+            run: self.run.as_str().to_owned(),
+            client: self.client.name().to_owned(),
+            folder: self.folder.clone(),
+            transcript: None,
+            tries: 0,
+            writs: writs.to_vec(),
+        }
+    }
+
+    /// Returns what can be said back. A sub-agent's prompt is its parent's, which was answered.
+    fn allowed_reply(
+        &self,
+        what: &SessionEventKind,
+        memory: Option<&dyn OpenMemory>,
+    ) -> ReplyChannel {
+        let is_told = matches!(
+            what,
+            SessionEventKind::Started(_) | SessionEventKind::Prompted(_)
+        );
+        let is_answered = self.in_subagent && !self.settings.subagents && is_told;
+        let may_speak = match memory {
+            Some(memory) => memory.is_locked(),
+            None => !matches!(what, SessionEventKind::BeforeCall { .. }),
+        };
+        match self.event.answer {
+            _ if is_answered || !may_speak => ReplyChannel::None,
+            AnswerForm::Nothing => ReplyChannel::None,
+            AnswerForm::Context(_) => ReplyChannel::Context,
+            AnswerForm::Continue(_) => ReplyChannel::Continue,
+        }
+    }
+
+    fn session_event(
+        &self,
+        state: &Path,
+        hears: ReplyChannel,
+        what: SessionEventKind,
+    ) -> SessionEvent {
+        let ends = matches!(what, SessionEventKind::Stopped { .. });
+        SessionEvent {
+            run: self.run.clone(),
+            client: self.client_name.clone(),
+            scope: self.settings.scope.clone(),
+            in_subagent: self.in_subagent,
+            reply_channel: hears,
+            may_ask_agent: ends && hears == ReplyChannel::Continue && self.may_ask(state),
+            kind: what,
+        }
+    }
+}
+
+/// Returns why a prompt was not compared by its meaning, where it was to be.
+fn describe_embedding_failure(looked: &Lookup) -> Option<String> {
+    let trouble = looked.embedding_error.as_ref();
+    trouble.map(|it| format!("embedding the prompt: {it}"))
+}
+
+/// Puts together what two events of one payload came to.
+fn merge_replies(mut one: AttendOutcome, two: AttendOutcome) -> AttendOutcome {
+    one.reply = match (mem::take(&mut one.reply), two.reply) {
+        (HookReply::Empty, said) | (said, HookReply::Empty) => said,
+        (HookReply::Context(one), HookReply::Context(two)) => {
+            HookReply::Context(format!("{one}\n{two}"))
+        }
+        (HookReply::Continue(one), HookReply::Context(two) | HookReply::Continue(two))
+        | (HookReply::Context(one), HookReply::Continue(two)) => {
+            HookReply::Continue(format!("{one}\n{two}"))
+        }
+    };
+    one.detected_loop = two.detected_loop.or(one.detected_loop);
+    one.shown.extend(two.shown);
+    one.recalls.extend(two.recalls);
+    one.is_capture_due |= two.is_capture_due;
+    one.question = one.question.or(two.question);
+    one.answer_lessons = one.answer_lessons.or(two.answer_lessons);
+    one
+}

@@ -1,0 +1,101 @@
+//! Times as a person reads them: by their own clock, or how long ago.
+//!
+//! JSON has times as they are kept, in UTC; nothing here is for programs.
+
+use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, tz::TimeZone};
+
+/// Writes a time by the clock on the wall here.
+#[must_use]
+pub fn format_local(at: Timestamp) -> String {
+    format_in_zone(at, TimeZone::system())
+}
+
+fn format_in_zone(at: Timestamp, zone: TimeZone) -> String {
+    at.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// Writes how long ago a time was, if that was within a day.
+#[must_use]
+pub fn format_ago(at: Timestamp, now: Timestamp) -> Option<String> {
+    let seconds = now.duration_since(at).as_secs();
+    let (number, unit) = match seconds {
+        ..0 | 86_400.. => return None,
+        0..60 => return Some("just now".to_owned()),
+        60..3600 => (seconds / 60, "minute"),
+        3600.. => (seconds / 3600, "hour"),
+    };
+    let s = if number == 1 { "" } else { "s" };
+    Some(format!("{number} {unit}{s} ago"))
+}
+
+/// Reads how long something is to last, as in `30m`, `2h` or `1 day`.
+pub fn parse_span(text: &str) -> Result<SignedDuration, &'static str> {
+    let span = text.parse::<Span>().ok();
+    let day = SpanRelativeTo::days_are_24_hours();
+    let length = span.and_then(|span| span.to_duration(day).ok());
+    length
+        .filter(|length| length.is_positive())
+        .ok_or("write it as 30m, 2h or 3d")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_reads_times_by_their_own_clock() {
+        let at: Timestamp = "2026-03-02T23:30:05.25Z".parse().unwrap();
+        let zone = TimeZone::fixed(jiff::tz::offset(2));
+        assert_eq!(format_in_zone(at, zone), "2026-03-03 01:30:05");
+        assert_eq!(format_in_zone(at, TimeZone::UTC), "2026-03-02 23:30:05");
+    }
+
+    #[test]
+    fn a_day_ago_is_a_date() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        for (seconds, expected) in [
+            (-1, None),
+            (0, Some("just now")),
+            (59, Some("just now")),
+            (60, Some("1 minute ago")),
+            (3599, Some("59 minutes ago")),
+            (3600, Some("1 hour ago")),
+            (86_399, Some("23 hours ago")),
+            (86_400, None),
+        ] {
+            assert_eq!(
+                format_ago(at(0), at(seconds)).as_deref(),
+                expected,
+                "{seconds}"
+            );
+        }
+    }
+
+    #[test]
+    fn how_long_is_a_number_and_a_unit() {
+        for (text, seconds) in [
+            ("30m", 1800),
+            ("2h", 7200),
+            ("1h30m", 5400),
+            ("3d", 259_200),
+            ("1 day", 86_400),
+            ("2 weeks", 1_209_600),
+            ("45s", 45),
+        ] {
+            let parsed = parse_span(text).map(|length| length.as_secs());
+            assert_eq!(parsed, Ok(seconds), "{text}");
+        }
+        for text in [
+            "",
+            "2",
+            "soon",
+            "-2h",
+            "0h",
+            "1 month",
+            "99999999999h",
+            "2h ago",
+        ] {
+            assert!(parse_span(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Tells when a transcript began, from its head.
+//!
+//! Clients write the moment of a record under one of a few names, at its outer level or within. The
+//! first that the head holds is when the session began, near enough to put sessions in order; nothing
+//! here is a claim about any one record.
+
+use jiff::Timestamp;
+
+/// The names under which clients write when something happened.
+const TIME_KEYS: [&str; 6] = [
+    "\"timestamp\":",
+    "\"startTime\":",
+    "\"start_time\":",
+    "\"created\":",
+    "\"createdAt\":",
+    "\"time\":",
+];
+
+/// The first second of 2020: numbers below it are no moments.
+const EARLIEST_SECOND: i64 = 1_577_836_800;
+
+/// Returns when a transcript with this head began; `None` if the head does not say so.
+pub(super) fn began_at(head: &[u8]) -> Option<Timestamp> {
+    let head = String::from_utf8_lossy(head);
+    let moments = TIME_KEYS
+        .iter()
+        .filter_map(|name| find_first_time(&head, name));
+    moments.min_by_key(|(at, _)| *at).map(|(_, when)| when)
+}
+
+/// Returns the first moment under a name, and where it stands.
+fn find_first_time(head: &str, name: &str) -> Option<(usize, Timestamp)> {
+    let mut found = head.match_indices(name);
+    found.find_map(|(at, _)| Some((at, parse_time(head[at + name.len()..].trim_start())?)))
+}
+
+/// Reads a moment: a string with a date and a time, or seconds or milliseconds since 1970.
+fn parse_time(text: &str) -> Option<Timestamp> {
+    if let Some(quoted) = text.strip_prefix('"') {
+        return quoted.split('"').next()?.parse().ok();
+    }
+    let digits = text.find(|c: char| !c.is_ascii_digit());
+    let number: i64 = text[..digits.unwrap_or(text.len())].parse().ok()?;
+    let milliseconds = match number / 1000 >= EARLIEST_SECOND {
+        true => number,
+        false => number.checked_mul(1000)?,
+    };
+    let moment = Timestamp::from_millisecond(milliseconds).ok()?;
+    (moment.as_second() >= EARLIEST_SECOND).then_some(moment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn when_a_transcript_began() {
+        for (head, expected) in [
+            (
+                r#"{"type":"user","timestamp":"2026-02-12T09:37:40.665Z"}"#,
+                Some("2026-02-12T09:37:40.665Z"),
+            ),
+            (
+                r#"{"snapshot":{"timestamp": "2026-02-12T09:37:40Z"}} {"timestamp":"2027-01-01T00:00:00Z"}"#,
+                Some("2026-02-12T09:37:40Z"),
+            ),
+            (r#"{"timestamp":"soon"}"#, None),
+            (
+                r#"{"timestamp":"soon","startTime":"2026-01-02T03:04:05+01:00"}"#,
+                Some("2026-01-02T02:04:05Z"),
+            ),
+            (
+                r#"{"time":{"created":1767225600000}}"#,
+                Some("2026-01-01T00:00:00Z"),
+            ),
+            (r#"{"created":1767225600}"#, Some("2026-01-01T00:00:00Z")),
+            (r#"{"time":12}"#, None),
+            (r#"{"created":99999999999999999999}"#, None),
+            ("no transcript", None),
+        ] {
+            let expected = expected.map(|it| it.parse().unwrap());
+            assert_eq!(began_at(head.as_bytes()), expected, "{head}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! A machine as far as settings go: its home folder, its environment, and whose settings are meant.
+//!
+//! The environment comes in as a function, so that a test can be another machine.
+
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+use super::{content::FileContent, file::SettingsFile};
+
+/// A machine, as far as settings go.
+pub struct Machine<'a> {
+    /// The user's home folder.
+    pub home: PathBuf,
+    /// Answers what the environment would.
+    pub variable: &'a dyn Fn(&str) -> Option<OsString>,
+}
+
+/// Whose settings are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SetupScope {
+    /// The user's, in every project.
+    User,
+    /// One project's, in this folder.
+    Project(PathBuf),
+}
+
+/// Where a client keeps its settings.
+pub(crate) struct SettingsHome {
+    /// The variables that move the user's folder, the strongest first, each with the settings' place
+    /// below the folder it names.
+    pub(crate) variables: &'static [(&'static str, &'static str)],
+    /// The user's folder, below the home folder, when no variable is set.
+    pub(crate) default: &'static str,
+    /// The folder in a project.
+    pub(crate) project: &'static str,
+}
+
+/// The folder of a client's settings on a machine.
+pub(crate) struct SettingsSite<'a> {
+    pub(crate) machine: &'a Machine<'a>,
+    pub(crate) scope: &'a SetupScope,
+    pub(crate) folder: PathBuf,
+    /// The folder above it, or itself, that is not hardwon's to remove.
+    pub(crate) kept_folder: PathBuf,
+}
+
+impl SettingsHome {
+    /// Finds the folder on a machine.
+    pub(crate) fn locate_on<'a>(
+        &self,
+        machine: &'a Machine<'a>,
+        reach: &'a SetupScope,
+    ) -> SettingsSite<'a> {
+        let moved = |(variable, below): &(&str, &'static str)| {
+            Some((machine.folder_variable(variable)?, *below))
+        };
+        let (root, below) = match reach {
+            SetupScope::Project(project) => (project.clone(), self.project),
+            SetupScope::User => (self.variables.iter().find_map(moved))
+                .unwrap_or_else(|| (machine.home.clone(), self.default)),
+        };
+        SettingsSite {
+            machine,
+            scope: reach,
+            folder: root.join(below),
+            kept_folder: root,
+        }
+    }
+}
+
+impl SettingsSite<'_> {
+    /// Returns a file of the client with what belongs in it.
+    pub(crate) fn settings_file(&self, path: PathBuf, content: FileContent) -> SettingsFile {
+        SettingsFile {
+            path,
+            kept_folder: self.kept_folder.clone(),
+            content,
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Returns the folder that a variable names.
+    #[must_use]
+    pub fn folder_variable(&self, variable: &str) -> Option<PathBuf> {
+        let value = (self.variable)(variable).filter(|value| !value.is_empty())?;
+        let path = PathBuf::from(value);
+        match path.strip_prefix("~") {
+            Ok(rest) => Some(self.home.join(rest)),
+            Err(_) => Some(path),
+        }
+    }
+
+    /// Finds a program on the search path.
+    #[must_use]
+    pub fn find_program(&self, name: &str) -> Option<PathBuf> {
+        let folders = (self.variable)("PATH")?;
+        let name = format!("{name}{}", env::consts::EXE_SUFFIX);
+        let mut places = env::split_paths(&folders).map(|folder| folder.join(&name));
+        places.find(|place| place.is_absolute() && is_program(place))
+    }
+
+    /// Returns a path as people write it, `~` for the home folder.
+    #[must_use]
+    pub fn short_path(&self, path: &Path) -> String {
+        match path.strip_prefix(&self.home) {
+            Ok(rest) => Path::new("~").join(rest).display().to_string(),
+            Err(_) => path.display().to_string(),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata()
+        .is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Returns the folder whose settings are a project's: that of its repository, else the folder itself.
+#[must_use]
+pub fn project_folder(folder: &Path) -> PathBuf {
+    let mut above = folder.ancestors();
+    above
+        .find(|it| it.join(".git").exists())
+        .unwrap_or(folder)
+        .to_owned()
+}

@@ -1,0 +1,158 @@
+//! Which entries of a settings file are hardwon's.
+//!
+//! An entry is known by the program that it starts, not by where it stands: people move entries
+//! about, and older versions wrote them elsewhere.
+
+use serde_json::Value;
+
+/// The name of the plugin, and of the marketplace that offers it.
+pub const PLUGIN_NAME: &str = "hardwon";
+
+/// The name of the MCP server.
+pub const SERVER_NAME: &str = "lessons";
+
+/// What stands between the program and the client's name in a hook's command.
+const HOOK_ARGUMENTS: &str = " hook --client ";
+
+/// Returns whether a hook's command is `hardwon hook --client …`, wherever the program lies.
+#[must_use]
+pub fn is_our_hook(command: &str) -> bool {
+    command
+        .split_once(HOOK_ARGUMENTS)
+        .is_some_and(|(program, _)| is_our_program(program))
+}
+
+/// Returns the command of an MCP server's entry, word for word, if it is `hardwon mcp`.
+#[must_use]
+pub fn server_command(server: &Value) -> Option<Vec<String>> {
+    let mut command = to_words(&server["command"]);
+    command.extend(to_words(&server["args"]));
+    let is_ours =
+        matches!(&command[..], [program, word, ..] if is_our_program(program) && word == "mcp");
+    is_ours.then_some(command)
+}
+
+/// Returns a word, or a list of words; what is something else is no word.
+fn to_words(value: &Value) -> Vec<String> {
+    let list = value
+        .as_array()
+        .map_or(std::slice::from_ref(value), Vec::as_slice);
+    let words = list.iter().filter_map(Value::as_str);
+    words.map(str::to_owned).collect()
+}
+
+/// Returns the command of a client's hook, for a shell.
+#[must_use]
+pub fn hook_command(program: &str, client: &str, event: Option<&str>) -> String {
+    let program = quote_program(program);
+    match event {
+        Some(event) => format!("{program}{HOOK_ARGUMENTS}{client} --event {event}"),
+        None => format!("{program}{HOOK_ARGUMENTS}{client}"),
+    }
+}
+
+/// Returns the program that a hook's command starts, without quotes.
+#[must_use]
+pub fn hook_program(command: &str) -> Option<String> {
+    let (program, _) = command.split_once(HOOK_ARGUMENTS)?;
+    Some(unquote_program(program))
+}
+
+/// Returns whether a program, quoted or not, is called as hardwon is.
+#[must_use]
+pub fn is_our_program(program: &str) -> bool {
+    let program = unquote_program(program);
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    name == "hardwon" || name == "hardwon.exe"
+}
+
+/// Quotes a program's path for a shell, if it needs that.
+#[must_use]
+pub fn quote_program(program: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:".contains(c);
+    if program.chars().all(is_plain) {
+        return program.to_owned();
+    }
+    if program.contains('\\') {
+        // A path of Windows, whose shells know no other quotes.
+        return format!("\"{program}\"");
+    }
+    format!("'{}'", program.replace('\'', "'\\''"))
+}
+
+fn unquote_program(program: &str) -> String {
+    let program = program.trim();
+    for quote in ['\'', '"'] {
+        let inner = program
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote));
+        if let Some(inner) = inner {
+            return inner.replace("'\\''", "'");
+        }
+    }
+    program.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_hook_is_ours_by_the_program_it_starts() {
+        for ours in [
+            "hardwon hook --client codex",
+            "/usr/local/bin/hardwon hook --client copilot-cli --event preToolUse",
+            "'/home/a b/it'\\''s/hardwon' hook --client codex",
+            "\"C:\\Program Files\\hardwon.exe\" hook --client cursor",
+        ] {
+            assert!(is_our_hook(ours), "{ours}");
+        }
+        for other in [
+            "",
+            "hardwon",
+            "hardwon learn",
+            "my-hardwon hook --client codex",
+            "echo 'hardwon hook --client codex'",
+            "nice hardwon hook --client codex",
+        ] {
+            assert!(!is_our_hook(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_server_is_ours_by_the_program_it_starts() {
+        for (server, is_ours) in [
+            (json!({"command": "hardwon", "args": ["mcp"]}), true),
+            (
+                json!({"command": ["/x/hardwon", "mcp"], "type": "local"}),
+                true,
+            ),
+            (json!({"command": "hardwon", "args": ["serve"]}), false),
+            (json!({"command": "npx", "args": ["hardwon", "mcp"]}), false),
+            (json!({"url": "http://127.0.0.1:1/mcp"}), false),
+            (json!(null), false),
+        ] {
+            assert_eq!(server_command(&server).is_some(), is_ours, "{server}");
+        }
+    }
+
+    #[test]
+    fn a_command_names_its_program_whatever_its_path() {
+        for program in [
+            "hardwon",
+            "/opt/x/hardwon",
+            "/home/a b/it's/hardwon",
+            r"C:\Program Files\hardwon.exe",
+        ] {
+            let command = hook_command(program, "codex", None);
+            assert!(is_our_hook(&command), "{command}");
+            assert_eq!(hook_program(&command).as_deref(), Some(program));
+        }
+        assert_eq!(
+            hook_command("hardwon", "copilot-cli", Some("preToolUse")),
+            "hardwon hook --client copilot-cli --event preToolUse"
+        );
+    }
+}

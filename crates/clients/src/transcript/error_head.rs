@@ -1,0 +1,257 @@
+//! Picks the few lines of a failed call's output that name the trouble.
+//!
+//! An error head is matched across runs and shown to people, so it must be the same for the same
+//! trouble: the diagnosis, not the progress before it, the boilerplate after it, or where the log
+//! is. The choice is by line, in classes; program-specific knowledge is only in which words mark
+//! a diagnosis and which lines are boilerplate.
+
+mod marks;
+
+use std::borrow::Cow;
+
+use hardwon_core::limits;
+
+use marks::classify_by_marks;
+
+use super::{
+    sentence::{names_exception, parse_exit_code},
+    text::{prefix_within, shorten, starts_with_any, strip_prefix_ci, suffix_within},
+};
+
+/// How much a line tells about what went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum LineClass {
+    /// Nothing.
+    Silent,
+    /// It is about trouble, but says the same for every trouble.
+    Boilerplate,
+    /// It mentions trouble.
+    Mention,
+    /// It says what is wrong.
+    Complaint,
+    /// It is a diagnosis by its form.
+    Diagnosis,
+}
+
+/// Returns the lines of a failed call's output that tell most about the failure.
+///
+/// At most [`limits::ERROR_HEAD_LINES`] lines and [`limits::ERROR_HEAD_BYTES`] bytes; empty when
+/// the output says nothing but an exit code.
+pub(super) fn error_head(output: &str) -> String {
+    let lines = telling_lines(output);
+    let lines: Vec<&str> = lines.iter().map(|line| &**line).collect();
+    let chosen = exception_lines(&lines).unwrap_or_else(|| best_lines(&lines));
+    let mut head = String::new();
+    for line in chosen {
+        let room = limits::ERROR_HEAD_BYTES.saturating_sub(head.len() + 1);
+        let line = shorten(line, room.min(limits::ERROR_HEAD_BYTES / 2));
+        if room < 40 || head.lines().any(|before| before == line) {
+            continue;
+        }
+        if !head.is_empty() {
+            head.push('\n');
+        }
+        head.push_str(&line);
+    }
+    head
+}
+
+/// Both ends of the output as trimmed lines, without wrappers and blank lines.
+fn telling_lines(output: &str) -> Vec<Cow<'_, str>> {
+    let (head, tail) = both_ends(output);
+    head.lines()
+        .chain(tail.lines())
+        .map(clean_line)
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+fn both_ends(output: &str) -> (&str, &str) {
+    const END: usize = limits::ERROR_SEARCH_BYTES;
+    if output.len() <= 2 * END {
+        return (output, "");
+    }
+    (prefix_within(output, END), suffix_within(output, END))
+}
+
+/// Takes off what is not the program's own words: colours, an overwritten progress line,
+/// wrappers, indentation.
+pub(super) fn clean_line(line: &str) -> Cow<'_, str> {
+    let line = line.trim_end().rsplit('\r').next().unwrap_or(line);
+    let plain = strip_escapes(line);
+    match plain {
+        Cow::Borrowed(line) => Cow::Borrowed(strip_wrappers(line)),
+        Cow::Owned(line) => Cow::Owned(strip_wrappers(&line).to_owned()),
+    }
+}
+
+fn strip_wrappers(line: &str) -> &str {
+    let mut inner = line.trim();
+    inner = inner.strip_prefix("Output: ").unwrap_or(inner);
+    for wrapper in ["<tool_use_error>", "<error>", "<stderr>", "<output>"] {
+        inner = inner.strip_prefix(wrapper).unwrap_or(inner).trim_start();
+    }
+    for wrapper in ["</tool_use_error>", "</error>", "</stderr>", "</output>"] {
+        inner = inner.strip_suffix(wrapper).unwrap_or(inner).trim_end();
+    }
+    inner
+}
+
+/// Removes terminal escape sequences.
+fn strip_escapes(line: &str) -> Cow<'_, str> {
+    if !line.contains('\u{1b}') {
+        return Cow::Borrowed(line);
+    }
+    let mut kept = String::with_capacity(line.len());
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        if c != '\u{1b}' {
+            kept.push(c);
+        } else if chars.clone().next() == Some('[') {
+            chars.by_ref().skip(1).find(char::is_ascii_alphabetic);
+        }
+    }
+    Cow::Owned(kept)
+}
+
+/// Lines that a client or a table put around the words: exit lines, labels, rulers.
+fn is_frame(line: &str) -> bool {
+    const LABELS: &[&str] = &[
+        "output:",
+        "stdout:",
+        "stderr:",
+        "stderr",
+        "stdout",
+        "chunk id:",
+        "wall time:",
+        "original token count:",
+        "signal:",
+        "background pids:",
+        "process group pgid:",
+        "error: (none)",
+        "directory:",
+        "error: exit code",
+    ];
+    starts_with_any(line, LABELS)
+        || parse_exit_code(line).is_some()
+        || line.chars().all(|c| {
+            matches!(
+                c,
+                '^' | '~' | '-' | '=' | '_' | '|' | '.' | '*' | ' ' | '+' | '#'
+            )
+        })
+}
+
+/// The exception that a Python traceback ends in, with the assertion detail pytest gives.
+///
+/// With several tracebacks, the last one is what the program died of.
+fn exception_lines<'l>(lines: &[&'l str]) -> Option<Vec<&'l str>> {
+    let traceback = lines
+        .iter()
+        .rposition(|line| line.starts_with("Traceback (most recent call last)"))?;
+    let after = &lines[traceback + 1..];
+    let at = after
+        .iter()
+        .position(|line| names_exception(line))
+        .unwrap_or(after.len().checked_sub(1)?);
+    Some(vec![after[at]])
+}
+
+/// The lines of the highest class there is, in their order.
+fn best_lines<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+    let classes: Vec<LineClass> = lines.iter().map(|line| classify_line(line)).collect();
+    let best = classes.iter().max().copied().unwrap_or(LineClass::Silent);
+    if best == LineClass::Silent {
+        return likeliest_line(lines);
+    }
+    let mut chosen = Vec::new();
+    for at in (0..lines.len()).filter(|at| classes[*at] == best) {
+        chosen.push(lines[at]);
+        if lines[at].ends_with(':') {
+            chosen.extend(lines.get(at + 1));
+        }
+        if chosen.len() >= limits::ERROR_HEAD_LINES {
+            break;
+        }
+    }
+    chosen
+}
+
+/// Where no line tells anything: the only one, the first of a few, the last of many.
+fn likeliest_line<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+    const FEW: usize = 3;
+    let mut speaking = lines.iter().copied().filter(|line| !is_frame(line));
+    let first = speaking.clone().next();
+    let line = match speaking.clone().nth(FEW) {
+        Some(_) => speaking.next_back(),
+        None => first,
+    };
+    line.into_iter().collect()
+}
+
+/// How much a line tells. What the client put around the output tells nothing.
+fn classify_line(line: &str) -> LineClass {
+    const LONGEST: usize = 2000;
+    let line = prefix_within(line, LONGEST);
+    if let Some(said) = strip_npm_prefix(line) {
+        return classify_npm_line(said);
+    }
+    match classify_by_marks(line) {
+        LineClass::Silent if !is_located(line) && !names_exception(line) => LineClass::Silent,
+        LineClass::Boilerplate => LineClass::Boilerplate,
+        _ if is_frame(line) => LineClass::Silent,
+        _ if names_exception(line) || is_located(line) => LineClass::Diagnosis,
+        _ if is_bare_error(line) => LineClass::Boilerplate,
+        class => class,
+    }
+}
+
+/// What npm says behind the mark that it puts before every line of a failure.
+fn strip_npm_prefix(line: &str) -> Option<&str> {
+    let said = strip_prefix_ci(line, "npm error").or_else(|| strip_prefix_ci(line, "npm err!"))?;
+    Some(said.trim_start())
+}
+
+fn classify_npm_line(said: &str) -> LineClass {
+    const ASIDES: &[&str] = &[
+        "a complete log",
+        "to see a list",
+        "path ",
+        "command ",
+        "errno ",
+        "syscall ",
+    ];
+    if starts_with_any(said, ASIDES) {
+        LineClass::Silent
+    } else if classify_by_marks(said) >= LineClass::Complaint {
+        LineClass::Diagnosis
+    } else if said.starts_with("code ") {
+        LineClass::Complaint
+    } else {
+        LineClass::Silent
+    }
+}
+
+/// A line with nothing but `[ERROR]`.
+fn is_bare_error(line: &str) -> bool {
+    line.trim_matches(['[', ']', ':', ' '])
+        .eq_ignore_ascii_case("error")
+}
+
+/// Returns whether a line has the shape `file:3:5: what is wrong`, as compilers and linters write.
+fn is_located(line: &str) -> bool {
+    let Some((place, said)) = line.split_once(": ") else {
+        return false;
+    };
+    let mut parts = place.rsplit(':');
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+    };
+    is_number(parts.next())
+        && is_number(parts.next())
+        && parts.next().is_some_and(|file| !file.contains(' '))
+        && !starts_with_any(said, &["note", "warning", "help"])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! Tells an event that two hooks told of from one that happened twice.
+//!
+//! Some clients run another client's hooks beside their own, and a plugin may be installed beside
+//! hooks in the settings. The two come under different names of the client, of the tool and of the
+//! call, within a moment. A call with a name is known by it for good. What has none is the same
+//! again if it says the same within a short time, unless something came between that must: a call
+//! is announced before it is made again, an agent works before it stops again.
+
+use std::collections::VecDeque;
+
+use hardwon_core::{digest, event::RunEvent, limits, redact, text::RawText};
+
+use super::{
+    SessionEvent, SessionEventKind,
+    memory_line::{StoredEvent, StoredEventKey},
+};
+
+/// The kinds of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StoredEventKind {
+    Started,
+    Prompted,
+    BeforeCall,
+    AfterCall,
+    Stopped,
+    Compacting,
+    Ended,
+}
+
+impl StoredEventKind {
+    pub(super) fn from_event(event: &StoredEvent) -> Self {
+        match event {
+            StoredEvent::Started(_) => Self::Started,
+            StoredEvent::Prompted(_) => Self::Prompted,
+            StoredEvent::BeforeCall => Self::BeforeCall,
+            StoredEvent::AfterCall(_) => Self::AfterCall,
+            StoredEvent::Stopped => Self::Stopped,
+            StoredEvent::Compacting => Self::Compacting,
+            StoredEvent::Ended => Self::Ended,
+        }
+    }
+}
+
+/// The last events of a session, the newest at the end.
+#[derive(Debug, Default)]
+pub(super) struct RecentEvents(VecDeque<RecentEvent>);
+
+/// An event that was seen, as far as it takes to know it again.
+#[derive(Debug)]
+struct RecentEvent {
+    at_ms: i64,
+    kind: StoredEventKind,
+    key: StoredEventKey,
+}
+
+impl RecentEvents {
+    pub(super) fn push_event(&mut self, at_ms: i64, kind: StoredEventKind, key: StoredEventKey) {
+        if self.0.len() == limits::RECENT_EVENTS {
+            self.0.pop_front();
+        }
+        self.0.push_back(RecentEvent { at_ms, kind, key });
+    }
+
+    /// Returns whether this very event is among them. `announces` says whether calls of this
+    /// session are told of before they are made.
+    pub(super) fn contains_duplicate(
+        &self,
+        kind: StoredEventKind,
+        key: &StoredEventKey,
+        now_ms: i64,
+        announces: bool,
+    ) -> bool {
+        let mut is_turned_over = false;
+        for seen in self.0.iter().rev() {
+            if seen.kind != kind {
+                is_turned_over |= seen.starts_anew(kind, key);
+                continue;
+            }
+            if let (Some(one), Some(other)) = (key.call, seen.key.call) {
+                if one == other {
+                    return true;
+                }
+                continue;
+            }
+            let is_fresh = (0..=limits::DUPLICATE_EVENT_MS).contains(&(now_ms - seen.at_ms));
+            // Of a call that nobody announced, only another client's hook tells again.
+            let may_repeat =
+                kind == StoredEventKind::AfterCall && !announces && seen.key.client == key.client;
+            if is_fresh && !is_turned_over && !may_repeat && seen.key.content == key.content {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl RecentEvent {
+    /// Returns whether this shows that the next event of such a kind and key is a new one.
+    fn starts_anew(&self, kind: StoredEventKind, key: &StoredEventKey) -> bool {
+        let same = self.key.content == key.content;
+        match kind {
+            StoredEventKind::BeforeCall => self.kind == StoredEventKind::AfterCall && same,
+            StoredEventKind::AfterCall => self.kind == StoredEventKind::BeforeCall && same,
+            StoredEventKind::Prompted => self.kind == StoredEventKind::Stopped,
+            StoredEventKind::Stopped => matches!(
+                self.kind,
+                StoredEventKind::Prompted
+                    | StoredEventKind::AfterCall
+                    | StoredEventKind::BeforeCall
+            ),
+            StoredEventKind::Started | StoredEventKind::Compacting | StoredEventKind::Ended => {
+                matches!(
+                    self.kind,
+                    StoredEventKind::Prompted
+                        | StoredEventKind::AfterCall
+                        | StoredEventKind::Stopped
+                )
+            }
+        }
+    }
+}
+
+/// Returns what is kept of an event; none if nothing is, because it says nothing.
+pub(super) fn store_event(
+    event: &SessionEvent,
+) -> Option<(StoredEventKind, StoredEventKey, StoredEvent)> {
+    let (kind, call, content, kept) = match &event.kind {
+        SessionEventKind::Started(how) => {
+            let name = format!("{how:?}");
+            (
+                StoredEventKind::Started,
+                None,
+                hash_parts(&[&name]),
+                StoredEvent::Started(*how),
+            )
+        }
+        SessionEventKind::Prompted(raw) => {
+            let text = redact::strip_own_blocks(raw.expose());
+            let text = text.trim();
+            if text.is_empty() {
+                return None;
+            }
+            let clean = redact::clean_to_bytes(&RawText::from(text), limits::MESSAGE_BYTES);
+            (
+                StoredEventKind::Prompted,
+                None,
+                hash_parts(&[text]),
+                StoredEvent::Prompted(clean),
+            )
+        }
+        SessionEventKind::BeforeCall {
+            call_id: call,
+            tool,
+            args,
+        } => {
+            let content = call_hash(tool.expose(), args.expose());
+            (
+                StoredEventKind::BeforeCall,
+                call.as_deref(),
+                content,
+                StoredEvent::BeforeCall,
+            )
+        }
+        SessionEventKind::AfterCall {
+            call_id: call,
+            tool_call: what,
+            ..
+        } => {
+            let content = call_hash(what.tool.expose(), what.args.expose());
+            let RunEvent::Tool(clean) = redact::scrub_event(RunEvent::Tool(what.clone())) else {
+                return None;
+            };
+            (
+                StoredEventKind::AfterCall,
+                call.as_deref(),
+                content,
+                StoredEvent::AfterCall(clean),
+            )
+        }
+        SessionEventKind::Stopped {
+            last_message: said, ..
+        } => {
+            let words = said.as_ref().map_or("", |said| said.expose().trim());
+            (
+                StoredEventKind::Stopped,
+                None,
+                hash_parts(&[words]),
+                StoredEvent::Stopped,
+            )
+        }
+        SessionEventKind::Compacting => (
+            StoredEventKind::Compacting,
+            None,
+            0,
+            StoredEvent::Compacting,
+        ),
+        SessionEventKind::Ended => (StoredEventKind::Ended, None, 0, StoredEvent::Ended),
+    };
+    let key = StoredEventKey {
+        client: hash_parts(&[event.client.as_str()]),
+        call: call.map(|name| hash_parts(&[name])),
+        content,
+    };
+    Some((kind, key, kept))
+}
+
+/// Hashes a call so that two spellings of the tool are one.
+fn call_hash(tool: &str, args: &str) -> u64 {
+    hash_parts(&[&tool.to_lowercase(), args.trim()])
+}
+
+fn hash_parts(parts: &[&str]) -> u64 {
+    let digest = digest::hash_parts(parts.iter().map(|part| part.as_bytes()));
+    let (first, _) = digest.split_first_chunk().expect("32 bytes hold 8");
+    u64::from_le_bytes(*first)
+}

@@ -1,0 +1,521 @@
+//! Asks the store for what an event calls for: lessons, and the carrying out of writs.
+//!
+//! Each moment has its own way to the lessons. At a prompt they are ranked and a floor keeps the
+//! others out; before a call and at a failure nothing is ranked, because a lesson is shown only when
+//! it is about just that.
+
+use std::cmp::Reverse;
+
+use hardwon_core::{
+    access::Principal,
+    capture::question::{self, TurnQuestion},
+    event::ToolCall,
+    id::LessonId,
+    lesson::Lesson,
+    limits,
+    preamble::{Preamble, PreambleBudget, SESSION_START_TEXT},
+    rank::{ExclusionReason, RankedLesson, Ranking},
+    text::{CleanText, RawText},
+    tokens::QueryTerms,
+    trace::{
+        call::{self, ParsedCall},
+        failure::CallFailure,
+        naming,
+    },
+    writ::{SpottedWrit, Writ},
+};
+use hardwon_store::{LessonListing, LessonQuery, Moment, Recall, ScopeFilter, StatusName};
+use jiff::Timestamp;
+
+use super::{AgentSession, SessionEvent, SessionStep, session::LookupKind};
+use crate::{
+    Engine, HoldoutDraw, RecallRequest, Result, ShowAt,
+    model::ModelError,
+    recall,
+    sessions::KeptWrit,
+    writ::{ParsedWrit, WritContext, find_noted_failure},
+};
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Lookup {
+    /// The lessons, worded.
+    pub(super) preamble: Option<String>,
+    /// Which they are.
+    pub(super) shown: Vec<LessonId>,
+    /// Those that are held back from now on.
+    pub(super) controls: Vec<LessonId>,
+    /// Those that are left to later moments.
+    pub(super) deferred: Vec<LessonId>,
+    /// What is to be noted about it.
+    pub(super) recalls: Vec<Recall>,
+    /// What the writs came to.
+    pub(super) answers: Vec<WritAnswer>,
+    /// What the agent is asked.
+    pub(super) question: Option<TurnQuestion>,
+    /// Why the embedding that is set had no say.
+    pub embedding_error: Option<ModelError>,
+}
+
+/// What a writ came to.
+#[derive(Debug)]
+pub(super) struct WritAnswer {
+    /// What its writer reads back.
+    pub(super) reply: String,
+    /// Whether it was a question.
+    pub(super) is_query: bool,
+    /// The lesson that it made or met.
+    pub(super) lesson: Option<LessonId>,
+}
+
+impl Lookup {
+    /// Says that writs were kept and will be carried out later.
+    #[must_use]
+    pub fn with_kept_writs(mut self, kept: &[KeptWrit]) -> Self {
+        let what = match kept.len() {
+            1 => "it".to_owned(),
+            count => format!("all {count}"),
+        };
+        self.answers.push(WritAnswer {
+            reply: format!(
+                "[/lesson]\nKEPT: the database is busy; {what} will be stored as soon as it is \
+                 free\n[END LESSON]"
+            ),
+            is_query: false,
+            lesson: None,
+        });
+        self
+    }
+}
+
+impl SessionStep {
+    /// Returns what there is to know of the run behind one of its writs.
+    fn writ_context<'a>(
+        &'a self,
+        session: &'a AgentSession,
+        event: &'a SessionEvent,
+        written: &ParsedWrit,
+    ) -> WritContext<'a> {
+        let asked = self
+            .answered_question
+            .as_ref()
+            .or(self.forestalled_question.as_ref());
+        WritContext {
+            run: &event.run,
+            failure: asked.and_then(|asked| find_noted_failure(asked, written.as_ref().ok()?)),
+            task: session.task(),
+        }
+    }
+
+    /// Returns whether what its agent read outside may have put one of its writs there.
+    fn is_writ_tainted(&self, session: &AgentSession, written: &ParsedWrit) -> bool {
+        self.is_tainted && session.may_be_from_outside(written)
+    }
+
+    /// Returns its writs that would change something, to be carried out another time.
+    #[must_use]
+    pub fn kept_writs(&self, session: &AgentSession, event: &SessionEvent) -> Vec<KeptWrit> {
+        let writs = self.writs.iter().take(limits::WRITS);
+        let kept = writs.filter_map(|SpottedWrit { writ, .. }| {
+            let behind = self.writ_context(session, event, writ);
+            let is_tainted = self.is_writ_tainted(session, writ);
+            KeptWrit::from_writ(writ.as_ref().ok()?, is_tainted, &behind)
+        });
+        kept.collect()
+    }
+}
+
+impl Engine {
+    /// Looks up what an event calls for, and carries its writs out.
+    pub(crate) fn look_up_and_answer(
+        &self,
+        session: &AgentSession,
+        event: &SessionEvent,
+        turn: &SessionStep,
+    ) -> Result<Lookup> {
+        let answers = self.run_writs(session, event, turn)?;
+        let looked = self.look_up(session, event, turn)?;
+        Ok(Lookup { answers, ..looked })
+    }
+
+    /// Looks up what an event calls for, and changes nothing.
+    pub(crate) fn look_up(
+        &self,
+        session: &AgentSession,
+        event: &SessionEvent,
+        turn: &SessionStep,
+    ) -> Result<Lookup> {
+        let Some(look) = &turn.lookup else {
+            return Ok(Lookup {
+                question: self.unanswered_question(session, event, turn)?,
+                ..Lookup::default()
+            });
+        };
+        let now = self.clock.now();
+        let asker = session
+            .requester()
+            .clone()
+            .with_default_identities(&self.policy.default_identities);
+        let is_new = |lesson: &Lesson| {
+            let is_meant = lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
+            let was_shown = match look.moment() {
+                // Its own failure brings it up again, in a later turn.
+                Moment::Failure => session.was_shown_in_turn(lesson.id),
+                _ => session.was_ever_shown(lesson.id),
+            };
+            is_meant && !was_shown
+        };
+        let only_new = |found: Vec<Lesson>| found.into_iter().filter(&is_new).collect();
+        let about = |what, tokens| LookupSubject {
+            moment: look.moment(),
+            call_text: what,
+            max_tokens: tokens,
+            max_lessons: self.policy.max_shown,
+        };
+        let at = LookupContext { session, event };
+        Ok(match look {
+            LookupKind::SessionStart => {
+                let mut bank: Vec<Lesson> = only_new(self.find_session_start_lessons(event, now)?);
+                // What is for somebody is for a task of theirs, and there is none yet.
+                bank.retain(|it| it.content.targets.is_empty() && !self.waits_for_action(it));
+                let about = LookupSubject {
+                    max_lessons: limits::SESSION_START_LESSONS,
+                    ..about("", limits::SESSION_START_TOKENS)
+                };
+                let looked = self.recall_exact(at, &about, bank, SESSION_START_TEXT.len());
+                let lessons = looked.preamble.as_deref().unwrap_or_default();
+                Lookup {
+                    preamble: Some(format!("{SESSION_START_TEXT}{lessons}")),
+                    ..looked
+                }
+            }
+            LookupKind::Prompt(prompt) => self.recall_for_prompt(at, prompt, is_new)?,
+            LookupKind::BeforeCall(called) => {
+                let call = call::parse_call(called);
+                let naming = only_new(self.find_naming_call(event, &call)?);
+                self.recall_exact(at, &about(&call.args_text(), usize::MAX), naming, 0)
+            }
+            LookupKind::Failure(called) => {
+                let about_it = self.find_about_failures(event, called)?;
+                let warning = turn
+                    .detected_loop
+                    .as_ref()
+                    .map_or(0, |found| found.render_warning().len());
+                let about = about(called.args.as_str(), usize::MAX);
+                self.recall_exact(at, &about, only_new(about_it), warning)
+            }
+        })
+    }
+
+    fn run_writs(
+        &self,
+        session: &AgentSession,
+        event: &SessionEvent,
+        turn: &SessionStep,
+    ) -> Result<Vec<WritAnswer>> {
+        let mut answers = Vec::new();
+        for SpottedWrit { writ, .. } in turn.writs.iter().take(limits::WRITS) {
+            let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
+            let behind = turn.writ_context(session, event, writ);
+            let is_tainted = turn.is_writ_tainted(session, writ);
+            let agent = Principal::agent(event.scope.clone(), is_tainted);
+            let done = self.acting_as(agent).run_session_writ(writ, Some(behind))?;
+            answers.push(WritAnswer {
+                reply: done.reply,
+                is_query: is_question,
+                lesson: done.id,
+            });
+        }
+        Ok(answers)
+    }
+
+    /// Returns what is left to ask about: troubles that no lesson is about, and that no lesson was
+    /// shown for.
+    fn unanswered_question(
+        &self,
+        session: &AgentSession,
+        event: &SessionEvent,
+        turn: &SessionStep,
+    ) -> Result<Option<TurnQuestion>> {
+        let Some(asked) = &turn.question else {
+            return Ok(None);
+        };
+        let now = self.clock.now();
+        let reader = self.store.snapshot()?;
+        let mut shown = Vec::new();
+        for id in session.shown_at_calls() {
+            shown.extend(reader.lesson(&event.scope.tenant, id)?);
+        }
+        let mut known = Vec::new();
+        for trouble in asked.failures() {
+            let about = reader.lessons_for_failure(&event.scope, &trouble.key)?;
+            let names = |lesson: &Lesson| {
+                let content = &lesson.content;
+                [&content.signature, &content.text]
+                    .iter()
+                    .any(|text| question::names_command(text.as_str(), &trouble.label))
+            };
+            if about.iter().any(|it| it.is_recallable(now)) || shown.iter().any(names) {
+                known.push(trouble.key.clone());
+            }
+        }
+        let left = asked.clone();
+        Ok(left.without_known(|trouble| known.contains(&trouble.key)))
+    }
+
+    fn recall_for_prompt(
+        &self,
+        at: LookupContext<'_>,
+        prompt: &RawText,
+        is_new: impl Fn(&Lesson) -> bool,
+    ) -> Result<Lookup> {
+        let ask = at.build_request(Moment::Prompt, prompt.expose());
+        let (ranking, trouble) = self.rank_to_show(&ask)?;
+        // What was shown before is still in the context; what is about a failure that the prompt does
+        // not speak of comes up at that failure, unless the prompt is the task that met it before.
+        let ranking = exclude_lessons(ranking, &ExclusionReason::AlreadyShown, |it| {
+            !is_new(&it.lesson)
+        });
+        let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForFailure, |it| {
+            let is_meant = it.explanation.is_by_task
+                || naming::is_topic_of_prompt(&it.lesson.content, prompt.expose());
+            it.lesson.failure.is_some() && !is_meant
+        });
+        let waits = |it: &RankedLesson| self.waits_for_action(&it.lesson);
+        let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForAction, waits);
+        let lessons = ranking.shown.iter().map(|it| &it.lesson);
+        let lots = self.draw_session_holdout(at, Moment::Prompt, lessons);
+        let recalled = self.render_recall(ranking, lots, trouble);
+        Ok(Lookup {
+            recalls: vec![self.build_recall(&ask, &recalled)],
+            deferred: at.new_deferred(&recalled.holdout.deferred),
+            controls: at.new_controls(recalled.holdout.controls),
+            embedding_error: recalled.embedding_error,
+            ..lookup_from_preamble(recalled.preamble)
+        })
+    }
+
+    /// Returns whether a lesson is to come up at the call or the failure that it names, and not before.
+    fn waits_for_action(&self, lesson: &Lesson) -> bool {
+        let has_action = || lesson.failure.is_some() || naming::names_action(&lesson.content);
+        self.policy.show_at == ShowAt::NamedAction && has_action()
+    }
+
+    /// Draws lots for lessons that are to be shown.
+    ///
+    /// What is held back once is held back all through a session, or its trouble would call for
+    /// it and only the runs without trouble would count as runs without the lesson. What was shown
+    /// once is in the context, and holding it back would tell nothing. What is left to later moments is
+    /// held back at moments of one kind, and shown at the first of another; a failure is the last there is.
+    fn draw_session_holdout<'a>(
+        &self,
+        at: LookupContext<'_>,
+        moment: Moment,
+        lessons: impl Iterator<Item = &'a Lesson>,
+    ) -> HoldoutDraw {
+        let session = at.session;
+        let (held, rest): (Vec<&Lesson>, Vec<&Lesson>) =
+            lessons.partition(|it| session.is_control(it.id));
+        let (left, rest): (Vec<&Lesson>, Vec<&Lesson>) =
+            (rest.into_iter()).partition(|it| session.deferred_moment(it.id).is_some());
+        let open = (rest.into_iter()).filter(|it| !session.was_ever_shown(it.id));
+        let mut lots = self.draw_holdout(Some(&at.event.run), open, moment != Moment::Failure);
+        lots.controls.extend(held.iter().map(|it| it.id));
+        let still = left.iter().map(|it| it.id);
+        lots.deferred
+            .extend(still.filter(|it| session.deferred_moment(*it) == Some(moment)));
+        lots
+    }
+
+    /// Returns the lessons that name a call.
+    fn find_naming_call(&self, event: &SessionEvent, call: &ParsedCall) -> Result<Vec<Lesson>> {
+        let lessons = self.search_shared_words(event, &naming::search_words(call))?;
+        Ok(lessons
+            .into_iter()
+            .filter(|lesson| naming::names_call(&lesson.content, call))
+            .filter(|lesson| !naming::follows_advice(&lesson.content, call))
+            // What has a failure of its own comes up there; before it only where the call shows it.
+            .filter(|it| it.failure.is_none() || naming::call_confirms_lesson(&it.content, call))
+            .collect())
+    }
+
+    /// Returns the lessons that a session begins with: the whole bank of its project while that is
+    /// small, because no prompt names the tool that will fail; else the proven ones.
+    fn find_session_start_lessons(
+        &self,
+        event: &SessionEvent,
+        now: Timestamp,
+    ) -> Result<Vec<Lesson>> {
+        let listing = LessonListing {
+            within: ScopeFilter::Visible(event.scope.clone()),
+            status: Some(StatusName::Active),
+            limit: limits::SESSION_START_LESSONS + 1,
+            ..LessonListing::default()
+        };
+        let reader = self.store.snapshot()?;
+        let mut lessons = reader.lessons(&event.scope.tenant, &listing)?;
+        if lessons.len() > limits::SESSION_START_LESSONS {
+            let proven = reader.proven_lessons(&event.scope, now)?;
+            lessons.retain(|it| !proven.iter().any(|known| known.id == it.id));
+            lessons.extend(proven);
+        }
+        let margin = |it: &Lesson| it.counts.helped.saturating_sub(it.counts.harmed);
+        let met = |it: &Lesson| (it.evidence.len(), it.updated);
+        lessons.sort_by_key(|it| (Reverse(margin(it)), Reverse(met(it)), it.id));
+        // What nobody follows or needs any more is not shown unasked.
+        lessons.retain(|it| !it.is_not_followed());
+        Ok(lessons)
+    }
+
+    /// Returns the lessons about what failed in a call: those of exactly this failure, then those that
+    /// name its command and tell of its error.
+    fn find_about_failures(
+        &self,
+        event: &SessionEvent,
+        called: &ToolCall<CleanText>,
+    ) -> Result<Vec<Lesson>> {
+        let call = call::parse_call(called);
+        let mut lessons: Vec<Lesson> = Vec::new();
+        let failures = CallFailure::all_from_call(&call, &called.status);
+        for (failure, error) in failures.iter().zip(called.status.errors()) {
+            let mut found = self
+                .store
+                .snapshot()?
+                .lessons_for_failure(&event.scope, &failure.key)?;
+            if found.is_empty() {
+                found = self.find_naming_failure(event, &call, failure, error.as_str())?;
+            }
+            found.retain(|it| !lessons.iter().any(|known| known.id == it.id));
+            lessons.extend(found);
+        }
+        Ok(lessons)
+    }
+
+    /// Returns the lessons that somebody wrote about such a failure, by the words they share with it.
+    fn find_naming_failure(
+        &self,
+        event: &SessionEvent,
+        call: &ParsedCall,
+        failure: &CallFailure,
+        error: &str,
+    ) -> Result<Vec<Lesson>> {
+        let words = format!("{}\n{}\n{error}", naming::search_words(call), failure.label);
+        let mut lessons = self.search_shared_words(event, &words)?;
+        // What has a failure of its own is about no other.
+        let is_about = |lesson: &Lesson| {
+            lesson.failure.is_none() && naming::names_failure(&lesson.content, call, failure, error)
+        };
+        lessons.retain(is_about);
+        Ok(lessons)
+    }
+
+    /// Returns the lessons that share most words with a call or a failure.
+    fn search_shared_words(&self, event: &SessionEvent, words: &str) -> Result<Vec<Lesson>> {
+        let found = self.store.snapshot()?.search(&LessonQuery {
+            scope: event.scope.clone(),
+            terms: QueryTerms::from_prompt(words),
+            limit: limits::CALL_CANDIDATES,
+            now: self.clock.now(),
+            vector: None,
+        })?;
+        Ok(found.hits.into_iter().map(|hit| hit.lesson).collect())
+    }
+
+    /// Words lessons that are about just this, in the room that `taken` bytes leave.
+    fn recall_exact(
+        &self,
+        at: LookupContext<'_>,
+        about: &LookupSubject<'_>,
+        mut lessons: Vec<Lesson>,
+        taken: usize,
+    ) -> Lookup {
+        lessons.truncate(about.max_lessons);
+        let room = limits::HOOK_REPLY_BYTES.saturating_sub(taken + 1);
+        let budget = PreambleBudget {
+            bytes: self.policy.budget.bytes.min(room),
+            tokens: self.policy.budget.tokens.min(about.max_tokens),
+        };
+        let lots = self.draw_session_holdout(at, about.moment, lessons.iter());
+        let is_shown = |it: &&Lesson| lots.exclusion_reason(it.id).is_none();
+        let shown: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
+        let preamble = self.render_within_budget(&shown, budget);
+        let is_silent =
+            lots.controls.is_empty() && lots.deferred.is_empty() && preamble.shown.is_empty();
+        let recalls = match is_silent {
+            true => Vec::new(),
+            false => vec![self.build_recall_with(
+                &at.build_request(about.moment, about.call_text),
+                recall::list_exact(&lessons, &preamble.shown, &lots),
+            )],
+        };
+        Lookup {
+            recalls,
+            deferred: at.new_deferred(&lots.deferred),
+            controls: at.new_controls(lots.controls),
+            ..lookup_from_preamble(preamble)
+        }
+    }
+}
+
+/// Where something is looked up.
+#[derive(Clone, Copy)]
+struct LookupContext<'a> {
+    session: &'a AgentSession,
+    event: &'a SessionEvent,
+}
+
+impl LookupContext<'_> {
+    /// Returns what is asked here, and about what.
+    fn build_request(self, moment: Moment, what: &str) -> RecallRequest {
+        RecallRequest {
+            requester: self.session.requester().clone(),
+            run: Some(self.event.run.clone()),
+            client: Some(self.event.client.clone()),
+            moment,
+            ..RecallRequest::new(self.event.scope.clone(), what)
+        }
+    }
+
+    /// Returns those of the lessons held back that were not before.
+    fn new_controls(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
+        held.retain(|it| !self.session.is_control(*it));
+        held
+    }
+
+    /// Returns those of the lessons left to later moments that were not before.
+    fn new_deferred(self, left: &[LessonId]) -> Vec<LessonId> {
+        let is_new = |it: &LessonId| self.session.deferred_moment(*it).is_none();
+        left.iter().copied().filter(is_new).collect()
+    }
+}
+
+/// What lessons are about that were not ranked.
+struct LookupSubject<'a> {
+    moment: Moment,
+    /// The call, as text; nothing at the beginning of a session.
+    call_text: &'a str,
+    /// Most tokens that they may take.
+    max_tokens: usize,
+    /// How many they may be.
+    max_lessons: usize,
+}
+
+fn lookup_from_preamble(preamble: Preamble) -> Lookup {
+    Lookup {
+        preamble: Some(preamble.text).filter(|text| !text.is_empty()),
+        shown: preamble.shown,
+        ..Lookup::default()
+    }
+}
+
+/// Passes over lessons that were to be shown.
+fn exclude_lessons(
+    ranking: Ranking,
+    why: &ExclusionReason,
+    is_it: impl Fn(&RankedLesson) -> bool,
+) -> Ranking {
+    let found = ranking.shown.iter().filter(|it| is_it(it));
+    let found: Vec<LessonId> = found.map(|it| it.lesson.id).collect();
+    let pass_one = |ranking: Ranking, id| ranking.exclude(id, why.clone());
+    found.into_iter().fold(ranking, pass_one)
+}

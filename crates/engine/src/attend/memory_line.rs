@@ -1,0 +1,413 @@
+//! A session's memory as it is kept between two events: one JSON object a line, only appended to.
+//!
+//! It holds what the trace holds, cleaned, and beside it what was shown and what is owed. Names that
+//! clients give to calls are kept as hashes. A line of kind `state` tells where the session stands,
+//! so that the end of a long memory is enough to go on; a line that cannot be read is passed over,
+//! for it was cut off in a crash. The form is our own cache, not a format for others.
+
+use std::borrow::Cow;
+
+use hardwon_core::{
+    capture::question::{TurnFailure, TurnQuestion},
+    event::{CallStatus, ToolCall},
+    id::LessonId,
+    lesson::FailureKey,
+    outside::OutsideWords,
+    text::CleanText,
+};
+use hardwon_store::Moment;
+use serde::{Deserialize, Serialize};
+
+use super::SessionStartKind;
+
+/// One line, read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct MemoryLine {
+    /// When, in milliseconds since 1970.
+    pub(super) at_ms: i64,
+    /// Whether it happened in a sub-agent.
+    pub(super) in_subagent: bool,
+    /// What.
+    pub(super) entry: MemoryEntry,
+}
+
+/// What a line tells.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum MemoryEntry {
+    /// An event, by what it is known again.
+    Event(StoredEventKey, StoredEvent),
+    /// Lessons were shown.
+    Shown(Moment, Vec<LessonId>),
+    /// Lessons are held back from now on: at such a moment only, or at all of them.
+    HeldOut(Option<Moment>, Vec<LessonId>),
+    /// This is owed from now on, and nothing else.
+    PendingReplies(Vec<String>),
+    /// The agent was asked this at the end of a turn.
+    Asked(TurnQuestion),
+    /// Where the session stands.
+    SessionState(SessionState),
+}
+
+/// By what an event is known when it comes a second time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StoredEventKey {
+    /// The hash of the client's name.
+    pub(super) client: u64,
+    /// The hash of the client's name for the call.
+    pub(super) call: Option<u64>,
+    /// The hash of what it says.
+    pub(super) content: u64,
+}
+
+/// An event, as far as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum StoredEvent {
+    /// The session began.
+    Started(SessionStartKind),
+    /// Somebody said this.
+    Prompted(CleanText),
+    /// A tool was about to be used; its key says which.
+    BeforeCall,
+    /// A tool was used.
+    AfterCall(ToolCall<CleanText>),
+    /// The agent came to the end of its turn; the key says with which words.
+    Stopped,
+    /// The context was about to be summed up.
+    Compacting,
+    /// The session ended.
+    Ended,
+}
+
+/// Where a session stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct SessionState {
+    /// What was shown and when; the first ones first.
+    pub(super) shown: Vec<(Moment, LessonId)>,
+    /// What chance holds back all through the session.
+    pub(super) controls: Vec<LessonId>,
+    /// What chance holds back at one kind of moment, and leaves to the others.
+    pub(super) deferred: Vec<(Moment, LessonId)>,
+    /// How many of those shown were shown before this turn.
+    pub(super) shown_before: usize,
+    /// What is owed.
+    pub(super) pending_replies: Vec<String>,
+    /// The hash of the last prompt.
+    pub(super) last_prompt_hash: Option<u64>,
+    /// The hash of the agent's last words at the end of a turn.
+    pub(super) last_message_hash: Option<u64>,
+    /// Whether the clients tell of calls before they are made.
+    pub(super) announces_calls: bool,
+    /// Whether content from outside was read.
+    pub(super) has_read_outside: bool,
+    /// Whether the agent was asked what a later session should know.
+    pub(super) question: QuestionState,
+}
+
+/// Whether the agent was asked what a later session should know.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) enum QuestionState {
+    /// It was not.
+    #[default]
+    Never,
+    /// It was, and its next last words are the answer.
+    AwaitingAnswer(TurnQuestion),
+    /// It was, and had its chance to answer.
+    Closed,
+}
+
+impl QuestionState {
+    /// Somebody else spoke, or the agent did: nothing said later is the answer.
+    pub(super) fn close(&mut self) {
+        if matches!(self, Self::AwaitingAnswer(_)) {
+            *self = Self::Closed;
+        }
+    }
+}
+
+/// A trouble as it is kept: its key, what failed, how it is shown, how often it failed.
+type StoredFailure = (String, String, String, u32);
+
+/// A line as it is written.
+#[derive(Default, Serialize, Deserialize)]
+struct MemoryLineRow<'a> {
+    k: Cow<'a, str>,
+    t: i64,
+    #[serde(default, skip_serializing_if = "is_false")]
+    sub: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    c: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    i: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    h: Option<u64>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    tool: Option<Cow<'a, str>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    text: Option<Cow<'a, str>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    err: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    part: Vec<(usize, String)>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    ext: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    out: bool,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    at: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ids: Vec<i64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    owed: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shown: Vec<(char, i64)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left: Vec<(char, i64)>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    before: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    words: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    asked: Option<Vec<StoredFailure>>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_false(it: &bool) -> bool {
+    !it
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_zero(it: &usize) -> bool {
+    *it == 0
+}
+
+impl MemoryLine {
+    /// Writes the line, its break behind it.
+    pub(super) fn render(&self) -> String {
+        let written = self.to_row();
+        let mut line = serde_json::to_string(&written).expect("strings and numbers are JSON");
+        line.push('\n');
+        line
+    }
+
+    /// Reads a line; none if it is no whole line of ours.
+    pub(super) fn parse(line: &[u8]) -> Option<Self> {
+        let written: MemoryLineRow<'_> = serde_json::from_slice(line).ok()?;
+        Some(Self {
+            at_ms: written.t,
+            in_subagent: written.sub,
+            entry: parse_entry(written)?,
+        })
+    }
+
+    fn to_row(&self) -> MemoryLineRow<'_> {
+        let line = MemoryLineRow {
+            t: self.at_ms,
+            sub: self.in_subagent,
+            ..MemoryLineRow::default()
+        };
+        match &self.entry {
+            MemoryEntry::Event(key, event) => MemoryLineRow {
+                c: Some(key.client),
+                i: key.call,
+                h: Some(key.content),
+                ..event_to_row(event, line)
+            },
+            MemoryEntry::Shown(moment, lessons) => MemoryLineRow {
+                k: "shown".into(),
+                at: Some(moment.name().into()),
+                ids: lessons.iter().map(|id| id.0).collect(),
+                ..line
+            },
+            MemoryEntry::HeldOut(moment, lessons) => MemoryLineRow {
+                k: "held".into(),
+                at: moment.map(|it| it.name().into()),
+                ids: lessons.iter().map(|id| id.0).collect(),
+                ..line
+            },
+            MemoryEntry::PendingReplies(owed) => MemoryLineRow {
+                k: "owes".into(),
+                owed: owed.clone(),
+                ..line
+            },
+            MemoryEntry::Asked(question) => MemoryLineRow {
+                k: "asked".into(),
+                asked: Some(question_to_row(question)),
+                ..line
+            },
+            MemoryEntry::SessionState(state) => MemoryLineRow {
+                k: "state".into(),
+                shown: encode_moments(&state.shown),
+                left: encode_moments(&state.deferred),
+                before: state.shown_before,
+                ids: state.controls.iter().map(|id| id.0).collect(),
+                owed: state.pending_replies.clone(),
+                h: state.last_prompt_hash,
+                words: state.last_message_hash,
+                ext: state.announces_calls,
+                out: state.has_read_outside,
+                asked: match &state.question {
+                    QuestionState::Never => None,
+                    QuestionState::AwaitingAnswer(question) => Some(question_to_row(question)),
+                    QuestionState::Closed => Some(Vec::new()),
+                },
+                ..line
+            },
+        }
+    }
+}
+
+fn question_to_row(question: &TurnQuestion) -> Vec<StoredFailure> {
+    let keep = |it: &TurnFailure| {
+        let key = it.key.as_str().to_owned();
+        (key, it.label.clone(), it.display_text.clone(), it.times)
+    };
+    question.failures().iter().map(keep).collect()
+}
+
+fn question_from_row(kept: Vec<StoredFailure>) -> Option<TurnQuestion> {
+    let trouble = |(key, label, shown, times)| TurnFailure {
+        key: FailureKey::new(key),
+        label,
+        display_text: shown,
+        times,
+    };
+    TurnQuestion::new(kept.into_iter().map(trouble).collect())
+}
+
+fn event_to_row<'a>(event: &'a StoredEvent, line: MemoryLineRow<'a>) -> MemoryLineRow<'a> {
+    let kind = |k: &'static str| MemoryLineRow {
+        k: k.into(),
+        ..MemoryLineRow::default()
+    };
+    let told = match event {
+        StoredEvent::Started(how) => MemoryLineRow {
+            at: Some(start_name(*how).into()),
+            ..kind("start")
+        },
+        StoredEvent::Prompted(text) => MemoryLineRow {
+            text: Some(text.as_str().into()),
+            ..kind("said")
+        },
+        StoredEvent::BeforeCall => kind("calling"),
+        StoredEvent::AfterCall(call) => {
+            let (err, part) = call.status.to_stored(ToString::to_string);
+            MemoryLineRow {
+                tool: Some(call.tool.as_str().into()),
+                text: Some(call.args.as_str().into()),
+                err: err.map(Cow::Owned),
+                part,
+                ext: call.outside.is_some(),
+                ..kind("called")
+            }
+        }
+        StoredEvent::Stopped => kind("stop"),
+        StoredEvent::Compacting => kind("compact"),
+        StoredEvent::Ended => kind("end"),
+    };
+    MemoryLineRow {
+        t: line.t,
+        sub: line.sub,
+        ..told
+    }
+}
+
+fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
+    let clean =
+        |text: Option<Cow<'_, str>>| text.map(|text| CleanText::from_stored(text.into_owned()));
+    let event = match &*line.k {
+        "start" => StoredEvent::Started(parse_start(&line.at?)?),
+        "said" => StoredEvent::Prompted(clean(line.text)?),
+        "calling" => StoredEvent::BeforeCall,
+        "called" => StoredEvent::AfterCall(ToolCall {
+            turn: 0,
+            tool: clean(line.tool)?,
+            args: clean(line.text)?,
+            status: CallStatus::from_stored(clean(line.err), line.part, CleanText::from_stored),
+            outside: line.ext.then(OutsideWords::unknown),
+        }),
+        "stop" => StoredEvent::Stopped,
+        "compact" => StoredEvent::Compacting,
+        "end" => StoredEvent::Ended,
+        "shown" => {
+            let lessons = line.ids.into_iter().map(LessonId).collect();
+            return Some(MemoryEntry::Shown(Moment::from_name(&line.at?)?, lessons));
+        }
+        "held" => {
+            let lessons = line.ids.into_iter().map(LessonId).collect();
+            let moment = line.at.map(|name| Moment::from_name(&name));
+            return Some(MemoryEntry::HeldOut(moment.flatten(), lessons));
+        }
+        "owes" => return Some(MemoryEntry::PendingReplies(line.owed)),
+        "asked" => return question_from_row(line.asked?).map(MemoryEntry::Asked),
+        "state" => {
+            return Some(MemoryEntry::SessionState(SessionState {
+                shown: decode_moments(line.shown)?,
+                deferred: decode_moments(line.left)?,
+                shown_before: line.before,
+                controls: line.ids.into_iter().map(LessonId).collect(),
+                pending_replies: line.owed,
+                last_prompt_hash: line.h,
+                last_message_hash: line.words,
+                announces_calls: line.ext,
+                has_read_outside: line.out,
+                question: match line.asked {
+                    None => QuestionState::Never,
+                    Some(kept) => question_from_row(kept)
+                        .map_or(QuestionState::Closed, QuestionState::AwaitingAnswer),
+                },
+            }));
+        }
+        _ => return None,
+    };
+    let key = StoredEventKey {
+        client: line.c?,
+        call: line.i,
+        content: line.h?,
+    };
+    Some(MemoryEntry::Event(key, event))
+}
+
+fn start_name(how: SessionStartKind) -> &'static str {
+    match how {
+        SessionStartKind::Fresh => "fresh",
+        SessionStartKind::Resumed => "resumed",
+        SessionStartKind::Cleared => "cleared",
+    }
+}
+
+fn parse_start(name: &str) -> Option<SessionStartKind> {
+    let all = [
+        SessionStartKind::Fresh,
+        SessionStartKind::Resumed,
+        SessionStartKind::Cleared,
+    ];
+    all.into_iter().find(|how| start_name(*how) == name)
+}
+
+/// Returns the letter that stands for a moment where there are many.
+fn moment_letter(moment: Moment) -> char {
+    moment.name().chars().next().expect("a name is not empty")
+}
+
+fn encode_moments(lessons: &[(Moment, LessonId)]) -> Vec<(char, i64)> {
+    let lessons = lessons.iter();
+    lessons.map(|(at, id)| (moment_letter(*at), id.0)).collect()
+}
+
+fn decode_moments(lessons: Vec<(char, i64)>) -> Option<Vec<(Moment, LessonId)>> {
+    let lessons = lessons.into_iter();
+    let read = lessons.map(|(at, id)| Some((moment_from_letter(at)?, LessonId(id))));
+    read.collect()
+}
+
+fn moment_from_letter(at: char) -> Option<Moment> {
+    Moment::ALL
+        .into_iter()
+        .find(|moment| moment_letter(*moment) == at)
+}

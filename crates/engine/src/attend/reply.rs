@@ -1,0 +1,110 @@
+//! Puts together what is said at one moment, within what a client passes on.
+//!
+//! The warning comes first, then the lessons, then answers to writs. An answer that finds no room or
+//! no ear is owed: it goes out with the next word that can be said. Nothing here decides which
+//! lessons are shown.
+
+use hardwon_core::{
+    capture::question::TurnQuestion, limits, loops::DetectedLoop, text::floor_char_boundary,
+};
+
+use super::{HookReply, Lookup, ReplyChannel, session::SessionStep};
+
+/// What is said now, and what is owed from now on.
+#[derive(Debug, Default)]
+pub(super) struct ComposedReply {
+    pub(super) reply: HookReply,
+    pub(super) pending_replies: Vec<String>,
+}
+
+/// Decides what is said now of what there is to say. Only a question, of the agent or to it, keeps it from stopping;
+/// what else is owed goes with the answer.
+pub(super) fn compose_reply(
+    turn: &SessionStep,
+    looked: &Lookup,
+    owed: Vec<String>,
+) -> ComposedReply {
+    let warning = turn.detected_loop.iter().map(DetectedLoop::render_warning);
+    let mut parts: Vec<String> = warning.chain(looked.preamble.clone()).collect();
+    let answers = looked.answers.iter();
+    let is_asked = looked.question.is_some() || answers.clone().any(|answer| answer.is_query);
+    parts.extend(looked.question.as_ref().map(TurnQuestion::render));
+    let due = owed.into_iter().chain(answers.map(|it| it.reply.clone()));
+    match turn.reply_channel {
+        ReplyChannel::Context => {
+            let owed = fill_reply(&mut parts, due);
+            let say = match parts.is_empty() {
+                true => HookReply::Empty,
+                false => HookReply::Context(join_parts(&parts)),
+            };
+            ComposedReply {
+                reply: say,
+                pending_replies: owed,
+            }
+        }
+        ReplyChannel::Continue if is_asked => {
+            let owed = fill_reply(&mut parts, due);
+            let say = HookReply::Continue(join_parts(&parts));
+            ComposedReply {
+                reply: say,
+                pending_replies: owed,
+            }
+        }
+        ReplyChannel::Continue | ReplyChannel::None => ComposedReply {
+            reply: HookReply::Empty,
+            pending_replies: bound_pending_replies(due.collect()),
+        },
+    }
+}
+
+fn join_parts(parts: &[String]) -> String {
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
+    parts.join("\n")
+}
+
+/// Adds what there is room for, and returns the rest. What would never fit is cut.
+fn fill_reply(parts: &mut Vec<String>, due: impl Iterator<Item = String>) -> Vec<String> {
+    let mut room = limits::HOOK_REPLY_BYTES;
+    for part in parts.iter() {
+        room = room.saturating_sub(part.len() + 1);
+    }
+    let mut rest = Vec::new();
+    for part in due {
+        if rest.is_empty() && (part.len() < room || parts.is_empty()) {
+            let part = cut_reply(part, room);
+            room = room.saturating_sub(part.len() + 1);
+            parts.push(part);
+        } else {
+            rest.push(part);
+        }
+    }
+    bound_pending_replies(rest)
+}
+
+/// Keeps the newest of what is owed, each short enough to be kept.
+fn bound_pending_replies(owed: Vec<String>) -> Vec<String> {
+    let mut room = limits::PENDING_REPLY_BYTES;
+    let mut kept = Vec::new();
+    for part in owed.into_iter().rev() {
+        let part = cut_reply(part, limits::PENDING_REPLY_BYTES);
+        let Some(left) = room.checked_sub(part.len()) else {
+            break;
+        };
+        room = left;
+        kept.push(part);
+    }
+    kept.reverse();
+    kept
+}
+
+/// Cuts a reply after a whole line, and keeps the line that closes it.
+fn cut_reply(text: String, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text;
+    }
+    let (body, close) = text.rsplit_once('\n').unwrap_or((&text, ""));
+    let room = bytes.saturating_sub(close.len() + "\n…\n".len());
+    let head = &body[..floor_char_boundary(body, room)];
+    let head = head.rfind('\n').map_or(head, |end| &head[..end]);
+    format!("{head}\n…\n{close}")
+}

@@ -1,0 +1,52 @@
+//! Remembering something once, however often it is said.
+
+use hardwon_core::{
+    access::Rights,
+    guard,
+    lesson::{AdmittedLesson, Lesson},
+};
+use hardwon_store::{Commit as _, LessonListing, Read, ScopeFilter};
+
+use super::{Note, NoteOutcome, refusal_from_reasons, store_admitted};
+use crate::{Desk, Result};
+
+impl Desk<'_> {
+    /// Remembers what somebody wrote down, once for each name that they gave it.
+    ///
+    /// If the newest `limits::PAGE` lessons of the scope hold one of this name, that is the answer,
+    /// whatever it says. So a call may be made again by somebody who cannot tell whether it arrived.
+    pub fn note_once(&self, note: Note) -> Result<NoteOutcome> {
+        self.principal.check_right(Rights::Write)?;
+        let policy = &self.engine.policy;
+        let admitted = match guard::admit_draft(note.into_draft(&self.principal), &policy.guard) {
+            guard::GuardVerdict::Admitted(admitted) => admitted,
+            guard::GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
+        };
+        let now = self.now();
+        self.engine.store.commit(self.tenant(), |tx| {
+            Ok(match find_same_reference(tx.reader(), &admitted)? {
+                Some(lesson) => NoteOutcome::AlreadyKnown(Box::new(lesson)),
+                None => store_admitted(tx, &admitted, &self.principal.actor, now, policy.capacity)?,
+            })
+        })
+    }
+}
+
+/// Finds the newest lesson of the same scope that has the same name, if this one has any.
+fn find_same_reference(
+    reader: &dyn Read,
+    admitted: &AdmittedLesson,
+) -> hardwon_store::Result<Option<Lesson>> {
+    let reference = &admitted.content.reference;
+    if reference.is_none() {
+        return Ok(None);
+    }
+    let newest = LessonListing {
+        within: ScopeFilter::Scope(admitted.scope.clone()),
+        ..LessonListing::default()
+    };
+    let lessons = reader.lessons(&admitted.scope.tenant, &newest)?;
+    Ok(lessons
+        .into_iter()
+        .find(|it| it.content.reference == *reference))
+}

@@ -1,0 +1,44 @@
+//! Opening what is a file and nothing else.
+//!
+//! A pipe, a socket or a device may lie where a file is expected, and reading it may never end.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
+
+/// Opens a file to read it.
+///
+/// # Errors
+///
+/// `InvalidInput` if it is a pipe, a socket or a device; else those of opening it.
+pub fn open(path: &Path) -> io::Result<File> {
+    check_regular(path)?;
+    File::open(path)
+}
+
+/// Reads a text file.
+///
+/// # Errors
+///
+/// As [`open`], and those of reading it.
+pub fn read_to_string(path: &Path) -> io::Result<String> {
+    check_regular(path)?;
+    fs::read_to_string(path)
+}
+
+/// Returns an error for what is neither a file nor a folder; a folder's own error is clear enough.
+fn check_regular(path: &Path) -> io::Result<()> {
+    let kind = fs::metadata(path)?.file_type();
+    match kind.is_file() || kind.is_dir() {
+        true => Ok(()),
+        false => Err(not_regular_error()),
+    }
+}
+
+/// Returns the error for what is neither a file nor a folder.
+pub fn not_regular_error() -> io::Error {
+    let what = "it is a pipe, a socket or a device, not a file";
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}

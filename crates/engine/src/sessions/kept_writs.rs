@@ -1,0 +1,123 @@
+//! Writs that could not be stored in time, until they are.
+//!
+//! Another process may hold the database for longer than a hook may take. What was to be stored then
+//! lies among what is due, without its secrets, and whoever learns next carries it out. Questions are
+//! not kept, since nobody would read the answer.
+
+use hardwon_core::{
+    access::Principal,
+    id::{LessonId, RunId},
+    lesson::FailureKey,
+    limits, redact,
+    text::{CleanText, RawText},
+    writ::Writ,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Desk, NotedFailure, Result, WritOutcome,
+    writ::{ParsedWrit, WritContext},
+};
+
+/// A writ that is to be carried out as soon as the database is free.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptWrit {
+    order: KeptOrder,
+    /// Whether whoever wrote it had read content from outside.
+    #[serde(default)]
+    tainted: bool,
+    /// The failure that it is about, and what was met, in a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    met: Option<(String, String)>,
+    /// What the agent was to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    task: Option<String>,
+}
+
+/// What it asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum KeptOrder {
+    Create { signature: String, text: String },
+    Reflect { text: String },
+    Delete(i64),
+    Helped(i64),
+    Wrong(i64),
+}
+
+impl KeptOrder {
+    fn from_writ(writ: &Writ) -> Option<Self> {
+        Some(match writ {
+            Writ::Create { signature, text } => Self::Create {
+                signature: clean_text(signature),
+                text: clean_text(text),
+            },
+            Writ::Reflect { text } => Self::Reflect {
+                text: clean_text(text),
+            },
+            Writ::Delete(id) => Self::Delete(id.0),
+            Writ::Helped(id) => Self::Helped(id.0),
+            Writ::Wrong(id) => Self::Wrong(id.0),
+            Writ::List | Writ::Search { .. } | Writ::Show(_) => return None,
+        })
+    }
+
+    fn to_writ(&self) -> Writ {
+        match self {
+            Self::Create { signature, text } => Writ::Create {
+                signature: RawText::from(signature.as_str()),
+                text: RawText::from(text.as_str()),
+            },
+            Self::Reflect { text } => Writ::Reflect {
+                text: RawText::from(text.as_str()),
+            },
+            Self::Delete(id) => Writ::Delete(LessonId(*id)),
+            Self::Helped(id) => Writ::Helped(LessonId(*id)),
+            Self::Wrong(id) => Writ::Wrong(LessonId(*id)),
+        }
+    }
+}
+
+fn clean_text(text: &RawText) -> String {
+    redact::clean_to_bytes(text, limits::WRIT_BYTES)
+        .as_str()
+        .to_owned()
+}
+
+impl KeptWrit {
+    /// Keeps a writ, if it would change something.
+    pub(crate) fn from_writ(
+        writ: &Writ,
+        is_tainted: bool,
+        behind: &WritContext<'_>,
+    ) -> Option<Self> {
+        let met = behind.failure.as_ref();
+        Some(Self {
+            order: KeptOrder::from_writ(writ)?,
+            tainted: is_tainted,
+            met: met.map(|it| (it.failure.as_str().to_owned(), clean_text(&it.description))),
+            task: behind.task.map(|it| it.as_str().to_owned()),
+        })
+    }
+}
+
+impl Desk<'_> {
+    /// Carries out a writ that an agent wrote in a run, and that was kept in its session.
+    pub fn run_kept_writ(&self, run: &RunId, kept: &KeptWrit) -> Result<WritOutcome> {
+        let met = kept.met.as_ref().map(|(failure, what)| NotedFailure {
+            failure: FailureKey::new(failure.clone()),
+            description: RawText::from(what.as_str()),
+        });
+        let task = kept.task.clone().map(CleanText::from_stored);
+        let behind = WritContext {
+            run,
+            failure: met,
+            task: task.as_ref(),
+        };
+        let agent = Principal::agent(self.principal.scope.clone(), kept.tainted);
+        let writ: ParsedWrit = Ok(kept.order.to_writ());
+        self.engine
+            .acting_as(agent)
+            .run_session_writ(&writ, Some(behind))
+    }
+}

@@ -1,0 +1,100 @@
+//! What every store does alike when a prompt comes with its vector: how much is compared, and how
+//! the nearest lessons join those that share words.
+
+use std::collections::HashMap;
+
+use hardwon_core::{
+    id::LessonId,
+    lesson::Lesson,
+    limits,
+    rank::{SearchHit, SearchResults},
+    tokens::DocTerms,
+    vector::Vector,
+};
+
+use crate::{LessonQuery, Result, query::MAX_SEARCH_ROUNDS};
+
+/// A prompt's vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryVector {
+    /// The space it is in. Lessons with a vector of another one are compared by words alone.
+    pub embedding_space: String,
+    /// Where it points.
+    pub vector: Vector,
+}
+
+/// The vector of a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LessonVector {
+    /// Whose.
+    pub lesson: LessonId,
+    /// The space it is in; at most `limits::VECTOR_SPACE_CHARS` characters.
+    pub embedding_space: String,
+    /// Which words it was made of: [`content_fingerprint`](hardwon_core::vector::content_fingerprint).
+    pub fingerprint: u64,
+    /// Where it points.
+    pub vector: Vector,
+}
+
+impl QueryVector {
+    /// Returns whether a prompt may be compared with all of so many lessons.
+    pub(crate) fn can_compare_all(&self, docs: u64) -> bool {
+        docs.saturating_mul(self.vector.dimensions() as u64) <= limits::VECTORS_COMPARED_BYTES
+    }
+}
+
+/// Which lessons a prompt was compared with, and how similar they are.
+pub(crate) enum ComparedVectors {
+    /// All that it may see.
+    All(Vec<(LessonId, f32)>),
+    /// Those found by words, because there are too many others.
+    Matched(Vec<(LessonId, f32)>),
+}
+
+/// Puts the nearest lessons behind those found by words, and tells how near each is.
+pub(crate) fn merge_similar(
+    query: &LessonQuery,
+    mut found: SearchResults,
+    compared: ComparedVectors,
+    mut lesson: impl FnMut(LessonId) -> Result<Option<Lesson>>,
+) -> Result<SearchResults> {
+    let (mut similar, is_all) = match compared {
+        ComparedVectors::All(similar) => (similar, true),
+        ComparedVectors::Matched(similar) => (similar, false),
+    };
+    // In one order everywhere, because sums of fractions depend on it.
+    similar.sort_unstable_by_key(|it| it.0);
+    if is_all {
+        similar
+            .iter()
+            .for_each(|it| found.similarity_stats.add(it.1));
+    }
+    let known: HashMap<LessonId, f32> = similar.iter().copied().collect();
+    for hit in &mut found.hits {
+        hit.similarity = known.get(&hit.lesson.id).copied();
+    }
+    if !is_all {
+        return Ok(found);
+    }
+    similar.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+    let by_words = found.hits.len();
+    let mut room = query.limit.min(limits::PAGE_ROWS);
+    for (id, similarity) in similar.into_iter().take(room << MAX_SEARCH_ROUNDS) {
+        if room == 0 {
+            break;
+        }
+        if found.hits[..by_words].iter().any(|hit| hit.lesson.id == id) {
+            room -= 1;
+            continue;
+        }
+        let near = lesson(id)?.filter(|it| it.is_recallable(query.now));
+        room -= usize::from(near.is_some());
+        found.hits.extend(near.map(|lesson| SearchHit {
+            terms: DocTerms::from_content(&lesson.content, lesson.task.as_ref()),
+            lesson,
+            score: 0.0,
+            similarity: Some(similarity),
+        }));
+    }
+    Ok(found)
+}

@@ -1,0 +1,196 @@
+//! A judgement as JSON text, and what holding a lesson back told.
+
+use hardwon_core::{
+    credit::{Arm, BaselineKey, Judgement, LessonJudgement, LessonOutcome, RecordDelta, Trial},
+    id::RecallId,
+};
+
+use super::*;
+use crate::JudgementRecord;
+
+/// Weight, square and good of one arm.
+type ArmRow = (i64, i64, i64);
+
+fn arm_to_row(arm: &Arm) -> ArmRow {
+    (arm.weight, arm.square, arm.good)
+}
+
+fn arm_from_row((weight, square, good): ArmRow) -> Arm {
+    Arm {
+        weight,
+        square,
+        good,
+    }
+}
+
+/// Shown and held back; nothing where nothing was left to chance.
+type TrialRow = Option<(ArmRow, ArmRow)>;
+
+fn trial_to_row(trial: &Trial) -> TrialRow {
+    let is_some = *trial != Trial::default();
+    is_some.then(|| (arm_to_row(&trial.shown), arm_to_row(&trial.control)))
+}
+
+fn trial_from_row(row: TrialRow) -> Trial {
+    row.map_or_else(Trial::default, |(shown, held)| Trial {
+        shown: arm_from_row(shown),
+        control: arm_from_row(held),
+    })
+}
+
+/// Writes a lesson's trial; nothing if there was none.
+pub(super) fn trial_to_json(trial: &Trial) -> Result<Option<String>> {
+    trial_to_row(trial).map(|row| to_json(&row)).transpose()
+}
+
+/// Reads a lesson's trial.
+pub(super) fn trial_from_json(json: Option<&str>) -> Result<Trial> {
+    Ok(trial_from_row(json.map(from_json).transpose()?))
+}
+
+/// Precision and shift.
+type GaussianRow = (i64, i64);
+
+fn gaussian_from_row((precision, shift): GaussianRow) -> GaussianMessage {
+    GaussianMessage { precision, shift }
+}
+
+/// A judgement as one line of JSON, without its run, which has a column.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in super::super) struct JudgementRow {
+    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    good: Option<bool>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<LessonJudgementRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    baselines: Vec<(String, GaussianRow)>,
+}
+
+/// What a judgement says of one lesson.
+#[derive(Debug, Serialize, Deserialize)]
+struct LessonJudgementRow {
+    lesson: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    recall: Option<i64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    held: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moment: Option<String>,
+    fate: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    good: Option<bool>,
+    /// Helped, harmed, well and badly.
+    counts: (i64, i64, i64, i64),
+    /// In vain, and not followed; nothing where both are 0, and in lines of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    more: Option<(i64, i64)>,
+    leaning: GaussianRow,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    trial: TrialRow,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timing: Option<(String, TrialRow)>,
+}
+
+impl LessonJudgementRow {
+    fn from_judgement(part: &LessonJudgement) -> Self {
+        let tally = &part.delta;
+        Self {
+            lesson: part.lesson.0,
+            recall: part.recall.map(|it| it.0),
+            held: part.is_control,
+            moment: part.moment.map(|it| it.name().to_owned()),
+            fate: part.outcome.name().to_owned(),
+            good: part.went_well,
+            counts: (
+                tally.helped,
+                tally.harmed,
+                tally.went_well,
+                tally.went_badly,
+            ),
+            more: Some((tally.contradicted, tally.not_followed)).filter(|it| *it != (0, 0)),
+            leaning: (
+                tally.gaussian_message.precision,
+                tally.gaussian_message.shift,
+            ),
+            trial: trial_to_row(&tally.trial),
+            timing: (part.timing.as_ref())
+                .map(|(moment, trial)| (moment.name().to_owned(), trial_to_row(trial))),
+        }
+    }
+
+    fn into_judgement(self) -> Result<LessonJudgement> {
+        let moment = self.moment.map(|name| parse_word(&name, Moment::from_name));
+        let timing = |(moment, trial): (String, TrialRow)| -> Result<_> {
+            Ok((
+                parse_word(&moment, Moment::from_name)?,
+                trial_from_row(trial),
+            ))
+        };
+        let (in_vain, not_followed) = self.more.unwrap_or_default();
+        Ok(LessonJudgement {
+            recall: self.recall.map(RecallId),
+            lesson: LessonId(self.lesson),
+            is_control: self.held,
+            moment: moment.transpose()?,
+            outcome: parse_word(&self.fate, LessonOutcome::from_name)?,
+            went_well: self.good,
+            delta: RecordDelta {
+                helped: self.counts.0,
+                harmed: self.counts.1,
+                went_well: self.counts.2,
+                went_badly: self.counts.3,
+                contradicted: in_vain,
+                not_followed,
+                gaussian_message: gaussian_from_row(self.leaning),
+                trial: trial_from_row(self.trial),
+            },
+            timing: self.timing.map(timing).transpose()?,
+        })
+    }
+}
+
+impl JudgementRow {
+    pub(in super::super) fn from_record(judged: &JudgementRecord) -> Self {
+        let judgement = &judged.judgement;
+        let baseline =
+            |(about, it): &(BaselineKey, GaussianMessage)| (about.name(), (it.precision, it.shift));
+        Self {
+            at: judged.at.as_millisecond(),
+            good: judgement.went_well,
+            parts: judgement
+                .lessons
+                .iter()
+                .map(LessonJudgementRow::from_judgement)
+                .collect(),
+            baselines: judgement.baselines.iter().map(baseline).collect(),
+        }
+    }
+
+    pub(in super::super) fn into_record(self, run: Option<&str>) -> Result<JudgementRecord> {
+        let bad = |_| damaged_error("a judgement has a run that cannot be");
+        let baseline = |(about, it): (String, GaussianRow)| -> Result<_> {
+            Ok((
+                parse_word(&about, BaselineKey::from_name)?,
+                gaussian_from_row(it),
+            ))
+        };
+        Ok(JudgementRecord {
+            run: run.map(RunId::parse).transpose().map_err(bad)?,
+            at: parse_time(self.at)?,
+            judgement: Judgement {
+                went_well: self.good,
+                lessons: self
+                    .parts
+                    .into_iter()
+                    .map(LessonJudgementRow::into_judgement)
+                    .collect::<Result<_>>()?,
+                baselines: self
+                    .baselines
+                    .into_iter()
+                    .map(baseline)
+                    .collect::<Result<_>>()?,
+            },
+        })
+    }
+}
