@@ -285,7 +285,7 @@ fn a_change_inside_a_vendors_map_leaves_what_is_beside_it() {
         "    reviewed: yes # by two\n  hardwon:\n    # ours\n    signature: npm test\n    theirs: 1\n",
     );
     let changed = edited(&source, |it| {
-        it.admitted.content.signature = clean("npm ci")
+        it.admitted.content.signature = clean("npm ci");
     });
     assert_snapshot!(difference(&source, &changed), @"
     -     signature: npm test
