@@ -131,23 +131,15 @@ impl Engine {
             GuardVerdict::Admitted(admitted) => admitted,
             GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
         };
-        let now = self.clock.now();
-        let known = self
-            .store
-            .snapshot()?
-            .decision_context(&admitted, self.policy.capacity)?;
-        let decision =
-            place.assign_names(decide_file(*admitted, &known, self.policy.capacity, now));
-        let add = decision
-            .changes
-            .iter()
-            .find(|it| matches!(it, Change::Add { .. }));
+        let (now, capacity) = (self.clock.now(), self.policy.capacity);
+        let reader = self.store.snapshot()?;
+        let known = reader.decision_context(&admitted, capacity)?;
+        let decision = place.assign_names(decide_file(*admitted, &known, capacity, now));
+        let mut changes = decision.changes.iter();
+        let add = changes.find(|it| matches!(it, Change::Add { .. }));
         let lesson = match add.map(|add| apply_change(None, add, now)) {
             Some(Ok(lesson)) => lesson,
-            _ => self
-                .store
-                .snapshot()?
-                .lesson(&scope.tenant, decision.lesson)?,
+            _ => reader.lesson(&scope.tenant, decision.lesson)?,
         };
         let lesson = lesson.expect("a decision names a lesson that is there or is added");
         place.add_lesson(&lesson);

@@ -14,7 +14,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Desk, Engine, FixedClock, LessonContent, LessonEdit, Note, Policy, Principal, Scope,
-    files::{ImportReport, SyncReport, SyncStep},
+    files::{ImportReport, SyncAction, SyncReport, SyncStep},
     store::{LessonListing, MemoryStore},
 };
 use insta::assert_snapshot;
@@ -134,7 +134,7 @@ impl Repo {
         let told = told(&self.sync_as(TrustClass::Imported, false));
         let again = self.sync_as(TrustClass::Imported, false);
         let left: Vec<&SyncStep> = (again.steps.iter())
-            .filter(|step| !matches!(step, SyncStep::Report { .. }))
+            .filter(|step| step.action != SyncAction::Report)
             .collect();
         assert!(left.is_empty(), "{left:?}");
         told
@@ -173,9 +173,8 @@ fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) {
 
 fn told(synced: &SyncReport) -> String {
     let steps = synced.steps.iter().map(|step| {
-        let name = format!("{step:?}");
-        let name = name.split([' ', '{']).next().unwrap().to_lowercase();
-        format!("{name} {}\n", step.slug())
+        let name = step.action.name().replace('_', "");
+        format!("{name} {}\n", step.slug)
     });
     steps.collect()
 }
@@ -652,10 +651,10 @@ fn a_folder_is_read_once() {
     repo.put("README.md", "# Not a lesson");
     repo.put("broken.md", "---\nschema: learning/v1\n---\n");
     let import = |dry_run| repo.desk().import_lessons(&repo.folder(), dry_run).unwrap();
-    assert_snapshot!(taken(&import(true)), @"use-tabs.md Waiting");
+    assert_snapshot!(taken(&import(true)), @"use-tabs.md Pending");
     assert_snapshot!(repo.bank(), @"");
     let imported = import(false);
-    assert_snapshot!(taken(&imported), @"use-tabs.md Waiting");
+    assert_snapshot!(taken(&imported), @"use-tabs.md Pending");
     assert!(
         imported
             .findings
@@ -668,7 +667,7 @@ fn a_folder_is_read_once() {
             .iter()
             .any(|(file, _)| file == "broken.md")
     );
-    assert_snapshot!(taken(&import(false)), @"use-tabs.md Known");
+    assert_snapshot!(taken(&import(false)), @"use-tabs.md AlreadyKnown");
     assert_snapshot!(repo.bank(), @"#1 pending imported: Indent Go with tabs.");
     assert_eq!(repo.lesson(1).counts.helped, 0);
 
@@ -679,7 +678,7 @@ fn a_folder_is_read_once() {
     );
     let other = Repo::new(EntryState::Active);
     other.put("use-tabs.md", &expired);
-    for became in ["use-tabs.md Recorded\n", "use-tabs.md Known\n"] {
+    for became in ["use-tabs.md Recorded\n", "use-tabs.md AlreadyKnown\n"] {
         let imported = other.desk().import_lessons(&other.folder(), false).unwrap();
         assert_eq!(taken(&imported), became);
     }
@@ -689,7 +688,7 @@ fn a_folder_is_read_once() {
         "use-tabs.md",
         &file("use-tabs", "Write make files with tabs."),
     );
-    assert_snapshot!(taken(&import(false)), @"use-tabs.md Waiting");
+    assert_snapshot!(taken(&import(false)), @"use-tabs.md Pending");
     assert_eq!(repo.lesson(2).slug.as_str(), "use-tabs-2");
 }
 
