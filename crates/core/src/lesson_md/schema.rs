@@ -28,73 +28,52 @@ const INVALID: (Severity, FindingCode) = (Severity::Error, FindingCode::LessonIn
 const UNKNOWN: (Severity, FindingCode) = (Severity::Warning, FindingCode::LessonInvalid);
 const BROAD: (Severity, FindingCode) = (Severity::Warning, FindingCode::TriggerOverbroad);
 
-/// A field: its path, whether it must be there, and what is wrong with a value.
-type Field = (&'static str, bool, fn(&Json) -> Option<String>);
+/// Returns what is wrong with a value.
+type Check = fn(&Json) -> Option<String>;
 
-/// All fields. A map without any below it may hold any.
+/// A field: the path of the map it stands in, its name, whether it must be there, and its check. The
+/// items of a list have the name `[]`.
+type Field = (&'static str, &'static str, bool, Check);
+
+/// All fields. A map without any may hold any.
 const FIELDS: &[Field] = &[
-    ("schema", true, |it| {
-        must(it == SCHEMA, "it must be learning/v1")
-    }),
-    ("slug", true, check_slug),
-    ("title", true, check_text::<{ limits::TITLE_CHARS }>),
-    ("outcome", true, |it| {
-        must_be(it, RunOutcome::from_name, "success, failure or mixed")
-    }),
-    ("trigger", true, check_map),
-    (
-        "trigger.description",
-        true,
-        check_text::<{ limits::SITUATION_CHARS }>,
-    ),
-    ("trigger.tags", false, check_list::<{ limits::TAGS }>),
-    ("trigger.tags[]", false, check_tag),
-    ("trigger.targets", false, check_list::<{ usize::MAX }>),
-    ("trigger.targets[]", false, check_target),
-    (
-        "trigger.targets[].operator",
-        false,
-        check_text::<{ limits::TAG_CHARS }>,
-    ),
-    (
-        "trigger.targets[].role",
-        false,
-        check_text::<{ limits::TAG_CHARS }>,
-    ),
-    (
-        "trigger.targets[].skill",
-        false,
-        check_text::<{ limits::TAG_CHARS }>,
-    ),
-    ("trigger.metadata", false, check_map),
-    ("evidence", true, check_evidence),
-    ("evidence[]", false, check_map),
-    ("evidence[].kind", true, |it| {
-        must_be(it, EvidenceKind::from_name, KINDS)
-    }),
-    (
-        "evidence[].ref",
-        true,
-        check_text::<{ limits::EVIDENCE_REF_CHARS }>,
-    ),
-    (
-        "evidence[].note",
-        false,
-        check_length::<{ limits::EVIDENCE_NOTE_CHARS }>,
-    ),
-    ("confidence", false, check_share),
-    ("success_count", false, check_count),
-    ("failure_count", false, check_count),
-    ("supersedes", false, check_list::<{ usize::MAX }>),
-    ("supersedes[]", false, |it| {
-        must_be(it, Slug::parse, "the slug of a lesson")
-    }),
-    ("expires_at", false, |it| {
-        must_be(it, read_time, "a time such as 2027-01-01T00:00:00Z")
-    }),
-    ("metadata", false, check_map),
+    ("", "schema", true, SCHEMA_NAME),
+    ("", "slug", true, check_slug),
+    ("", "title", true, check_text::<{ limits::TITLE_CHARS }>),
+    ("", "outcome", true, OUTCOME),
+    ("", "trigger", true, check_map),
+    ("trigger", "description", true, DESCRIPTION),
+    ("trigger", "tags", false, check_list::<{ limits::TAGS }>),
+    ("trigger.tags", "[]", false, check_tag),
+    ("trigger", "targets", false, check_list::<{ usize::MAX }>),
+    ("trigger.targets", "[]", false, check_target),
+    ("trigger.targets[]", "operator", false, GLOB),
+    ("trigger.targets[]", "role", false, GLOB),
+    ("trigger.targets[]", "skill", false, GLOB),
+    ("trigger", "metadata", false, check_map),
+    ("", "evidence", true, check_evidence),
+    ("evidence", "[]", false, check_map),
+    ("evidence[]", "kind", true, KIND),
+    ("evidence[]", "ref", true, REFERENCE),
+    ("evidence[]", "note", false, NOTE),
+    ("", "confidence", false, check_share),
+    ("", "success_count", false, check_count),
+    ("", "failure_count", false, check_count),
+    ("", "supersedes", false, check_list::<{ usize::MAX }>),
+    ("supersedes", "[]", false, LESSON),
+    ("", "expires_at", false, TIME),
+    ("", "metadata", false, check_map),
 ];
+const SCHEMA_NAME: Check = |it| must(it == SCHEMA, "it must be learning/v1");
+const OUTCOME: Check = |it| must_be(it, RunOutcome::from_name, "success, failure or mixed");
+const DESCRIPTION: Check = check_text::<{ limits::SITUATION_CHARS }>;
+const GLOB: Check = check_text::<{ limits::TAG_CHARS }>;
+const KIND: Check = |it| must_be(it, EvidenceKind::from_name, KINDS);
 const KINDS: &str = "run, conversation, work-item, audit or wiki-page";
+const REFERENCE: Check = check_text::<{ limits::EVIDENCE_REF_CHARS }>;
+const NOTE: Check = check_length::<{ limits::EVIDENCE_NOTE_CHARS }>;
+const LESSON: Check = |it| must_be(it, Slug::parse, "the slug of a lesson");
+const TIME: Check = |it| must_be(it, read_time, "a time such as 2027-01-01T00:00:00Z");
 
 fn must(holds: bool, message: &str) -> Option<String> {
     (!holds).then(|| message.to_owned())
@@ -110,10 +89,8 @@ fn check_length<const MOST: usize>(value: &Json) -> Option<String> {
         return must(false, "it must be text; put it in quotes");
     };
     let chars = text.chars().count();
-    must(
-        chars <= MOST,
-        &format!("it has {chars} characters; at most {MOST} are allowed"),
-    )
+    let message = format!("it has {chars} characters; at most {MOST} are allowed");
+    must(chars <= MOST, &message)
 }
 
 fn check_text<const MOST: usize>(value: &Json) -> Option<String> {
@@ -139,10 +116,8 @@ fn check_list<const MOST: usize>(value: &Json) -> Option<String> {
         return must(false, "it must be a list");
     };
     let count = items.len();
-    must(
-        count <= MOST,
-        &format!("there are {count}; at most {MOST} are allowed"),
-    )
+    let message = format!("there are {count}; at most {MOST} are allowed");
+    must(count <= MOST, &message)
 }
 
 fn check_evidence(value: &Json) -> Option<String> {
@@ -156,18 +131,13 @@ fn check_map(value: &Json) -> Option<String> {
 
 fn check_target(value: &Json) -> Option<String> {
     let is_empty = value.as_object().is_some_and(|it| it.is_empty());
-    must(
-        value.is_object(),
-        "it must be a map of operator, role or skill",
-    )
-    .or_else(|| must(!is_empty, "it names nothing"))
+    let what = "it must be a map of operator, role or skill";
+    must(value.is_object(), what).or_else(|| must(!is_empty, "it names nothing"))
 }
 
 fn check_count(value: &Json) -> Option<String> {
-    must(
-        read_count(value).is_some(),
-        "it must be a whole number from 0 on",
-    )
+    let is_count = read_count(value).is_some();
+    must(is_count, "it must be a whole number from 0 on")
 }
 
 fn check_share(value: &Json) -> Option<String> {
@@ -176,32 +146,31 @@ fn check_share(value: &Json) -> Option<String> {
         .or_else(|| must(is_share, "it must be from 0 to 1"))
 }
 
-/// Returns the fields of a map at this path.
 fn fields_of(path: &str) -> impl Iterator<Item = &'static Field> {
-    let parent = |field: &'static str| field.rsplit_once('.').map_or("", |(parent, _)| parent);
-    FIELDS
-        .iter()
-        .filter(move |(field, ..)| !field.ends_with("[]") && parent(field) == path)
-}
-
-fn last_name(path: &'static str) -> &'static str {
-    path.rsplit('.').next().unwrap_or(path)
+    FIELDS.iter().filter(move |(parent, ..)| *parent == path)
 }
 
 /// Returns the entries of a map that are not among the fields at this path, if there are any.
 fn unknown_entries<'n>(node: &'n YamlNode, path: &str) -> impl Iterator<Item = &'n YamlEntry> {
-    let names: Vec<&str> = fields_of(path)
-        .map(|(field, ..)| last_name(field))
-        .collect();
+    let names = fields_of(path).map(|(_, name, ..)| *name);
+    let names: Vec<&str> = names.filter(|name| *name != "[]").collect();
     let is_unknown = move |it: &&YamlEntry| !names.is_empty() && !names.contains(&it.key.as_str());
     node.entries().iter().filter(is_unknown)
+}
+
+fn join_path(path: &str, name: &str) -> String {
+    match path {
+        "" => name.to_owned(),
+        path if name == "[]" => format!("{path}[]"),
+        path => format!("{path}.{name}"),
+    }
 }
 
 /// Returns what is wrong with a file, by line.
 pub(super) fn check_file(stem: Option<&str>, parts: &LessonFileParts) -> Vec<FileFinding> {
     let findings = Vec::new();
     let mut check = FileCheck { parts, findings };
-    check.check_node(&parts.front, "", "", check_map);
+    check.check_within(&parts.front, "", "");
     check.check_stem(stem);
     check.check_breadth();
     check.check_references();
@@ -232,14 +201,35 @@ struct FileCheck<'a> {
 }
 
 impl FileCheck<'_> {
-    /// Checks a value and what is in it. In the path of its field, every item of a list is `[]`.
-    fn check_node(
-        &mut self,
-        node: &YamlNode,
-        path: &str,
-        field: &str,
-        check: fn(&Json) -> Option<String>,
-    ) {
+    /// Checks what is in a value at this path; `field` is the path with `[]` for every item.
+    fn check_within(&mut self, node: &YamlNode, path: &str, field: &str) {
+        for entry in unknown_entries(node, field) {
+            let key = redact::clean_to_chars(&entry.key.as_str().into(), limits::TAG_CHARS);
+            let message = "there is no such field; vendors' fields stand under metadata.<vendor>";
+            self.push(
+                UNKNOWN,
+                &entry.value,
+                &join_path(path, key.as_str()),
+                message,
+            );
+        }
+        for (_, name, is_required, check) in fields_of(field) {
+            let field = join_path(field, name);
+            for (number, item) in node.items().iter().enumerate() {
+                self.check_value(item, &format!("{path}[{number}]"), &field, *check);
+            }
+            let path = join_path(path, name);
+            match (&node.value, node.get(name)) {
+                (YamlValue::Map(_), Some(value)) => self.check_value(value, &path, &field, *check),
+                (YamlValue::Map(_), None) if *is_required => {
+                    self.push(INVALID, node, &path, "it is missing");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn check_value(&mut self, node: &YamlNode, path: &str, field: &str, check: Check) {
         if let Some(message) = check(&node.to_json()) {
             let is_share = message == "it must be from 0 to 1";
             let code = if is_share {
@@ -249,29 +239,7 @@ impl FileCheck<'_> {
             };
             self.push((Severity::Error, code), node, path, &message);
         }
-        let dot = if path.is_empty() { "" } else { "." };
-        for entry in unknown_entries(node, field) {
-            let key = redact::clean_to_chars(&entry.key.as_str().into(), limits::TAG_CHARS);
-            let message = "there is no such field; vendors' fields stand under metadata.<vendor>";
-            self.push(UNKNOWN, &entry.value, &format!("{path}{dot}{key}"), message);
-        }
-        if matches!(node.value, YamlValue::Map(_)) {
-            for (field, is_required, check) in fields_of(field) {
-                let name = last_name(field);
-                let path = format!("{path}{dot}{name}");
-                match node.get(name) {
-                    Some(value) => self.check_node(value, &path, field, *check),
-                    None if *is_required => self.push(INVALID, node, &path, "it is missing"),
-                    None => {}
-                }
-            }
-        }
-        let item_field = format!("{field}[]");
-        if let Some((field, _, check)) = FIELDS.iter().find(|(it, ..)| *it == item_field) {
-            for (number, item) in node.items().iter().enumerate() {
-                self.check_node(item, &format!("{path}[{number}]"), field, *check);
-            }
-        }
+        self.check_within(node, path, field);
     }
 
     fn check_stem(&mut self, stem: Option<&str>) {

@@ -16,7 +16,8 @@ use crate::{Engine, Result};
 pub(super) struct SyncAgreement {
     /// The number of the file's lesson; none if it was no lesson for us.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lesson: Option<i64>,
+    #[serde(rename = "lesson")]
+    pub(super) lesson_number: Option<i64>,
     /// The digest of the file's bytes.
     #[serde(rename = "file")]
     pub(super) file_digest: String,
@@ -58,22 +59,8 @@ struct AgreementRow {
 }
 
 impl SyncAgreement {
-    pub(super) fn new(
-        lesson: Option<LessonId>,
-        file_digest: String,
-        content_digest: String,
-        mark: AgreementMark,
-    ) -> Self {
-        Self {
-            lesson: lesson.map(|id| id.0),
-            file_digest,
-            content_digest,
-            mark,
-        }
-    }
-
     pub(super) fn lesson(&self) -> Option<LessonId> {
-        self.lesson.map(LessonId)
+        self.lesson_number.map(LessonId)
     }
 }
 

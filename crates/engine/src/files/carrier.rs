@@ -122,8 +122,12 @@ impl<'a> SyncCarrier<'a> {
 
     /// Notes that a file, as it is on disk, goes with what a lesson says now.
     pub(super) fn agree(&mut self, slug: &Slug, lesson: &Lesson, mark: AgreementMark) {
-        let words = self.content_digest(lesson, slug);
-        let agreed = SyncAgreement::new(Some(lesson.id), self.file_digest(slug), words, mark);
+        let agreed = SyncAgreement {
+            lesson_number: Some(lesson.id.0),
+            file_digest: self.file_digest(slug),
+            content_digest: self.content_digest(lesson, slug),
+            mark,
+        };
         self.agreements.insert(slug.clone(), agreed);
     }
 

@@ -56,8 +56,12 @@ impl SyncCarrier<'_> {
         match outcome.clone().into_lesson() {
             Ok(lesson) => self.agree(slug, &lesson, AgreementMark::Unmarked),
             Err(_) => {
-                let (id, file) = (onto.map(|it| it.id), self.file_digest(slug));
-                let agreed = SyncAgreement::new(id, file, String::new(), AgreementMark::Refused);
+                let agreed = SyncAgreement {
+                    lesson_number: onto.map(|it| it.id.0),
+                    file_digest: self.file_digest(slug),
+                    content_digest: String::new(),
+                    mark: AgreementMark::Refused,
+                };
                 self.agreements.insert(slug.clone(), agreed);
             }
         }
