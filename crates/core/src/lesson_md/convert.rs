@@ -31,7 +31,7 @@ const ENCLOSING_MARKS: [&str; 2] = ["|", "^"];
 /// What a lesson keeps of the file that it came from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct KeptFile {
-    /// The file, between [`ENDS`].
+    /// The file, between [`ENCLOSING_MARKS`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     file: String,
     /// The print of every field when it was kept.
