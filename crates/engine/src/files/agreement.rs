@@ -9,7 +9,7 @@ use hardwon_core::{digest, id::LessonId, lesson::Slug, limits, scope::Scope};
 use hardwon_store::{Commit as _, Durability, SourceProgress};
 use serde::{Deserialize, Serialize};
 
-use crate::{Engine, Result};
+use crate::{Desk, Result};
 
 /// What was agreed on last about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ impl SyncAgreement {
     }
 }
 
-impl Engine {
+impl Desk<'_> {
     /// Returns what was agreed on last; nothing for a folder that was never synced.
     pub(super) fn load_agreements(
         &self,
@@ -72,7 +72,7 @@ impl Engine {
         scope: &Scope,
     ) -> Result<BTreeMap<Slug, SyncAgreement>> {
         let name = agreement_source_name(folder, scope);
-        let reader = self.store.snapshot()?;
+        let reader = self.engine.store.snapshot()?;
         let kept = reader.source_progress(&scope.tenant, &name)?;
         let rows = kept.and_then(|it| serde_json::from_slice::<Vec<AgreementRow>>(&it.state).ok());
         let rows = rows.unwrap_or_default().into_iter();
@@ -102,10 +102,11 @@ impl Engine {
             position: 0,
             fingerprint: "lessons".to_owned(),
             state,
-            at: self.clock.now(),
+            at: self.now(),
         };
         let name = agreement_source_name(folder, scope);
-        self.store
+        self.engine
+            .store
             .commit_with(&scope.tenant, Durability::Lazy, |tx| {
                 Ok(tx.save_source_progress(&name, &source)?)
             })
