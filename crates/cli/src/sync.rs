@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hardwon_core::lesson::{Trust, TrustClass};
 use hardwon_engine::{
     Engine, NoteOutcome, Principal, Rights,
-    files::{SyncReport, SyncStep, project_folder},
+    files::{SyncAction, SyncReport, SyncStep, project_folder},
 };
 
 use crate::{config::Settings, error::CliError, output, project};
@@ -52,7 +52,7 @@ pub fn render_steps(synced: &SyncReport, dry_run: bool) -> String {
         let taken = synced
             .file_outcomes
             .iter()
-            .find(|(slug, _)| slug == step.slug());
+            .find(|(slug, _)| slug == &step.slug);
         let noted = taken.map(|(_, noted)| noted);
         text.push_str(&format!("  {}\n", render_step(step, noted, dry_run)));
     }
@@ -68,19 +68,25 @@ pub fn render_steps(synced: &SyncReport, dry_run: bool) -> String {
 }
 
 fn render_step(step: &SyncStep, noted: Option<&NoteOutcome>, dry_run: bool) -> String {
-    let file = format!("{}.md", step.slug());
-    match step {
-        SyncStep::Report { reason: why, .. } => format!("look at    {file}: {why}"),
-        SyncStep::Rename { from, lesson, .. } => {
-            format!("renamed    {from}.md to {file} ({lesson})")
+    let file = format!("{}.md", step.slug);
+    let lesson = step.lesson.map(|id| id.to_string()).unwrap_or_default();
+    match step.action {
+        SyncAction::Report => format!("look at    {file}: {}", step.reason.unwrap_or_default()),
+        SyncAction::Rename => {
+            let from = step
+                .from
+                .as_ref()
+                .map(|it| format!("{it}.md"))
+                .unwrap_or_default();
+            format!("renamed    {from} to {file} ({lesson})")
         }
-        SyncStep::Forget { .. } => format!("forgot     {file}"),
-        SyncStep::Agree { lesson, .. } => format!("in step    {file} ({lesson})"),
-        SyncStep::ArchiveFile { .. } => format!("moved      {file} to _archive/"),
-        SyncStep::RemoveFile { .. } => {
+        SyncAction::Forget => format!("forgot     {file}"),
+        SyncAction::Agree => format!("in step    {file} ({lesson})"),
+        SyncAction::ArchiveFile => format!("moved      {file} to _archive/"),
+        SyncAction::RemoveFile => {
             format!("deleted    {file}: its lesson is erased or in another project")
         }
-        SyncStep::TakeWords { .. } => match noted {
+        SyncAction::TakeWords => match noted {
             Some(noted) => format!(
                 "{:<10} {file}{}",
                 describe_taken(noted),
@@ -89,12 +95,13 @@ fn render_step(step: &SyncStep, noted: Option<&NoteOutcome>, dry_run: bool) -> S
             None if dry_run => format!("take       {file}"),
             None => format!("took       {file}"),
         },
-        SyncStep::RestoreLesson { lesson, .. } => format!("restored   {lesson}: {file} is back"),
-        SyncStep::ArchiveLesson { lesson, .. } => format!("archived   {lesson}: {file} is gone"),
-        SyncStep::Conflict { slug, lesson } => format!(
-            "conflict   {file}: {lesson} changed too; edit {file} to what is right, and delete {slug}.conflict.md"
+        SyncAction::RestoreLesson => format!("restored   {lesson}: {file} is back"),
+        SyncAction::ArchiveLesson => format!("archived   {lesson}: {file} is gone"),
+        SyncAction::Conflict => format!(
+            "conflict   {file}: {lesson} changed too; edit {file} to what is right, and delete {}.conflict.md",
+            step.slug
         ),
-        SyncStep::WriteFile { lesson, .. } => format!("wrote      {file} ({lesson})"),
+        SyncAction::WriteFile => format!("wrote      {file} ({lesson})"),
     }
 }
 

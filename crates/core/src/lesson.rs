@@ -6,32 +6,6 @@
 //! ([`Posterior`]) follows from them and from its author's word when it is read. Who adds to the counts
 //! ([`credit`](crate::credit)), and which lessons are shown ([`rank`](crate::rank)), is not decided here.
 
-// Stands before the modules, which use it.
-macro_rules! named_enum {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($(#[$vdoc])* $variant,)+ }
-
-        impl $name {
-            /// All of them, in declaration order.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// Returns the name used in files, JSON and SQL.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text,)+ }
-            }
-
-            /// Reads a name back.
-            #[must_use]
-            pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.name() == name)
-            }
-        }
-    };
-}
-
 mod counts;
 mod posterior;
 mod trial;
@@ -53,6 +27,7 @@ use crate::{
     evidence::Evidence,
     id::LessonId,
     limits,
+    named_enum::named_enum,
     scope::Scope,
     text::{CleanText, RawText},
 };

@@ -12,22 +12,22 @@
 //! differ. `docs/lesson-md.md` says how the specification is kept.
 
 mod body;
-mod edit;
+mod yaml;
 mod emit;
-mod file;
 mod finding;
-mod index;
-mod convert;
-mod lint;
+mod parts;
 mod fields;
 mod schema;
+mod file;
+mod render;
+mod convert;
+mod lint;
+mod index;
 #[cfg(test)]
 mod tests;
-mod write;
-mod yaml;
 
 pub use convert::{admit_file, content_without_file, render_lesson};
-pub use fields::{ClaimedCounts, LessonField, LessonFields, ReadableText};
+pub use fields::{LessonFields, ReadableText};
 pub use file::{LessonFile, ParsedLessonFile};
 pub use finding::{FileFinding, FindingCode, Severity};
 pub use index::render_index;

@@ -13,6 +13,7 @@
 //! ```
 
 // Each uses only those before it; ARCHITECTURE.md draws it.
+mod named_enum;
 pub mod text;
 pub mod limits;
 pub mod digest;

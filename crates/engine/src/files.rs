@@ -34,7 +34,7 @@ use crate::{Desk, Result};
 pub use export::ExportReport;
 pub use folder::SkippedFile;
 pub use import::{FileImport, ImportReport};
-pub use plan::SyncStep;
+pub use plan::{SyncAction, SyncStep};
 pub use sync::{SyncReport, project_folder};
 
 use folder::{FolderContents, LessonDirectory};

@@ -13,6 +13,7 @@ mod inspect;
 mod kept_records;
 mod cases;
 mod jobs;
+mod listings;
 mod rerun;
 pub mod samples;
 mod steps;

@@ -5,7 +5,7 @@ use std::{env, process::ExitCode};
 use hardwon_core::lesson::{Trust, TrustClass};
 use hardwon_engine::{
     Principal,
-    files::{SyncReport, SyncStep},
+    files::{SyncAction, SyncReport, SyncStep},
 };
 use serde::Serialize;
 
@@ -46,8 +46,7 @@ pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode, CliE
 
 /// Returns whether something was left for a person to settle.
 fn needs_person(synced: &SyncReport) -> bool {
-    let is_open =
-        |step: &SyncStep| matches!(step, SyncStep::Report { .. } | SyncStep::Conflict { .. });
+    let is_open = |it: &SyncStep| matches!(it.action, SyncAction::Report | SyncAction::Conflict);
     synced.steps.iter().any(is_open) || synced.file_outcomes.iter().any(|(_, it)| it.id().is_none())
 }
 
@@ -86,24 +85,11 @@ impl<'a> SyncDto<'a> {
 
 impl From<&SyncStep> for SyncStepDto {
     fn from(step: &SyncStep) -> Self {
-        let (name, lesson, why) = match step {
-            SyncStep::Report { reason: why, .. } => ("report", None, Some(*why)),
-            SyncStep::Rename { lesson, .. } => ("rename", Some(*lesson), None),
-            SyncStep::Forget { .. } => ("forget", None, None),
-            SyncStep::Agree { lesson, .. } => ("agree", Some(*lesson), None),
-            SyncStep::ArchiveFile { .. } => ("archive_file", None, None),
-            SyncStep::RemoveFile { .. } => ("remove_file", None, None),
-            SyncStep::TakeWords { target: onto, .. } => ("take", *onto, None),
-            SyncStep::RestoreLesson { lesson, .. } => ("restore", Some(*lesson), None),
-            SyncStep::ArchiveLesson { lesson, .. } => ("archive_lesson", Some(*lesson), None),
-            SyncStep::Conflict { lesson, .. } => ("conflict", Some(*lesson), None),
-            SyncStep::WriteFile { lesson, .. } => ("write", Some(*lesson), None),
-        };
         Self {
-            step: name,
-            file: format!("{}.md", step.slug()),
-            lesson: lesson.map(|id| id.0),
-            why,
+            step: step.action.name(),
+            file: format!("{}.md", step.slug),
+            lesson: step.lesson.map(|id| id.0),
+            why: step.reason,
         }
     }
 }

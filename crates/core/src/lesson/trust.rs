@@ -3,6 +3,8 @@
 //! What an author's word is worth before anything was seen is for
 //! [`Posterior::prior`](super::Posterior::prior).
 
+use crate::named_enum::named_enum;
+
 named_enum! {
     /// Whose word a lesson is, from the least trusted to the most.
     TrustClass {

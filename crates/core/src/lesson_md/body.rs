@@ -1,10 +1,10 @@
 //! The Markdown below the front matter: a heading, sections, and where each stands.
 //!
 //! Only headings of the first two levels, written with `#`, divide a body; what stands in a code
-//! fence divides nothing, and a fence that is never closed is no fence. [`escape`] makes any text
-//! fit into a section and [`unescape`] takes it back out.
+//! fence divides nothing, and a fence that is never closed is no fence. [`escape_section`] makes
+//! any text fit into a section and [`unescape_section`] takes it back out.
 
-use std::{borrow::Cow, ops::Range};
+use std::ops::Range;
 
 /// A part of a body: what stands under one heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,25 +22,23 @@ pub(super) struct MarkdownSection {
 /// Returns the sections of a body, whose first byte is the source's byte `start`.
 pub(super) fn parse_sections(source: &str, start: usize) -> Vec<MarkdownSection> {
     let mut sections: Vec<MarkdownSection> = Vec::new();
-    let mut text_from = start;
-    for line in scan_lines(source, start).filter(|line| !line.in_fence) {
-        let text = &source[line.at.clone()];
+    for line in lines_outside_fences(source, start) {
+        let text = &source[line.clone()];
         let Some((level, words)) = parse_heading(text) else {
             continue;
         };
         if let Some(open) = sections.last_mut() {
-            open.text_at = trim_range(source, text_from..line.at.start);
+            open.text_at = trim_range(source, open.text_at.start..line.start);
         }
-        text_from = line.at.end;
         sections.push(MarkdownSection {
             level,
             heading: text[words.clone()].to_owned(),
-            heading_at: line.at.start + words.start..line.at.start + words.end,
-            text_at: text_from..text_from,
+            heading_at: line.start + words.start..line.start + words.end,
+            text_at: line.end..line.end,
         });
     }
     if let Some(open) = sections.last_mut() {
-        open.text_at = trim_range(source, text_from..source.len());
+        open.text_at = trim_range(source, open.text_at.start..source.len());
     }
     sections
 }
@@ -53,108 +51,81 @@ pub(super) fn trim_range(source: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// Writes a text so that it divides nothing where it is put.
-pub(super) fn escape_section(text: &str) -> Cow<'_, str> {
-    rewrite_lines(text, |line, is_fence| {
-        (is_fence || parse_heading(line).is_some() || is_escaped(line)).then(|| {
-            let (indent, rest) = line.split_at(count_indent(line));
-            format!("{indent}\\{rest}")
-        })
+pub(super) fn escape_section(text: &str) -> String {
+    rewrite_lines(text, |rest| {
+        let divides = parse_fence(rest).is_some() || parse_heading(rest).is_some();
+        (divides || is_escaped(rest)).then(|| format!("\\{rest}"))
     })
 }
 
-/// Takes a text back that [`escape`] wrote.
-pub(super) fn unescape_section(text: &str) -> Cow<'_, str> {
-    rewrite_lines(text, |line, _| {
-        is_escaped(line).then(|| {
-            let (indent, rest) = line.split_at(count_indent(line));
-            format!("{indent}{}", &rest[1..])
-        })
-    })
+/// Takes a text back that [`escape_section`] wrote.
+pub(super) fn unescape_section(text: &str) -> String {
+    rewrite_lines(text, |rest| is_escaped(rest).then(|| rest[1..].to_owned()))
 }
 
-/// Writes the lines outside of fences anew, as far as `write` has something for them. It is told
-/// whether a line would open a fence that is never closed.
-fn rewrite_lines(text: &str, write: impl Fn(&str, bool) -> Option<String>) -> Cow<'_, str> {
-    let mut out = String::new();
+/// Writes the lines outside of fences anew behind their indent, as far as `write` has something for
+/// them. A fence among them is one that is never closed.
+fn rewrite_lines(text: &str, write: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len());
     let mut from = 0;
-    for line in scan_lines(text, 0).filter(|line| !line.in_fence) {
-        let is_fence = parse_fence(&text[line.at.clone()]).is_some();
-        if let Some(written) = write(&text[line.at.clone()], is_fence) {
-            out.push_str(&text[from..line.at.start]);
+    for line in lines_outside_fences(text, 0) {
+        let start = line.start + count_indent(&text[line.clone()]);
+        if let Some(written) = write(&text[start..line.end]) {
+            out.push_str(&text[from..start]);
             out.push_str(&written);
-            from = line.at.end;
+            from = line.end;
         }
     }
-    if from == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[from..]);
-    Cow::Owned(out)
+    out + &text[from..]
 }
 
-/// A line without its line break.
-struct MarkdownLine {
-    at: Range<usize>,
-    /// Whether it belongs to a code fence, its first and last line included.
-    in_fence: bool,
-}
-
-/// Returns the lines from a place on.
-fn scan_lines(source: &str, start: usize) -> impl Iterator<Item = MarkdownLine> {
-    let mut all: Vec<Range<usize>> = Vec::new();
+/// Returns the lines from a place on that belong to no code fence, each without its line break. The
+/// first and the last line of a fence belong to it.
+fn lines_outside_fences(source: &str, start: usize) -> Vec<Range<usize>> {
     let mut from = start;
-    for line in source[start..].split_inclusive('\n') {
-        let text = line.trim_end_matches(['\n', '\r']);
-        all.push(from..from + text.len());
+    let lines = source[start..].split_inclusive('\n').map(|line| {
+        let at = from..from + line.trim_end_matches(['\n', '\r']).len();
         from += line.len();
-    }
-    let closings = longest_closings(source, &all);
-    let mut open: Option<CodeFence> = None;
-    all.into_iter().enumerate().map(move |(number, at)| {
-        let fence = parse_fence(&source[at.clone()]);
-        let in_fence = match (&open, fence) {
-            (Some(begun), Some(fence)) if fence.can_close(begun) => {
-                open = None;
-                true
-            }
-            (Some(_), _) => true,
-            (None, Some(fence)) if closings[number + 1][fence.marker_index()] >= fence.length => {
-                open = Some(fence);
-                true
-            }
-            (None, _) => false,
-        };
-        MarkdownLine { at, in_fence }
-    })
-}
-
-/// Returns, for each line and one past the last, the longest closing fence from there on: of
-/// backticks, and of tildes.
-fn longest_closings(source: &str, lines: &[Range<usize>]) -> Vec<[usize; 2]> {
-    let mut longest = vec![[0; 2]; lines.len() + 1];
-    for (number, at) in lines.iter().enumerate().rev() {
-        longest[number] = longest[number + 1];
-        if let Some(fence) = parse_fence(&source[at.clone()]).filter(|fence| fence.is_bare) {
-            let kind = &mut longest[number][fence.marker_index()];
-            *kind = fence.length.max(*kind);
+        (parse_fence(&source[at.clone()]), at)
+    });
+    let lines: Vec<(Option<CodeFence>, Range<usize>)> = lines.collect();
+    // For each line, the longest fence below it that closes one: of backticks, and of tildes.
+    let mut longest = [0; 2];
+    let mut below = vec![longest; lines.len()];
+    for (number, (fence, _)) in lines.iter().enumerate().rev() {
+        below[number] = longest;
+        if let Some(fence) = fence.filter(|fence| fence.is_bare) {
+            longest[fence.marker] = fence.length.max(longest[fence.marker]);
         }
     }
-    longest
+    let mut open: Option<CodeFence> = None;
+    let mut is_outside = |fence: Option<CodeFence>, below: [usize; 2]| match (open, fence) {
+        (Some(begun), fence) => {
+            open = open.filter(|_| !fence.is_some_and(|it| it.can_close(begun)));
+            false
+        }
+        (None, Some(fence)) if below[fence.marker] >= fence.length => {
+            open = Some(fence);
+            false
+        }
+        (None, _) => true,
+    };
+    let lines = lines.into_iter().zip(below);
+    lines
+        .filter_map(|((fence, at), below)| is_outside(fence, below).then_some(at))
+        .collect()
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 struct CodeFence {
-    marker: char,
+    /// What it is made of: 0 for backticks, 1 for tildes.
+    marker: usize,
     length: usize,
     is_bare: bool,
 }
 
 impl CodeFence {
-    fn marker_index(self) -> usize {
-        usize::from(self.marker == '~')
-    }
-
-    fn can_close(self, open: &Self) -> bool {
+    fn can_close(self, open: Self) -> bool {
         self.is_bare && self.marker == open.marker && self.length >= open.length
     }
 }
@@ -162,15 +133,12 @@ impl CodeFence {
 /// Reads a line as a code fence.
 fn parse_fence(line: &str) -> Option<CodeFence> {
     let rest = &line[count_indent(line)..];
-    let sign = rest
-        .chars()
-        .next()
-        .filter(|sign| matches!(sign, '`' | '~'))?;
-    let info = rest.trim_start_matches(sign);
+    let marker = ['`', '~'].into_iter().position(|it| rest.starts_with(it))?;
+    let info = rest.trim_start_matches(['`', '~'][marker]);
     let length = rest.len() - info.len();
-    let is_fence = length >= 3 && !(sign == '`' && info.contains('`'));
+    let is_fence = length >= 3 && !(marker == 0 && info.contains('`'));
     is_fence.then_some(CodeFence {
-        marker: sign,
+        marker,
         length,
         is_bare: info.trim().is_empty(),
     })
@@ -197,11 +165,10 @@ fn parse_heading(line: &str) -> Option<(usize, Range<usize>)> {
     Some((level, at))
 }
 
-/// Returns whether [`escape`] marked a line, or would have to.
-fn is_escaped(line: &str) -> bool {
-    let rest = line[count_indent(line)..].trim_start_matches('\\');
-    let is_marked = rest.len() < line.len() - count_indent(line);
-    is_marked && (parse_fence(rest).is_some() || parse_heading(rest).is_some())
+/// Returns whether [`escape_section`] marked what stands behind a line's indent, or would have to.
+fn is_escaped(rest: &str) -> bool {
+    let bare = rest.trim_start_matches('\\');
+    bare.len() < rest.len() && (parse_fence(bare).is_some() || parse_heading(bare).is_some())
 }
 
 /// Returns how many blanks a line begins with; from the fourth on it is code, and says nothing.

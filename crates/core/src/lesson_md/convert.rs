@@ -1,6 +1,6 @@
 //! From a file to a lesson and back: what a lesson keeps of its file.
 //!
-//! A file that is not what [`write`] would make of its lesson is kept whole with the lesson, in the
+//! A file that is not what [`render_file`] would make of its lesson is kept whole with the lesson, in the
 //! metadata under our own name, together with a print of every field as it was admitted. Rendering
 //! compares prints, so it does not matter what the guard made of a field on the way in, nor what a
 //! later version would. What is kept went through the guard like everything else: if that took
@@ -10,7 +10,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClaimedCounts, LessonField, LessonFields, LessonFile, VENDOR, edit::edit_file, write};
+use super::{
+    LessonFields, LessonFile, VENDOR,
+    render::{edit_file, format_front_matter, render_file},
+    schema::unclear_targets,
+};
 use crate::{
     guard::{GuardPolicy, GuardVerdict, admit_in_context},
     id::LessonId,
@@ -27,7 +31,7 @@ const ENCLOSING_MARKS: [&str; 2] = ["|", "^"];
 /// What a lesson keeps of the file that it came from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct KeptFile {
-    /// The file, between [`ENDS`].
+    /// The file, between [`ENCLOSING_MARKS`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     file: String,
     /// The print of every field when it was kept.
@@ -54,6 +58,15 @@ impl KeptFile {
 
     fn to_json(&self) -> String {
         serde_json::to_string(self).expect("texts and numbers are JSON")
+    }
+
+    /// Puts it where a lesson keeps it, if there is anything to keep.
+    fn keep_in(&self, admitted: &mut AdmittedLesson) {
+        let metadata = &mut admitted.content.metadata;
+        metadata.remove(VENDOR);
+        if *self != Self::default() {
+            metadata.insert(VENDOR.to_owned(), CleanText::assume_clean(self.to_json()));
+        }
     }
 
     /// Returns the file's text.
@@ -108,7 +121,7 @@ pub fn admit_file(
     match admit_in_context(draft, &[file.front(), file.body()], policy) {
         GuardVerdict::Admitted(mut admitted) => {
             admitted.slug = said.slug.clone();
-            if let Some(why) = file.unclear_targets()
+            if let Some(why) = unclear_targets(&file.parts.front)
                 && admitted.status == Status::Active
             {
                 admitted.status = Status::Pending {
@@ -124,42 +137,25 @@ pub fn admit_file(
 
 /// Decides what of its file an admitted lesson keeps.
 fn keep_file(admitted: &mut AdmittedLesson, file: &LessonFile) {
-    let scrubbed = KeptFile::from_admitted(admitted)
-        .source()
-        .unwrap_or_default();
+    let scrubbed = KeptFile::from_admitted(admitted).source();
     let said = file.fields();
     let mut kept = KeptFile {
         supersedes: said.supersedes.iter().map(Slug::to_string).collect(),
-        claims: [said.claims.success, said.claims.failure],
+        claims: said.claims,
         ..KeptFile::default()
     };
-    store_kept(admitted, &kept);
+    kept.keep_in(admitted);
     let now = LessonFields::from_admitted(admitted, LessonCounts::default(), &admitted.slug, &[]);
-    let source = ensure_readable(scrubbed, file, &now);
-    if source != write::render_file(&now) {
+    let mut source = scrubbed.unwrap_or_default();
+    if source != file.source().expose() && LessonFile::parse(None, &source).file.is_none() {
+        // What was taken out left something that cannot be read.
+        let front = format_front_matter(&now.front_matter());
+        source = format!("---\n{front}---\n{}", redact(file.body()));
+    }
+    if source != render_file(&now) {
         kept.file = enclose_source(&source);
-        let prints = LessonField::ALL.into_iter();
-        kept.prints = prints
-            .map(|it| (it.name().to_owned(), now.field_digest(it)))
-            .collect();
-        store_kept(admitted, &kept);
-    }
-}
-
-/// Returns a scrubbed file if it still can be read; else one with a front matter of our own.
-fn ensure_readable(scrubbed: String, file: &LessonFile, now: &LessonFields) -> String {
-    if scrubbed == file.source().expose() || LessonFile::parse(None, &scrubbed).file.is_some() {
-        return scrubbed;
-    }
-    let front = write::render_front_matter(now, None);
-    format!("---\n{front}---\n{}", redact(file.body()))
-}
-
-fn store_kept(admitted: &mut AdmittedLesson, kept: &KeptFile) {
-    let metadata = &mut admitted.content.metadata;
-    metadata.remove(VENDOR);
-    if *kept != KeptFile::default() {
-        metadata.insert(VENDOR.to_owned(), CleanText::assume_clean(kept.to_json()));
+        kept.prints = now.digests();
+        kept.keep_in(admitted);
     }
 }
 
@@ -178,16 +174,10 @@ impl LessonFields {
         let kept = KeptFile::from_admitted(admitted);
         let mut content = admitted.content.clone();
         content.metadata.remove(VENDOR);
-        let mut supersedes: Vec<Slug> = kept
-            .supersedes
-            .iter()
-            .filter_map(|it| Slug::parse(it))
-            .collect();
-        for slug in replaced {
-            if !supersedes.contains(slug) {
-                supersedes.push(slug.clone());
-            }
-        }
+        let supersedes = kept.supersedes.iter().filter_map(|it| Slug::parse(it));
+        let mut supersedes: Vec<Slug> = supersedes.collect();
+        let others = replaced.iter().filter(|it| !supersedes.contains(it));
+        supersedes.extend(others.cloned().collect::<Vec<_>>());
         let claims = match (counts.helped, counts.harmed) {
             (0, 0) => kept.claims,
             (helped, harmed) => [helped, harmed],
@@ -198,10 +188,7 @@ impl LessonFields {
             outcome: admitted.outcome,
             evidence: admitted.evidence.clone(),
             confidence: admitted.confidence,
-            claims: ClaimedCounts {
-                success: claims[0],
-                failure: claims[1],
-            },
+            claims,
             failure: admitted.failure.clone(),
             supersedes,
             expires_at: admitted.expires_at,
@@ -220,20 +207,17 @@ pub fn render_lesson(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String 
     let file = kept
         .source()
         .and_then(|source| LessonFile::parse(None, &source).file);
+    let digests = said.digests();
+    let is_changed = |name: &&str| kept.prints.get(*name) != digests.get(*name);
+    let changed: Vec<&str> = digests
+        .keys()
+        .map(String::as_str)
+        .filter(is_changed)
+        .collect();
     let text = match file {
-        None => write::render_file(&said),
-        Some(file) => {
-            let is_changed = |field: &LessonField| {
-                kept.prints.get(field.name()) != Some(&said.field_digest(*field))
-            };
-            let changed: Vec<LessonField> =
-                LessonField::ALL.into_iter().filter(is_changed).collect();
-            if changed.is_empty() {
-                file.source().expose().to_owned()
-            } else {
-                edit_file(&file, &said, &changed)
-            }
-        }
+        None => render_file(&said),
+        Some(file) if changed.is_empty() => file.source().expose().to_owned(),
+        Some(file) => edit_file(&file, &said, &changed),
     };
     redact(&text).into_owned()
 }

@@ -1,16 +1,92 @@
 //! Values written as YAML: plain where every reader reads them alike, in quotes everywhere else.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::limits;
+
+/// The fields of a front matter, of a trigger and of a piece of evidence, in the order they are
+/// written in. Other fields stand behind them.
+pub(super) const FRONT_MATTER: Order = &[
+    "schema",
+    "slug",
+    "title",
+    "trigger",
+    "outcome",
+    "evidence",
+    "confidence",
+    "success_count",
+    "failure_count",
+    "supersedes",
+    "expires_at",
+    "metadata",
+];
+const TRIGGER: Order = &["description", "tags", "targets"];
+const EVIDENCE: Order = &["kind", "ref", "note"];
+
+/// The order of a map's fields; empty for a map of which the specification says nothing.
+pub(super) type Order = &'static [&'static str];
 
 /// Words that some reader of YAML takes for something else than text.
 const RESERVED: &[&str] = &[
     "true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf",
 ];
 
+/// Returns the order of a map that stands in one of this order.
+pub(super) fn order_within(order: Order, name: &str) -> Order {
+    if order == FRONT_MATTER && name == "trigger" {
+        TRIGGER
+    } else {
+        &[]
+    }
+}
+
+/// Writes the fields of a map in lines, each with this indent.
+pub(super) fn format_fields(map: &Map<String, Json>, order: Order, indent: usize) -> String {
+    let known = order.iter().filter_map(|name| map.get_key_value(*name));
+    let others = map
+        .iter()
+        .filter(|(name, _)| !order.contains(&name.as_str()));
+    let fields = known.chain(others);
+    let write = |(name, value): (&String, &Json)| {
+        format!(
+            "{:indent$}{}\n",
+            "",
+            format_field(name, value, order, indent)
+        )
+    };
+    fields.map(write).collect()
+}
+
+/// Writes a field: its name, the colon, and a value on the same line or in lines below.
+pub(super) fn format_field(name: &str, value: &Json, order: Order, indent: usize) -> String {
+    let below = indent + 2;
+    let value = match (name, value) {
+        ("evidence" | "targets", Json::Array(items)) if order.contains(&name) => {
+            items.iter().map(|item| format_item(item, below)).collect()
+        }
+        ("trigger", Json::Object(map)) if order == FRONT_MATTER => {
+            format!("\n{}", format_fields(map, TRIGGER, below).trim_end())
+        }
+        // A time is plain; no other reader takes it for something else here.
+        ("expires_at", Json::String(time)) if order.contains(&name) => format!(" {time}"),
+        (_, value) => format_value(value, below),
+    };
+    format!("{}:{value}", format_scalar(name))
+}
+
+/// Writes an item of a list in lines.
+fn format_item(item: &Json, indent: usize) -> String {
+    match item {
+        Json::Object(map) if !map.is_empty() => {
+            let fields = format_fields(map, EVIDENCE, indent + 2);
+            format!("\n{:indent$}- {}", "", fields.trim())
+        }
+        item => format!("\n{:indent$}-{}", "", format_value(item, indent + 2)),
+    }
+}
+
 /// Writes a text as a scalar.
-pub(super) fn format_scalar(text: &str) -> String {
+fn format_scalar(text: &str) -> String {
     if is_plain(text) {
         text.to_owned()
     } else {
@@ -18,12 +94,12 @@ pub(super) fn format_scalar(text: &str) -> String {
     }
 }
 
-/// Writes texts as a list in brackets.
-pub(super) fn format_list<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
+/// Writes a list in brackets.
+fn format_list(items: &[Json]) -> String {
     let is_short = |text: &str| is_plain(text) && !text.contains([',', '[', ']', '{', '}', ':']);
+    let texts = items.iter().filter_map(Json::as_str);
     let items: Vec<String> = texts
-        .into_iter()
-        .map(|text| match text.as_ref() {
+        .map(|text| match text {
             text if is_short(text) => text.to_owned(),
             text => quote_scalar(text),
         })
@@ -31,26 +107,29 @@ pub(super) fn format_list<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> 
     format!("[{}]", items.join(", "))
 }
 
-/// Writes what stands after a name and its colon: a value on the same line, or lines below, each
-/// with this indent and a line break before it.
-pub(super) fn format_value(value: &Json, indent: usize) -> String {
-    let deep = json_depth(value) + indent / 2 + 2 > limits::YAML_DEPTH;
+/// Writes what stands after a colon: a value on the same line, or lines below with this indent.
+fn format_value(value: &Json, indent: usize) -> String {
+    let is_deep = json_depth(value) + indent / 2 + 2 > limits::YAML_DEPTH;
     match value {
         // A reader that bounds nesting, as this one does, gets it as text.
-        value if deep => format!(" {}", quote_scalar(&value.to_string())),
-        Json::Object(map) if !map.is_empty() => map
-            .iter()
-            .map(|(key, value)| {
-                let below = format_value(value, indent + 2);
-                format!("\n{:indent$}{}:{below}", "", format_scalar(key))
-            })
-            .collect(),
+        value if is_deep => format!(" {}", quote_scalar(&value.to_string())),
+        Json::Object(map) if !map.is_empty() => {
+            let fields = format_fields(map, &[], indent);
+            format!("\n{}", fields.trim_end())
+        }
         Json::Array(items) if items.iter().all(Json::is_string) => {
-            format!(" {}", format_list(items.iter().filter_map(Json::as_str)))
+            format!(" {}", format_list(items))
         }
         Json::String(text) => format!(" {}", format_scalar(text)),
-        // JSON is YAML, as long as every character is one that YAML prints.
-        other => format!(" {}", escape_unprinted(&other.to_string())),
+        // JSON is YAML, as long as every character is one that YAML prints: the others stand in
+        // quotes, where numbers are read.
+        other => {
+            let json = other.to_string();
+            format!(
+                " {}",
+                json.chars().map(escape_unprinted).collect::<String>()
+            )
+        }
     }
 }
 
@@ -73,40 +152,19 @@ fn is_plain(text: &str) -> bool {
 }
 
 fn quote_scalar(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            c if is_unprinted(c) => out.push_str(&unicode_escape(c)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    let escape = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        '\n' => "\\n".to_owned(),
+        '\t' => "\\t".to_owned(),
+        c => escape_unprinted(c),
+    };
+    format!("\"{}\"", text.chars().map(escape).collect::<String>())
 }
 
-/// Writes what YAML does not print by its number. Inside of JSON that is always inside of quotes.
-fn escape_unprinted(json: &str) -> String {
-    if !json.contains(is_unprinted) {
-        return json.to_owned();
-    }
-    json.chars()
-        .map(|c| {
-            if is_unprinted(c) {
-                unicode_escape(c)
-            } else {
-                c.to_string()
-            }
-        })
-        .collect()
-}
-
-fn unicode_escape(c: char) -> String {
+/// Writes a character that YAML does not print by its number.
+fn escape_unprinted(c: char) -> String {
     match u32::from(c) {
+        _ if !is_unprinted(c) => c.to_string(),
         number @ 0..=0xffff => format!("\\u{number:04x}"),
         number => format!("\\U{number:08x}"),
     }
@@ -152,7 +210,7 @@ mod tests {
             assert_eq!(format_scalar(text), expected);
         }
         assert_eq!(
-            format_list(["a", "c++", "a, b", "no"]),
+            format_list(&["a", "c++", "a, b", "no"].map(Json::from)),
             "[a, c++, \"a, b\", \"no\"]"
         );
     }
@@ -199,7 +257,7 @@ mod tests {
 
         #[test]
         fn any_text_is_read_back(text in any::<String>()) {
-            let source = format!("a: {}\nb: {}\n", format_scalar(&text), format_list([&text]));
+            let source = format!("a: {}\nb: {}\n", format_scalar(&text), format_list(&[json!(text)]));
             let read = yaml::parse(&source).map(|it| it.to_json());
             prop_assert_eq!(read, Ok(json!({"a": text, "b": [text]})), "{}", source);
         }

@@ -1,66 +1,40 @@
 //! What is wrong with a file, where, and how badly.
 
-/// What kind of trouble it is, by the names of the specification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FindingCode {
-    /// The file breaks the schema.
-    LessonInvalid,
-    /// Two files have one name.
-    SlugCollision,
-    /// A piece of evidence is no reference that anything could resolve.
-    EvidenceUnresolvable,
-    /// It replaces a lesson that is not there.
-    SupersedesMissing,
-    /// Confidence is not between 0 and 1.
-    ConfidenceOutOfRange,
-    /// It would be brought up for everybody or everything.
-    TriggerOverbroad,
-    /// It says itself that it no longer holds.
-    Expired,
-    /// The file could not be read.
-    Internal,
-    /// A customary heading is missing. The one name that is ours.
-    Heading,
-}
+use crate::named_enum::named_enum;
 
-impl FindingCode {
-    /// Returns the name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LessonInvalid => "lesson_invalid",
-            Self::SlugCollision => "slug_collision",
-            Self::EvidenceUnresolvable => "evidence_unresolvable",
-            Self::SupersedesMissing => "supersedes_missing",
-            Self::ConfidenceOutOfRange => "confidence_out_of_range",
-            Self::TriggerOverbroad => "trigger_overbroad",
-            Self::Expired => "expired",
-            Self::Internal => "internal",
-            Self::Heading => "heading",
-        }
+named_enum! {
+    /// What kind of trouble it is, by the names of the specification.
+    FindingCode {
+        /// The file breaks the schema.
+        LessonInvalid = "lesson_invalid",
+        /// Two files have one name.
+        SlugCollision = "slug_collision",
+        /// A piece of evidence is no reference that anything could resolve.
+        EvidenceUnresolvable = "evidence_unresolvable",
+        /// It replaces a lesson that is not there.
+        SupersedesMissing = "supersedes_missing",
+        /// Confidence is not between 0 and 1.
+        ConfidenceOutOfRange = "confidence_out_of_range",
+        /// It would be brought up for everybody or everything.
+        TriggerOverbroad = "trigger_overbroad",
+        /// It says itself that it no longer holds.
+        Expired = "expired",
+        /// The file could not be read.
+        Internal = "internal",
+        /// A customary heading is missing. The one name that is ours.
+        Heading = "heading",
     }
 }
 
-/// How badly a file is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// It is only unusual.
-    Note,
-    /// It breaks a rule, and is a lesson all the same.
-    Warning,
-    /// It is no lesson.
-    Error,
-}
-
-impl Severity {
-    /// Returns the name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+named_enum! {
+    /// How badly a file is wrong.
+    Severity {
+        /// It is only unusual.
+        Note = "note",
+        /// It breaks a rule, and is a lesson all the same.
+        Warning = "warning",
+        /// It is no lesson.
+        Error = "error",
     }
 }
 

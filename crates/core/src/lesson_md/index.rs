@@ -21,8 +21,8 @@ pub fn render_index<'a, T: ReadableText + 'a>(
             escape_cell(row.content.title.as_text()),
             row.outcome.name(),
             row.confidence,
-            row.claims.success,
-            row.claims.failure,
+            row.claims[0],
+            row.claims[1],
         ));
     }
     out

@@ -5,12 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::{
-    LessonFields, ParsedLessonFile,
-    fields::ReadableText as _,
-    file::line_number,
+    ParsedLessonFile,
     finding::{FileFinding, FindingCode, Severity},
 };
-use crate::{lesson::Slug, text::RawText};
+use crate::lesson::Slug;
 
 /// A folder's lessons, as far as they can be read.
 #[derive(Debug, Clone, Default)]
@@ -23,77 +21,69 @@ pub struct LessonFolder {
 
 /// Returns what is wrong with the lessons of a folder, by file and line.
 #[must_use]
-pub fn lint_folder(shelf: &LessonFolder, now: Timestamp) -> Vec<(String, FileFinding)> {
-    let mut findings: Vec<(String, FileFinding)> = Vec::new();
-    let slugs = files_by_slug(shelf);
-    for (name, read) in &shelf.files {
-        let mut own = read.findings.clone();
-        let first = read.slug.as_ref().and_then(|slug| slugs.get(slug)?.first());
-        if let Some(first) = first.filter(|first| **first != name) {
-            let message = format!("{first} has the same slug");
-            own.push(FileFinding {
+pub fn lint_folder(folder: &LessonFolder, now: Timestamp) -> Vec<(String, FileFinding)> {
+    let owners = files_by_slug(folder);
+    let lint = |(name, read): (&String, &ParsedLessonFile)| {
+        let mut findings = read.findings.clone();
+        let owner = read.slug.as_ref().map(|slug| owners[slug]);
+        if let Some(owner) = owner.filter(|owner| *owner != name) {
+            let message = format!("{owner} has the same slug");
+            findings.push(FileFinding {
                 field: "slug".to_owned(),
                 ..FileFinding::for_file(FindingCode::SlugCollision, message)
             });
         }
-        if let Some(file) = &read.file {
-            let line = |field: &str| {
-                let entry = file.parts().front.find_entry(field);
-                let at = file.parts().front_at.start + entry.map_or(0, |it| it.key_at.start);
-                line_number(file.source().as_text(), at)
-            };
-            own.extend(lint_against_folder(file.fields(), &slugs, shelf, now, line));
-        }
-        own.sort_by_key(|it| (it.line, it.code));
-        findings.extend(own.into_iter().map(|it| (name.clone(), it)));
-    }
-    findings
-}
-
-/// Returns the files of every slug, the one that is named so first.
-fn files_by_slug(shelf: &LessonFolder) -> BTreeMap<&Slug, Vec<&String>> {
-    let mut slugs: BTreeMap<&Slug, Vec<&String>> = BTreeMap::new();
-    for (name, read) in &shelf.files {
-        if let Some(slug) = &read.slug {
-            slugs.entry(slug).or_default().push(name);
-        }
-    }
-    for (slug, names) in &mut slugs {
-        names.sort_by_key(|name| name.strip_suffix(".md") != Some(slug.as_str()));
-    }
-    slugs
-}
-
-fn lint_against_folder(
-    said: &LessonFields<RawText>,
-    slugs: &BTreeMap<&Slug, Vec<&String>>,
-    shelf: &LessonFolder,
-    now: Timestamp,
-    line: impl Fn(&str) -> usize,
-) -> Vec<FileFinding> {
-    let finding = |code, severity, field: &str, message: String| FileFinding {
-        code,
-        severity,
-        line: line(field),
-        field: field.to_owned(),
-        message,
+        findings.extend(lint_among_others(read, &owners, folder, now));
+        findings.sort_by_key(|it| (it.line, it.code));
+        findings
+            .into_iter()
+            .map(|it| (name.clone(), it))
+            .collect::<Vec<_>>()
     };
-    let mut findings = Vec::new();
-    for cited in &said.supersedes {
-        if !slugs.contains_key(cited) && !shelf.archived.contains(cited) {
-            let message = format!("there is no lesson {cited}");
-            let code = FindingCode::SupersedesMissing;
-            findings.push(finding(code, Severity::Warning, "supersedes", message));
+    folder.files.iter().flat_map(lint).collect()
+}
+
+/// Returns the file of every slug; of several, the one that is named so.
+fn files_by_slug(folder: &LessonFolder) -> BTreeMap<&Slug, &String> {
+    let mut owners: BTreeMap<&Slug, &String> = BTreeMap::new();
+    for (name, read) in &folder.files {
+        let Some(slug) = &read.slug else { continue };
+        let owner = owners.entry(slug).or_insert(name);
+        if name.strip_suffix(".md") == Some(slug.as_str()) {
+            *owner = name;
         }
     }
-    if let Some(end) = said.expires_at.filter(|end| *end <= now) {
+    owners
+}
+
+fn lint_among_others(
+    read: &ParsedLessonFile,
+    owners: &BTreeMap<&Slug, &String>,
+    folder: &LessonFolder,
+    now: Timestamp,
+) -> Vec<FileFinding> {
+    let Some(file) = &read.file else {
+        return Vec::new();
+    };
+    let warning = |code, field: &str, message: String| {
+        let entry = file.parts.front.find_entry(field);
+        FileFinding {
+            severity: Severity::Warning,
+            line: file.parts.front_line(entry.map_or(0, |it| it.key_at.start)),
+            field: field.to_owned(),
+            ..FileFinding::for_file(code, message)
+        }
+    };
+    let is_here = |it: &Slug| owners.contains_key(it) || folder.archived.contains(it);
+    let cited = file.fields().supersedes.iter().filter(|it| !is_here(it));
+    let missing = cited.map(|it| {
+        let message = format!("there is no lesson {it}");
+        warning(FindingCode::SupersedesMissing, "supersedes", message)
+    });
+    let end = file.fields().expires_at.filter(|end| *end <= now);
+    let expired = end.map(|end| {
         let message = format!("it does not hold since {end}");
-        findings.push(finding(
-            FindingCode::Expired,
-            Severity::Warning,
-            "expires_at",
-            message,
-        ));
-    }
-    findings
+        warning(FindingCode::Expired, "expires_at", message)
+    });
+    missing.chain(expired).collect()
 }

@@ -5,20 +5,22 @@
 
 use std::ops::Range;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle};
-use serde_json::{Map, Number, Value as Json};
+use granit_parser::{Event, Parser, ScalarStyle, StrInput, StructureStyle, Tag};
+use serde_json::{Number, Value as Json};
 
 use crate::{limits, redact};
+
+/// How many bytes of what an alias stands for are bounded as one value.
+const BYTES_AS_VALUE: usize = 16;
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct YamlNode {
-    /// Its bytes in the source, without what stands around it.
+    /// Its bytes in the source, without the blank lines and comments around it.
     pub(super) at: Range<usize>,
     /// What it is.
     pub(super) value: YamlValue,
-    /// Whether it is a list or a map in lines, whose end its parts tell; everything else has its
-    /// end in `at`.
+    /// Whether it is a list or a map in lines, not in brackets.
     pub(super) in_lines: bool,
 }
 
@@ -53,39 +55,37 @@ pub(super) struct YamlError {
     pub(super) message: String,
 }
 
-impl YamlNode {
-    fn new(at: Range<usize>, value: YamlValue, in_lines: bool) -> Self {
-        Self {
-            at,
-            value,
-            in_lines,
-        }
+impl YamlError {
+    fn new(at: usize, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { at, message }
     }
+}
 
+impl YamlNode {
     /// Returns the entry of this name, if it is a map that has one.
     pub(super) fn find_entry(&self, key: &str) -> Option<&YamlEntry> {
+        self.entries().iter().find(|entry| entry.key == key)
+    }
+
+    /// Returns the value of this name, if it is a map that has one.
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        self.find_entry(key).map(|entry| &entry.value)
+    }
+
+    /// Returns the entries of a map; none of anything else.
+    pub(super) fn entries(&self) -> &[YamlEntry] {
         match &self.value {
-            YamlValue::Map(entries) => entries.iter().find(|entry| entry.key == key),
-            YamlValue::Scalar(_) | YamlValue::List(_) => None,
+            YamlValue::Map(entries) => entries,
+            YamlValue::Scalar(_) | YamlValue::List(_) => &[],
         }
     }
 
-    /// Returns the value that a path of names leads to.
-    pub(super) fn get(&self, path: &[&str]) -> Option<&Self> {
-        path.iter()
-            .try_fold(self, |node, key| node.find_entry(key).map(|it| &it.value))
-    }
-
-    /// Returns where it ends, without the blank lines and comments after it.
-    pub(super) fn content_end(&self) -> usize {
-        let last = match &self.value {
-            YamlValue::List(items) => items.last(),
-            YamlValue::Map(entries) => entries.last().map(|it| &it.value),
-            YamlValue::Scalar(_) => None,
-        };
-        match last {
-            Some(last) if self.in_lines => last.content_end().max(self.at.end),
-            _ => self.at.end,
+    /// Returns the items of a list; none of anything else.
+    pub(super) fn items(&self) -> &[Self] {
+        match &self.value {
+            YamlValue::List(items) => items,
+            YamlValue::Scalar(_) | YamlValue::Map(_) => &[],
         }
     }
 
@@ -94,21 +94,10 @@ impl YamlNode {
         match &self.value {
             YamlValue::Scalar(scalar) => scalar.clone(),
             YamlValue::List(items) => items.iter().map(Self::to_json).collect(),
-            YamlValue::Map(entries) => {
-                let pairs = entries
-                    .iter()
-                    .map(|it| (it.key.clone(), it.value.to_json()));
-                Json::Object(pairs.collect::<Map<_, _>>())
-            }
-        }
-    }
-
-    /// Counts it and everything in it.
-    fn count_values(&self) -> usize {
-        1 + match &self.value {
-            YamlValue::Scalar(_) => 0,
-            YamlValue::List(items) => items.iter().map(Self::count_values).sum(),
-            YamlValue::Map(entries) => entries.iter().map(|it| it.value.count_values()).sum(),
+            YamlValue::Map(entries) => entries
+                .iter()
+                .map(|it| (it.key.clone(), it.value.to_json()))
+                .collect(),
         }
     }
 }
@@ -120,190 +109,148 @@ pub(super) fn parse(source: &str) -> Result<YamlNode, YamlError> {
         flow_nesting_limit: limits::YAML_DEPTH,
         block_nesting_limit: limits::YAML_DEPTH,
     };
-    let mut builder = YamlBuilder::default();
-    for event in Parser::new_from_str_with_options(source, options) {
-        let (event, span) = event.map_err(|error| convert_scan_error(source, &error))?;
-        builder.handle_event(event, &span)?;
+    let mut reader = YamlReader {
+        source,
+        events: Parser::new_from_str_with_options(source, options),
+        anchors: Vec::new(),
+        count: 0,
+    };
+    let mut top = None;
+    while let Some((event, at)) = reader.next_event()? {
+        if event.is_node() {
+            top = Some(reader.read_node(event, at)?);
+        }
     }
-    match builder.top {
-        Some(top) if matches!(top.value, YamlValue::Map(_)) => Ok(top),
-        _ => Err(YamlError {
-            at: 0,
-            message: "the front matter is not a map of fields".to_owned(),
-        }),
-    }
+    top.filter(|top| matches!(top.value, YamlValue::Map(_)))
+        .ok_or_else(|| YamlError::new(0, "the front matter is not a map of fields"))
 }
 
-fn convert_scan_error(source: &str, error: &ScanError) -> YamlError {
-    let what = redact::clean_to_bytes(&error.info().into(), limits::REASON_CHARS);
-    YamlError {
-        at: error.marker().byte_offset().unwrap_or(0).min(source.len()),
-        message: format!("the front matter is not YAML: {what}"),
-    }
-}
-
-/// Puts values together as their parts come.
-#[derive(Default)]
-struct YamlBuilder {
-    top: Option<YamlNode>,
-    open: Vec<OpenCollection>,
-    anchors: Vec<(usize, YamlNode)>,
+/// Puts values together as their parts come. How deep they go is bounded by the parser.
+struct YamlReader<'a> {
+    source: &'a str,
+    events: Parser<'a, StrInput<'a>>,
+    /// The values that have an anchor, and how many values each holds.
+    anchors: Vec<(usize, YamlNode, usize)>,
     count: usize,
 }
 
-/// A list or a map that is not complete.
-struct OpenCollection {
-    node: YamlNode,
-    key: Option<(String, Range<usize>)>,
-    anchor: usize,
-}
+impl<'a> YamlReader<'a> {
+    fn next_event(&mut self) -> Result<Option<(Event<'a>, Range<usize>)>, YamlError> {
+        let next = self.events.next_event().transpose();
+        let next = next.map_err(|error| {
+            let what = redact::clean_to_bytes(&error.info().into(), limits::REASON_CHARS);
+            let at = error.marker().byte_offset().unwrap_or(0);
+            let message = format!("the front matter is not YAML: {what}");
+            YamlError::new(at.min(self.source.len()), message)
+        })?;
+        Ok(next.map(|(event, span)| (event, span.byte_range().unwrap_or_default())))
+    }
 
-impl YamlBuilder {
-    fn handle_event(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
-        let at = span.byte_range().unwrap_or_default();
-        match event {
-            Event::Scalar(text, style, anchor, tag) => {
-                let is_text = match tag {
-                    None => style != ScalarStyle::Plain,
-                    Some(tag) if tag.is_yaml_core_schema_tag("str") => true,
-                    Some(_) => return Err(unsupported_error(at.start, "a tag")),
-                };
-                let value = if is_text {
-                    Json::String(text.into_owned())
-                } else {
-                    resolve_scalar(&text, at.is_empty())
-                };
-                self.complete_node(
-                    YamlNode::new(at, YamlValue::Scalar(value), false),
-                    anchor,
-                    1,
-                )
+    /// Reads the value that begins with this event.
+    fn read_node(&mut self, event: Event<'a>, at: Range<usize>) -> Result<YamlNode, YamlError> {
+        let (start, before) = (at.start, self.count);
+        let (anchor, in_lines) = match &event {
+            Event::SequenceStart(style, anchor, _) | Event::MappingStart(style, anchor, _) => {
+                (*anchor, *style == StructureStyle::Block)
             }
-            Event::SequenceStart(style, anchor, None) => {
-                self.begin_collection(at, YamlValue::List(Vec::new()), style, anchor);
-                Ok(())
+            event => (event.anchor_id().unwrap_or(0), false),
+        };
+        self.count += 1;
+        let mut end = at.end;
+        let value = match event {
+            Event::Scalar(text, style, _, tag) => {
+                let scalar = read_scalar(&text, style, tag.as_deref());
+                YamlValue::Scalar(scalar.ok_or_else(|| unsupported_error(start, "a tag"))?)
             }
-            Event::MappingStart(style, anchor, None) => {
-                self.begin_collection(at, YamlValue::Map(Vec::new()), style, anchor);
-                Ok(())
+            Event::SequenceStart(_, _, None) => {
+                YamlValue::List(self.read_items(in_lines, &mut end)?)
             }
-            Event::SequenceStart(..) | Event::MappingStart(..) => {
-                Err(unsupported_error(at.start, "a tag"))
-            }
-            Event::SequenceEnd | Event::MappingEnd => {
-                let Some(mut open) = self.open.pop() else {
-                    return Ok(());
-                };
-                if !open.node.in_lines {
-                    open.node.at.end = at.end;
-                }
-                self.complete_node(open.node, open.anchor, 1)
+            Event::MappingStart(_, _, None) => {
+                YamlValue::Map(pair_entries(self.read_items(in_lines, &mut end)?)?)
             }
             Event::Alias(id) => {
-                let known = self.anchors.iter().find(|(anchor, _)| *anchor == id);
-                let Some((_, node)) = known else {
-                    return Err(unsupported_error(at.start, "an alias of what it stands in"));
+                let known = self.anchors.iter().find(|(anchor, ..)| *anchor == id);
+                let Some((_, node, size)) = known else {
+                    return Err(unsupported_error(start, "an alias of what it stands in"));
                 };
-                let size = node.count_values();
-                let node = YamlNode {
-                    at,
-                    in_lines: false,
-                    ..node.clone()
-                };
-                self.complete_node(node, 0, size)
+                self.count += size - 1;
+                node.value.clone()
             }
-            _ => Ok(()),
-        }
-    }
-
-    fn begin_collection(
-        &mut self,
-        at: Range<usize>,
-        value: YamlValue,
-        style: StructureStyle,
-        anchor: usize,
-    ) {
-        self.open.push(OpenCollection {
-            node: YamlNode::new(at, value, style == StructureStyle::Block),
-            key: None,
-            anchor,
-        });
-    }
-
-    /// Puts a complete value where it belongs; `more` is how many values came with it that were
-    /// not counted yet.
-    fn complete_node(
-        &mut self,
-        node: YamlNode,
-        anchor: usize,
-        more: usize,
-    ) -> Result<(), YamlError> {
-        self.count += more;
-        if self.count > limits::YAML_VALUES {
-            return Err(YamlError {
-                at: node.at.start,
-                message: format!("there are more than {} values", limits::YAML_VALUES),
-            });
-        }
-        if anchor != 0 {
-            self.anchors.push((anchor, node.clone()));
-        }
-        let Some(open) = self.open.last_mut() else {
-            self.top = Some(node);
-            return Ok(());
+            _ => return Err(unsupported_error(start, "a tag")),
         };
-        match &mut open.node.value {
-            YamlValue::List(items) => items.push(node),
-            YamlValue::Map(entries) => match open.key.take() {
-                None => open.key = Some((node_to_key(&node)?, node.at)),
-                Some((key, key_at)) if entries.iter().any(|it| it.key == key) => {
-                    let key = redact::clean_to_chars(&key.into(), limits::TAG_CHARS);
-                    return Err(YamlError {
-                        at: key_at.start,
-                        message: format!("{key} stands there twice"),
-                    });
-                }
-                Some((key, key_at)) => entries.push(YamlEntry {
-                    key,
-                    key_at,
-                    value: node,
-                }),
-            },
-            YamlValue::Scalar(_) => {}
+        if self.count > limits::YAML_VALUES {
+            let message = format!("there are more than {} values", limits::YAML_VALUES);
+            return Err(YamlError::new(start, message));
         }
-        Ok(())
+        let at = start..end;
+        let node = YamlNode {
+            at,
+            value,
+            in_lines,
+        };
+        if anchor != 0 {
+            // What is long counts as several, so that texts do not grow without bound either.
+            let size = self.count - before + node.at.len() / BYTES_AS_VALUE;
+            self.anchors.push((anchor, node.clone(), size));
+        }
+        Ok(node)
     }
+
+    /// Reads what is in a list or a map, and moves `end` there. Where that is in lines, the parser
+    /// tells its end too late, behind the comments.
+    fn read_items(&mut self, in_lines: bool, end: &mut usize) -> Result<Vec<YamlNode>, YamlError> {
+        let mut items: Vec<YamlNode> = Vec::new();
+        while let Some((event, at)) = self.next_event()? {
+            if !event.is_node() {
+                let last = items.last().map_or(*end, |it| it.at.end.max(*end));
+                *end = if in_lines { last } else { at.end };
+                break;
+            }
+            items.push(self.read_node(event, at)?);
+        }
+        Ok(items)
+    }
+}
+
+/// Makes entries of names and values, which come in turns.
+fn pair_entries(nodes: Vec<YamlNode>) -> Result<Vec<YamlEntry>, YamlError> {
+    let mut entries: Vec<YamlEntry> = Vec::new();
+    let mut nodes = nodes.into_iter();
+    while let (Some(name), Some(value)) = (nodes.next(), nodes.next()) {
+        let at = name.at.start;
+        let key = match name.value {
+            YamlValue::Scalar(Json::String(text)) => text,
+            YamlValue::Scalar(scalar) => scalar.to_string(),
+            _ => return Err(unsupported_error(at, "a list or a map as a name")),
+        };
+        if entries.iter().any(|it| it.key == key) {
+            let key = redact::clean_to_chars(&key.into(), limits::TAG_CHARS);
+            return Err(YamlError::new(at, format!("{key} stands there twice")));
+        }
+        let key_at = name.at;
+        entries.push(YamlEntry { key, key_at, value });
+    }
+    Ok(entries)
 }
 
 fn unsupported_error(at: usize, what: &str) -> YamlError {
-    YamlError {
-        at,
-        message: format!("{what} is not read here"),
-    }
+    YamlError::new(at, format!("{what} is not read here"))
 }
 
-/// Returns a value as a name in a map.
-fn node_to_key(node: &YamlNode) -> Result<String, YamlError> {
-    match &node.value {
-        YamlValue::Scalar(Json::String(text)) => Ok(text.clone()),
-        YamlValue::Scalar(scalar) => Ok(scalar.to_string()),
-        YamlValue::List(_) | YamlValue::Map(_) => Err(unsupported_error(
-            node.at.start,
-            "a list or a map as a name",
-        )),
-    }
-}
-
-/// Gives a plain scalar the type that YAML's core schema gives it.
-fn resolve_scalar(text: &str, is_absent: bool) -> Json {
-    match text {
-        "" | "~" | "null" | "Null" | "NULL" => return Json::Null,
-        "true" | "True" | "TRUE" => return Json::Bool(true),
-        "false" | "False" | "FALSE" => return Json::Bool(false),
-        _ if is_absent => return Json::Null,
-        _ => {}
-    }
-    parse_number(text).map_or_else(|| Json::String(text.to_owned()), Json::Number)
+/// Gives a scalar the type that YAML's core schema gives it. What is quoted is text.
+fn read_scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Option<Json> {
+    let is_text = match tag {
+        None => style != ScalarStyle::Plain,
+        Some(tag) if tag.is_yaml_core_schema_tag("str") => true,
+        Some(_) => return None,
+    };
+    Some(match text {
+        _ if is_text => Json::from(text),
+        "" | "~" | "null" | "Null" | "NULL" => Json::Null,
+        "true" | "True" | "TRUE" => Json::Bool(true),
+        "false" | "False" | "FALSE" => Json::Bool(false),
+        text => parse_number(text).map_or_else(|| Json::from(text), Json::Number),
+    })
 }
 
 fn parse_number(text: &str) -> Option<Number> {
@@ -399,13 +346,12 @@ mod tests {
         let source =
             "t:\n  Folded over\n  two lines.\nb:\n  - x: 1 # why\n    y: [1, 2]\n\nd: {k: v}\n";
         let top = parse(source).unwrap();
-        let at = |path: &[&str]| {
-            let node = top.get(path).unwrap();
-            &source[node.at.start..node.content_end()]
-        };
-        assert_eq!(at(&["t"]), "Folded over\n  two lines.");
-        assert_eq!(at(&["b"]), "- x: 1 # why\n    y: [1, 2]");
-        assert_eq!(at(&["d"]), "{k: v}");
-        assert_eq!(at(&["d", "k"]), "v");
+        for (name, expected) in [
+            ("t", "Folded over\n  two lines."),
+            ("b", "- x: 1 # why\n    y: [1, 2]"),
+            ("d", "{k: v}"),
+        ] {
+            assert_eq!(&source[top.get(name).unwrap().at.clone()], expected);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What both sides of a folder agreed on last, kept in the store.
 //!
 //! It is kept by folder and scope, because each clone and worktree is at a place of its own. It
-//! holds prints and names of files, never words.
+//! holds digests and names of files, never words.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -9,19 +9,59 @@ use hardwon_core::{digest, id::LessonId, lesson::Slug, limits, scope::Scope};
 use hardwon_store::{Commit as _, Durability, SourceProgress};
 use serde::{Deserialize, Serialize};
 
-use super::plan::{AgreementMark, SyncAgreement};
 use crate::{Desk, Result};
+
+/// What was agreed on last about a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SyncAgreement {
+    /// The number of the file's lesson; none if it was no lesson for us.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "lesson")]
+    pub(super) lesson_number: Option<i64>,
+    /// The digest of the file's bytes.
+    #[serde(rename = "file")]
+    pub(super) file_digest: String,
+    /// The digest of the lesson's words.
+    #[serde(rename = "said")]
+    pub(super) content_digest: String,
+    #[serde(default, skip_serializing_if = "AgreementMark::is_unmarked")]
+    pub(super) mark: AgreementMark,
+}
+
+/// What is special about a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum AgreementMark {
+    /// Both sides had changed, and the store's lies beside it.
+    Conflict,
+    /// It was deleted, and its lesson was archived for that.
+    Deleted,
+    /// The guard turned its words away; it stays as it is until it changes.
+    Refused,
+    /// Nothing.
+    #[default]
+    #[serde(other)]
+    Unmarked,
+}
+
+impl AgreementMark {
+    fn is_unmarked(&self) -> bool {
+        *self == Self::Unmarked
+    }
+}
 
 /// What is kept of one file.
 #[derive(Serialize, Deserialize)]
 struct AgreementRow {
     slug: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lesson: Option<i64>,
-    file: String,
-    said: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    mark: String,
+    #[serde(flatten)]
+    agreement: SyncAgreement,
+}
+
+impl SyncAgreement {
+    pub(super) fn lesson(&self) -> Option<LessonId> {
+        self.lesson_number.map(LessonId)
+    }
 }
 
 impl Desk<'_> {
@@ -31,15 +71,14 @@ impl Desk<'_> {
         folder: &Path,
         scope: &Scope,
     ) -> Result<BTreeMap<Slug, SyncAgreement>> {
-        let kept = self
-            .engine
-            .store
-            .snapshot()?
-            .source_progress(&scope.tenant, &agreement_source_name(folder, scope))?;
-        let rows: Vec<AgreementRow> = kept
-            .and_then(|it| serde_json::from_slice(&it.state).ok())
-            .unwrap_or_default();
-        Ok(rows.into_iter().filter_map(parse_agreement).collect())
+        let name = agreement_source_name(folder, scope);
+        let reader = self.engine.store.snapshot()?;
+        let kept = reader.source_progress(&scope.tenant, &name)?;
+        let rows = kept.and_then(|it| serde_json::from_slice::<Vec<AgreementRow>>(&it.state).ok());
+        let rows = rows.unwrap_or_default().into_iter();
+        Ok(rows
+            .filter_map(|row| Some((Slug::parse(&row.slug)?, row.agreement)))
+            .collect())
     }
 
     /// Keeps what is agreed on now.
@@ -49,7 +88,12 @@ impl Desk<'_> {
         scope: &Scope,
         all: &BTreeMap<Slug, SyncAgreement>,
     ) -> Result<()> {
-        let mut state = encode_agreements(all);
+        let rows = all.iter().map(|(slug, agreement)| AgreementRow {
+            slug: slug.to_string(),
+            agreement: agreement.clone(),
+        });
+        let rows: Vec<AgreementRow> = rows.collect();
+        let mut state = serde_json::to_vec(&rows).expect("texts and numbers are JSON");
         if state.len() > limits::SOURCE_STATE_BYTES {
             // Then each sync begins anew, and what differs is shown as a conflict.
             state.clear();
@@ -69,40 +113,6 @@ impl Desk<'_> {
     }
 }
 
-fn encode_agreements(all: &BTreeMap<Slug, SyncAgreement>) -> Vec<u8> {
-    let rows: Vec<AgreementRow> = all
-        .iter()
-        .map(|(slug, agreed)| AgreementRow {
-            slug: slug.to_string(),
-            lesson: agreed.lesson.map(|id| id.0),
-            file: agreed.file_digest.clone(),
-            said: agreed.content_digest.clone(),
-            mark: match agreed.mark {
-                AgreementMark::Unmarked => String::new(),
-                AgreementMark::Conflict => "conflict".to_owned(),
-                AgreementMark::Deleted => "deleted".to_owned(),
-                AgreementMark::Refused => "refused".to_owned(),
-            },
-        })
-        .collect();
-    serde_json::to_vec(&rows).expect("texts and numbers are JSON")
-}
-
-fn parse_agreement(row: AgreementRow) -> Option<(Slug, SyncAgreement)> {
-    let agreed = SyncAgreement {
-        lesson: row.lesson.map(LessonId),
-        file_digest: row.file,
-        content_digest: row.said,
-        mark: match row.mark.as_str() {
-            "conflict" => AgreementMark::Conflict,
-            "deleted" => AgreementMark::Deleted,
-            "refused" => AgreementMark::Refused,
-            _ => AgreementMark::Unmarked,
-        },
-    };
-    Some((Slug::parse(&row.slug)?, agreed))
-}
-
 /// Names a folder's state without writing its path down.
 fn agreement_source_name(folder: &Path, scope: &Scope) -> String {
     let whole = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
@@ -112,8 +122,6 @@ fn agreement_source_name(folder: &Path, scope: &Scope) -> String {
         scope.agent.as_str().as_bytes(),
         project.as_bytes(),
     ];
-    format!(
-        "lessons {}",
-        &digest::to_hex(&digest::hash_parts(parts))[..32]
-    )
+    let digest = digest::to_hex(&digest::hash_parts(parts));
+    format!("lessons {}", &digest[..32])
 }

@@ -11,9 +11,10 @@ use hardwon_core::{
 };
 
 use super::{
-    ReplacedSlugs, SyncStep,
-    folder::{FolderContents, LessonDirectory, hash_bytes},
-    plan::{AgreementMark, SyncAgreement},
+    SyncAction, SyncStep,
+    agreement::{AgreementMark, SyncAgreement},
+    folder::{LessonDirectory, hash_bytes},
+    plan::SyncSides,
 };
 use crate::{Desk, NoteOutcome, Result, note::refusal_from_reasons};
 
@@ -23,39 +24,70 @@ const DELETED_REASON: &str = "its file was deleted";
 /// Does steps, with everything at hand that they need.
 pub(super) struct SyncCarrier<'a> {
     pub(super) desk: &'a Desk<'a>,
-    pub(super) folder: &'a LessonDirectory,
-    pub(super) contents: &'a FolderContents,
-    pub(super) lessons: &'a [Lesson],
-    pub(super) replaced: &'a ReplacedSlugs,
+    folder: &'a LessonDirectory,
+    pub(super) sides: &'a SyncSides<'a>,
     pub(super) agreements: BTreeMap<Slug, SyncAgreement>,
     pub(super) file_outcomes: Vec<(Slug, NoteOutcome)>,
 }
 
-impl SyncCarrier<'_> {
+impl<'a> SyncCarrier<'a> {
+    pub(super) fn new(
+        desk: &'a Desk<'a>,
+        folder: &'a LessonDirectory,
+        sides: &'a SyncSides<'a>,
+    ) -> Self {
+        Self {
+            desk,
+            folder,
+            sides,
+            agreements: sides.agreements.clone(),
+            file_outcomes: Vec::new(),
+        }
+    }
+
     pub(super) fn carry_step(&mut self, step: &SyncStep) -> Result<()> {
-        match step {
-            SyncStep::Report { .. } => {}
-            SyncStep::Rename { from, slug, lesson } => {
-                self.agreements.remove(from);
-                self.record_agreement(slug, *lesson)?;
-            }
-            SyncStep::Forget { slug } => {
-                self.agreements.remove(slug);
-            }
-            SyncStep::Agree { slug, lesson } => self.agree_on_lesson(slug, *lesson)?,
-            SyncStep::ArchiveFile { slug } => {
+        let slug = &step.slug;
+        let lesson = match step.lesson {
+            Some(id) => self.lesson(id)?,
+            None => None,
+        };
+        match (step.action, lesson) {
+            (SyncAction::Report, _) => {}
+            (SyncAction::Forget, _) => self.forget(slug),
+            (SyncAction::ArchiveFile, _) => {
                 self.folder.archive_file(slug)?;
-                self.agreements.remove(slug);
+                self.forget(slug);
             }
-            SyncStep::RemoveFile { slug } => {
+            (SyncAction::RemoveFile, _) => {
                 self.folder.remove_file(slug)?;
-                self.agreements.remove(slug);
+                self.forget(slug);
             }
-            SyncStep::TakeWords { slug, target: onto } => self.take_words(slug, *onto)?,
-            SyncStep::RestoreLesson { slug, lesson } => self.restore_lesson(slug, *lesson)?,
-            SyncStep::ArchiveLesson { slug, lesson } => self.archive_lesson(slug, *lesson)?,
-            SyncStep::Conflict { slug, lesson } => self.show_conflict(slug, *lesson)?,
-            SyncStep::WriteFile { slug, lesson } => self.write_file(slug, *lesson)?,
+            (SyncAction::TakeWords, lesson) => self.take_words(slug, lesson.as_ref())?,
+            // Somebody erased it meanwhile: the next sync will see that.
+            (_, None) => {}
+            (SyncAction::Rename, Some(lesson)) => {
+                step.from.iter().for_each(|from| self.forget(from));
+                self.agree(slug, &lesson, AgreementMark::Unmarked);
+            }
+            (SyncAction::Agree, Some(lesson)) => {
+                let text = self.render_lesson(&lesson, slug);
+                if hash_bytes(text.as_bytes()) == self.file_digest(slug) {
+                    self.agree(slug, &lesson, AgreementMark::Unmarked);
+                } else {
+                    // The file says the same in another form: the lesson keeps that.
+                    self.take_words(slug, Some(&lesson))?;
+                }
+            }
+            (SyncAction::RestoreLesson, Some(lesson)) => self.restore_lesson(slug, &lesson)?,
+            (SyncAction::ArchiveLesson, Some(lesson)) => {
+                self.desk
+                    .archive_lesson(lesson.id, &DELETED_REASON.into())?;
+                if let Some(agreed) = self.agreements.get_mut(slug) {
+                    agreed.mark = AgreementMark::Deleted;
+                }
+            }
+            (SyncAction::Conflict, Some(lesson)) => self.show_conflict(slug, &lesson)?,
+            (SyncAction::WriteFile, Some(lesson)) => self.write_file(slug, &lesson)?,
         }
         Ok(())
     }
@@ -64,133 +96,93 @@ impl SyncCarrier<'_> {
         self.desk.lesson_if_visible(id)
     }
 
-    pub(super) fn file_for(&self, slug: &Slug) -> Option<&LessonFile> {
-        self.contents.files.get(slug.as_str())?.parsed.file.as_ref()
+    /// Returns a file as it was read; it lives as long as what was read.
+    pub(super) fn file_for(&self, slug: &Slug) -> Option<&'a LessonFile> {
+        let held = self.sides.contents.files.get(slug.as_str())?;
+        held.parsed.file.as_ref()
     }
 
     pub(super) fn file_digest(&self, slug: &Slug) -> String {
-        let held = self.contents.files.get(slug.as_str());
+        let held = self.sides.contents.files.get(slug.as_str());
         held.map(|it| it.digest.clone()).unwrap_or_default()
     }
 
     fn render_lesson(&self, lesson: &Lesson, slug: &Slug) -> String {
-        self.replaced.render_lesson(lesson, slug)
+        self.sides.replaced.render_lesson(lesson, slug)
     }
 
     pub(super) fn content_digest(&self, lesson: &Lesson, slug: &Slug) -> String {
-        self.replaced.lesson_fields(lesson, slug).content_digest()
+        let fields = self.sides.replaced.lesson_fields(lesson, slug);
+        fields.content_digest()
+    }
+
+    fn forget(&mut self, slug: &Slug) {
+        self.agreements.remove(slug);
     }
 
     /// Notes that a file, as it is on disk, goes with what a lesson says now.
-    pub(super) fn record_agreement(&mut self, slug: &Slug, id: LessonId) -> Result<()> {
-        let words = self.lesson(id)?.map(|it| self.content_digest(&it, slug));
+    pub(super) fn agree(&mut self, slug: &Slug, lesson: &Lesson, mark: AgreementMark) {
         let agreed = SyncAgreement {
-            lesson: Some(id),
+            lesson_number: Some(lesson.id.0),
             file_digest: self.file_digest(slug),
-            content_digest: words.unwrap_or_default(),
-            mark: AgreementMark::Unmarked,
+            content_digest: self.content_digest(lesson, slug),
+            mark,
         };
         self.agreements.insert(slug.clone(), agreed);
-        Ok(())
     }
 
-    /// Both say the same. If the file says it in another form, the lesson keeps that.
-    fn agree_on_lesson(&mut self, slug: &Slug, id: LessonId) -> Result<()> {
-        let is_same = self.lesson(id)?.is_some_and(|lesson| {
-            hash_bytes(self.render_lesson(&lesson, slug).as_bytes()) == self.file_digest(slug)
-        });
-        if is_same {
-            self.record_agreement(slug, id)
-        } else {
-            self.take_words(slug, Some(id))
-        }
-    }
-
-    fn write_file(&mut self, slug: &Slug, id: LessonId) -> Result<()> {
-        let Some(lesson) = self.lesson(id)? else {
-            return Ok(());
-        };
-        let text = self.render_lesson(&lesson, slug);
-        let file = hash_bytes(text.as_bytes());
-        if self.file_digest(slug) != file {
+    fn write_file(&mut self, slug: &Slug, lesson: &Lesson) -> Result<()> {
+        let text = self.render_lesson(lesson, slug);
+        let digest = hash_bytes(text.as_bytes());
+        if self.file_digest(slug) != digest {
             self.folder.write_lesson(slug, &text)?;
         }
-        let agreed = SyncAgreement {
-            lesson: Some(id),
-            file_digest: file,
-            content_digest: self.content_digest(&lesson, slug),
-            mark: AgreementMark::Unmarked,
-        };
-        self.agreements.insert(slug.clone(), agreed);
-        Ok(())
-    }
-
-    fn archive_lesson(&mut self, slug: &Slug, id: LessonId) -> Result<()> {
-        if let Some(lesson) = self.lesson(id)? {
-            self.desk
-                .archive_lesson(lesson.id, &DELETED_REASON.into())?;
-        }
+        self.agree(slug, lesson, AgreementMark::Unmarked);
         if let Some(agreed) = self.agreements.get_mut(slug) {
-            agreed.mark = AgreementMark::Deleted;
+            agreed.file_digest = digest;
         }
         Ok(())
     }
 
     /// A lesson that was archived because its file was gone is in use again, if that is still why.
-    fn restore_lesson(&mut self, slug: &Slug, id: LessonId) -> Result<()> {
-        let Some(lesson) = self.lesson(id)? else {
-            return Ok(());
-        };
-        let why = crate::status_reason(&lesson.status);
-        if why.as_deref() == Some(DELETED_REASON) {
-            self.desk.approve_lesson(id, None)?;
+    fn restore_lesson(&mut self, slug: &Slug, lesson: &Lesson) -> Result<()> {
+        let reason = crate::status_reason(&lesson.status);
+        if reason.as_deref() == Some(DELETED_REASON) {
+            self.desk.approve_lesson(lesson.id, None)?;
         }
-        self.record_agreement(slug, id)
+        self.agree(slug, lesson, AgreementMark::Unmarked);
+        Ok(())
     }
 
     /// Both sides changed: the store's lies beside the file, the file's waits in the store.
-    fn show_conflict(&mut self, slug: &Slug, id: LessonId) -> Result<()> {
-        let Some(lesson) = self.lesson(id)? else {
-            return Ok(());
-        };
+    fn show_conflict(&mut self, slug: &Slug, lesson: &Lesson) -> Result<()> {
         let text = format!(
-            "The database says this of `{slug}` (lesson {id}), and `{slug}.md` was changed as \
+            "The database says this of `{slug}` (lesson {}), and `{slug}.md` was changed as \
              well.\nMake `{slug}.md` what it should be, delete this file, and run `hardwon \
              sync`.\n\n{}",
-            self.render_lesson(&lesson, slug)
+            lesson.id,
+            self.render_lesson(lesson, slug)
         );
         self.folder.write_conflict(slug, &text)?;
         if let Some(file) = self.file_for(slug) {
-            let noted = match self.admit_file(file, vec![id]) {
-                GuardVerdict::Admitted(admitted) => self.hold_conflict(*admitted, &lesson)?,
+            let outcome = match self.admit_file(file, vec![lesson.id]) {
+                GuardVerdict::Admitted(admitted) => self.hold_conflict(*admitted, lesson)?,
                 GuardVerdict::Rejected { reasons } => refusal_from_reasons(&reasons),
             };
-            self.file_outcomes.push((slug.clone(), noted));
+            self.file_outcomes.push((slug.clone(), outcome));
         }
-        self.record_conflict(slug, &lesson)
+        self.agree(slug, lesson, AgreementMark::Conflict);
+        Ok(())
     }
 
     /// Has the file's side of a conflict wait, and says why.
     fn hold_conflict(&self, mut admitted: AdmittedLesson, lesson: &Lesson) -> Result<NoteOutcome> {
-        let both = format!("both {} and its file changed", lesson.id);
-        let why = match crate::status_reason(&admitted.status) {
-            Some(why) => format!("{both}; {why}"),
-            None => both,
-        };
-        admitted.status = Status::Pending {
-            why: redact::clean_to_chars(&why.into(), limits::SITUATION_CHARS),
-        };
+        let mut why = format!("both {} and its file changed", lesson.id);
+        if let Some(more) = crate::status_reason(&admitted.status) {
+            why = format!("{why}; {more}");
+        }
+        let why = redact::clean_to_chars(&why.into(), limits::SITUATION_CHARS);
+        admitted.status = Status::Pending { why };
         self.propose_replacement(&admitted, lesson)
-    }
-
-    fn record_conflict(&mut self, slug: &Slug, lesson: &Lesson) -> Result<()> {
-        let agreed = SyncAgreement {
-            lesson: Some(lesson.id),
-            file_digest: self.file_digest(slug),
-            content_digest: self.content_digest(lesson, slug),
-            mark: AgreementMark::Conflict,
-        };
-        self.agreements.insert(slug.clone(), agreed);
-        Ok(())
     }
 }

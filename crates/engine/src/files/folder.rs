@@ -16,9 +16,7 @@ use std::{
 use hardwon_core::{
     digest,
     lesson::Slug,
-    lesson_md::{
-        ARCHIVE, FileFinding, FindingCode, INDEX, LessonFile, LessonFolder, ParsedLessonFile,
-    },
+    lesson_md::{ARCHIVE, FindingCode, INDEX, LessonFile, LessonFolder, ParsedLessonFile},
     limits,
 };
 
@@ -55,22 +53,6 @@ pub(super) struct FolderFile {
     pub(super) parsed: ParsedLessonFile,
     /// Whether it begins as a lesson does.
     looks_like_lesson: bool,
-}
-
-/// An entry of a folder.
-enum DirectoryEntry {
-    File(PathBuf),
-    Link,
-}
-
-impl FolderFile {
-    fn unreadable(code: FindingCode, why: &str) -> Self {
-        Self {
-            digest: String::new(),
-            parsed: unparsed_file(code, why),
-            looks_like_lesson: false,
-        }
-    }
 }
 
 /// What a folder holds.
@@ -148,7 +130,7 @@ impl LessonDirectory {
     pub(super) fn read_contents(&self) -> Result<FolderContents> {
         let mut contents = FolderContents::default();
         let mut room = limits::LESSON_FOLDER_BYTES;
-        for (name, entry) in self.list_entries(&self.path, &mut contents.skipped)? {
+        for (name, path) in list_entries(&self.path, &mut contents.skipped)? {
             let Some(stem) = name.strip_suffix(".md") else {
                 continue;
             };
@@ -156,8 +138,8 @@ impl LessonDirectory {
                 contents.conflicts.insert(slug);
                 continue;
             }
-            let held = match entry {
-                DirectoryEntry::File(path) => {
+            let held = match path {
+                Some(path) => {
                     room = room.saturating_sub(bounded_size(&path));
                     if room == 0 {
                         let most = limits::LESSON_FOLDER_BYTES;
@@ -166,9 +148,14 @@ impl LessonDirectory {
                     }
                     read_file(Some(stem), &path)
                 }
-                DirectoryEntry::Link => {
-                    FolderFile::unreadable(FindingCode::Internal, "a link is not followed")
-                }
+                None => FolderFile {
+                    digest: String::new(),
+                    parsed: ParsedLessonFile::unread(
+                        FindingCode::Internal,
+                        "a link is not followed",
+                    ),
+                    looks_like_lesson: false,
+                },
             };
             if Slug::parse(stem).is_some() || held.looks_like_lesson {
                 contents.files.insert(stem.to_owned(), held);
@@ -176,50 +163,13 @@ impl LessonDirectory {
         }
         let archive = self.path.join(ARCHIVE);
         if is_folder(&archive) {
-            let entries = self.list_entries(&archive, &mut contents.skipped)?;
+            let entries = list_entries(&archive, &mut contents.skipped)?;
             let slugs = entries
                 .keys()
                 .filter_map(|name| Slug::parse(name.strip_suffix(".md")?));
             contents.archived = slugs.collect();
         }
         Ok(contents)
-    }
-
-    /// Returns the Markdown files of a folder and the links that are called so, by name.
-    fn list_entries(
-        &self,
-        folder: &Path,
-        skipped: &mut Vec<SkippedFile>,
-    ) -> Result<BTreeMap<String, DirectoryEntry>> {
-        let reading = |error| files_error("reading", folder, error);
-        let mut files = BTreeMap::new();
-        for (number, entry) in fs::read_dir(folder).map_err(reading)?.enumerate() {
-            if number == limits::LESSON_FILES {
-                let what = format!("it holds more than {} files", limits::LESSON_FILES);
-                return Err(reading(io::Error::other(what)));
-            }
-            let entry = entry.map_err(reading)?;
-            let name = match entry.file_name().into_string() {
-                Ok(name) => name,
-                Err(name) => {
-                    skipped.push(SkippedFile {
-                        name: name.to_string_lossy().into_owned(),
-                        reason: "its name is not text".to_owned(),
-                    });
-                    continue;
-                }
-            };
-            if name.starts_with(['.', '_']) || !name.ends_with(".md") {
-                continue;
-            }
-            let kind = entry.file_type().map_err(reading)?;
-            if kind.is_symlink() {
-                files.insert(name, DirectoryEntry::Link);
-            } else if kind.is_file() {
-                files.insert(name, DirectoryEntry::File(entry.path()));
-            }
-        }
-        Ok(files)
     }
 
     /// Writes a lesson's file, whole or not at all.
@@ -302,6 +252,34 @@ impl LessonDirectory {
     }
 }
 
+/// Returns the Markdown files of a folder by name; a link that is called so has no path.
+fn list_entries(
+    folder: &Path,
+    skipped: &mut Vec<SkippedFile>,
+) -> Result<BTreeMap<String, Option<PathBuf>>> {
+    let reading = |error| files_error("reading", folder, error);
+    let mut files = BTreeMap::new();
+    for (number, entry) in fs::read_dir(folder).map_err(reading)?.enumerate() {
+        if number == limits::LESSON_FILES {
+            let what = format!("it holds more than {} files", limits::LESSON_FILES);
+            return Err(reading(io::Error::other(what)));
+        }
+        let entry = entry.map_err(reading)?;
+        let kind = entry.file_type().map_err(reading)?;
+        match entry.file_name().into_string() {
+            Err(name) => skipped.push(SkippedFile {
+                name: name.to_string_lossy().into_owned(),
+                reason: "its name is not text".to_owned(),
+            }),
+            Ok(name) if name.starts_with(['.', '_']) || !name.ends_with(".md") => {}
+            Ok(name) if kind.is_symlink() => drop(files.insert(name, None)),
+            Ok(name) if kind.is_file() => drop(files.insert(name, Some(entry.path()))),
+            Ok(_) => {}
+        }
+    }
+    Ok(files)
+}
+
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     // What a killed process of the same number left behind.
     drop(fs::remove_file(path));
@@ -312,21 +290,16 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
 
 /// Reads one file. `stem` is what its slug must be.
 fn read_file(stem: Option<&str>, path: &Path) -> FolderFile {
-    let (bytes, read) = match read_bytes(path) {
-        Ok(bytes) => match std::str::from_utf8(&bytes) {
-            Ok(text) => {
-                let read = LessonFile::parse(stem, text);
-                (bytes, read)
-            }
-            Err(_) => (
-                bytes,
-                unparsed_file(FindingCode::LessonInvalid, "it is not UTF-8 text"),
-            ),
-        },
-        Err(error) => (
-            Vec::new(),
-            unparsed_file(FindingCode::Internal, &error.to_string()),
-        ),
+    let (bytes, trouble) = match read_bytes(path) {
+        Ok(bytes) => (bytes, None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let read = match (std::str::from_utf8(&bytes), trouble) {
+        (_, Some(trouble)) => ParsedLessonFile::unread(FindingCode::Internal, trouble),
+        (Ok(text), None) => LessonFile::parse(stem, text),
+        (Err(_), None) => {
+            ParsedLessonFile::unread(FindingCode::LessonInvalid, "it is not UTF-8 text")
+        }
     };
     let begins = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
     FolderFile {
@@ -350,14 +323,6 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
         .take(most)
         .read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-fn unparsed_file(code: FindingCode, why: &str) -> ParsedLessonFile {
-    ParsedLessonFile {
-        file: None,
-        slug: None,
-        findings: vec![FileFinding::for_file(code, why)],
-    }
 }
 
 fn is_folder(path: &Path) -> bool {

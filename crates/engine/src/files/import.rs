@@ -12,7 +12,7 @@ use hardwon_core::{
         decide_admission,
     },
     guard::GuardVerdict,
-    id::{LessonId, TenantId},
+    id::LessonId,
     lesson::{AdmittedLesson, Lesson, Slug, Status, Trust, TrustClass},
     lesson_md::{self, FileFinding, LessonFile, lint_folder},
     scope::Scope,
@@ -62,20 +62,20 @@ impl Desk<'_> {
         let (scope, by) = (&self.principal.scope, &self.principal.actor);
         let contents = FolderContents::from_path(path)?;
         let findings = lint_folder(&contents.to_lesson_folder(), self.now());
-        let mut place = ScopeNames::from_lessons(&self.all_lessons(scope)?);
+        let mut names = ScopeNames::from_lessons(&self.all_lessons(scope)?);
         let files = sort_by_replacement(&contents);
         let mut taken = Vec::new();
         for files in files.chunks(BATCH_FILES) {
             if dry_run {
                 for (stem, file) in files {
-                    let noted = self.preview_file(scope, file, &mut place)?;
-                    taken.push(FileImport::new(stem, noted));
+                    let outcome = self.preview_file(scope, file, &mut names)?;
+                    taken.push(FileImport::new(stem, outcome));
                 }
-                continue;
+            } else {
+                let (after, more) = self.import_batch(scope, files, &names, by)?;
+                names = after;
+                taken.extend(more);
             }
-            let (after, more) = self.import_batch(scope, files, &place, by)?;
-            place = after;
-            taken.extend(more);
         }
         Ok(ImportReport {
             files: taken,
@@ -84,76 +84,57 @@ impl Desk<'_> {
         })
     }
 
-    /// Imports some files in one transaction; returns the place with what they added to it.
+    /// Imports some files in one transaction; returns the names with what they added to it.
     fn import_batch(
         &self,
         scope: &Scope,
         files: &[(&str, &LessonFile)],
-        place: &ScopeNames,
+        names: &ScopeNames,
         by: &Actor,
     ) -> Result<(ScopeNames, Vec<FileImport>)> {
         let (now, capacity) = (self.now(), self.policy.capacity);
         self.engine.store.commit(&scope.tenant, |tx| {
-            let mut place = place.clone();
+            let mut names = names.clone();
             let mut taken = Vec::new();
             for (stem, file) in files {
-                let noted = match self.admit_file(scope, file, &place) {
-                    GuardVerdict::Admitted(it) => {
-                        let known = tx.reader().decision_context(&it, capacity)?;
-                        let decision = decide_file(*it, &known, capacity, now);
-                        place.store_decision(tx, &scope.tenant, decision, by, now)?
-                    }
+                let noted = match self.admit_file(scope, file, &names) {
+                    GuardVerdict::Admitted(it) => names.store_lesson(tx, *it, by, now, capacity)?,
                     GuardVerdict::Rejected { reasons } => refusal_from_reasons(&reasons),
                 };
                 taken.push(FileImport::new(stem, noted));
             }
-            Ok((place, taken))
+            Ok((names, taken))
         })
     }
 
-    fn admit_file(&self, scope: &Scope, file: &LessonFile, place: &ScopeNames) -> GuardVerdict {
+    fn admit_file(&self, scope: &Scope, file: &LessonFile, names: &ScopeNames) -> GuardVerdict {
         let trust = Trust::untainted(TrustClass::Imported);
-        lesson_md::admit_file(
-            file,
-            scope,
-            trust,
-            place.superseded_lessons(file),
-            &self.policy.guard,
-        )
+        let superseded = names.superseded_lessons(file);
+        lesson_md::admit_file(file, scope, trust, superseded, &self.policy.guard)
     }
 
     fn preview_file(
         &self,
         scope: &Scope,
         file: &LessonFile,
-        place: &mut ScopeNames,
+        names: &mut ScopeNames,
     ) -> Result<NoteOutcome> {
-        let admitted = match self.admit_file(scope, file, place) {
+        let admitted = match self.admit_file(scope, file, names) {
             GuardVerdict::Admitted(admitted) => admitted,
             GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
         };
-        let now = self.now();
-        let known = self
-            .engine
-            .store
-            .snapshot()?
-            .decision_context(&admitted, self.policy.capacity)?;
-        let decision =
-            place.assign_names(decide_file(*admitted, &known, self.policy.capacity, now));
-        let add = decision
-            .changes
-            .iter()
-            .find(|it| matches!(it, Change::Add { .. }));
+        let (now, capacity) = (self.now(), self.policy.capacity);
+        let reader = self.engine.store.snapshot()?;
+        let known = reader.decision_context(&admitted, capacity)?;
+        let decision = names.assign_names(decide_file(*admitted, &known, capacity, now));
+        let mut changes = decision.changes.iter();
+        let add = changes.find(|it| matches!(it, Change::Add { .. }));
         let lesson = match add.map(|add| apply_change(None, add, now)) {
             Some(Ok(lesson)) => lesson,
-            _ => self
-                .engine
-                .store
-                .snapshot()?
-                .lesson(&scope.tenant, decision.lesson)?,
+            _ => reader.lesson(&scope.tenant, decision.lesson)?,
         };
         let lesson = lesson.expect("a decision names a lesson that is there or is added");
-        place.add_lesson(&lesson);
+        names.add_lesson(&lesson);
         Ok(outcome_from_decision(decision.outcome, Box::new(lesson)))
     }
 }
@@ -176,16 +157,16 @@ pub(super) struct ScopeNames {
 
 impl ScopeNames {
     pub(super) fn from_lessons(lessons: &[Lesson]) -> Self {
-        let mut place = Self::default();
+        let mut names = Self::default();
         // One in use is meant before one that waits.
         let (open, waiting): (Vec<&Lesson>, Vec<&Lesson>) =
             lessons.iter().partition(|it| it.status == Status::Active);
         for lesson in open.into_iter().chain(waiting) {
             if !super::is_inactive(lesson) {
-                place.add_lesson(lesson);
+                names.add_lesson(lesson);
             }
         }
-        place
+        names
     }
 
     fn add_lesson(&mut self, lesson: &Lesson) {
@@ -211,19 +192,22 @@ impl ScopeNames {
         decision
     }
 
-    /// Carries out what was decided about a file.
-    pub(super) fn store_decision(
+    /// Decides about a file's lesson and carries that out.
+    fn store_lesson(
         &mut self,
         tx: &mut dyn Write,
-        tenant: &TenantId,
-        decision: LessonDecision,
+        admitted: AdmittedLesson,
         by: &Actor,
         now: Timestamp,
+        capacity: usize,
     ) -> hardwon_store::Result<NoteOutcome> {
-        let verdict = decision.outcome;
-        let lesson = apply_decision(tx, tenant, self.assign_names(decision), by, now)?;
+        let tenant = admitted.scope.tenant.clone();
+        let known = tx.reader().decision_context(&admitted, capacity)?;
+        let decision = self.assign_names(decide_file(admitted, &known, capacity, now));
+        let outcome = decision.outcome;
+        let lesson = apply_decision(tx, &tenant, decision, by, now)?;
         self.add_lesson(&lesson);
-        Ok(outcome_from_decision(verdict, Box::new(lesson)))
+        Ok(outcome_from_decision(outcome, Box::new(lesson)))
     }
 }
 
@@ -254,16 +238,13 @@ fn decide_file(
 pub(super) fn store_file(
     desk: &Desk<'_>,
     admitted: &AdmittedLesson,
-    place: &ScopeNames,
+    names: &ScopeNames,
 ) -> Result<NoteOutcome> {
     let (tenant, by) = (desk.tenant(), &desk.principal.actor);
     let (now, capacity) = (desk.now(), desk.policy.capacity);
     desk.engine.store.commit(tenant, |tx| {
-        let known = tx.reader().decision_context(admitted, capacity)?;
-        let decision = decide_file(admitted.clone(), &known, capacity, now);
-        Ok(place
-            .clone()
-            .store_decision(tx, tenant, decision, by, now)?)
+        let lesson = admitted.clone();
+        Ok(names.clone().store_lesson(tx, lesson, by, now, capacity)?)
     })
 }
 

@@ -1,5 +1,5 @@
 //! Keeping a project's folder in step: what stands on both sides is gathered here, what to do is
-//! planned by `plan` and done by `carry`.
+//! planned by `plan` and done by `carrier`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,16 +10,17 @@ use std::{
 use hardwon_core::{
     access::Rights,
     id::LessonId,
-    lesson::{Lesson, Slug, Status},
+    lesson::{Lesson, Slug},
     lesson_md::render_index,
 };
 
 use super::{
-    PROJECT_FOLDER, ReplacedSlugs, SkippedFile, SyncStep,
+    PROJECT_FOLDER, ReplacedSlugs, SkippedFile, SyncAction, SyncStep,
+    agreement::{AgreementMark, SyncAgreement},
     carrier::SyncCarrier,
     folder::{FolderContents, LessonDirectory, files_error},
-    is_inactive, may_export,
-    plan::{AgreementMark, SyncAgreement, SyncFile, SyncLesson, SyncSides, SyncState, plan_sync},
+    is_inactive,
+    plan::{SyncSides, plan_sync},
 };
 use crate::{Desk, NoteOutcome, Result};
 
@@ -40,9 +41,7 @@ pub struct SyncReport {
 /// Returns the folder of a repository's lessons.
 #[must_use]
 pub fn project_folder(root: &Path) -> PathBuf {
-    PROJECT_FOLDER
-        .iter()
-        .fold(root.to_owned(), |path, part| path.join(part))
+    root.join(PROJECT_FOLDER[0]).join(PROJECT_FOLDER[1])
 }
 
 impl Desk<'_> {
@@ -66,33 +65,29 @@ impl Desk<'_> {
                 true => folder.read_contents()?,
                 false => FolderContents::default(),
             };
-            let lessons = self.all_lessons(scope)?;
-            let agreed = self.load_agreements(folder.path(), scope)?;
-            let archived = find_archived_slugs(&contents, &agreed, &lessons);
-            let replaced = ReplacedSlugs::from_lessons(&lessons, &archived);
-            let sides = gather_sides(&lessons, &contents, agreed, &replaced);
-            let mut steps = plan_sync(&sides);
             synced.skipped = std::mem::take(&mut contents.skipped);
+            let lessons = self.all_lessons(scope)?;
+            let agreements = self.load_agreements(folder.path(), scope)?;
+            let archived = find_archived_slugs(&contents, &agreements, &lessons);
+            let sides = SyncSides {
+                lessons: &lessons,
+                replaced: &ReplacedSlugs::from_lessons(&lessons, &archived),
+                contents: &contents,
+                agreements: &agreements,
+            };
+            let mut steps = plan_sync(&sides);
             if dry_run {
                 synced.steps = steps;
                 return Ok(synced);
             }
             if round > 0 {
                 // What was said once need not be said again.
-                steps.retain(|step| !matches!(step, SyncStep::Report { .. }));
+                steps.retain(|step| step.action != SyncAction::Report);
             }
             if steps.is_empty() {
                 break;
             }
-            let mut carrier = SyncCarrier {
-                desk: self,
-                folder: &folder,
-                contents: &contents,
-                lessons: &lessons,
-                replaced: &replaced,
-                agreements: sides.agreements.clone(),
-                file_outcomes: Vec::new(),
-            };
+            let mut carrier = SyncCarrier::new(self, &folder, &sides);
             let carried = steps.iter().try_for_each(|step| carrier.carry_step(step));
             // What was done is kept, also when the rest could not be.
             self.save_agreements(folder.path(), scope, &carrier.agreements)?;
@@ -108,18 +103,14 @@ impl Desk<'_> {
 /// Writes the list of what the folder holds now.
 pub(super) fn write_index(folder: &LessonDirectory) -> Result<()> {
     let contents = folder.read_contents()?;
-    let files = contents
-        .files
-        .values()
-        .filter_map(|held| held.parsed.file.as_ref());
+    let files = contents.files.values();
+    let files = files.filter_map(|held| held.parsed.file.as_ref());
     folder.write_index(&render_index(files.map(|file| file.fields())))
 }
 
 /// Refuses a folder that a link leads to.
 fn refuse_links(root: &Path) -> Result<()> {
-    let mut path = root.to_owned();
-    for part in PROJECT_FOLDER {
-        path.push(part);
+    for path in [root.join(PROJECT_FOLDER[0]), project_folder(root)] {
         if fs::symlink_metadata(&path).is_ok_and(|it| it.is_symlink()) {
             let error = io::Error::other("it is a link, which might lead out of the repository");
             return Err(files_error("opening", &path, error));
@@ -131,65 +122,17 @@ fn refuse_links(root: &Path) -> Result<()> {
 /// Returns the slugs in the archive, with those that are about to go there.
 fn find_archived_slugs(
     contents: &FolderContents,
-    agreed: &BTreeMap<Slug, SyncAgreement>,
+    agreements: &BTreeMap<Slug, SyncAgreement>,
     lessons: &[Lesson],
 ) -> BTreeSet<Slug> {
-    let left: BTreeSet<LessonId> = lessons
-        .iter()
-        .filter(|it| is_inactive(it))
-        .map(|it| it.id)
-        .collect();
-    let leaving = agreed.iter().filter(|(slug, it)| {
-        let is_there = contents
-            .files
-            .get(slug.as_str())
-            .is_some_and(|held| held.digest == it.file_digest);
-        is_there
-            && it.lesson.is_some_and(|id| left.contains(&id))
+    let left = lessons.iter().filter(|it| is_inactive(it));
+    let left: BTreeSet<LessonId> = left.map(|it| it.id).collect();
+    let leaving = agreements.iter().filter(|(slug, it)| {
+        let file = contents.files.get(slug.as_str());
+        file.is_some_and(|file| file.digest == it.file_digest)
+            && it.lesson().is_some_and(|id| left.contains(&id))
             && it.mark != AgreementMark::Deleted
     });
-    let leaving = leaving.map(|(slug, _)| slug.clone());
-    contents.archived.iter().cloned().chain(leaving).collect()
-}
-
-fn gather_sides(
-    lessons: &[Lesson],
-    contents: &FolderContents,
-    agreed: BTreeMap<Slug, SyncAgreement>,
-    replaced: &ReplacedSlugs,
-) -> SyncSides {
-    let known = lessons.iter().map(|lesson| SyncLesson {
-        id: lesson.id,
-        slug: lesson.slug.clone(),
-        content_digest: replaced
-            .lesson_fields(lesson, &lesson.slug)
-            .content_digest(),
-        state: sync_state(lesson),
-        replaces: lesson.supersedes.clone(),
-    });
-    let files = contents.named_files().map(|(slug, held)| {
-        let on_disk = SyncFile {
-            file_digest: held.digest.clone(),
-            content_digest: held
-                .parsed
-                .file
-                .as_ref()
-                .map(|file| file.fields().content_digest()),
-        };
-        (slug, on_disk)
-    });
-    SyncSides {
-        lessons: known.collect(),
-        files: files.collect(),
-        agreements: agreed,
-        conflicts: contents.conflicts.clone(),
-    }
-}
-
-fn sync_state(lesson: &Lesson) -> SyncState {
-    match lesson.status {
-        _ if may_export(lesson) => SyncState::Exportable,
-        Status::Active | Status::Pending { .. } => SyncState::Withheld,
-        _ => SyncState::Inactive,
-    }
+    let leaving = leaving.map(|(slug, _)| slug);
+    contents.archived.iter().chain(leaving).cloned().collect()
 }

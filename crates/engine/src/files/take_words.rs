@@ -13,9 +13,9 @@ use hardwon_core::{
 use hardwon_store::{Commit as _, last_version_of};
 
 use super::{
+    agreement::{AgreementMark, SyncAgreement},
     carrier::SyncCarrier,
     import::{ScopeNames, store_file},
-    plan::{AgreementMark, SyncAgreement},
 };
 use crate::{
     Error, NoteOutcome, Result,
@@ -41,28 +41,23 @@ impl SyncCarrier<'_> {
     }
 
     /// Takes the words of a file: as a new lesson, or in the place of one's words.
-    pub(super) fn take_words(&mut self, slug: &Slug, onto: Option<LessonId>) -> Result<()> {
+    pub(super) fn take_words(&mut self, slug: &Slug, onto: Option<&Lesson>) -> Result<()> {
         let Some(file) = self.file_for(slug) else {
             return Ok(());
         };
-        let place = ScopeNames::from_lessons(self.lessons);
-        let cited = place.superseded_lessons(file);
-        let present = match onto {
-            Some(id) => self.lesson(id)?,
-            None => None,
+        let names = ScopeNames::from_lessons(self.sides.lessons);
+        let outcome = match (self.admit_file(file, names.superseded_lessons(file)), onto) {
+            (GuardVerdict::Rejected { reasons }, _) => refusal_from_reasons(&reasons),
+            (GuardVerdict::Admitted(it), None) => store_file(self.desk, &it, &names)?,
+            (GuardVerdict::Admitted(it), Some(lesson)) => {
+                self.revise_lesson(file, *it, slug, lesson)?
+            }
         };
-        let noted = match present {
-            None => match self.admit_file(file, cited) {
-                GuardVerdict::Admitted(admitted) => store_file(self.desk, &admitted, &place)?,
-                GuardVerdict::Rejected { reasons } => refusal_from_reasons(&reasons),
-            },
-            Some(lesson) => self.revise_lesson(file, slug, &lesson, cited)?,
-        };
-        match noted.id() {
-            Some(id) => self.record_agreement(slug, id)?,
-            None => {
+        match outcome.clone().into_lesson() {
+            Ok(lesson) => self.agree(slug, &lesson, AgreementMark::Unmarked),
+            Err(_) => {
                 let agreed = SyncAgreement {
-                    lesson: onto,
+                    lesson_number: onto.map(|it| it.id.0),
                     file_digest: self.file_digest(slug),
                     content_digest: String::new(),
                     mark: AgreementMark::Refused,
@@ -70,7 +65,7 @@ impl SyncCarrier<'_> {
                 self.agreements.insert(slug.clone(), agreed);
             }
         }
-        self.file_outcomes.push((slug.clone(), noted));
+        self.file_outcomes.push((slug.clone(), outcome));
         Ok(())
     }
 
@@ -79,35 +74,30 @@ impl SyncCarrier<'_> {
     fn revise_lesson(
         &self,
         file: &LessonFile,
+        mut admitted: AdmittedLesson,
         slug: &Slug,
         lesson: &Lesson,
-        cited: Vec<LessonId>,
     ) -> Result<NoteOutcome> {
-        let mut admitted = match self.admit_file(file, cited) {
-            GuardVerdict::Admitted(admitted) => admitted,
-            GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
-        };
+        let is_active = lesson.status == Status::Active;
         if has_same_content(&admitted, lesson) && self.passes_guard(file) {
             // Only the form changed, and whose words they are with it not.
-            let id = lesson.id;
             let content = Box::new(admitted.content);
+            let id = lesson.id;
             self.commit_changes(vec![Change::Revise { id, content }])?;
-            self.drop_proposals(lesson)?;
-            return self.known_outcome(lesson);
-        }
-        if lesson.status == Status::Active && admitted.status != Status::Active {
+        } else if is_active && admitted.status != Status::Active {
             admitted.supersedes.push(lesson.id);
             return self.propose_replacement(&admitted, lesson);
-        }
-        if lesson.status != Status::Active && self.has_changed(slug, lesson) {
+        } else if !is_active && self.has_changed(slug, lesson) {
             // Somebody edited it while it waited: both wait now.
             admitted.supersedes.extend(&lesson.supersedes);
             return self.add_lesson(&admitted);
+        } else {
+            self.overwrite_lesson(&admitted, lesson)?;
+            if !is_active {
+                return self.known_outcome(lesson);
+            }
         }
-        self.overwrite_lesson(&admitted, lesson)?;
-        if lesson.status == Status::Active {
-            self.drop_proposals(lesson)?;
-        }
+        self.drop_proposals(lesson)?;
         self.known_outcome(lesson)
     }
 
@@ -142,27 +132,26 @@ impl SyncCarrier<'_> {
             changes.push(Change::Reinforce { id, evidence });
         }
         let waited = matches!(lesson.status, Status::Pending { .. });
-        if waited && admitted.status != Status::Active {
+        let may_be_used = admitted.status == Status::Active;
+        if waited && !may_be_used {
             let status = admitted.status.clone();
             changes.push(Change::SetStatus { id, status });
         }
-        let replaced = self.lessons.iter().filter(|old| {
-            lesson.status == Status::Active
-                && admitted.supersedes.contains(&old.id)
-                && old.id != id
-                && old.status == Status::Active
-                && old.trust.combine_with(admitted.trust) == old.trust
-        });
-        changes.extend(replaced.map(|old| Change::SetStatus {
-            id: old.id,
-            status: Status::Superseded { by: id },
-        }));
+        if lesson.status == Status::Active {
+            let replaced = self.sides.lessons.iter().filter(|old| {
+                admitted.supersedes.contains(&old.id)
+                    && old.id != id
+                    && old.status == Status::Active
+                    && old.trust.combine_with(admitted.trust) == old.trust
+            });
+            changes.extend(replaced.map(|old| Change::SetStatus {
+                id: old.id,
+                status: Status::Superseded { by: id },
+            }));
+        }
         self.commit_changes(changes)?;
-        if waited
-            && admitted.status == Status::Active
-            && let Some(present) = self.lesson(id)?
-        {
-            self.desk.approve_lesson(present.id, None)?;
+        if waited && may_be_used && self.lesson(id)?.is_some() {
+            self.desk.approve_lesson(id, None)?;
         }
         Ok(())
     }
@@ -207,7 +196,7 @@ impl SyncCarrier<'_> {
     /// Returns the lessons that wait to replace one.
     fn pending_proposals(&self, lesson: &Lesson) -> impl Iterator<Item = &Lesson> {
         let id = lesson.id;
-        self.lessons.iter().filter(move |it| {
+        self.sides.lessons.iter().filter(move |it| {
             matches!(it.status, Status::Pending { .. })
                 && it.trust.class == TrustClass::Imported
                 && it.supersedes.contains(&id)

@@ -14,7 +14,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Desk, Engine, FixedClock, LessonContent, LessonEdit, Note, Policy, Principal, Scope,
-    files::{ImportReport, SyncReport, SyncStep},
+    files::{ImportReport, SyncAction, SyncReport, SyncStep},
     store::{LessonListing, MemoryStore},
 };
 use insta::assert_snapshot;
@@ -44,6 +44,8 @@ fn engine(imported: EntryState) -> Engine {
         Box::new(FixedClock(monday)),
     )
 }
+
+const GO: &str = "indent-go-with-tabs.md";
 
 /// A work tree and a store.
 struct Repo {
@@ -93,14 +95,18 @@ impl Repo {
         *noted.into_lesson().unwrap()
     }
 
-    /// Writes a lesson as a file and deletes that, and returns its name and what it said.
-    fn delete_written_file(&self) -> (&'static str, String) {
-        self.add("go", "Indent Go with tabs.");
-        self.sync();
-        let name = "indent-go-with-tabs.md";
-        let text = self.read(name);
-        fs::remove_file(self.path(name)).unwrap();
-        (name, text)
+    /// Makes a work tree with one lesson that has its file, [`GO`].
+    fn with_go(imported: EntryState) -> Self {
+        let repo = Self::new(imported);
+        repo.add("go", "Indent Go with tabs.");
+        repo.sync();
+        repo
+    }
+
+    /// Changes what the file of that lesson says to indent with.
+    fn say(&self, old: &str, new: &str) {
+        let line = |what| format!("\nIndent Go with {what}.\n");
+        self.change(GO, &line(old), &line(new));
     }
 
     fn lesson(&self, id: i64) -> Lesson {
@@ -134,7 +140,7 @@ impl Repo {
         let told = told(&self.sync_as(TrustClass::Imported, false));
         let again = self.sync_as(TrustClass::Imported, false);
         let left: Vec<&SyncStep> = (again.steps.iter())
-            .filter(|step| !matches!(step, SyncStep::Report { .. }))
+            .filter(|step| step.action != SyncAction::Report)
             .collect();
         assert!(left.is_empty(), "{left:?}");
         told
@@ -173,20 +179,8 @@ fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) {
 
 fn told(synced: &SyncReport) -> String {
     let steps = synced.steps.iter().map(|step| {
-        let what = match step {
-            SyncStep::Report { .. } => "report",
-            SyncStep::Rename { .. } => "rename",
-            SyncStep::Forget { .. } => "forget",
-            SyncStep::Agree { .. } => "agree",
-            SyncStep::ArchiveFile { .. } => "archivefile",
-            SyncStep::RemoveFile { .. } => "removefile",
-            SyncStep::TakeWords { .. } => "take",
-            SyncStep::RestoreLesson { .. } => "restore",
-            SyncStep::ArchiveLesson { .. } => "archivelesson",
-            SyncStep::Conflict { .. } => "conflict",
-            SyncStep::WriteFile { .. } => "write",
-        };
-        format!("{what} {}\n", step.slug())
+        let name = step.action.name().replace('_', "");
+        format!("{name} {}\n", step.slug)
     });
     steps.collect()
 }
@@ -287,26 +281,15 @@ fn a_clone_starts_with_what_the_project_knows() {
 
 #[test]
 fn an_edit_that_has_to_wait_leaves_the_lesson_in_use() {
-    let repo = Repo::new(EntryState::Pending);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
-    let name = "indent-go-with-tabs.md";
-    repo.change(
-        name,
-        "\nIndent Go with tabs.\n",
-        "\nIndent Go with gofmt.\n",
-    );
+    let repo = Repo::with_go(EntryState::Pending);
+    repo.say("tabs", "gofmt");
     assert_snapshot!(repo.sync(), @"take indent-go-with-tabs");
     assert_snapshot!(repo.bank(), @"
     #1 active person: Indent Go with tabs.
     #2 pending imported: Indent Go with gofmt.
     ");
     // Another edit goes onto what waits, unless that was edited as well.
-    repo.change(
-        name,
-        "\nIndent Go with gofmt.\n",
-        "\nIndent Go with gofumpt.\n",
-    );
+    repo.say("gofmt", "gofumpt");
     repo.sync();
     assert_snapshot!(repo.bank(), @"
     #1 active person: Indent Go with tabs.
@@ -321,20 +304,13 @@ fn an_edit_that_has_to_wait_leaves_the_lesson_in_use() {
     #1 superseded person: Indent Go with tabs.
     #2 active imported: Indent Go with gofumpt.
     ");
-    assert!(repo.read(name).contains("gofumpt"));
+    assert!(repo.read(GO).contains("gofumpt"));
 }
 
 #[test]
 fn a_rejected_edit_goes_to_the_archive_and_the_lesson_comes_back() {
-    let repo = Repo::new(EntryState::Pending);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
-    let name = "indent-go-with-tabs.md";
-    repo.change(
-        name,
-        "\nIndent Go with tabs.\n",
-        "\nIndent Go with nothing.\n",
-    );
+    let repo = Repo::with_go(EntryState::Pending);
+    repo.say("tabs", "nothing");
     repo.sync();
     repo.desk()
         .archive_lesson(LessonId(2), &"no".into())
@@ -343,23 +319,17 @@ fn a_rejected_edit_goes_to_the_archive_and_the_lesson_comes_back() {
     archivefile indent-go-with-tabs
     write indent-go-with-tabs
     ");
-    assert!(repo.read(name).contains("Indent Go with tabs."));
+    assert!(repo.read(GO).contains("Indent Go with tabs."));
     assert!(
-        repo.read(&format!("_archive/{name}"))
+        repo.read(&format!("_archive/{GO}"))
             .contains("with nothing")
     );
 }
 
 #[test]
 fn an_edit_of_ones_own_is_taken_at_ones_word() {
-    let repo = Repo::new(EntryState::Pending);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
-    repo.change(
-        "indent-go-with-tabs.md",
-        "\nIndent Go with tabs.\n",
-        "\nIndent Go with gofmt.\n",
-    );
+    let repo = Repo::with_go(EntryState::Pending);
+    repo.say("tabs", "gofmt");
     repo.put("mine.md", &file("mine", "Say what you mean."));
     repo.sync_as(TrustClass::Person, false);
     assert_snapshot!(repo.bank(), @"
@@ -370,18 +340,15 @@ fn an_edit_of_ones_own_is_taken_at_ones_word() {
 
 #[test]
 fn form_alone_changes_nothing_but_the_form() {
-    let repo = Repo::new(EntryState::Pending);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
-    let name = "indent-go-with-tabs.md";
-    let text = repo.read(name) + "\n## Notes of the team\n\nKeep me.\n";
-    repo.put(name, &text);
+    let repo = Repo::with_go(EntryState::Pending);
+    let text = repo.read(GO) + "\n## Notes of the team\n\nKeep me.\n";
+    repo.put(GO, &text);
     repo.sync();
     assert_snapshot!(repo.bank(), @"#1 active person: Indent Go with tabs.");
     repo.revise(1, "Indent Go with gofmt.");
     repo.sync();
     assert!(
-        repo.read(name)
+        repo.read(GO)
             .ends_with("## Notes of the team\n\nKeep me.\n")
     );
 }
@@ -389,22 +356,15 @@ fn form_alone_changes_nothing_but_the_form() {
 #[test]
 fn both_sides_changed() {
     for imported in [EntryState::Active, EntryState::Pending] {
-        let repo = Repo::new(imported);
-        repo.add("go", "Indent Go with tabs.");
-        repo.sync();
-        let name = "indent-go-with-tabs.md";
-        repo.change(
-            name,
-            "\nIndent Go with tabs.\n",
-            "\nIndent Go with gofmt.\n",
-        );
+        let repo = Repo::with_go(imported);
+        repo.say("tabs", "gofmt");
         repo.revise(1, "Indent Go with goimports.");
         assert_eq!(repo.sync(), "conflict indent-go-with-tabs\n");
         assert_eq!(
             repo.bank(),
             "#1 active person: Indent Go with goimports.\n#2 pending imported: Indent Go with gofmt.\n"
         );
-        assert!(repo.read(name).contains("gofmt"));
+        assert!(repo.read(GO).contains("gofmt"));
         let other = repo.read("indent-go-with-tabs.conflict.md");
         assert!(
             other.contains("goimports") && !other.starts_with("---"),
@@ -422,11 +382,7 @@ fn both_sides_changed() {
         assert!(repo.path("indent-go-with-tabs.conflict.md").exists());
 
         // A person settles it in the file.
-        repo.change(
-            name,
-            "\nIndent Go with gofmt.\n",
-            "\nIndent Go with both.\n",
-        );
+        repo.say("gofmt", "both");
         fs::remove_file(repo.path("indent-go-with-tabs.conflict.md")).unwrap();
         assert_eq!(repo.sync(), "take indent-go-with-tabs\n");
         let bank = match imported {
@@ -443,19 +399,12 @@ fn both_sides_changed() {
 
 #[test]
 fn a_conflict_may_be_settled_for_the_store() {
-    let repo = Repo::new(EntryState::Pending);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
-    let name = "indent-go-with-tabs.md";
-    repo.change(
-        name,
-        "\nIndent Go with tabs.\n",
-        "\nIndent Go with gofmt.\n",
-    );
+    let repo = Repo::with_go(EntryState::Pending);
+    repo.say("tabs", "gofmt");
     repo.revise(1, "Indent Go with goimports.");
     repo.sync();
     let other = repo.read("indent-go-with-tabs.conflict.md");
-    repo.put(name, &other[other.find("---").unwrap()..]);
+    repo.put(GO, &other[other.find("---").unwrap()..]);
     fs::remove_file(repo.path("indent-go-with-tabs.conflict.md")).unwrap();
     repo.sync();
     assert_snapshot!(repo.bank(), @"
@@ -466,38 +415,38 @@ fn a_conflict_may_be_settled_for_the_store() {
 
 #[test]
 fn a_file_that_is_deleted_and_comes_back() {
-    let repo = Repo::new(EntryState::Pending);
-    let (name, text) = repo.delete_written_file();
+    let repo = Repo::with_go(EntryState::Pending);
+    let text = repo.read(GO);
+    fs::remove_file(repo.path(GO)).unwrap();
     assert_snapshot!(repo.sync(), @"archivelesson indent-go-with-tabs");
     assert_snapshot!(repo.bank(), @"#1 archived person: Indent Go with tabs.");
     // As when a branch is left and entered again.
-    repo.put(name, &text);
+    repo.put(GO, &text);
     assert_snapshot!(repo.sync(), @"restore indent-go-with-tabs");
     assert_snapshot!(repo.bank(), @"#1 active person: Indent Go with tabs.");
     // Deleted on one side and changed on the other: the words stay.
-    fs::remove_file(repo.path(name)).unwrap();
+    fs::remove_file(repo.path(GO)).unwrap();
     repo.revise(1, "Indent Go with gofmt.");
     assert_snapshot!(repo.sync(), @"write indent-go-with-tabs");
-    assert!(repo.read(name).contains("gofmt"));
+    assert!(repo.read(GO).contains("gofmt"));
 }
 
 #[test]
 fn a_file_that_outlives_its_deleted_lesson() {
-    let repo = Repo::new(EntryState::Pending);
-    let (name, text) = repo.delete_written_file();
+    let repo = Repo::with_go(EntryState::Pending);
+    let text = repo.read(GO);
+    fs::remove_file(repo.path(GO)).unwrap();
     repo.sync();
     repo.desk().erase_lesson(LessonId(1)).unwrap();
     // It is a new file that says what the old one said, and nobody asked for this one to go.
-    repo.put(name, &text);
+    repo.put(GO, &text);
     assert_snapshot!(repo.sync(), @"take indent-go-with-tabs");
     assert_snapshot!(repo.bank(), @"#2 pending imported: Indent Go with tabs.");
 }
 
 #[test]
 fn a_renamed_file_is_the_same_lesson() {
-    let repo = Repo::new(EntryState::Pending);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
+    let repo = Repo::with_go(EntryState::Pending);
     let text = repo.read("indent-go-with-tabs.md");
     fs::remove_file(repo.path("indent-go-with-tabs.md")).unwrap();
     repo.put(
@@ -538,20 +487,17 @@ fn what_must_not_travel_is_not_written() {
 
 #[test]
 fn what_git_left_unmerged_is_reported_and_kept() {
-    let repo = Repo::new(EntryState::Pending);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
-    let name = "indent-go-with-tabs.md";
+    let repo = Repo::with_go(EntryState::Pending);
     repo.change(
-        name,
+        GO,
         "outcome: mixed",
         "<<<<<<< HEAD\noutcome: mixed\n=======\noutcome: failure\n>>>>>>> theirs",
     );
-    let unmerged = repo.read(name);
+    let unmerged = repo.read(GO);
     assert_snapshot!(repo.sync(), @"report indent-go-with-tabs");
     repo.revise(1, "Indent Go with gofmt.");
     assert_snapshot!(repo.sync(), @"report indent-go-with-tabs");
-    assert_eq!(repo.read(name), unmerged);
+    assert_eq!(repo.read(GO), unmerged);
     assert_snapshot!(repo.bank(), @"#1 active person: Indent Go with gofmt.");
 }
 
@@ -612,9 +558,7 @@ fn no_link_is_followed() {
     );
 
     // Neither the archive nor the folder itself may be one.
-    let repo = Repo::new(EntryState::Active);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
+    let repo = Repo::with_go(EntryState::Active);
     symlink(outside.path(), repo.path("_archive")).unwrap();
     repo.desk()
         .archive_lesson(LessonId(1), &"old".into())
@@ -690,7 +634,7 @@ fn a_folder_is_read_once() {
     );
     let other = Repo::new(EntryState::Active);
     other.put("use-tabs.md", &expired);
-    for became in ["use-tabs.md Recorded\n", "use-tabs.md Known\n"] {
+    for became in ["use-tabs.md Recorded\n", "use-tabs.md AlreadyKnown\n"] {
         let imported = other.desk().import_lessons(&other.folder(), false).unwrap();
         assert_eq!(taken(&imported), became);
     }

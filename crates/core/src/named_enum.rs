@@ -1,0 +1,28 @@
+//! Enums of which each variant has a name in files, JSON and SQL: the name is written once, beside it.
+
+macro_rules! named_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$vdoc])* $variant,)+ }
+
+        impl $name {
+            /// All of them, in declaration order.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// Returns the name used in files, JSON and SQL.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+
+            /// Reads a name back.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|it| it.name() == name)
+            }
+        }
+    };
+}
+
+pub(crate) use named_enum;
