@@ -82,9 +82,9 @@ pub struct LessonEffectDto<'a> {
     pub caution: bool,
     /// Recalls that showed it.
     pub shown: u64,
-    /// Runs that it fitted but was left out of by chance.
+    /// Runs that it fitted but was left out of by chance, however they went.
     pub held: u64,
-    /// Runs in which its advice was followed.
+    /// How often it was seen or said that its advice was followed.
     pub followed: u64,
     /// Runs that it was relevant to and that went well.
     pub well: u64,
@@ -104,7 +104,7 @@ pub struct LessonEffectDto<'a> {
     pub utility_high: f64,
     /// Its effect; null without enough runs that went without.
     pub effect: Option<EffectDto>,
-    /// The tokens that showing it took, in all.
+    /// About how many tokens showing it took, in all.
     pub tokens: u64,
 }
 
@@ -164,19 +164,19 @@ impl<'a> From<&'a LessonStanding> for LessonEffectDto<'a> {
 pub struct MomentEffectDto {
     /// When in a run: `start`, `turn`, `call`, `failure` or `asked`.
     pub moment: &'static str,
-    /// Lessons shown.
+    /// Lessons that runs were shown then, each once a run.
     pub shown: u64,
-    /// Lessons left out by chance.
+    /// Lessons that would have been shown then and were left out by chance.
     pub held: u64,
     /// Those shown whose advice was followed.
     pub followed: u64,
-    /// Those shown whose advice was not.
+    /// Those shown whose advice was not followed.
     pub not_followed: u64,
     /// Those followed whose failure happened all the same.
     pub in_vain: u64,
-    /// Runs that were shown a lesson then and went well.
+    /// Those shown that it went well with.
     pub good: u64,
-    /// The same that went badly.
+    /// Those shown that it went badly with.
     pub bad: u64,
     /// The effect of showing lessons then; null without enough runs that went without.
     pub effect: Option<EffectDto>,
@@ -208,9 +208,9 @@ pub struct PeriodDto {
     pub from: String,
     /// When it ends.
     pub to: String,
-    /// Runs that were judged in it.
+    /// Runs in it that there was a lesson for.
     pub runs: u64,
-    /// Those of them that went badly.
+    /// Those of them that failed, or in which the lesson's trouble came again.
     pub failed: u64,
 }
 

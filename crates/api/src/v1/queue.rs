@@ -60,7 +60,7 @@ pub struct QueueDto {
     pub done: usize,
     /// Questions that were given up.
     pub dead: usize,
-    /// Questions that need no answer before a second run asks the same.
+    /// Questions about a failure of little cost, which wait for an answer once a second run meets it.
     pub seen: usize,
     /// Calls of models since midnight UTC.
     pub calls_today: u64,

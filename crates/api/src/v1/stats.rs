@@ -37,7 +37,7 @@ pub struct ScopeDto<'a> {
     pub project: Option<&'a str>,
     /// Lessons in use.
     pub active: u64,
-    /// Those of them that were learned, not written down: what `capacity` bounds.
+    /// Those of them that no person wrote: what the setting `capacity` bounds.
     pub learned: u64,
     /// Lessons that wait for a person.
     pub pending: u64,
@@ -76,7 +76,7 @@ impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
 /// How well lessons are found by words, and by words and vectors.
 #[derive(Debug, Serialize)]
 pub struct RecallComparisonDto {
-    /// Lessons here.
+    /// Lessons in use that may be recalled here.
     pub lessons: u64,
     /// Those of them that were searched for, by the failure that they came from.
     pub asked: u64,
@@ -91,11 +91,11 @@ pub struct RecallComparisonDto {
 pub struct FiguresDto {
     /// The share that was among the first three.
     pub recall_at_3: f64,
-    /// The mean of one divided by the place among the first ten, or 0.
+    /// The mean of one divided by the place, where that is among the first ten, else of 0.
     pub mrr_at_10: f64,
     /// The share that would have been shown.
     pub shown: f64,
-    /// How long a search took, in milliseconds.
+    /// How long a recall took on average, in milliseconds.
     pub milliseconds: f64,
 }
 
@@ -107,11 +107,11 @@ pub struct EmbeddingComparisonDto {
     /// How they were found; its keys stand beside the others.
     #[serde(flatten)]
     pub figures: FiguresDto,
-    /// How often the first three were others than by words.
+    /// How often the first three were not the same three as by words, in any order.
     pub changed: u64,
-    /// How often the embedding gave no answer.
+    /// Searches that went without a vector: the embedding was away, or knew no word.
     pub without: u64,
-    /// Why it gave none; null if it always did.
+    /// Why, of the first of them; null if there was none.
     pub trouble: Option<String>,
 }
 
