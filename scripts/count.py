@@ -10,7 +10,8 @@ the last digit:
   one word;
 - shared type names: structs, enums and traits whose name another one of the workspace has;
 - a doc's first sentence: median of its words, over all documented items;
-- circles: groups of sibling modules that use each other in a round, at every level of a crate.
+- circles: groups of sibling modules that use each other in a round, at every level of a crate; a name
+  that a module passes on counts for the module that it comes from (`cli/tests/it/modules.rs` holds it).
 """
 
 import pathlib
@@ -78,42 +79,67 @@ def module_of(crate, path):
     return tuple(part for part in parts if part not in ("lib", "main", "mod"))
 
 
-def uses(text):
-    """Returns the paths that a file names outside comments, from `crate`, `super` or `self`."""
+def expand(tree):
+    """Returns every name that a `use` tree brings into scope, with the path that it comes from."""
+    head, brace, group = tree.strip().partition("{")
+    if brace:
+        head = [name for name in head.strip().split("::") if name]
+        leaves = [leaf for part in split_group(group.rpartition("}")[0]) for leaf in expand(part)]
+        paths = [(alias, [*head, *path]) for alias, path in leaves]
+        return [(path[-2] if alias == "self" else alias, [it for it in path if it != "self"]) for alias, path in paths]
+    path, _, alias = head.partition(" as ")
+    path = path.strip().split("::")
+    return [(alias.strip() or path[-1], path)]
+
+
+def split_group(group):
+    """Splits a group at the commas that are not in a group inside of it."""
+    parts, depth = [""], 0
+    for char in group:
+        depth += (char == "{") - (char == "}")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part for part in parts if part.strip()]
+
+
+def names(text):
+    """Returns where a file's imports come from, and all paths that it names, comments left out."""
     text = re.sub(r"//.*", "", text)
-    for path in re.findall(r"\b((?:crate|super|self)(?:::\w+)+)", text):
-        yield path.split("::")
-    for head, group in re.findall(r"\b((?:crate|super|self)(?:::\w+)*)::\{((?:[^{}]|\{[^{}]*\})*)\}", text):
-        for name in re.findall(r"(?:^|,)\s*(\w+)", group):
-            yield [*head.split("::"), name]
+    trees = re.findall(r"^ *(?:pub(?:\([^)]*\))? )?use ([^;]+);", text, re.M)
+    leaves = [leaf for tree in trees for leaf in expand(tree)]
+    inline = [path.split("::") for path in re.findall(r"(?:\w+::)+\w+", text)]
+    return dict(leaves), [path for _, path in leaves] + inline
 
 
-def resolve(parts, here, modules):
-    base = list(here)
-    if parts[0] == "crate":
-        base = []
-    while parts and parts[0] in ("crate", "self", "super"):
-        if parts[0] == "super":
-            base = base[:-1]
-        parts = parts[1:]
-    found = tuple(base)
-    for part in parts:
-        if (*found, part) not in modules:
+def resolve(path, here, files, steps=9):
+    """Returns the module that a path leads to, through names that modules pass on; None if out of the crate."""
+    base = () if path[0] == "crate" else here
+    rest = path[1:] if path[0] == "crate" else path
+    while rest and rest[0] in ("self", "super"):
+        base, rest = base[: len(base) - (rest[0] == "super")], rest[1:]
+    if rest == path and (*here, path[0]) not in files and files[here][0].get(path[0], path)[0] == path[0]:
+        return None
+    while rest:
+        if (*base, rest[0]) in files:
+            base, rest = (*base, rest[0]), rest[1:]
+        elif steps and rest[0] in files[base][0]:
+            return resolve(files[base][0][rest[0]] + rest[1:], base, files, steps - 1)
+        else:
             break
-        found = (*found, part)
-    return found
+    return base
 
 
 def circles(crate):
-    files = {module_of(crate, path): text for path, text in sources(crate)}
+    files = {module_of(crate, path): names(text) for path, text in sources(crate)}
     links = set()
-    for here, text in files.items():
-        for parts in uses(text):
-            there = resolve(parts, here, files)
+    for here, (_, paths) in files.items():
+        for there in (resolve(path, here, files) for path in paths):
             level = 0
-            while level < min(len(here), len(there)) and here[level] == there[level]:
+            while there and level < min(len(here), len(there)) and here[level] == there[level]:
                 level += 1
-            if level < len(here) and level < len(there):
+            if there and level < len(here) and level < len(there):
                 links.add((here[: level + 1], there[: level + 1]))
     groups = strongly_connected(links)
     return [sorted("::".join(it) for it in group) for group in groups]

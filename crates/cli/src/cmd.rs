@@ -32,7 +32,6 @@ mod queue;
 mod recall;
 mod redact;
 mod replay;
-mod review;
 mod stats;
 mod recall_story;
 pub(crate) mod sync;
@@ -77,7 +76,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Effect(args) => effect::run(global, &args),
         CliCommand::Replay(args) => replay::run(global, &args),
         CliCommand::Stats(args) => stats::run(global, &args),
-        CliCommand::ReviewQueue(args) => review::run(global, args),
+        CliCommand::ReviewQueue(args) => lesson::review::run(global, args),
         CliCommand::Export(args) => export::run(global, &args),
         CliCommand::Import(args) => import::run(global, &args),
         CliCommand::Lint(args) => lint::run(&args),

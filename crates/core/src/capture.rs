@@ -16,14 +16,13 @@ pub mod question;
 mod parsed_run;
 mod unresolved;
 mod refusal;
-mod safety;
 mod schema;
 pub(crate) mod show;
 pub mod struggle;
-mod tool;
 
 use std::collections::BTreeMap;
 
+pub(crate) use self::fix::is_path_guess;
 pub use self::{
     correction::Correction,
     difference::Difference,
@@ -33,7 +32,6 @@ pub use self::{
     unresolved::{Diagnosis, UnresolvedFailure},
 };
 use self::{episode_builder::EpisodeBuilder, parsed_run::ParsedRun};
-pub(crate) use self::{fix::is_path_guess, safety::advises_unsafe_command};
 use crate::{
     event::Signal,
     id::RunId,

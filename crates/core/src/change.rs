@@ -16,10 +16,11 @@ mod tests;
 use jiff::Timestamp;
 
 use crate::{
-    credit::RecordDelta,
     evidence::Evidence,
     id::{AgentId, LessonId, ProjectId, TenantId},
-    lesson::{AdmittedLesson, Lesson, LessonContent, LessonCounts, RunOutcome, Status, Trust},
+    lesson::{
+        AdmittedLesson, Lesson, LessonContent, LessonCounts, RecordDelta, RunOutcome, Status, Trust,
+    },
     limits,
     text::CleanText,
 };

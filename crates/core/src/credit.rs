@@ -10,33 +10,28 @@
 //! method, its assumptions and the figures.
 
 mod advice;
+mod assignment;
+mod holdout;
 mod outcome;
-mod posterior;
 mod judge;
 mod prose;
 mod summary;
-mod trial;
 #[cfg(test)]
 mod tests;
 
-use std::ops::{Add, Sub};
-
 use crate::{
     id::{LessonId, RecallId},
-    lesson::FailureKey,
+    lesson::{FailureKey, GaussianMessage, RecordDelta, Trial},
     recall::Moment,
 };
 
+pub use holdout::{HoldoutChances, HoldoutSample, TrialCandidate, sample_holdout};
 pub use judge::{
     CreditPriors, LessonPrior, changes_from_delta, changes_from_judgement, delta_from_feedback,
-    judge_run, judgement_from_opinion, required_baselines, reset_posterior, went_well,
+    judge_run, judgement_from_opinion, required_baselines, went_well,
 };
 pub use outcome::observe_outcomes;
-pub use posterior::{GaussianMessage, Posterior};
 pub use summary::{CreditSummary, MomentStats, OutcomeCounts, Period};
-pub use trial::{
-    Arm, EffectEstimate, HoldoutChances, HoldoutSample, Trial, TrialCandidate, sample_holdout,
-};
 
 /// What became of a lesson in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -128,70 +123,6 @@ pub struct TimingObservation {
     pub deferral_chance: f64,
     /// Whether the failure that the lesson is about came from that moment on.
     pub failure_recurred: Option<bool>,
-}
-
-/// What an outcome adds to a lesson's record. Tallies add up, and what one added can be taken back
-/// and leaves nothing behind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RecordDelta {
-    /// Outcomes that speak for it by themselves: somebody's word, or its trouble that it got over.
-    pub helped: i64,
-    /// Outcomes that speak against it by themselves.
-    pub harmed: i64,
-    /// Those of them in which it was followed and its trouble came all the same.
-    pub contradicted: i64,
-    /// Runs that were shown it, that it bears on as far as can be told, and that went well.
-    pub went_well: i64,
-    /// The same that went badly.
-    pub went_badly: i64,
-    /// Runs that were shown it and did not follow it, since the last that did: that one takes back
-    /// what was counted before.
-    pub not_followed: i64,
-    /// What is believed of it.
-    pub gaussian_message: GaussianMessage,
-    /// What holding it back told.
-    pub trial: Trial,
-}
-
-impl RecordDelta {
-    fn add_outcome(&mut self, is_good: bool) {
-        self.helped += i64::from(is_good);
-        self.harmed += i64::from(!is_good);
-    }
-}
-
-impl Add for RecordDelta {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            helped: self.helped.saturating_add(other.helped),
-            harmed: self.harmed.saturating_add(other.harmed),
-            contradicted: self.contradicted.saturating_add(other.contradicted),
-            went_well: self.went_well.saturating_add(other.went_well),
-            went_badly: self.went_badly.saturating_add(other.went_badly),
-            not_followed: self.not_followed.saturating_add(other.not_followed),
-            gaussian_message: self.gaussian_message + other.gaussian_message,
-            trial: self.trial + other.trial,
-        }
-    }
-}
-
-impl Sub for RecordDelta {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self {
-            helped: self.helped.saturating_sub(other.helped),
-            harmed: self.harmed.saturating_sub(other.harmed),
-            contradicted: self.contradicted.saturating_sub(other.contradicted),
-            went_well: self.went_well.saturating_sub(other.went_well),
-            went_badly: self.went_badly.saturating_sub(other.went_badly),
-            not_followed: self.not_followed.saturating_sub(other.not_followed),
-            gaussian_message: self.gaussian_message - other.gaussian_message,
-            trial: self.trial - other.trial,
-        }
-    }
 }
 
 /// How things go without any lesson, in general and for one kind of trouble or task.

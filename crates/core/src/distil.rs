@@ -12,6 +12,7 @@
 pub mod excerpt;
 pub mod four_blocks;
 pub mod hyde;
+mod inquiry;
 pub mod judge;
 mod reply;
 mod rules;
@@ -20,7 +21,8 @@ mod samples;
 mod trigger;
 mod words;
 
-pub use reply::{InquiryFailure, InquiryOrigin, ModelPrompt};
+pub use inquiry::{Inquiry, InquiryFailure, InquiryOrigin, JobMethod, JobTask};
+pub use reply::ModelPrompt;
 pub use trigger::{InquiryTriggers, plan_inquiries};
 
 use crate::{capture::Episode, lesson::Draft};

@@ -1,8 +1,12 @@
 //! What a run can tell us: a closed set of events, raw from a door and clean after intake.
 //!
-//! [`RawEvent`] is what a door parsed; [`CleanEvent`] is the same after [`redact`](crate::redact)
+//! [`RawEvent`] is what a door parsed; [`CleanEvent`] is the same after [`scrub_event`]
 //! went over every text in it. Events carry statuses, error heads and arguments. Tool output is
 //! not among them, so it cannot reach a lesson.
+
+mod scrub;
+
+pub use scrub::scrub_event;
 
 use crate::{
     id::{AgentId, ProjectId, RunId},
@@ -38,7 +42,7 @@ pub enum CallStatus<T> {
 /// A step of a command line that failed although the whole line passed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedStep<T> {
-    /// Which simple command of the line, as [`shell::parse_line`](crate::trace::shell::parse_line) numbers them.
+    /// Which simple command of the line, as [`shell::parse_line`](crate::shell::parse_line) numbers them.
     pub step: usize,
     /// The head of its error, not its output.
     pub error: T,

@@ -7,10 +7,9 @@
 //! [`change`](crate::change), and it does not render; but what renders uses [`neutralise`].
 //! `docs/design/guard.md` says why it looks like this, with the figures.
 
-mod decode;
+mod category;
 mod encoded;
 mod fields;
-mod fold;
 mod inspect;
 mod languages;
 mod marker;
@@ -21,8 +20,8 @@ mod rules;
 pub(crate) mod sentences;
 mod prefilter;
 
-pub(crate) use fold::fold_text as folded;
-pub use inspect::{Category, InspectionVerdict, Reason, SuspicionLevel, inspect_text};
+pub use category::Category;
+pub use inspect::{InspectionVerdict, Reason, SuspicionLevel, inspect_text};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;
 pub(crate) use neutralise::neutralise_after_cut;
@@ -190,7 +189,7 @@ fn examine_draft(
     }
     // What a rule read off a run is advice of nobody: these only a person may give.
     let is_trap = draft.trust.class == TrustClass::Derived
-        && crate::capture::advises_unsafe_command(content.text.as_str());
+        && crate::safety::advises_unsafe_command(content.text.as_str());
     let flaws: Vec<&str> = [(untagged, UNTAGGED_REASON), (is_trap, TRAP_REASON)]
         .into_iter()
         .filter_map(|(is_so, why)| is_so.then_some(why))

@@ -2,15 +2,54 @@
 //!
 //! A [`Draft`] holds [`RawText`] and is anybody's proposal. A [`Lesson`] holds [`CleanText`] and
 //! exists only because [`guard`](crate::guard) let a draft through and the store numbered
-//! it. Counts are facts kept by the runtime; judgements (confidence after use, staleness, rank)
-//! are derived when read and are not here.
+//! it. Counts are facts kept by the runtime, and what is believed of a lesson's effect
+//! ([`Posterior`]) follows from them and from its author's word when it is read. Who adds to the counts
+//! ([`credit`](crate::credit)), and which lessons are shown ([`rank`](crate::rank)), is not decided here.
+
+// Stands before the modules, which use it.
+macro_rules! named_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$vdoc])* $variant,)+ }
+
+        impl $name {
+            /// All of them, in declaration order.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// Returns the name used in files, JSON and SQL.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+
+            /// Reads a name back.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|it| it.name() == name)
+            }
+        }
+    };
+}
+
+mod counts;
+mod posterior;
+mod trial;
+mod trust;
 
 use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
 
+pub use counts::{LessonCounts, RecordDelta};
+pub(crate) use posterior::normal_cdf;
+#[cfg(test)]
+pub(crate) use posterior::round_to_i64;
+pub use posterior::{GaussianMessage, Posterior};
+pub use trial::{Arm, EffectEstimate, Trial};
+pub use trust::{Trust, TrustClass};
+
 use crate::{
-    credit::{GaussianMessage, Posterior, RecordDelta, Trial},
     evidence::Evidence,
     id::LessonId,
     limits,
@@ -76,31 +115,6 @@ impl fmt::Display for Slug {
     }
 }
 
-macro_rules! named_enum {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($(#[$vdoc])* $variant,)+ }
-
-        impl $name {
-            /// All of them, in declaration order.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// Returns the name used in files, JSON and SQL.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text,)+ }
-            }
-
-            /// Reads a name back.
-            #[must_use]
-            pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.name() == name)
-            }
-        }
-    };
-}
-
 named_enum! {
     /// What set the learning off.
     Cause {
@@ -138,64 +152,6 @@ named_enum! {
         Failure = "failure",
         /// Some did.
         Mixed = "mixed",
-    }
-}
-
-named_enum! {
-    /// Whose word a lesson is, from the least trusted to the most.
-    TrustClass {
-        /// A file said so.
-        Imported = "imported",
-        /// A model said so.
-        Distilled = "distilled",
-        /// Rules read it off a run.
-        Derived = "derived",
-        /// The agent wrote it down.
-        Agent = "agent",
-        /// A person wrote it down.
-        Person = "person",
-    }
-}
-
-/// How far a lesson is trusted. The lowest of its lineage wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Trust {
-    /// Whose word it is.
-    pub class: TrustClass,
-    /// Whether content from outside (a fetched page, an external tool) had a part in it.
-    pub tainted: bool,
-}
-
-impl Trust {
-    /// Untainted trust of this class.
-    #[must_use]
-    pub fn untainted(class: TrustClass) -> Self {
-        Self {
-            class,
-            tainted: false,
-        }
-    }
-
-    /// Returns whether this is at least as good a word as another: a lesson of this trust may take
-    /// the place of one of the other, and who has it may change its words.
-    #[must_use]
-    pub fn is_at_least(self, other: Self) -> bool {
-        self.combine_with(other) == other
-    }
-
-    /// Returns whether somebody outside, or a model, had a hand in the words.
-    #[must_use]
-    pub fn is_from_outside(self) -> bool {
-        self.tainted || matches!(self.class, TrustClass::Imported | TrustClass::Distilled)
-    }
-
-    /// Returns the trust of something made from both.
-    #[must_use]
-    pub fn combine_with(self, other: Self) -> Self {
-        Self {
-            class: self.class.min(other.class),
-            tainted: self.tainted || other.tainted,
-        }
     }
 }
 
@@ -332,70 +288,6 @@ pub struct Draft {
     pub supersedes: Vec<LessonId>,
     /// The words of the task that taught it, if they are known.
     pub task: Option<RawText>,
-}
-
-/// How a lesson fared. Counted by the runtime only; never taken from an author or a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LessonCounts {
-    /// Recalls that showed it.
-    pub shown: u64,
-    /// Outcomes that speak for it by themselves: somebody's word, or its trouble that it got over.
-    pub helped: u64,
-    /// Outcomes that speak against it by themselves.
-    pub harmed: u64,
-    /// Those of them in which it was followed and its trouble came all the same.
-    pub contradicted: u64,
-    /// Runs that were shown it, that it bears on as far as can be told, and that went well.
-    pub went_well: u64,
-    /// The same that went badly.
-    pub went_badly: u64,
-    /// Runs that were shown it and did not follow it, since the last that did. A sum, which may fall
-    /// below zero when a run is judged again.
-    pub not_followed: i64,
-    /// When it was last shown.
-    pub last_shown: Option<Timestamp>,
-    /// What outcomes added to what is believed of its effect.
-    pub gaussian_message: GaussianMessage,
-    /// How it went with it and without it, where chance decided which.
-    pub trial: Trial,
-}
-
-impl LessonCounts {
-    /// Returns the counts after an outcome was added.
-    #[must_use]
-    pub fn with_delta(self, tally: RecordDelta) -> Self {
-        Self {
-            helped: self.helped.saturating_add_signed(tally.helped),
-            harmed: self.harmed.saturating_add_signed(tally.harmed),
-            contradicted: self.contradicted.saturating_add_signed(tally.contradicted),
-            went_well: self.went_well.saturating_add_signed(tally.went_well),
-            went_badly: self.went_badly.saturating_add_signed(tally.went_badly),
-            not_followed: self.not_followed.saturating_add(tally.not_followed),
-            gaussian_message: self.gaussian_message + tally.gaussian_message,
-            trial: self.trial + tally.trial,
-            ..self
-        }
-    }
-
-    /// Returns whether more outcomes speak against the lesson than for it.
-    #[must_use]
-    pub fn is_caution(&self) -> bool {
-        self.harmed > self.helped
-    }
-
-    /// Says what speaks against it.
-    fn describe_caution(&self) -> String {
-        let times = |count: u64| match count {
-            1 => "once".to_owned(),
-            2 => "twice".to_owned(),
-            _ => format!("{count} times"),
-        };
-        if self.contradicted >= self.harmed {
-            let came = "but its failure happened anyway";
-            return format!("followed {}, {came}", times(self.contradicted));
-        }
-        format!("{} against it, {} for it", self.harmed, self.helped)
-    }
 }
 
 /// What state a lesson is in. Nothing is deleted but on a person's word.
@@ -590,36 +482,6 @@ mod tests {
             let numbered = Slug::parse(slug).unwrap().with_number(number);
             assert_eq!(numbered.as_str(), expected);
             assert_eq!(Slug::parse(numbered.as_str()), Some(numbered));
-        }
-    }
-
-    #[test]
-    fn the_lowest_trust_of_a_lineage_wins() {
-        let person = Trust::untainted(TrustClass::Person);
-        let page = Trust {
-            class: TrustClass::Derived,
-            tainted: true,
-        };
-        assert_eq!(person.combine_with(page), page);
-        assert_eq!(page.combine_with(person), page);
-    }
-
-    #[test]
-    fn a_better_word_reaches_a_worse_one() {
-        let of = |class, tainted| Trust { class, tainted };
-        let person = of(TrustClass::Person, false);
-        let (derived, read) = (of(TrustClass::Derived, false), of(TrustClass::Person, true));
-        for (word, other, expected) in [
-            (person, person, true),
-            (person, derived, true),
-            (person, read, true),
-            (derived, person, false),
-            (read, person, false),
-            // Neither is better than the other: one read it somewhere, one is only a rule.
-            (read, derived, false),
-            (derived, read, false),
-        ] {
-            assert_eq!(word.is_at_least(other), expected, "{word:?} {other:?}");
         }
     }
 }

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 pub use places::FetchedPlaces;
 pub use words::OutsideWords;
 
-use crate::trace::call;
+use crate::shell;
 
 /// Who wrote what a call returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,11 +39,11 @@ pub enum ResultOrigin {
 /// A program in the work tree or on the path is local unless it fetches.
 #[must_use]
 pub fn classify_call(tool: &str, args: &str) -> ResultOrigin {
-    let line = match call::is_shell_name(tool) {
+    let line = match shell::is_shell_name(tool) {
         true => Some(Cow::Borrowed(args)),
         false => None,
     };
-    let line = call::parse_command_line(tool, args)
+    let line = shell::parse_command_line(tool, args)
         .map(Cow::Owned)
         .or(line);
     match line {

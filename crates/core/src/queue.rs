@@ -16,10 +16,10 @@ use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
 
+pub use crate::distil::{Inquiry, JobMethod, JobTask};
 use crate::{
     digest,
     distil::{InquiryOrigin, excerpt::Excerpt},
-    lesson::FailureKey,
     limits,
     text::{CleanText, RawText},
 };
@@ -31,108 +31,6 @@ pub struct JobId(pub i64);
 impl fmt::Display for JobId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
-    }
-}
-
-/// How a model is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum JobMethod {
-    /// For one lesson, in four blocks.
-    Lesson,
-    /// For a judgement of the run, in JSON.
-    Judge,
-}
-
-impl JobMethod {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Lesson, Self::Judge];
-
-    /// Returns the name used in settings, JSON and SQL.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lesson => "lesson",
-            Self::Judge => "judge",
-        }
-    }
-
-    /// Reads a name back.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == name)
-    }
-}
-
-/// What is to be asked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JobTask {
-    /// How.
-    pub method: JobMethod,
-    /// Where the answer belongs.
-    pub origin: InquiryOrigin,
-    /// What is shown of the run; empty once the job is done.
-    pub excerpt: Excerpt,
-}
-
-impl JobTask {
-    /// Returns what tells this job from others: whose trouble or run it asks about, and how.
-    #[must_use]
-    pub fn key(&self) -> String {
-        let scope = &self.origin.scope;
-        let project = scope.project.as_ref().map_or("", |it| it.as_str());
-        let mut parts = vec![scope.agent.as_str(), project];
-        match &self.origin.failure {
-            Some(trouble) => parts.extend(["", "trouble", trouble.key.as_str()]),
-            None => parts.push(self.origin.run.as_str()),
-        }
-        parts.push(self.method.name());
-        digest::to_hex(&digest::hash_parts(parts.into_iter().map(str::as_bytes))[..16])
-    }
-
-    /// Returns the task with the record of another run that met the same trouble, as long as there is
-    /// room for it.
-    fn with_other_run(self, other: Self) -> Self {
-        let Some(excerpt) = self.excerpt.with_record(&other.excerpt) else {
-            return self;
-        };
-        let mut origin = self.origin;
-        origin.other_runs.push(other.origin.run);
-        origin.tainted |= other.origin.tainted;
-        Self {
-            excerpt,
-            origin,
-            ..self
-        }
-    }
-
-    /// Returns what tells one record of the run from another.
-    #[must_use]
-    pub fn fingerprint(&self) -> String {
-        let text = self.excerpt.text().as_str().as_bytes();
-        digest::to_hex(&digest::hash_parts([text])[..16])
-    }
-}
-
-/// A question that a run gives rise to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Inquiry {
-    /// What is to be asked.
-    pub task: JobTask,
-    /// The failures that it is about: if lessons are about all of them, it need not be asked. None if
-    /// it is about something else.
-    pub unless_known: Vec<FailureKey>,
-    /// Whether this run alone is reason enough to ask.
-    pub is_sufficient_alone: bool,
-}
-
-impl Inquiry {
-    /// Returns what a job that is made of it does at first.
-    #[must_use]
-    pub fn initial_state(&self, due: Timestamp) -> JobState {
-        match self.is_sufficient_alone {
-            true => JobState::Waiting { due },
-            false => JobState::Seen,
-        }
     }
 }
 
@@ -160,6 +58,15 @@ pub enum JobState {
 impl JobState {
     /// The names of all states.
     pub const NAMES: [&'static str; 5] = ["waiting", "running", "done", "dead", "seen"];
+
+    /// Returns what a job that is made of a question does at first; `due` is when it may be asked.
+    #[must_use]
+    pub fn from_inquiry(inquiry: &Inquiry, due: Timestamp) -> Self {
+        match inquiry.is_sufficient_alone {
+            true => Self::Waiting { due },
+            false => Self::Seen,
+        }
+    }
 
     /// Returns the name used in JSON and SQL.
     #[must_use]

@@ -19,7 +19,6 @@ mod duplicates;
 
 use jiff::Timestamp;
 
-pub(crate) use background::is_common_word;
 pub use explain::Explanation;
 pub use fit::TermScore;
 pub use search_order::sort_search_matches;

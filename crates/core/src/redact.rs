@@ -1,7 +1,7 @@
 //! Intake: text from outside loses its secrets and our own words before anything else sees it.
 //!
-//! Everything that enters goes through [`clean`] or, for the events of a run, through [`scrub_event`];
-//! they are the only ways from [`RawText`](crate::text::RawText) to
+//! Everything that enters goes through [`clean`]; the events of a run do so by
+//! [`scrub_event`](crate::event::scrub_event). It is the only way from [`RawText`](crate::text::RawText) to
 //! [`CleanText`](crate::text::CleanText). The order is fixed: read a bounded part, drop what nobody
 //! sees, [`strip_own_blocks`], [`redact`], and only then cut to length, so that no secret is halved by a
 //! cut and slips through.
@@ -48,7 +48,8 @@ mod vendor;
 
 use std::{borrow::Cow, ops::Range};
 
-pub use clean::{clean_to_bytes, clean_to_chars, scrub_event};
+pub(crate) use clean::clean_with_fingerprint;
+pub use clean::{clean_to_bytes, clean_to_chars};
 pub use own_blocks::{
     PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_for, may_hold_own_block, strip_own_blocks,
 };

@@ -21,12 +21,12 @@ use crate::{
     capture::is_path_guess,
     id::{LessonId, ProjectId},
     lesson::FailureKey,
+    shell::is_listed,
     trace::{
         call::ParsedCall,
         effect::{self, CallEffect},
         failure::CallFailure,
         family::FailureFamily,
-        shell::is_listed,
     },
 };
 

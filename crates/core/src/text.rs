@@ -4,7 +4,11 @@
 //! and a model's own reply. It has no `Display`, and its `Debug` prints only a length, so it
 //! cannot be shown by accident. [`redact`](crate::redact) turns it into [`CleanText`], which is
 //! all that events, lessons, the index and the journal can hold. This module does not clean.
-//! Whoever cuts a text by bytes asks [`floor_char_boundary`] where.
+//! Whoever cuts a text by bytes asks [`floor_char_boundary`] where; how a text reads once its disguises
+//! are off says `fold`.
+
+mod decode;
+pub(crate) mod fold;
 
 use std::fmt;
 

@@ -4,14 +4,16 @@
 //! asked, and both go through the same [`words`]. This module knows no statistics (that is
 //! [`bm25`](crate::bm25)) and no relevance (that is [`rank`](crate::rank)).
 
+mod common;
 mod fold;
 mod term_lookup;
 mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
+pub(crate) use common::{common_share, is_common_word};
 pub use term_lookup::TermLookup;
-pub(crate) use words::{for_each_term, split_name_words};
+pub(crate) use words::split_name_words;
 
 use crate::{
     lesson::LessonContent,

@@ -11,7 +11,6 @@ pub mod failure;
 pub mod family;
 pub mod naming;
 pub mod normalize;
-pub mod shell;
 pub mod client_refusal;
 mod stored;
 

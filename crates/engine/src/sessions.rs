@@ -7,7 +7,6 @@
 //! is said or learned.
 
 mod files;
-mod kept_writs;
 mod memory;
 
 #[cfg(test)]
@@ -19,10 +18,12 @@ use hardwon_core::{digest, id::RunId, outside::OutsideWords, scope::Scope};
 use serde::{Deserialize, Serialize};
 
 pub use files::{FileSessions, file_state};
-pub use kept_writs::KeptWrit;
 pub use memory::MemorySessions;
 
-use crate::attend::{AgentSession, SessionEventKind, SessionStartKind};
+use crate::{
+    KeptWrit,
+    attend::{AgentSession, SessionEventKind, SessionStartKind},
+};
 
 /// Keeps what is known of sessions.
 ///

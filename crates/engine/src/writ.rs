@@ -1,5 +1,9 @@
 //! Carrying out writs: the `/lesson` lines of agents and people.
 
+mod kept_writs;
+
+pub use kept_writs::KeptWrit;
+
 use hardwon_core::{
     access::AccessError,
     capture::question::TurnQuestion,

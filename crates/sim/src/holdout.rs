@@ -7,9 +7,8 @@
 //! excludes zero, and how often it holds the true effect.
 
 use hardwon_core::{
-    credit::EffectEstimate,
     id::{LessonId, RunId},
-    lesson::Status,
+    lesson::{EffectEstimate, Status},
     scope::Scope,
 };
 use hardwon_engine::{Engine, FixedClock, Lesson, LessonContent, Note, Policy, RecallRequest};

@@ -19,9 +19,10 @@ use hardwon_clients::{
 use hardwon_core::{
     capture::{CaptureMode, CapturePolicy, Episode, EpisodeWeight, Skip, capture_episodes},
     distil::{Distiller as _, RuleDistiller},
+    event::scrub_event,
     id::RunId,
     lesson::{Draft, FailureKey},
-    limits, redact,
+    limits,
     scope::Scope,
     trace::Trace,
 };
@@ -86,7 +87,7 @@ fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut MinedEpisodes) -> 
         let run = &item.run.id;
         let trace = traces.entry(run.clone());
         let trace = trace.or_insert_with(|| Trace::new(run.clone(), Scope::default()));
-        trace.push(redact::scrub_event(item.event));
+        trace.push(scrub_event(item.event));
     }
     mined.files += 1;
     for trace in traces.values() {

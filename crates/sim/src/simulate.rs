@@ -1,11 +1,13 @@
 //! A seeded simulation: agents at several places, faults, and a model of what must be true.
 //!
 //! [`plan`] draws what will happen from the seed, [`world`] plays it on the memory store and on a
-//! SQLite file at once, [`model`] knows what must be there, [`check`] looks. [`agent`] makes up
-//! what is said, [`faults`] makes writes fail. The same seed plays the same, and when something
-//! fails the plan is cut down until every step left is needed.
+//! SQLite file at once, [`model`] knows what must be there, [`answers`] and [`check`] look. [`agent`]
+//! makes up what is said, [`faults`] makes writes fail. The same seed plays the same, and when
+//! something fails the plan is cut down until every step left is needed.
 
 mod agent;
+mod answers;
+mod bounds;
 mod check;
 mod faults;
 mod model;

@@ -23,10 +23,10 @@ pub mod suite;
 
 use hardwon_core::{
     change::{ChangeBatch, DecisionContext},
-    credit::{BaselineKey, GaussianMessage},
+    credit::BaselineKey,
     id::{LessonId, TenantId},
     journal::{ChainHead, JournalEntry},
-    lesson::{AdmittedLesson, FailureKey, Lesson},
+    lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson},
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::SearchResults,
     scope::Scope,
@@ -42,13 +42,12 @@ pub use hardwon_core::{
 pub use memory::MemoryStore;
 pub use query::{
     Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,
-    QueryTextReader, RecallListing, ScopeFilter, StatusName,
+    QueryTextReader, QueryVector, RecallListing, ScopeFilter, StatusName,
 };
 pub use records::{
-    CandidateLesson, FlushCounts, JudgementId, JudgementRecord, Sighting, SourceProgress,
-    SpoolLevel, last_version_of,
+    CandidateLesson, FlushCounts, JudgementId, JudgementRecord, LessonVector, Sighting,
+    SourceProgress, SpoolLevel, last_version_of,
 };
-pub use similarity::{LessonVector, QueryVector};
 pub use sqlite::SqliteStore;
 
 /// One consistent state of a store, to be read: a [snapshot](Store::snapshot), or what a

@@ -8,10 +8,11 @@ use hardwon_core::{
     rank::SearchResults,
     scope::Scope,
     tokens::QueryTerms,
+    vector::Vector,
 };
 use jiff::Timestamp;
 
-use crate::{JudgementId, QueryVector, RecallId, Result};
+use crate::{JudgementId, RecallId, Result};
 
 /// A search for the lessons that a prompt calls for.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +27,22 @@ pub struct LessonQuery {
     pub now: Timestamp,
     /// The prompt's vector, if an embedding made one.
     pub vector: Option<QueryVector>,
+}
+
+/// A prompt's vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryVector {
+    /// The space it is in. Lessons with a vector of another one are compared by words alone.
+    pub embedding_space: String,
+    /// Where it points.
+    pub vector: Vector,
+}
+
+impl QueryVector {
+    /// Returns whether a prompt may be compared with all of so many lessons.
+    pub(crate) fn can_compare_all(&self, docs: u64) -> bool {
+        docs.saturating_mul(self.vector.dimensions() as u64) <= limits::VECTORS_COMPARED_BYTES
+    }
 }
 
 /// Which part of a tenant a listing is of.

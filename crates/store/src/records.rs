@@ -13,11 +13,11 @@ use hardwon_core::{
     recall::{Recall, Treatment},
     scope::Scope,
     text::CleanText,
-    vector::content_fingerprint,
+    vector::{Vector, content_fingerprint},
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{LessonVector, Result, StoreError, StoreErrorKind};
+use crate::{Result, StoreError, StoreErrorKind};
 
 /// How many noted recalls a flush counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,6 +85,19 @@ pub struct CandidateLesson {
     pub last_seen: Timestamp,
     /// What the lesson would be: the newest that a sighting brought.
     pub lesson: Option<AdmittedLesson>,
+}
+
+/// The vector of a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LessonVector {
+    /// Whose.
+    pub lesson: LessonId,
+    /// The space it is in; at most `limits::VECTOR_SPACE_CHARS` characters.
+    pub embedding_space: String,
+    /// Which words it was made of: [`content_fingerprint`](hardwon_core::vector::content_fingerprint).
+    pub fingerprint: u64,
+    /// Where it points.
+    pub vector: Vector,
 }
 
 /// How far a source of transcripts was read. What the fields mean is the reader's business.

@@ -9,39 +9,9 @@ use hardwon_core::{
     limits,
     rank::{SearchHit, SearchResults},
     tokens::DocTerms,
-    vector::Vector,
 };
 
 use crate::{LessonQuery, Result, query::MAX_SEARCH_ROUNDS};
-
-/// A prompt's vector.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueryVector {
-    /// The space it is in. Lessons with a vector of another one are compared by words alone.
-    pub embedding_space: String,
-    /// Where it points.
-    pub vector: Vector,
-}
-
-/// The vector of a lesson.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LessonVector {
-    /// Whose.
-    pub lesson: LessonId,
-    /// The space it is in; at most `limits::VECTOR_SPACE_CHARS` characters.
-    pub embedding_space: String,
-    /// Which words it was made of: [`content_fingerprint`](hardwon_core::vector::content_fingerprint).
-    pub fingerprint: u64,
-    /// Where it points.
-    pub vector: Vector,
-}
-
-impl QueryVector {
-    /// Returns whether a prompt may be compared with all of so many lessons.
-    pub(crate) fn can_compare_all(&self, docs: u64) -> bool {
-        docs.saturating_mul(self.vector.dimensions() as u64) <= limits::VECTORS_COMPARED_BYTES
-    }
-}
 
 /// Which lessons a prompt was compared with, and how similar they are.
 pub(crate) enum ComparedVectors {

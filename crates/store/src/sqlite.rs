@@ -6,10 +6,14 @@
 //! when a commit returns.
 //!
 //! Connections are lent by [`pool`], writers let in one after the other in [`turn`]. The file is opened
-//! in [`open`], brought up to date in [`migrate`], read in [`read`], written in [`mod@write`], the queue's rows in [`jobs`], those of vectors in [`vectors`], copied and checked in [`backup`]; another program's is read in [`foreign_database`]; [`rows`] turns rows into values and back, and
+//! in [`open`], brought up to date in [`migrate`], seen through a [`view`], read in [`read`], written in
+//! [`mod@write`], the queue's rows in [`jobs`], those of vectors in [`vectors`], copied in [`copying`],
+//! checked and restored in [`backup`]; another program's is read in [`foreign_database`]; [`rows`] turns rows into values and back, and
 //! [`errors`] turns what SQLite says into what a person can act on.
 
 mod backup;
+mod copying;
+mod erase;
 mod errors;
 mod foreign_database;
 pub mod index;
@@ -18,11 +22,16 @@ mod listing;
 mod migrate;
 mod open;
 mod pool;
+mod private;
 mod read;
 mod rows;
+mod rules;
+mod scopes;
 mod spool;
 mod turn;
 mod vectors;
+mod view;
+mod waiting;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -31,10 +40,10 @@ use hardwon_core::id::TenantId;
 use rusqlite::{Connection, TransactionBehavior};
 
 use self::{
-    open::LockPatience,
     pool::{Access, Pool, Snapshot},
-    read::SqliteView,
     spool::SpoolFile,
+    view::SqliteView,
+    waiting::LockPatience,
     write::SqliteTransaction,
 };
 use crate::{
@@ -43,7 +52,7 @@ use crate::{
 
 pub use backup::{RestoreOutcome, restore_backup};
 pub use foreign_database::{ForeignDatabase, TextRow};
-pub use open::IndexTuning;
+pub use index::IndexTuning;
 
 /// A store in one file.
 #[derive(Debug)]
@@ -160,20 +169,20 @@ impl SqliteStore {
     /// duplicates are found. Puts a damaged index right.
     pub fn rebuild_derived(&self) -> Result<()> {
         self.run_write(Durability::Full, |conn| {
-            write::rebuild_derived(conn, self.pool.tuning())
+            rules::rebuild_derived(conn, self.pool.tuning())
         })
     }
 
     /// Writes a copy of the store, whole and consistent, while others go on using it. An existing
     /// file of that name is replaced once the copy is complete.
     pub fn backup(&self, to: &Path) -> Result<()> {
-        let copy = || backup::copy_to_file(&*self.pool.lend_reader(&self.path)?, to);
+        let copy = || copying::copy_to_file(&*self.pool.lend_reader(&self.path)?, to);
         copy().map_err(|it| self.add_error_context(it, "backing the store up"))
     }
 
     /// Puts another database in the place of everything that is there.
     fn replace_contents(&self, source: &Connection) -> Result<()> {
-        backup::copy_pages(source, &mut *self.pool.lend_writer(&self.path)?)
+        copying::copy_pages(source, &mut *self.pool.lend_writer(&self.path)?)
     }
 
     fn add_error_context(&self, error: StoreError, doing: &'static str) -> StoreError {
@@ -227,7 +236,7 @@ impl Store for SqliteStore {
             Ok((transaction.finish(self.pool.tuning())?, drained))
         })?;
         if done.has_deleted {
-            write::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);
+            erase::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);
         }
         drained.delete_files();
         Ok(())

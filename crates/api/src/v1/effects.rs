@@ -3,7 +3,10 @@
 //! Shares are of runs that were judged, rounded to thousandths. An effect is the difference between runs
 //! that were shown a lesson and runs that it was left out of by chance.
 
-use hardwon_core::credit::{EffectEstimate, MomentStats, OutcomeCounts, Period};
+use hardwon_core::{
+    credit::{MomentStats, OutcomeCounts, Period},
+    lesson::EffectEstimate,
+};
 use hardwon_engine::{EffectsReport, LessonStanding};
 use hardwon_store::Moment;
 use serde::Serialize;

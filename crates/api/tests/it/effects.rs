@@ -3,8 +3,9 @@
 use hardwon_api::v1::effects::{
     EffectDto, EffectsDto, LessonEffectDto, MomentEffectDto, OutcomesDto, PeriodDto,
 };
-use hardwon_core::credit::{
-    CreditSummary, EffectEstimate, MomentStats, OutcomeCounts, Period, Trial,
+use hardwon_core::{
+    credit::{CreditSummary, MomentStats, OutcomeCounts, Period},
+    lesson::{EffectEstimate, Trial},
 };
 use hardwon_engine::{EffectsReport, LessonStanding};
 use hardwon_store::Moment;

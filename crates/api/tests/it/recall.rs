@@ -8,8 +8,9 @@ use hardwon_api::v1::recall::{
     search::FoundLessons,
 };
 use hardwon_core::{
-    credit::{LessonJudgement, LessonOutcome, RecordDelta},
+    credit::{LessonJudgement, LessonOutcome},
     id::{ClientName, LessonId, RecallId, RunId},
+    lesson::RecordDelta,
     preamble::{Omission, Preamble},
     rank::{
         ExcludedLesson, ExclusionReason, Explanation, RankedLesson, Ranking, SilenceReason,

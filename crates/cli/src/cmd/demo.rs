@@ -14,9 +14,8 @@ use hardwon_clients::{
 };
 use hardwon_core::{
     credit::LessonJudgement,
-    event::{CleanEvent, MessageRole, RawEvent, RunEvent, RunStatus},
+    event::{CleanEvent, MessageRole, RawEvent, RunEvent, RunStatus, scrub_event},
     id::RunId,
-    redact,
     scope::Scope,
     trace::Trace,
 };
@@ -140,12 +139,12 @@ impl DemoPlayer<'_> {
         if let RunEvent::Run { run, .. } = &mut event {
             run.clone_from(self.trace.run());
         }
-        let clean = redact::scrub_event(event.clone());
+        let clean = scrub_event(event.clone());
         self.show_event(&clean)?;
         self.trace.push(clean.clone());
         if let RunEvent::End { status, .. } = clean {
             print_labelled("ends", describe_end(status))?;
-            stages::show_capture(&self.trace, self.engine.policy())?;
+            stages::show_capture(&self.trace, demo_desk(self.engine).policy())?;
         }
         for nudge in self.live.observe_event(event)? {
             self.show_nudge(&nudge)?;

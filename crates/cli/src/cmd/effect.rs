@@ -9,7 +9,7 @@ mod chart;
 use std::{fs, process::ExitCode};
 
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::credit::{EffectEstimate, MomentStats};
+use hardwon_core::{credit::MomentStats, lesson::EffectEstimate};
 use hardwon_engine::{EffectsReport, LessonStanding, Principal};
 use hardwon_store::Moment;
 

@@ -4,10 +4,11 @@ mod add;
 mod source_run;
 mod check;
 mod consent;
-pub(super) mod edit;
+mod edit;
 mod editor;
 mod erase;
 mod history;
+pub(super) mod review;
 mod rows;
 
 use std::{collections::BTreeMap, process::ExitCode};
@@ -45,8 +46,8 @@ pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCod
         LessonCommand::Delete(args) => erase::delete_lessons(&settings, &args),
         LessonCommand::Restore(args) => erase::restore_lessons(&settings, &args),
         LessonCommand::Erase(args) => erase::erase_lessons(&settings, &args),
-        LessonCommand::Approve(args) => super::review::approve_lessons(global, &settings, &args),
-        LessonCommand::Reject(args) => super::review::reject_lessons(&settings, &args),
+        LessonCommand::Approve(args) => review::approve_lessons(global, &settings, &args),
+        LessonCommand::Reject(args) => review::reject_lessons(&settings, &args),
         LessonCommand::Supersede(args) => supersede_lesson(&settings, &args),
         LessonCommand::Move(args) => move_lessons(&settings, &args),
         LessonCommand::History(args) => history::run(&settings, &args),

@@ -19,12 +19,12 @@ use hardwon_core::{
     limits,
 };
 use hardwon_engine::{
-    Desk, Engine, Principal,
+    Desk, Engine, KeptWrit, Principal,
     attend::{
         AgentSession, AttendOutcome, HookReply, Lookup, ReplyChannel, SessionEvent,
         SessionEventKind, SessionStep, StoreAccess,
     },
-    sessions::{DueSession, KeptWrit, OpenMemory, Sessions},
+    sessions::{DueSession, OpenMemory, Sessions},
 };
 use jiff::Timestamp;
 

@@ -25,6 +25,7 @@ mod lesson;
 mod log;
 mod mcp;
 mod model;
+mod modules;
 mod observe;
 mod pause;
 mod plugin;

@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use hardwon_core::{id::RunId, limits, redact, scope::Scope, trace::Trace};
+use hardwon_core::{event::scrub_event, id::RunId, limits, scope::Scope, trace::Trace};
 
 use super::recognise_format;
 use crate::{
@@ -42,7 +42,7 @@ fn fold_run(events: TranscriptReader<'_>, run: &RunId) -> io::Result<Option<Trac
     for item in events {
         let item = item?;
         if item.run.id == *run {
-            trace.push(redact::scrub_event(item.event.without_agent_and_project()));
+            trace.push(scrub_event(item.event.without_agent_and_project()));
         }
     }
     Ok(Some(trace).filter(|trace| !trace.steps().is_empty()))

@@ -18,8 +18,8 @@ use std::borrow::Cow;
 use hardwon_core::{
     event::{CallStatus, FailedStep},
     limits,
+    shell::{self, Join, ShellLine},
     text::RawText,
-    trace::shell::{self, Join, ShellLine},
 };
 
 use self::{speakers::Speakers, status::OutputShare};

@@ -9,7 +9,7 @@ use std::{borrow::Cow, fmt};
 use hardwon_core::{
     digest, limits,
     outside::{self, ResultOrigin},
-    trace::call,
+    shell,
 };
 use serde::{
     Deserializer,
@@ -36,7 +36,7 @@ pub(crate) fn args_from_any(tool: &str, text: &str) -> String {
         return shorten_marked(&command, LINE_BYTES);
     }
     // A tool of another name keeps its JSON, but the line is whole.
-    if let Some(line) = call::parse_command_line(tool, text).filter(|_| !is_shell(tool)) {
+    if let Some(line) = shell::parse_command_line(tool, text).filter(|_| !is_shell(tool)) {
         let line = shorten_marked(&line, LINE_BYTES);
         return serde_json::json!({ "command": line }).to_string();
     }
@@ -61,14 +61,14 @@ fn shorten_marked(text: &str, bytes: usize) -> String {
 
 /// Returns whether a tool runs command lines, by its name.
 pub(crate) fn is_shell(tool: &str) -> bool {
-    call::is_shell_name(tool)
+    shell::is_shell_name(tool)
 }
 
 /// Returns the command line of a call, given its argument text.
 pub(crate) fn find_command_line<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
     match is_shell(tool) {
         true => Some(Cow::Borrowed(args)),
-        false => call::parse_command_line(tool, args).map(Cow::Owned),
+        false => shell::parse_command_line(tool, args).map(Cow::Owned),
     }
 }
 

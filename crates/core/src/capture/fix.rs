@@ -9,18 +9,15 @@ use crate::{
     capture::{
         Difference, Skip,
         parsed_run::{ParsedRun, RunCall},
-        safety, show, tool,
+        show,
     },
-    limits,
-    trace::{
-        effect,
-        failure::{self, CallFailure},
-        family::FailureFamily,
-        shell::{self, Join, ShellCommand, ShellLine, is_listed},
-    },
+    limits, safety,
+    shell::{self, Join, ShellCommand, ShellLine, is_listed},
+    trace::{effect, failure::CallFailure, family::FailureFamily},
 };
 
 mod alike;
+mod tool;
 mod tentative;
 mod rules;
 
@@ -238,9 +235,7 @@ impl Difference {
 /// Returns the commands of a line that do its work and are known to have worked.
 fn working_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
     line.commands.iter().enumerate().filter(|(index, command)| {
-        !failure::is_helper(line, *index)
-            && is_success_certain(line, *index)
-            && !asks_for_help(command)
+        !line.is_helper(*index) && is_success_certain(line, *index) && !asks_for_help(command)
     })
 }
 

@@ -7,13 +7,13 @@ use std::{borrow::Cow, collections::HashMap};
 
 use crate::{
     event::{CallStatus, FailedStep, ToolCall},
+    shell::{self, Join, ShellCommand, ShellLine},
     text::CleanText,
     trace::{
         StepKind, Trace, TraceStep,
         call::{self, CallArgs, ParsedCall},
         effect::{self, CallEffect},
-        failure::{self, CallFailure},
-        shell::{self, Join, ShellCommand, ShellLine},
+        failure::CallFailure,
     },
 };
 
@@ -259,7 +259,7 @@ fn steps_that_ran<'a>(
         if runs {
             let error = error(step);
             has_worked = error.is_none();
-            if error.is_some() || !failure::is_helper(line, step) {
+            if error.is_some() || !line.is_helper(step) {
                 steps.push((step, error));
             }
         }

@@ -17,12 +17,12 @@ use crate::{
     guard,
     lesson::FailureKey,
     limits,
+    shell::{ShellCommand, is_listed},
     trace::{
         StepKind, Trace, TraceStep,
         effect::{self, CallEffect},
         failure::CallFailure,
         family::FailureFamily,
-        shell::{ShellCommand, is_listed},
     },
 };
 
@@ -246,7 +246,7 @@ fn is_own_work(failure: &CallFailure) -> bool {
     const MERGING: &str = "rebase merge cherry-pick revert";
     let mut words = failure.label.split(' ');
     let program = words.next().unwrap_or_default();
-    let is_python = crate::trace::shell::is_python(program);
+    let is_python = crate::shell::is_python(program);
     let verb = words.next().unwrap_or_default();
     let is_checked = is_listed(PROGRAMS, program)
         || is_python

@@ -8,11 +8,13 @@ use super::{
     fix,
     parsed_run::{ParsedRun, RunCall},
 };
-use crate::trace::{
-    client_refusal::{self, ClientRefusal},
-    failure::CallFailure,
-    family::FailureFamily,
+use crate::{
     shell::ShellCommand,
+    trace::{
+        client_refusal::{self, ClientRefusal},
+        failure::CallFailure,
+        family::FailureFamily,
+    },
 };
 
 /// A refusal that was got over, as often as a run met it.

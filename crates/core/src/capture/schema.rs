@@ -7,7 +7,8 @@
 use super::parsed_run::{ParsedRun, RunCall};
 use crate::{
     limits,
-    trace::{call::CallArgs, effect, family::FailureFamily, shell::is_listed},
+    shell::is_listed,
+    trace::{call::CallArgs, effect, family::FailureFamily},
 };
 
 /// What a run learned about a database.

@@ -3,9 +3,9 @@
 //! Programs, subcommands and options stay. Operands become `…`, but for those that the caller needs;
 //! machine-specific paths go in any case.
 
-use crate::trace::{
-    normalize,
+use crate::{
     shell::{self, ShellCommand, ShellWord},
+    trace::normalize,
 };
 
 /// Longest command that a lesson shows, in characters.

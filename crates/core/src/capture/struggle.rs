@@ -13,12 +13,12 @@ use super::{
 use crate::{
     lesson::FailureKey,
     limits,
+    shell::ShellLine,
     trace::{
         Trace,
         effect::{self, CallEffect},
-        failure::{self, CallFailure},
+        failure::CallFailure,
         family::FailureFamily,
-        shell::ShellLine,
     },
 };
 
@@ -134,7 +134,7 @@ fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) 
 
 fn classify_outcome(seen: &RunCall<'_>) -> CallOutcome {
     let shows = |line: &ShellLine| {
-        let working = (0..line.commands.len()).filter(|at| !failure::is_helper(line, *at));
+        let working = (0..line.commands.len()).filter(|at| !line.is_helper(*at));
         working
             .into_iter()
             .all(|at| fix::is_success_certain(line, at))

@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 use super::{Skip, parsed_run::ParsedRun};
 use crate::{
     lesson::FailureKey,
-    trace::{
-        call::CallArgs, effect, failure::CallFailure, family::FailureFamily, shell::is_listed,
-    },
+    shell::is_listed,
+    trace::{call::CallArgs, effect, failure::CallFailure, family::FailureFamily},
 };
 
 /// A failure that stayed.

@@ -14,11 +14,10 @@ use super::{
     note_outside_evidence,
 };
 use crate::{
-    credit,
     evidence::Evidence,
     guard::{InspectionVerdict, inspect_text},
     id::LessonId,
-    lesson::{AdmittedLesson, Lesson, LessonContent, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Lesson, LessonContent, RecordDelta, Status, Trust, TrustClass},
     limits,
     text::CleanText,
 };
@@ -109,12 +108,24 @@ pub fn approve_lesson(
     }
     if matches!(lesson.status, Status::Quarantined { .. }) {
         // What was held against it would take it out again at the next trouble.
-        changes.push(credit::reset_posterior(lesson));
+        changes.push(reset_posterior(lesson));
     }
     changes.push(Change::Approve { id: lesson.id, why });
     let replaced = known.replaced.iter().filter(|old| may_replace(lesson, old));
     changes.extend(supersede_all(replaced, lesson.id, NAMED_AS_REPLACED));
     changes
+}
+
+/// Returns what gives a lesson that was taken out a new start: what outcomes made of the belief is
+/// taken back, the counts stay.
+fn reset_posterior(lesson: &Lesson) -> Change {
+    Change::Credit {
+        id: lesson.id,
+        delta: RecordDelta {
+            gaussian_message: -lesson.counts.gaussian_message,
+            ..RecordDelta::default()
+        },
+    }
 }
 
 /// Returns the state of a lesson that had to leave because the scope was full. Unlike any other

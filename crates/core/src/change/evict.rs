@@ -9,9 +9,8 @@
 use jiff::Timestamp;
 
 use crate::{
-    credit::{GaussianMessage, Posterior},
     id::LessonId,
-    lesson::{Lesson, LessonCounts, Trust},
+    lesson::{GaussianMessage, Lesson, LessonCounts, Posterior, Trust},
     limits,
 };
 

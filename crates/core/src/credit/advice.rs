@@ -12,10 +12,8 @@
 use super::prose;
 use crate::{
     lesson::LessonContent,
-    trace::{
-        failure, naming,
-        shell::{self, ShellCommand, is_listed},
-    },
+    shell::{self, ShellCommand, is_listed},
+    trace::naming,
 };
 
 /// Code spans of a text that are looked at.
@@ -150,7 +148,7 @@ impl Advice {
 
     fn add_command(&mut self, span: &CodeSpan<'_>, has_words: bool) {
         let line = shell::parse_line(span.code);
-        let works = |place: &usize| !failure::is_helper(&line, *place);
+        let works = |place: &usize| !line.is_helper(*place);
         let Some(place) = (0..line.commands.len()).rev().find(works) else {
             self.invocation.env.extend(parse_assignments(span.code));
             return;

@@ -7,16 +7,15 @@
 use std::collections::BTreeMap;
 
 use super::{
-    BaselineKey, GaussianMessage, Judgement, LessonJudgement, LessonOutcome, ObservedOutcome,
-    Posterior, RecordDelta, Trial,
-    posterior::{Contributor, Noise, assign_credit},
+    BaselineKey, Judgement, LessonJudgement, LessonOutcome, ObservedOutcome,
+    assignment::{Contributor, Noise, assign_credit},
 };
 use crate::{
     change::Change,
     distil::judge::{EffectOpinion, FollowedOpinion, LessonOpinion},
     event::RunStatus,
     id::LessonId,
-    lesson::{Lesson, Status, Trust, TrustClass},
+    lesson::{GaussianMessage, Lesson, Posterior, RecordDelta, Status, Trial, Trust, TrustClass},
     limits,
     recall::Moment,
     text::CleanText,
@@ -455,17 +454,4 @@ pub fn changes_from_delta(lesson: &Lesson, delta: RecordDelta, because: &str) ->
         });
     }
     changes
-}
-
-/// Returns what gives a lesson that was taken out a new start: what outcomes made of the belief is
-/// taken back, the counts stay.
-#[must_use]
-pub fn reset_posterior(lesson: &Lesson) -> Change {
-    Change::Credit {
-        id: lesson.id,
-        delta: RecordDelta {
-            gaussian_message: -lesson.counts.gaussian_message,
-            ..RecordDelta::default()
-        },
-    }
 }

@@ -14,12 +14,12 @@ use crate::{
     lesson::{FailureKey, Lesson},
     limits,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
+    shell::{Join, ShellLine},
     text::CleanText,
     trace::{
         StepKind, Trace,
         call::{self, ParsedCall},
         failure::CallFailure,
-        shell::{Join, ShellLine},
     },
 };
 

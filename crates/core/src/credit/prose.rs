@@ -6,7 +6,7 @@
 //! nobody can tell whether it was followed. What is meant by a command, for or against it, is
 //! [`advice`](super::advice)'s business.
 
-use crate::trace::shell::{self, is_listed};
+use crate::shell::{self, is_listed};
 
 /// Words that say to run what comes next, and nothing else.
 const RUN_VERBS: &str = "run execute invoke rerun";

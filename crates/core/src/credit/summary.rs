@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{Judgement, LessonJudgement, LessonOutcome, Trial};
-use crate::{id::LessonId, recall::Moment};
+use super::{Judgement, LessonJudgement, LessonOutcome};
+use crate::{id::LessonId, lesson::Trial, recall::Moment};
 
 /// How many outcomes a lesson had, of which kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -182,7 +182,7 @@ impl CreditSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{credit::RecordDelta, id::RecallId};
+    use crate::{id::RecallId, lesson::RecordDelta};
 
     fn judgement(good: Option<bool>, was_held: bool) -> Judgement {
         let part = LessonJudgement {

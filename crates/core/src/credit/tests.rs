@@ -10,8 +10,8 @@ use crate::{
     event::{CallStatus, CleanEvent, MessageRole, RunStatus, ToolCall},
     id::RunId,
     lesson::{
-        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, RunOutcome, Slug, Status,
-        Trust, TrustClass,
+        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, Posterior, RunOutcome, Slug,
+        Status, Trust, TrustClass,
     },
     recall::{ConsideredLesson, PromptDigest, Recall, Treatment},
     scope::Scope,
@@ -455,7 +455,7 @@ fn check(times: usize, runs: &[(&[i64], &[i64], &str)], expected: &[&str]) {
         .iter()
         .map(|it| {
             let counts = it.counts;
-            let effect = posterior::round_to_i64(it.posterior().mean * 100.0);
+            let effect = crate::lesson::round_to_i64(it.posterior().mean * 100.0);
             format!(
                 "+{} -{} {effect} {}",
                 counts.helped,
@@ -633,7 +633,7 @@ fn a_word_counts_by_who_says_it() {
             }
         }
         let it = &lessons[0];
-        let effect = posterior::round_to_i64(it.posterior().mean * 100.0);
+        let effect = crate::lesson::round_to_i64(it.posterior().mean * 100.0);
         let (counts, status) = (it.counts, it.status.name());
         let told = format!("+{} -{} {effect} {status}", counts.helped, counts.harmed);
         assert_eq!(told, expected, "{words:?}");

@@ -15,9 +15,10 @@ use std::borrow::Cow;
 
 use super::{
     excerpt::{Excerpt, sanitize_line},
-    reply::{InquiryOrigin, ModelLesson, ModelPrompt, strip_thoughts},
+    reply::{ModelLesson, ModelPrompt, strip_thoughts},
 };
 use crate::{
+    distil::inquiry::InquiryOrigin,
     lesson::{Draft, Lesson},
     limits,
     text::RawText,

@@ -10,9 +10,10 @@ use serde::Deserialize;
 
 use super::{
     excerpt::{Excerpt, sanitize_line},
-    reply::{InquiryOrigin, ModelLesson, ModelPrompt, strip_thoughts},
+    reply::{ModelLesson, ModelPrompt, strip_thoughts},
 };
 use crate::{
+    distil::inquiry::InquiryOrigin,
     id::LessonId,
     lesson::{Draft, Lesson},
     limits,

@@ -1,17 +1,16 @@
-//! What both ways to ask a model share: the question, where its answer belongs, and how a reply is
+//! What both ways to ask a model share: the form of a prompt, and how a reply is
 //! relieved of what its author thought aloud.
 
 use super::{
+    InquiryOrigin,
     rules::find_names,
     words::{derive_title, normalize_tag},
 };
 use crate::{
     evidence::Evidence,
-    id::RunId,
-    lesson::{Cause, Draft, FailureKey, LessonContent, RunOutcome, Trust, TrustClass},
+    lesson::{Draft, LessonContent, Trust, TrustClass},
     limits,
-    scope::Scope,
-    text::{CleanText, RawText},
+    text::RawText,
 };
 
 /// What is sent to a model.
@@ -21,43 +20,6 @@ pub struct ModelPrompt {
     pub system: String,
     /// What about.
     pub user: String,
-}
-
-/// Where the lessons of a reply belong. All of it is ours; none is taken from the reply.
-#[derive(Debug, Clone, PartialEq)]
-pub struct InquiryOrigin {
-    /// Where they would live.
-    pub scope: Scope,
-    /// The run that was asked about; the first if they were several.
-    pub run: RunId,
-    /// The other runs that met the same trouble.
-    pub other_runs: Vec<RunId>,
-    /// The trouble that was asked about; none if it was the whole run.
-    pub failure: Option<InquiryFailure>,
-    /// Why it was asked about.
-    pub cause: Cause,
-    /// How it ended.
-    pub outcome: RunOutcome,
-    /// Whether content from outside had a part in it.
-    pub tainted: bool,
-    /// What the person asked for then. The lessons are found by it; it is no part of the question.
-    pub task: Option<CleanText>,
-}
-
-/// A trouble that a model is asked about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InquiryFailure {
-    /// By which it is known.
-    pub key: FailureKey,
-    /// The failure for people: a command, and its error in brackets.
-    pub signature: CleanText,
-}
-
-impl InquiryOrigin {
-    /// Returns the runs that were asked about; never none.
-    pub fn runs(&self) -> impl Iterator<Item = &RunId> {
-        std::iter::once(&self.run).chain(&self.other_runs)
-    }
 }
 
 /// A lesson as a model words it.

@@ -1,10 +1,10 @@
 //! Small runs, for the tests of what is asked of a model.
 
 use crate::{
+    event::scrub_event,
     event::{CallStatus, MessageRole, RawEvent, RunStatus, ToolCall},
     id::RunId,
     outside::OutsideWords,
-    redact::scrub_event,
     scope::Scope,
     trace::Trace,
 };

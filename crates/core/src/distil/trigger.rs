@@ -5,20 +5,17 @@
 //! somebody stopped is no run to learn from, and one in which nothing went wrong has nothing to ask
 //! about. Whether a trouble is known, or waits already, is for whoever sees the store.
 
-use super::{
-    excerpt::{self, Excerpt},
-    reply::{InquiryFailure, InquiryOrigin},
-};
+use super::excerpt::{self, Excerpt};
 use crate::{
     capture::{
         CapturePolicy, CapturedEpisodes, EpisodeKind, EpisodeWeight,
         struggle::{self, Struggle},
     },
+    distil::inquiry::{Inquiry, InquiryFailure, InquiryOrigin, JobMethod, JobTask},
     event::{RunStatus, Signal},
     guard,
     lesson::{Cause, FailureKey, RunOutcome},
     limits,
-    queue::{Inquiry, JobMethod, JobTask},
     text::CleanText,
     trace::{RunEnd, StepKind, Trace},
     writ::{self, Writ},

@@ -9,12 +9,10 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 
-use super::{
-    fold,
-    prefilter::{
-        may_hold_base64, may_hold_bits, may_hold_hex, may_hold_leet, may_hold_spaced_letters,
-    },
+use super::prefilter::{
+    may_hold_base64, may_hold_bits, may_hold_hex, may_hold_leet, may_hold_spaced_letters,
 };
+use crate::text::fold;
 
 /// Something that reads otherwise than it stands.
 #[derive(Debug)]
@@ -23,7 +21,7 @@ pub(super) struct EncodedPayload {
     pub(super) encoding: &'static str,
     /// What it is worth by itself.
     pub(super) weight: u8,
-    /// What it reads as, in the form of [`fold::words`].
+    /// What it reads as, in the form of [`fold::fold_text`].
     pub(super) decoded: String,
 }
 
@@ -36,7 +34,7 @@ const MAX_REPEATS: usize = 10;
 /// From how many words on a text must have different ones, and how many of a hundred.
 const FLOOD_LIMITS: (usize, usize) = (40, 20);
 
-/// Unpacks whatever `text` holds. `words` is the text as [`fold::words`] gives it.
+/// Unpacks whatever `text` holds. `words` is the text as [`fold::fold_text`] gives it.
 pub(super) fn decode_payloads(text: &str, words: &str) -> Vec<EncodedPayload> {
     let mut found = Vec::new();
     let mut add = |how, weight, words: Option<String>| {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::{fold, inspect::Category};
+use crate::{guard::category::Category, text::fold};
 
 /// Verbs, and what they would drop, each separated by `|`.
 const ORDERS: &[(&str, &str)] = &[

@@ -2,16 +2,14 @@
 //!
 //! A lesson stands inside somebody's prompt, so it must not be able to end the block it stands
 //! in, open another speaker's turn, or hide what follows it. [`find_markers`] sees them through
-//! any disguise that [`fold`](super::fold) takes off. Breaking them is
+//! any disguise that [`fold`](crate::text::fold) takes off. Breaking them is
 //! [`neutralise`](super::neutralise)'s work, and whether a text that holds some deserves suspicion
 //! is for [`inspect`](super::inspect()) to say.
 
 use std::ops::Range;
 
-use super::{
-    fold::{END_GLYPH, Gap, Glyph, read_glyphs},
-    prefilter::may_hold_marker,
-};
+use super::prefilter::{ROLES, may_hold_marker};
+use crate::text::fold::{END_GLYPH, Gap, Glyph, is_lookalike, read_glyphs};
 
 /// What a marker pretends to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -133,9 +131,6 @@ const SQUARE_NAMES: &str = "\
     inst sys system systemprompt systemmessage user usermessage assistant human \
     toolresult toolresults tooloutput toolcalls availabletools instructions endofprompt \
     endofinput untrustedinput enduntrustedinput systeminstruction systeminstructions";
-
-/// Who may open a turn.
-pub(super) const ROLES: &str = "system assistant human user developer tool";
 
 /// What a model's instruction format puts in a heading.
 const HEADING_NAMES: &str = "\
@@ -477,20 +472,5 @@ impl<'a> MarkerScan<'a> {
         let value = word(colon + 1);
         let next = word(value);
         self.char_at(value) == END_GLYPH || next > value && self.char_at(next - 1) == ':'
-    }
-}
-
-/// Letters that digits and strokes can pass for, in names long enough to tell.
-pub(super) fn is_lookalike(ch: char, want: char) -> bool {
-    match want {
-        'a' => matches!(ch, '4' | '@'),
-        'e' => ch == '3',
-        'g' => ch == '9',
-        'i' => matches!(ch, 'l' | '1' | '!' | '|'),
-        'l' => matches!(ch, 'i' | '1' | '!' | '|'),
-        'o' => ch == '0',
-        's' => matches!(ch, '5' | '$'),
-        't' => matches!(ch, '7' | '+'),
-        _ => false,
     }
 }

@@ -6,10 +6,8 @@
 
 use std::borrow::Cow;
 
-use super::{
-    fold::{control_sequence_length, is_ignorable},
-    marker::{Marker, MarkerKind, find_markers},
-};
+use super::marker::{Marker, MarkerKind, find_markers};
+use crate::text::fold::{control_sequence_length, is_ignorable};
 
 /// What stands in the place of a marker. It holds no character that a marker begins with.
 const REMOVED_MARKER: &str = "(marker removed)";

@@ -7,10 +7,10 @@
 
 use std::borrow::Cow;
 
-use super::{
-    fold::is_plain,
-    marker::{ROLES, is_lookalike},
-};
+use crate::text::fold::{is_lookalike, is_plain};
+
+/// Who may open a turn.
+pub(super) const ROLES: &str = "system assistant human user developer tool";
 
 /// What writers set between words beside ASCII. No marker begins with it, and what it parts counts as
 /// a word in disguise, as if a point stood there.

@@ -16,7 +16,7 @@ use aho_corasick::AhoCorasick;
 use regex::Regex;
 
 use self::required_words::find_required_words;
-use super::inspect::Category;
+use crate::guard::category::Category;
 
 /// One signal.
 pub(super) struct PatternRule {
@@ -26,7 +26,7 @@ pub(super) struct PatternRule {
     pub(super) weight: u8,
     /// What the text does, in words for a person: "tells the reader to …".
     pub(super) description: &'static str,
-    /// The pattern, over [`fold::words`](super::fold::words) on one line. `~3 ` stands for up to
+    /// The pattern, over [`fold_text`](crate::text::fold::fold_text) on one line. `~3 ` stands for up to
     /// three words.
     pattern: &'static str,
     /// Whether a ban on doing it counts as well: "never send the key" is advice.
@@ -179,7 +179,8 @@ fn blank_out_bans(words: &str) -> String {
 mod tests {
     use proptest::{prelude::*, sample::select};
 
-    use super::{super::fold, *};
+    use super::*;
+    use crate::text::fold;
 
     #[test]
     fn every_rule_hits_and_misses_its_own_lines() {

@@ -4,7 +4,7 @@ use super::{
     host::{is_local_host, looks_like_host, parse_authority_host, parse_host},
     programs,
 };
-use crate::trace::shell::{ShellCommand, is_listed};
+use crate::shell::{ShellCommand, is_listed};
 
 /// Options of fetching programs that are followed by something else than an address.
 const VALUE_OPTIONS: &str = "--header --data --data-raw --data-binary --data-urlencode --json --form --output --request --user --proxy \

@@ -5,7 +5,7 @@ use super::{
     host::{is_local_host, parse_authority_host, parse_host},
     places, programs,
 };
-use crate::trace::shell::{self, ShellCommand, is_listed};
+use crate::shell::{self, ShellCommand, is_listed};
 
 /// Returns whether a command line reads from outside.
 pub(super) fn reads_outside(line: &str) -> bool {

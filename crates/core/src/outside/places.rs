@@ -4,10 +4,7 @@
 use super::{code, fetch, host};
 use crate::{
     limits,
-    trace::{
-        call,
-        shell::{self, ShellCommand, base_name, is_listed},
-    },
+    shell::{self, ShellCommand, base_name, is_listed},
 };
 
 /// Folders that hold what other people wrote, as they stand in a path.
@@ -153,8 +150,8 @@ impl FetchedPlaces {
 }
 
 fn extract_command_line(tool: &str, args: &str) -> Option<String> {
-    let whole = call::is_shell_name(tool).then(|| args.to_owned());
-    call::parse_command_line(tool, args).or(whole)
+    let whole = shell::is_shell_name(tool).then(|| args.to_owned());
+    shell::parse_command_line(tool, args).or(whole)
 }
 
 /// Returns the folders, files and branches that a command fills from elsewhere.

@@ -1,7 +1,7 @@
 //! What programs do that read from elsewhere, as rows. A program that is in no row is local unless an
 //! address that it is given, or a path, says otherwise.
 
-use crate::trace::shell::{ShellCommand, ShellWord, is_listed};
+use crate::shell::{ShellCommand, ShellWord, is_listed};
 
 /// Programs that fetch what an address names.
 pub(super) const FETCHERS: &str = "curl curlie wget wget2 http https httpie xh xhs lynx w3m links elinks aria2c axel \

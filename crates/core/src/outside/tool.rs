@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{ResultOrigin, host, places};
-use crate::{tokens::split_name_words, trace::shell::is_listed};
+use crate::{shell::is_listed, tokens::split_name_words};
 
 /// Parts of names of tools that read a network.
 const NETWORK_PARTS: &[&str] = &[

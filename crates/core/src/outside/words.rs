@@ -10,7 +10,10 @@ use std::collections::HashSet;
 
 use super::host;
 use crate::{
-    guard::folded, lesson::LessonContent, limits, rank::is_common_word, text::RawText, trace::shell,
+    lesson::LessonContent,
+    limits, shell,
+    text::{RawText, fold::fold_text},
+    tokens::is_common_word,
 };
 
 /// Words that stand together for a copied sentence.
@@ -110,7 +113,7 @@ impl OutsideWords {
     }
 
     fn are_in_text(&self, text: &str) -> bool {
-        let folded = folded(text);
+        let folded = fold_text(text);
         let pieces = split_words(&folded);
         let holds = |print: u32| self.fingerprints.contains(&print);
         let is_told = |at: usize| {
@@ -270,7 +273,7 @@ fn begins_command(piece: &TextWord<'_>, is_named: bool) -> bool {
 
 /// Passes on all fingerprints of a text.
 fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
-    let folded = folded(text);
+    let folded = fold_text(text);
     let pieces = split_words(&folded);
     for (at, piece) in pieces.iter().enumerate() {
         word_parts(piece.word).for_each(|part| emit(fingerprint_words([part])));

@@ -6,10 +6,7 @@
 use jiff::Timestamp;
 
 use super::Requester;
-use crate::{
-    credit::{GaussianMessage, Posterior},
-    lesson::Lesson,
-};
+use crate::lesson::{GaussianMessage, Lesson, Posterior};
 
 /// How far outcomes may bend a score, up or down.
 const UTILITY_RANGE: f64 = 0.25;

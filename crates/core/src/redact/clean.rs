@@ -2,9 +2,7 @@
 
 use super::{MARK_START, hidden, mark_range, redact, strip_own_blocks};
 use crate::{
-    digest,
-    event::{CleanEvent, RawEvent, RunEvent, Signal, ToolCall},
-    limits,
+    digest, limits,
     text::{CleanText, RawText, floor_char_boundary},
 };
 
@@ -36,46 +34,15 @@ pub fn clean_to_chars(text: &RawText, chars: usize) -> CleanText {
     })
 }
 
-/// Cleans every text of an event, each cut to the length that is kept of its kind.
-#[must_use]
-pub fn scrub_event(event: RawEvent) -> CleanEvent {
-    match event {
-        RunEvent::Tool(call) => RunEvent::Tool(ToolCall {
-            turn: call.turn,
-            tool: clean_to_chars(&call.tool, limits::TAG_CHARS),
-            args: clean_args(&call.args),
-            status: call
-                .status
-                .map(|error| clean_to_bytes(&error, limits::ERROR_BYTES)),
-            outside: call.outside,
-        }),
-        RunEvent::Signal(Signal::Review {
-            mut fixed,
-            mut flagged,
-        }) => {
-            fixed.truncate(limits::REVIEW_ITEMS);
-            flagged.truncate(limits::REVIEW_ITEMS);
-            RunEvent::Signal(Signal::Review { fixed, flagged })
-                .map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES))
-        }
-        signal @ RunEvent::Signal(_) => {
-            signal.map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES))
-        }
-        other @ (RunEvent::Run { .. } | RunEvent::Message { .. } | RunEvent::End { .. }) => {
-            other.map(|text| clean_to_bytes(&text, limits::MESSAGE_BYTES))
-        }
-    }
-}
-
-/// Cleans the arguments of a call. Where they are cut stands a fingerprint of the whole, so that calls
-/// which differ only behind the cut are not taken for the same one.
-fn clean_args(args: &RawText) -> CleanText {
-    let whole = clean_uncut(args);
-    if whole.text.len() <= limits::ARGS_BYTES {
+/// Cleans a text and cuts it to at most `bytes` bytes. Where it was cut stands a fingerprint of the
+/// whole, so that texts which differ only behind the cut are not taken for the same one.
+pub(crate) fn clean_with_fingerprint(text: &RawText, bytes: usize) -> CleanText {
+    let whole = clean_uncut(text);
+    if whole.text.len() <= bytes {
         return whole.cut_to_fit(true, str::len);
     }
     let print = digest::fingerprint_text(&whole.text);
-    let room = limits::ARGS_BYTES - CUT_SIGN.len() - print.len();
+    let room = bytes - CUT_SIGN.len() - print.len();
     let head = cut_before(&whole.text, floor_char_boundary(&whole.text, room));
     CleanText::assume_clean(head + &print)
 }
@@ -146,7 +113,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::event::{CallStatus, MessageRole, RunStatus};
 
     fn check(text: &str, bytes: usize, expected: &str) {
         assert_eq!(
@@ -234,93 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn every_text_of_an_event_is_cleaned() {
-        let secret = || RawText::from("password=hunter2");
-        let events = [
-            RunEvent::Run {
-                run: crate::id::RunId::parse("r").unwrap(),
-                agent: None,
-                project: None,
-                task: Some(secret()),
-            },
-            RunEvent::Tool(ToolCall {
-                turn: 0,
-                tool: secret(),
-                args: secret(),
-                status: CallStatus::Error(secret()),
-                outside: None,
-            }),
-            RunEvent::Message {
-                role: MessageRole::User,
-                text: secret(),
-            },
-            RunEvent::Signal(Signal::Discrepancy { detail: secret() }),
-            RunEvent::Signal(Signal::LowQuality {
-                score: None,
-                detail: secret(),
-            }),
-            RunEvent::Signal(Signal::RootCause {
-                cause: secret(),
-                fix: Some(secret()),
-            }),
-            RunEvent::Signal(Signal::Heal {
-                attempts: 1,
-                escalated: false,
-                detail: secret(),
-            }),
-            RunEvent::Signal(Signal::Review {
-                fixed: vec![secret()],
-                flagged: vec![secret()],
-            }),
-            RunEvent::End {
-                status: RunStatus::Failed,
-                score: None,
-            },
-        ];
-        for event in events {
-            scrub_event(event)
-                .map(|text| assert_eq!(text.as_str(), "password=[REDACTED:password]"));
-        }
-    }
-
-    #[test]
     fn arguments_that_differ_behind_the_cut_stay_two() {
-        let args = |end: &str| clean_args(&format!("{} {end}", "x".repeat(2500)).into());
+        let args = |end: &str| {
+            let text = format!("{} {end}", "x".repeat(2500));
+            clean_with_fingerprint(&text.into(), limits::ARGS_BYTES)
+        };
         assert_eq!(args("one"), args("one"));
         assert_ne!(args("one"), args("two"));
         assert!(args("one").as_str().len() <= limits::ARGS_BYTES);
-    }
-
-    #[test]
-    fn every_text_of_an_event_is_bounded() {
-        let long = || RawText::from("word ".repeat(10_000));
-        let call = RunEvent::Tool(ToolCall {
-            turn: 0,
-            tool: long(),
-            args: long(),
-            status: CallStatus::Error(long()),
-            outside: None,
-        });
-        let RunEvent::Tool(call) = scrub_event(call) else {
-            panic!()
-        };
-        assert!(call.tool.as_str().chars().count() <= limits::TAG_CHARS);
-        assert!(call.args.as_str().len() <= limits::ARGS_BYTES);
-        let CallStatus::Error(error) = call.status else {
-            panic!()
-        };
-        assert!(error.as_str().len() <= limits::ERROR_BYTES);
-
-        let review = Signal::Review {
-            fixed: vec![long(); 99],
-            flagged: vec![long(); 99],
-        };
-        let mut count = 0;
-        scrub_event(RunEvent::Signal(review)).map(|text| {
-            count += 1;
-            assert!(text.as_str().len() <= limits::SIGNAL_BYTES);
-        });
-        assert_eq!(count, 2 * limits::REVIEW_ITEMS);
     }
 
     proptest! {

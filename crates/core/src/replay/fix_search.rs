@@ -11,11 +11,8 @@ use serde_json::Value;
 
 use crate::{
     limits,
-    trace::{
-        call::{CallArgs, ParsedCall},
-        failure,
-        shell::{self, ShellCommand, is_listed},
-    },
+    shell::{self, ShellCommand, is_listed},
+    trace::call::{CallArgs, ParsedCall},
 };
 
 /// Programs whose output somebody reads.
@@ -220,7 +217,7 @@ fn action_words(call: &ParsedCall) -> WordSet {
     let Some(line) = call.line() else {
         return collect_words(&call.tool);
     };
-    let working = (0..line.commands.len()).filter(|index| !failure::is_helper(line, *index));
+    let working = (0..line.commands.len()).filter(|index| !line.is_helper(*index));
     let did = |command: &ShellCommand| {
         let label = command.label();
         let last = label.rsplit(' ').next().unwrap_or_default();

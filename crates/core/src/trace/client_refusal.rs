@@ -5,7 +5,7 @@
 //! read so: any other program's text may be anybody's, and its advice with it. The rows hold facts;
 //! how they are worded for a reader is [`distil`](crate::distil)'s business.
 
-use crate::trace::shell::is_listed;
+use crate::shell::is_listed;
 
 /// A kind of refusal that a client's own tool explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

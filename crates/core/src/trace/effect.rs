@@ -6,9 +6,9 @@
 
 use serde_json::Value;
 
-use crate::trace::{
-    call::{CallArgs, ParsedCall},
+use crate::{
     shell::{self, ShellCommand, is_listed},
+    trace::call::{CallArgs, ParsedCall},
 };
 
 /// What a call may have changed.

@@ -10,13 +10,13 @@ use crate::{
     digest,
     event::{CallStatus, FailedStep, NO_OUTPUT, ToolCall},
     lesson::FailureKey,
-    limits,
+    limits, shell,
     text::CleanText,
     trace::{
         call::{self, ParsedCall},
         client_refusal::{self, ClientRefusal},
         family::{self, FailureFamily},
-        normalize, shell,
+        normalize,
     },
 };
 
@@ -317,7 +317,7 @@ fn find_culprit(
     {
         return Some(index);
     }
-    let mut working = (0..line.commands.len()).filter(|index| !is_helper(line, *index));
+    let mut working = (0..line.commands.len()).filter(|index| !line.is_helper(*index));
     match (working.next(), working.next()) {
         (Some(only), None) => Some(only),
         _ => None,
@@ -326,16 +326,6 @@ fn find_culprit(
 
 fn first_line(error: &str) -> &str {
     error.lines().next().unwrap_or_default()
-}
-
-/// Returns whether a command only sets the scene or passes output on, so that a failure of the
-/// line is hardly its own.
-#[must_use]
-pub(crate) fn is_helper(line: &shell::ShellLine, index: usize) -> bool {
-    const SCENE: &str =
-        "cd pushd popd export set unset source . echo printf true : umask sleep exit";
-    let command = &line.commands[index];
-    command.is_substitution || command.is_filter() || shell::is_listed(SCENE, command.program())
 }
 
 /// Takes off what shells and tools put before every message.

@@ -9,10 +9,10 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::shell::is_listed;
 use crate::{
     event::NO_OUTPUT,
     finder::{self, WordGroups},
+    shell::is_listed,
 };
 
 /// A kind of trouble.

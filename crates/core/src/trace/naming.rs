@@ -14,13 +14,15 @@ pub(crate) use keys::find_command_in_sentence;
 pub use keys::{follows_advice, names_action, names_failure};
 
 use super::{
-    call::{self, CallArgs, ParsedCall},
+    call::{CallArgs, ParsedCall},
     client_refusal,
     effect::{self, CallEffect},
-    failure,
-    shell::{self, ShellCommand, is_listed},
 };
-use crate::{lesson::LessonContent, text::CleanText};
+use crate::{
+    lesson::LessonContent,
+    shell::{self, ShellCommand, is_listed},
+    text::CleanText,
+};
 
 /// Programs that only ask or set the scene, so that a lone word hardly means them.
 const EVERYDAY: &str = "test [ which type time exit read wait kill cat ls head tail";
@@ -47,7 +49,7 @@ pub fn is_topic_of_prompt(content: &LessonContent, prompt: &str) -> bool {
     let is_said = |tool: &str| {
         let tool = tool.to_lowercase();
         !client_refusal::is_client_tool(&tool)
-            && !call::is_shell_name(&tool)
+            && !shell::is_shell_name(&tool)
             && prompt.contains(&tool)
     };
     content.tools.iter().any(|tool| is_said(tool.as_str()))
@@ -73,8 +75,7 @@ pub fn call_confirms_lesson(content: &LessonContent, call: &ParsedCall) -> bool 
 pub fn search_words(call: &ParsedCall) -> String {
     match &call.args {
         CallArgs::Shell(_, line) => {
-            let working =
-                (0..line.commands.len()).filter(|index| !failure::is_helper(line, *index));
+            let working = (0..line.commands.len()).filter(|index| !line.is_helper(*index));
             let texts: Vec<String> = working
                 .map(|index| command_words(&line.commands[index]))
                 .collect();
@@ -113,7 +114,9 @@ fn fits_tools(tools: &[CleanText], call: &ParsedCall) -> bool {
                 .into_iter()
                 .any(|label| starts_with_words(&label, tool))
         });
-        calls_tool(tool, call) || is_command || (call.line().is_some() && call::is_shell_name(tool))
+        calls_tool(tool, call)
+            || is_command
+            || (call.line().is_some() && shell::is_shell_name(tool))
     };
     tools.is_empty() || tools.iter().any(|tool| is_it(tool.as_str()))
 }
@@ -125,7 +128,7 @@ fn is_about_tool(tools: &[CleanText], call: &ParsedCall) -> bool {
 
 /// Returns whether a tool of this name is called, whichever server it comes from.
 fn calls_tool(name: &str, call: &ParsedCall) -> bool {
-    let name = call::normalize_tool_name(name.trim_start_matches('/'));
+    let name = shell::normalize_tool_name(name.trim_start_matches('/'));
     let of_server = || {
         let rest = call.tool.strip_prefix("mcp_")?.strip_suffix(&name)?;
         Some(rest.ends_with('_'))
@@ -202,7 +205,7 @@ impl<'a> Signature<'a> {
             !is_idle && !is_elsewhere && is_command_within(head, command)
         };
         (0..line.commands.len())
-            .filter(|index| !failure::is_helper(line, *index))
+            .filter(|index| !line.is_helper(*index))
             .any(|index| is_meant(&line.commands[index]))
             && self.is_confirmed_by(call, || is_vague)
     }

@@ -9,7 +9,7 @@ mod forms;
 use std::ops::Range;
 
 use self::forms::{FORMS, LineScanner};
-use super::shell::is_listed;
+use crate::shell::is_listed;
 
 /// What a slot stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,12 @@
 
 use std::collections::VecDeque;
 
-use hardwon_core::{digest, event::RunEvent, limits, redact, text::RawText};
+use hardwon_core::{
+    digest,
+    event::{RunEvent, scrub_event},
+    limits, redact,
+    text::RawText,
+};
 
 use super::{
     SessionEvent, SessionEventKind,
@@ -167,7 +172,7 @@ pub(super) fn store_event(
             ..
         } => {
             let content = call_hash(what.tool.expose(), what.args.expose());
-            let RunEvent::Tool(clean) = redact::scrub_event(RunEvent::Tool(what.clone())) else {
+            let RunEvent::Tool(clean) = scrub_event(RunEvent::Tool(what.clone())) else {
                 return None;
             };
             (

@@ -8,7 +8,10 @@ use hardwon_core::{
     capture::question::TurnQuestion, limits, loops::DetectedLoop, text::floor_char_boundary,
 };
 
-use super::{HookReply, Lookup, ReplyChannel, session::SessionStep};
+use super::{
+    HookReply, ReplyChannel,
+    step::{Lookup, SessionStep},
+};
 
 /// What is said now, and what is owed from now on.
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! What is remembered of one session, and what an event in it calls for.
 //!
-//! A [`Session`] is folded from the end of its memory, takes events in, and hands out the lines to
+//! An [`AgentSession`] is folded from the end of its memory, takes events in, and hands out the lines to
 //! append. It decides what is to be looked up and, once that is there, what is said; it opens no
-//! file and no store. An event that comes twice counts once: see [`double`](super::double).
+//! file and no store. An event that comes twice counts once: see [`duplicates`](super::duplicates).
 
 use std::mem;
 
@@ -10,6 +10,7 @@ use hardwon_core::{
     capture::question::TurnQuestion,
     event::{
         CallStatus, CleanEvent as TraceEvent, MessageRole, RawEvent, RunEvent, RunStatus, ToolCall,
+        scrub_event,
     },
     id::{LessonId, RunId},
     lesson::LessonContent,
@@ -29,11 +30,11 @@ use jiff::Timestamp;
 use super::{
     AttendOutcome, Lookup, ReplyChannel, SessionEvent, SessionEventKind, SessionStartKind,
     duplicates::{self, RecentEvents, StoredEventKind},
-    lookup::WritAnswer,
     memory_line::{
         MemoryEntry, MemoryLine, QuestionState, SessionState, StoredEvent, StoredEventKey,
     },
     reply,
+    step::{LookupKind, SessionStep, WritAnswer},
 };
 
 /// What is remembered of one session.
@@ -50,72 +51,6 @@ pub struct AgentSession {
     bytes_since_state: usize,
     /// The words of what was read from outside since it was handed out last, if anything was.
     new_outside_words: Option<OutsideWords>,
-}
-
-/// What an event calls for.
-#[derive(Debug, Default)]
-pub struct SessionStep {
-    pub(super) lookup: Option<LookupKind>,
-    pub(super) detected_loop: Option<DetectedLoop>,
-    pub(super) writs: Vec<SpottedWrit>,
-    pub(super) reply_channel: ReplyChannel,
-    pub(super) is_capture_due: bool,
-    /// Whether the writs are the words of somebody who had read content from outside.
-    pub(super) is_tainted: bool,
-    /// What the turn that ends is worth asking about.
-    pub(super) question: Option<TurnQuestion>,
-    /// The question that the writs answer.
-    pub(super) answered_question: Option<TurnQuestion>,
-    /// The question that they answer before anybody asked.
-    pub(super) forestalled_question: Option<TurnQuestion>,
-}
-
-/// What is to be looked up.
-#[derive(Debug)]
-pub(super) enum LookupKind {
-    /// The lessons that a session begins with.
-    SessionStart,
-    /// Those that a prompt calls for.
-    Prompt(RawText),
-    /// Those that name a call.
-    BeforeCall(ToolCall<CleanText>),
-    /// Those about the failure of a call.
-    Failure(ToolCall<CleanText>),
-}
-
-impl LookupKind {
-    /// Returns the moment at which what is found is shown.
-    pub(super) fn moment(&self) -> Moment {
-        match self {
-            Self::SessionStart => Moment::SessionStart,
-            Self::Prompt(_) => Moment::Prompt,
-            Self::BeforeCall(_) => Moment::BeforeCall,
-            Self::Failure(_) => Moment::Failure,
-        }
-    }
-}
-
-/// What an event needs of the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StoreAccess {
-    /// Nothing: the store need not be opened.
-    None,
-    /// Lessons, to read.
-    ReadLessons,
-    /// To change lessons.
-    ChangeLessons,
-}
-
-impl SessionStep {
-    /// Returns what the event needs of the store.
-    #[must_use]
-    pub fn store_access(&self) -> StoreAccess {
-        match (&self.lookup, &self.question, self.writs.is_empty()) {
-            (_, _, false) => StoreAccess::ChangeLessons,
-            (Some(_), _, true) | (_, Some(_), true) => StoreAccess::ReadLessons,
-            (None, None, true) => StoreAccess::None,
-        }
-    }
 }
 
 impl AgentSession {
@@ -211,7 +146,7 @@ impl AgentSession {
     /// Takes in what only a runtime tells that writes its own trace: its run's task, what was said,
     /// its signals, how it ended. None of it is kept in the memory or answered.
     pub fn record_event(&mut self, event: RawEvent) {
-        self.trace.push(redact::scrub_event(event));
+        self.trace.push(scrub_event(event));
     }
 
     /// Returns the run as far as it went.
@@ -326,7 +261,7 @@ impl AgentSession {
                     outside: None,
                 };
                 // A line that only sets the scene is named by nothing.
-                if let RunEvent::Tool(call) = redact::scrub_event(RunEvent::Tool(call))
+                if let RunEvent::Tool(call) = scrub_event(RunEvent::Tool(call))
                     && !naming::search_words(&call::parse_call(&call)).is_empty()
                 {
                     turn.lookup = Some(LookupKind::BeforeCall(call));

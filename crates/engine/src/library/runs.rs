@@ -9,7 +9,7 @@ use std::{
 };
 
 use hardwon_core::{
-    event::RunEvent,
+    event::{RunEvent, scrub_event},
     id::{ProjectId, RunId},
     limits, redact,
     scope::Scope,
@@ -83,7 +83,7 @@ impl<'a> RunAssembler<'a> {
     pub(super) fn push_event(&mut self, item: TranscriptEvent) -> Option<Trace> {
         let is_end = matches!(item.event, RunEvent::End { .. });
         let trace = self.trace_for(&item.run);
-        trace.push(redact::scrub_event(item.event.without_agent_and_project()));
+        trace.push(scrub_event(item.event.without_agent_and_project()));
         if !is_end {
             return None;
         }

@@ -335,7 +335,7 @@ fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
 }
 
 /// Returns what a session keeps of the writs in a prompt.
-fn kept_writs(prompt: &str) -> Vec<super::KeptWrit> {
+fn kept_writs(prompt: &str) -> Vec<crate::KeptWrit> {
     let mut session = AgentSession::new(run("s1"), Scope::default());
     let event = SessionEvent {
         run: run("s1"),

@@ -237,7 +237,7 @@ fn a_lesson_that_nobody_follows_is_not_blamed() {
         assert!(!lesson.is_caution() && lesson.status == Status::Active);
         assert_eq!(
             lesson.posterior(),
-            hardwon_core::credit::Posterior::prior(lesson.trust)
+            hardwon_core::lesson::Posterior::prior(lesson.trust)
         );
     }
     world.ask("r13", Moment::Prompt);

@@ -9,12 +9,11 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    event::{CallStatus, CleanEvent, RunStatus, ToolCall},
+    event::{CallStatus, CleanEvent, RunStatus, ToolCall, scrub_event},
     evidence::Evidence,
     id::{LessonId, RunId},
     lesson::{Cause, Draft, LessonContent, RunOutcome, Status, Trust, TrustClass},
     limits,
-    redact::scrub_event,
     scope::Scope,
     text::RawText,
     trace::Trace,

@@ -86,7 +86,7 @@ pub(super) fn draw_plan(seed: u64, steps: usize, places: usize) -> Vec<PlanStep>
 fn draw_step(random: &mut Rng, places: usize) -> PlanStep {
     PlanStep {
         place: random.usize(..places),
-        process: random.usize(..super::world::PROCESSES),
+        process: random.usize(..super::bounds::PROCESSES),
         pause: match random.u8(..100) {
             0 => -3_600_000,
             1..4 => random.i64(1..30) * 86_400_000,

@@ -22,7 +22,6 @@ use hardwon_clients::{archive::ClientTranscript, transcript::plain};
 use hardwon_core::{
     credit::LessonJudgement,
     id::{LessonId, RunId},
-    preamble::PreambleBudget,
     scope::Scope,
     text::RawText,
     writ,
@@ -37,21 +36,13 @@ use tempfile::TempDir;
 
 use super::{
     agent::{self, PLACES, SimVoice},
+    answers::{check_preamble, check_recall},
+    bounds::{BUDGET, CAPACITY, PROCESSES},
     faults::{FaultPlan, FaultyStore},
     model::SimModel,
     plan::{PlanAction, PlanStep},
 };
 use crate::desk::{self, person_desk};
-
-/// Processes that share the SQLite file.
-pub(super) const PROCESSES: usize = 2;
-/// Learned lessons that one scope may hold: few, so that some must leave.
-pub(super) const CAPACITY: usize = 5;
-/// How large a preamble may be: small, so that not all fits.
-pub(super) const BUDGET: PreambleBudget = PreambleBudget {
-    bytes: 700,
-    tokens: 150,
-};
 
 /// A clock that only moves when it is told to.
 #[derive(Debug, Clone)]
@@ -397,7 +388,7 @@ impl SimWorld {
                     lesson.scope.is_visible_from(scope),
                     "{id} was shown elsewhere"
                 );
-                super::check::check_preamble(&text)?;
+                check_preamble(&text)?;
             }
         }
         Ok(())
@@ -416,7 +407,7 @@ impl SimWorld {
             .shown;
         let struck = self.fault_count();
         if let Some(recalled) = self.run_on_both(step, |it| person_desk(it, scope).recall(&ask))? {
-            super::check::check_recall(&recalled, &ask)?;
+            check_recall(&recalled, &ask)?;
         }
         let surely = self.fault_count() == struck;
         for id in shown {

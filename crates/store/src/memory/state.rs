@@ -11,10 +11,10 @@ use hardwon_core::{
     change::{
         Change, ChangeBatch, DecisionContext, EvictionCandidate, Meaning, apply_change, twin_key,
     },
-    credit::{BaselineKey, GaussianMessage},
+    credit::BaselineKey,
     id::{LessonId, TenantId},
     journal::{ChainHead, EntryBody, JournalComment, JournalEntry},
-    lesson::{AdmittedLesson, FailureKey, Lesson, Status, TrustClass},
+    lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson, Status, TrustClass},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::{SearchHit, SearchResults},

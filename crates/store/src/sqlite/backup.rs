@@ -1,80 +1,26 @@
-//! Copies of the file, taking one back, and looking a file over.
+//! Takes a copy of the file back, and looks a file over. Copies are made by [`copying`](super::copying).
 
 use std::{
-    ffi::OsString,
-    fs::{self, File},
+    fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags, backup::Backup};
+use rusqlite::{Connection, OpenFlags};
 
 use super::{
     SqliteStore,
+    copying::{append_to_name, copy_to_file},
     errors::damaged_error,
     migrate::FileMarks,
-    open::{private_file_options, refuse_device},
+    private::refuse_device,
 };
 use crate::{Result, StoreError, StoreErrorKind};
-
-/// Pages copied in one step: all, because a copy begins anew when somebody writes between steps,
-/// and readers of one state keep nobody from writing.
-const PAGES_PER_STEP: i32 = i32::MAX;
-/// How long to wait before the step is tried again because somebody else writes there.
-const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
 /// What taking a backup back did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreOutcome {
     /// Where the store that was there before is now, if there was one.
     pub previous: Option<PathBuf>,
-}
-
-/// Copies a database, whole and consistent, to a file that appears only when it is complete.
-pub(super) fn copy_to_file(conn: &Connection, to: &Path) -> Result<()> {
-    let draft = append_to_name(to, &format!(".{}.part", std::process::id()));
-    let outcome = copy_into(conn, &draft).and_then(|()| Ok(fs::rename(&draft, to)?));
-    if outcome.is_err() {
-        drop(fs::remove_file(&draft));
-    }
-    outcome.map_err(|it| it.with_path(to))?;
-    sync_folder(to);
-    Ok(())
-}
-
-fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
-    drop(
-        private_file_options()
-            .write(true)
-            .truncate(true)
-            .open(draft)?,
-    );
-    let mut target = Connection::open(draft)?;
-    copy_pages(conn, &mut target)?;
-    // A copy is one file: nothing of it may stay in a log beside it.
-    target.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
-    drop(target);
-    File::open(draft)?.sync_all()?;
-    Ok(())
-}
-
-pub(super) fn copy_pages(from: &Connection, to: &mut Connection) -> Result<()> {
-    let backup = Backup::new(from, to)?;
-    backup.run_to_completion(PAGES_PER_STEP, RETRY_PAUSE, None)?;
-    Ok(())
-}
-
-/// Makes sure that a renamed file keeps its new name. Best effort: not every system can.
-fn sync_folder(path: &Path) {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    drop(File::open(folder.unwrap_or(Path::new("."))).and_then(|it| it.sync_all()));
-}
-
-/// Returns a path with something appended to its name.
-fn append_to_name(path: &Path, end: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(end);
-    PathBuf::from(name)
 }
 
 /// Returns what is wrong with a file, in words for a person.

@@ -8,7 +8,7 @@ use std::{ops::ControlFlow, path::Path};
 
 use rusqlite::{Connection, OpenFlags, params_from_iter, types::ValueRef};
 
-use super::open::{LockPatience, refuse_device};
+use super::{private::refuse_device, waiting::LockPatience};
 use crate::{Result, StoreError, StoreErrorKind};
 
 /// What is being done, as an error says it.

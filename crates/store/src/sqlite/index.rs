@@ -32,6 +32,21 @@ pub const SCHEMA: &str = include_str!("../schema/sqlite/0002_index.sql");
 /// would merge more often than it pays; see docs/design/index.md for the figures.
 pub const FRESH_WORDS: u32 = 10_000;
 
+/// Settings that are there for tests and measurements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexTuning {
+    /// How many words of new lessons a scope holds before they are merged into the index.
+    pub fresh_words: u32,
+}
+
+impl Default for IndexTuning {
+    fn default() -> Self {
+        Self {
+            fresh_words: FRESH_WORDS,
+        }
+    }
+}
+
 /// Why the index could not answer or be written.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {

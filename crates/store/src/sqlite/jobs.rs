@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 use serde::{Deserialize, Serialize};
 
-use super::{errors::damaged_error, read::SqliteView, rows, write};
+use super::{errors::damaged_error, rows, scopes, view::SqliteView};
 use crate::{JobCounts, JobListing, Result, records};
 
 /// What a job asks, as JSON.
@@ -247,7 +247,7 @@ pub(super) fn add_job(
     now: Timestamp,
     state: JobState,
 ) -> Result<JobId> {
-    let tenant = write::ensure_tenant(conn, name)?.id;
+    let tenant = scopes::ensure_tenant(conn, name)?.id;
     let id: i64 = conn
         .prepare_cached(
             "UPDATE tenant SET next_job = next_job + 1 WHERE id = ?1 RETURNING next_job - 1",
@@ -261,7 +261,7 @@ pub(super) fn add_job(
 
 /// Brings a job that is there up to date; false if it is not.
 pub(super) fn update_job(conn: &Connection, name: &TenantId, job: &Job) -> Result<bool> {
-    let tenant = write::ensure_tenant(conn, name)?.id;
+    let tenant = scopes::ensure_tenant(conn, name)?.id;
     if SqliteView::from_connection(conn)
         .select_job(name, job.id)?
         .is_none()
@@ -274,7 +274,7 @@ pub(super) fn update_job(conn: &Connection, name: &TenantId, job: &Job) -> Resul
 }
 
 fn write_job(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
-    let scope = write::ensure_scope(conn, tenant, &job.task.origin.scope)?;
+    let scope = scopes::ensure_scope(conn, tenant, &job.task.origin.scope)?;
     let ready = match job.state {
         JobState::Waiting { due: at } | JobState::Running { until: at } => at.as_millisecond(),
         JobState::Done | JobState::Dead | JobState::Seen => 0,
@@ -316,7 +316,7 @@ fn forget_oldest_job(conn: &Connection, tenant: i64, state: JobState) -> Result<
 
 /// Forgets a job; false if it is not there.
 pub(super) fn forget_job(conn: &Connection, name: &TenantId, id: JobId) -> Result<bool> {
-    let tenant = write::ensure_tenant(conn, name)?.id;
+    let tenant = scopes::ensure_tenant(conn, name)?.id;
     let gone = conn
         .prepare_cached("DELETE FROM job WHERE tenant = ?1 AND id = ?2")?
         .execute([tenant, id.0])?;
@@ -330,7 +330,7 @@ pub(super) fn set_model_cost(
     day: i64,
     spent: ModelCost,
 ) -> Result<()> {
-    let tenant = write::ensure_tenant(conn, name)?.id;
+    let tenant = scopes::ensure_tenant(conn, name)?.id;
     conn.prepare_cached(
         "INSERT OR REPLACE INTO spent (tenant, day, calls, tokens, micros)
          VALUES (?1, ?2, ?3, ?4, ?5)",

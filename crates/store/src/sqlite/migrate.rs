@@ -11,7 +11,12 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-use super::{backup, errors::damaged_error, index, open, open::IndexTuning, write};
+use super::{
+    copying,
+    errors::damaged_error,
+    index::{self, IndexTuning},
+    rules, waiting,
+};
 use crate::{Result, StoreError, StoreErrorKind};
 
 /// What the header of a store says it is: `hwon`.
@@ -107,9 +112,9 @@ pub(super) fn migrate_to_current(
     tuning: IndexTuning,
 ) -> Result<()> {
     apply_steps(conn, path, MIGRATIONS)?;
-    if !write::has_current_rules(conn)? {
+    if !rules::has_current_rules(conn)? {
         let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        write::rebuild_derived(&transaction, tuning)?;
+        rules::rebuild_derived(&transaction, tuning)?;
         transaction.commit()?;
     }
     Ok(())
@@ -126,7 +131,7 @@ fn apply_steps(conn: &mut Connection, path: &Path, steps: &[&str]) -> Result<()>
         return Ok(());
     }
     if done > 0 {
-        backup::copy_to_file(conn, &backup_path(path, done))?;
+        copying::copy_to_file(conn, &backup_path(path, done))?;
     }
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
@@ -173,7 +178,7 @@ fn enable_wal(conn: &Connection) -> Result<()> {
             // SQLite does not wait for this one by itself.
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && open::wait_for_lock(tries) =>
+                    && waiting::wait_for_lock(tries) =>
             {
                 tries += 1;
             }

@@ -1,17 +1,15 @@
 //! Opening the file: to write, or just to read as fast as can be.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    thread,
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, config::DbConfig};
 
 use super::{
-    backup, index,
+    copying,
+    index::IndexTuning,
     migrate::{self, FileMarks},
+    private::{create_private_file, refuse_device},
+    waiting::LockPatience,
 };
 use crate::{Result, StoreError, StoreErrorKind};
 
@@ -24,56 +22,6 @@ const WRITER_PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = O
 /// Settings of a reader that asks once: it meets few pages of the file twice, so it keeps few, and
 /// reads the next one into memory that it has already been given.
 const READ_ONCE_PRAGMAS: &str = "PRAGMA cache_size = 20";
-/// How often a writer asks for the lock before it gives up: some 40 seconds.
-const LOCK_TRIES: i32 = 8_000;
-
-/// How long somebody waits for others who write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LockPatience {
-    /// A command, which has the time: 40 seconds.
-    Command,
-    /// A hook that has something to store, while an agent waits for it.
-    Hook,
-    /// A reader, which only has to wait for another process tidying up. Its time is an agent's
-    /// time.
-    Reader,
-}
-
-impl LockPatience {
-    /// Returns how long that is.
-    pub(super) fn duration(self) -> Duration {
-        match self {
-            Self::Command => Duration::from_secs(40),
-            Self::Hook => Duration::from_millis(250),
-            Self::Reader => Duration::from_millis(50),
-        }
-    }
-
-    /// Returns what waits a moment, and says whether it is worth asking for the lock again.
-    pub(super) fn busy_handler(self) -> fn(i32) -> bool {
-        match self {
-            Self::Command => wait_for_lock,
-            Self::Hook => |tries| wait_a_millisecond(tries, Self::Hook),
-            Self::Reader => |tries| wait_a_millisecond(tries, Self::Reader),
-        }
-    }
-}
-
-/// Settings that are there for tests and measurements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct IndexTuning {
-    /// How many words of new lessons a scope holds before they are merged into the index.
-    pub fresh_words: u32,
-}
-
-impl Default for IndexTuning {
-    fn default() -> Self {
-        Self {
-            fresh_words: index::FRESH_WORDS,
-        }
-    }
-}
-
 /// Opens a file to write; makes it or brings it up to date if need be.
 pub(super) fn open_writer(
     path: &Path,
@@ -131,7 +79,7 @@ pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {
     let source = open_reader(path)?;
     let copy = || -> Result<Connection> {
         let mut conn = Connection::open_in_memory()?;
-        backup::copy_pages(&source, &mut conn)?;
+        copying::copy_pages(&source, &mut conn)?;
         configure_statements(&conn)?;
         conn.execute_batch(WRITER_PRAGMAS)?;
         Ok(conn)
@@ -147,17 +95,6 @@ pub(super) fn open_reader_once(path: &Path) -> Result<Connection> {
         .map_err(StoreError::from);
     ready.map_err(|it| it.with_action("opening the database").with_path(path))?;
     Ok(conn)
-}
-
-/// Refuses a pipe, a socket or a device: who opens one may wait for ever.
-pub(super) fn refuse_device(path: &Path) -> io::Result<()> {
-    let kind = fs::metadata(path)?.file_type();
-    match kind.is_file() || kind.is_dir() {
-        true => Ok(()),
-        false => Err(io::Error::other(
-            "it is a pipe, a socket or a device, not a file",
-        )),
-    }
 }
 
 /// Opens a file and reads its marks, which is what shows whether it can be read at all.
@@ -198,61 +135,4 @@ fn immutable_uri(path: &Path) -> PathBuf {
         .replace('?', "%3f")
         .replace('#', "%23");
     PathBuf::from(format!("file:{escaped}?immutable=1"))
-}
-
-/// Waits for the write lock, longer each time. Who waits is mostly alone in that (see
-/// [`turn`](super::turn)), so asking often costs little.
-pub(super) fn wait_for_lock(tries: i32) -> bool {
-    thread::sleep(Duration::from_micros(match tries {
-        0..20 => 100,
-        20..200 => 500,
-        _ => 5_000,
-    }));
-    tries < LOCK_TRIES
-}
-
-fn wait_a_millisecond(tries: i32, patience: LockPatience) -> bool {
-    thread::sleep(Duration::from_millis(1));
-    u128::try_from(tries).is_ok_and(|tries| tries < patience.duration().as_millis())
-}
-
-/// Makes the file and its folder so that only their owner can read them; leaves what is there.
-fn create_private_file(path: &Path) -> io::Result<()> {
-    if path.exists() {
-        return refuse_device(path);
-    }
-    if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-        create_private_folder(folder)?;
-    }
-    private_file_options().append(true).open(path).map(drop)
-}
-
-#[cfg(unix)]
-fn create_private_folder(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-}
-
-#[cfg(not(unix))]
-fn create_private_folder(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-/// Returns how a file is made that only its owner can read.
-#[cfg(unix)]
-pub(super) fn private_file_options() -> fs::OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let mut options = fs::OpenOptions::new();
-    options.create(true).mode(0o600);
-    options
-}
-
-#[cfg(not(unix))]
-pub(super) fn private_file_options() -> fs::OpenOptions {
-    let mut options = fs::OpenOptions::new();
-    options.create(true);
-    options
 }

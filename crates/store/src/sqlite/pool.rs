@@ -14,10 +14,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{
-    open::{self, IndexTuning, LockPatience},
-    write::truncate_wal,
-};
+use super::{erase::truncate_wal, index::IndexTuning, open, waiting::LockPatience};
 use crate::{Result, StoreError, StoreErrorKind};
 
 /// Idle connections that are kept.

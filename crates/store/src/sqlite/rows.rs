@@ -7,13 +7,12 @@ use std::collections::BTreeMap;
 
 use hardwon_core::{
     change::{EvictionCandidate, Meaning, twin_key},
-    credit::GaussianMessage,
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
     journal::{EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash},
     lesson::{
-        AdmittedLesson, Cause, FailureKey, Lesson, LessonContent, LessonCounts, LessonTarget,
-        RunOutcome, Slug, Status, TargetKind, Trust, TrustClass,
+        AdmittedLesson, Cause, FailureKey, GaussianMessage, Lesson, LessonContent, LessonCounts,
+        LessonTarget, RunOutcome, Slug, Status, TargetKind, Trust, TrustClass,
     },
     limits,
     scope::Scope,

@@ -22,10 +22,11 @@ use hardwon_core::{digest, id::TenantId, limits};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
-    open::private_file_options,
+    private::private_file_options,
     rows,
     rows::RecallRow,
-    write::{ensure_scope, ensure_tenant, forget_query_texts},
+    scopes::{ensure_scope, ensure_tenant},
+    write::forget_query_texts,
 };
 use crate::{
     FlushCounts, Recall, Result, SpoolLevel, StoreError, StoreErrorKind, Treatment, records,

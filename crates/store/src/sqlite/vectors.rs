@@ -9,9 +9,9 @@ use hardwon_core::{
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{index, read::SqliteView, rows};
+use super::{index, rows, view::SqliteView};
 use crate::{
-    LessonQuery, LessonVector, QueryVector, Read as _, Result, records,
+    LessonQuery, LessonVector, QueryVector, Result, records,
     similarity::{ComparedVectors, merge_similar},
 };
 
@@ -33,7 +33,7 @@ impl SqliteView<'_> {
             )?),
         };
         merge_similar(query, found, compared, |id| {
-            self.lesson(&query.scope.tenant, id)
+            self.find_lesson(&query.scope.tenant, id)
         })
     }
 
@@ -126,7 +126,7 @@ pub(super) fn save_vector(
     vector: &LessonVector,
 ) -> Result<bool> {
     let view = SqliteView::from_connection(conn);
-    let lesson = view.lesson(tenant, vector.lesson)?;
+    let lesson = view.find_lesson(tenant, vector.lesson)?;
     let Some(lesson) = lesson.filter(|it| records::is_current_vector(vector, it)) else {
         return Ok(false);
     };

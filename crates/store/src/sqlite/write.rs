@@ -1,27 +1,27 @@
 //! Carrying out changes: the row, the text index, the counts and the journal entry together.
 
 use hardwon_core::{
-    change::{Change, ChangeBatch, MEANING_VERSION as WORDS, apply_change},
-    credit::{BaselineKey, GaussianMessage},
+    change::{Change, ChangeBatch, apply_change},
+    credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{ChainHead, EntryBody, JournalComment, JournalEntry},
-    lesson::{FailureKey, Lesson, LessonContent, Status, TrustClass},
+    journal::{EntryBody, JournalComment, JournalEntry},
+    lesson::{FailureKey, GaussianMessage, Lesson, LessonContent, Status, TrustClass},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     scope::Scope,
     text::CleanText,
-    tokens::{DocTerms, VERSION as TERMS},
+    tokens::DocTerms,
 };
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 use super::{
-    index, jobs,
-    open::{IndexTuning, wait_for_lock},
-    read::{SqliteView, TenantRow},
-    rows,
-    rows::{AdmittedRow, DuplicateKeys, JudgementRow},
+    index::{self, IndexTuning},
+    jobs,
+    rows::{self, AdmittedRow, DuplicateKeys, JudgementRow},
+    scopes::{ensure_scope, ensure_tenant},
     vectors,
+    view::{SqliteView, TenantRow},
 };
 use crate::{
     CandidateLesson, JudgementListing, JudgementRecord, LessonVector, Read, Result, Sighting,
@@ -313,12 +313,12 @@ fn is_learned(lesson: &Lesson) -> bool {
     lesson.status == Status::Active && lesson.trust.class != TrustClass::Person
 }
 
-/// Returns what the text index holds of a lesson, if it holds it.
 /// Returns what the index knows a lesson by.
 fn indexed_fields(lesson: &Lesson) -> (&LessonContent, &Option<CleanText>) {
     (&lesson.content, &lesson.task)
 }
 
+/// Returns a lesson if the text index holds it.
 fn filter_indexed(lesson: Option<&Lesson>) -> Option<&Lesson> {
     lesson.filter(|it| it.status == Status::Active)
 }
@@ -428,63 +428,6 @@ fn add_to_baseline(
     Ok(())
 }
 
-/// Returns a tenant's row; makes it if there is none.
-pub(super) fn ensure_tenant(conn: &Connection, name: &TenantId) -> Result<TenantRow> {
-    if let Some(row) = SqliteView::from_connection(conn).tenant_row(name)? {
-        return Ok(row);
-    }
-    let head = ChainHead::genesis(name);
-    conn.execute(
-        "INSERT INTO tenant (name, next_lesson, next_recall, sequence, hash)
-         VALUES (?1, 1, 1, 0, ?2)",
-        params![name.as_str(), head.hash.as_bytes()],
-    )?;
-    Ok(TenantRow {
-        id: conn.last_insert_rowid(),
-        next_lesson: 1,
-        next_recall: 1,
-        head,
-    })
-}
-
-/// Returns a scope's number; makes its row if there is none.
-pub(super) fn ensure_scope(conn: &Connection, tenant: i64, scope: &Scope) -> Result<i64> {
-    if let Some(row) = SqliteView::from_connection(conn).scope_row(scope)? {
-        return Ok(row.id);
-    }
-    conn.execute(
-        "INSERT INTO scope (tenant, agent, project, learned) VALUES (?1, ?2, ?3, 0)",
-        params![tenant, scope.agent.as_str(), rows::project_column(scope)],
-    )?;
-    Ok(conn.last_insert_rowid())
-}
-
-/// Overwrites what deleted lessons left in the file and in the write-ahead log. Best effort: while
-/// others read, the log is left to whoever writes next.
-///
-/// SQLite zeroes a row that goes, but not the copies that stay behind when it moves rows to other
-/// pages. Only writing the whole file anew is sure to leave none, which a large one is spared.
-pub(super) fn scrub_deleted(conn: &mut Connection) {
-    let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-    let bytes = conn.query_row(size, [], |row| row.get::<_, i64>(0));
-    if bytes.is_ok_and(|it| it <= limits::VACUUM_BYTES) {
-        drop(conn.execute_batch("VACUUM"));
-    }
-    truncate_wal(conn);
-}
-
-/// Empties the write-ahead log, which every reader that comes first has to read. Best effort: while
-/// others read, it is left to whoever writes next.
-pub(super) fn truncate_wal(conn: &mut Connection) {
-    let mut truncate = || -> rusqlite::Result<()> {
-        conn.busy_handler(None::<fn(i32) -> bool>)?;
-        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-    };
-    drop(truncate());
-    // Without it the next writer gives up at once, which is an error it can tell of.
-    drop(conn.busy_handler(Some(wait_for_lock)));
-}
-
 /// Remembers a sighting and returns all that is remembered of the trouble.
 pub(super) fn record_sighting(conn: &Connection, sighting: &Sighting) -> Result<CandidateLesson> {
     let place = &sighting.scope;
@@ -558,50 +501,5 @@ pub(super) fn save_source_progress(
         source.state,
         source.at.as_millisecond(),
     ])?;
-    Ok(())
-}
-
-/// Returns whether the keys and terms in the file were made by the rules of this program.
-pub(super) fn has_current_rules(conn: &Connection) -> Result<bool> {
-    let rules = conn
-        .query_row("SELECT terms, words FROM rules", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
-    Ok(rules == Some((TERMS, WORDS)))
-}
-
-/// Makes every key and term anew.
-pub(super) fn rebuild_derived(conn: &Connection, tuning: IndexTuning) -> Result<()> {
-    conn.execute_batch(
-        "DELETE FROM index_scope; DELETE FROM index_doc;
-         DELETE FROM index_term; DELETE FROM index_posting; DELETE FROM rules",
-    )?;
-    let columns = rows::lesson_columns("s.agent, s.project");
-    let sql = format!(
-        "SELECT {columns}, l.scope, t.name FROM lesson l JOIN scope s ON s.id = l.scope
-         JOIN tenant t ON t.id = s.tenant ORDER BY l.key"
-    );
-    let columns = columns.split(',').count();
-    let mut select = conn.prepare(&sql)?;
-    let mut rows = select.query([])?;
-    while let Some(row) = rows.next()? {
-        let (key, scope): (i64, i64) = (row.get(0)?, row.get(columns)?);
-        let tenant = rows::parse_tenant(&row.get::<_, String>(columns + 1)?)?;
-        let lesson = rows::read_lesson(row, &tenant)?;
-        let DuplicateKeys { twin, words } = DuplicateKeys::from_content(&lesson.content);
-        conn.prepare_cached("UPDATE lesson SET twin = ?2, words = ?3 WHERE key = ?1")?
-            .execute([key, twin, words])?;
-        if lesson.status == Status::Active {
-            index::add_lesson(
-                conn,
-                scope,
-                lesson.id,
-                &DocTerms::from_content(&lesson.content, lesson.task.as_ref()),
-            )?;
-            index::merge_postings(conn, scope, tuning.fresh_words)?;
-        }
-    }
-    conn.execute("INSERT INTO rules VALUES (?1, ?2)", [TERMS, WORDS])?;
     Ok(())
 }

@@ -4,10 +4,9 @@ use std::thread;
 
 use hardwon_core::{
     change::{Change, evicted_status},
-    credit::RecordDelta,
     id::{LessonId, ProjectId},
     journal::JournalEntry,
-    lesson::{AdmittedLesson, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, RecordDelta, Status, Trust, TrustClass},
     limits,
     scope::Scope,
 };

@@ -2,15 +2,13 @@
 
 use hardwon_core::{
     change::{Actor, Change, ChangeBatch, DecisionOutcome, decide_admission},
-    credit::{
-        BaselineKey, GaussianMessage, Judgement, LessonJudgement, LessonOutcome, RecordDelta, Trial,
-    },
+    credit::{BaselineKey, Judgement, LessonJudgement, LessonOutcome},
     distil::{InquiryFailure, InquiryOrigin, excerpt::Excerpt},
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RecallId, RunId, TenantId},
     lesson::{
-        AdmittedLesson, Cause, FailureKey, Lesson, LessonContent, LessonTarget, RunOutcome, Slug,
-        Status, TargetKind, Trust, TrustClass,
+        AdmittedLesson, Cause, FailureKey, GaussianMessage, Lesson, LessonContent, LessonTarget,
+        RecordDelta, RunOutcome, Slug, Status, TargetKind, Trial, Trust, TrustClass,
     },
     queue::{Inquiry, JobMethod, JobTask},
     rank::SearchResults,

@@ -172,7 +172,7 @@ fn play_step(store: &dyn Store, step: &StoreStep, now: i64) -> Result<String> {
         StoreStep::AddInquiry(place, run, shown, trouble) => {
             let inquiry = sample_inquiry(place, run, shown, *trouble);
             let task = &inquiry.task;
-            let state = inquiry.initial_state(now);
+            let state = JobState::from_inquiry(&inquiry, now);
             debug_text(commit_work(store, &place.tenant, |tx| {
                 match tx.reader().job_with_key(&place.tenant, &task.key())? {
                     None => tx.add_job(task, now, state).map(|_| ()),

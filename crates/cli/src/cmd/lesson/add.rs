@@ -48,7 +48,7 @@ pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), CliError> {
     let noted = desk.note(note)?;
     print_noted(&noted, args.json)?;
     match noted.into_lesson() {
-        Ok(lesson) if !args.json => super::super::review::print_replaced(&desk, &lesson, &replaced),
+        Ok(lesson) if !args.json => super::review::print_replaced(&desk, &lesson, &replaced),
         _ => Ok(()),
     }
 }

@@ -5,7 +5,7 @@
 //! not find. A line that merely begins with `error:` counts where a single program can have said it,
 //! and never where another's text is printed.
 
-use hardwon_core::trace::shell::{ShellCommand, base_name, is_listed, is_python};
+use hardwon_core::shell::{ShellCommand, base_name, is_listed, is_python};
 
 use super::{
     closing::{self, Closing, ClosingKind},

@@ -2,7 +2,7 @@
 //!
 //! Only names are looked at; what a command really did is not known here.
 
-use hardwon_core::trace::shell::{Join, ShellCommand, ShellLine, is_listed, is_python};
+use hardwon_core::shell::{Join, ShellCommand, ShellLine, is_listed, is_python};
 
 use super::closing::ClosingKind;
 

@@ -6,7 +6,7 @@
 //! program said it, nothing is changed. Where a later run of the program stands nearer to such a line,
 //! and nothing else tells that it failed, the line is still of the one whose status did.
 
-use hardwon_core::trace::shell::ShellLine;
+use hardwon_core::shell::ShellLine;
 
 use super::{StepFailure, complaint};
 use crate::transcript::error_head::error_head;

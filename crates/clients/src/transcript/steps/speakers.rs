@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::trace::shell::{Join, ShellCommand, ShellLine, base_name, is_listed};
+use hardwon_core::shell::{Join, ShellCommand, ShellLine, base_name, is_listed};
 
 use super::{
     closing::{self, ClosingKind},

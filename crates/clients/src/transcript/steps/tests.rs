@@ -1,4 +1,4 @@
-use hardwon_core::trace::shell;
+use hardwon_core::shell;
 
 /// Checks which commands of a line failed, by their words as the reader has them.
 fn check(line: &str, printed: &str, expected: &[&str]) {

@@ -3,7 +3,7 @@
 //! Rows of data and one reader. All words are lower case; a phrase matches at the beginning of a
 //! sentence (openers, orders) or anywhere as whole words (contrasts, general and local words).
 
-use crate::trace::shell::{self, is_listed};
+use crate::shell::{self, is_listed};
 
 /// Whether a person refused what the agent did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

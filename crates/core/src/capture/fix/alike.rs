@@ -1,6 +1,6 @@
 //! When two commands are alike: same interface, same goal, shared arguments.
 
-use crate::trace::shell::{self, ShellCommand, is_listed};
+use crate::shell::{self, ShellCommand, is_listed};
 
 /// Programs that can do the work of the first. The shared arguments must show that they did.
 const SUBSTITUTES: &[(&str, &str)] = &[

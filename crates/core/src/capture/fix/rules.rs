@@ -15,11 +15,8 @@ use self::{
 use super::{alike, has_same_words, program_family, render_bare_command, working_commands};
 use crate::{
     capture::{Difference, Skip, parsed_run::ParsedRun, show},
-    trace::{
-        failure::CallFailure,
-        family::FailureFamily,
-        shell::{ShellCommand, ShellLine, ShellWord, is_listed},
-    },
+    shell::{ShellCommand, ShellLine, ShellWord, is_listed},
+    trace::{failure::CallFailure, family::FailureFamily},
 };
 
 /// The longest path of a program that a lesson names, in bytes.
@@ -240,7 +237,7 @@ fn is_docker_compose(command: &ShellCommand) -> bool {
 
 /// The words that tell what a command works on, with those of a command that feeds it.
 fn goal_words<'a>(line: &'a ShellLine, command: &'a ShellCommand) -> Vec<&'a str> {
-    let fed = command.join == crate::trace::shell::Join::Pipe;
+    let fed = command.join == crate::shell::Join::Pipe;
     let feeding = line
         .commands
         .iter()

@@ -9,16 +9,17 @@ use super::{Fix, asks_for_help, build_fix, check_teachable, is_success_certain, 
 use crate::{
     capture::{
         Difference, Skip,
+        fix::tool,
         parsed_run::{ParsedRun, RunCall},
-        safety, show, tool,
+        show,
     },
-    limits,
+    limits, safety,
+    shell::{self, ShellCommand, ShellLine, is_listed},
     trace::{
         client_refusal::{self, ClientRefusal},
         effect::CallEffect,
-        failure::{self, CallFailure},
+        failure::CallFailure,
         family::FailureFamily,
-        shell::{self, ShellCommand, ShellLine, is_listed},
     },
 };
 
@@ -124,7 +125,7 @@ fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = &ShellCommand> {
     let is_trap = line.commands.iter().any(safety::is_unsafe_command);
     let works = move |(index, command): &(usize, &ShellCommand)| {
         !is_trap
-            && !failure::is_helper(line, *index)
+            && !line.is_helper(*index)
             && (is_success_certain(line, *index) || command.join != shell::Join::Or)
             && !line.branches
             && !asks_for_help(command)

@@ -6,7 +6,7 @@
 //! not be there. Adding a rule is adding a line; a word that is missing belongs into `words.txt`.
 
 use super::{Sense, WordClasses, lexicon::Lexicon};
-use crate::guard::inspect::Category;
+use crate::guard::category::Category;
 
 const RULES_TABLE: &str = include_str!("rules.txt");
 

@@ -1,6 +1,7 @@
 //! Lines that each rule is for, and honest ones that come close.
 
-use super::{super::fold, *};
+use super::*;
+use crate::text::fold;
 
 fn what_hits(text: &str) -> Vec<&'static str> {
     find_meaning_hits(&fold::fold_text(text))

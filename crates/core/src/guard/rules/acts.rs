@@ -1,7 +1,7 @@
 //! Signals in what a text wants done: data carried off, errands, damage, silence about it.
 
 use super::{PatternRule, rule};
-use crate::guard::inspect::Category::{Concealment, Destruction, Errand, Exfiltration};
+use crate::guard::category::Category::{Concealment, Destruction, Errand, Exfiltration};
 
 pub(super) const RULES: &[PatternRule] = &[
     // Data that leaves.

@@ -1,7 +1,7 @@
 //! Signals in how a text speaks: to the assistant, about its instructions, or as a prompt.
 
 use super::{PatternRule, rule};
-use crate::guard::inspect::Category::{Broad, Override, Persona, Request};
+use crate::guard::category::Category::{Broad, Override, Persona, Request};
 
 pub(super) const RULES: &[PatternRule] = &[
     // Instructions of the reader.

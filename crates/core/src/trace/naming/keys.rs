@@ -8,10 +8,10 @@
 use super::{Signature, is_command_within, split_option};
 use crate::{
     lesson::LessonContent,
+    shell::{self, ShellCommand, ShellLine, is_listed},
     trace::{
         call::{CallArgs, ParsedCall},
-        failure::{self, CallFailure},
-        shell::{self, ShellCommand, ShellLine, is_listed},
+        failure::CallFailure,
     },
 };
 
@@ -198,7 +198,7 @@ fn runs_command(line: &ShellLine, wanted: &ShellCommand) -> bool {
                 .iter()
                 .all(|word| given.contains(&word.text.as_str()) || word.text == "…")
     };
-    let working = (0..line.commands.len()).filter(|index| !failure::is_helper(line, *index));
+    let working = (0..line.commands.len()).filter(|index| !line.is_helper(*index));
     working.map(|index| &line.commands[index]).any(is_it)
 }
 

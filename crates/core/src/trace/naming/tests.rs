@@ -1,8 +1,11 @@
 use super::*;
-use crate::event::{CallStatus, ToolCall};
+use crate::{
+    event::{CallStatus, ToolCall},
+    trace::call::parse_call,
+};
 
 fn called(tool: &str, args: &str) -> ParsedCall {
-    call::parse_call(&ToolCall {
+    parse_call(&ToolCall {
         turn: 0,
         tool: CleanText::assume_clean(tool.to_owned()),
         args: CleanText::assume_clean(args.to_owned()),

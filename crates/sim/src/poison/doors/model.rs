@@ -2,9 +2,8 @@
 
 use hardwon_core::{
     distil::InquiryTriggers,
-    event::{CallStatus, RunEvent, RunStatus, ToolCall},
+    event::{CallStatus, RunEvent, RunStatus, ToolCall, scrub_event},
     queue::{Allowance, JobMethod},
-    redact::scrub_event,
     scope::Scope,
     text::RawText,
     trace::Trace,

@@ -87,7 +87,7 @@ fn marks_are_read_at_one_moment() {
     let path = folder.path().join("hardwon.db");
     let open = || {
         let mut conn = Connection::open(&path).unwrap();
-        conn.busy_handler(Some(open::wait_for_lock)).unwrap();
+        conn.busy_handler(Some(waiting::wait_for_lock)).unwrap();
         conn
     };
     let (empty, made) = (FileMarks::default(), FileMarks::from_version(2));

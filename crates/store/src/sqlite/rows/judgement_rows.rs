@@ -1,8 +1,9 @@
 //! A judgement as JSON text, and what holding a lesson back told.
 
 use hardwon_core::{
-    credit::{Arm, BaselineKey, Judgement, LessonJudgement, LessonOutcome, RecordDelta, Trial},
+    credit::{BaselineKey, Judgement, LessonJudgement, LessonOutcome},
     id::RecallId,
+    lesson::{Arm, RecordDelta, Trial},
 };
 
 use super::*;

@@ -5,12 +5,10 @@ use super::{
     FixContext, is_interpreter,
 };
 use crate::{
-    capture::{Difference, safety, show},
-    trace::{
-        failure::CallFailure,
-        family::FailureFamily,
-        shell::{ShellCommand, ShellLine, is_listed},
-    },
+    capture::{Difference, show},
+    safety,
+    shell::{ShellCommand, ShellLine, is_listed},
+    trace::{failure::CallFailure, family::FailureFamily},
 };
 
 /// Options that only talk, or that force a way through; neither is advice.

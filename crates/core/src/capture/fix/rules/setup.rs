@@ -5,13 +5,14 @@ use super::{
     FixContext,
 };
 use crate::{
-    capture::{Difference, Skip, parsed_run::RunCall, safety, show},
+    capture::{Difference, Skip, parsed_run::RunCall, show},
+    safety,
+    shell::{ShellCommand, ShellLine, base_name, is_listed},
     trace::{
         effect::{self, CallEffect},
-        failure::{self, CallFailure},
+        failure::CallFailure,
         family::FailureFamily,
         normalize,
-        shell::{ShellCommand, ShellLine, base_name, is_listed},
     },
 };
 
@@ -92,7 +93,7 @@ fn find_setups<'a>(
             .commands
             .iter()
             .enumerate()
-            .filter(|(index, _)| !failure::is_helper(line, *index));
+            .filter(|(index, _)| !line.is_helper(*index));
         for (_, command) in acting {
             if !prepares_failed_command(context, command) {
                 return Vec::new();
@@ -156,7 +157,7 @@ fn is_asked_by_error(context: &FixContext<'_>, command: &ShellCommand) -> bool {
 
 fn is_all_setup(context: &FixContext<'_>, line: &ShellLine) -> bool {
     let mut acting = (0..line.commands.len())
-        .filter(|index| !failure::is_helper(line, *index))
+        .filter(|index| !line.is_helper(*index))
         .peekable();
     acting.peek().is_some()
         && acting.all(|index| prepares_failed_command(context, &line.commands[index]))

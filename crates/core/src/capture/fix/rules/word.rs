@@ -6,11 +6,8 @@ use super::{
 };
 use crate::{
     capture::{Difference, show},
-    trace::{
-        family::FailureFamily,
-        normalize,
-        shell::{ShellLine, ShellWord},
-    },
+    shell::{ShellLine, ShellWord},
+    trace::{family::FailureFamily, normalize},
 };
 
 /// The same line worked with one other word, and the error is about that word.

@@ -6,19 +6,19 @@
 
 use serde_json::{Map, Value};
 
-use super::{
-    Difference, Skip,
-    fix::{self, Fix},
-    parsed_run::{ParsedRun, RunCall},
-    show,
-};
+use super::Fix;
 use crate::{
+    capture::{
+        Difference, Skip,
+        parsed_run::{ParsedRun, RunCall},
+        show,
+    },
     limits,
+    shell::{self, ShellCommand, is_listed},
     trace::{
         call::{self, CallArgs, ParsedCall},
         effect::CallEffect,
         family::FailureFamily,
-        shell::{self, ShellCommand, is_listed},
     },
 };
 
@@ -36,7 +36,7 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
     if family == FailureFamily::FileMissing {
         return Err(Skip::Guess);
     }
-    fix::check_teachable(family)?;
+    super::check_teachable(family)?;
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     for later in index + 1..end {
         let seen = &reading.calls[later];
@@ -70,7 +70,7 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
         if !difference.is_uncontradicted(reading, failed, seen) {
             return Err(Skip::Flaky);
         }
-        return Ok(fix::build_fix(reading, index, later, failure, difference));
+        return Ok(super::build_fix(reading, index, later, failure, difference));
     }
     Err(if family == FailureFamily::EditSyntax {
         Skip::EditSlip

@@ -1,7 +1,7 @@
 //! Whether a name and its value switch a check off, or have code run later or elsewhere: options,
 //! variables, settings, by the words that their names are made of.
 
-use crate::{tokens::split_name_words, trace::shell::is_listed};
+use crate::{shell::is_listed, tokens::split_name_words};
 
 /// Words that say by themselves that a check is gone.
 const BOLD: &str = "insecure unsafe unverified unauthenticated untrusted unsigned nocheck noverify yolo dangerously danger \

@@ -1,17 +1,17 @@
-//! What is believed of a lesson's effect, and how one outcome moves the beliefs behind it.
+//! What is believed of a lesson's effect.
 //!
 //! An effect is a number on the probit scale: 0 does nothing, 1 turns a task that goes well every
-//! second time into one that goes well five times in six. A [`Belief`] is a normal distribution
-//! over it: what the word of its author is worth before anything was seen ([`Belief::prior`]), and
-//! what outcomes have added since, its [`Leaning`]. [`share_out`] divides one outcome among all
-//! that had a part in it, by assumed-density filtering; `docs/design/credit.md` has the formulas.
+//! second time into one that goes well five times in six. A [`Posterior`] is a normal distribution
+//! over it: what the word of its author is worth before anything was seen ([`Posterior::prior`]), and
+//! what outcomes have added since, its [`GaussianMessage`]. How an outcome is divided among beliefs is
+//! for [`credit`](crate::credit); `docs/design/credit.md` has the formulas.
 
 use std::{
-    f64::consts::{PI, SQRT_2},
+    f64::consts::SQRT_2,
     ops::{Add, Neg, Sub},
 };
 
-use crate::lesson::{Trust, TrustClass};
+use super::trust::{Trust, TrustClass};
 
 /// Parts of one in which a leaning is kept.
 const UNIT: f64 = 1e6;
@@ -37,7 +37,7 @@ pub struct GaussianMessage {
 
 impl GaussianMessage {
     /// Returns what seeing an effect adds, as precisely as it was seen.
-    pub(super) fn from_observation(effect: f64, precision: f64) -> Self {
+    pub(crate) fn from_observation(effect: f64, precision: f64) -> Self {
         Self {
             precision: round_to_i64(precision * UNIT),
             shift: round_to_i64(precision * effect * UNIT),
@@ -45,7 +45,7 @@ impl GaussianMessage {
     }
 
     /// Returns what brings one belief to another.
-    fn from_posteriors(before: Posterior, after: Posterior) -> Self {
+    pub(crate) fn from_posteriors(before: Posterior, after: Posterior) -> Self {
         let units = |value: f64| round_to_i64(value * UNIT);
         Self {
             precision: units(1.0 / after.variance - 1.0 / before.variance),
@@ -59,7 +59,7 @@ impl GaussianMessage {
     clippy::cast_possible_truncation,
     reason = "the value is rounded and clamped"
 )]
-pub(super) fn round_to_i64(value: f64) -> i64 {
+pub(crate) fn round_to_i64(value: f64) -> i64 {
     value.round().clamp(-1e15, 1e15) as i64
 }
 
@@ -161,71 +161,11 @@ impl Posterior {
     }
 }
 
-/// One that had a part in an outcome.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Contributor {
-    /// How much of it was in play, 0 to 1.
-    pub(super) weight: f64,
-    /// What was believed of it before.
-    pub(super) posterior: Posterior,
-}
-
-/// How far an outcome can be trusted.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Noise {
-    /// What else has a part in it, as a variance.
-    pub(super) variance: f64,
-    /// How often it is told the wrong way round.
-    pub(super) flip_chance: f64,
-}
-
-fn total_effect(parties: &[Contributor], noise: Noise) -> (f64, f64) {
-    let mean = parties.iter().map(|it| it.weight * it.posterior.mean).sum();
-    let square = |it: &Contributor| it.weight * it.weight * it.posterior.variance;
-    let variance = parties.iter().map(square).sum::<f64>() + noise.variance;
-    (mean, variance)
-}
-
-/// Divides one outcome among all that had a part in it: what it adds to each belief, in order.
-///
-/// What was expected moves nobody much. A surprise moves most whom least was known of, so that
-/// one outcome is never blamed on several at once in full.
-pub(super) fn assign_credit(
-    parties: &[Contributor],
-    is_good: bool,
-    noise: Noise,
-) -> Vec<GaussianMessage> {
-    let (mean, variance) = total_effect(parties, noise);
-    let deviation = variance.sqrt();
-    let side = if is_good { 1.0 } else { -1.0 };
-    let surprise = side * mean / deviation;
-    let told = noise.flip_chance + (1.0 - 2.0 * noise.flip_chance) * normal_cdf(surprise);
-    let pull = (1.0 - 2.0 * noise.flip_chance) * normal_density(surprise) / told.max(1e-12);
-    let narrowing = (pull * (pull + surprise)).clamp(0.0, 1.0);
-    let moved = |party: &Contributor| {
-        let Posterior {
-            mean,
-            variance: own,
-        } = party.posterior;
-        let after = Posterior {
-            mean: mean + side * party.weight * own / deviation * pull,
-            variance: own * (1.0 - party.weight * party.weight * own / variance * narrowing),
-        };
-        GaussianMessage::from_posteriors(party.posterior, after)
-    };
-    parties.iter().map(moved).collect()
-}
-
-/// The standard normal density.
-fn normal_density(x: f64) -> f64 {
-    (-x * x / 2.0).exp() / (2.0 * PI).sqrt()
-}
-
 /// The standard normal distribution function, off by less than 1.2e-7 of itself everywhere.
 ///
 /// By way of the complementary error function in the Chebyshev form of Numerical Recipes
 /// (section 6.2).
-pub(super) fn normal_cdf(x: f64) -> f64 {
+pub(crate) fn normal_cdf(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 10] = [
         0.170_872_77,
         -0.822_152_23,
@@ -247,22 +187,7 @@ pub(super) fn normal_cdf(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    const FAIR: Noise = Noise {
-        variance: 1.0,
-        flip_chance: 0.05,
-    };
-
-    fn party(weight: f64, mean: f64, variance: f64) -> Contributor {
-        let belief = Posterior { mean, variance };
-        Contributor {
-            weight,
-            posterior: belief,
-        }
-    }
 
     #[test]
     fn the_distribution_function() {
@@ -277,69 +202,6 @@ mod tests {
         ] {
             let got = normal_cdf(x);
             assert!((got - expected).abs() < 2e-7, "{x}: {got}");
-        }
-    }
-
-    /// Means after one outcome, in hundredths.
-    fn check(parties: &[Contributor], is_good: bool, expected: &[i64]) {
-        let leanings = assign_credit(parties, is_good, FAIR);
-        let after = parties.iter().zip(leanings);
-        let means: Vec<i64> = after
-            .map(|(party, leaning)| {
-                round_to_i64(party.posterior.with_message(leaning).mean * 100.0)
-            })
-            .collect();
-        assert_eq!(means, expected, "{parties:?} {is_good}");
-    }
-
-    #[test]
-    fn one_outcome_is_divided() {
-        // Alone, it moves by the whole; two alike share it; of two, the less known moves more.
-        check(&[party(1.0, 0.0, 0.5)], false, &[-29]);
-        check(
-            &[party(1.0, 0.0, 0.5), party(1.0, 0.0, 0.5)],
-            false,
-            &[-25, -25],
-        );
-        check(
-            &[party(1.0, 0.0, 0.5), party(1.0, 0.0, 0.05)],
-            false,
-            &[-29, -3],
-        );
-        // What hardly fitted the task hardly had a part in it.
-        check(
-            &[party(1.0, 0.0, 0.5), party(0.2, 0.0, 0.5)],
-            false,
-            &[-29, -6],
-        );
-        // Where such tasks fail anyway, a failure says little and a success much.
-        check(
-            &[party(1.0, -1.5, 0.01), party(1.0, 0.0, 0.5)],
-            false,
-            &[-150, -8],
-        );
-        check(
-            &[party(1.0, -1.5, 0.01), party(1.0, 0.0, 0.5)],
-            true,
-            &[-149, 46],
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn an_outcome_can_be_taken_back(
-            means in prop::collection::vec(-3.0..3.0_f64, 1..6),
-            weight in 0.0..1.0_f64,
-            is_good: bool,
-        ) {
-            let parties: Vec<Contributor> = means.iter().map(|mean| party(weight, *mean, 0.5)).collect();
-            for (party, leaning) in parties.iter().zip(assign_credit(&parties, is_good, FAIR)) {
-                let after = party.posterior.with_message(leaning);
-                let side = if is_good { 1.0 } else { -1.0 };
-                prop_assert!((after.mean - party.posterior.mean) * side >= -1e-5);
-                prop_assert!(after.variance <= party.posterior.variance + 1e-5);
-                prop_assert_eq!(leaning - leaning, GaussianMessage::default());
-            }
         }
     }
 }

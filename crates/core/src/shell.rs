@@ -4,13 +4,15 @@
 //! reader finds the simple commands of a line, peels what only wraps them (assignments, `sudo`,
 //! `timeout 10`, `bash -c '…'`) and keeps how they were joined. Loops over literal values, functions
 //! and variables that the line itself fills are put in their places. It runs nothing and never fails:
-//! text that is no shell comes out as one command of odd words.
+//! text that is no shell comes out as one command of odd words. Which calls of tools run a line, and
+//! which, is told by [`is_shell_name`] and [`parse_command_line`].
 
 mod blocks;
 mod label;
 mod lexer;
 mod peel;
 mod raw;
+mod tool;
 mod wrapped;
 
 use crate::limits;
@@ -21,6 +23,8 @@ use peel::peel_wrappers;
 use raw::RawCommand;
 
 pub(crate) use label::has_subcommands;
+pub(crate) use tool::{find_command_line, is_shell_tool, normalize_tool_name};
+pub use tool::{is_shell_name, parse_command_line};
 pub(crate) use wrapped::{is_known_program, is_program_by_name};
 
 /// How a command is tied to the one before it.
@@ -83,6 +87,18 @@ pub struct ShellLine {
     pub branches: bool,
     /// Whether it feeds a here-document to a command.
     pub heredoc: bool,
+}
+
+impl ShellLine {
+    /// Returns whether the command at `index` only sets the scene or passes output on, so that a failure
+    /// of the line is hardly its own.
+    #[must_use]
+    pub(crate) fn is_helper(&self, index: usize) -> bool {
+        const SCENE: &str =
+            "cd pushd popd export set unset source . echo printf true : umask sleep exit";
+        let command = &self.commands[index];
+        command.is_substitution || command.is_filter() || is_listed(SCENE, command.program())
+    }
 }
 
 const WRAPPER_DEPTH_MAX: usize = 3;

@@ -13,12 +13,10 @@ use hardwon_core::{
 use hardwon_engine::{Desk, Relation};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 
-use super::{
-    ask,
-    lesson::{self, edit},
-};
+use super::edit;
 use crate::{
     args::{ApproveArgs, GlobalArgs, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
+    cmd::ask,
     config::Settings,
     diff,
     error::CliError,
@@ -28,7 +26,10 @@ use crate::{
 /// Lessons that one is compared with.
 const MAX_COMPARED: usize = 5;
 
-pub(super) fn run(global: &GlobalArgs, args: ReviewQueueArgs) -> Result<ExitCode, CliError> {
+pub(in crate::cmd) fn run(
+    global: &GlobalArgs,
+    args: ReviewQueueArgs,
+) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     match args.command {
         None => list_pending(global, &settings, args.json),
@@ -96,10 +97,10 @@ fn render_entry(lesson: &Lesson) -> String {
     let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
     let project = lesson.scope.project.as_ref();
     let project = project.map_or("everywhere", |it| it.display_name());
-    let words = lesson::render_text(lesson);
+    let words = super::render_text(lesson);
     let about = output::to_one_line(&format!(
         "{project}, {}: {why}",
-        lesson::describe_source(lesson)
+        super::describe_source(lesson)
     ));
     format!("{number:<5} {words}\n      {about}")
 }
@@ -107,13 +108,13 @@ fn render_entry(lesson: &Lesson) -> String {
 fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
-    let lesson = lesson::find_lesson(&desk, settings, &args.id)?;
+    let lesson = super::find_lesson(&desk, settings, &args.id)?;
     let mut beside = desk.related_lessons(&lesson)?;
     beside.truncate(MAX_COMPARED);
     if args.json {
         return output::print_json(&ReviewDto::from_related(&lesson, &beside));
     }
-    let mut text = lesson::render_details(&desk, &lesson)?;
+    let mut text = super::render_details(&desk, &lesson)?;
     for (relation, other) in &beside {
         text.push_str(&render_comparison(*relation, other, &lesson));
     }
@@ -133,7 +134,7 @@ fn render_comparison(relation: Relation, other: &Lesson, lesson: &Lesson) -> Str
     let mut text = format!(
         "\n{what} {} ({})\n",
         other.id,
-        lesson::describe_source(other)
+        super::describe_source(other)
     );
     let (old, new) = (&other.content, &lesson.content);
     let fields = [
@@ -161,7 +162,7 @@ pub(super) fn approve_lessons(
     let chosen: Vec<Lesson> = if args.all {
         confirm_all_pending(&desk, global, settings, args.yes)?
     } else {
-        lesson::find_all(&desk, settings, &args.ids, lesson::find_pending)?.collect()
+        super::find_all(&desk, settings, &args.ids, super::find_pending)?.collect()
     };
     for waiting in chosen {
         let approved = desk.approve_lesson(waiting.id, why.as_ref())?;
@@ -230,7 +231,7 @@ pub(super) fn reject_lessons(settings: &Settings, args: &RejectArgs) -> Result<(
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let why = RawText::from(args.why.as_str());
-    for waiting in lesson::find_all(&desk, settings, &args.ids, lesson::find_pending)? {
+    for waiting in super::find_all(&desk, settings, &args.ids, super::find_pending)? {
         desk.archive_lesson(waiting.id, &why)?;
         output::print_line(&format!("rejected {}", waiting.id))?;
     }

@@ -6,7 +6,7 @@
 mod settings;
 
 use self::settings::Setting;
-use crate::trace::shell::{self, Join, ShellCommand, is_listed};
+use crate::shell::{self, Join, ShellCommand, is_listed};
 
 const DESTROYING: &str =
     "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk parted";
@@ -62,7 +62,7 @@ const PATTERNS: &str = "grep egrep fgrep rg ag ack sed awk gawk jq yq find fd ec
 
 /// Returns whether a command may stand in a lesson as what to do.
 #[must_use]
-pub(super) fn may_be_advised(command: &ShellCommand) -> bool {
+pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
     let program = command.program();
     let forces = |text: &str| {
         let name = text.split('=').next().unwrap_or(text);
@@ -78,7 +78,7 @@ pub(super) fn may_be_advised(command: &ShellCommand) -> bool {
 /// Returns whether a command switches a check off, or sets up code to be run later or elsewhere: no pair
 /// is made with such a one, and no lesson of the rules with it is active before a person saw it.
 #[must_use]
-pub(super) fn is_unsafe_command(command: &ShellCommand) -> bool {
+pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
     let program = command.program();
     is_listed(ARRANGING, program)
         || arranges_later_run(command)
@@ -229,7 +229,7 @@ fn is_inline_code(program: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::trace::shell;
+    use crate::shell;
 
     #[test]
     fn what_destroys_forces_or_weakens_is_not_advised() {

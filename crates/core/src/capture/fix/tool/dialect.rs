@@ -1,6 +1,6 @@
 //! Statements that the database's dialect refuses, and the like statement that ran.
 
-use crate::{capture::Difference, trace::shell::is_listed};
+use crate::{capture::Difference, shell::is_listed};
 
 /// Words that some databases know and others do not, with what commonly takes their place.
 const WORDS: &[(&str, &[&str])] = &[

@@ -14,10 +14,8 @@ use hardwon_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Desk, NotedFailure, Result, WritOutcome,
-    writ::{ParsedWrit, WritContext},
-};
+use super::{ParsedWrit, WritContext};
+use crate::{Desk, NotedFailure, Result, WritOutcome};
 
 /// A writ that is to be carried out as soon as the database is free.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,8 +114,6 @@ impl Desk<'_> {
         };
         let agent = Principal::agent(self.principal.scope.clone(), kept.tainted);
         let writ: ParsedWrit = Ok(kept.order.to_writ());
-        self.engine
-            .acting_as(agent)
-            .run_session_writ(&writ, Some(behind))
+        self.hand_over(agent).run_session_writ(&writ, Some(behind))
     }
 }

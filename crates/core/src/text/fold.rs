@@ -1,8 +1,8 @@
 //! Sees a text as a careless reader would: disguises off, with a map back to the source.
 //!
 //! Entities and escapes are undone by [`decode`], look-alike letters become the letters they
-//! imitate, invisible characters vanish. Two products: [`glyphs`], the significant characters with
-//! their place in the source, for finding markers; and [`words`], plain text for the rules. This
+//! imitate, invisible characters vanish. Two products: [`read_glyphs`], the significant characters with
+//! their place in the source, for finding markers; and [`fold_text`], plain text for the rules. This
 //! module judges nothing and changes no text.
 
 use std::ops::Range;
@@ -13,40 +13,40 @@ use super::decode::{DecodedChar, REFERENCE_HEADS, decode_references};
 
 /// One significant character of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Glyph {
-    /// What it reads as: lower case, disguise off. [`END`] closes every list of glyphs.
-    pub(super) ch: char,
+pub(crate) struct Glyph {
+    /// What it reads as: lower case, disguise off. [`END_GLYPH`] closes every list of glyphs.
+    pub(crate) ch: char,
     /// Where it begins in the source, in bytes.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// Where it ends in the source, in bytes.
-    pub(super) end: usize,
+    pub(crate) end: usize,
     /// What stood between the glyph before and this one.
-    pub(super) gap: Gap,
+    pub(crate) gap: Gap,
     /// Whether the source had a capital here, or something that is not the plain letter.
-    pub(super) is_altered: bool,
+    pub(crate) is_altered: bool,
 }
 
 /// What was skipped before a glyph.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Gap {
+pub(crate) struct Gap {
     /// A blank of any kind.
-    pub(super) space: bool,
+    pub(crate) space: bool,
     /// A line break, or the beginning of the text.
-    pub(super) line_break: bool,
+    pub(crate) line_break: bool,
     /// A full stop, and a blank after it.
-    pub(super) full_stop: bool,
+    pub(crate) full_stop: bool,
     /// Dashes.
-    pub(super) dashes: usize,
+    pub(crate) dashes: usize,
 }
 
 /// The glyph after the last one.
-pub(super) const END_GLYPH: char = '\0';
+pub(crate) const END_GLYPH: char = '\0';
 
-/// Returns the significant characters of `text`, closed by [`END`].
+/// Returns the significant characters of `text`, closed by [`END_GLYPH`].
 ///
 /// Blanks, dashes, low lines, asterisks, dots and backslashes may stand inside a disguised word,
 /// so they are no glyphs; the [`Gap`] remembers them.
-pub(super) fn read_glyphs(text: &str) -> Vec<Glyph> {
+pub(crate) fn read_glyphs(text: &str) -> Vec<Glyph> {
     let mut glyphs = Vec::with_capacity(text.len() + 1);
     let mut gap = Gap {
         line_break: true,
@@ -88,7 +88,7 @@ pub(super) fn read_glyphs(text: &str) -> Vec<Glyph> {
 
 /// Returns whether a text reads as it stands, but for capitals and the kind of its blanks: it is
 /// printable ASCII, and no entity or escape can begin in it.
-pub(super) fn is_plain(text: &str) -> bool {
+pub(crate) fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| {
         matches!(byte, b' '..=b'~' | b'\n' | b'\t') && !REFERENCE_HEADS.contains(&char::from(byte))
     })
@@ -112,7 +112,7 @@ pub(crate) fn fold_text(text: &str) -> String {
     words
 }
 
-/// Does what [`words`] does for a text with no disguise to take off.
+/// Does what [`fold_text`] does for a text with no disguise to take off.
 fn fold_plain_text(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     for ch in text.chars() {
@@ -126,7 +126,7 @@ fn fold_plain_text(text: &str) -> String {
 }
 
 /// Returns `text` in lower case and compatibility form, its own script kept and blanks left out.
-pub(super) fn fold_keeping_script(text: &str) -> String {
+pub(crate) fn fold_keeping_script(text: &str) -> String {
     if is_plain(text) {
         let significant = text.chars().filter(|ch| !ch.is_ascii_whitespace());
         return significant.map(|ch| ch.to_ascii_lowercase()).collect();
@@ -163,7 +163,7 @@ fn visible_units(units: &[DecodedChar]) -> impl Iterator<Item = DecodedChar> {
 const SEQUENCE_CHARS: usize = 64;
 
 /// Returns the length in characters of the control sequence that `chars` begins with.
-pub(super) fn control_sequence_length(chars: impl Iterator<Item = char>) -> usize {
+pub(crate) fn control_sequence_length(chars: impl Iterator<Item = char>) -> usize {
     let chars: Vec<char> = chars.take(SEQUENCE_CHARS).collect();
     let until = |last: &dyn Fn(char) -> bool| {
         let found = chars.iter().skip(2).position(|&ch| last(ch));
@@ -202,7 +202,7 @@ const IGNORABLE: &[Range<u32>] = &[
 ];
 
 /// Returns whether a reader does not see the character at all.
-pub(super) fn is_ignorable(ch: char) -> bool {
+pub(crate) fn is_ignorable(ch: char) -> bool {
     let code = u32::from(ch);
     !(' '..='~').contains(&ch)
         && (IGNORABLE.iter().any(|range| range.contains(&code)) || is_combining_mark(ch))
@@ -327,6 +327,21 @@ fn badge_letter(ch: char) -> Option<char> {
         .into_iter()
         .find_map(|base| code.checked_sub(base).filter(|&index| index < 26))
         .and_then(|index| char::from_u32(u32::from('a') + index))
+}
+
+/// Letters that digits and strokes can pass for, in names long enough to tell.
+pub(crate) fn is_lookalike(ch: char, want: char) -> bool {
+    match want {
+        'a' => matches!(ch, '4' | '@'),
+        'e' => ch == '3',
+        'g' => ch == '9',
+        'i' => matches!(ch, 'l' | '1' | '!' | '|'),
+        'l' => matches!(ch, 'i' | '1' | '!' | '|'),
+        'o' => ch == '0',
+        's' => matches!(ch, '5' | '$'),
+        't' => matches!(ch, '7' | '+'),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

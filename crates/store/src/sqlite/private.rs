@@ -1,0 +1,55 @@
+//! Files and folders that only their owner can read.
+
+use std::{fs, io, path::Path};
+
+/// Refuses a pipe, a socket or a device: who opens one may wait for ever.
+pub(super) fn refuse_device(path: &Path) -> io::Result<()> {
+    let kind = fs::metadata(path)?.file_type();
+    match kind.is_file() || kind.is_dir() {
+        true => Ok(()),
+        false => Err(io::Error::other(
+            "it is a pipe, a socket or a device, not a file",
+        )),
+    }
+}
+
+/// Makes the file and its folder so that only their owner can read them; leaves what is there.
+pub(super) fn create_private_file(path: &Path) -> io::Result<()> {
+    if path.exists() {
+        return refuse_device(path);
+    }
+    if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+        create_private_folder(folder)?;
+    }
+    private_file_options().append(true).open(path).map(drop)
+}
+
+#[cfg(unix)]
+fn create_private_folder(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+}
+
+#[cfg(not(unix))]
+fn create_private_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+/// Returns how a file is made that only its owner can read.
+#[cfg(unix)]
+pub(super) fn private_file_options() -> fs::OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let mut options = fs::OpenOptions::new();
+    options.create(true).mode(0o600);
+    options
+}
+
+#[cfg(not(unix))]
+pub(super) fn private_file_options() -> fs::OpenOptions {
+    let mut options = fs::OpenOptions::new();
+    options.create(true);
+    options
+}
