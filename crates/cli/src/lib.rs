@@ -7,7 +7,6 @@ pub mod args;
 pub mod cmd;
 pub mod config;
 pub mod diff;
-pub mod dto;
 pub mod error;
 #[cfg(unix)]
 mod file_size;

@@ -17,8 +17,6 @@ use serde::Serialize;
 use terminal_size::Width;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use hardwon_engine::NoteOutcome;
-
 use crate::error::CliError;
 
 /// The narrowest terminal that lines are broken for, in columns.
@@ -236,17 +234,6 @@ fn ignore_closed_pipe(result: io::Result<()>) -> Result<(), CliError> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|error| CliError::internal(format!("writing to stdout: {error}"))),
-    }
-}
-
-/// Returns what became of a proposed lesson, in a word.
-#[must_use]
-pub fn noted_word(noted: &NoteOutcome) -> &'static str {
-    match noted {
-        NoteOutcome::Recorded(_) => "recorded",
-        NoteOutcome::AlreadyKnown(_) => "known",
-        NoteOutcome::Pending(_) => "for review",
-        NoteOutcome::Refused(_) => "refused",
     }
 }
 

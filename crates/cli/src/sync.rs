@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hardwon_api::v1::files::outcome_word;
 use hardwon_core::lesson::{Trust, TrustClass};
 use hardwon_engine::{
     Engine, NoteOutcome, Principal, Rights,
@@ -108,7 +109,7 @@ fn render_step(step: &SyncStep, noted: Option<&NoteOutcome>, dry_run: bool) -> S
 fn describe_taken(noted: &NoteOutcome) -> &'static str {
     match noted {
         NoteOutcome::AlreadyKnown(_) => "revised",
-        other => output::noted_word(other),
+        other => outcome_word(other),
     }
 }
 

@@ -79,7 +79,7 @@ pub use note::{Note, NoteOutcome, NotedFailure};
 pub use policy::{InquiryPolicy, Policy, ShowAt};
 pub use ports::{Clock, FixedClock, PolicySource, SystemClock};
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
-pub use recall::{RecallOutcome, RecallRequest};
+pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};
 pub use related::Relation;
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
 pub use writ::{KeptWrit, WritOutcome};

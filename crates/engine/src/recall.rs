@@ -7,7 +7,7 @@ use hardwon_core::{
     lesson::Lesson,
     limits,
     preamble::{self, Preamble, PreambleBudget, PreambleLesson},
-    rank::{self, ExclusionReason, Ranking, Requester, SilenceReason},
+    rank::{self, ExclusionReason, Explanation, Ranking, Requester, SilenceReason},
     redact,
     scope::Scope,
     text::{CleanText, RawText},
@@ -72,6 +72,42 @@ pub struct RecallOutcome {
     pub holdout: HoldoutDraw,
     /// Why the embedding that is set had no say; the lessons go by words then.
     pub embedding_error: Option<ModelError>,
+}
+
+/// A lesson that a recall found, shown or not.
+#[derive(Debug)]
+pub struct RecallCandidate<'a> {
+    /// The lesson.
+    pub lesson: &'a Lesson,
+    /// Why it is not shown; none if it is.
+    pub exclusion: Option<String>,
+    /// How it came to its place.
+    pub explanation: &'a Explanation,
+}
+
+impl RecallOutcome {
+    /// Returns every candidate, the best first, with why it is not in the preamble.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<RecallCandidate<'_>> {
+        let reason_omitted = |id: LessonId| {
+            let mut omitted = self.preamble.omitted.iter();
+            let found = omitted.find(|(omitted, _)| *omitted == id);
+            found.map(|(_, why)| why.reason().to_owned())
+        };
+        let shown = self.ranking.shown.iter().map(|it| RecallCandidate {
+            lesson: &it.lesson,
+            exclusion: reason_omitted(it.lesson.id),
+            explanation: &it.explanation,
+        });
+        let others = self.ranking.excluded.iter().map(|it| RecallCandidate {
+            lesson: &it.lesson,
+            exclusion: Some(it.why.to_string()),
+            explanation: &it.explanation,
+        });
+        let mut all: Vec<RecallCandidate<'_>> = shown.chain(others).collect();
+        all.sort_by_key(|candidate| candidate.explanation.position);
+        all
+    }
 }
 
 /// Recalling, and what is on record of it.

@@ -8,13 +8,10 @@ mod chart;
 
 use std::{fs, process::ExitCode};
 
-use hardwon_core::{
-    credit::{MomentStats, Period},
-    lesson::EffectEstimate,
-};
+use hardwon_api::v1::effects::EffectsDto;
+use hardwon_core::{credit::MomentStats, lesson::EffectEstimate};
 use hardwon_engine::{EffectsReport, LessonStanding, Principal};
 use hardwon_store::Moment;
-use serde::Serialize;
 
 use super::recall_story;
 use crate::{
@@ -49,7 +46,7 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode, Cl
             .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))?;
     }
     if args.json {
-        output::print_json(&build_dto(&effects, &periods))?;
+        output::print_json(&EffectsDto::from_report(&effects, &periods))?;
     } else {
         output::print(&render_table(&effects))?;
     }
@@ -259,168 +256,5 @@ fn describe_lesson(standing: &LessonStanding) -> String {
         "active" if lesson.is_caution() => format!("{cut}{more} (caution)"),
         "active" => format!("{cut}{more}"),
         state => format!("{cut}{more} ({state})"),
-    }
-}
-
-/// What credit has found out, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct EffectsDto<'a> {
-    runs: u64,
-    effect: Option<EffectDto>,
-    /// By the moment at which lessons were shown, the latest judgements only.
-    moments: Vec<MomentEffectDto>,
-    lessons: Vec<LessonEffectDto<'a>>,
-    periods: Vec<PeriodDto>,
-}
-
-/// A measured effect, as JSON shows it: shares, not points.
-#[derive(Debug, Serialize)]
-struct EffectDto {
-    difference: f64,
-    low: f64,
-    high: f64,
-}
-
-/// How one lesson stands, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct LessonEffectDto<'a> {
-    id: i64,
-    signature: &'a str,
-    title: &'a str,
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
-    caution: bool,
-    shown: u64,
-    held: u64,
-    followed: u64,
-    well: u64,
-    badly: u64,
-    helped: u64,
-    wrong: u64,
-    /// Judged runs, by whether they were shown it and how they went.
-    outcomes: OutcomesDto,
-    utility: f64,
-    utility_low: f64,
-    utility_high: f64,
-    effect: Option<EffectDto>,
-    tokens: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct OutcomesDto {
-    shown_good: u64,
-    shown_bad: u64,
-    held_good: u64,
-    held_bad: u64,
-}
-
-/// What came of showing lessons at one moment, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct MomentEffectDto {
-    moment: &'static str,
-    shown: u64,
-    held: u64,
-    followed: u64,
-    not_followed: u64,
-    in_vain: u64,
-    good: u64,
-    bad: u64,
-    effect: Option<EffectDto>,
-    /// Over leaving them to later moments of the session.
-    effect_over_later: Option<EffectDto>,
-}
-
-impl From<(&Moment, &MomentStats)> for MomentEffectDto {
-    fn from((moment, at): (&Moment, &MomentStats)) -> Self {
-        Self {
-            moment: moment.name(),
-            shown: at.shown,
-            held: at.controls,
-            followed: at.followed,
-            not_followed: at.not_followed,
-            in_vain: at.contradicted,
-            good: at.good,
-            bad: at.bad,
-            effect: at.trial.estimate_effect().map(EffectDto::from),
-            effect_over_later: at.timing.estimate_effect().map(EffectDto::from),
-        }
-    }
-}
-
-/// A stretch of time, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct PeriodDto {
-    from: String,
-    to: String,
-    runs: u64,
-    failed: u64,
-}
-
-fn build_dto<'a>(effects: &'a EffectsReport, periods: &[Period]) -> EffectsDto<'a> {
-    let period = |it: &Period| PeriodDto {
-        from: it.from.to_string(),
-        to: it.to.to_string(),
-        runs: it.runs,
-        failed: it.failed,
-    };
-    EffectsDto {
-        runs: effects.summary.runs,
-        effect: effects.summary.trial.estimate_effect().map(EffectDto::from),
-        moments: effects
-            .summary
-            .moments
-            .iter()
-            .map(MomentEffectDto::from)
-            .collect(),
-        lessons: effects.lessons.iter().map(LessonEffectDto::from).collect(),
-        periods: periods.iter().map(period).collect(),
-    }
-}
-
-impl From<EffectEstimate> for EffectDto {
-    fn from(effect: EffectEstimate) -> Self {
-        Self {
-            difference: round_to_thousandths(effect.difference),
-            low: round_to_thousandths(effect.low),
-            high: round_to_thousandths(effect.high),
-        }
-    }
-}
-
-/// Rounds a share; more digits would say more than is known.
-fn round_to_thousandths(share: f64) -> f64 {
-    (share * 1000.0).round() / 1000.0
-}
-
-impl<'a> From<&'a LessonStanding> for LessonEffectDto<'a> {
-    fn from(it: &'a LessonStanding) -> Self {
-        let (lesson, outcomes) = (&it.lesson, &it.outcomes);
-        Self {
-            id: lesson.id.0,
-            signature: lesson.content.signature.as_str(),
-            title: lesson.content.title.as_str(),
-            status: lesson.status.name(),
-            why: hardwon_engine::status_reason(&lesson.status),
-            caution: lesson.is_caution(),
-            shown: lesson.counts.shown,
-            held: outcomes.controls,
-            followed: outcomes.followed,
-            well: lesson.counts.went_well,
-            badly: lesson.counts.went_badly,
-            helped: lesson.counts.helped,
-            wrong: lesson.counts.harmed,
-            outcomes: OutcomesDto {
-                shown_good: outcomes.shown_good,
-                shown_bad: outcomes.shown_bad,
-                held_good: outcomes.control_good,
-                held_bad: outcomes.control_bad,
-            },
-            utility: round_to_thousandths(it.utility),
-            utility_low: round_to_thousandths(it.utility_interval.0),
-            utility_high: round_to_thousandths(it.utility_interval.1),
-            effect: it.effect.map(EffectDto::from),
-            tokens: it.tokens,
-        }
     }
 }

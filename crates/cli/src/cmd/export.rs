@@ -1,14 +1,13 @@
 //! `hardwon export`: lessons to a folder of files.
 
-use std::{collections::BTreeMap, process::ExitCode};
+use std::process::ExitCode;
 
+use hardwon_api::v1::files::ExportDto;
 use hardwon_engine::files::ExportReport;
-use serde::Serialize;
 
 use crate::{
     args::{ExportFolderArgs, GlobalArgs},
     config::Settings,
-    dto::SkippedDto,
     error::CliError,
     open, output,
 };
@@ -54,26 +53,4 @@ fn render_summary(exported: &ExportReport, args: &ExportFolderArgs, settings: &S
         text.push_str("next: `hardwon review-queue`\n");
     }
     text
-}
-
-/// What an export did, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct ExportDto<'a> {
-    written: Vec<&'a str>,
-    unchanged: usize,
-    archived: Vec<&'a str>,
-    left_out: &'a BTreeMap<&'static str, usize>,
-    skipped: Vec<SkippedDto<'a>>,
-}
-
-impl<'a> From<&'a ExportReport> for ExportDto<'a> {
-    fn from(exported: &'a ExportReport) -> Self {
-        Self {
-            written: exported.written.iter().map(|it| it.as_str()).collect(),
-            unchanged: exported.unchanged,
-            archived: exported.archived.iter().map(|it| it.as_str()).collect(),
-            left_out: &exported.omitted,
-            skipped: exported.skipped.iter().map(SkippedDto::from).collect(),
-        }
-    }
 }

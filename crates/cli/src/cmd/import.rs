@@ -2,15 +2,17 @@
 
 use std::process::ExitCode;
 
+use hardwon_api::v1::{
+    files::{ImportDto, outcome_word},
+    learn::NoteCounts,
+};
 use hardwon_core::lesson_md::Severity;
 use hardwon_engine::{NoteOutcome, files::ImportReport};
-use serde::Serialize;
 
 use super::lint;
 use crate::{
     args::{GlobalArgs, ImportArgs},
     config::Settings,
-    dto::{FindingDto, LessonDto, SkippedDto},
     error::{CliError, ExitReason},
     open, output,
 };
@@ -36,7 +38,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, Cl
             .with_hint("a lesson's file is called after its slug, as in use-tabs.md"));
     }
     if args.json {
-        output::print_json(&ImportDto::from_imported(&imported, args.dry_run))?;
+        output::print_json(&ImportDto::from_report(&imported, args.dry_run))?;
     } else {
         output::print(&render_summary(&imported, args.dry_run))?;
     }
@@ -51,19 +53,12 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, Cl
 
 fn render_summary(imported: &ImportReport, dry_run: bool) -> String {
     let mut text = String::new();
-    let (mut new, mut known, mut waiting, mut refused) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let counts: NoteCounts = imported.files.iter().map(|it| &it.outcome).collect();
     for taken in &imported.files {
-        let count = match &taken.outcome {
-            NoteOutcome::Recorded(_) => &mut new,
-            NoteOutcome::AlreadyKnown(_) => &mut known,
-            NoteOutcome::Pending(_) => &mut waiting,
-            NoteOutcome::Refused(_) => &mut refused,
-        };
-        *count += 1;
         let file = output::to_one_line(&taken.file);
         text.push_str(&format!(
             "  {:<10} {file}: {}\n",
-            output::noted_word(&taken.outcome),
+            outcome_word(&taken.outcome),
             describe_noted(&taken.outcome, dry_run)
         ));
     }
@@ -78,11 +73,14 @@ fn render_summary(imported: &ImportReport, dry_run: bool) -> String {
     }
     let would = if dry_run { "would be " } else { "" };
     text.push_str(&format!(
-        "{}: {} {would}recorded, {known} known, {waiting} to review, {refused} refused\n",
+        "{}: {} {would}recorded, {} known, {} to review, {} refused\n",
         output::pluralize(imported.files.len() as u64, "file"),
-        output::pluralize(new, "lesson"),
+        output::pluralize(counts.learned, "lesson"),
+        counts.seen_again,
+        counts.for_review,
+        counts.refused,
     ));
-    if waiting > 0 && !dry_run {
+    if counts.for_review > 0 && !dry_run {
         text.push_str("next: `hardwon review-queue`, then `hardwon lesson approve ID`\n");
     }
     text
@@ -101,57 +99,6 @@ fn describe_noted(noted: &NoteOutcome, dry_run: bool) -> String {
             } else {
                 format!("{} {title}", lesson.id)
             }
-        }
-    }
-}
-
-/// What became of files, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct ImportDto<'a> {
-    files: Vec<ImportedFileDto<'a>>,
-    findings: Vec<FindingDto<'a>>,
-    skipped: Vec<SkippedDto<'a>>,
-    dry_run: bool,
-}
-
-impl<'a> ImportDto<'a> {
-    fn from_imported(imported: &'a ImportReport, dry_run: bool) -> Self {
-        let taken = imported.files.iter();
-        Self {
-            files: taken
-                .map(|it| ImportedFileDto::from_noted(it.file.clone(), &it.outcome))
-                .collect(),
-            findings: imported.findings.iter().map(FindingDto::from).collect(),
-            skipped: imported.skipped.iter().map(SkippedDto::from).collect(),
-            dry_run,
-        }
-    }
-}
-
-/// What became of one file, as JSON shows it.
-#[derive(Debug, Serialize)]
-pub(super) struct ImportedFileDto<'a> {
-    file: String,
-    became: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lesson: Option<LessonDto<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'a str>,
-}
-
-impl<'a> ImportedFileDto<'a> {
-    pub(super) fn from_noted(file: String, noted: &'a NoteOutcome) -> Self {
-        let (lesson, why) = match noted {
-            NoteOutcome::Recorded(it)
-            | NoteOutcome::Pending(it)
-            | NoteOutcome::AlreadyKnown(it) => (Some(&**it), None),
-            NoteOutcome::Refused(why) => (None, Some(why.as_str())),
-        };
-        Self {
-            file,
-            became: output::noted_word(noted),
-            lesson: lesson.map(LessonDto::from),
-            why,
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::{collections::HashMap, process::ExitCode};
 
-use hardwon_core::{id::LessonId, journal::JournalEntry};
+use hardwon_api::v1::journal::{JournalEntryDto, VerificationDto};
+use hardwon_core::id::LessonId;
 use hardwon_engine::Desk;
-use serde::Serialize;
 
 use crate::{
     args::{GlobalArgs, JournalCommand, VerifyArgs},
@@ -30,18 +30,11 @@ pub(super) fn run(global: &GlobalArgs, command: &JournalCommand) -> Result<ExitC
 fn verify_journal(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, CliError> {
     let engine = open::open_reader(settings)?;
     let audit = engine.acting_as(settings.person()).audit_journal()?;
-    let mut troubles: Vec<String> = audit.chain_break.iter().map(ToString::to_string).collect();
-    troubles.extend(audit.discrepancies.iter().map(ToString::to_string));
+    let verification = VerificationDto::from(&audit);
     if args.json {
-        output::print_json(&VerificationDto {
-            sound: audit.is_sound(),
-            entries: audit.head.sequence,
-            lessons: audit.lessons,
-            head: audit.head.hash.to_string(),
-            troubles: &troubles,
-        })?;
+        output::print_json(&verification)?;
     } else {
-        for trouble in &troubles {
+        for trouble in &verification.troubles {
             output::print_line(trouble)?;
         }
         let verdict = if audit.is_sound() {
@@ -78,7 +71,9 @@ fn export_entries(settings: &Settings) -> Result<ExitCode, CliError> {
         },
         error => Some(error),
     });
-    output::print_lines(entries.map(|entry| output::to_json(&EntryDto::from(&entry?))))?;
+    output::print_lines(
+        entries.map(|entry| output::to_json(&JournalEntryDto::for_journal(&entry?))),
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -105,49 +100,4 @@ impl RequestedLessons {
         let is_asked_for = lesson.is_some_and(|it| settings.is_requested(&it.scope));
         Ok(*self.0.entry(id).or_insert(is_asked_for))
     }
-}
-
-/// A journal entry as JSON shows it.
-#[derive(Debug, Serialize)]
-struct EntryDto<'a> {
-    sequence: u64,
-    at: String,
-    kind: &'static str,
-    lesson: i64,
-    actor: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remark: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remark_hash: Option<String>,
-    content: String,
-    previous: String,
-    hash: String,
-}
-
-impl<'a> From<&'a JournalEntry> for EntryDto<'a> {
-    fn from(entry: &'a JournalEntry) -> Self {
-        let remark = entry.body.comment.as_ref();
-        Self {
-            sequence: entry.sequence,
-            at: entry.body.at.to_string(),
-            kind: entry.body.kind.name(),
-            lesson: entry.body.lesson.0,
-            actor: entry.body.actor.0.as_str(),
-            remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
-            remark_hash: remark.map(|it| it.digest().to_string()),
-            content: entry.body.content.to_string(),
-            previous: entry.previous.to_string(),
-            hash: entry.hash.to_string(),
-        }
-    }
-}
-
-/// What a verification found, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct VerificationDto<'a> {
-    sound: bool,
-    entries: u64,
-    lessons: u64,
-    head: String,
-    troubles: &'a [String],
 }

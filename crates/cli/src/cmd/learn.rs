@@ -1,7 +1,6 @@
 //! `hardwon learn`: reads transcripts, prints what was learned and why the rest was not.
 
 use std::{
-    borrow::Cow,
     cmp::Reverse,
     collections::BTreeMap,
     env,
@@ -9,18 +8,20 @@ use std::{
     process::ExitCode,
 };
 
+use hardwon_api::v1::{
+    learn::{LearnSummaryDto, LearnedLessonDto},
+    lesson::LessonDto,
+};
 use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
 use hardwon_core::capture::Skip;
 use hardwon_engine::{
     Error, FileRead, LearnOutcome, Lesson, NoteOutcome, Principal, Scope, transcript::RunInfo,
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 
 use crate::{
     args::{CaptureRule, GlobalArgs, LearnArgs},
     config::{self, Settings},
-    dto::LessonDto,
     error::{CliError, ExitReason},
     open, output,
     session_place::ProjectResolver,
@@ -105,7 +106,7 @@ pub(super) fn learn_sessions(
         let said = sync::sync_after_learning(&engine, &settings, &here).unwrap_or_else(Some);
         said.iter().for_each(|said| output::print_note(said));
     }
-    Ok(ExitReason::BadInput.exit_code_if(!tally.unreadable.is_empty()))
+    Ok(ExitReason::BadInput.exit_code_if(!tally.summary.unreadable.is_empty()))
 }
 
 /// Returns the paths that are named; else looks where the agents on this machine keep their sessions,
@@ -156,25 +157,14 @@ struct LearnTotals {
     scope: Scope,
     /// Whether something was learned that is not seen from there.
     is_elsewhere: bool,
-    files: u64,
-    unchanged: u64,
-    not_transcripts: u64,
-    runs: u64,
-    broken: u64,
-    new: u64,
-    known: u64,
-    pending: u64,
-    refused: u64,
-    candidates: u64,
-    queued_runs: u64,
+    summary: LearnSummaryDto,
     skipped: BTreeMap<Skip, u64>,
-    unreadable: Vec<String>,
 }
 
 impl LearnTotals {
     fn add_unreadable(&mut self, what: &str) {
         output::print_note(what);
-        self.unreadable.push(what.to_owned());
+        self.summary.unreadable.push(what.to_owned());
     }
 
     fn add_files(
@@ -203,22 +193,22 @@ impl LearnTotals {
                     path.display()
                 ));
             }
-            FileRead::NotATranscript => self.not_transcripts += 1,
-            FileRead::Unchanged => self.unchanged += 1,
+            FileRead::NotATranscript => self.summary.not_transcripts += 1,
+            FileRead::Unchanged => self.summary.unchanged += 1,
             FileRead::Read {
                 runs,
                 unreadable: broken,
                 ..
             } => {
-                self.files += 1;
-                self.broken += broken;
+                self.summary.files += 1;
+                self.summary.broken_lines += broken;
                 if broken > 0 && self.detail == LearnDetail::EachLesson {
                     let lines = output::pluralize(broken, "broken line");
                     output::print_note(&format!("{}: {lines} skipped", path.display()));
                 }
                 let mut named = false;
                 for (_, learned) in runs {
-                    self.runs += 1;
+                    self.summary.runs += 1;
                     self.add_run(path, learned, args, &mut named, lines)?;
                 }
             }
@@ -238,26 +228,18 @@ impl LearnTotals {
             lines.push_str(line);
             lines.push('\n');
         };
-        self.candidates += u64::from(learned.candidate_lessons);
-        self.queued_runs += u64::from(learned.has_inquiry);
+        self.summary.witnessed += u64::from(learned.candidate_lessons);
+        self.summary.asks += u64::from(learned.has_inquiry);
         for (skip, count) in learned.skipped {
             *self.skipped.entry(skip).or_default() += u64::from(count);
         }
         for noted in &learned.note_outcomes {
+            self.summary.noted.add(noted);
             let (how, lesson) = match noted {
-                NoteOutcome::Recorded(lesson) => {
-                    (self.increment(|it| &mut it.new, "learned"), lesson)
-                }
-                NoteOutcome::AlreadyKnown(lesson) => {
-                    (self.increment(|it| &mut it.known, "seen again"), lesson)
-                }
-                NoteOutcome::Pending(lesson) => {
-                    (self.increment(|it| &mut it.pending, "for review"), lesson)
-                }
-                NoteOutcome::Refused(_) => {
-                    self.refused += 1;
-                    continue;
-                }
+                NoteOutcome::Recorded(lesson) => ("learned", lesson),
+                NoteOutcome::AlreadyKnown(lesson) => ("seen again", lesson),
+                NoteOutcome::Pending(lesson) => ("for review", lesson),
+                NoteOutcome::Refused(_) => continue,
             };
             self.is_elsewhere |= !lesson.scope.is_visible_from(&self.scope);
             if args.json {
@@ -282,14 +264,13 @@ impl LearnTotals {
         Ok(())
     }
 
-    fn increment(&mut self, which: fn(&mut Self) -> &mut u64, how: &'static str) -> &'static str {
-        *which(self) += 1;
-        how
-    }
-
-    fn print_summary(&self, args: &LearnArgs) -> Result<(), CliError> {
+    fn print_summary(&mut self, args: &LearnArgs) -> Result<(), CliError> {
         if args.json {
-            return output::print_json(&LearnSummaryDto::from_totals(self, args.dry_run));
+            let skipped = self.skipped.iter();
+            let skipped = skipped.map(|(skip, count)| (skip.name(), *count));
+            self.summary.skipped = skipped.collect();
+            self.summary.dry_run = args.dry_run;
+            return output::print_json(&self.summary);
         }
         let mut text = self.describe_learned(args.dry_run);
         if !args.dry_run {
@@ -302,36 +283,41 @@ impl LearnTotals {
     /// Says what was learned, and what could not be learned from.
     fn describe_learned(&self, dry_run: bool) -> String {
         let would = if dry_run { "would be " } else { "" };
+        let summary = &self.summary;
         let sum = format!(
             "{} in {}: {} {would}learned, {} seen again, {} to review",
-            output::pluralize(self.runs, "run"),
-            output::pluralize(self.files, "transcript"),
-            output::pluralize(self.new, "lesson"),
-            self.known,
-            self.pending,
+            output::pluralize(summary.runs, "run"),
+            output::pluralize(summary.files, "transcript"),
+            output::pluralize(summary.noted.learned, "lesson"),
+            summary.noted.seen_again,
+            summary.noted.for_review,
         );
         let mut text = format!("{}\n", output::bold(&sum));
         let rows = [
             (
-                self.unchanged,
+                summary.unchanged,
                 "transcript",
                 "already read, and unchanged since",
             ),
-            (self.not_transcripts, "file", "of no known format"),
+            (summary.not_transcripts, "file", "of no known format"),
             (
-                self.unreadable.len() as u64,
+                summary.unreadable.len() as u64,
                 "file",
                 "that could not be read, named above",
             ),
-            (self.broken, "broken line", "skipped"),
+            (summary.broken_lines, "broken line", "skipped"),
             (
-                self.candidates,
+                summary.witnessed,
                 "failure",
                 "seen once; each becomes a lesson when another run meets it too",
             ),
-            (self.refused, "candidate lesson", "rejected by the guard"),
             (
-                self.queued_runs,
+                summary.noted.refused,
+                "candidate lesson",
+                "rejected by the guard",
+            ),
+            (
+                summary.asks,
                 "run",
                 "queued for the model: `hardwon queue drain` asks it",
             ),
@@ -343,7 +329,8 @@ impl LearnTotals {
     }
 
     fn next_step(&self) -> &'static str {
-        match (self.pending > 0, self.new > 0, self.is_elsewhere) {
+        let noted = &self.summary.noted;
+        match (noted.for_review > 0, noted.learned > 0, self.is_elsewhere) {
             (true, ..) => "next: `hardwon review-queue`\n",
             (false, true, true) => {
                 "next: `hardwon lesson list --all-projects`; each lesson is shown in its own project\n"
@@ -375,61 +362,6 @@ fn describe_skipped(skipped: &BTreeMap<Skip, u64>) -> String {
         ));
     }
     text
-}
-
-/// A lesson and where it came from, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct LearnedLessonDto<'a> {
-    file: Cow<'a, str>,
-    became: &'static str,
-    lesson: LessonDto<'a>,
-}
-
-/// What came of all files, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct LearnSummaryDto<'a> {
-    files: u64,
-    unchanged: u64,
-    not_transcripts: u64,
-    unreadable: &'a [String],
-    runs: u64,
-    broken_lines: u64,
-    learned: u64,
-    seen_again: u64,
-    for_review: u64,
-    refused: u64,
-    witnessed: u64,
-    /// Runs that a model is to be asked about.
-    #[serde(skip_serializing_if = "is_none")]
-    asks: u64,
-    skipped: BTreeMap<&'static str, u64>,
-    dry_run: bool,
-}
-
-impl<'a> LearnSummaryDto<'a> {
-    fn from_totals(tally: &'a LearnTotals, dry_run: bool) -> Self {
-        let skipped = tally.skipped.iter();
-        Self {
-            files: tally.files,
-            unchanged: tally.unchanged,
-            not_transcripts: tally.not_transcripts,
-            unreadable: &tally.unreadable,
-            runs: tally.runs,
-            broken_lines: tally.broken,
-            learned: tally.new,
-            seen_again: tally.known,
-            for_review: tally.pending,
-            refused: tally.refused,
-            witnessed: tally.candidates,
-            asks: tally.queued_runs,
-            skipped: skipped.map(|(skip, count)| (skip.name(), *count)).collect(),
-            dry_run,
-        }
-    }
-}
-
-fn is_none(count: &u64) -> bool {
-    *count == 0
 }
 
 fn render_lesson(lesson: &Lesson, dry_run: bool) -> String {

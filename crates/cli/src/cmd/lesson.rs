@@ -13,6 +13,7 @@ mod rows;
 
 use std::{collections::BTreeMap, process::ExitCode};
 
+use hardwon_api::v1::lesson::{LessonDto, LessonsDto};
 use hardwon_core::{
     id::LessonId,
     lesson::{Cause, Lesson, Status, TrustClass},
@@ -27,7 +28,6 @@ use crate::{
         self, GlobalArgs, LessonCommand, ListArgs, MoveArgs, SearchArgs, ShowArgs, SupersedeArgs,
     },
     config::Settings,
-    dto::{LessonDto, LessonsDto},
     error::CliError,
     open, output, time,
 };

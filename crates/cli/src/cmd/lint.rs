@@ -2,13 +2,12 @@
 
 use std::{path::Path, process::ExitCode};
 
-use hardwon_core::lesson_md::{FileFinding, Severity};
+use hardwon_api::v1::files::LintDto;
+use hardwon_core::lesson_md::FileFinding;
 use hardwon_engine::{Clock as _, SystemClock, files};
-use serde::Serialize;
 
 use crate::{
     args::LintArgs,
-    dto::{FindingDto, SkippedDto},
     error::{CliError, ExitReason},
     output,
 };
@@ -23,21 +22,10 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
         findings.extend(named.map(|(name, finding)| (display_path(path, &name), finding)));
         skipped.extend(looked.skipped);
     }
-    let count = |severity| {
-        findings
-            .iter()
-            .filter(|(_, it)| it.severity == severity)
-            .count()
-    };
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let report = LintDto::from_findings(files, &findings, &skipped);
+    let (errors, warnings) = (report.errors, report.warnings);
     if args.json {
-        output::print_json(&LintDto {
-            files,
-            errors,
-            warnings,
-            findings: findings.iter().map(FindingDto::from).collect(),
-            skipped: skipped.iter().map(SkippedDto::from).collect(),
-        })?;
+        output::print_json(&report)?;
     } else {
         let lines = findings
             .iter()
@@ -82,14 +70,4 @@ pub(super) fn render_finding(file: &str, finding: &FileFinding) -> String {
         "{file}:{line}: {severity} {code}: {field}{}",
         finding.message
     ))
-}
-
-/// What is wrong, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct LintDto<'a> {
-    files: usize,
-    errors: usize,
-    warnings: usize,
-    findings: Vec<FindingDto<'a>>,
-    skipped: Vec<SkippedDto<'a>>,
 }

@@ -9,11 +9,11 @@ mod questions;
 
 use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
 
+use hardwon_api::v1::recall::log::{AftermathDto, LogLessonDto, RecallDto};
 use hardwon_core::{credit::LessonJudgement, id::ClientName, scope::Scope};
 use hardwon_engine::{Desk, Engine};
 use hardwon_store::{ConsideredLesson, Recall, RecallId, RecallListing, ScopeFilter, Treatment};
 use jiff::Timestamp;
-use serde::Serialize;
 
 use super::recall_story::{self, RecallStory};
 use crate::{
@@ -198,7 +198,7 @@ fn render_recall(
     let lessons = meant.map(|found| LogLesson::gather(&desk, recall, found, &story));
     let lessons = lessons.collect::<Result<Vec<_>, _>>()?;
     if as_json {
-        return output::to_json(&RecallDto::from_recall(id, recall, &story, &lessons));
+        return output::to_json(&build_dto(id, recall, &story, &lessons));
     }
     let mut text = render_header(id, recall);
     if let Some(asked) = &story.query_text {
@@ -284,6 +284,15 @@ impl LogLesson {
         })
     }
 
+    fn to_dto(&self) -> LogLessonDto<'_> {
+        LogLessonDto {
+            id: self.id,
+            title: self.title.as_deref(),
+            score: self.score,
+            aftermath: AftermathDto::from_judgement(&self.why, self.outcome.as_ref()),
+        }
+    }
+
     /// Says what followed, a line for each who says so.
     fn describe_outcomes(&self) -> Vec<String> {
         let followed = self.outcome.as_ref().map(recall_story::describe_outcome);
@@ -293,74 +302,18 @@ impl LogLesson {
     }
 }
 
-/// A recall as JSON shows it.
-#[derive(Debug, Serialize)]
-struct RecallDto<'a> {
-    recall: i64,
-    at: String,
-    client: Option<&'a str>,
-    moment: &'static str,
-    agent: &'a str,
-    project: Option<&'a str>,
-    run: Option<&'a str>,
-    /// The prompt or the call, as far as it is kept and may be read.
-    asked: Option<&'a str>,
-    shown: Vec<LogLessonDto<'a>>,
-    held_back: Vec<LogLessonDto<'a>>,
-    silent: Option<&'a str>,
-}
-
-/// A lesson that was shown or held back, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct LogLessonDto<'a> {
-    id: i64,
-    title: Option<&'a str>,
-    score: f32,
-    /// Why it was shown or held back.
-    why: &'a str,
-    /// What became of it; null until the run is judged.
-    fate: Option<&'static str>,
-    /// Whether it went well; null while nobody knows.
-    good: Option<bool>,
-}
-
-impl<'a> LogLessonDto<'a> {
-    fn from_lesson(lesson: &'a LogLesson) -> Self {
-        Self {
-            id: lesson.id,
-            title: lesson.title.as_deref(),
-            score: lesson.score,
-            why: &lesson.why,
-            fate: lesson.outcome.as_ref().map(|it| it.outcome.name()),
-            good: lesson.outcome.as_ref().and_then(|it| it.went_well),
-        }
-    }
-}
-
-impl<'a> RecallDto<'a> {
-    fn from_recall(
-        id: RecallId,
-        recall: &'a Recall,
-        story: &'a RecallStory,
-        lessons: &'a [LogLesson],
-    ) -> Self {
-        let (held_back, shown): (Vec<&LogLesson>, Vec<&LogLesson>) =
-            lessons.iter().partition(|it| it.is_withheld);
-        Self {
-            recall: id.0,
-            at: recall.at.to_string(),
-            client: recall.client.as_ref().map(|it| it.as_str()),
-            moment: recall.moment.name(),
-            agent: recall.scope.agent.as_str(),
-            project: recall.scope.project.as_ref().map(|it| it.display_name()),
-            run: recall.run.as_ref().map(|it| it.as_str()),
-            asked: story.query_text.as_deref(),
-            shown: shown.into_iter().map(LogLessonDto::from_lesson).collect(),
-            held_back: held_back
-                .into_iter()
-                .map(LogLessonDto::from_lesson)
-                .collect(),
-            silent: recall.silence.as_ref().map(|it| it.as_str()),
-        }
-    }
+fn build_dto<'a>(
+    id: RecallId,
+    recall: &'a Recall,
+    story: &'a RecallStory,
+    lessons: &'a [LogLesson],
+) -> RecallDto<'a> {
+    let lessons_that = |are_withheld| {
+        let lessons = lessons
+            .iter()
+            .filter(move |it| it.is_withheld == are_withheld);
+        lessons.map(LogLesson::to_dto).collect()
+    };
+    let (shown, withheld) = (lessons_that(false), lessons_that(true));
+    RecallDto::from_recall(id, recall, story.query_text.as_deref(), shown, withheld)
 }

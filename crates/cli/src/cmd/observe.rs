@@ -2,13 +2,13 @@
 
 use std::{io, path::Path, process::ExitCode};
 
+use hardwon_api::v1::observe::NudgeDto;
 use hardwon_clients::transcript::plain::{self, LiveLine};
 use hardwon_core::{
     event::{RawEvent, RunEvent, RunStatus},
     id::RunId,
 };
 use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};
-use serde::Serialize;
 
 use crate::{
     args::GlobalArgs,
@@ -17,34 +17,6 @@ use crate::{
     input::{self, InputLines},
     open, output, project,
 };
-
-/// A nudge as JSON shows it.
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-enum NudgeDto<'a> {
-    Loop { calls: &'a [String], text: &'a str },
-    Lesson { id: i64, text: &'a str },
-    Learned { ids: Vec<i64> },
-}
-
-impl<'a> From<&'a Nudge> for NudgeDto<'a> {
-    fn from(nudge: &'a Nudge) -> Self {
-        match nudge {
-            Nudge::Loop { calls, text } => Self::Loop { calls, text },
-            Nudge::Lesson { id, text } => Self::Lesson { id: id.0, text },
-            Nudge::Learned(learned) => {
-                let lessons = learned
-                    .note_outcomes
-                    .iter()
-                    .cloned()
-                    .filter_map(|it| it.into_lesson().ok());
-                Self::Learned {
-                    ids: lessons.map(|lesson| lesson.id.0).collect(),
-                }
-            }
-        }
-    }
-}
 
 /// A run that stops without a word about its end.
 const ABORTED_END: RawEvent = RunEvent::End {

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
+use hardwon_api::v1::queue::{DrainResultDto, JobCountDto, JobDto, QueueDto};
 use hardwon_core::queue::{Job, JobId, JobState, ModelCost, day_number};
 use hardwon_engine::{Desk, DrainReport, DrainStop, EmbedReport, JobSelection, NoteOutcome, Scope};
 use jiff::Timestamp;
-use serde::Serialize;
 
 use crate::{
     args::{GlobalArgs, QueueCommand, QueueDrainArgs, QueueListArgs, QueuePickArgs},
@@ -37,66 +37,22 @@ pub(super) fn run(global: &GlobalArgs, command: &QueueCommand) -> Result<ExitCod
     }
 }
 
-/// A job as JSON shows it. What was shown of the run is not among it.
-#[derive(Debug, Serialize)]
-struct JobDto<'a> {
-    job: i64,
-    state: &'static str,
-    run: &'a str,
-    cause: &'static str,
-    method: &'static str,
-    attempts: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    due: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'a str>,
-}
-
-impl<'a> JobDto<'a> {
-    fn from_job(job: &'a Job) -> Self {
-        Self {
-            job: job.id.0,
-            state: job.state.name(),
-            run: job.task.origin.run.as_str(),
-            cause: job.task.origin.cause.name(),
-            method: job.task.method.name(),
-            attempts: job.attempts,
-            due: match job.state {
-                JobState::Waiting { due } => Some(due.to_string()),
-                JobState::Running { .. } | JobState::Done | JobState::Dead | JobState::Seen => None,
-            },
-            why: job.why.as_ref().map(|why| why.as_str()),
-        }
-    }
-
-    fn render_line(&self, job: &Job) -> String {
-        let why = self.why.map(|why| format!(" ({why})")).unwrap_or_default();
-        let due = match job.state {
-            JobState::Waiting { due } => Some(format!(" due {}", time::format_local(due))),
-            _ => None,
-        };
-        output::replace_controls(&format!(
-            "{:<5} {:<8}{} {}: {}{why}",
-            self.job,
-            self.state,
-            due.unwrap_or_default(),
-            self.cause,
-            self.run,
-        ))
-    }
-}
-
-/// What is in the queue, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct QueueDto {
-    waiting: usize,
-    running: usize,
-    done: usize,
-    dead: usize,
-    seen: usize,
-    calls_today: u64,
-    tokens_today: u64,
-    money_today: f64,
+/// Writes a job on one line.
+fn render_job(job: &Job) -> String {
+    let row = JobDto::from(job);
+    let why = row.why.map(|why| format!(" ({why})")).unwrap_or_default();
+    let due = match job.state {
+        JobState::Waiting { due } => Some(format!(" due {}", time::format_local(due))),
+        _ => None,
+    };
+    output::replace_controls(&format!(
+        "{:<5} {:<8}{} {}: {}{why}",
+        row.job,
+        row.state,
+        due.unwrap_or_default(),
+        row.cause,
+        row.run,
+    ))
 }
 
 fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliError> {
@@ -111,22 +67,15 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
     };
     let jobs = desk.jobs(&which, state, args.limit)?;
     let spent = desk.model_cost(day_number(now))?;
-    let count = |state| Ok::<_, CliError>(desk.jobs(&which, Some(state), usize::MAX)?.len());
-    let summary = QueueDto {
-        waiting: count("waiting")?,
-        running: count("running")?,
-        done: count("done")?,
-        dead: count("dead")?,
-        seen: count("seen")?,
-        calls_today: spent.calls,
-        tokens_today: spent.tokens,
-        money_today: money_from_micros(spent.micros),
-    };
+    let mut counts = [0; JobState::NAMES.len()];
+    for (count, state) in counts.iter_mut().zip(JobState::NAMES) {
+        *count = desk.jobs(&which, Some(state), usize::MAX)?.len();
+    }
+    let summary = QueueDto::from_counts(counts, spent);
     for job in &jobs {
-        let row = JobDto::from_job(job);
         match args.json {
-            true => output::print_json(&row)?,
-            false => output::print_line(&row.render_line(job))?,
+            true => output::print_json(&JobDto::from(job))?,
+            false => output::print_line(&render_job(job))?,
         }
     }
     if args.json {
@@ -172,7 +121,7 @@ fn change_jobs(
         );
     }
     match args.json {
-        true => output::print_json(&serde_json::json!({ "jobs": count }))?,
+        true => output::print_json(&JobCountDto { jobs: count })?,
         false => output::print_line(&format!("{} {what}", output::pluralize(count, "job")))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -202,7 +151,7 @@ fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, C
         false => None,
     };
     match args.json {
-        true => output::print_json(&DrainResultDto::from_results(
+        true => output::print_json(&DrainResultDto::from_reports(
             drained.as_ref(),
             filled.as_ref(),
         ))?,
@@ -244,69 +193,6 @@ fn render_filled(filled: &EmbedReport) -> String {
     text
 }
 
-/// What came of it, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct DrainResultDto {
-    done: usize,
-    failed: usize,
-    learned: usize,
-    seen_again: usize,
-    for_review: usize,
-    refused: usize,
-    calls: u64,
-    tokens: u64,
-    money: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    embedding: Option<FillResultDto>,
-}
-
-/// Lessons embedded along the way, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct FillResultDto {
-    embedded: usize,
-    unknown: usize,
-    calls: u64,
-    tokens: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<String>,
-}
-
-impl From<&EmbedReport> for FillResultDto {
-    fn from(filled: &EmbedReport) -> Self {
-        Self {
-            embedded: filled.embedded,
-            unknown: filled.unknown,
-            calls: filled.cost.calls,
-            tokens: filled.cost.tokens,
-            stopped: filled.stop.as_ref().map(ToString::to_string),
-        }
-    }
-}
-
-impl DrainResultDto {
-    fn from_results(drained: Option<&DrainReport>, filled: Option<&EmbedReport>) -> Self {
-        let nothing = DrainReport::default();
-        let drained = drained.unwrap_or(&nothing);
-        let noted = || drained.done.iter().flat_map(|(_, noted)| noted);
-        let count = |is: fn(&NoteOutcome) -> bool| noted().filter(|it| is(it)).count();
-        Self {
-            done: drained.done.len(),
-            failed: drained.failed.len(),
-            learned: count(|it| matches!(it, NoteOutcome::Recorded(_))),
-            seen_again: count(|it| matches!(it, NoteOutcome::AlreadyKnown(_))),
-            for_review: count(|it| matches!(it, NoteOutcome::Pending(_))),
-            refused: count(|it| matches!(it, NoteOutcome::Refused(_))),
-            calls: drained.cost.calls,
-            tokens: drained.cost.tokens,
-            money: money_from_micros(drained.cost.micros),
-            stopped: drained.stop.as_ref().map(describe_stop),
-            embedding: filled.map(FillResultDto::from),
-        }
-    }
-}
-
 fn render_drained(drained: &DrainReport) -> String {
     let mut text = String::new();
     for noted in drained.done.iter().flat_map(|(_, noted)| noted) {
@@ -325,14 +211,14 @@ fn render_drained(drained: &DrainReport) -> String {
         text.push_str(&output::to_one_line(&format!("  job {job}: {why}")));
         text.push('\n');
     }
-    let sum = DrainResultDto::from_results(Some(drained), None);
+    let sum = DrainResultDto::from_reports(Some(drained), None);
     text.push_str(&format!(
         "{} done: {} learned, {} seen again, {} to review, {} refused; {}, {}{}\n",
         output::pluralize(sum.done as u64, "job"),
-        output::pluralize(sum.learned as u64, "lesson"),
-        sum.seen_again,
-        sum.for_review,
-        sum.refused,
+        output::pluralize(sum.noted.learned, "lesson"),
+        sum.noted.seen_again,
+        sum.noted.for_review,
+        sum.noted.refused,
         output::pluralize(sum.calls, "call"),
         output::pluralize(sum.tokens, "token"),
         render_cost(drained.cost.micros),
@@ -344,26 +230,9 @@ fn render_drained(drained: &DrainReport) -> String {
     text
 }
 
-fn describe_stop(stop: &DrainStop) -> String {
-    match stop {
-        DrainStop::LimitReached => "the limit of --limit jobs was reached".to_owned(),
-        DrainStop::OthersAtWork => "other processes already make as many calls as `model_workers` allows".to_owned(),
-        DrainStop::OverBudget => "another call would exceed today's budget (settings `model_tokens_per_day`, `model_money_per_day`)".to_owned(),
-        DrainStop::ModelFailed(error) => error.to_string(),
-    }
-}
-
 fn render_cost(micros: u64) -> String {
     match micros {
         0 => String::new(),
         _ => format!(", {}.{:06} spent", micros / 1_000_000, micros % 1_000_000),
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a sum for people to see; what is allowed is counted in whole millionths"
-)]
-fn money_from_micros(micros: u64) -> f64 {
-    micros as f64 / 1e6
 }

@@ -9,37 +9,17 @@ mod explain;
 
 use std::{mem, process::ExitCode};
 
-use hardwon_core::{
-    id::RunId,
-    lesson::{Lesson, TargetKind},
-    rank::Requester,
-};
+use hardwon_api::v1::recall::RecallResultDto;
+use hardwon_core::{id::RunId, lesson::TargetKind, rank::Requester};
 use hardwon_engine::{Desk, RecallOutcome, RecallRequest};
-use serde::Serialize;
 
 use crate::{
     args::{GlobalArgs, PreambleFormatArg, RecallArgs},
     config::{self, Settings},
-    dto::LessonDto,
     embedding,
     error::{CliError, ExitReason},
     input, open, output,
 };
-
-/// What was recalled, as JSON shows it.
-#[derive(Debug, Default, Serialize)]
-struct RecallResultDto<'a> {
-    lessons: Vec<ScoredLessonDto<'a>>,
-    preamble: &'a str,
-    silent: Option<String>,
-}
-
-/// A lesson and what it was ranked by.
-#[derive(Debug, Serialize)]
-struct ScoredLessonDto<'a> {
-    score: f32,
-    lesson: LessonDto<'a>,
-}
 
 pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<ExitCode, CliError> {
     let settings = load_settings(global, args);
@@ -100,7 +80,7 @@ fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Res
         return explain::print_explanation(&recalled, desk.policy().rank.floor, args.json);
     }
     if args.json {
-        output::print_json(&build_dto(&recalled))?;
+        output::print_json(&RecallResultDto::from(&recalled))?;
     } else {
         output::print(&recalled.preamble.text)?;
     }
@@ -121,23 +101,6 @@ fn note_shown(desk: &Desk<'_>, ask: &RecallRequest, recalled: &RecallOutcome) {
     if let Err(error) = desk.record_recall(ask, recalled) {
         output::print_note(&CliError::from(error).to_string());
     }
-}
-
-fn build_dto(recalled: &RecallOutcome) -> RecallResultDto<'_> {
-    let ranked = recalled.ranking.shown.iter();
-    let scored = ranked.map(|ranked| ScoredLessonDto {
-        score: ranked.explanation.score,
-        lesson: LessonDto::from(&ranked.lesson),
-    });
-    RecallResultDto {
-        lessons: scored.collect(),
-        preamble: &recalled.preamble.text,
-        silent: recalled.ranking.silence.map(|why| why.to_string()),
-    }
-}
-
-fn lesson_reference(lesson: &Lesson) -> Option<&str> {
-    lesson.content.reference.as_ref().map(|it| it.as_str())
 }
 
 impl From<PreambleFormatArg> for hardwon_core::preamble::PreambleFormat {

@@ -2,17 +2,15 @@
 
 use std::process::ExitCode;
 
+use hardwon_api::v1::text::TextSample;
 use hardwon_core::redact;
 
-use crate::{args::RedactArgs, dto::TextSample, error::CliError, input, output};
+use crate::{args::RedactArgs, error::CliError, input, output};
 
 pub(super) fn run(args: &RedactArgs) -> Result<ExitCode, CliError> {
     if args.jsonl {
         input::for_each_json_line(TextSample::SHAPE, |sample: TextSample| {
-            output::print_json(&TextSample {
-                text: redact::redact(&sample.text).into_owned(),
-                ..sample
-            })
+            output::print_json(&sample.redacted())
         })?;
     } else {
         let text = input::read_text(args.text.as_deref(), "the text")?;

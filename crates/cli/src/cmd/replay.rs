@@ -1,10 +1,10 @@
 //! `hardwon replay`: plays recorded sessions again, and prints what lessons would have been worth.
 
-mod dto;
 mod table;
 
 use std::{collections::HashMap, path::PathBuf, process::ExitCode};
 
+use hardwon_api::v1::replay::ReplayDto;
 use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
 use hardwon_engine::{Error, replay::Replay, transcript::RunInfo};
 
@@ -33,7 +33,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode, Cl
         output::print_note(what);
     }
     match args.json {
-        true => output::print_json(&dto::build_dto(&played)?)?,
+        true => output::print_json(&build_dto(&played)?)?,
         false => output::print(&table::render_report(&played)?)?,
     }
     let is_nothing = played.replay.report().sessions == 0;
@@ -96,6 +96,16 @@ struct ReplayedSessions {
     unreadable: Vec<String>,
 }
 
+fn build_dto(played: &ReplayedSessions) -> Result<ReplayDto, CliError> {
+    let dto = ReplayDto::from_report(played.replay.report(), &played.replay.lessons()?);
+    let dto = dto.map_err(|error| CliError::internal(format!("writing JSON: {error}")))?;
+    Ok(ReplayDto {
+        not_transcripts: played.not_transcripts,
+        unreadable: played.unreadable.clone(),
+        ..dto
+    })
+}
+
 /// Plays files in the order in which they are.
 fn replay_files(settings: &Settings, files: &[PathBuf]) -> Result<ReplayedSessions, CliError> {
     let places = ProjectResolver::new(settings);
@@ -119,14 +129,6 @@ fn replay_files(settings: &Settings, files: &[PathBuf]) -> Result<ReplayedSessio
     }
     bar.finish_and_clear();
     Ok(played)
-}
-
-/// Returns a number of things in a hundred calls, with one digit behind the point.
-fn per_hundred(number: u64, calls: u64) -> f64 {
-    match calls {
-        0 => 0.0,
-        _ => (ratio(number, calls) * 1000.0).round() / 10.0,
-    }
 }
 
 /// Returns a share.

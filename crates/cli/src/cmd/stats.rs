@@ -4,9 +4,9 @@ mod recall;
 
 use std::process::ExitCode;
 
+use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
 use hardwon_core::scope::Scope;
 use hardwon_store::Census;
-use serde::Serialize;
 
 use crate::{
     args::{GlobalArgs, StatsArgs, StatsCommand},
@@ -32,7 +32,7 @@ pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<ExitCode, Cli
         output::print_json(&StatsDto {
             database: &settings.db.to_string_lossy(),
             journal_entries: entries,
-            paused: paused.as_ref().map(PauseDto::from),
+            paused: paused.as_ref().map(pause_dto),
             scopes: rows.iter().map(ScopeDto::from).collect(),
         })?;
     } else {
@@ -92,62 +92,9 @@ fn scope_name(settings: &Settings, scope: &Scope) -> String {
     }
 }
 
-/// What is in the store, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct StatsDto<'a> {
-    database: &'a str,
-    journal_entries: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    paused: Option<PauseDto>,
-    scopes: Vec<ScopeDto<'a>>,
-}
-
-/// A pause as JSON shows it.
-#[derive(Debug, Serialize)]
-struct PauseDto {
-    everywhere: bool,
-    until: Option<String>,
-}
-
-impl From<&Pause> for PauseDto {
-    fn from(pause: &Pause) -> Self {
-        Self {
-            everywhere: pause.everywhere,
-            until: pause.until.map(|end| end.to_string()),
-        }
-    }
-}
-
-/// What is in one scope, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct ScopeDto<'a> {
-    agent: &'a str,
-    project: Option<&'a str>,
-    active: u64,
-    learned: u64,
-    pending: u64,
-    quarantined: u64,
-    superseded: u64,
-    archived: u64,
-    shown: u64,
-    helped: u64,
-    wrong: u64,
-}
-
-impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
-    fn from((scope, census): &'a (Scope, Census)) -> Self {
-        Self {
-            agent: scope.agent.as_str(),
-            project: scope.project.as_ref().map(|project| project.display_name()),
-            active: census.active,
-            learned: census.learned,
-            pending: census.pending,
-            quarantined: census.quarantined,
-            superseded: census.superseded,
-            archived: census.archived,
-            shown: census.shown,
-            helped: census.helped,
-            wrong: census.harmed,
-        }
+fn pause_dto(pause: &Pause) -> PauseDto {
+    PauseDto {
+        everywhere: pause.everywhere,
+        until: pause.until.map(|end| end.to_string()),
     }
 }

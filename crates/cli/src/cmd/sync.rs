@@ -2,18 +2,16 @@
 
 use std::{env, process::ExitCode};
 
+use hardwon_api::v1::files::SyncDto;
 use hardwon_core::lesson::{Trust, TrustClass};
 use hardwon_engine::{
     Principal,
     files::{SyncAction, SyncReport, SyncStep},
 };
-use serde::Serialize;
 
-use super::import::ImportedFileDto;
 use crate::{
     args::{GlobalArgs, SyncArgs},
     config::Settings,
-    dto::SkippedDto,
     error::{CliError, ExitReason},
     open, output,
     sync::{find_root, render_steps},
@@ -37,7 +35,7 @@ pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode, CliE
     };
     let synced = engine.acting_as(who).sync_lessons(&root, args.dry_run)?;
     if args.json {
-        output::print_json(&SyncDto::from_synced(&synced, args.dry_run))?;
+        output::print_json(&SyncDto::from_report(&synced, args.dry_run))?;
     } else {
         output::print(&render_steps(&synced, args.dry_run))?;
     }
@@ -48,48 +46,4 @@ pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode, CliE
 fn needs_person(synced: &SyncReport) -> bool {
     let is_open = |it: &SyncStep| matches!(it.action, SyncAction::Report | SyncAction::Conflict);
     synced.steps.iter().any(is_open) || synced.file_outcomes.iter().any(|(_, it)| it.id().is_none())
-}
-
-/// What a sync did, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct SyncDto<'a> {
-    steps: Vec<SyncStepDto>,
-    taken: Vec<ImportedFileDto<'a>>,
-    skipped: Vec<SkippedDto<'a>>,
-    dry_run: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct SyncStepDto {
-    step: &'static str,
-    file: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lesson: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'static str>,
-}
-
-impl<'a> SyncDto<'a> {
-    fn from_synced(synced: &'a SyncReport, dry_run: bool) -> Self {
-        let taken = synced.file_outcomes.iter();
-        Self {
-            steps: synced.steps.iter().map(SyncStepDto::from).collect(),
-            taken: taken
-                .map(|(slug, it)| ImportedFileDto::from_noted(format!("{slug}.md"), it))
-                .collect(),
-            skipped: synced.skipped.iter().map(SkippedDto::from).collect(),
-            dry_run,
-        }
-    }
-}
-
-impl From<&SyncStep> for SyncStepDto {
-    fn from(step: &SyncStep) -> Self {
-        Self {
-            step: step.action.name(),
-            file: format!("{}.md", step.slug),
-            lesson: step.lesson.map(|id| id.0),
-            why: step.reason,
-        }
-    }
 }

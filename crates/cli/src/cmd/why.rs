@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
+use hardwon_api::v1::recall::log::{AftermathDto, ConsideredDto, WhyDto};
 use hardwon_core::limits;
 use hardwon_engine::Desk;
 use hardwon_store::{ConsideredLesson, Recall, RecallId, RecallListing, Treatment};
-use serde::Serialize;
 
 use super::recall_story::{self, RecallStory};
 use crate::{
@@ -144,35 +144,6 @@ fn render_lesson(story: &RecallStory, found: &ExplainedLesson<'_>) -> String {
     text
 }
 
-/// A recall as JSON shows it.
-#[derive(Debug, Serialize)]
-struct WhyDto<'a> {
-    recall: i64,
-    at: String,
-    moment: &'static str,
-    run: Option<&'a str>,
-    client: Option<&'a str>,
-    project: Option<&'a str>,
-    prompt_chars: u32,
-    /// The prompt or the call, as far as it is kept and may be read.
-    asked: Option<&'a str>,
-    silent: Option<&'a str>,
-    considered: Vec<ConsideredDto<'a>>,
-}
-
-/// What became of one candidate, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct ConsideredDto<'a> {
-    id: i64,
-    score: f32,
-    shown: bool,
-    why: &'a str,
-    /// What became of it; null where it was not shown or held back, and until the run is judged.
-    fate: Option<&'static str>,
-    /// Whether it went well; null while nobody knows.
-    good: Option<bool>,
-}
-
 fn build_dto<'a>(
     id: RecallId,
     recall: &'a Recall,
@@ -180,26 +151,13 @@ fn build_dto<'a>(
     found: &'a [ExplainedLesson<'_>],
 ) -> WhyDto<'a> {
     let considered = found.iter().map(|found| {
-        let part = story.outcome(found.considered);
-        ConsideredDto {
-            id: found.considered.lesson.0,
-            score: found.considered.score,
-            shown: found.considered.treatment == Treatment::Shown,
-            why: &found.why,
-            fate: part.map(|part| part.outcome.name()),
-            good: part.and_then(|part| part.went_well),
-        }
+        let aftermath = AftermathDto::from_judgement(&found.why, story.outcome(found.considered));
+        ConsideredDto::from_considered(found.considered, aftermath)
     });
-    WhyDto {
-        recall: id.0,
-        at: recall.at.to_string(),
-        moment: recall.moment.name(),
-        run: recall.run.as_ref().map(|run| run.as_str()),
-        client: recall.client.as_ref().map(|client| client.as_str()),
-        project: recall.scope.project.as_ref().map(|it| it.display_name()),
-        prompt_chars: recall.prompt.chars,
-        asked: story.query_text.as_deref(),
-        silent: recall.silence.as_ref().map(|why| why.as_str()),
-        considered: considered.collect(),
-    }
+    WhyDto::from_recall(
+        id,
+        recall,
+        story.query_text.as_deref(),
+        considered.collect(),
+    )
 }

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
+use hardwon_api::v1::writ::WritDto;
 use hardwon_core::{
     text::RawText,
     writ::{self, SpottedWrit, Writ},
 };
 use hardwon_engine::{Engine, Principal};
-use serde::Serialize;
 
 use crate::{
     args::{GlobalArgs, ReflectArgs, WritArgs},
@@ -15,18 +15,6 @@ use crate::{
     error::{CliError, ExitReason},
     input, open, output,
 };
-
-/// A writ and its reply as JSON shows them.
-#[derive(Debug, Default, Serialize)]
-struct WritDto<'a> {
-    verb: Option<&'static str>,
-    signature: Option<&'a str>,
-    text: Option<&'a str>,
-    query: Option<&'a str>,
-    id: Option<i64>,
-    ok: bool,
-    reply: String,
-}
 
 pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliError> {
     let text = input::read_text(args.text.as_deref(), "the text")?;
@@ -96,53 +84,18 @@ fn answer_writ<'a>(
     engine: Option<&Engine>,
     settings: &Settings,
 ) -> Result<WritDto<'a>, CliError> {
-    let mut answer = match &spotted.writ {
-        Ok(writ) => dto_from_writ(writ),
-        Err(error) => WritDto {
-            reply: error.to_string(),
-            ..WritDto::default()
-        },
-    };
-    match (engine, &spotted.writ) {
+    let answer = WritDto::from_parsed(&spotted.writ);
+    Ok(match (engine, &spotted.writ) {
         (Some(engine), writ) => {
             let agent = Principal::agent(settings.scope.clone(), false);
-            let done = engine.acting_as(agent).run_writ(writ)?;
-            answer.ok = done.is_done;
-            answer.id = done.id.map(|id| id.0).or(answer.id);
-            answer.reply = done.reply;
+            answer.with_outcome(engine.acting_as(agent).run_writ(writ)?)
         }
-        (None, Ok(writ)) => answer.reply = format!("{} (line {})", writ.verb(), spotted.line),
-        (None, Err(_)) => {}
-    }
-    Ok(answer)
-}
-
-fn dto_from_writ(writ: &Writ) -> WritDto<'_> {
-    let empty = WritDto {
-        verb: Some(writ.verb()),
-        ok: true,
-        ..WritDto::default()
-    };
-    match writ {
-        Writ::Create { signature, text } => WritDto {
-            signature: Some(signature.expose()),
-            text: Some(text.expose()),
-            ..empty
+        (None, Ok(writ)) => WritDto {
+            reply: format!("{} (line {})", writ.verb(), spotted.line),
+            ..answer
         },
-        Writ::Reflect { text } => WritDto {
-            text: Some(text.expose()),
-            ..empty
-        },
-        Writ::Search { query } => WritDto {
-            query: Some(query.expose()),
-            ..empty
-        },
-        Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id) => WritDto {
-            id: Some(id.0),
-            ..empty
-        },
-        Writ::List => empty,
-    }
+        (None, Err(_)) => answer,
+    })
 }
 
 #[cfg(test)]

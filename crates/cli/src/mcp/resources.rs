@@ -1,5 +1,8 @@
 //! What can be read by its address: one lesson, the index, and what waits for a person.
 
+use hardwon_api::v1::lesson::agent::{
+    IndexEntry, LESSONS_NOTE, LessonIndex, LessonRow, ReviewQueue, WholeLesson,
+};
 use hardwon_core::{id::LessonId, lesson::Lesson, limits};
 use hardwon_engine::{Desk, Error};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
@@ -9,11 +12,7 @@ use rmcp::{
 };
 use serde::Serialize;
 
-use super::{
-    Caller,
-    caller::require_readable,
-    lesson_view::{self, JSON_TYPE, LessonRow, WholeLesson},
-};
+use super::{Caller, caller::require_readable, lesson_view::JSON_TYPE};
 use crate::{error::CliError, input};
 
 /// How long a client may take what it read as fresh.
@@ -127,44 +126,15 @@ pub(super) fn not_found_error(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(data))
 }
 
-/// The lessons in use, the newest first.
-#[derive(Debug, Serialize)]
-struct LessonIndex {
-    note: &'static str,
-    lessons: Vec<IndexEntry>,
-    /// Whether there are older ones.
-    more: bool,
-}
-
-/// A lesson in the index.
-#[derive(Debug, Serialize)]
-struct IndexEntry {
-    uri: String,
-    #[serde(flatten)]
-    row: LessonRow,
-}
-
 fn build_index(desk: &Desk<'_>) -> Result<LessonIndex, CliError> {
     let mut lessons = newest_lessons(desk, StatusName::Active, limits::INDEX_LESSONS + 1)?;
     let more = lessons.len() > limits::INDEX_LESSONS;
     lessons.truncate(limits::INDEX_LESSONS);
-    let entries = lessons.iter().map(|lesson| IndexEntry {
-        uri: lesson_view::lesson_uri(lesson),
-        row: LessonRow::from(lesson),
-    });
     Ok(LessonIndex {
-        note: lesson_view::LESSONS_NOTE,
-        lessons: entries.collect(),
+        note: LESSONS_NOTE,
+        lessons: lessons.iter().map(IndexEntry::from).collect(),
         more,
     })
-}
-
-/// What waits for a person: how many, and of the newest the number and the reason.
-#[derive(Debug, Serialize)]
-struct ReviewQueue {
-    waiting: u64,
-    lessons: Vec<LessonRow>,
-    remedy: &'static str,
 }
 
 fn build_review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, CliError> {

@@ -13,6 +13,14 @@ mod search;
 
 use std::{fmt::Debug, sync::Arc};
 
+use hardwon_api::v1::{
+    lesson::{
+        agent::{ForgetRequest, GetRequest, ListRequest},
+        new::RecordRequest,
+    },
+    outcome::FeedbackRequest,
+    recall::search::SearchRequest,
+};
 use rmcp::{
     model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations},
     schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform},
@@ -76,12 +84,12 @@ pub(super) struct ToolRow {
 
 /// The tools in the order in which clients list them, what is used most first.
 const TOOL_TABLE: [ToolRow; 6] = [
-    ToolRow::for_tool::<search::SearchTool>(),
-    ToolRow::for_tool::<get::GetTool>(),
-    ToolRow::for_tool::<record::RecordTool>(),
-    ToolRow::for_tool::<feedback::FeedbackTool>(),
-    ToolRow::for_tool::<list::ListTool>(),
-    ToolRow::for_tool::<forget::ForgetTool>(),
+    ToolRow::for_tool::<SearchRequest>(),
+    ToolRow::for_tool::<GetRequest>(),
+    ToolRow::for_tool::<RecordRequest>(),
+    ToolRow::for_tool::<FeedbackRequest>(),
+    ToolRow::for_tool::<ListRequest>(),
+    ToolRow::for_tool::<ForgetRequest>(),
 ];
 
 impl ToolRow {

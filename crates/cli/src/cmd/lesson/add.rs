@@ -2,18 +2,20 @@
 
 use std::io::{self, BufReader};
 
+use hardwon_api::v1::lesson::{
+    LessonDto,
+    new::{AddReference, AddReply, AddRequest},
+};
 use hardwon_core::{
     lesson::{Lesson, LessonContent},
     text::RawText,
 };
 use hardwon_engine::{Desk, Note, NoteOutcome};
-use serde::{Deserialize, Serialize};
 
 use super::consent;
 use crate::{
     args::AddArgs,
     config::Settings,
-    dto::LessonDto,
     error::CliError,
     input::{self, InputLines},
     open, output,
@@ -26,35 +28,6 @@ use crate::{
 const BATCH_LESSONS: usize = 4096;
 /// How much is read ahead; what came in one read is stored together.
 const READ_AHEAD_BYTES: usize = 1 << 20;
-
-/// One line in.
-#[derive(Debug, Deserialize)]
-struct AddRequest {
-    #[serde(rename = "ref")]
-    reference: Option<String>,
-    #[serde(default)]
-    signature: Option<String>,
-    text: String,
-    #[serde(default)]
-    tags: Option<Vec<String>>,
-}
-
-/// What a line is called, when the rest of it cannot be read.
-#[derive(Debug, Deserialize)]
-struct AddReference {
-    #[serde(rename = "ref")]
-    reference: Option<String>,
-}
-
-/// One line out.
-#[derive(Debug, Serialize)]
-struct AddReply<'a> {
-    id: Option<i64>,
-    #[serde(rename = "ref")]
-    reference: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
 
 pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
@@ -190,7 +163,8 @@ fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize, CliE
         references.push(reference.clone());
         broken.push(why);
     }
-    let notes = lines.into_iter().flatten().map(note_from_request).collect();
+    let notes = lines.into_iter().flatten();
+    let notes = notes.map(|line| Note::new(line.into())).collect();
     let mut noted = desk.note_all(notes)?.into_iter();
     let (mut refused, mut answers) = (0, String::new());
     for (reference, broken) in references.iter().zip(broken) {
@@ -209,16 +183,4 @@ fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize, CliE
     }
     output::print(&answers)?;
     Ok(refused)
-}
-
-fn note_from_request(line: AddRequest) -> Note {
-    let mut content = LessonContent::<RawText>::new(line.signature.unwrap_or_default(), line.text);
-    content.tags = line
-        .tags
-        .unwrap_or_default()
-        .into_iter()
-        .map(RawText::from)
-        .collect();
-    content.reference = line.reference.map(RawText::from);
-    Note::new(content)
 }

@@ -1,12 +1,12 @@
 //! `hardwon lesson history`: which lesson replaced which, and what the journal says of one.
 
+use hardwon_api::v1::journal::{HistoryDto, JournalEntryDto, LineageLinkDto};
 use hardwon_core::{
     id::LessonId,
     journal::{JournalEntry, JournalEntryKind},
     lesson::{Lesson, Status},
 };
 use hardwon_engine::{AccessError, Desk, Error};
-use serde::Serialize;
 
 use crate::{args::HistoryArgs, config::Settings, error::CliError, open, output, time};
 
@@ -28,10 +28,13 @@ pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), CliErro
         None => Vec::new(),
     };
     if args.json {
+        let lineage = line.iter();
         return output::print_json(&HistoryDto {
             id: id.0,
-            lineage: line.iter().map(LineageLinkDto::from).collect(),
-            changes: entries.iter().map(ChangeDto::from).collect(),
+            lineage: lineage
+                .map(|link| LineageLinkDto::from_lesson(&link.lesson, link.retired_by.as_ref()))
+                .collect(),
+            changes: entries.iter().map(JournalEntryDto::for_history).collect(),
         });
     }
     output::print(&render_history(id, &line, &entries))
@@ -112,64 +115,5 @@ fn change_verb(kind: JournalEntryKind) -> &'static str {
         JournalEntryKind::Move => "moved it",
         JournalEntryKind::Credit => "counted an outcome",
         JournalEntryKind::Delete => "deleted it",
-    }
-}
-
-/// A lesson's history as JSON shows it.
-#[derive(Debug, Serialize)]
-struct HistoryDto<'a> {
-    id: i64,
-    lineage: Vec<LineageLinkDto<'a>>,
-    changes: Vec<ChangeDto<'a>>,
-}
-
-/// One lesson of a line of successors, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct LineageLinkDto<'a> {
-    id: i64,
-    title: &'a str,
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    superseded_by: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stepped_back: Option<ChangeDto<'a>>,
-}
-
-/// One change as JSON shows it.
-#[derive(Debug, Serialize)]
-struct ChangeDto<'a> {
-    sequence: u64,
-    at: String,
-    kind: &'static str,
-    actor: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remark: Option<&'a str>,
-}
-
-impl<'a> From<&'a LineageLink> for LineageLinkDto<'a> {
-    fn from(link: &'a LineageLink) -> Self {
-        Self {
-            id: link.lesson.id.0,
-            title: link.lesson.content.title.as_str(),
-            status: link.lesson.status.name(),
-            superseded_by: match link.lesson.status {
-                Status::Superseded { by } => Some(by.0),
-                _ => None,
-            },
-            stepped_back: link.retired_by.as_ref().map(ChangeDto::from),
-        }
-    }
-}
-
-impl<'a> From<&'a JournalEntry> for ChangeDto<'a> {
-    fn from(entry: &'a JournalEntry) -> Self {
-        let remark = entry.body.comment.as_ref();
-        Self {
-            sequence: entry.sequence,
-            at: entry.body.at.to_string(),
-            kind: entry.body.kind.name(),
-            actor: entry.body.actor.0.as_str(),
-            remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
-        }
     }
 }

@@ -4,6 +4,7 @@
 
 use std::process::ExitCode;
 
+use hardwon_api::v1::{lesson::LessonsDto, review::ReviewDto};
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},
@@ -11,7 +12,6 @@ use hardwon_core::{
 };
 use hardwon_engine::{Desk, Relation};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
-use serde::Serialize;
 
 use super::edit;
 use crate::{
@@ -19,7 +19,6 @@ use crate::{
     cmd::ask,
     config::Settings,
     diff,
-    dto::{LessonDto, LessonsDto},
     error::CliError,
     open, output,
 };
@@ -113,14 +112,7 @@ fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
     let mut beside = desk.related_lessons(&lesson)?;
     beside.truncate(MAX_COMPARED);
     if args.json {
-        let beside = beside.iter().map(|(relation, other)| ComparedLessonDto {
-            relation: relation_name(*relation),
-            lesson: LessonDto::from(other),
-        });
-        return output::print_json(&ReviewDto {
-            lesson: LessonDto::from(&lesson),
-            beside: beside.collect(),
-        });
+        return output::print_json(&ReviewDto::from_related(&lesson, &beside));
     }
     let mut text = super::render_details(&desk, &lesson)?;
     for (relation, other) in &beside {
@@ -156,14 +148,6 @@ fn render_comparison(relation: Relation, other: &Lesson, lesson: &Lesson) -> Str
         }
     }
     text
-}
-
-fn relation_name(relation: Relation) -> &'static str {
-    match relation {
-        Relation::Replaced => "replaced",
-        Relation::Opposite => "opposite",
-        Relation::Similar => "alike",
-    }
 }
 
 /// Puts lessons that wait to use.
@@ -252,18 +236,4 @@ pub(super) fn reject_lessons(settings: &Settings, args: &RejectArgs) -> Result<(
         output::print_line(&format!("rejected {}", waiting.id))?;
     }
     Ok(())
-}
-
-/// A lesson and those to compare it with, as JSON shows them.
-#[derive(Debug, Serialize)]
-struct ReviewDto<'a> {
-    lesson: LessonDto<'a>,
-    beside: Vec<ComparedLessonDto<'a>>,
-}
-
-/// A lesson to compare one with, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct ComparedLessonDto<'a> {
-    relation: &'static str,
-    lesson: LessonDto<'a>,
 }

@@ -1,7 +1,7 @@
 //! What agents were asked at the end of a turn, as `hardwon log` lists it among the recalls.
 
+use hardwon_api::v1::recall::log::QuestionDto;
 use hardwon_core::scope::Scope;
-use serde::Serialize;
 
 use super::LogFilter;
 use crate::{
@@ -42,7 +42,7 @@ fn display_project(asked: &AskedQuestion) -> Option<&str> {
 /// Tells of a question, as text or as a line of JSON.
 pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<String, CliError> {
     if as_json {
-        return output::to_json(&QuestionDto::from_question(asked));
+        return output::to_json(&build_dto(asked));
     }
     let project = display_project(asked).unwrap_or("no project");
     let time = super::render_time(asked.at);
@@ -65,29 +65,14 @@ pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<St
     ))
 }
 
-/// A question as JSON shows it.
-#[derive(Debug, Serialize)]
-struct QuestionDto<'a> {
-    question: &'a str,
-    at: String,
-    client: &'a str,
-    agent: &'a str,
-    project: Option<&'a str>,
-    run: &'a str,
-    /// The lessons that it was answered with; null while there is no answer.
-    lessons: Option<&'a [i64]>,
-}
-
-impl<'a> QuestionDto<'a> {
-    fn from_question(asked: &'a AskedQuestion) -> Self {
-        Self {
-            question: &asked.failures,
-            at: asked.at.to_string(),
-            client: &asked.client,
-            agent: &asked.agent,
-            project: display_project(asked),
-            run: &asked.run,
-            lessons: asked.lessons.as_deref(),
-        }
+fn build_dto(asked: &AskedQuestion) -> QuestionDto<'_> {
+    QuestionDto {
+        question: &asked.failures,
+        at: asked.at.to_string(),
+        client: &asked.client,
+        agent: &asked.agent,
+        project: display_project(asked),
+        run: &asked.run,
+        lessons: asked.lessons.as_deref(),
     }
 }

@@ -3,51 +3,15 @@
 //! It is for programs that make their own of the lessons, so nothing counts as shown, and more may
 //! be asked for than a preamble holds.
 
+use hardwon_api::v1::recall::batch::{BatchHit, BatchReply, BatchRequest};
 use hardwon_core::{limits, rank::RankedLesson};
 use hardwon_engine::{Engine, RecallRequest};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::lesson_reference;
 use crate::{
     config::Settings,
     error::{CliError, ExitReason},
     input, open, output,
 };
-
-/// One question.
-#[derive(Debug, Deserialize)]
-struct BatchRequest {
-    id: Value,
-    prompt: String,
-    k: Option<usize>,
-}
-
-/// The answer to it.
-#[derive(Debug, Serialize)]
-struct BatchReply<'a> {
-    id: &'a Value,
-    lessons: Vec<BatchHit<'a>>,
-}
-
-/// A lesson in an answer.
-#[derive(Debug, Serialize)]
-struct BatchHit<'a> {
-    id: i64,
-    #[serde(rename = "ref")]
-    reference: Option<&'a str>,
-    score: f32,
-}
-
-impl<'a> From<&'a RankedLesson> for BatchHit<'a> {
-    fn from(ranked: &'a RankedLesson) -> Self {
-        Self {
-            id: ranked.lesson.id.0,
-            reference: lesson_reference(&ranked.lesson),
-            score: ranked.explanation.score,
-        }
-    }
-}
 
 /// Every question is answered: where the store cannot be read, with no lessons.
 pub(super) fn run(settings: Result<Settings, CliError>) -> Result<(), CliError> {
@@ -59,7 +23,7 @@ pub(super) fn run(settings: Result<Settings, CliError>) -> Result<(), CliError> 
         }
         opened => Some(opened?),
     };
-    input::for_each_json_line(r#"{"id","prompt","k"}"#, |question: BatchRequest| {
+    input::for_each_json_line(BatchRequest::SHAPE, |question: BatchRequest| {
         let ranked = match &opened {
             Some((engine, settings)) => rank_lessons(engine, settings, &question),
             None => Vec::new(),

@@ -1,38 +1,28 @@
 //! `hardwon recall --explain`: every candidate with its numbers, and why it is shown or not.
 
-use hardwon_core::{
-    lesson::Lesson,
-    rank::{Explanation, SimilarityScore, TermScore},
-};
-use hardwon_engine::RecallOutcome;
-use serde::Serialize;
+use hardwon_api::v1::recall::explained::ExplanationDto;
+use hardwon_core::rank::{Explanation, SimilarityScore, TermScore};
+use hardwon_engine::{RecallCandidate, RecallOutcome};
 
 use crate::{error::CliError, output};
 
 /// Words named in one line.
 const MAX_TERMS: usize = 8;
 
-/// One candidate, shown or not.
-struct ExplainedCandidate<'a> {
-    lesson: &'a Lesson,
-    exclusion: Option<String>,
-    explanation: &'a Explanation,
-}
-
 pub(super) fn print_explanation(
     recalled: &RecallOutcome,
     floor: f32,
     as_json: bool,
 ) -> Result<(), CliError> {
-    let candidates = collect_candidates(recalled);
-    let silent = recalled.ranking.silence.map(|why| why.to_string());
+    let candidates = recalled.candidates();
     if as_json {
-        return output::print_json(&ExplanationDto {
-            candidates: candidates.iter().map(CandidateDto::from).collect(),
+        return output::print_json(&ExplanationDto::from_candidates(
+            recalled,
+            &candidates,
             floor,
-            silent,
-        });
+        ));
     }
+    let silent = recalled.ranking.silence;
     let mut text = silent.map_or(String::new(), |why| format!("nothing is shown: {why}\n"));
     for candidate in &candidates {
         if !text.is_empty() {
@@ -45,33 +35,6 @@ pub(super) fn print_explanation(
         text.push_str(&output::dim(&render_legend(floor, is_one_shown)));
     }
     output::print(&text)
-}
-
-fn collect_candidates(recalled: &RecallOutcome) -> Vec<ExplainedCandidate<'_>> {
-    let shown = recalled.ranking.shown.iter().map(|it| ExplainedCandidate {
-        lesson: &it.lesson,
-        exclusion: omission_reason(recalled, &it.lesson),
-        explanation: &it.explanation,
-    });
-    let others = recalled
-        .ranking
-        .excluded
-        .iter()
-        .map(|it| ExplainedCandidate {
-            lesson: &it.lesson,
-            exclusion: Some(it.why.to_string()),
-            explanation: &it.explanation,
-        });
-    let mut all: Vec<ExplainedCandidate<'_>> = shown.chain(others).collect();
-    all.sort_by_key(|candidate| candidate.explanation.position);
-    all
-}
-
-/// Returns why the preamble has no line for a lesson that was chosen.
-fn omission_reason(recalled: &RecallOutcome, lesson: &Lesson) -> Option<String> {
-    let left_out = &recalled.preamble.omitted;
-    let found = left_out.iter().find(|(id, _)| *id == lesson.id);
-    found.map(|(_, why)| why.reason().to_owned())
 }
 
 /// Says what the numbers stand for, once for all candidates.
@@ -98,7 +61,7 @@ tool       whether it is about a tool in use
 ";
 
 /// Writes one candidate: of one that is not shown, why.
-fn render_candidate(candidate: &ExplainedCandidate<'_>) -> String {
+fn render_candidate(candidate: &RecallCandidate<'_>) -> String {
     let it = candidate.explanation;
     let row = super::super::lesson::render_row(candidate.lesson);
     let sum = format!("score {:.2}, relevance {:.2}", it.score, it.relevance);
@@ -179,84 +142,4 @@ fn list_terms(words: &[TermScore]) -> String {
         more => format!(" and {more} more"),
     };
     output::to_one_line(&format!("{}{more}", named.join(", ")))
-}
-
-/// An explained recall as JSON shows it.
-#[derive(Debug, Serialize)]
-struct ExplanationDto<'a> {
-    candidates: Vec<CandidateDto<'a>>,
-    floor: f32,
-    silent: Option<String>,
-}
-
-/// A candidate as JSON shows it.
-#[derive(Debug, Serialize)]
-struct CandidateDto<'a> {
-    id: i64,
-    #[serde(rename = "ref")]
-    reference: Option<&'a str>,
-    shown: bool,
-    why: Option<&'a str>,
-    score: f32,
-    relevance: f32,
-    words: Vec<TermDto<'a>>,
-    pairs: f32,
-    likeness: f32,
-    signature: f32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nearness: Option<SimilarityDto>,
-    utility: f32,
-    heed: f32,
-    freshness: f32,
-    tool: f32,
-}
-
-/// What an embedding made of a candidate, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct SimilarityDto {
-    worth: f32,
-    similarity: f32,
-    standing: f32,
-    place: usize,
-    place_by_words: Option<usize>,
-}
-
-/// What one word brought, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct TermDto<'a> {
-    term: &'a str,
-    score: f32,
-}
-
-impl<'a> From<&'a ExplainedCandidate<'a>> for CandidateDto<'a> {
-    fn from(candidate: &'a ExplainedCandidate<'a>) -> Self {
-        let it = candidate.explanation;
-        let word = |word: &'a TermScore| TermDto {
-            term: &word.term,
-            score: word.score,
-        };
-        Self {
-            id: candidate.lesson.id.0,
-            reference: super::lesson_reference(candidate.lesson),
-            shown: candidate.exclusion.is_none(),
-            why: candidate.exclusion.as_deref(),
-            score: it.score,
-            relevance: it.relevance,
-            words: it.matched_terms.iter().map(word).collect(),
-            pairs: it.pairs,
-            likeness: it.likeness,
-            signature: it.signature,
-            nearness: it.similarity.map(|near| SimilarityDto {
-                worth: near.boost,
-                similarity: near.cosine,
-                standing: near.standard_score,
-                place: near.position,
-                place_by_words: near.position_by_words,
-            }),
-            utility: it.utility,
-            heed: it.heed,
-            freshness: it.freshness,
-            tool: it.tool,
-        }
-    }
 }

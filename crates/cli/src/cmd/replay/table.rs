@@ -1,11 +1,12 @@
 //! What a replay came to, for people.
 
+use hardwon_api::v1::replay::per_hundred_calls;
 use hardwon_core::replay::{
     ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayMoment,
 };
 use hardwon_engine::Lesson;
 
-use super::{ReplayedSessions, per_hundred, ratio};
+use super::{ReplayedSessions, ratio};
 use crate::{cmd::lesson, error::CliError, output};
 
 /// Most lessons, and most failures, that are named.
@@ -224,8 +225,8 @@ fn render_rates(played: &ReplayedSessions) -> String {
          a session's start took {} tokens on average, {} at most; {} were shown in all\n\
          {} of {} would have been asked for a lesson at the end of a turn, where `ask` allows it\n\
          {} learned on the way; nothing was stored\n",
-        per_hundred(later.shown, report.calls),
-        per_hundred(later.unneeded, report.calls),
+        per_hundred_calls(later.shown, report.calls),
+        per_hundred_calls(later.unneeded, report.calls),
         report.start_tokens / report.sessions,
         report.max_start_tokens,
         report.tokens,

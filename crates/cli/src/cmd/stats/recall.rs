@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use hardwon_engine::{RecallComparison, RecallFigures, SemanticComparison};
-use serde::Serialize;
+use hardwon_api::v1::stats::RecallComparisonDto;
+use hardwon_engine::{RecallComparison, RecallFigures};
 
 use crate::{args::StatsRecallArgs, config::Settings, embedding, error::CliError, open, output};
 
@@ -13,7 +13,7 @@ pub(super) fn run(settings: &Settings, args: &StatsRecallArgs) -> Result<ExitCod
         .acting_as(settings.person())
         .compare_recall(args.limit)?;
     match args.json {
-        true => output::print_json(&RecallComparisonDto::from_comparison(&compared))?,
+        true => output::print_json(&RecallComparisonDto::from(&compared))?,
         false => output::print(&render_comparison(&compared))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -71,7 +71,7 @@ fn render_table(compared: &RecallComparison) -> String {
             it.recall_at_3,
             it.mrr_at_10,
             it.shown,
-            to_milliseconds(it)
+            it.mean_time.as_secs_f64() * 1e3
         ));
     };
     row("words", &compared.by_words);
@@ -79,71 +79,4 @@ fn render_table(compared: &RecallComparison) -> String {
         row("words and vectors", &near.figures);
     }
     text
-}
-
-fn to_milliseconds(figures: &RecallFigures) -> f64 {
-    figures.mean_time.as_secs_f64() * 1e3
-}
-
-/// A comparison as JSON shows it.
-#[derive(Debug, Serialize)]
-struct RecallComparisonDto {
-    lessons: u64,
-    asked: u64,
-    words: FiguresDto,
-    embedding: Option<EmbeddingComparisonDto>,
-}
-
-/// How well lessons were found, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct FiguresDto {
-    recall_at_3: f64,
-    mrr_at_10: f64,
-    shown: f64,
-    milliseconds: f64,
-}
-
-/// What the embedding made of it, as JSON shows it.
-#[derive(Debug, Serialize)]
-struct EmbeddingComparisonDto {
-    vectors: u64,
-    #[serde(flatten)]
-    figures: FiguresDto,
-    changed: u64,
-    without: u64,
-    trouble: Option<String>,
-}
-
-impl RecallComparisonDto {
-    fn from_comparison(compared: &RecallComparison) -> Self {
-        Self {
-            lessons: compared.lessons,
-            asked: compared.probed,
-            words: FiguresDto::from(&compared.by_words),
-            embedding: compared.semantic.as_ref().map(EmbeddingComparisonDto::from),
-        }
-    }
-}
-
-impl From<&RecallFigures> for FiguresDto {
-    fn from(figures: &RecallFigures) -> Self {
-        Self {
-            recall_at_3: figures.recall_at_3,
-            mrr_at_10: figures.mrr_at_10,
-            shown: figures.shown,
-            milliseconds: to_milliseconds(figures),
-        }
-    }
-}
-
-impl From<&SemanticComparison> for EmbeddingComparisonDto {
-    fn from(near: &SemanticComparison) -> Self {
-        Self {
-            vectors: near.vectors,
-            figures: FiguresDto::from(&near.figures),
-            changed: near.changed,
-            without: near.without_vector,
-            trouble: near.embedding_error.as_ref().map(ToString::to_string),
-        }
-    }
 }

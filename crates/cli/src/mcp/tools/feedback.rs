@@ -1,78 +1,23 @@
 //! `feedback`: how a lesson fared.
 
+use hardwon_api::v1::outcome::{FeedbackRequest, FeedbackVerdict, JudgedLesson};
 use hardwon_core::{
     guard::{SuspicionLevel, inspect_text},
     id::LessonId,
-    lesson::{Lesson, Status},
+    lesson::Status,
     limits,
     redact::redact,
     text::RawText,
 };
 use hardwon_engine::Opinion;
-use rmcp::schemars::{self, JsonSchema};
-use serde::{Deserialize, Serialize};
 
 use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
     error::CliError,
-    mcp::{Caller, caller::explain_refusal, lesson_view},
+    mcp::{Caller, caller::explain_refusal},
 };
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct FeedbackTool {
-    /// The lesson's number, such as 14.
-    id: i64,
-    /// You did as it says; it spared you trouble; it misled you; it was right once and is no longer.
-    verdict: FeedbackVerdict,
-    /// What happened, in a sentence. It is kept for whoever reviews a stale lesson.
-    #[serde(default)]
-    #[schemars(length(max = limits::VERDICT_NOTE_CHARS))]
-    note: String,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-enum FeedbackVerdict {
-    Followed,
-    Helped,
-    Wrong,
-    Stale,
-}
-
-/// What is known of the lesson now.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct JudgedLesson {
-    /// The lesson's number.
-    id: i64,
-    /// Its state.
-    status: &'static str,
-    /// Why it is not active.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    why: String,
-    /// How many outcomes speak for it.
-    helped: u64,
-    /// How many outcomes speak against it.
-    wrong: u64,
-    /// Whether the verdict was counted. That a lesson is stale is not said of one that is out already.
-    counted: bool,
-}
-
-impl JudgedLesson {
-    fn new(lesson: &Lesson, counted: bool) -> Self {
-        Self {
-            id: lesson.id.0,
-            status: lesson.status.name(),
-            why: lesson_view::status_reason(lesson),
-            helped: lesson.counts.helped,
-            wrong: lesson.counts.harmed,
-            counted,
-        }
-    }
-}
-
-impl McpTool for FeedbackTool {
+impl McpTool for FeedbackRequest {
     type Answer = JudgedLesson;
 
     const NAME: &'static str = "feedback";
@@ -99,7 +44,7 @@ impl McpTool for FeedbackTool {
         let now = now.map_err(explain_refusal)?;
         let is_kept = matches!(self.verdict, FeedbackVerdict::Followed);
         let is_counted = is_kept || now.counts != lesson.counts || now.status != lesson.status;
-        Ok(JudgedLesson::new(&now, is_counted).into())
+        Ok(JudgedLesson::from_lesson(&now, is_counted).into())
     }
 }
 

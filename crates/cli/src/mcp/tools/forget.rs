@@ -1,37 +1,15 @@
 //! `forget`: a lesson leaves the active set; nothing is erased.
 
-use hardwon_core::{id::LessonId, limits};
-use rmcp::schemars::{self, JsonSchema};
-use serde::{Deserialize, Serialize};
+use hardwon_api::v1::lesson::agent::{ForgetRequest, ForgottenLesson};
+use hardwon_core::id::LessonId;
 
 use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
     error::CliError,
-    mcp::{Caller, caller::explain_refusal, lesson_view, tools::feedback::check_comment},
+    mcp::{Caller, caller::explain_refusal, tools::feedback::check_comment},
 };
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ForgetTool {
-    /// The lesson's number, such as 14.
-    id: i64,
-    /// Why, for the record.
-    #[schemars(length(min = 1, max = limits::VERDICT_NOTE_CHARS))]
-    why: String,
-}
-
-/// What is known of the lesson now.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ForgottenLesson {
-    /// The lesson's number.
-    id: i64,
-    /// Its state.
-    status: &'static str,
-    /// Why it is not active.
-    why: String,
-}
-
-impl McpTool for ForgetTool {
+impl McpTool for ForgetRequest {
     type Answer = ForgottenLesson;
 
     const NAME: &'static str = "forget";
@@ -50,10 +28,6 @@ impl McpTool for ForgetTool {
         let desk = engine.acting_as(caller.agent());
         let gone = desk.forget_lesson(LessonId(self.id), &why.into());
         let lesson = gone.map_err(explain_refusal)?;
-        Ok(ToolReply::from(ForgottenLesson {
-            id: lesson.id.0,
-            status: lesson.status.name(),
-            why: lesson_view::status_reason(&lesson),
-        }))
+        Ok(ForgottenLesson::from(&lesson).into())
     }
 }

@@ -1,8 +1,7 @@
 //! `get`: one lesson whole.
 
+use hardwon_api::v1::lesson::agent::{GetRequest, WholeLesson};
 use hardwon_core::id::LessonId;
-use rmcp::schemars::{self, JsonSchema};
-use serde::Deserialize;
 
 use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
@@ -10,18 +9,10 @@ use crate::{
     mcp::{
         Caller,
         caller::{explain_refusal, require_readable},
-        lesson_view::WholeLesson,
     },
 };
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct GetTool {
-    /// The lesson's number, such as 14.
-    id: i64,
-}
-
-impl McpTool for GetTool {
+impl McpTool for GetRequest {
     type Answer = WholeLesson;
 
     const NAME: &'static str = "get";

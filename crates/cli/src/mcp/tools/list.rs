@@ -1,80 +1,13 @@
 //! `list`: the lessons of this project, a page at a time.
 
+use hardwon_api::v1::lesson::agent::{LessonPage, LessonRow, ListRequest};
 use hardwon_core::{id::LessonId, limits};
-use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
-use rmcp::schemars::{self, JsonSchema};
-use serde::{Deserialize, Serialize};
+use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
 
 use super::{McpTool, ToolEffect, ToolReply};
-use crate::{
-    error::CliError,
-    mcp::{Caller, lesson_view::LessonRow},
-};
+use crate::{error::CliError, mcp::Caller};
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ListTool {
-    /// In which state. Of lessons that are not active, only the number and the reason is told.
-    #[serde(default)]
-    status: StatusFilter,
-    /// How many at most.
-    #[serde(default = "limit")]
-    #[schemars(range(min = 1, max = limits::LISTED_MAX))]
-    limit: u32,
-    /// Only lessons with lower numbers: `next` of the page before. 0 begins with the newest.
-    #[serde(default)]
-    #[schemars(range(min = 0))]
-    before: i64,
-}
-
-fn limit() -> u32 {
-    20
-}
-
-const _: () = assert!(limits::LISTED_DEFAULT == 20);
-
-#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-enum StatusFilter {
-    #[default]
-    Active,
-    Pending,
-    Quarantined,
-    Superseded,
-    Archived,
-}
-
-impl From<StatusFilter> for StatusName {
-    fn from(state: StatusFilter) -> Self {
-        match state {
-            StatusFilter::Active => Self::Active,
-            StatusFilter::Pending => Self::Pending,
-            StatusFilter::Quarantined => Self::Quarantined,
-            StatusFilter::Superseded => Self::Superseded,
-            StatusFilter::Archived => Self::Archived,
-        }
-    }
-}
-
-/// A page of lessons, the newest first.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct LessonPage {
-    lessons: Vec<LessonRow>,
-    /// What `before` has to be for the next page; absent on the last one.
-    #[serde(skip_serializing_if = "is_zero")]
-    next: i64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
-fn is_zero(number: &i64) -> bool {
-    *number == 0
-}
-
-impl McpTool for ListTool {
+impl McpTool for ListRequest {
     type Answer = LessonPage;
 
     const NAME: &'static str = "list";

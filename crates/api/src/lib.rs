@@ -1,0 +1,11 @@
+//! The JSON that goes in and out of hardwon, whichever door it goes through.
+//!
+//! Types of the domain do not serialise themselves, so that they can change without breaking a
+//! program that reads our output; the types here can not. Each module of [`v1`] is one resource, and
+//! each type says what its JSON looks like, in which unit a number is, and what it means that a key is
+//! absent or null. Most are made of a value of the domain by `From` or a constructor and borrow from it.
+//!
+//! Nothing here reads or prints. What belongs to one door alone stays there: the payloads of agents'
+//! hooks, and what `hardwon` says about the machine that it runs on (`init`, `doctor`, `config`).
+
+pub mod v1;

@@ -1,0 +1,253 @@
+//! Lessons as files: what was imported, exported and synced, and what is wrong with them.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::lesson_md::{FileFinding, Severity};
+use hardwon_engine::{
+    NoteOutcome,
+    files::{ExportReport, ImportReport, SkippedFile, SyncReport, SyncStep},
+};
+use serde::Serialize;
+
+use super::lesson::LessonDto;
+
+/// Something that is wrong with a file.
+#[derive(Debug, Serialize)]
+pub struct FindingDto<'a> {
+    /// The file's name, or its path where that was asked for.
+    pub file: &'a str,
+    /// The line, from 1.
+    pub line: usize,
+    /// The field; empty where it is about none.
+    pub field: &'a str,
+    /// The rule's name in the specification.
+    pub code: &'static str,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// What is wrong, in a sentence.
+    pub message: &'a str,
+}
+
+impl<'a> From<&'a (String, FileFinding)> for FindingDto<'a> {
+    fn from((file, finding): &'a (String, FileFinding)) -> Self {
+        Self {
+            file,
+            line: finding.line,
+            field: &finding.field,
+            code: finding.code.name(),
+            severity: finding.severity.name(),
+            message: &finding.message,
+        }
+    }
+}
+
+/// A file that was passed over.
+#[derive(Debug, Serialize)]
+pub struct SkippedDto<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Why.
+    pub why: &'a str,
+}
+
+impl<'a> From<&'a SkippedFile> for SkippedDto<'a> {
+    fn from(skipped: &'a SkippedFile) -> Self {
+        Self {
+            name: &skipped.name,
+            why: &skipped.reason,
+        }
+    }
+}
+
+/// What is wrong with files.
+#[derive(Debug, Serialize)]
+pub struct LintDto<'a> {
+    /// Files that were looked at.
+    pub files: usize,
+    /// Findings that are errors.
+    pub errors: usize,
+    /// Findings that are warnings.
+    pub warnings: usize,
+    /// The findings, by file.
+    pub findings: Vec<FindingDto<'a>>,
+    /// The files that were passed over.
+    pub skipped: Vec<SkippedDto<'a>>,
+}
+
+impl<'a> LintDto<'a> {
+    /// Builds it from so many files, what was found in them, and what was passed over.
+    #[must_use]
+    pub fn from_findings(
+        files: usize,
+        findings: &'a [(String, FileFinding)],
+        skipped: &'a [SkippedFile],
+    ) -> Self {
+        let count = |severity| {
+            let severities = findings.iter().map(|(_, it)| it.severity);
+            severities.filter(|it| *it == severity).count()
+        };
+        Self {
+            files,
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            findings: findings.iter().map(FindingDto::from).collect(),
+            skipped: skipped.iter().map(SkippedDto::from).collect(),
+        }
+    }
+}
+
+/// What became of one file.
+#[derive(Debug, Serialize)]
+pub struct ImportedFileDto<'a> {
+    /// Its name.
+    pub file: String,
+    /// `recorded`, `known`, `for review` or `refused`.
+    pub became: &'static str,
+    /// The lesson that now says it; absent if it was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<LessonDto<'a>>,
+    /// Why it was refused; absent if it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'a str>,
+}
+
+impl<'a> ImportedFileDto<'a> {
+    /// Builds it from a file's name and what became of its lesson.
+    #[must_use]
+    pub fn from_outcome(file: String, noted: &'a NoteOutcome) -> Self {
+        let (lesson, why) = match noted {
+            NoteOutcome::Recorded(it)
+            | NoteOutcome::Pending(it)
+            | NoteOutcome::AlreadyKnown(it) => (Some(&**it), None),
+            NoteOutcome::Refused(why) => (None, Some(why.as_str())),
+        };
+        Self {
+            file,
+            became: outcome_word(noted),
+            lesson: lesson.map(LessonDto::from),
+            why,
+        }
+    }
+}
+
+/// Returns what became of a file's lesson, as [`ImportedFileDto::became`] has it.
+#[must_use]
+pub fn outcome_word(noted: &NoteOutcome) -> &'static str {
+    match noted {
+        NoteOutcome::Recorded(_) => "recorded",
+        NoteOutcome::AlreadyKnown(_) => "known",
+        NoteOutcome::Pending(_) => "for review",
+        NoteOutcome::Refused(_) => "refused",
+    }
+}
+
+/// What became of a folder's files.
+#[derive(Debug, Serialize)]
+pub struct ImportDto<'a> {
+    /// The files that are lessons.
+    pub files: Vec<ImportedFileDto<'a>>,
+    /// What is wrong with the files, those that are no lessons included.
+    pub findings: Vec<FindingDto<'a>>,
+    /// The files that were passed over.
+    pub skipped: Vec<SkippedDto<'a>>,
+    /// Whether nothing was stored.
+    pub dry_run: bool,
+}
+
+impl<'a> ImportDto<'a> {
+    /// Builds it from what an import did, or would have done.
+    #[must_use]
+    pub fn from_report(imported: &'a ImportReport, dry_run: bool) -> Self {
+        let taken = imported.files.iter();
+        Self {
+            files: taken
+                .map(|it| ImportedFileDto::from_outcome(it.file.clone(), &it.outcome))
+                .collect(),
+            findings: imported.findings.iter().map(FindingDto::from).collect(),
+            skipped: imported.skipped.iter().map(SkippedDto::from).collect(),
+            dry_run,
+        }
+    }
+}
+
+/// What an export did.
+#[derive(Debug, Serialize)]
+pub struct ExportDto<'a> {
+    /// The slugs of the lessons that were written.
+    pub written: Vec<&'a str>,
+    /// How many files said the same already.
+    pub unchanged: usize,
+    /// The slugs of the files that were moved to the archive.
+    pub archived: Vec<&'a str>,
+    /// How many lessons were left out, by the reason.
+    pub left_out: &'a BTreeMap<&'static str, usize>,
+    /// The files that were passed over.
+    pub skipped: Vec<SkippedDto<'a>>,
+}
+
+impl<'a> From<&'a ExportReport> for ExportDto<'a> {
+    fn from(exported: &'a ExportReport) -> Self {
+        Self {
+            written: exported.written.iter().map(|it| it.as_str()).collect(),
+            unchanged: exported.unchanged,
+            archived: exported.archived.iter().map(|it| it.as_str()).collect(),
+            left_out: &exported.omitted,
+            skipped: exported.skipped.iter().map(SkippedDto::from).collect(),
+        }
+    }
+}
+
+/// What a sync did, or would do.
+#[derive(Debug, Serialize)]
+pub struct SyncDto<'a> {
+    /// The steps, in the order in which they were taken.
+    pub steps: Vec<SyncStepDto>,
+    /// What became of the files whose words the store had not.
+    pub taken: Vec<ImportedFileDto<'a>>,
+    /// The files that were passed over.
+    pub skipped: Vec<SkippedDto<'a>>,
+    /// Whether nothing was done.
+    pub dry_run: bool,
+}
+
+/// One step of a sync.
+#[derive(Debug, Serialize)]
+pub struct SyncStepDto {
+    /// What is done: `report`, `rename`, `forget`, `agree`, `archive_file`, `remove_file`, `take`,
+    /// `restore`, `archive_lesson`, `conflict` or `write`.
+    pub step: &'static str,
+    /// The file's name.
+    pub file: String,
+    /// The number of its lesson; absent if it has none yet, or none any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<i64>,
+    /// What a person should know; absent but for `report`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'static str>,
+}
+
+impl<'a> SyncDto<'a> {
+    /// Builds it from what a sync did, or would have done.
+    #[must_use]
+    pub fn from_report(synced: &'a SyncReport, dry_run: bool) -> Self {
+        let taken = synced.file_outcomes.iter();
+        let taken = taken.map(|(slug, it)| ImportedFileDto::from_outcome(format!("{slug}.md"), it));
+        Self {
+            steps: synced.steps.iter().map(SyncStepDto::from).collect(),
+            taken: taken.collect(),
+            skipped: synced.skipped.iter().map(SkippedDto::from).collect(),
+            dry_run,
+        }
+    }
+}
+
+impl From<&SyncStep> for SyncStepDto {
+    fn from(step: &SyncStep) -> Self {
+        Self {
+            step: step.action.name(),
+            file: format!("{}.md", step.slug),
+            lesson: step.lesson.map(|id| id.0),
+            why: step.reason,
+        }
+    }
+}

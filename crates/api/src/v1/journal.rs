@@ -1,0 +1,152 @@
+//! The journal: its entries, whether its chain holds, and what it says of one lesson.
+
+use hardwon_core::{
+    journal::JournalEntry,
+    lesson::{Lesson, Status},
+};
+use hardwon_engine::AuditReport;
+use serde::Serialize;
+
+/// A change to a lesson.
+#[derive(Debug, Serialize)]
+pub struct JournalEntryDto<'a> {
+    /// Its number, from 1, without gaps in the whole journal.
+    pub sequence: u64,
+    /// When it was made.
+    pub at: String,
+    /// What was done, such as `add`, `revise` or `status`.
+    pub kind: &'static str,
+    /// The lesson's number; absent in the history of one lesson.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<i64>,
+    /// Who did it.
+    pub actor: &'a str,
+    /// What there is to say about it; absent if nothing, and once it was erased.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<&'a str>,
+    /// Its place in the chain; its keys stand beside the others, and are absent in the history of one
+    /// lesson.
+    #[serde(flatten)]
+    pub link: Option<ChainLinkDto>,
+}
+
+/// The digests that make an entry a link of the chain: SHA-256, in lower-case hexadecimal digits.
+#[derive(Debug, Serialize)]
+pub struct ChainLinkDto {
+    /// That of the remark; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark_hash: Option<String>,
+    /// That of the lesson's words after the change.
+    pub content: String,
+    /// That of the entry before.
+    pub previous: String,
+    /// That of this entry.
+    pub hash: String,
+}
+
+impl<'a> JournalEntryDto<'a> {
+    /// Makes an entry of the whole journal.
+    #[must_use]
+    pub fn for_journal(entry: &'a JournalEntry) -> Self {
+        let remark = entry.body.comment.as_ref();
+        Self {
+            lesson: Some(entry.body.lesson.0),
+            link: Some(ChainLinkDto {
+                remark_hash: remark.map(|it| it.digest().to_string()),
+                content: entry.body.content.to_string(),
+                previous: entry.previous.to_string(),
+                hash: entry.hash.to_string(),
+            }),
+            ..Self::for_history(entry)
+        }
+    }
+
+    /// Makes an entry of the history of one lesson.
+    #[must_use]
+    pub fn for_history(entry: &'a JournalEntry) -> Self {
+        let remark = entry.body.comment.as_ref();
+        Self {
+            sequence: entry.sequence,
+            at: entry.body.at.to_string(),
+            kind: entry.body.kind.name(),
+            lesson: None,
+            actor: entry.body.actor.0.as_str(),
+            remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
+            link: None,
+        }
+    }
+}
+
+/// Whether the journal's chain holds and says what the lessons are.
+#[derive(Debug, Serialize)]
+pub struct VerificationDto {
+    /// Whether it does.
+    pub sound: bool,
+    /// How many entries there are.
+    pub entries: u64,
+    /// How many lessons there are.
+    pub lessons: u64,
+    /// The digest of the newest entry.
+    pub head: String,
+    /// What is wrong, a sentence each; empty if nothing is.
+    pub troubles: Vec<String>,
+}
+
+impl From<&AuditReport> for VerificationDto {
+    fn from(audit: &AuditReport) -> Self {
+        let broken = audit.chain_break.iter().map(ToString::to_string);
+        let discrepancies = audit.discrepancies.iter().map(ToString::to_string);
+        Self {
+            sound: audit.is_sound(),
+            entries: audit.head.sequence,
+            lessons: audit.lessons,
+            head: audit.head.hash.to_string(),
+            troubles: broken.chain(discrepancies).collect(),
+        }
+    }
+}
+
+/// What became of a lesson over time.
+#[derive(Debug, Serialize)]
+pub struct HistoryDto<'a> {
+    /// The lesson's number.
+    pub id: i64,
+    /// The lessons that replaced one another, it among them, the oldest first; empty if it was erased.
+    pub lineage: Vec<LineageLinkDto<'a>>,
+    /// The changes to it, the oldest first.
+    pub changes: Vec<JournalEntryDto<'a>>,
+}
+
+/// One lesson in a line of successors.
+#[derive(Debug, Serialize)]
+pub struct LineageLinkDto<'a> {
+    /// Its number.
+    pub id: i64,
+    /// Its first line.
+    pub title: &'a str,
+    /// Its state.
+    pub status: &'static str,
+    /// The number of its successor; absent unless its state is `superseded`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<i64>,
+    /// The change by which it stepped back; absent unless its state is `superseded`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stepped_back: Option<JournalEntryDto<'a>>,
+}
+
+impl<'a> LineageLinkDto<'a> {
+    /// Builds it from a lesson and the change by which it stepped back, if it did.
+    #[must_use]
+    pub fn from_lesson(lesson: &'a Lesson, stepped_back: Option<&'a JournalEntry>) -> Self {
+        Self {
+            id: lesson.id.0,
+            title: lesson.content.title.as_str(),
+            status: lesson.status.name(),
+            superseded_by: match lesson.status {
+                Status::Superseded { by } => Some(by.0),
+                _ => None,
+            },
+            stepped_back: stepped_back.map(JournalEntryDto::for_history),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A `/lesson` line and what was answered to it.
+
+use hardwon_core::writ::{Writ, WritError};
+use hardwon_engine::WritOutcome;
+use serde::Serialize;
+
+/// A line as it was understood, and the reply.
+#[derive(Debug, Default, Serialize)]
+pub struct WritDto<'a> {
+    /// What it asks for, such as `create`; null if it was not understood.
+    pub verb: Option<&'static str>,
+    /// The signature of the lesson that it writes down; null if it writes none.
+    pub signature: Option<&'a str>,
+    /// The text of the lesson that it writes down; null if it writes none.
+    pub text: Option<&'a str>,
+    /// What it searches for; null if it searches for nothing.
+    pub query: Option<&'a str>,
+    /// The number of the lesson that it is about, or that was recorded; null if there is none.
+    pub id: Option<i64>,
+    /// Whether it was understood and, unless that was all that was wanted, carried out.
+    pub ok: bool,
+    /// The reply, as an agent gets it.
+    pub reply: String,
+}
+
+impl<'a> WritDto<'a> {
+    /// Says how a line was understood; there is a reply only if it was not.
+    #[must_use]
+    pub fn from_parsed(writ: &'a Result<Writ, WritError>) -> Self {
+        match writ {
+            Ok(writ) => Self::from_writ(writ),
+            Err(error) => Self {
+                reply: error.to_string(),
+                ..Self::default()
+            },
+        }
+    }
+
+    fn from_writ(writ: &'a Writ) -> Self {
+        let answer = Self {
+            verb: Some(writ.verb()),
+            ok: true,
+            ..Self::default()
+        };
+        match writ {
+            Writ::Create { signature, text } => Self {
+                signature: Some(signature.expose()),
+                text: Some(text.expose()),
+                ..answer
+            },
+            Writ::Reflect { text } => Self {
+                text: Some(text.expose()),
+                ..answer
+            },
+            Writ::Search { query } => Self {
+                query: Some(query.expose()),
+                ..answer
+            },
+            Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id) => Self {
+                id: Some(id.0),
+                ..answer
+            },
+            Writ::List => answer,
+        }
+    }
+
+    /// Adds what came of carrying it out.
+    #[must_use]
+    pub fn with_outcome(self, done: WritOutcome) -> Self {
+        Self {
+            ok: done.is_done,
+            id: done.id.map(|id| id.0).or(self.id),
+            reply: done.reply,
+            ..self
+        }
+    }
+}

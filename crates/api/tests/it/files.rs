@@ -1,0 +1,153 @@
+//! Lessons as files: findings, imports, exports and syncs.
+
+use std::collections::BTreeMap;
+
+use hardwon_api::v1::files::{
+    ExportDto, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto, SyncDto, SyncStepDto,
+};
+use hardwon_core::{
+    id::LessonId,
+    lesson::Slug,
+    lesson_md::{FileFinding, FindingCode, Severity},
+};
+use hardwon_engine::{
+    NoteOutcome,
+    files::{ExportReport, FileImport, ImportReport, SkippedFile, SyncReport, SyncStep},
+};
+
+use crate::samples::{bare_lesson, show};
+
+fn findings() -> Vec<(String, FileFinding)> {
+    let finding = |severity, field: &str| FileFinding {
+        code: FindingCode::LessonInvalid,
+        severity,
+        line: 3,
+        field: field.to_owned(),
+        message: "it is too long".to_owned(),
+    };
+    let severities = [
+        (Severity::Error, "title"),
+        (Severity::Warning, ""),
+        (Severity::Note, ""),
+    ];
+    let findings = severities.map(|(severity, field)| finding(severity, field));
+    findings.map(|it| ("use-tabs.md".to_owned(), it)).into()
+}
+
+fn skipped() -> Vec<SkippedFile> {
+    vec![SkippedFile {
+        name: "link.md".to_owned(),
+        reason: "it is a link".into(),
+    }]
+}
+
+fn recorded() -> NoteOutcome {
+    NoteOutcome::Recorded(Box::new(bare_lesson()))
+}
+
+fn refused() -> NoteOutcome {
+    NoteOutcome::Refused("it is empty".to_owned())
+}
+
+#[test]
+fn folders() {
+    let (findings, skipped) = (findings(), skipped());
+    let imported = ImportReport {
+        files: vec![
+            FileImport {
+                file: "use-tabs.md".to_owned(),
+                outcome: recorded(),
+            },
+            FileImport {
+                file: "empty.md".to_owned(),
+                outcome: refused(),
+            },
+        ],
+        findings: findings.clone(),
+        skipped: skipped.clone(),
+    };
+    let exported = ExportReport {
+        written: vec![Slug::parse("use-tabs").unwrap()],
+        unchanged: 2,
+        archived: vec![Slug::parse("use-spaces").unwrap()],
+        omitted: BTreeMap::from([("pending", 3)]),
+        skipped: skipped.clone(),
+    };
+    let (known, waiting) = (Box::new(bare_lesson()), Box::new(bare_lesson()));
+    let words = [
+        NoteOutcome::AlreadyKnown(known),
+        NoteOutcome::Pending(waiting),
+    ]
+    .map(|noted| {
+        ImportedFileDto::from_outcome(String::new(), &noted)
+            .became
+            .to_owned()
+    });
+    let golden = [
+        show("FindingDto", &FindingDto::from(&findings[1])),
+        show("SkippedDto", &SkippedDto::from(&skipped[0])),
+        show("LintDto", &LintDto::from_findings(4, &findings, &skipped)),
+        show(
+            "ImportedFileDto",
+            &ImportedFileDto::from_outcome("empty.md".to_owned(), &refused()),
+        ),
+        show("words", &words),
+        show("ImportDto", &ImportDto::from_report(&imported, true)),
+        show("ExportDto", &ExportDto::from(&exported)),
+    ];
+    insta::assert_snapshot!("files", golden.concat());
+}
+
+#[test]
+fn syncs() {
+    let slug = || Slug::parse("use-tabs").unwrap();
+    let lesson = LessonId(14);
+    let steps = vec![
+        SyncStep::Report {
+            slug: slug(),
+            reason: "two files have one name",
+        },
+        SyncStep::Rename {
+            from: Slug::parse("use-spaces").unwrap(),
+            slug: slug(),
+            lesson,
+        },
+        SyncStep::Forget { slug: slug() },
+        SyncStep::Agree {
+            slug: slug(),
+            lesson,
+        },
+        SyncStep::ArchiveFile { slug: slug() },
+        SyncStep::RemoveFile { slug: slug() },
+        SyncStep::TakeWords {
+            slug: slug(),
+            target: None,
+        },
+        SyncStep::RestoreLesson {
+            slug: slug(),
+            lesson,
+        },
+        SyncStep::ArchiveLesson {
+            slug: slug(),
+            lesson,
+        },
+        SyncStep::Conflict {
+            slug: slug(),
+            lesson,
+        },
+        SyncStep::WriteFile {
+            slug: slug(),
+            lesson,
+        },
+    ];
+    let synced = SyncReport {
+        steps,
+        file_outcomes: vec![(slug(), refused())],
+        skipped: skipped(),
+    };
+    let golden = [
+        show("SyncStepDto", &SyncStepDto::from(&synced.steps[1])),
+        show("SyncDto", &SyncDto::from_report(&synced, false)),
+    ];
+    insta::assert_snapshot!("sync", golden.concat());
+}

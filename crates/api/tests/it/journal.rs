@@ -1,0 +1,97 @@
+//! The journal and what it says of one lesson.
+
+use hardwon_api::v1::journal::{
+    ChainLinkDto, HistoryDto, JournalEntryDto, LineageLinkDto, VerificationDto,
+};
+use hardwon_core::{
+    change::Actor,
+    id::LessonId,
+    journal::{
+        ChainHead, Discrepancy, EntryBody, JournalComment, JournalEntry, JournalEntryKind,
+        Sha256Hash,
+    },
+};
+use hardwon_engine::AuditReport;
+
+use crate::samples::{bare_lesson, clean, lesson, show, time};
+
+fn entry(comment: Option<JournalComment>) -> JournalEntry {
+    JournalEntry {
+        sequence: 2,
+        body: EntryBody {
+            at: time("2026-11-20T08:30:00.123Z"),
+            kind: JournalEntryKind::Status,
+            lesson: LessonId(14),
+            actor: Actor::person(),
+            content: Sha256Hash::from_bytes([1; 32]),
+            comment,
+        },
+        previous: Sha256Hash::from_bytes([2; 32]),
+        hash: Sha256Hash::from_bytes([3; 32]),
+    }
+}
+
+fn audit(discrepancies: Vec<Discrepancy>) -> AuditReport {
+    AuditReport {
+        head: ChainHead {
+            sequence: 2,
+            hash: Sha256Hash::from_bytes([3; 32]),
+        },
+        chain_break: None,
+        discrepancies,
+        lessons: 1,
+    }
+}
+
+#[test]
+fn entries() {
+    let comment = JournalComment::new(clean("superseded by #15"));
+    let erased = comment.without_text();
+    let [full, erased, bare] = [Some(comment), Some(erased), None].map(entry);
+    let view = JournalEntryDto::for_journal(&full);
+    let link: &ChainLinkDto = view.link.as_ref().unwrap();
+    let altered = Discrepancy::Altered { id: LessonId(14) };
+    let golden = [
+        show("ChainLinkDto", link),
+        show("JournalEntryDto", &view),
+        show(
+            "JournalEntryDto, erased",
+            &JournalEntryDto::for_journal(&erased),
+        ),
+        show(
+            "JournalEntryDto, bare",
+            &JournalEntryDto::for_journal(&bare),
+        ),
+        show(
+            "VerificationDto",
+            &VerificationDto::from(&audit(Vec::new())),
+        ),
+        show(
+            "VerificationDto, unsound",
+            &VerificationDto::from(&audit(vec![altered])),
+        ),
+    ];
+    insta::assert_snapshot!("journal", golden.concat());
+}
+
+#[test]
+fn histories() {
+    let (replaced, successor) = (lesson(), bare_lesson());
+    let entries = [
+        entry(None),
+        entry(Some(JournalComment::new(clean("superseded by #15")))),
+    ];
+    let history = HistoryDto {
+        id: 14,
+        lineage: vec![
+            LineageLinkDto::from_lesson(&replaced, Some(&entries[1])),
+            LineageLinkDto::from_lesson(&successor, None),
+        ],
+        changes: entries.iter().map(JournalEntryDto::for_history).collect(),
+    };
+    let golden = [
+        show("LineageLinkDto", &history.lineage[1]),
+        show("HistoryDto", &history),
+    ];
+    insta::assert_snapshot!("journal_history", golden.concat());
+}
