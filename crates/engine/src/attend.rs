@@ -19,6 +19,7 @@ mod step;
 mod tests;
 
 use hardwon_core::{
+    access::Rights,
     capture::question::TurnQuestion,
     event::ToolCall,
     id::{ClientName, LessonId, RunId},
@@ -32,7 +33,7 @@ use hardwon_store::Recall;
 pub use session::AgentSession;
 pub use step::{Lookup, SessionStep, StoreAccess};
 
-use crate::{Engine, Result};
+use crate::{Desk, Result};
 
 /// Something that happened in a client's session.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,13 +155,18 @@ pub struct AttendOutcome {
     pub answer_lessons: Option<Vec<LessonId>>,
 }
 
-impl Engine {
-    pub(crate) fn attend_event(
+impl Desk<'_> {
+    /// Takes an event of a session in, and says what there is to say about it.
+    ///
+    /// Who needs what is said even where nothing can be written hands it out before it notes the
+    /// recalls.
+    pub fn attend_event(
         &self,
         session: &mut AgentSession,
         event: &SessionEvent,
     ) -> Result<AttendOutcome> {
-        let now = self.clock.now();
+        self.check_access(Rights::Write, &event.scope)?;
+        let now = self.now();
         let turn = session.take_event(event, now);
         let looked = match turn.store_access() {
             StoreAccess::None => Lookup::default(),

@@ -1,13 +1,17 @@
 //! Checking the store: the journal's chain, and the lessons against it.
 
 use hardwon_core::{
+    access::Rights,
     id::TenantId,
     journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
     limits,
 };
 use hardwon_store::{LessonListing, Read};
 
-use crate::{Engine, Result};
+use crate::{
+    Desk, Result,
+    paging::{for_each_entry, for_each_lesson},
+};
 
 /// What an audit found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,61 +34,51 @@ impl AuditReport {
     }
 }
 
-impl Engine {
-    pub(crate) fn audit_tenant(&self, tenant: &TenantId) -> Result<AuditReport> {
-        let mut head = ChainHead::genesis(tenant);
-        let (mut broken, mut ledger) = (None, LessonLedger::default());
+impl Desk<'_> {
+    /// Verifies the journal of the tenant and checks every lesson against it.
+    pub fn audit_journal(&self) -> Result<AuditReport> {
+        self.principal.check_right(Rights::Read)?;
         // One state of both: what others write meanwhile stands in neither.
-        let reader = self.store.snapshot()?;
-        for_each_entry(&*reader, tenant, |entry| {
-            if broken.is_none() {
-                match head.verify_next(entry) {
-                    Ok(next) => head = next,
-                    Err(found) => broken = Some(found),
-                }
-            }
-            ledger = std::mem::take(&mut ledger).apply_entry(entry);
-        })?;
-        let (mut lessons, mut discrepancies) = (0, Vec::new());
-        let mut before = None;
-        loop {
-            let page = reader.lessons(
-                tenant,
-                &LessonListing {
-                    before,
-                    ..LessonListing::default()
-                },
-            )?;
-            let Some(last) = page.last() else { break };
-            before = Some(last.id);
-            lessons += page.len() as u64;
-            discrepancies.extend(
-                page.iter()
-                    .filter_map(|lesson| ledger.check_row(lesson).err()),
-            );
-        }
-        discrepancies.extend(ledger.missing_lessons());
-        Ok(AuditReport {
-            head,
-            chain_break: broken,
-            discrepancies,
-            lessons,
-        })
+        audit_tenant(&*self.engine.store.snapshot()?, self.tenant())
+    }
+
+    /// Returns the number of entries in the journal of the tenant.
+    pub fn count_entries(&self) -> Result<u64> {
+        self.principal.check_right(Rights::Read)?;
+        let reader = self.engine.store.snapshot()?;
+        Ok(reader.journal_head(self.tenant())?.sequence)
+    }
+
+    /// Returns the first entries of the tenant's journal after one, at most [`limits::PAGE_ROWS`].
+    pub fn journal(&self, after: u64) -> Result<Vec<JournalEntry>> {
+        self.principal.check_right(Rights::Curate)?;
+        let reader = self.engine.store.snapshot()?;
+        Ok(reader.journal(self.tenant(), after, limits::PAGE_ROWS)?)
     }
 }
 
-fn for_each_entry(
-    reader: &dyn Read,
-    tenant: &TenantId,
-    mut each: impl FnMut(&JournalEntry),
-) -> Result<()> {
-    let mut after = 0;
-    loop {
-        let page = reader.journal(tenant, after, limits::PAGE_ROWS)?;
-        let Some(last) = page.last() else {
-            return Ok(());
-        };
-        after = last.sequence;
-        page.iter().for_each(&mut each);
-    }
+fn audit_tenant(reader: &dyn Read, tenant: &TenantId) -> Result<AuditReport> {
+    let mut head = ChainHead::genesis(tenant);
+    let (mut chain_break, mut ledger) = (None, LessonLedger::default());
+    for_each_entry(reader, tenant, |entry| {
+        if chain_break.is_none() {
+            match head.verify_next(entry) {
+                Ok(next) => head = next,
+                Err(found) => chain_break = Some(found),
+            }
+        }
+        ledger = std::mem::take(&mut ledger).apply_entry(entry);
+    })?;
+    let (mut lessons, mut discrepancies) = (0, Vec::new());
+    for_each_lesson(reader, tenant, LessonListing::default(), |lesson| {
+        lessons += 1;
+        discrepancies.extend(ledger.check_row(&lesson).err());
+    })?;
+    discrepancies.extend(ledger.missing_lessons());
+    Ok(AuditReport {
+        head,
+        chain_break,
+        discrepancies,
+        lessons,
+    })
 }

@@ -10,6 +10,7 @@
 //! prompts that call for no lesson.
 
 use hardwon_core::{
+    access::Rights,
     lesson::{Lesson, LessonContent},
     limits,
     rank::{self, Ranking, Requester, SearchHit, SearchResults},
@@ -19,10 +20,12 @@ use hardwon_core::{
     tokens::{DocTerms, QueryTerms},
     vector::{Vector, embedding_space, embedding_text},
 };
-use hardwon_store::{LessonListing, LessonQuery, ScopeFilter, StatusName};
+use hardwon_store::{LessonListing, LessonQuery, QueryVector, Read, ScopeFilter, StatusName};
 use jiff::SignedDuration;
 
-use crate::{Engine, Result, model::ModelError};
+use crate::{
+    Clock, Desk, Result, embed::SemanticRecall, model::ModelError, paging::for_each_lesson,
+};
 
 /// Places that count for the reciprocal rank.
 const COUNTED_RANKS: usize = 10;
@@ -76,7 +79,7 @@ struct RecallProbe {
     account: String,
 }
 
-/// Sums on the way to [`Figures`].
+/// Sums on the way to [`RecallFigures`].
 #[derive(Debug, Clone, Copy, Default)]
 struct RecallSums {
     top: u32,
@@ -85,144 +88,162 @@ struct RecallSums {
     total_time: SignedDuration,
 }
 
-impl Engine {
-    pub(crate) fn measure_recall(&self, scope: &Scope, most: usize) -> Result<RecallComparison> {
-        let (lessons, probes) = self.collect_probes(scope, most)?;
-        let stripped = self.embed_stripped(&probes);
-        let (mut words, mut both) = (RecallSums::default(), RecallSums::default());
-        let (mut changed, mut without, mut trouble) = (0, 0, None);
-        for (place, probe) in probes.iter().enumerate() {
-            let query = self.probe_query(scope, probe);
-            let start = self.clock.now();
-            let found = self.store.snapshot()?.search(&query)?;
-            let plain = self.rank_found(&query, substitute_lesson(found, probe, None));
-            words.add_ranking(&plain, probe, self.clock.now().duration_since(start));
-            let Some(semantic) = &self.semantic else {
-                continue;
-            };
-            let start = self.clock.now();
-            let (near, why) = semantic.embed_prompt(&probe.account);
-            without += u64::from(near.is_none());
-            trouble = trouble.or(why);
-            let own = stripped.get(place).and_then(Option::as_ref);
-            let similarity = near.as_ref().zip(own);
-            let similarity =
-                similarity.and_then(|(near, own)| near.vector.cosine_similarity(&own.to_bytes()));
-            let query = LessonQuery {
-                vector: near,
-                ..query
-            };
-            let found = self.store.snapshot()?.search(&query)?;
-            let ranking = self.rank_found(&query, substitute_lesson(found, probe, similarity));
-            both.add_ranking(&ranking, probe, self.clock.now().duration_since(start));
-            changed += u64::from(top_ids(&plain) != top_ids(&ranking));
-        }
-        let asked = probes.len() as u64;
-        let near = match &self.semantic {
+impl Desk<'_> {
+    /// Compares recalling by words with recalling by words and meaning, on at most so many lessons.
+    pub fn compare_recall(&self, max_lessons: usize) -> Result<RecallComparison> {
+        self.principal.check_right(Rights::Read)?;
+        let reader = self.engine.store.snapshot()?;
+        let meter = RecallMeter {
+            reader: &*reader,
+            clock: &*self.engine.clock,
+            scope: &self.principal.scope,
+            policy: rank::RankPolicy {
+                limit: TOP_RANKS,
+                ..self.policy.rank
+            },
+        };
+        let (lessons, probes) = meter.collect_probes(max_lessons)?;
+        let (by_words, rankings) = meter.measure_words(&probes)?;
+        let semantic = match &self.engine.semantic {
             None => None,
-            Some(semantic) => Some(SemanticComparison {
-                vectors: self.count_visible_vectors(scope, &semantic.embedder.space_name())?,
-                figures: both.to_figures(asked),
-                changed,
-                without_vector: without,
-                embedding_error: trouble,
-            }),
+            Some(semantic) => Some(meter.measure_meaning(semantic, &probes, &rankings)?),
         };
         Ok(RecallComparison {
             lessons,
-            probed: asked,
-            by_words: words.to_figures(asked),
-            semantic: near,
+            probed: probes.len() as u64,
+            by_words,
+            semantic,
         })
     }
+}
 
+/// Asks for lessons and takes the time.
+struct RecallMeter<'a> {
+    reader: &'a dyn Read,
+    clock: &'a dyn Clock,
+    scope: &'a Scope,
+    policy: rank::RankPolicy,
+}
+
+impl RecallMeter<'_> {
     /// Counts the lessons, and takes those that hold an account, the newest first.
-    fn collect_probes(&self, scope: &Scope, most: usize) -> Result<(u64, Vec<RecallProbe>)> {
-        let mut listing = LessonListing {
-            within: ScopeFilter::Visible(scope.clone()),
+    fn collect_probes(&self, max_lessons: usize) -> Result<(u64, Vec<RecallProbe>)> {
+        let listing = LessonListing {
+            within: ScopeFilter::Visible(self.scope.clone()),
             status: Some(StatusName::Active),
             ..LessonListing::default()
         };
         let (mut lessons, mut probes) = (0, Vec::new());
         let now = self.clock.now();
-        let reader = self.store.snapshot()?;
-        loop {
-            let page = reader.lessons(&scope.tenant, &listing)?;
-            let Some(last) = page.last() else {
-                return Ok((lessons, probes));
-            };
-            listing.before = Some(last.id);
-            for lesson in page.into_iter().filter(|it| it.is_recallable(now)) {
+        for_each_lesson(self.reader, &self.scope.tenant, listing, |lesson| {
+            if lesson.is_recallable(now) {
                 lessons += 1;
-                if probes.len() < most {
+                if probes.len() < max_lessons {
                     probes.extend(RecallProbe::from_lesson(lesson));
                 }
             }
-        }
+        })?;
+        Ok((lessons, probes))
     }
 
-    /// Returns the vectors of the lessons as they are without their accounts.
-    fn embed_stripped(&self, probes: &[RecallProbe]) -> Vec<Option<Vector>> {
-        let Some(semantic) = &self.semantic else {
-            return Vec::new();
-        };
-        let mut vectors = Vec::with_capacity(probes.len());
-        for probes in probes.chunks(limits::EMBEDDED_TEXTS) {
-            let texts: Vec<CleanText> = (probes.iter())
-                .map(|probe| embedding_text(&probe.lesson.content))
-                .collect();
-            let embedded = semantic
-                .embedder
-                .embed(&texts, semantic.timeout.max(BATCH_TIMEOUT));
-            match embedded {
-                Ok(embedded) => {
-                    vectors.extend(embedded.vectors.into_iter().map(std::result::Result::ok));
-                }
-                Err(_) => vectors.extend(probes.iter().map(|_| None)),
-            }
+    /// Asks for each lesson by words alone; with the figures come the rankings.
+    fn measure_words(&self, probes: &[RecallProbe]) -> Result<(RecallFigures, Vec<Ranking>)> {
+        let mut sums = RecallSums::default();
+        let mut rankings = Vec::with_capacity(probes.len());
+        for probe in probes {
+            let start = self.clock.now();
+            let ranking = self.rank_probe(probe, None, None)?;
+            sums.add_ranking(&ranking, probe, self.clock.now().duration_since(start));
+            rankings.push(ranking);
         }
-        vectors
+        Ok((sums.to_figures(probes.len() as u64), rankings))
     }
 
-    fn probe_query(&self, scope: &Scope, probe: &RecallProbe) -> LessonQuery {
-        LessonQuery {
-            scope: scope.clone(),
+    /// Asks for each lesson by words and meaning, and compares with what words alone found.
+    fn measure_meaning(
+        &self,
+        semantic: &SemanticRecall,
+        probes: &[RecallProbe],
+        by_words: &[Ranking],
+    ) -> Result<SemanticComparison> {
+        let stripped = embed_stripped(semantic, probes);
+        let (mut sums, mut changed, mut without_vector) = (RecallSums::default(), 0, 0);
+        let mut embedding_error = None;
+        for ((probe, own), plain) in probes.iter().zip(&stripped).zip(by_words) {
+            let start = self.clock.now();
+            let (vector, why) = semantic.embed_prompt(&probe.account);
+            without_vector += u64::from(vector.is_none());
+            embedding_error = embedding_error.or(why);
+            let ranking = self.rank_probe(probe, vector, own.as_ref())?;
+            sums.add_ranking(&ranking, probe, self.clock.now().duration_since(start));
+            changed += u64::from(top_ids(plain) != top_ids(&ranking));
+        }
+        Ok(SemanticComparison {
+            vectors: self.count_visible_vectors(&semantic.embedder.space_name())?,
+            figures: sums.to_figures(probes.len() as u64),
+            changed,
+            without_vector,
+            embedding_error,
+        })
+    }
+
+    /// Ranks what an account finds, the lesson without it among the others. `own` is that lesson's vector.
+    fn rank_probe(
+        &self,
+        probe: &RecallProbe,
+        vector: Option<QueryVector>,
+        own: Option<&Vector>,
+    ) -> Result<Ranking> {
+        let similarity = vector.as_ref().zip(own);
+        let similarity =
+            similarity.and_then(|(query, own)| query.vector.cosine_similarity(&own.to_bytes()));
+        let query = LessonQuery {
+            scope: self.scope.clone(),
             terms: QueryTerms::from_prompt(&redact::strip_own_blocks(&probe.account)),
             limit: limits::CANDIDATES,
             now: self.clock.now(),
-            vector: None,
-        }
-    }
-
-    fn rank_found(&self, query: &LessonQuery, found: SearchResults) -> Ranking {
-        let policy = rank::RankPolicy {
-            limit: TOP_RANKS,
-            ..self.policy.rank
+            vector,
         };
-        rank::rank_candidates(
+        let found = substitute_lesson(self.reader.search(&query)?, probe, similarity);
+        let asker = Requester::default();
+        let (policy, now) = (self.policy, query.now);
+        Ok(rank::rank_candidates(
             &query.terms,
             found,
-            &Requester::default(),
+            &asker,
             policy,
-            query.now,
-        )
+            now,
+        ))
     }
 
-    fn count_visible_vectors(
-        &self,
-        scope: &Scope,
-        name: &std::result::Result<String, ModelError>,
-    ) -> Result<u64> {
+    fn count_visible_vectors(&self, name: &std::result::Result<String, ModelError>) -> Result<u64> {
         let Ok(name) = name else {
             return Ok(0);
         };
-        let reader = self.store.snapshot()?;
         let mut vectors = 0;
-        for scope in scope.visible_scopes() {
-            vectors += reader.count_vectors(&scope, &embedding_space(name))?;
+        for scope in self.scope.visible_scopes() {
+            vectors += self.reader.count_vectors(&scope, &embedding_space(name))?;
         }
         Ok(vectors)
     }
+}
+
+/// Returns the vectors of the lessons as they are without their accounts; none where the embedding is
+/// away or knows no word.
+fn embed_stripped(semantic: &SemanticRecall, probes: &[RecallProbe]) -> Vec<Option<Vector>> {
+    let timeout = semantic.timeout.max(BATCH_TIMEOUT);
+    let mut vectors = Vec::with_capacity(probes.len());
+    for probes in probes.chunks(limits::EMBEDDED_TEXTS) {
+        let texts = probes.iter().map(|it| embedding_text(&it.lesson.content));
+        let texts: Vec<CleanText> = texts.collect();
+        match semantic.embedder.embed(&texts, timeout) {
+            Ok(embedded) => {
+                vectors.extend(embedded.vectors.into_iter().map(std::result::Result::ok));
+            }
+            Err(_) => vectors.extend(probes.iter().map(|_| None)),
+        }
+    }
+    vectors
 }
 
 /// How long a batch of lessons may take.

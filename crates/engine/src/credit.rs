@@ -20,11 +20,11 @@ use hardwon_core::{
     trace::Trace,
 };
 use hardwon_store::{
-    JudgementListing, JudgementRecord, Read, RecallListing, Write, last_version_of,
+    JudgementId, JudgementListing, JudgementRecord, Read, RecallListing, Write, last_version_of,
 };
 use jiff::Timestamp;
 
-use crate::{Desk, Engine, Result};
+use crate::{Desk, Result};
 
 /// What a run said of the lessons that it was shown.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -45,28 +45,25 @@ pub(crate) struct RunObservation {
     outcomes: Vec<ObservedOutcome>,
 }
 
-impl Engine {
-    /// Looks what became of the lessons that a run was shown; none where it was shown nothing, or
-    /// has not ended. Recalls that are only noted yet are not looked at.
-    pub(crate) fn observe_run_outcomes(&self, trace: &Trace) -> Result<Option<RunObservation>> {
-        let Some(end) = trace.end() else {
-            return Ok(None);
-        };
-        let tenant = &trace.scope().tenant;
-        let reader = self.store.snapshot()?;
-        let recalls = load_recalls(&*reader, tenant, trace.run())?;
-        let meant = recalls
-            .iter()
-            .flat_map(|(_, recall)| recall.eligible_lessons());
-        let lessons = load_lessons(&*reader, tenant, meant)?;
-        let aftermaths = credit::observe_outcomes(trace, &recalls, &lessons);
-        Ok((!recalls.is_empty()).then(|| RunObservation {
-            tenant: tenant.clone(),
-            run: trace.run().clone(),
-            went_well: credit::went_well(end),
-            outcomes: aftermaths,
-        }))
-    }
+/// Looks what became of the lessons that a run was shown; none where it was shown nothing, or
+/// has not ended. Recalls that are only noted yet are not looked at.
+pub(crate) fn observe_run(reader: &dyn Read, trace: &Trace) -> Result<Option<RunObservation>> {
+    let Some(end) = trace.end() else {
+        return Ok(None);
+    };
+    let tenant = &trace.scope().tenant;
+    let recalls = load_recalls(reader, tenant, trace.run())?;
+    let eligible = recalls
+        .iter()
+        .flat_map(|(_, recall)| recall.eligible_lessons());
+    let lessons = load_lessons(reader, tenant, eligible)?;
+    let outcomes = credit::observe_outcomes(trace, &recalls, &lessons);
+    Ok((!recalls.is_empty()).then(|| RunObservation {
+        tenant: tenant.clone(),
+        run: trace.run().clone(),
+        went_well: credit::went_well(end),
+        outcomes,
+    }))
 }
 
 /// Returns the recalls of a run.
@@ -83,6 +80,19 @@ fn load_recalls(
 }
 
 impl Desk<'_> {
+    /// Returns a page of judgements, of all runs or of one.
+    pub fn judgements(
+        &self,
+        listing: &JudgementListing,
+    ) -> Result<Vec<(JudgementId, JudgementRecord)>> {
+        self.principal.check_right(Rights::Read)?;
+        Ok(self
+            .engine
+            .store
+            .snapshot()?
+            .judgements(self.tenant(), listing)?)
+    }
+
     /// Counts what somebody says about a lesson, as far as their word goes.
     pub fn report_opinion(&self, id: LessonId, opinion: crate::Opinion) -> Result<Lesson> {
         let at = self.now();

@@ -66,7 +66,7 @@ impl Desk<'_> {
             edit,
             self.principal.trust,
         );
-        let admitted = match guard::admit_draft(draft, &self.engine.policy.guard) {
+        let admitted = match guard::admit_draft(draft, &self.policy.guard) {
             guard::GuardVerdict::Admitted(admitted) => match crate::status_reason(&admitted.status)
             {
                 None => *admitted,
@@ -77,7 +77,7 @@ impl Desk<'_> {
                 return Err(Error::RejectedByGuard(reasons.join("; ")));
             }
         };
-        let (capacity, now) = (self.engine.policy.capacity, self.now());
+        let (capacity, now) = (self.policy.capacity, self.now());
         self.change_lesson(id, Rights::Curate, |reader, lesson| {
             let known = reader.decision_context(&admitted, capacity)?;
             Ok(revise_lesson(lesson, admitted.clone(), &known, now)?)
@@ -88,7 +88,7 @@ impl Desk<'_> {
     /// word, and so do the least useful if there is no room.
     pub fn approve_lesson(&self, id: LessonId, why: Option<&RawText>) -> Result<Lesson> {
         let why = why.map(clean_reason);
-        let (capacity, now) = (self.engine.policy.capacity, self.now());
+        let (capacity, now) = (self.policy.capacity, self.now());
         self.change_lesson(id, Rights::Curate, |reader, lesson| {
             let known = reader.decision_context(lesson, capacity)?;
             Ok(approve_lesson(lesson, &known, capacity, why.clone(), now))
@@ -117,7 +117,7 @@ impl Desk<'_> {
 
     /// Moves a lesson to another project, or to where it holds everywhere.
     pub fn relocate_lesson(&self, id: LessonId, project: Option<&ProjectId>) -> Result<Lesson> {
-        let (capacity, now) = (self.engine.policy.capacity, self.now());
+        let (capacity, now) = (self.policy.capacity, self.now());
         self.change_lesson(id, Rights::Curate, |reader, lesson| {
             let mut there = lesson.admitted.clone();
             there.scope.project = project.cloned();

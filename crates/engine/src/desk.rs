@@ -3,7 +3,9 @@
 //! [`Engine::acting_as`] gives it to a [`Principal`]. Its verbs take numbers, look the lesson up among
 //! what that principal may see, and ask [`hardwon_core::access`] whether they may: so every door asks,
 //! and none can forget to. What a verb then does stands where its subject is: `curate`, `note`, `writ`,
-//! `credit`, `related`. Here is the looking up; `verbs` has those that only pass on.
+//! `credit`, `queue` and so on. Here is the looking up.
+
+use std::sync::Arc;
 
 use hardwon_core::{
     access::{AccessError, Principal, Rights, Visibility},
@@ -14,16 +16,17 @@ use hardwon_core::{
     scope::Scope,
 };
 use hardwon_store::{
-    Commit as _, LessonListing, Read, ScopeFilter, StatusName, Write, last_version_of,
+    Census, Commit as _, LessonListing, Read, ScopeFilter, StatusName, Write, last_version_of,
 };
 use jiff::Timestamp;
 
-use crate::{Engine, Error, Result};
+use crate::{Engine, Error, Policy, Result};
 
 /// An engine in the hands of a principal.
 #[derive(Clone)]
 pub struct Desk<'e> {
     pub(crate) engine: &'e Engine,
+    pub(crate) policy: Arc<Policy>,
     pub(crate) principal: Principal,
 }
 
@@ -33,12 +36,13 @@ impl Engine {
     pub fn acting_as(&self, who: Principal) -> Desk<'_> {
         Desk {
             engine: self,
+            policy: self.policies.policy(&who.scope.tenant),
             principal: who,
         }
     }
 }
 
-/// Looking lessons up.
+/// Who acts, and how the engine behaves for them.
 impl Desk<'_> {
     /// Returns who acts.
     #[must_use]
@@ -46,6 +50,23 @@ impl Desk<'_> {
         &self.principal
     }
 
+    /// Returns the policy of their tenant, as it was when they came.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Hands the engine to somebody else of the same tenant.
+    pub(crate) fn hand_over(&self, principal: Principal) -> Self {
+        Self {
+            principal,
+            ..self.clone()
+        }
+    }
+}
+
+/// Looking lessons up.
+impl Desk<'_> {
     /// Returns a lesson in whatever state, as it may be seen.
     pub fn lesson(&self, id: LessonId) -> Result<Lesson> {
         Ok(self
@@ -104,6 +125,16 @@ impl Desk<'_> {
         rank::sort_search_matches(&mut found, &listing.search_text);
         found.truncate(listing.limit);
         Ok(found)
+    }
+
+    /// Counts the lessons of each scope in sight.
+    pub fn census(&self) -> Result<Vec<(Scope, Census)>> {
+        self.principal.check_right(Rights::Read)?;
+        let reader = self.engine.store.snapshot()?;
+        let scopes = reader.scopes(self.tenant())?;
+        let seen = scopes.into_iter().filter(|it| self.principal.can_see(it));
+        seen.map(|scope| Ok((scope.clone(), reader.census(&scope)?)))
+            .collect()
     }
 
     /// Narrows a part of the tenant to what is in sight.

@@ -1,15 +1,20 @@
 //! What credit has found out: each lesson's outcomes and effect, and how things went over time.
 
-use hardwon_core::{
-    credit::{CreditSummary, OutcomeCounts},
-    id::LessonId,
-    lesson::{EffectEstimate, Lesson},
-    preamble,
-    scope::Scope,
-};
-use hardwon_store::{JudgementListing, LessonListing, Read, ScopeFilter};
+use std::cmp::Reverse;
 
-use crate::{Engine, Result};
+use hardwon_core::{
+    access::Rights,
+    credit::{CreditSummary, OutcomeCounts},
+    id::{LessonId, TenantId},
+    lesson::{EffectEstimate, Lesson},
+    preamble::{self, PreambleFormat},
+};
+use hardwon_store::{LessonListing, Read, ScopeFilter};
+
+use crate::{
+    Desk, Result,
+    paging::{for_each_judgement, for_each_lesson},
+};
 
 /// How sure the margins of a utility are, in standard deviations (95 %).
 const CONFIDENCE_DEVIATIONS: f64 = 1.959_964;
@@ -40,79 +45,71 @@ pub struct EffectsReport {
     pub summary: CreditSummary,
 }
 
-impl Engine {
-    pub(crate) fn measure_effects(
-        &self,
-        scope: &Scope,
-        only: Option<LessonId>,
-    ) -> Result<EffectsReport> {
-        let mut effects = EffectsReport::default();
-        let reader = self.store.snapshot()?;
-        for_each_judgement(&*reader, scope, |judged| {
-            let mut judgement = judged.judgement;
-            judgement
-                .lessons
-                .retain(|part| only.is_none_or(|id| part.lesson == id));
-            match judged.run {
-                None => effects.summary.add_feedback(&judgement),
-                Some(_) if only.is_some() && judgement.lessons.is_empty() => {}
-                Some(_) => effects.summary.add_run(judged.at, &judgement),
-            }
-        })?;
-        let mut listing = LessonListing {
+impl Desk<'_> {
+    /// Says what credit has found out about the lessons in sight of the project; of one of them if that
+    /// is all that is asked for. Runs are the tenant's.
+    pub fn measure_effects(&self, only: Option<LessonId>) -> Result<EffectsReport> {
+        self.principal.check_right(Rights::Read)?;
+        let scope = &self.principal.scope;
+        let reader = self.engine.store.snapshot()?;
+        let summary = summarize_judgements(&*reader, &scope.tenant, only)?;
+        let mut lessons = Vec::new();
+        let listing = LessonListing {
             within: ScopeFilter::Visible(scope.clone()),
             ..LessonListing::default()
         };
-        loop {
-            let page = reader.lessons(&scope.tenant, &listing)?;
-            let Some(last) = page.last() else { break };
-            listing.before = Some(last.id);
-            let asked = page
-                .into_iter()
-                .filter(|it| only.is_none_or(|id| it.id == id));
-            let standings = asked.map(|lesson| self.measure_standing(lesson, &effects.summary));
-            let met = standings.filter(|it| {
-                only.is_some()
-                    || it.lesson.counts.shown > 0
-                    || it.outcomes != OutcomeCounts::default()
-            });
-            effects.lessons.extend(met.collect::<Vec<_>>());
-        }
-        let most_shown =
-            |it: &LessonStanding| (std::cmp::Reverse(it.lesson.counts.shown), it.lesson.id);
-        effects.lessons.sort_by_key(most_shown);
-        Ok(effects)
-    }
-
-    fn measure_standing(&self, lesson: Lesson, summary: &CreditSummary) -> LessonStanding {
-        let belief = lesson.posterior();
-        let tokens = preamble::count_tokens(&lesson, self.policy.format);
-        LessonStanding {
-            outcomes: summary.lessons.get(&lesson.id).copied().unwrap_or_default(),
-            utility: belief.utility(),
-            utility_interval: belief.utility_interval(CONFIDENCE_DEVIATIONS),
-            effect: lesson.counts.trial.estimate_effect(),
-            tokens: lesson
-                .counts
-                .shown
-                .saturating_mul(u64::try_from(tokens).unwrap_or(0)),
-            lesson,
-        }
+        for_each_lesson(&*reader, &scope.tenant, listing, |lesson| {
+            if only.is_none_or(|id| lesson.id == id) {
+                let standing = measure_standing(lesson, &summary, self.policy.format);
+                lessons.extend(Some(standing).filter(|it| only.is_some() || it.was_eligible()));
+            }
+        })?;
+        lessons.sort_by_key(|it| (Reverse(it.lesson.counts.shown), it.lesson.id));
+        Ok(EffectsReport { lessons, summary })
     }
 }
 
-fn for_each_judgement(
+impl LessonStanding {
+    /// Returns whether it was ever shown, or left out at random.
+    fn was_eligible(&self) -> bool {
+        self.lesson.counts.shown > 0 || self.outcomes != OutcomeCounts::default()
+    }
+}
+
+fn summarize_judgements(
     reader: &dyn Read,
-    scope: &Scope,
-    mut each: impl FnMut(hardwon_store::JudgementRecord),
-) -> Result<()> {
-    let mut listing = JudgementListing::default();
-    loop {
-        let page = reader.judgements(&scope.tenant, &listing)?;
-        let Some((last, _)) = page.last() else {
-            return Ok(());
-        };
-        listing.before = Some(*last);
-        page.into_iter().for_each(|(_, judged)| each(judged));
+    tenant: &TenantId,
+    only: Option<LessonId>,
+) -> Result<CreditSummary> {
+    let mut summary = CreditSummary::default();
+    for_each_judgement(reader, tenant, |judged| {
+        let mut judgement = judged.judgement;
+        judgement
+            .lessons
+            .retain(|part| only.is_none_or(|id| part.lesson == id));
+        match judged.run {
+            None => summary.add_feedback(&judgement),
+            Some(_) if only.is_some() && judgement.lessons.is_empty() => {}
+            Some(_) => summary.add_run(judged.at, &judgement),
+        }
+    })?;
+    Ok(summary)
+}
+
+fn measure_standing(
+    lesson: Lesson,
+    summary: &CreditSummary,
+    format: PreambleFormat,
+) -> LessonStanding {
+    let posterior = lesson.posterior();
+    let tokens = preamble::count_tokens(&lesson, format);
+    let tokens = u64::try_from(tokens).unwrap_or(0);
+    LessonStanding {
+        outcomes: summary.lessons.get(&lesson.id).copied().unwrap_or_default(),
+        utility: posterior.utility(),
+        utility_interval: posterior.utility_interval(CONFIDENCE_DEVIATIONS),
+        effect: lesson.counts.trial.estimate_effect(),
+        tokens: lesson.counts.shown.saturating_mul(tokens),
+        lesson,
     }
 }

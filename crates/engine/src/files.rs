@@ -29,13 +29,12 @@ use hardwon_core::{
 use hardwon_store::{LessonListing, ScopeFilter};
 use jiff::Timestamp;
 
-use crate::{Engine, Result};
+use crate::{Desk, Result};
 
 pub use export::ExportReport;
 pub use folder::SkippedFile;
 pub use import::{FileImport, ImportReport};
 pub use plan::SyncStep;
-pub(crate) use sync::sync_project;
 pub use sync::{SyncReport, project_folder};
 
 use folder::{FolderContents, LessonDirectory};
@@ -89,7 +88,7 @@ pub fn lint_path(path: &Path, now: Timestamp) -> Result<LintReport> {
     })
 }
 
-impl Engine {
+impl Desk<'_> {
     /// Returns every lesson of exactly this scope, in whatever state, by number.
     fn all_lessons(&self, scope: &Scope) -> Result<Vec<Lesson>> {
         let mut all = Vec::new();
@@ -97,7 +96,7 @@ impl Engine {
             within: ScopeFilter::Scope(scope.clone()),
             ..LessonListing::default()
         };
-        let reader = self.store.snapshot()?;
+        let reader = self.engine.store.snapshot()?;
         loop {
             let page = reader.lessons(&scope.tenant, &listing)?;
             let Some(last) = page.last() else { break };

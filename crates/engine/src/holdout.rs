@@ -12,8 +12,6 @@ use hardwon_core::{
     rank::ExclusionReason,
 };
 
-use crate::Engine;
-
 /// What chance had in mind for the lessons of a recall.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HoldoutDraw {
@@ -49,33 +47,30 @@ impl HoldoutDraw {
     }
 }
 
-impl Engine {
-    /// Draws lots for lessons that are to be shown in a run, at a moment after which others may come
-    /// that show what this one does not, or at one of its own.
-    pub(crate) fn draw_holdout<'a>(
-        &self,
-        run: Option<&RunId>,
-        lessons: impl Iterator<Item = &'a Lesson>,
-        may_come_later: bool,
-    ) -> HoldoutDraw {
-        let Some(run) = run.filter(|_| self.policy.holdout) else {
-            return HoldoutDraw::default();
-        };
-        let candidate = |lesson: &Lesson| TrialCandidate {
-            shown_count: lesson.counts.shown,
-            trial: lesson.counts.trial,
-            holdout_draw: draw_numbers(run, lesson.id)[0],
-            deferral_draw: draw_numbers(run, lesson.id)[1],
-        };
-        let (ids, candidates): (Vec<LessonId>, Vec<TrialCandidate>) =
-            lessons.map(|it| (it.id, candidate(it))).unzip();
-        let drawn = credit::sample_holdout(&candidates, may_come_later);
-        let held = drawn.control.map(|place| ids[place]);
-        HoldoutDraw {
-            controls: held.filter(|_| !drawn.is_deferred).into_iter().collect(),
-            deferred: held.filter(|_| drawn.is_deferred).into_iter().collect(),
-            chances: ids.into_iter().zip(drawn.chances).collect(),
-        }
+/// Draws lots for lessons that are to be shown in a run, at a moment after which others may come
+/// that show what this one does not, or at one of its own. Without a run nothing is left out.
+pub(crate) fn draw_holdout<'a>(
+    run: Option<&RunId>,
+    lessons: impl Iterator<Item = &'a Lesson>,
+    may_come_later: bool,
+) -> HoldoutDraw {
+    let Some(run) = run else {
+        return HoldoutDraw::default();
+    };
+    let candidate = |lesson: &Lesson| TrialCandidate {
+        shown_count: lesson.counts.shown,
+        trial: lesson.counts.trial,
+        holdout_draw: draw_numbers(run, lesson.id)[0],
+        deferral_draw: draw_numbers(run, lesson.id)[1],
+    };
+    let (ids, candidates): (Vec<LessonId>, Vec<TrialCandidate>) =
+        lessons.map(|it| (it.id, candidate(it))).unzip();
+    let drawn = credit::sample_holdout(&candidates, may_come_later);
+    let held = drawn.control.map(|place| ids[place]);
+    HoldoutDraw {
+        controls: held.filter(|_| !drawn.is_deferred).into_iter().collect(),
+        deferred: held.filter(|_| drawn.is_deferred).into_iter().collect(),
+        chances: ids.into_iter().zip(drawn.chances).collect(),
     }
 }
 

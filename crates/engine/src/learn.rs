@@ -1,13 +1,14 @@
 //! Learning from a finished run: gate, distil, guard, commit.
 //!
 //! Reading a run takes long and needs no store, so it is done before: what comes of it is a
-//! [`Proposal`]. What the store must be asked is asked in one transaction, which may take up the
+//! [`RunProposal`]. What the store must be asked is asked in one transaction, which may take up the
 //! proposals of several runs. Learning the same run again changes nothing: a lesson counts a run
-//! once, and so does a witness.
+//! once, and so does a candidate.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use hardwon_core::{
+    access::Rights,
     capture::{
         self, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
         consensus::{Agreement, ConsensusKeys},
@@ -20,13 +21,14 @@ use hardwon_core::{
     queue::Inquiry,
     trace::Trace,
 };
-use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, StoreError, Write};
+use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, Store, StoreError, Write};
 use jiff::Timestamp;
 
 use crate::{
-    CreditOutcome, Engine, NoteOutcome, Result,
+    Clock, CreditOutcome, Desk, NoteOutcome, Policy, Result,
     credit::{self, RunObservation},
     note::store_guarded,
+    queue::inquire,
 };
 
 /// Runs that must have met a trouble before one that cost little becomes a lesson.
@@ -87,8 +89,32 @@ fn is_without_advice((episode, verdicts): &(Episode, Vec<GuardVerdict>)) -> bool
     episode.weight == EpisodeWeight::Lesson && verdicts.is_empty()
 }
 
-impl Engine {
-    pub(crate) fn learn_from_run(&self, trace: &Trace) -> Result<LearnOutcome> {
+impl<'e> Desk<'e> {
+    /// Learns from a run that has ended, and credits the lessons that it was shown. Nothing to
+    /// learn is the usual result.
+    pub fn learn_from_run(&self, trace: &Trace) -> Result<LearnOutcome> {
+        self.check_access(Rights::Write, trace.scope())?;
+        self.learner().learn(trace)
+    }
+
+    pub(crate) fn learner(&self) -> RunLearner<'e> {
+        RunLearner {
+            store: &*self.engine.store,
+            clock: &*self.engine.clock,
+            policy: self.policy.clone(),
+        }
+    }
+}
+
+/// Learns from runs.
+pub(crate) struct RunLearner<'e> {
+    pub(crate) store: &'e dyn Store,
+    pub(crate) clock: &'e dyn Clock,
+    policy: Arc<Policy>,
+}
+
+impl RunLearner<'_> {
+    fn learn(&self, trace: &Trace) -> Result<LearnOutcome> {
         let tenant = &trace.scope().tenant;
         // What was recalled a moment ago may only be noted yet.
         self.store.flush(tenant)?;
@@ -129,7 +155,7 @@ impl Engine {
     /// Reads a run: guards what it proposes, and looks what became of what it was shown.
     pub(crate) fn propose_from_run(&self, trace: &Trace, memo: &mut Memo) -> Result<RunProposal> {
         let gated = capture::capture_episodes(trace, &self.policy.capture);
-        let inquiries = self.plan_inquiries(trace, &gated);
+        let inquiries = inquire::plan_inquiries(trace, &gated, &self.policy);
         let guarded = |episode: Episode| {
             let Ok(drafts) = distil::RuleDistiller.distil(&episode);
             let admit = |mut draft: Draft| {
@@ -149,7 +175,7 @@ impl Engine {
             inquiries,
             episodes,
             skipped,
-            observation: self.observe_run_outcomes(trace)?,
+            observation: credit::observe_run(&*self.store.snapshot()?, trace)?,
         })
     }
 
@@ -180,7 +206,7 @@ impl Engine {
         }
         let by = Actor::rules();
         let noted = store_guarded(tx, &worth_it, &by, now, self.policy.capacity)?;
-        let asks = self.enqueue_inquiries(tx, &proposal.inquiries, now)?;
+        let asks = inquire::enqueue_inquiries(tx, &proposal.inquiries, &self.policy, now)?;
         Ok(LearnOutcome {
             note_outcomes: noted,
             candidate_lessons: witnessed,
@@ -304,7 +330,7 @@ mod tests {
     use hardwon_store::MemoryStore;
 
     use super::*;
-    use crate::{FixedClock, Policy};
+    use crate::{Engine, FixedClock, desk::person};
 
     /// What taught nothing is counted, also where only the wording failed.
     #[test]
@@ -342,7 +368,7 @@ mod tests {
             events
                 .into_iter()
                 .for_each(|it| trace.push(scrub_event(it)));
-            let learned = engine.learn_from_run(&trace).unwrap();
+            let learned = person(&engine).learn_from_run(&trace).unwrap();
             assert!(learned.note_outcomes.is_empty(), "{learned:?}");
             assert_eq!(learned.skipped, BTreeMap::from([(Skip::NoAdvice, 1)]));
         }

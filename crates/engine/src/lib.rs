@@ -47,12 +47,12 @@ mod learn;
 mod library;
 mod live;
 mod note;
+mod paging;
 mod policy;
 mod ports;
 mod queue;
 mod recall;
 mod semantic;
-mod verbs;
 mod writ;
 
 pub use hardwon_core::{
@@ -77,12 +77,14 @@ pub use library::{FileRead, TranscriptLibrary};
 pub use live::{LiveRun, Nudge};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use policy::{InquiryPolicy, Policy, ShowAt};
-pub use ports::{Clock, FixedClock, SystemClock};
+pub use ports::{Clock, FixedClock, PolicySource, SystemClock};
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallOutcome, RecallRequest};
 pub use related::Relation;
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
 pub use writ::{KeptWrit, WritOutcome};
+
+use std::sync::Arc;
 
 use hardwon_core::lesson::Status;
 use hardwon_store::Store;
@@ -90,18 +92,18 @@ use hardwon_store::Store;
 /// The lesson loop over one store.
 pub struct Engine {
     store: Box<dyn Store>,
-    policy: Policy,
+    policies: Box<dyn PolicySource>,
     clock: Box<dyn Clock>,
     semantic: Option<embed::SemanticRecall>,
 }
 
 impl Engine {
-    /// Puts an engine together.
+    /// Puts an engine together that behaves alike for every tenant.
     #[must_use]
     pub fn new(store: Box<dyn Store>, policy: Policy, clock: Box<dyn Clock>) -> Self {
         Self {
             store,
-            policy,
+            policies: Box::new(Arc::new(policy)),
             clock,
             semantic: None,
         }
@@ -116,10 +118,10 @@ impl Engine {
         }
     }
 
-    /// Returns the policy.
+    /// Lets each tenant have a policy of its own.
     #[must_use]
-    pub fn policy(&self) -> &Policy {
-        &self.policy
+    pub fn with_policies(self, policies: Box<dyn PolicySource>) -> Self {
+        Self { policies, ..self }
     }
 }
 

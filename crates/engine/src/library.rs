@@ -5,7 +5,7 @@
 //! start, to have those traces again, and learned from where it went on. A file that was replaced
 //! is read anew; the runs in it are known by their names, so even that learns nothing twice.
 //!
-//! What a [`Library`] reads is learned from many runs at a time, in one transaction, because a commit
+//! What a [`TranscriptLibrary`] reads is learned from many runs at a time, in one transaction, because a commit
 //! costs more than a short session. Nobody is told of a file before all its runs are learned from.
 
 mod runs;
@@ -16,6 +16,7 @@ use std::{
 };
 
 use hardwon_core::{
+    access::Rights,
     guard::Memo,
     id::{ProjectId, RunId},
     limits,
@@ -26,8 +27,8 @@ use hardwon_store::SourceProgress;
 
 use self::runs::RunAssembler;
 use crate::{
-    Desk, Engine, Error, LearnOutcome, Result,
-    learn::RunProposal,
+    Desk, Error, LearnOutcome, Result,
+    learn::{RunLearner, RunProposal},
     transcript::{
         RunInfo, TranscriptCursor as _, TranscriptEvents as _, TranscriptFile, source_name,
     },
@@ -66,7 +67,7 @@ pub enum FileRead {
 ///
 /// A file that was read and of which nothing was heard yet is as if it had not been read.
 pub struct TranscriptLibrary<'e> {
-    engine: &'e Engine,
+    learner: RunLearner<'e>,
     scope: Scope,
     memo: Memo,
     pending: Vec<PendingFile>,
@@ -87,7 +88,19 @@ struct PendingFile {
     bytes: u64,
 }
 
-impl Desk<'_> {
+impl<'e> Desk<'e> {
+    /// Opens a library, to learn from many transcripts.
+    pub fn open_library(&self) -> Result<TranscriptLibrary<'e>> {
+        self.principal.check_right(Rights::Write)?;
+        Ok(TranscriptLibrary {
+            learner: self.learner(),
+            scope: self.principal.scope.clone(),
+            memo: Memo::default(),
+            pending: Vec::new(),
+            done: Vec::new(),
+        })
+    }
+
     /// Learns from one transcript, which `T` opens.
     ///
     /// `project` finds the project of a run from what its transcript says about its folder. `progress`
@@ -105,18 +118,7 @@ impl Desk<'_> {
     }
 }
 
-impl<'e> TranscriptLibrary<'e> {
-    /// Opens a library of whoever has this scope.
-    pub(crate) fn open(engine: &'e Engine, scope: &Scope) -> Self {
-        Self {
-            engine,
-            scope: scope.clone(),
-            memo: Memo::default(),
-            pending: Vec::new(),
-            done: Vec::new(),
-        }
-    }
-
+impl TranscriptLibrary<'_> {
     /// Reads a transcript, which `T` opens, and returns the files that are now done: some of those read before,
     /// and perhaps this one. `project` and `progress` are as for [`Desk::read_transcript`].
     ///
@@ -166,7 +168,7 @@ impl<'e> TranscriptLibrary<'e> {
         };
         let tenant = &self.scope.tenant;
         let before = self
-            .engine
+            .learner
             .store
             .snapshot()?
             .source_progress(tenant, &name)?;
@@ -178,7 +180,7 @@ impl<'e> TranscriptLibrary<'e> {
         if self.pending.is_empty() {
             // What was recalled a moment ago may only be noted yet. The commit that ends each batch
             // counts what came since.
-            self.engine.store.flush(&self.scope.tenant)?;
+            self.learner.store.flush(&self.scope.tenant)?;
         }
         let scope = self.scope.clone();
         let mut runs = RunAssembler::new(&scope, project);
@@ -206,7 +208,7 @@ impl<'e> TranscriptLibrary<'e> {
             position: cursor.map_or(file.size(), T::Cursor::offset),
             fingerprint: file.fingerprint(),
             state: cursor.map(|it| runs.encode_state(it)).unwrap_or_default(),
-            at: self.engine.clock.now(),
+            at: self.learner.clock.now(),
         });
         self.pending.push(reading);
         Ok(None)
@@ -214,7 +216,7 @@ impl<'e> TranscriptLibrary<'e> {
 
     /// Adds what a run teaches to its file, and learns from all that waits if that is much.
     fn add_proposal(&mut self, run: &Trace, reading: &mut PendingFile) -> Result<()> {
-        let proposal = self.engine.propose_from_run(run, &mut self.memo)?;
+        let proposal = self.learner.propose_from_run(run, &mut self.memo)?;
         reading.proposals.push((run.run().clone(), proposal));
         match self.is_full(Some(reading)) {
             true => self.learn_pending(Some(reading)),
@@ -239,7 +241,7 @@ impl<'e> TranscriptLibrary<'e> {
         let sources: Vec<(&str, &SourceProgress)> =
             files.iter().filter_map(|it| it.source_progress()).collect();
         let tenant = &self.scope.tenant;
-        let mut learned = (self.engine.learn_proposals(tenant, &proposals, &sources)?).into_iter();
+        let mut learned = (self.learner.learn_proposals(tenant, &proposals, &sources)?).into_iter();
         for file in &mut files {
             file.record_learned(&mut learned);
         }

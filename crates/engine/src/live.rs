@@ -61,6 +61,15 @@ pub struct LiveRun<'a> {
     session: AgentSession,
 }
 
+impl<'e> Desk<'e> {
+    /// Follows a run of this name, until an event says that another one begins. That it read content
+    /// from outside is noted in `sessions`, for whoever else hears of it.
+    #[must_use]
+    pub fn follow_run(&self, run: RunId, sessions: &'e dyn Sessions) -> LiveRun<'e> {
+        LiveRun::begin(self.clone(), run, sessions)
+    }
+}
+
 impl<'a> LiveRun<'a> {
     pub(crate) fn begin(desk: Desk<'a>, run: RunId, sessions: &'a dyn Sessions) -> Self {
         let scope = desk.principal.scope.clone();
@@ -170,7 +179,7 @@ impl<'a> LiveRun<'a> {
         let mut nudges: Vec<Nudge> = attended.detected_loop.iter().map(loop_warning).collect();
         for id in attended.shown {
             if let Some(lesson) = self.desk.lesson_if_visible(id)? {
-                let text = self.desk.engine.render_preamble(&[&lesson]).text;
+                let text = self.desk.recaller().render_preamble(&[&lesson]).text;
                 nudges.push(Nudge::Lesson { id, text });
             }
         }

@@ -3,7 +3,7 @@
 mod note_once;
 
 use hardwon_core::{
-    access::Principal,
+    access::{Principal, Rights},
     change::{Actor, ChangeBatch, DecisionOutcome, LessonDecision, decide_admission},
     evidence::{Evidence, EvidenceKind},
     guard,
@@ -17,7 +17,7 @@ use hardwon_core::{
 use hardwon_store::{Commit as _, Write, last_version_of};
 use jiff::Timestamp;
 
-use crate::{Desk, Engine, Result};
+use crate::{Desk, Result};
 
 /// What somebody wants to be remembered.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,29 +134,24 @@ impl Desk<'_> {
 
     /// Remembers many at once, all durable when this returns; one answer a note, in order.
     pub fn note_all(&self, notes: Vec<Note>) -> Result<Vec<NoteOutcome>> {
-        self.admit_drafts(
-            notes
-                .into_iter()
-                .map(|note| note.into_draft(&self.principal))
-                .collect(),
-        )
+        let drafts = notes.into_iter();
+        self.admit_drafts(drafts.map(|it| it.into_draft(&self.principal)).collect())
     }
-}
 
-impl Engine {
-    pub(crate) fn admit_drafts(
-        &self,
-        tenant: &TenantId,
-        drafts: Vec<Draft>,
-        by: &Actor,
-    ) -> Result<Vec<NoteOutcome>> {
-        let verdicts: Vec<guard::GuardVerdict> = drafts
-            .into_iter()
-            .map(|draft| guard::admit_draft(draft, &self.policy.guard))
-            .collect();
-        let now = self.clock.now();
-        self.store.commit(tenant, |tx| {
-            Ok(store_guarded(tx, &verdicts, by, now, self.policy.capacity)?)
+    /// Guards drafts, and stores those that pass, in one transaction; one answer a draft, in order.
+    ///
+    /// This is the door for whoever makes drafts of their own, such as a distiller. A draft says
+    /// itself whose word it is and whether content from outside had a part in it.
+    pub fn admit_drafts(&self, drafts: Vec<Draft>) -> Result<Vec<NoteOutcome>> {
+        for draft in &drafts {
+            self.check_access(Rights::Write, &draft.scope)?;
+        }
+        let drafts = drafts.into_iter();
+        let verdicts = drafts.map(|it| guard::admit_draft(it, &self.policy.guard));
+        let verdicts: Vec<guard::GuardVerdict> = verdicts.collect();
+        let (by, now, capacity) = (&self.principal.actor, self.now(), self.policy.capacity);
+        self.engine.store.commit(self.tenant(), |tx| {
+            Ok(store_guarded(tx, &verdicts, by, now, capacity)?)
         })
     }
 }

@@ -1,6 +1,12 @@
-//! What the engine needs from the world: the time. Everything else comes as an argument.
+//! What the engine needs from the world: the time, and the policy of each tenant. Everything else comes
+//! as an argument.
 
+use std::sync::Arc;
+
+use hardwon_core::id::TenantId;
 use jiff::Timestamp;
+
+use crate::Policy;
 
 /// Tells the time.
 pub trait Clock: Send + Sync {
@@ -25,5 +31,21 @@ pub struct FixedClock(pub Timestamp);
 impl Clock for FixedClock {
     fn now(&self) -> Timestamp {
         self.0
+    }
+}
+
+/// Knows how the engine behaves for each tenant.
+///
+/// A policy is asked for once whenever somebody begins to act, so one that changed holds from the next
+/// desk on, and a desk never sees half a change.
+pub trait PolicySource: Send + Sync {
+    /// Returns the policy of a tenant.
+    fn policy(&self, tenant: &TenantId) -> Arc<Policy>;
+}
+
+/// One policy for every tenant.
+impl PolicySource for Arc<Policy> {
+    fn policy(&self, _: &TenantId) -> Arc<Policy> {
+        self.clone()
     }
 }

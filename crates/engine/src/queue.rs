@@ -5,14 +5,15 @@
 //! answer twice. What may happen twice is a call: a worker that dies with an answer in its hands
 //! has spent it. The cost of a call is reckoned with before it is made, and put right after it.
 
-mod inquire;
+pub(crate) mod inquire;
 
 use std::sync::{Mutex, PoisonError};
 
 use hardwon_core::{
+    access::Rights,
     change::Actor,
     distil::{four_blocks, judge},
-    guard,
+    guard::{self, GuardPolicy},
     id::{LessonId, RunId, TenantId},
     lesson::{Draft, Lesson},
     limits,
@@ -21,11 +22,13 @@ use hardwon_core::{
     text::RawText,
     tokens::QueryTerms,
 };
-use hardwon_store::{Commit as _, JobListing, LessonQuery, RecallListing, StoreError, Write};
+use hardwon_store::{
+    Commit as _, JobListing, LessonQuery, Read, RecallListing, Store, StoreError, Write,
+};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Engine, Error, NoteOutcome, Result, credit,
+    Clock, Desk, Error, NoteOutcome, Result, credit,
     model::{
         Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens,
     },
@@ -94,13 +97,44 @@ struct ParsedAnswer {
     opinions: Vec<judge::LessonOpinion>,
 }
 
-impl Engine {
-    pub(crate) fn drain_queue(
-        &self,
-        tenant: &TenantId,
-        model: &dyn Model,
-        how: &DrainOptions,
-    ) -> Result<DrainReport> {
+impl Desk<'_> {
+    /// Asks a model the questions that are due, and learns from its answers.
+    ///
+    /// Several calls are made at once, as many as `how` allows. That a model is away or answers
+    /// nonsense is no error: the questions wait on, or are given up in the end.
+    ///
+    /// # Errors
+    ///
+    /// `Store` if the queue cannot be read or written.
+    pub fn drain_queue(&self, model: &dyn Model, how: &DrainOptions) -> Result<DrainReport> {
+        self.principal.check_right(Rights::Write)?;
+        let worker = QueueWorker {
+            store: &*self.engine.store,
+            clock: &*self.engine.clock,
+            tenant: self.tenant(),
+            guard: &self.policy.guard,
+            capacity: self.policy.capacity,
+            model,
+            options: how,
+        };
+        worker.drain()
+    }
+}
+
+/// Works on the queue of a tenant: takes jobs up, asks the model, and stores what it taught.
+struct QueueWorker<'a> {
+    store: &'a dyn Store,
+    clock: &'a dyn Clock,
+    tenant: &'a TenantId,
+    guard: &'a GuardPolicy,
+    capacity: usize,
+    model: &'a dyn Model,
+    options: &'a DrainOptions,
+}
+
+impl QueueWorker<'_> {
+    fn drain(&self) -> Result<DrainReport> {
+        let how = self.options;
         let drained = Mutex::new(DrainReport::default());
         let left = Mutex::new(how.max_jobs);
         let work = || -> Result<()> {
@@ -113,7 +147,7 @@ impl Engine {
                     lock().stop.get_or_insert(DrainStop::LimitReached);
                     return Ok(());
                 }
-                let held = match self.claim_next_job(tenant, how)? {
+                let held = match self.claim_next_job()? {
                     ClaimResult::Claimed(held) => *held,
                     ClaimResult::GivenUp(job, why) => {
                         lock().failed.push((job, why));
@@ -125,12 +159,12 @@ impl Engine {
                         return Ok(());
                     }
                 };
-                let answer = model.complete(&ModelRequest {
+                let answer = self.model.complete(&ModelRequest {
                     prompt: held.prompt.clone(),
                     wants_json: held.job.task.method == JobMethod::Judge,
                     max_answer_tokens: how.max_answer_tokens,
                 });
-                self.finish_job(tenant, held, answer, how, &drained)?;
+                self.finish_job(held, answer, &drained)?;
             }
         };
         std::thread::scope(|scope| {
@@ -144,7 +178,8 @@ impl Engine {
     }
 
     /// Takes the next job up, if there is one, room for it, and something left to spend.
-    fn claim_next_job(&self, tenant: &TenantId, how: &DrainOptions) -> Result<ClaimResult> {
+    fn claim_next_job(&self) -> Result<ClaimResult> {
+        let (tenant, how) = (self.tenant, self.options);
         let now = self.clock.now();
         // Looking costs no write.
         if self.store.snapshot()?.next_job(tenant, now)?.is_none() {
@@ -157,13 +192,15 @@ impl Engine {
     /// Ends a job with what came back, together with what it taught.
     fn finish_job(
         &self,
-        tenant: &TenantId,
         held: ClaimedJob,
         answer: std::result::Result<ModelAnswer, ModelError>,
-        how: &DrainOptions,
         drained: &Mutex<DrainReport>,
     ) -> Result<()> {
-        let cost = how.prices.cost_of(count_tokens_used(&held, &answer));
+        let tenant = self.tenant;
+        let cost = self
+            .options
+            .prices
+            .cost_of(count_tokens_used(&held, &answer));
         let stop = answer.as_ref().err().filter(|it| it.stops_queue()).cloned();
         let read = match &answer {
             Ok(answer) => self.parse_answer(&held, &answer.text),
@@ -188,7 +225,7 @@ impl Engine {
             };
             Ok(match &read {
                 Ok(read) => {
-                    let (by, capacity) = (Actor::model(), self.policy.capacity);
+                    let (by, capacity) = (Actor::model(), self.capacity);
                     credit::record_model_opinions(tx, &held.job.task.origin, &read.opinions, now)?;
                     let noted = store_guarded(tx, &read.verdicts, &by, now, capacity)?;
                     tx.update_job(&job.complete())?;
@@ -243,24 +280,43 @@ impl Engine {
                 (judged.drafts, judged.opinions)
             }
         };
-        let admit = |draft| guard::admit_draft(draft, &self.policy.guard);
+        let admit = |draft| guard::admit_draft(draft, self.guard);
         Ok(ParsedAnswer {
             verdicts: drafts.into_iter().map(admit).collect(),
             opinions,
         })
     }
+}
 
-    pub(crate) fn retry_jobs(&self, tenant: &TenantId, which: &JobSelection<'_>) -> Result<u64> {
-        let now = self.clock.now();
-        self.for_each_job(tenant, which, |tx, job| match job.requeue(now) {
+/// The queue of questions to a model.
+impl Desk<'_> {
+    /// Returns the newest of these jobs in a state, or in any but that of those that were only seen.
+    pub fn jobs(
+        &self,
+        which: &JobSelection<'_>,
+        state: Option<&'static str>,
+        limit: usize,
+    ) -> Result<Vec<Job>> {
+        self.principal.check_right(Rights::Read)?;
+        let reader = self.engine.store.snapshot()?;
+        let page = &mut |listing: &JobListing| reader.jobs(self.tenant(), listing);
+        let jobs = self.select_visible_jobs(which, |it| it.collect_pages(state, limit, page))?;
+        Ok(jobs)
+    }
+
+    /// Has those of these jobs tried again now that were put off or given up; how many.
+    pub fn retry_jobs(&self, which: &JobSelection<'_>) -> Result<u64> {
+        let now = self.now();
+        self.for_each_job(which, |tx, job| match job.requeue(now) {
             Some(job) => tx.update_job(&job).map(|()| true),
             None => Ok(false),
         })
     }
 
-    pub(crate) fn hasten_jobs(&self, tenant: &TenantId, which: &JobSelection<'_>) -> Result<u64> {
-        let due = self.clock.now();
-        self.for_each_job(tenant, which, |tx, job| match job.state {
+    /// Makes every job that waits due now; how many.
+    pub fn hasten_jobs(&self) -> Result<u64> {
+        let due = self.now();
+        self.for_each_job(&JobSelection::default(), |tx, job| match job.state {
             JobState::Waiting { .. } => {
                 let state = JobState::Waiting { due };
                 tx.update_job(&Job { state, ..job }).map(|()| true)
@@ -271,8 +327,10 @@ impl Engine {
         })
     }
 
-    pub(crate) fn purge_jobs(&self, tenant: &TenantId, which: &JobSelection<'_>) -> Result<u64> {
-        self.for_each_job(tenant, which, |tx, job| {
+    /// Forgets those of these jobs that were given up, or the one that is named, in whatever state; how
+    /// many.
+    pub fn purge_jobs(&self, which: &JobSelection<'_>) -> Result<u64> {
+        self.for_each_job(which, |tx, job| {
             match which.only_job.is_some() || job.state == JobState::Dead {
                 true => tx.forget_job(job.id),
                 false => Ok(false),
@@ -280,41 +338,41 @@ impl Engine {
         })
     }
 
-    pub(crate) fn jobs(
-        &self,
-        tenant: &TenantId,
-        which: &JobSelection<'_>,
-        state: Option<&'static str>,
-        limit: usize,
-    ) -> Result<Vec<Job>> {
-        let reader = self.store.snapshot()?;
-        let page = &mut |listing: &JobListing| reader.jobs(tenant, listing);
-        Ok(which.collect_pages(state, limit, page)?)
+    /// Returns what models cost on a day.
+    pub fn model_cost(&self, day: i64) -> Result<ModelCost> {
+        self.principal.check_right(Rights::Read)?;
+        let reader = self.engine.store.snapshot()?;
+        Ok(reader.model_cost(self.tenant(), day)?)
     }
 
-    /// Does something with each of these jobs that is not done.
+    /// Does something with each of these jobs that is not done and that whoever asks can see.
     fn for_each_job(
         &self,
-        tenant: &TenantId,
         which: &JobSelection<'_>,
         work: impl Fn(&mut dyn Write, Job) -> hardwon_store::Result<bool>,
     ) -> Result<u64> {
-        self.store.commit(tenant, |tx| {
-            let jobs = match which.only_job {
-                Some(id) => tx.reader().job(tenant, id)?.into_iter().collect(),
-                None => {
-                    let in_state = |state| {
-                        let page = &mut |listing: &JobListing| tx.reader().jobs(tenant, listing);
-                        which.collect_pages(Some(state), usize::MAX, page)
-                    };
-                    [in_state("waiting")?, in_state("dead")?].concat()
+        self.principal.check_right(Rights::Curate)?;
+        let tenant = self.tenant();
+        self.select_visible_jobs(which, |which| {
+            self.engine.store.commit(tenant, |tx| {
+                let mut count = 0;
+                for job in which.open_jobs(tx.reader(), tenant)? {
+                    count += u64::from(work(tx, job)?);
                 }
-            };
-            let mut count = 0;
-            for job in jobs.into_iter().filter(|it| which.includes(it)) {
-                count += u64::from(work(tx, job)?);
-            }
-            Ok(count)
+                Ok(count)
+            })
+        })
+    }
+
+    fn select_visible_jobs<T>(
+        &self,
+        which: &JobSelection<'_>,
+        work: impl FnOnce(&JobSelection<'_>) -> T,
+    ) -> T {
+        let is_seen = |scope: &Scope| which.includes_scope(scope) && self.principal.can_see(scope);
+        work(&JobSelection {
+            only_job: which.only_job,
+            scope_filter: Some(&is_seen),
         })
     }
 }
@@ -336,6 +394,20 @@ impl JobSelection<'_> {
 
     pub(crate) fn includes_scope(&self, scope: &Scope) -> bool {
         self.scope_filter.is_none_or(|of| of(scope))
+    }
+
+    /// Returns those that are not done, or the one that is named, whatever its state.
+    fn open_jobs(&self, reader: &dyn Read, tenant: &TenantId) -> hardwon_store::Result<Vec<Job>> {
+        let mut jobs = match self.only_job {
+            Some(id) => reader.job(tenant, id)?.into_iter().collect(),
+            None => {
+                let page = &mut |listing: &JobListing| reader.jobs(tenant, listing);
+                let waiting = self.collect_pages(Some("waiting"), usize::MAX, page)?;
+                [waiting, self.collect_pages(Some("dead"), usize::MAX, page)?].concat()
+            }
+        };
+        jobs.retain(|it| self.includes(it));
+        Ok(jobs)
     }
 
     /// Picks from a listing that comes in pages, the newest first.

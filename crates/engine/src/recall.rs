@@ -1,8 +1,9 @@
 //! Bringing lessons back: terms, search, rank, render, remember.
 
 use hardwon_core::{
+    access::{Rights, Visibility},
     credit::HoldoutChances,
-    id::{ClientName, LessonId, RunId},
+    id::{ClientName, LessonId, RecallId, RunId},
     lesson::Lesson,
     limits,
     preamble::{self, Preamble, PreambleBudget, PreambleLesson},
@@ -13,10 +14,15 @@ use hardwon_core::{
     tokens::QueryTerms,
 };
 use hardwon_store::{
-    ConsideredLesson, LessonQuery, Moment, PromptDigest, Recall, SpoolLevel, Treatment,
+    Commit as _, ConsideredLesson, Durability, LessonQuery, Moment, PromptDigest, QueryTextReader,
+    Recall, RecallListing, SpoolLevel, Store, Treatment,
 };
+use jiff::Timestamp;
 
-use crate::{Engine, HoldoutDraw, Result, model::ModelError};
+use crate::{
+    Desk, HoldoutDraw, Policy, Result, embed::SemanticRecall, holdout::draw_holdout,
+    model::ModelError,
+};
 
 /// Who asks, where, and for what.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,21 +74,110 @@ pub struct RecallOutcome {
     pub embedding_error: Option<ModelError>,
 }
 
-impl Engine {
-    pub(crate) fn note_recall(&self, recall: &Recall) -> Result<()> {
-        let spool = self.store.spool_recall(recall)?;
-        if spool == SpoolLevel::FlushDue {
+/// Recalling, and what is on record of it.
+impl Desk<'_> {
+    /// Brings back the lessons that fit a prompt, and remembers what was shown.
+    pub fn recall(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
+        let recalled = self.explain_recall(ask)?;
+        self.record_recall(ask, &recalled)?;
+        Ok(recalled)
+    }
+
+    /// Says what a recall would show, without remembering that it was asked.
+    ///
+    /// Who asks by himself gets what he asked for: nothing of it is held back.
+    pub fn explain_recall(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
+        self.check_access(Rights::Read, &ask.scope)?;
+        self.recaller().explain(ask)
+    }
+
+    /// Remembers what was shown for a prompt. Who needs the lessons even where nothing can be
+    /// written hands them out before.
+    pub fn record_recall(&self, ask: &RecallRequest, recalled: &RecallOutcome) -> Result<()> {
+        self.note_recall(&self.recaller().build_recall(ask, recalled))
+    }
+
+    /// Remembers a recall that is put together already.
+    pub fn note_recall(&self, recall: &Recall) -> Result<()> {
+        self.check_access(Rights::Read, &recall.scope)?;
+        let store = &self.engine.store;
+        if store.spool_recall(recall)? == SpoolLevel::FlushDue {
             // It is on record by now; if it cannot be counted at this moment, the next one tries.
-            drop(self.store.flush(&recall.scope.tenant));
+            drop(store.flush(&recall.scope.tenant));
         }
         Ok(())
     }
 
-    pub(crate) fn explain_recall(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
+    /// Ranks lessons for a program that makes its own of them: up to [`limits::CANDIDATES`], in no
+    /// preamble, and not remembered.
+    pub fn rank_lessons(&self, ask: &RecallRequest) -> Result<Ranking> {
+        self.check_access(Rights::Read, &ask.scope)?;
+        let recaller = self.recaller();
+        Ok(recaller.rank_within(ask, recaller.shown_limit(ask))?.0)
+    }
+
+    /// Returns a page of the recalls that a listing asks for, as far as they were made in sight.
+    pub fn recalls(&self, listing: &RecallListing) -> Result<Vec<(RecallId, Recall)>> {
+        self.principal.check_right(Rights::Read)?;
+        let listing = RecallListing {
+            within: self.narrow_filter(&listing.within)?,
+            ..listing.clone()
+        };
+        let reader = self.engine.store.snapshot()?;
+        Ok(reader.recalls(self.tenant(), &listing)?)
+    }
+
+    /// Returns what a recall was made for, where that is kept: to who owns the tenant of any, to an agent
+    /// of its own.
+    pub fn query_text(&self, recall: RecallId) -> Result<Option<CleanText>> {
+        self.principal.check_right(Rights::Read)?;
+        let reader = match self.principal.visibility {
+            Visibility::Tenant => QueryTextReader::Owner,
+            Visibility::Agent | Visibility::Project => {
+                QueryTextReader::Agent(&self.principal.scope.agent)
+            }
+        };
+        Ok(self
+            .engine
+            .store
+            .snapshot()?
+            .query_text(self.tenant(), recall, reader)?)
+    }
+
+    /// Counts what was only noted so far, and forgets what was asked before a moment.
+    pub fn flush_recalls(&self, until: Timestamp) -> Result<()> {
+        self.principal.check_right(Rights::Read)?;
+        // The transaction counts before it forgets, and forgets also where nothing can be counted.
+        (self.engine.store).commit_with(self.tenant(), Durability::Lazy, |tx| {
+            Ok(tx.forget_query_texts(until)?)
+        })
+    }
+
+    pub(crate) fn recaller(&self) -> Recaller<'_> {
+        Recaller {
+            store: &*self.engine.store,
+            semantic: self.engine.semantic.as_ref(),
+            policy: &self.policy,
+            now: self.now(),
+        }
+    }
+}
+
+/// Finds lessons for a prompt and words them, at one moment.
+pub(crate) struct Recaller<'a> {
+    store: &'a dyn Store,
+    semantic: Option<&'a SemanticRecall>,
+    policy: &'a Policy,
+    now: Timestamp,
+}
+
+impl Recaller<'_> {
+    fn explain(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
         let (ranking, trouble) = self.rank_to_show(ask)?;
-        let run = (ask.moment != Moment::Requested).then_some(ask.run.as_ref());
+        let is_drawn = self.policy.holdout && ask.moment != Moment::Requested;
+        let run = ask.run.as_ref().filter(|_| is_drawn);
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
-        let lots = self.draw_holdout(run.flatten(), lessons, false);
+        let lots = draw_holdout(run, lessons, false);
         Ok(self.render_recall(ranking, lots, trouble))
     }
 
@@ -119,10 +214,6 @@ impl Engine {
         }
     }
 
-    pub(crate) fn rank_lessons(&self, ask: &RecallRequest) -> Result<Ranking> {
-        Ok(self.rank_within(ask, self.shown_limit(ask))?.0)
-    }
-
     fn shown_limit(&self, ask: &RecallRequest) -> usize {
         ask.limit.unwrap_or(self.policy.max_shown)
     }
@@ -134,11 +225,11 @@ impl Engine {
     ) -> Result<(Ranking, Option<ModelError>)> {
         // What we said ourselves in an earlier turn says nothing about this one.
         let prompt = redact::strip_own_blocks(ask.prompt.expose());
-        let (near, trouble) = match &self.semantic {
+        let (near, trouble) = match self.semantic {
             Some(semantic) => semantic.embed_prompt(&prompt),
             None => (None, None),
         };
-        let now = self.clock.now();
+        let now = self.now;
         let query = LessonQuery {
             scope: ask.scope.clone(),
             terms: QueryTerms::from_prompt(&prompt),
@@ -202,7 +293,7 @@ impl Engine {
             scope: ask.scope.clone(),
             run: ask.run.clone(),
             client: ask.client.clone(),
-            at: self.clock.now(),
+            at: self.now,
             moment: ask.moment,
             prompt: PromptDigest::from_text(ask.prompt.expose()),
             query_text: self.kept_query_text(&ask.prompt),

@@ -33,7 +33,7 @@ use jiff::Timestamp;
 
 use self::player::RunPlayer;
 use crate::{
-    Clock, Engine, Error, Lesson, Policy, Result,
+    Clock, Desk, Engine, Error, Lesson, Policy, Principal, Result,
     transcript::{RunInfo, TranscriptEvent, TranscriptEvents as _, TranscriptFile, source_name},
 };
 
@@ -168,11 +168,11 @@ impl Replay {
     }
 
     fn find_lesson(&self, id: LessonId) -> Result<Option<Lesson>> {
-        Ok(self
-            .engine
-            .store
-            .snapshot()?
-            .lesson(&self.scope.tenant, id)?)
+        self.desk().lesson_if_visible(id)
+    }
+
+    fn desk(&self) -> Desk<'_> {
+        (self.engine).acting_as(Principal::person(self.scope.clone()))
     }
 
     /// Sets the clock to where a file begins, if that is later than where it stands.
@@ -187,9 +187,9 @@ impl Replay {
 
     /// Takes a session in that is over: learns from it, and counts what it came to.
     fn finish_player(&mut self, player: RunPlayer) -> Result<()> {
-        let ended = player.finish_run(&self.engine)?;
+        let ended = player.finish_run(&self.desk())?;
         let scope = ended.trace.scope().clone();
-        let learned = self.engine.learn_from_run(&ended.trace)?;
+        let learned = self.desk().learn_from_run(&ended.trace)?;
         let new = learned.note_outcomes.iter();
         let new = new
             .filter(|it| matches!(it, crate::NoteOutcome::Recorded(_)))
@@ -230,7 +230,7 @@ impl ReplayStage<'_> {
         };
         self.replay.pass_time();
         let is_end = matches!(item.event, RunEvent::End { .. });
-        self.players[at].play_event(&self.replay.engine, item.event, item.was_run)?;
+        self.players[at].play_event(&self.replay.desk(), item.event, item.was_run)?;
         match is_end {
             true => {
                 let player = self.players.swap_remove(at);

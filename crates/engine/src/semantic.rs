@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use hardwon_core::{
+    access::Rights,
     distil::hyde,
     id::{LessonId, TenantId},
     lesson::Lesson,
@@ -16,11 +17,11 @@ use hardwon_core::{
     text::{CleanText, RawText},
     vector::{Vector, content_fingerprint, embedding_space, embedding_text},
 };
-use hardwon_store::{Commit as _, LessonVector, QueryVector};
+use hardwon_store::{Commit as _, LessonVector, QueryVector, Store};
 
 use crate::{
-    Engine, Error, Result,
-    embed::{EmbeddedTexts, SemanticRecall},
+    Clock, Desk, Error, Result,
+    embed::{EmbeddedTexts, Embedder, SemanticRecall},
     model::{ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens},
 };
 
@@ -116,32 +117,62 @@ pub struct EmbedReport {
     pub stop: Option<EmbedStop>,
 }
 
-impl Engine {
-    pub(crate) fn embed_lessons(
-        &self,
-        tenant: &TenantId,
-        how: &EmbedOptions,
-    ) -> Result<EmbedReport> {
-        let mut filled = EmbedReport::default();
-        let Some(semantic) = &self.semantic else {
-            return Ok(filled);
+impl Desk<'_> {
+    /// Has lessons embedded that have no vector yet, of all scopes of the tenant; nothing if no
+    /// embedding is set. That it is away is no error: lessons are found by their words.
+    ///
+    /// # Errors
+    ///
+    /// `Store` if the store cannot be read or written.
+    pub fn embed_lessons(&self, how: &EmbedOptions) -> Result<EmbedReport> {
+        self.principal.check_right(Rights::Write)?;
+        let Some(semantic) = &self.engine.semantic else {
+            return Ok(EmbedReport::default());
         };
         let space = match semantic.embedder.space_name() {
             Ok(name) => embedding_space(&name),
             Err(error) => {
-                filled.stop = Some(error.into());
-                return Ok(filled);
+                return Ok(EmbedReport {
+                    stop: Some(error.into()),
+                    ..EmbedReport::default()
+                });
             }
         };
+        let filler = VectorFiller {
+            store: &*self.engine.store,
+            clock: &*self.engine.clock,
+            tenant: self.tenant(),
+            embedder: &*semantic.embedder,
+            space,
+            options: how,
+        };
+        filler.fill()
+    }
+}
+
+/// Gives vectors to the lessons of a tenant that have none.
+struct VectorFiller<'a> {
+    store: &'a dyn Store,
+    clock: &'a dyn Clock,
+    tenant: &'a TenantId,
+    embedder: &'a dyn Embedder,
+    space: String,
+    options: &'a EmbedOptions,
+}
+
+impl VectorFiller<'_> {
+    fn fill(&self) -> Result<EmbedReport> {
+        let (tenant, space) = (self.tenant, &self.space);
+        let mut filled = EmbedReport::default();
         let mut after = LessonId(0);
-        let mut left = how.max_lessons;
+        let mut left = self.options.max_lessons;
         while filled.stop.is_none() {
             let batch = left.min(limits::EMBEDDED_TEXTS);
             // One more tells whether any is left over.
             let mut lessons =
                 self.store
                     .snapshot()?
-                    .lessons_without_vector(tenant, &space, after, batch + 1)?;
+                    .lessons_without_vector(tenant, space, after, batch + 1)?;
             let is_more = lessons.len() > batch;
             lessons.truncate(batch);
             let Some(last) = lessons.last() else {
@@ -150,20 +181,13 @@ impl Engine {
             };
             after = last.id;
             left -= lessons.len();
-            self.embed_batch(tenant, semantic, how, &space, &lessons, &mut filled)?;
+            self.fill_batch(&lessons, &mut filled)?;
         }
         Ok(filled)
     }
 
-    fn embed_batch(
-        &self,
-        tenant: &TenantId,
-        semantic: &SemanticRecall,
-        how: &EmbedOptions,
-        space: &str,
-        lessons: &[Lesson],
-        filled: &mut EmbedReport,
-    ) -> Result<()> {
+    fn fill_batch(&self, lessons: &[Lesson], filled: &mut EmbedReport) -> Result<()> {
+        let (tenant, how) = (self.tenant, self.options);
         let texts: Vec<CleanText> = lessons
             .iter()
             .map(|it| embedding_text(&it.content))
@@ -179,7 +203,7 @@ impl Engine {
             filled.stop = Some(EmbedStop::OverBudget);
             return Ok(());
         }
-        let embedded = match semantic.embedder.embed(&texts, how.timeout) {
+        let embedded = match self.embedder.embed(&texts, how.timeout) {
             Ok(embedded) => embedded,
             Err(error) => {
                 filled.stop = Some(error.into());
@@ -190,7 +214,7 @@ impl Engine {
             0 => ModelCost::default(),
             tokens => token_cost(tokens),
         };
-        let vectors = build_vectors(space, lessons, &embedded);
+        let vectors = build_vectors(&self.space, lessons, &embedded);
         let kept = self.store.commit(tenant, |tx| {
             let mut kept = 0;
             for vector in &vectors {

@@ -144,7 +144,7 @@ impl DemoPlayer<'_> {
         self.trace.push(clean.clone());
         if let RunEvent::End { status, .. } = clean {
             print_labelled("ends", describe_end(status))?;
-            stages::show_capture(&self.trace, self.engine.policy())?;
+            stages::show_capture(&self.trace, demo_desk(self.engine).policy())?;
         }
         for nudge in self.live.observe_event(event)? {
             self.show_nudge(&nudge)?;

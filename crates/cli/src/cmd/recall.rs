@@ -97,7 +97,7 @@ fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Res
         output::print_note(&embedding::describe_fallback(trouble));
     }
     if args.explain {
-        return explain::print_explanation(&recalled, engine.policy().rank.floor, args.json);
+        return explain::print_explanation(&recalled, desk.policy().rank.floor, args.json);
     }
     if args.json {
         output::print_json(&build_dto(&recalled))?;

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use hardwon_core::{
-    access::Principal,
+    access::{Principal, Rights},
     capture::question::{self, TurnQuestion},
     event::ToolCall,
     id::LessonId,
@@ -32,7 +32,9 @@ use super::{
     step::{Lookup, LookupKind, SessionStep, WritAnswer},
 };
 use crate::{
-    Engine, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt, recall,
+    Desk, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt,
+    holdout::draw_holdout,
+    recall,
     writ::{ParsedWrit, WritContext, find_noted_failure},
 };
 
@@ -73,33 +75,35 @@ impl SessionStep {
     }
 }
 
-impl Engine {
+impl Desk<'_> {
     /// Looks up what an event calls for, and carries its writs out.
-    pub(crate) fn look_up_and_answer(
+    pub fn look_up_and_answer(
         &self,
         session: &AgentSession,
         event: &SessionEvent,
         turn: &SessionStep,
     ) -> Result<Lookup> {
+        self.check_access(Rights::Write, &event.scope)?;
         let answers = self.run_writs(session, event, turn)?;
         let looked = self.look_up(session, event, turn)?;
         Ok(Lookup { answers, ..looked })
     }
 
     /// Looks up what an event calls for, and changes nothing.
-    pub(crate) fn look_up(
+    pub fn look_up(
         &self,
         session: &AgentSession,
         event: &SessionEvent,
         turn: &SessionStep,
     ) -> Result<Lookup> {
+        self.check_access(Rights::Read, &event.scope)?;
         let Some(look) = &turn.lookup else {
             return Ok(Lookup {
                 question: self.unanswered_question(session, event, turn)?,
                 ..Lookup::default()
             });
         };
-        let now = self.clock.now();
+        let now = self.now();
         let asker = session
             .requester()
             .clone()
@@ -167,7 +171,7 @@ impl Engine {
             let behind = turn.writ_context(session, event, writ);
             let is_tainted = turn.is_writ_tainted(session, writ);
             let agent = Principal::agent(event.scope.clone(), is_tainted);
-            let done = self.acting_as(agent).run_session_writ(writ, Some(behind))?;
+            let done = self.hand_over(agent).run_session_writ(writ, Some(behind))?;
             answers.push(WritAnswer {
                 reply: done.reply,
                 is_query: is_question,
@@ -188,8 +192,8 @@ impl Engine {
         let Some(asked) = &turn.question else {
             return Ok(None);
         };
-        let now = self.clock.now();
-        let reader = self.store.snapshot()?;
+        let now = self.now();
+        let reader = self.engine.store.snapshot()?;
         let mut shown = Vec::new();
         for id in session.shown_at_calls() {
             shown.extend(reader.lesson(&event.scope.tenant, id)?);
@@ -218,7 +222,7 @@ impl Engine {
         is_new: impl Fn(&Lesson) -> bool,
     ) -> Result<Lookup> {
         let ask = at.build_request(Moment::Prompt, prompt.expose());
-        let (ranking, trouble) = self.rank_to_show(&ask)?;
+        let (ranking, trouble) = self.recaller().rank_to_show(&ask)?;
         // What was shown before is still in the context; what is about a failure that the prompt does
         // not speak of comes up at that failure, unless the prompt is the task that met it before.
         let ranking = exclude_lessons(ranking, &ExclusionReason::AlreadyShown, |it| {
@@ -233,9 +237,9 @@ impl Engine {
         let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForAction, waits);
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
         let lots = self.draw_session_holdout(at, Moment::Prompt, lessons);
-        let recalled = self.render_recall(ranking, lots, trouble);
+        let recalled = self.recaller().render_recall(ranking, lots, trouble);
         Ok(Lookup {
-            recalls: vec![self.build_recall(&ask, &recalled)],
+            recalls: vec![self.recaller().build_recall(&ask, &recalled)],
             deferred: at.new_deferred(&recalled.holdout.deferred),
             controls: at.new_controls(recalled.holdout.controls),
             embedding_error: recalled.embedding_error,
@@ -267,7 +271,11 @@ impl Engine {
         let (left, rest): (Vec<&Lesson>, Vec<&Lesson>) =
             (rest.into_iter()).partition(|it| session.deferred_moment(it.id).is_some());
         let open = (rest.into_iter()).filter(|it| !session.was_ever_shown(it.id));
-        let mut lots = self.draw_holdout(Some(&at.event.run), open, moment != Moment::Failure);
+        let mut lots = draw_holdout(
+            self.policy.holdout.then_some(&at.event.run),
+            open,
+            moment != Moment::Failure,
+        );
         lots.controls.extend(held.iter().map(|it| it.id));
         let still = left.iter().map(|it| it.id);
         lots.deferred
@@ -300,7 +308,7 @@ impl Engine {
             limit: limits::SESSION_START_LESSONS + 1,
             ..LessonListing::default()
         };
-        let reader = self.store.snapshot()?;
+        let reader = self.engine.store.snapshot()?;
         let mut lessons = reader.lessons(&event.scope.tenant, &listing)?;
         if lessons.len() > limits::SESSION_START_LESSONS {
             let proven = reader.proven_lessons(&event.scope, now)?;
@@ -327,6 +335,7 @@ impl Engine {
         let failures = CallFailure::all_from_call(&call, &called.status);
         for (failure, error) in failures.iter().zip(called.status.errors()) {
             let mut found = self
+                .engine
                 .store
                 .snapshot()?
                 .lessons_for_failure(&event.scope, &failure.key)?;
@@ -359,11 +368,11 @@ impl Engine {
 
     /// Returns the lessons that share most words with a call or a failure.
     fn search_shared_words(&self, event: &SessionEvent, words: &str) -> Result<Vec<Lesson>> {
-        let found = self.store.snapshot()?.search(&LessonQuery {
+        let found = self.engine.store.snapshot()?.search(&LessonQuery {
             scope: event.scope.clone(),
             terms: QueryTerms::from_prompt(words),
             limit: limits::CALL_CANDIDATES,
-            now: self.clock.now(),
+            now: self.now(),
             vector: None,
         })?;
         Ok(found.hits.into_iter().map(|hit| hit.lesson).collect())
@@ -386,12 +395,12 @@ impl Engine {
         let lots = self.draw_session_holdout(at, about.moment, lessons.iter());
         let is_shown = |it: &&Lesson| lots.exclusion_reason(it.id).is_none();
         let shown: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
-        let preamble = self.render_within_budget(&shown, budget);
+        let preamble = self.recaller().render_within_budget(&shown, budget);
         let is_silent =
             lots.controls.is_empty() && lots.deferred.is_empty() && preamble.shown.is_empty();
         let recalls = match is_silent {
             true => Vec::new(),
-            false => vec![self.build_recall_with(
+            false => vec![self.recaller().build_recall_with(
                 &at.build_request(about.moment, about.call_text),
                 recall::list_exact(&lessons, &preamble.shown, &lots),
             )],

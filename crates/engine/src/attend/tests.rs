@@ -5,6 +5,8 @@ mod outside;
 mod question;
 mod writ;
 
+use std::sync::Arc;
+
 use hardwon_core::{
     event::CallStatus,
     id::{ProjectId, TenantId},
@@ -19,7 +21,9 @@ use super::{
     memory_line::{MemoryEntry, MemoryLine},
     *,
 };
-use crate::{FixedClock, Note, Opinion, Policy, Principal, desk::person, sessions::MemorySessions};
+use crate::{
+    Engine, FixedClock, Note, Opinion, Policy, Principal, desk::person, sessions::MemorySessions,
+};
 
 /// An engine over a store in memory, and one session's memory.
 struct Stage {
@@ -43,6 +47,17 @@ impl Stage {
             hears: ReplyChannel::Context,
             in_subagent: false,
         }
+    }
+
+    fn with_policy(self, policy: Policy) -> Self {
+        Self {
+            engine: self.engine.with_policies(Box::new(Arc::new(policy))),
+            ..self
+        }
+    }
+
+    fn desk(&self) -> Desk<'_> {
+        self.engine.acting_as(Principal::person(Self::scope()))
     }
 
     fn scope() -> Scope {
@@ -82,7 +97,7 @@ impl Stage {
         let looked = match turn.store_access() {
             StoreAccess::None => Lookup::default(),
             _ => self
-                .engine
+                .desk()
                 .look_up_and_answer(&session, &event, &turn)
                 .unwrap(),
         };
@@ -95,8 +110,7 @@ impl Stage {
     fn note(&self, signature: &str, text: &str) -> LessonId {
         let content = LessonContent::new(signature, text);
         let note = Note::new(content);
-        let desk = self.engine.acting_as(Principal::person(Self::scope()));
-        let noted = desk.note(note);
+        let noted = self.desk().note(note);
         noted.unwrap().into_lesson().unwrap().id
     }
 
@@ -104,8 +118,7 @@ impl Stage {
     fn learn(&self) {
         let other = RunId::parse("s0").unwrap();
         let sessions = MemorySessions::default();
-        let desk = self.engine.acting_as(Principal::person(Self::scope()));
-        let mut run = desk.follow_run(other, &sessions);
+        let mut run = self.desk().follow_run(other, &sessions);
         let call = |args: &str, ok: bool| {
             let SessionEventKind::AfterCall {
                 tool_call: what, ..
@@ -321,8 +334,11 @@ fn a_call_is_known_among_many_like_it() {
 
 #[test]
 fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
-    let mut stage = Stage::new();
-    stage.engine.policy.max_shown = 1;
+    let one_at_a_time = Policy {
+        max_shown: 1,
+        ..Policy::default()
+    };
+    let mut stage = Stage::new().with_policy(one_at_a_time.clone());
     let about = |c: char| format!("make {c}orva");
     let ways: Vec<(char, Treatment)> = ('a'..='z')
         .map(|c| {
@@ -374,7 +390,10 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
         (stands.controls.len(), stands.deferred.len()),
         (held.len(), left.len())
     );
-    stage.engine.policy.holdout = false;
+    let mut stage = stage.with_policy(Policy {
+        holdout: false,
+        ..one_at_a_time
+    });
     stage.memory.clear();
     for c in held.into_iter().chain(left) {
         assert_eq!(stage.on(prompted(&about(c))).shown.len(), 1, "{c}");
@@ -435,8 +454,10 @@ fn a_failure_in_a_later_turn_brings_it_up_again() {
 /// What is to come up at the action comes up at no moment before.
 #[test]
 fn lessons_can_be_kept_for_the_action() {
-    let mut stage = Stage::new();
-    stage.engine.policy.show_at = crate::ShowAt::NamedAction;
+    let mut stage = Stage::new().with_policy(Policy {
+        show_at: crate::ShowAt::NamedAction,
+        ..Policy::default()
+    });
     stage.learn();
     let call = stage.note("git push", "Pull first.");
     let prose = stage.note("the staging account", "Ask the staging account's owner.");

@@ -10,7 +10,7 @@ use hardwon_store::{Commit as _, Durability, SourceProgress};
 use serde::{Deserialize, Serialize};
 
 use super::plan::{AgreementMark, SyncAgreement};
-use crate::{Engine, Result};
+use crate::{Desk, Result};
 
 /// What is kept of one file.
 #[derive(Serialize, Deserialize)]
@@ -24,7 +24,7 @@ struct AgreementRow {
     mark: String,
 }
 
-impl Engine {
+impl Desk<'_> {
     /// Returns what was agreed on last; nothing for a folder that was never synced.
     pub(super) fn load_agreements(
         &self,
@@ -32,6 +32,7 @@ impl Engine {
         scope: &Scope,
     ) -> Result<BTreeMap<Slug, SyncAgreement>> {
         let kept = self
+            .engine
             .store
             .snapshot()?
             .source_progress(&scope.tenant, &agreement_source_name(folder, scope))?;
@@ -57,10 +58,11 @@ impl Engine {
             position: 0,
             fingerprint: "lessons".to_owned(),
             state,
-            at: self.clock.now(),
+            at: self.now(),
         };
         let name = agreement_source_name(folder, scope);
-        self.store
+        self.engine
+            .store
             .commit_with(&scope.tenant, Durability::Lazy, |tx| {
                 Ok(tx.save_source_progress(&name, &source)?)
             })

@@ -3,10 +3,10 @@
 use std::{collections::BTreeMap, io, path::Path};
 
 use hardwon_core::{
+    access::Rights,
     id::LessonId,
     lesson::{Lesson, Slug, Status},
     limits,
-    scope::Scope,
 };
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
     is_inactive, may_export,
     sync::write_index,
 };
-use crate::{Engine, Result};
+use crate::{Desk, Result};
 
 /// What an export did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,13 +32,15 @@ pub struct ExportReport {
     pub skipped: Vec<SkippedFile>,
 }
 
-impl Engine {
-    pub(crate) fn export_lessons(
-        &self,
-        scope: &Scope,
-        path: &Path,
-        all: bool,
-    ) -> Result<ExportReport> {
+impl Desk<'_> {
+    /// Writes every lesson of exactly this scope that is in use, one file each, and the list of
+    /// them. Files of lessons that left move to the archive; others stay as they are.
+    ///
+    /// With `all`, those that wait for a person are written too. They were held back for a reason,
+    /// and whoever reads the folder does not see it.
+    pub fn export_lessons(&self, path: &Path, all: bool) -> Result<ExportReport> {
+        self.principal.check_right(Rights::Curate)?;
+        let scope = &self.principal.scope;
         let lessons = self.all_lessons(scope)?;
         let goes = |lesson: &Lesson| may_export(lesson) || (all && !is_inactive(lesson));
         let names = assign_names(&lessons);

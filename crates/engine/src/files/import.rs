@@ -6,6 +6,7 @@ use std::{
 };
 
 use hardwon_core::{
+    access::Rights,
     change::{
         Actor, Change, DecisionContext, DecisionOutcome as Decided, LessonDecision, apply_change,
         decide_admission,
@@ -24,7 +25,7 @@ use super::{
     folder::{FolderContents, LessonDirectory},
 };
 use crate::{
-    Desk, Engine, NoteOutcome, Result,
+    Desk, NoteOutcome, Result,
     note::{apply_decision, outcome_from_decision, refusal_from_reasons},
 };
 
@@ -51,16 +52,16 @@ pub struct ImportReport {
     pub skipped: Vec<SkippedFile>,
 }
 
-impl Engine {
-    pub(crate) fn import_lessons(
-        &self,
-        scope: &Scope,
-        path: &Path,
-        by: &Actor,
-        dry_run: bool,
-    ) -> Result<ImportReport> {
+impl Desk<'_> {
+    /// Reads the lessons of a folder, or one file. Each is a file's word: it enters as the policy
+    /// says, and what it claims about itself is kept and not believed.
+    ///
+    /// A dry run changes nothing; two files that say the same are then both taken for new.
+    pub fn import_lessons(&self, path: &Path, dry_run: bool) -> Result<ImportReport> {
+        self.principal.check_right(Rights::Curate)?;
+        let (scope, by) = (&self.principal.scope, &self.principal.actor);
         let contents = FolderContents::from_path(path)?;
-        let findings = lint_folder(&contents.to_lesson_folder(), self.clock.now());
+        let findings = lint_folder(&contents.to_lesson_folder(), self.now());
         let mut place = ScopeNames::from_lessons(&self.all_lessons(scope)?);
         let files = sort_by_replacement(&contents);
         let mut taken = Vec::new();
@@ -91,8 +92,8 @@ impl Engine {
         place: &ScopeNames,
         by: &Actor,
     ) -> Result<(ScopeNames, Vec<FileImport>)> {
-        let (now, capacity) = (self.clock.now(), self.policy.capacity);
-        self.store.commit(&scope.tenant, |tx| {
+        let (now, capacity) = (self.now(), self.policy.capacity);
+        self.engine.store.commit(&scope.tenant, |tx| {
             let mut place = place.clone();
             let mut taken = Vec::new();
             for (stem, file) in files {
@@ -131,8 +132,9 @@ impl Engine {
             GuardVerdict::Admitted(admitted) => admitted,
             GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
         };
-        let now = self.clock.now();
+        let now = self.now();
         let known = self
+            .engine
             .store
             .snapshot()?
             .decision_context(&admitted, self.policy.capacity)?;
@@ -145,6 +147,7 @@ impl Engine {
         let lesson = match add.map(|add| apply_change(None, add, now)) {
             Some(Ok(lesson)) => lesson,
             _ => self
+                .engine
                 .store
                 .snapshot()?
                 .lesson(&scope.tenant, decision.lesson)?,
@@ -254,7 +257,7 @@ pub(super) fn store_file(
     place: &ScopeNames,
 ) -> Result<NoteOutcome> {
     let (tenant, by) = (desk.tenant(), &desk.principal.actor);
-    let (now, capacity) = (desk.now(), desk.engine.policy.capacity);
+    let (now, capacity) = (desk.now(), desk.policy.capacity);
     desk.engine.store.commit(tenant, |tx| {
         let known = tx.reader().decision_context(admitted, capacity)?;
         let decision = decide_file(admitted.clone(), &known, capacity, now);

@@ -8,6 +8,7 @@ use std::{
 };
 
 use hardwon_core::{
+    access::Rights,
     id::LessonId,
     lesson::{Lesson, Slug, Status},
     lesson_md::render_index,
@@ -44,58 +45,64 @@ pub fn project_folder(root: &Path) -> PathBuf {
         .fold(root.to_owned(), |path, part| path.join(part))
 }
 
-/// Brings the lessons of whoever acts and the folder in their repository into step.
-pub(crate) fn sync_project(desk: &Desk<'_>, root: &Path, dry_run: bool) -> Result<SyncReport> {
-    let (engine, scope) = (desk.engine, &desk.principal.scope);
-    refuse_links(root)?;
-    let folder = LessonDirectory::from_path(&project_folder(root));
-    let is_there = folder.path().is_dir();
-    if !is_there && !dry_run {
-        folder.create()?;
+impl Desk<'_> {
+    /// Brings a project's lessons and the folder in its repository into step.
+    ///
+    /// `root` is the root of the work tree. The folder is made if it is not there. It is the only place
+    /// that is written to; neither it nor what leads to it may be a link.
+    pub fn sync_lessons(&self, root: &Path, dry_run: bool) -> Result<SyncReport> {
+        self.principal.check_right(Rights::Curate)?;
+        let scope = &self.principal.scope;
+        refuse_links(root)?;
+        let folder = LessonDirectory::from_path(&project_folder(root));
+        let is_there = folder.path().is_dir();
+        if !is_there && !dry_run {
+            folder.create()?;
+        }
+        let _lock = folder.lock()?;
+        let mut synced = SyncReport::default();
+        for round in 0..MAX_ROUNDS {
+            let mut contents = match is_there || !dry_run {
+                true => folder.read_contents()?,
+                false => FolderContents::default(),
+            };
+            let lessons = self.all_lessons(scope)?;
+            let agreed = self.load_agreements(folder.path(), scope)?;
+            let archived = find_archived_slugs(&contents, &agreed, &lessons);
+            let replaced = ReplacedSlugs::from_lessons(&lessons, &archived);
+            let sides = gather_sides(&lessons, &contents, agreed, &replaced);
+            let mut steps = plan_sync(&sides);
+            synced.skipped = std::mem::take(&mut contents.skipped);
+            if dry_run {
+                synced.steps = steps;
+                return Ok(synced);
+            }
+            if round > 0 {
+                // What was said once need not be said again.
+                steps.retain(|step| !matches!(step, SyncStep::Report { .. }));
+            }
+            if steps.is_empty() {
+                break;
+            }
+            let mut carrier = SyncCarrier {
+                desk: self,
+                folder: &folder,
+                contents: &contents,
+                lessons: &lessons,
+                replaced: &replaced,
+                agreements: sides.agreements.clone(),
+                file_outcomes: Vec::new(),
+            };
+            let carried = steps.iter().try_for_each(|step| carrier.carry_step(step));
+            // What was done is kept, also when the rest could not be.
+            self.save_agreements(folder.path(), scope, &carrier.agreements)?;
+            synced.file_outcomes.append(&mut carrier.file_outcomes);
+            carried?;
+            synced.steps.extend(steps);
+        }
+        write_index(&folder)?;
+        Ok(synced)
     }
-    let _lock = folder.lock()?;
-    let mut synced = SyncReport::default();
-    for round in 0..MAX_ROUNDS {
-        let mut contents = match is_there || !dry_run {
-            true => folder.read_contents()?,
-            false => FolderContents::default(),
-        };
-        let lessons = engine.all_lessons(scope)?;
-        let agreed = engine.load_agreements(folder.path(), scope)?;
-        let archived = find_archived_slugs(&contents, &agreed, &lessons);
-        let replaced = ReplacedSlugs::from_lessons(&lessons, &archived);
-        let sides = gather_sides(&lessons, &contents, agreed, &replaced);
-        let mut steps = plan_sync(&sides);
-        synced.skipped = std::mem::take(&mut contents.skipped);
-        if dry_run {
-            synced.steps = steps;
-            return Ok(synced);
-        }
-        if round > 0 {
-            // What was said once need not be said again.
-            steps.retain(|step| !matches!(step, SyncStep::Report { .. }));
-        }
-        if steps.is_empty() {
-            break;
-        }
-        let mut carrier = SyncCarrier {
-            desk,
-            folder: &folder,
-            contents: &contents,
-            lessons: &lessons,
-            replaced: &replaced,
-            agreements: sides.agreements.clone(),
-            file_outcomes: Vec::new(),
-        };
-        let carried = steps.iter().try_for_each(|step| carrier.carry_step(step));
-        // What was done is kept, also when the rest could not be.
-        engine.save_agreements(folder.path(), scope, &carrier.agreements)?;
-        synced.file_outcomes.append(&mut carrier.file_outcomes);
-        carried?;
-        synced.steps.extend(steps);
-    }
-    write_index(&folder)?;
-    Ok(synced)
 }
 
 /// Writes the list of what the folder holds now.

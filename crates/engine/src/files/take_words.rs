@@ -27,7 +27,7 @@ const SETTLED_REASON: &str = "its file says something else by now";
 
 impl SyncCarrier<'_> {
     pub(super) fn admit_file(&self, file: &LessonFile, supersedes: Vec<LessonId>) -> GuardVerdict {
-        self.admit_file_with(file, supersedes, &self.desk.engine.policy.guard)
+        self.admit_file_with(file, supersedes, &self.desk.policy.guard)
     }
 
     fn admit_file_with(
@@ -115,7 +115,7 @@ impl SyncCarrier<'_> {
     fn passes_guard(&self, file: &LessonFile) -> bool {
         let policy = GuardPolicy {
             imported: EntryState::Active,
-            ..self.desk.engine.policy.guard
+            ..self.desk.policy.guard
         };
         let verdict = self.admit_file_with(file, Vec::new(), &policy);
         matches!(verdict, GuardVerdict::Admitted(it) if it.status == Status::Active)
@@ -191,7 +191,7 @@ impl SyncCarrier<'_> {
 
     /// Adds a lesson as it is, whatever others say the same.
     fn add_lesson(&self, admitted: &AdmittedLesson) -> Result<NoteOutcome> {
-        let (tenant, capacity) = (self.desk.tenant(), self.desk.engine.policy.capacity);
+        let (tenant, capacity) = (self.desk.tenant(), self.desk.policy.capacity);
         let lesson = self.desk.engine.store.commit(tenant, |tx| {
             let id = tx.reader().decision_context(admitted, capacity)?.next_id;
             let add = Change::Add {

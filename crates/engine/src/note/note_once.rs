@@ -17,7 +17,7 @@ impl Desk<'_> {
     /// whatever it says. So a call may be made again by somebody who cannot tell whether it arrived.
     pub fn note_once(&self, note: Note) -> Result<NoteOutcome> {
         self.principal.check_right(Rights::Write)?;
-        let policy = &self.engine.policy;
+        let policy = &self.policy;
         let admitted = match guard::admit_draft(note.into_draft(&self.principal), &policy.guard) {
             guard::GuardVerdict::Admitted(admitted) => admitted,
             guard::GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),

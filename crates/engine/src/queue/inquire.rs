@@ -11,40 +11,46 @@ use hardwon_core::{
 use hardwon_store::Write;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::Engine;
+use crate::Policy;
 
-impl Engine {
-    /// Returns what a model is to be asked about a run that the rules have read.
-    pub(crate) fn plan_inquiries(&self, trace: &Trace, gated: &CapturedEpisodes) -> Vec<Inquiry> {
-        let capture = &self.policy.capture;
-        self.policy.inquiries.map_or_else(Vec::new, |asking| {
-            distil::plan_inquiries(trace, gated, capture, asking.triggers, asking.method)
-        })
-    }
+/// Returns what a model is to be asked about a run that the rules have read.
+pub(crate) fn plan_inquiries(
+    trace: &Trace,
+    gated: &CapturedEpisodes,
+    policy: &Policy,
+) -> Vec<Inquiry> {
+    policy.inquiries.map_or_else(Vec::new, |asking| {
+        distil::plan_inquiries(
+            trace,
+            gated,
+            &policy.capture,
+            asking.triggers,
+            asking.method,
+        )
+    })
+}
 
-    /// Puts what is to be asked into the queue, unless it is known, is there, or the queue is full;
-    /// whether anything waits that did not, or has a newer record.
-    pub(crate) fn enqueue_inquiries(
-        &self,
-        tx: &mut dyn Write,
-        inquiries: &[Inquiry],
-        now: Timestamp,
-    ) -> hardwon_store::Result<bool> {
-        let quiet = self
-            .policy
-            .inquiries
-            .map_or(SignedDuration::ZERO, |it| it.quiet_period);
-        let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
-        let mut waits = false;
-        for inquiry in inquiries {
-            if is_covered(tx, inquiry)? {
-                withdraw_inquiry(tx, inquiry)?;
-            } else {
-                waits |= enqueue_inquiry(tx, inquiry, now, due)?;
-            }
+/// Puts what is to be asked into the queue, unless it is known, is there, or the queue is full;
+/// whether anything waits that did not, or has a newer record.
+pub(crate) fn enqueue_inquiries(
+    tx: &mut dyn Write,
+    inquiries: &[Inquiry],
+    policy: &Policy,
+    now: Timestamp,
+) -> hardwon_store::Result<bool> {
+    let quiet = policy
+        .inquiries
+        .map_or(SignedDuration::ZERO, |it| it.quiet_period);
+    let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
+    let mut waits = false;
+    for inquiry in inquiries {
+        if is_covered(tx, inquiry)? {
+            withdraw_inquiry(tx, inquiry)?;
+        } else {
+            waits |= enqueue_inquiry(tx, inquiry, now, due)?;
         }
-        Ok(waits)
     }
+    Ok(waits)
 }
 
 /// Returns whether lessons are about all the failures that a question is about.

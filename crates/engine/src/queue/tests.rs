@@ -15,7 +15,7 @@ use hardwon_store::{
 };
 
 use super::*;
-use crate::{Clock, InquiryPolicy, LessonContent, Note, Policy};
+use crate::{Engine, InquiryPolicy, LessonContent, Note, Policy};
 
 /// A clock that is set by hand, in seconds.
 #[derive(Clone, Default)]
@@ -88,12 +88,17 @@ struct Stage {
 
 impl Stage {
     fn new(method: JobMethod) -> Self {
+        Self::waiting(method, SignedDuration::ZERO)
+    }
+
+    /// Asks about a run once it was left alone for so long.
+    fn waiting(method: JobMethod, quiet_period: SignedDuration) -> Self {
         let clock = Hand::default();
         let policy = Policy {
             inquiries: Some(InquiryPolicy {
                 triggers: InquiryTriggers::default(),
                 method,
-                quiet_period: SignedDuration::ZERO,
+                quiet_period,
             }),
             ..Policy::default()
         };
@@ -131,7 +136,10 @@ impl Stage {
         events
             .into_iter()
             .for_each(|it| trace.push(scrub_event(it)));
-        self.engine.learn_from_run(&trace).unwrap().has_inquiry
+        person(&self.engine)
+            .learn_from_run(&trace)
+            .unwrap()
+            .has_inquiry
     }
 
     fn helped(&self, id: LessonId) -> u64 {
@@ -226,7 +234,10 @@ fn got_past(stage: &Stage, name: &str, tries: usize) -> bool {
         status: RunStatus::Completed,
         score: None,
     }));
-    stage.engine.learn_from_run(&trace).unwrap().has_inquiry
+    person(&stage.engine)
+        .learn_from_run(&trace)
+        .unwrap()
+        .has_inquiry
 }
 
 #[test]
@@ -528,10 +539,7 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
 
 #[test]
 fn a_run_is_left_alone_until_it_is_quiet() {
-    let mut stage = Stage::new(JobMethod::Lesson);
-    if let Some(asking) = &mut stage.engine.policy.inquiries {
-        asking.quiet_period = SignedDuration::from_mins(10);
-    }
+    let stage = Stage::waiting(JobMethod::Lesson, SignedDuration::from_mins(10));
     stage.run("r1", "make deploy");
     stage.later(599);
     stage.run("r1", "make deploy; make deploy");

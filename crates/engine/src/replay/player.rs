@@ -16,7 +16,7 @@ use hardwon_core::{
 };
 
 use crate::{
-    Engine, Result,
+    Desk, Result,
     attend::{
         AgentSession, AttendOutcome, HookReply, ReplyChannel, SessionEvent, SessionEventKind,
         SessionStartKind,
@@ -87,26 +87,26 @@ impl RunPlayer {
     }
 
     /// Plays the next event.
-    pub(super) fn play_event(&mut self, engine: &Engine, event: RawEvent, ran: bool) -> Result<()> {
+    pub(super) fn play_event(&mut self, desk: &Desk<'_>, event: RawEvent, ran: bool) -> Result<()> {
         let event = event.without_agent_and_project();
         match &event {
             RunEvent::Run { task, .. } => {
-                self.start_session(engine)?;
+                self.start_session(desk)?;
                 task.as_ref()
-                    .map_or(Ok(()), |task| self.play_prompt(engine, task))?;
+                    .map_or(Ok(()), |task| self.play_prompt(desk, task))?;
             }
             RunEvent::Message {
                 role: MessageRole::User,
                 text,
             } => {
-                self.stop_turn(engine)?;
-                self.play_prompt(engine, text)?;
+                self.stop_turn(desk)?;
+                self.play_prompt(desk, text)?;
             }
             RunEvent::Message {
                 role: MessageRole::Assistant,
                 text,
             } => self.last_message = Some(text.clone()),
-            RunEvent::Tool(call) => return self.play_call(engine, call, ran),
+            RunEvent::Tool(call) => return self.play_call(desk, call, ran),
             RunEvent::Signal(_) | RunEvent::End { .. } => {}
         }
         self.trace.push(scrub_event(event));
@@ -114,9 +114,9 @@ impl RunPlayer {
     }
 
     /// Ends the run.
-    pub(super) fn finish_run(mut self, engine: &Engine) -> Result<PlayedRun> {
-        self.stop_turn(engine)?;
-        self.attend_event(engine, ReplyChannel::None, SessionEventKind::Ended)?;
+    pub(super) fn finish_run(mut self, desk: &Desk<'_>) -> Result<PlayedRun> {
+        self.stop_turn(desk)?;
+        self.attend_event(desk, ReplyChannel::None, SessionEventKind::Ended)?;
         Ok(PlayedRun {
             trace: self.trace,
             score: self.score,
@@ -128,30 +128,30 @@ impl RunPlayer {
         })
     }
 
-    fn start_session(&mut self, engine: &Engine) -> Result<()> {
+    fn start_session(&mut self, desk: &Desk<'_>) -> Result<()> {
         let how = match self.is_resumed {
             true => SessionStartKind::Resumed,
             false => SessionStartKind::Fresh,
         };
         let hears = self.reply_channel();
-        let attended = self.attend_event(engine, hears, SessionEventKind::Started(how))?;
+        let attended = self.attend_event(desk, hears, SessionEventKind::Started(how))?;
         self.start_tokens += count_tokens(&attended.reply);
-        self.record_shown(engine, &attended, ReplayMoment::Start)
+        self.record_shown(desk, &attended, ReplayMoment::Start)
     }
 
-    fn play_prompt(&mut self, engine: &Engine, text: &RawText) -> Result<()> {
+    fn play_prompt(&mut self, desk: &Desk<'_>, text: &RawText) -> Result<()> {
         self.prompts += u64::from(!self.in_subagent);
         self.score.begin_turn();
         let hears = self.reply_channel();
         let attended = self.attend_event(
-            engine,
+            desk,
             hears,
             SessionEventKind::Prompted(keep_recording_writs(text)),
         )?;
-        self.record_shown(engine, &attended, ReplayMoment::Prompt)
+        self.record_shown(desk, &attended, ReplayMoment::Prompt)
     }
 
-    fn stop_turn(&mut self, engine: &Engine) -> Result<()> {
+    fn stop_turn(&mut self, desk: &Desk<'_>) -> Result<()> {
         let said = self
             .last_message
             .take()
@@ -165,12 +165,12 @@ impl RunPlayer {
             true => ReplyChannel::None,
             false => ReplyChannel::Continue,
         };
-        let asked = self.send_event(engine, hears, what)?.question;
+        let asked = self.send_event(desk, hears, what)?.question;
         self.was_asked |= asked.is_some();
         Ok(())
     }
 
-    fn play_call(&mut self, engine: &Engine, made: &ToolCall<RawText>, ran: bool) -> Result<()> {
+    fn play_call(&mut self, desk: &Desk<'_>, made: &ToolCall<RawText>, ran: bool) -> Result<()> {
         self.calls += 1;
         let call = Some(self.calls.to_string());
         if ran {
@@ -179,8 +179,8 @@ impl RunPlayer {
                 tool: made.tool.clone(),
                 args: made.args.clone(),
             };
-            let attended = self.attend_event(engine, ReplyChannel::Context, what)?;
-            self.record_shown(engine, &attended, ReplayMoment::Call)?;
+            let attended = self.attend_event(desk, ReplyChannel::Context, what)?;
+            self.record_shown(desk, &attended, ReplayMoment::Call)?;
         }
         let what = made.clone();
         let printed = None;
@@ -189,11 +189,11 @@ impl RunPlayer {
             tool_call: what,
             output: printed,
         };
-        let attended = self.attend_event(engine, ReplyChannel::Context, called)?;
-        self.record_shown(engine, &attended, ReplayMoment::Failure)?;
+        let attended = self.attend_event(desk, ReplyChannel::Context, called)?;
+        self.record_shown(desk, &attended, ReplayMoment::Failure)?;
         let event = scrub_event(RunEvent::Tool(made.clone()));
         if let CleanEvent::Tool(clean) = &event {
-            let tied = self.lessons_tied_to_failure(engine, clean)?;
+            let tied = self.lessons_tied_to_failure(desk, clean)?;
             self.score.record_call(clean, &tied);
         }
         self.trace.push(event);
@@ -203,13 +203,13 @@ impl RunPlayer {
     /// Returns the lessons that are tied to the failure of a call.
     fn lessons_tied_to_failure(
         &self,
-        engine: &Engine,
+        desk: &Desk<'_>,
         call: &ToolCall<CleanText>,
     ) -> Result<Vec<LessonId>> {
         let Some(failure) = CallFailure::from_call(call) else {
             return Ok(Vec::new());
         };
-        let lessons = (engine.store)
+        let lessons = (desk.engine.store)
             .snapshot()?
             .lessons_for_failure(self.trace.scope(), &failure.key)?;
         Ok(lessons.iter().map(|it| it.id).collect())
@@ -224,18 +224,18 @@ impl RunPlayer {
 
     fn attend_event(
         &mut self,
-        engine: &Engine,
+        desk: &Desk<'_>,
         hears: ReplyChannel,
         what: SessionEventKind,
     ) -> Result<AttendOutcome> {
-        let attended = self.send_event(engine, hears, what)?;
+        let attended = self.send_event(desk, hears, what)?;
         self.tokens += count_tokens(&attended.reply);
         Ok(attended)
     }
 
     fn send_event(
         &mut self,
-        engine: &Engine,
+        desk: &Desk<'_>,
         hears: ReplyChannel,
         what: SessionEventKind,
     ) -> Result<AttendOutcome> {
@@ -248,25 +248,21 @@ impl RunPlayer {
             may_ask_agent: true,
             kind: what,
         };
-        let attended = engine.attend_event(&mut self.session, &event)?;
+        let attended = desk.attend_event(&mut self.session, &event)?;
         for recall in &attended.recalls {
-            engine.note_recall(recall)?;
+            desk.note_recall(recall)?;
         }
         Ok(attended)
     }
 
     fn record_shown(
         &mut self,
-        engine: &Engine,
+        desk: &Desk<'_>,
         attended: &AttendOutcome,
         at: ReplayMoment,
     ) -> Result<()> {
         for id in &attended.shown {
-            if let Some(lesson) = engine
-                .store
-                .snapshot()?
-                .lesson(&self.trace.scope().tenant, *id)?
-            {
+            if let Some(lesson) = desk.lesson_if_visible(*id)? {
                 self.score.record_showing(*id, &lesson.content, at);
             }
         }

@@ -114,8 +114,6 @@ impl Desk<'_> {
         };
         let agent = Principal::agent(self.principal.scope.clone(), kept.tainted);
         let writ: ParsedWrit = Ok(kept.order.to_writ());
-        self.engine
-            .acting_as(agent)
-            .run_session_writ(&writ, Some(behind))
+        self.hand_over(agent).run_session_writ(&writ, Some(behind))
     }
 }

@@ -173,9 +173,20 @@ fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) {
 
 fn told(synced: &SyncReport) -> String {
     let steps = synced.steps.iter().map(|step| {
-        let name = format!("{step:?}");
-        let name = name.split([' ', '{']).next().unwrap().to_lowercase();
-        format!("{name} {}\n", step.slug())
+        let what = match step {
+            SyncStep::Report { .. } => "report",
+            SyncStep::Rename { .. } => "rename",
+            SyncStep::Forget { .. } => "forget",
+            SyncStep::Agree { .. } => "agree",
+            SyncStep::ArchiveFile { .. } => "archivefile",
+            SyncStep::RemoveFile { .. } => "removefile",
+            SyncStep::TakeWords { .. } => "take",
+            SyncStep::RestoreLesson { .. } => "restore",
+            SyncStep::ArchiveLesson { .. } => "archivelesson",
+            SyncStep::Conflict { .. } => "conflict",
+            SyncStep::WriteFile { .. } => "write",
+        };
+        format!("{what} {}\n", step.slug())
     });
     steps.collect()
 }
@@ -652,10 +663,10 @@ fn a_folder_is_read_once() {
     repo.put("README.md", "# Not a lesson");
     repo.put("broken.md", "---\nschema: learning/v1\n---\n");
     let import = |dry_run| repo.desk().import_lessons(&repo.folder(), dry_run).unwrap();
-    assert_snapshot!(taken(&import(true)), @"use-tabs.md Waiting");
+    assert_snapshot!(taken(&import(true)), @"use-tabs.md Pending");
     assert_snapshot!(repo.bank(), @"");
     let imported = import(false);
-    assert_snapshot!(taken(&imported), @"use-tabs.md Waiting");
+    assert_snapshot!(taken(&imported), @"use-tabs.md Pending");
     assert!(
         imported
             .findings
@@ -668,7 +679,7 @@ fn a_folder_is_read_once() {
             .iter()
             .any(|(file, _)| file == "broken.md")
     );
-    assert_snapshot!(taken(&import(false)), @"use-tabs.md Known");
+    assert_snapshot!(taken(&import(false)), @"use-tabs.md AlreadyKnown");
     assert_snapshot!(repo.bank(), @"#1 pending imported: Indent Go with tabs.");
     assert_eq!(repo.lesson(1).counts.helped, 0);
 
@@ -689,7 +700,7 @@ fn a_folder_is_read_once() {
         "use-tabs.md",
         &file("use-tabs", "Write make files with tabs."),
     );
-    assert_snapshot!(taken(&import(false)), @"use-tabs.md Waiting");
+    assert_snapshot!(taken(&import(false)), @"use-tabs.md Pending");
     assert_eq!(repo.lesson(2).slug.as_str(), "use-tabs-2");
 }
 

@@ -47,7 +47,7 @@ fn a_memory_is_a_run_to_learn_from() {
     for _ in 0..2 {
         let trace = stage.session().into_trace();
         assert_eq!((trace.run(), trace.call_count()), (&Stage::run(), 4));
-        stage.engine.learn_from_run(&trace).unwrap();
+        stage.desk().learn_from_run(&trace).unwrap();
         assert_eq!(stage.lessons(), 1);
     }
     let lessons = person(&stage.engine).lessons(&LessonListing::default());

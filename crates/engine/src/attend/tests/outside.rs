@@ -25,7 +25,7 @@ impl Run {
             may_ask_agent: false,
             kind: what,
         };
-        let attended = self.stage.engine.attend_event(&mut self.session, &event);
+        let attended = self.stage.desk().attend_event(&mut self.session, &event);
         said(&attended.unwrap()).to_owned()
     }
 }
