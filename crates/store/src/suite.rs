@@ -11,6 +11,7 @@
 
 mod inspect;
 mod kept_records;
+mod listings;
 mod cases;
 mod jobs;
 mod rerun;

@@ -12,10 +12,10 @@ use hardwon_core::{
 };
 
 use super::{
-    ContractCase, MakeStore, inspect::audit_tenant, jobs, kept_records, samples::*, transactions,
-    vectors,
+    ContractCase, MakeStore, inspect::audit_tenant, jobs, kept_records, listings, samples::*,
+    transactions, vectors,
 };
-use crate::{LessonListing, LessonOrder, Recall, ScopeFilter, StatusName, Store};
+use crate::{LessonListing, ScopeFilter, Store};
 
 /// Every case.
 pub const CASES: &[ContractCase] = &[
@@ -48,7 +48,7 @@ pub const CASES: &[ContractCase] = &[
     ),
     (
         "a lesson is listed by place, state and words",
-        lists_by_filter,
+        listings::lists_by_filter,
     ),
     ("a full scope lets the least useful go", keeps_to_capacity),
     ("a moved lesson is there and nowhere else", moves_lesson),
@@ -60,7 +60,7 @@ pub const CASES: &[ContractCase] = &[
         "a lesson has a history, whose words go with it",
         keeps_history,
     ),
-    ("a lesson tells which it replaced", lists_replaced),
+    ("a lesson tells which it replaced", listings::lists_replaced),
     (
         "recalls are counted once",
         kept_records::counts_recalls_once,
@@ -69,7 +69,10 @@ pub const CASES: &[ContractCase] = &[
         "a recall is listed by place and client",
         kept_records::lists_recalls,
     ),
-    ("what was shown last is listed first", lists_by_showing),
+    (
+        "what was shown last is listed first",
+        listings::lists_by_showing,
+    ),
     (
         "what was asked is kept apart",
         kept_records::keeps_query_text_apart,
@@ -302,169 +305,6 @@ fn finds_only_recallable(make: MakeStore<'_>) {
     assert_eq!(found_ids(&ask("gamma", 10)), [0_i64; 0]);
 }
 
-fn lists_by_filter(make: MakeStore<'_>) {
-    let store = make();
-    add_lesson(&*store, &default_scope(), "use Alpha 100%");
-    add_lesson(&*store, &default_scope().without_project(), "use beta");
-    add_lesson(&*store, &make_scope("t", "a", "q"), "use gamma");
-    add_lesson(&*store, &make_scope("t", "b", "p"), "use delta_1");
-    set_status(
-        &*store,
-        LessonId(3),
-        Status::Pending {
-            why: clean_text("x"),
-        },
-    );
-    let all = LessonListing::default;
-    let cases = [
-        (all(), vec![4, 3, 2, 1]),
-        (LessonListing { limit: 2, ..all() }, vec![4, 3]),
-        (
-            LessonListing {
-                before: Some(LessonId(3)),
-                limit: 1,
-                ..all()
-            },
-            vec![2],
-        ),
-        (
-            LessonListing {
-                before: Some(LessonId(-4)),
-                ..all()
-            },
-            vec![],
-        ),
-        (
-            LessonListing {
-                before: Some(LessonId(i64::MAX)),
-                ..all()
-            },
-            vec![4, 3, 2, 1],
-        ),
-        (
-            LessonListing {
-                within: ScopeFilter::Agent(default_scope().agent),
-                ..all()
-            },
-            vec![3, 2, 1],
-        ),
-        (
-            LessonListing {
-                within: ScopeFilter::Scope(default_scope()),
-                ..all()
-            },
-            vec![1],
-        ),
-        (
-            LessonListing {
-                within: ScopeFilter::Scope(default_scope().without_project()),
-                ..all()
-            },
-            vec![2],
-        ),
-        (
-            LessonListing {
-                within: ScopeFilter::Visible(default_scope()),
-                ..all()
-            },
-            vec![2, 1],
-        ),
-        (
-            LessonListing {
-                within: ScopeFilter::Visible(default_scope().without_project()),
-                ..all()
-            },
-            vec![2],
-        ),
-        (
-            LessonListing {
-                status: Some(StatusName::Pending),
-                ..all()
-            },
-            vec![3],
-        ),
-        (
-            LessonListing {
-                search_text: "aLPHA 100%".into(),
-                ..all()
-            },
-            vec![1],
-        ),
-        (
-            LessonListing {
-                search_text: " 100%  use alp ".into(),
-                ..all()
-            },
-            vec![1],
-        ),
-        (
-            LessonListing {
-                search_text: "use gamma beta".into(),
-                ..all()
-            },
-            vec![],
-        ),
-        (
-            LessonListing {
-                search_text: "a_1".into(),
-                ..all()
-            },
-            vec![4],
-        ),
-        (
-            LessonListing {
-                search_text: "%".into(),
-                ..all()
-            },
-            vec![1],
-        ),
-        (
-            LessonListing {
-                search_text: "'; --".into(),
-                ..all()
-            },
-            vec![],
-        ),
-    ];
-    for (listing, expected) in cases {
-        assert_eq!(listed_ids(&*store, &listing), expected, "{listing:?}");
-    }
-}
-
-fn lists_by_showing(make: MakeStore<'_>) {
-    let store = make();
-    for text in ["use alpha", "use BETÄ", "use gamma", "use delta"] {
-        add_lesson(&*store, &default_scope(), text);
-    }
-    for (id, seconds) in [(3, 70), (1, 60)] {
-        let shown = Recall {
-            at: time_at(seconds),
-            ..sample_recall(&default_scope(), &[LessonId(id)])
-        };
-        store.spool_recall(&shown).unwrap();
-    }
-    store.flush(&tenant_id("t")).unwrap();
-    let mut listing = LessonListing {
-        order: LessonOrder::LastShownFirst,
-        limit: 2,
-        ..LessonListing::default()
-    };
-    let mut pages = Vec::new();
-    loop {
-        let page = listed_ids(&*store, &listing);
-        let Some(last) = page.last() else { break };
-        listing.before = Some(LessonId(*last));
-        pages.push(page);
-    }
-    assert_eq!(pages, [[3, 1], [4, 2]]);
-    listing.before = Some(LessonId(77));
-    assert_eq!(listed_ids(&*store, &listing), [0; 0]);
-    // Letters of any script match in either case.
-    listing.before = None;
-    listing.search_text = "betä".into();
-    assert_eq!(listed_ids(&*store, &listing), [2]);
-}
-
 fn keeps_history(make: MakeStore<'_>) {
     let store = make();
     let (id, other) = (
@@ -528,36 +368,6 @@ fn keeps_history(make: MakeStore<'_>) {
     ];
     assert_eq!(told(id, 0), erased);
     audit_tenant(&*store, &tenant_id("t"));
-}
-
-fn lists_replaced(make: MakeStore<'_>) {
-    let store = make();
-    for text in ["use alpha", "use beta", "use gamma"] {
-        add_lesson(&*store, &default_scope(), text);
-        add_lesson(&*store, &make_scope("u", "a", ""), text);
-    }
-    let by = LessonId(3);
-    for id in [LessonId(2), LessonId(1)] {
-        let why = None;
-        apply_changes(
-            &*store,
-            &tenant_id("t"),
-            vec![Change::Supersede { id, by, why }],
-        )
-        .unwrap();
-    }
-    let ids = |name: &str, id: LessonId| {
-        let lessons = store
-            .snapshot()
-            .unwrap()
-            .lessons_replaced_by(&tenant_id(name), id)
-            .unwrap();
-        lessons.iter().map(|it| it.id.0).collect::<Vec<_>>()
-    };
-    assert_eq!(ids("t", by), [1, 2]);
-    assert_eq!((ids("t", LessonId(1)), ids("u", by)), (vec![], vec![]));
-    set_status(&*store, LessonId(1), Status::Active);
-    assert_eq!(ids("t", by), [2]);
 }
 
 fn keeps_to_capacity(make: MakeStore<'_>) {
