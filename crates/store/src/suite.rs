@@ -11,9 +11,9 @@
 
 mod inspect;
 mod kept_records;
+mod listings;
 mod cases;
 mod jobs;
-mod listings;
 mod rerun;
 pub mod samples;
 mod steps;

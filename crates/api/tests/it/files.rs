@@ -12,7 +12,9 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     NoteOutcome,
-    files::{ExportReport, FileImport, ImportReport, SkippedFile, SyncReport, SyncStep},
+    files::{
+        ExportReport, FileImport, ImportReport, SkippedFile, SyncAction, SyncReport, SyncStep,
+    },
 };
 
 use crate::samples::{bare_lesson, show};
@@ -101,44 +103,31 @@ fn folders() {
 #[test]
 fn syncs() {
     let slug = || Slug::parse("use-tabs").unwrap();
-    let lesson = LessonId(14);
+    let step = |action, lesson: Option<i64>| SyncStep {
+        action,
+        from: None,
+        slug: slug(),
+        lesson: lesson.map(LessonId),
+        reason: None,
+    };
     let steps = vec![
-        SyncStep::Report {
-            slug: slug(),
-            reason: "two files have one name",
+        SyncStep {
+            reason: Some("two files have one name"),
+            ..step(SyncAction::Report, None)
         },
-        SyncStep::Rename {
-            from: Slug::parse("use-spaces").unwrap(),
-            slug: slug(),
-            lesson,
+        SyncStep {
+            from: Slug::parse("use-spaces").ok(),
+            ..step(SyncAction::Rename, Some(14))
         },
-        SyncStep::Forget { slug: slug() },
-        SyncStep::Agree {
-            slug: slug(),
-            lesson,
-        },
-        SyncStep::ArchiveFile { slug: slug() },
-        SyncStep::RemoveFile { slug: slug() },
-        SyncStep::TakeWords {
-            slug: slug(),
-            target: None,
-        },
-        SyncStep::RestoreLesson {
-            slug: slug(),
-            lesson,
-        },
-        SyncStep::ArchiveLesson {
-            slug: slug(),
-            lesson,
-        },
-        SyncStep::Conflict {
-            slug: slug(),
-            lesson,
-        },
-        SyncStep::WriteFile {
-            slug: slug(),
-            lesson,
-        },
+        step(SyncAction::Forget, None),
+        step(SyncAction::Agree, Some(14)),
+        step(SyncAction::ArchiveFile, None),
+        step(SyncAction::RemoveFile, None),
+        step(SyncAction::TakeWords, None),
+        step(SyncAction::RestoreLesson, Some(14)),
+        step(SyncAction::ArchiveLesson, Some(14)),
+        step(SyncAction::Conflict, Some(14)),
+        step(SyncAction::WriteFile, Some(14)),
     ];
     let synced = SyncReport {
         steps,

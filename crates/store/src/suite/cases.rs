@@ -7,6 +7,7 @@ use hardwon_core::{
     id::{LessonId, ProjectId},
     journal::JournalEntry,
     lesson::{AdmittedLesson, RecordDelta, Status, Trust, TrustClass},
+    limits,
     scope::Scope,
 };
 
@@ -92,7 +93,7 @@ pub const CASES: &[ContractCase] = &[
     ("a failure brings up its lessons", finds_by_failure),
     (
         "what helped comes first, what harmed not at all",
-        listings::orders_proven,
+        orders_proven,
     ),
     (
         "a job is done once, and with its lessons",
@@ -561,4 +562,66 @@ fn finds_by_failure(make: MakeStore<'_>) {
         },
     );
     assert_eq!(about("f1"), [1, 2]);
+}
+
+fn orders_proven(make: MakeStore<'_>) {
+    let store = make();
+    let everywhere = default_scope().without_project();
+    let places = [
+        &default_scope(),
+        &everywhere,
+        &make_scope("t", "a", "q"),
+        &default_scope(),
+    ];
+    for (number, place) in places.into_iter().enumerate() {
+        add_lesson(&*store, place, &format!("use alpha {number}"));
+    }
+    let mut short = admitted_lesson(&default_scope(), "use beta");
+    short.expires_at = Some(time_at(10));
+    learn_lesson(&*store, short).unwrap();
+    let credit = |id: i64, helped: i64, harmed: i64| {
+        let credit = Change::Credit {
+            id: LessonId(id),
+            delta: make_delta(helped, harmed),
+        };
+        apply_changes(&*store, &tenant_id("t"), vec![credit]).unwrap();
+    };
+    let proven = |second: i64| {
+        let proven = store
+            .snapshot()
+            .unwrap()
+            .proven_lessons(&default_scope(), time_at(second))
+            .unwrap();
+        proven.iter().map(|it| it.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(proven(0), [0_i64; 0]);
+    for id in 1..=5 {
+        credit(id, 2, 1);
+    }
+    assert_eq!(proven(0), [5, 4, 2, 1]);
+    assert_eq!(proven(10), [4, 2, 1]);
+    credit(1, 1, 0);
+    credit(2, 0, 1);
+    assert_eq!(proven(10), [1, 4]);
+    set_status(
+        &*store,
+        LessonId(4),
+        Status::Archived {
+            why: clean_text("x"),
+        },
+    );
+    assert_eq!(proven(10), [1]);
+    for number in 0..25 {
+        let id = add_lesson(&*store, &everywhere, &format!("gamma delta{number}"));
+        credit(id.0, 3, 0);
+    }
+    assert_eq!(proven(10).len(), limits::CANDIDATES);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .proven_lessons(&make_scope("t", "b", "p"), time_at(0))
+            .unwrap(),
+        []
+    );
 }
