@@ -215,14 +215,19 @@ impl FileCheck<'_> {
         }
         for (_, name, is_required, check) in fields_of(field) {
             let field = join_path(field, name);
-            for (number, item) in node.items().iter().enumerate() {
-                self.check_value(item, &format!("{path}[{number}]"), &field, *check);
-            }
-            let path = join_path(path, name);
-            match (&node.value, node.get(name)) {
-                (YamlValue::Map(_), Some(value)) => self.check_value(value, &path, &field, *check),
-                (YamlValue::Map(_), None) if *is_required => {
-                    self.push(INVALID, node, &path, "it is missing");
+            let path_of = |name: &str| join_path(path, name);
+            match (*name, &node.value, node.get(name)) {
+                ("[]", YamlValue::List(items), _) => {
+                    for (number, item) in items.iter().enumerate() {
+                        self.check_value(item, &format!("{path}[{number}]"), &field, *check);
+                    }
+                }
+                ("[]", ..) => {}
+                (name, YamlValue::Map(_), Some(value)) => {
+                    self.check_value(value, &path_of(name), &field, *check);
+                }
+                (name, YamlValue::Map(_), None) if *is_required => {
+                    self.push(INVALID, node, &path_of(name), "it is missing");
                 }
                 _ => {}
             }

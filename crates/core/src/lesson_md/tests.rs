@@ -398,6 +398,12 @@ fn what_is_wrong_is_named_with_its_place() {
     assert_snapshot!(check("## Counter-example", "## Why"), @r#"note heading 32: : there is no section "Counter-example""#);
     assert_snapshot!(check("---\n", "--\n"), @"error lesson_invalid 1: : it does not begin with a front matter between two lines `---`");
     assert_snapshot!(check("outcome: mixed", "<<<<<<< HEAD\noutcome: mixed\n=======\noutcome: failure\n>>>>>>> theirs"), @"error lesson_invalid 13: : git left conflict markers in it");
+    let half = FOLDED.find("trigger:").unwrap()..FOLDED.find("confidence").unwrap();
+    assert_snapshot!(check(&FOLDED[half], "trigger: [x]\noutcome: 1\nevidence: {kind: run}\n"), @"
+    error lesson_invalid 7: trigger: it must be a map of fields
+    error lesson_invalid 8: outcome: it must be success, failure or mixed
+    error lesson_invalid 9: evidence: it must be a list
+    ");
     let long = "x".repeat(1001);
     assert_snapshot!(check("A build works", &long), @"error lesson_invalid 8: trigger.description: it has 1023 characters; at most 1000 are allowed");
 }
