@@ -1,5 +1,5 @@
-//! What every store does alike when a prompt comes with its vector: how much is compared, and how
-//! the nearest lessons join those that share words.
+//! Vector search that every store shares: how many lessons are compared, and how the nearest ones join those found by
+//! words.
 
 use std::collections::HashMap;
 
@@ -14,44 +14,44 @@ use hardwon_core::{
 
 use crate::{LessonQuery, Result, query::MAX_SEARCH_ROUNDS};
 
-/// A prompt's vector.
+/// The vector of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryVector {
-    /// The space it is in. Lessons with a vector of another one are compared by words alone.
+    /// The embedding space. Lessons with a vector in another space are found by words alone.
     pub embedding_space: String,
-    /// Where it points.
+    /// The direction of the prompt's meaning.
     pub vector: Vector,
 }
 
 /// The vector of a lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LessonVector {
-    /// Whose.
+    /// The lesson it belongs to.
     pub lesson: LessonId,
-    /// The space it is in; at most `limits::VECTOR_SPACE_CHARS` characters.
+    /// The embedding space; its name has at most `limits::VECTOR_SPACE_CHARS` characters.
     pub embedding_space: String,
-    /// Which words it was made of: [`content_fingerprint`](hardwon_core::vector::content_fingerprint).
+    /// Fingerprint of the words it was made of: [`content_fingerprint`](hardwon_core::vector::content_fingerprint).
     pub fingerprint: u64,
-    /// Where it points.
+    /// The direction of the lesson's meaning.
     pub vector: Vector,
 }
 
 impl QueryVector {
-    /// Returns whether a prompt may be compared with all of so many lessons.
+    /// Returns whether there are few enough lessons to compare the prompt with all of them.
     pub(crate) fn can_compare_all(&self, docs: u64) -> bool {
         docs.saturating_mul(self.vector.dimensions() as u64) <= limits::VECTORS_COMPARED_BYTES
     }
 }
 
-/// Which lessons a prompt was compared with, and how similar they are.
+/// The lessons that a prompt was compared with, each with its similarity.
 pub(crate) enum ComparedVectors {
-    /// All that it may see.
+    /// All visible lessons that have a vector.
     All(Vec<(LessonId, f32)>),
-    /// Those found by words, because there are too many others.
+    /// Only those found by words, because there are too many in all.
     Matched(Vec<(LessonId, f32)>),
 }
 
-/// Puts the nearest lessons behind those found by words, and tells how near each is.
+/// Appends the nearest lessons to those found by words, and sets the similarity of each.
 pub(crate) fn merge_similar(
     query: &LessonQuery,
     mut found: SearchResults,
@@ -62,7 +62,7 @@ pub(crate) fn merge_similar(
         ComparedVectors::All(similar) => (similar, true),
         ComparedVectors::Matched(similar) => (similar, false),
     };
-    // In one order everywhere, because sums of fractions depend on it.
+    // One order everywhere, because floating-point sums depend on it.
     similar.sort_unstable_by_key(|it| it.0);
     if is_all {
         similar

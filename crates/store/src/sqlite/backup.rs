@@ -1,4 +1,4 @@
-//! Copies of the file, taking one back, and looking a file over.
+//! Backup, restore and integrity check of the file.
 
 use std::{
     ffi::OsString,
@@ -17,20 +17,20 @@ use super::{
 };
 use crate::{Result, StoreError, StoreErrorKind};
 
-/// Pages copied in one step: all, because a copy begins anew when somebody writes between steps,
-/// and readers of one state keep nobody from writing.
+/// Pages copied in one step: all, because a copy starts over when another process writes between steps, and readers of
+/// one state do not keep others from writing.
 const PAGES_PER_STEP: i32 = i32::MAX;
-/// How long to wait before the step is tried again because somebody else writes there.
+/// How long to wait before a step is retried because another process is writing.
 const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
-/// What taking a backup back did.
+/// The result of restoring a backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreOutcome {
-    /// Where the store that was there before is now, if there was one.
+    /// Path of the store that was there before, if there was one.
     pub previous: Option<PathBuf>,
 }
 
-/// Copies a database, whole and consistent, to a file that appears only when it is complete.
+/// Copies a database, complete and consistent, to a file that appears only when it is whole.
 pub(super) fn copy_to_file(conn: &Connection, to: &Path) -> Result<()> {
     let draft = append_to_name(to, &format!(".{}.part", std::process::id()));
     let outcome = copy_into(conn, &draft).and_then(|()| Ok(fs::rename(&draft, to)?));
@@ -51,7 +51,7 @@ fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
     );
     let mut target = Connection::open(draft)?;
     copy_pages(conn, &mut target)?;
-    // A copy is one file: nothing of it may stay in a log beside it.
+    // A copy is one file: none of it may stay in a log beside it.
     target.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
     drop(target);
     File::open(draft)?.sync_all()?;
@@ -64,26 +64,26 @@ pub(super) fn copy_pages(from: &Connection, to: &mut Connection) -> Result<()> {
     Ok(())
 }
 
-/// Makes sure that a renamed file keeps its new name. Best effort: not every system can.
+/// Makes a rename durable. Best effort: not every system can.
 fn sync_folder(path: &Path) {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     drop(File::open(folder.unwrap_or(Path::new("."))).and_then(|it| it.sync_all()));
 }
 
-/// Returns a path with something appended to its name.
+/// Returns a path with a suffix added to its file name.
 fn append_to_name(path: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(end);
     PathBuf::from(name)
 }
 
-/// Returns what is wrong with a file, in words for a person.
+/// Checks a file, and returns the problems found, in words for a person.
 pub(super) fn find_problems(conn: &Connection) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for look in [check_pages, check_references] {
         match look(conn) {
             Ok(found) => problems.extend(found),
-            // So damaged that it cannot be looked over.
+            // Too damaged to be checked.
             Err(error) if error.kind() == StoreErrorKind::Damaged => {
                 problems.push(error.message().to_owned());
             }
@@ -113,15 +113,15 @@ fn check_references(conn: &Connection) -> Result<Vec<String>> {
     Ok(lines.take(20).collect::<rusqlite::Result<_>>()?)
 }
 
-/// Puts a backup in the place of a store.
+/// Restores a backup over a store.
 ///
-/// The backup is looked over first and nothing happens if it is not whole. What is there is kept
-/// beside it under another name. A store that can be read is replaced from inside, in one
-/// transaction, so that others may have it open; one that cannot is moved away.
+/// The backup is checked first, and nothing happens if it is damaged. The existing store is kept beside it under
+/// another name. A store that can be read is replaced from inside, in one transaction, so that others may have it open;
+/// one that cannot is moved away.
 ///
 /// # Errors
 ///
-/// `NotFound` or `Damaged` if the backup is none, and as [`SqliteStore::open`].
+/// `NotFound` or `Damaged` if the backup is missing or unusable, and as [`SqliteStore::open`].
 pub fn restore_backup(path: &Path, from: &Path) -> Result<RestoreOutcome> {
     let source = open_verified(from).map_err(|it| {
         let error = it.with_action("restoring a backup").with_path(from);
@@ -136,12 +136,12 @@ pub fn restore_backup(path: &Path, from: &Path) -> Result<RestoreOutcome> {
         Ok(RestoreOutcome { previous: None })
     };
     let restored = replace().map_err(|it| it.with_action("restoring a backup").with_path(path))?;
-    // A backup of an older form is brought up to date, and every one is put to use as usual.
+    // Opening it migrates an older backup and sets any up for use.
     drop(SqliteStore::open(path)?);
     Ok(restored)
 }
 
-/// Puts a backup in the place of a store that is there, and keeps that.
+/// Replaces an existing store with a backup, and keeps the existing one under another name.
 fn replace_store(path: &Path, source: &Connection) -> Result<RestoreOutcome> {
     let before = match SqliteStore::open(path) {
         Ok(store) => {
@@ -150,7 +150,7 @@ fn replace_store(path: &Path, source: &Connection) -> Result<RestoreOutcome> {
             store.replace_contents(source)?;
             before
         }
-        // It is whole, and others may have it open.
+        // It is intact, and others may have it open.
         Err(error)
             if matches!(
                 error.kind(),
@@ -170,7 +170,7 @@ fn replace_store(path: &Path, source: &Connection) -> Result<RestoreOutcome> {
     })
 }
 
-/// Opens a backup and looks it over.
+/// Opens a backup and checks it.
 fn open_verified(from: &Path) -> Result<Connection> {
     if !from.exists() {
         return Err(StoreError::new(
@@ -189,7 +189,7 @@ fn open_verified(from: &Path) -> Result<Connection> {
     }
 }
 
-/// Moves a store that cannot be read away, with what belongs to it.
+/// Moves an unreadable store out of the way, with its log files.
 fn move_away(path: &Path) -> Result<PathBuf> {
     let before = find_free_name(path, "damaged");
     fs::rename(path, &before)?;
@@ -202,7 +202,7 @@ fn move_away(path: &Path) -> Result<PathBuf> {
     Ok(before)
 }
 
-/// Returns a name beside the store that no file has.
+/// Returns an unused file name beside the store.
 fn find_free_name(path: &Path, what: &str) -> PathBuf {
     let mut number = 1;
     loop {

@@ -1,4 +1,4 @@
-//! Opening the file: to write, or just to read as fast as can be.
+//! Opens the file: to write, or only to read as fast as possible.
 
 use std::{
     fs, io,
@@ -15,32 +15,31 @@ use super::{
 };
 use crate::{Result, StoreError, StoreErrorKind};
 
-/// Statements kept ready; more than the number there are.
+/// Prepared statements kept; more than the code has.
 const STATEMENT_CACHE_SIZE: usize = 96;
-/// Settings of a writer. Learning many lessons comes back to the same pages of the indexes, so some
-/// more of them are kept (in KiB) than SQLite would; one that writes little keeps little.
+/// Settings of a writer. Learning many lessons returns to the same index pages, so more of them are cached (in KiB)
+/// than by SQLite's default; a connection that writes little caches little.
 const WRITER_PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; \
      PRAGMA cache_size = -32768";
-/// Settings of a reader that asks once: it meets few pages of the file twice, so it keeps few, and
-/// reads the next one into memory that it has already been given.
+/// Settings of a reader that reads once: it reads few pages twice, so it caches few, and reuses their memory for the
+/// next ones.
 const READ_ONCE_PRAGMAS: &str = "PRAGMA cache_size = 20";
-/// How often a writer asks for the lock before it gives up: some 40 seconds.
+/// How often a writer tries to take the lock before it gives up: some 40 seconds.
 const LOCK_TRIES: i32 = 8_000;
 
-/// How long somebody waits for others who write.
+/// How long a connection waits for a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LockPatience {
-    /// A command, which has the time: 40 seconds.
+    /// A command, which has time: 40 seconds.
     Command,
-    /// A hook that has something to store, while an agent waits for it.
+    /// A hook that writes while an agent waits for it: 250 milliseconds.
     Hook,
-    /// A reader, which only has to wait for another process tidying up. Its time is an agent's
-    /// time.
+    /// A reader, which only ever waits for another process that is cleaning up. An agent waits for it: 50 milliseconds.
     Reader,
 }
 
 impl LockPatience {
-    /// Returns how long that is.
+    /// Returns the longest wait.
     pub(super) fn duration(self) -> Duration {
         match self {
             Self::Command => Duration::from_secs(40),
@@ -49,7 +48,7 @@ impl LockPatience {
         }
     }
 
-    /// Returns what waits a moment, and says whether it is worth asking for the lock again.
+    /// Returns a busy handler: it sleeps a moment, and returns whether to try the lock again.
     pub(super) fn busy_handler(self) -> fn(i32) -> bool {
         match self {
             Self::Command => wait_for_lock,
@@ -59,7 +58,7 @@ impl LockPatience {
     }
 }
 
-/// Settings that are there for tests and measurements.
+/// Tuning of the text index, for tests and measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexTuning {
     /// How many words of new lessons a scope holds before they are merged into the index.
@@ -74,7 +73,7 @@ impl Default for IndexTuning {
     }
 }
 
-/// Opens a file to write; makes it or brings it up to date if need be.
+/// Opens a file to write; creates or migrates it if needed.
 pub(super) fn open_writer(
     path: &Path,
     tuning: IndexTuning,
@@ -85,7 +84,7 @@ pub(super) fn open_writer(
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut conn = Connection::open_with_flags(path, flags)?;
         if conn.is_readonly(MAIN_DB)? {
-            // SQLite opens what may not be written all the same, to read it.
+            // SQLite opens a file that cannot be written all the same, to read it.
             let what = "the file or its folder is read-only";
             return Err(StoreError::new(StoreErrorKind::ReadOnly, "", what));
         }
@@ -98,10 +97,10 @@ pub(super) fn open_writer(
     open().map_err(|it| it.with_action("opening the database").with_path(path))
 }
 
-/// Opens a file that is there to read it.
+/// Opens an existing file to read it.
 ///
-/// SQLite keeps two small files beside a database in use. In a folder where it may not make them
-/// the file is read as one that nobody changes, which holds there.
+/// SQLite keeps two small files beside a database in use. In a folder where it cannot create them, the file is read as
+/// one that nothing changes, which is true there.
 pub(super) fn open_reader(path: &Path) -> Result<Connection> {
     let open = || -> Result<Connection> {
         if !path.exists() {
@@ -122,11 +121,11 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection> {
     open().map_err(|it| it.with_action("opening the database").with_path(path))
 }
 
-/// The place of a store that is in no file: a folder that is not there, where no recall waits to be
-/// counted and nobody queues up to write.
+/// The path of a store that is in no file: its folder does not exist, so no recall is spooled there and no writer
+/// queues up.
 pub(super) const MEMORY_PATH: &str = "a copy in memory/hardwon.db";
 
-/// Copies a file that is there into memory, to write to the copy.
+/// Copies an existing file into memory, to write to the copy.
 pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {
     let source = open_reader(path)?;
     let copy = || -> Result<Connection> {
@@ -139,7 +138,7 @@ pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {
     copy().map_err(|it| it.with_action("copying the store").with_path(path))
 }
 
-/// Opens a file as [`reader`] does, for somebody who asks once.
+/// Opens a file as [`open_reader`] does, for a process that reads once.
 pub(super) fn open_reader_once(path: &Path) -> Result<Connection> {
     let conn = open_reader(path)?;
     let ready = conn
@@ -149,7 +148,7 @@ pub(super) fn open_reader_once(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Refuses a pipe, a socket or a device: who opens one may wait for ever.
+/// Rejects a pipe, a socket or a device: opening one may block for ever.
 pub(super) fn refuse_device(path: &Path) -> io::Result<()> {
     let kind = fs::metadata(path)?.file_type();
     match kind.is_file() || kind.is_dir() {
@@ -160,7 +159,7 @@ pub(super) fn refuse_device(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file and reads its marks, which is what shows whether it can be read at all.
+/// Opens a file and reads its header, which shows whether it can be read at all.
 fn open_readable(path: &Path) -> rusqlite::Result<(Connection, FileMarks)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -172,17 +171,17 @@ fn open_readable(path: &Path) -> rusqlite::Result<(Connection, FileMarks)> {
     Ok((conn, marks))
 }
 
-/// Keeps statements ready to be used again.
+/// Keeps prepared statements for reuse.
 ///
-/// Without the second setting SQLite would plan a statement anew for every value bound to it,
-/// because a partial index might then serve; that takes ten times as long as reading the row.
+/// Without the second setting SQLite would plan a statement again for every value bound to it, because a partial index
+/// might then serve; that takes ten times as long as reading the row.
 fn configure_statements(conn: &Connection) -> rusqlite::Result<()> {
     conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
-/// Returns whether what fails may be the files beside the database.
+/// Returns whether the files beside the database may have caused this error.
 fn may_be_sidecar_failure(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -190,7 +189,7 @@ fn may_be_sidecar_failure(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Returns the address of a file that nobody changes while it is read.
+/// Returns the URI of a file that does not change while it is read.
 fn immutable_uri(path: &Path) -> PathBuf {
     let escaped = path
         .to_string_lossy()
@@ -200,7 +199,7 @@ fn immutable_uri(path: &Path) -> PathBuf {
     PathBuf::from(format!("file:{escaped}?immutable=1"))
 }
 
-/// Waits for the write lock, longer each time. Who waits is mostly alone in that (see
+/// Sleeps before the next try for the write lock, longer each time. A writer mostly waits alone (see
 /// [`turn`](super::turn)), so asking often costs little.
 pub(super) fn wait_for_lock(tries: i32) -> bool {
     thread::sleep(Duration::from_micros(match tries {
@@ -216,7 +215,7 @@ fn wait_a_millisecond(tries: i32, patience: LockPatience) -> bool {
     u128::try_from(tries).is_ok_and(|tries| tries < patience.duration().as_millis())
 }
 
-/// Makes the file and its folder so that only their owner can read them; leaves what is there.
+/// Creates the file and its folder, readable by their owner only; leaves an existing file as it is.
 fn create_private_file(path: &Path) -> io::Result<()> {
     if path.exists() {
         return refuse_device(path);
@@ -241,7 +240,7 @@ fn create_private_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Returns how a file is made that only its owner can read.
+/// Returns the options to create a file that only its owner can read.
 #[cfg(unix)]
 pub(super) fn private_file_options() -> fs::OpenOptions {
     use std::os::unix::fs::OpenOptionsExt as _;

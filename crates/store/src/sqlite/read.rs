@@ -1,4 +1,4 @@
-//! Asking the file. Every question runs in somebody's transaction and sees one state.
+//! Queries on the file. Each runs in a transaction and sees one state.
 
 use std::path::Path;
 
@@ -37,19 +37,19 @@ pub(super) struct SqliteView<'c>(ViewConnection<'c>);
 /// The connection of a view.
 #[derive(Debug)]
 enum ViewConnection<'c> {
-    /// Somebody else's, in whose transaction the view looks.
+    /// Another owner's, in whose transaction the view reads.
     Borrowed(&'c Connection),
     /// The view's own, with a transaction that ends with it.
     Snapshot(Snapshot<'c>),
 }
 
 impl<'c> SqliteView<'c> {
-    /// Looks in the transaction that a connection is in.
+    /// Reads in the transaction that a connection is in.
     pub(super) fn from_connection(conn: &'c Connection) -> Self {
         Self(ViewConnection::Borrowed(conn))
     }
 
-    /// Looks in a transaction of its own.
+    /// Reads in a transaction of its own.
     pub(super) fn from_snapshot(snapshot: Snapshot<'c>) -> Self {
         Self(ViewConnection::Snapshot(snapshot))
     }
@@ -61,7 +61,7 @@ impl<'c> SqliteView<'c> {
         }
     }
 
-    /// Says of what goes wrong what was being done, and to which file.
+    /// Adds the action and the file to an error.
     fn add_error_context<T>(&self, ask: impl FnOnce() -> Result<T>) -> Result<T> {
         ask().map_err(|error| {
             let error = error.with_action("reading lessons");
@@ -73,7 +73,7 @@ impl<'c> SqliteView<'c> {
     }
 }
 
-/// A tenant's numbers.
+/// A tenant's row: its counters and the end of its journal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TenantRow {
     pub(super) id: i64,
@@ -82,7 +82,7 @@ pub(super) struct TenantRow {
     pub(super) head: ChainHead,
 }
 
-/// A scope's number, its tenant's, and how many learned lessons it holds.
+/// A scope's row: its number, its tenant's, and how many learned lessons it holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScopeRow {
     pub(super) id: i64,
@@ -130,7 +130,7 @@ impl SqliteView<'_> {
         Ok(select.query_row(key, row).optional()?)
     }
 
-    /// Returns the scopes visible from one, as far as there are any.
+    /// Returns the rows of all scopes visible from one.
     fn visible_scope_rows(&self, scope: &Scope) -> Result<Vec<(Scope, ScopeRow)>> {
         let mut visible = Vec::new();
         for scope in scope.visible_scopes() {
@@ -141,7 +141,7 @@ impl SqliteView<'_> {
         Ok(visible)
     }
 
-    /// Returns the lessons that the rest of a statement selects from `lesson l JOIN scope s`.
+    /// Returns the lessons that `rest` selects from `lesson l JOIN scope s`.
     pub(super) fn select_lessons(
         &self,
         tenant: &TenantId,
@@ -149,7 +149,7 @@ impl SqliteView<'_> {
         params: impl Params,
     ) -> Result<Vec<Lesson>> {
         let columns = rows::lesson_columns("s.agent, s.project");
-        // A cross join keeps the order: lessons come by their key, whatever is asked of their scope.
+        // A cross join keeps the order: lessons are read by key, whatever the condition on their scope.
         let from = "lesson l CROSS JOIN scope s ON s.id = l.scope";
         let sql = format!("SELECT {columns} FROM {from} {rest}");
         let mut select = self.conn().prepare_cached(&sql)?;
@@ -161,7 +161,7 @@ impl SqliteView<'_> {
         Ok(lessons)
     }
 
-    /// Returns the entries that the rest of a statement selects from `journal`.
+    /// Returns the entries that `rest` selects from `journal`.
     fn select_entries(&self, rest: &str, params: impl Params) -> Result<Vec<JournalEntry>> {
         let sql = format!("SELECT {} FROM journal {rest}", rows::ENTRY_COLUMNS);
         let mut select = self.conn().prepare_cached(&sql)?;
@@ -178,7 +178,7 @@ impl SqliteView<'_> {
         Ok(found.into_iter().next())
     }
 
-    /// Returns lessons of a scope about the same words, exact duplicates first.
+    /// Returns lessons of a scope with the same words in any order, exact duplicates first.
     fn select_similar(&self, admitted: &AdmittedLesson, scope: i64) -> Result<Vec<Lesson>> {
         let tenant = &admitted.scope.tenant;
         let DuplicateKeys { twin, words } = DuplicateKeys::from_content(&admitted.content);
@@ -203,7 +203,7 @@ impl SqliteView<'_> {
         Ok(replaced)
     }
 
-    /// Returns how each of the active learned lessons of a scope stands.
+    /// Returns a scope's active learned lessons, as what the choice of one to evict needs.
     fn select_eviction_candidates(&self, scope: i64) -> Result<Vec<EvictionCandidate>> {
         let columns = rows::EVICTION_COLUMNS;
         let sql = format!(
@@ -219,9 +219,9 @@ impl SqliteView<'_> {
         Ok(standings)
     }
 
-    /// Returns the best lessons, expired ones among them.
+    /// Returns the best matches, including expired lessons.
     ///
-    /// One statement reads them all; what is known of their scopes is not looked up again.
+    /// One statement reads them all; their scopes are known already and not looked up again.
     fn search_best(
         &self,
         query: &LessonQuery,
@@ -262,7 +262,7 @@ impl SqliteView<'_> {
     }
 }
 
-/// Selects the proven lessons of a scope, in the words of their index.
+/// Selects the proven lessons of a scope, in the form that its index serves.
 pub(super) const WHERE_PROVEN: &str = "WHERE l.scope = ?1 AND l.status = 'active' \
     AND l.helped > l.harmed ORDER BY l.harmed - l.helped, l.key DESC LIMIT ?2";
 

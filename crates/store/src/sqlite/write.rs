@@ -1,4 +1,4 @@
-//! Carrying out changes: the row, the text index, the counts and the journal entry together.
+//! Applies changes: the row, the text index, the counts and the journal entry together.
 
 use hardwon_core::{
     change::{Change, ChangeBatch, MEANING_VERSION as WORDS, apply_change},
@@ -40,7 +40,7 @@ pub(super) struct SqliteTransaction<'c> {
     has_conflict: bool,
 }
 
-/// What a finished transaction did.
+/// What the caller must know of a finished transaction.
 pub(super) struct TransactionSummary {
     pub(super) has_deleted: bool,
 }
@@ -125,7 +125,7 @@ impl<'c> SqliteTransaction<'c> {
         Ok(after)
     }
 
-    /// Gives a new lesson its number, which must be the next one.
+    /// Checks that a new lesson's number is the next one, and takes it.
     fn take_next_number(&mut self, id: LessonId, scope: &Scope) -> Result<()> {
         if scope.tenant != *self.tenant_name {
             return Err(conflict_error(
@@ -142,7 +142,7 @@ impl<'c> SqliteTransaction<'c> {
         Ok(())
     }
 
-    /// Brings the row, the index and the scope's count from one state to another.
+    /// Updates the row, the index and the scope's count from one state to another.
     fn write_lesson(
         &mut self,
         id: LessonId,
@@ -190,7 +190,7 @@ impl<'c> SqliteTransaction<'c> {
         ensure_scope(self.conn, self.tenant.id, &lesson.scope)
     }
 
-    /// Brings what is kept of a scope as a whole from one state of a lesson in it to another.
+    /// Updates the data of a scope as a whole for a lesson that changed in it.
     fn update_scope(
         &mut self,
         id: LessonId,
@@ -203,7 +203,7 @@ impl<'c> SqliteTransaction<'c> {
         add_to_learned(self.conn, scope, learned(after) - learned(before))
     }
 
-    /// Brings the text index, which holds active lessons only, from one state to another.
+    /// Updates the text index, which holds active lessons only, from one state to another.
     fn update_index(
         &mut self,
         id: LessonId,
@@ -313,8 +313,7 @@ fn is_learned(lesson: &Lesson) -> bool {
     lesson.status == Status::Active && lesson.trust.class != TrustClass::Person
 }
 
-/// Returns what the text index holds of a lesson, if it holds it.
-/// Returns what the index knows a lesson by.
+/// Returns the fields of a lesson that the text index holds.
 fn indexed_fields(lesson: &Lesson) -> (&LessonContent, &Option<CleanText>) {
     (&lesson.content, &lesson.task)
 }
@@ -354,14 +353,14 @@ fn append_entry(conn: &Connection, tenant: i64, entry: &JournalEntry) -> Result<
     Ok(())
 }
 
-/// Erases what the journal says of a lesson in words; the chain holds without them.
+/// Erases the comments in a lesson's journal entries; the hash chain stays valid without them.
 fn forget_comments(conn: &Connection, tenant: i64, id: LessonId) -> Result<()> {
     conn.prepare_cached("UPDATE journal SET remark = NULL WHERE tenant = ?1 AND lesson = ?2")?
         .execute([tenant, id.0])?;
     Ok(())
 }
 
-/// Keeps a judgement in the place of the one before it of the same run.
+/// Saves a judgement in place of the earlier one of the same run.
 fn save_judgement(
     conn: &Connection,
     name: &TenantId,
@@ -407,7 +406,7 @@ fn save_judgement(
     Ok(())
 }
 
-/// Forgets what the recalls of a tenant before a moment were made for.
+/// Deletes the query texts of a tenant's recalls before a time.
 pub(super) fn forget_query_texts(conn: &Connection, tenant: i64, before: Timestamp) -> Result<()> {
     conn.prepare_cached("DELETE FROM asked WHERE tenant = ?1 AND at < ?2")?
         .execute([tenant, before.as_millisecond()])?;
@@ -428,7 +427,7 @@ fn add_to_baseline(
     Ok(())
 }
 
-/// Returns a tenant's row; makes it if there is none.
+/// Returns a tenant's row; creates it if there is none.
 pub(super) fn ensure_tenant(conn: &Connection, name: &TenantId) -> Result<TenantRow> {
     if let Some(row) = SqliteView::from_connection(conn).tenant_row(name)? {
         return Ok(row);
@@ -447,7 +446,7 @@ pub(super) fn ensure_tenant(conn: &Connection, name: &TenantId) -> Result<Tenant
     })
 }
 
-/// Returns a scope's number; makes its row if there is none.
+/// Returns a scope's number; creates its row if there is none.
 pub(super) fn ensure_scope(conn: &Connection, tenant: i64, scope: &Scope) -> Result<i64> {
     if let Some(row) = SqliteView::from_connection(conn).scope_row(scope)? {
         return Ok(row.id);
@@ -459,11 +458,11 @@ pub(super) fn ensure_scope(conn: &Connection, tenant: i64, scope: &Scope) -> Res
     Ok(conn.last_insert_rowid())
 }
 
-/// Overwrites what deleted lessons left in the file and in the write-ahead log. Best effort: while
-/// others read, the log is left to whoever writes next.
+/// Overwrites what deleted lessons left in the file and in the write-ahead log. Best effort: while others read, the log
+/// is left to the next writer.
 ///
-/// SQLite zeroes a row that goes, but not the copies that stay behind when it moves rows to other
-/// pages. Only writing the whole file anew is sure to leave none, which a large one is spared.
+/// SQLite zeroes a deleted row, but not the copies that stay behind when it moves rows to other pages. Only writing the
+/// whole file anew is sure to leave none; a large file is spared that.
 pub(super) fn scrub_deleted(conn: &mut Connection) {
     let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
     let bytes = conn.query_row(size, [], |row| row.get::<_, i64>(0));
@@ -473,19 +472,19 @@ pub(super) fn scrub_deleted(conn: &mut Connection) {
     truncate_wal(conn);
 }
 
-/// Empties the write-ahead log, which every reader that comes first has to read. Best effort: while
-/// others read, it is left to whoever writes next.
+/// Empties the write-ahead log, which the next reader would have to go through. Best effort: while others read, it is
+/// left to the next writer.
 pub(super) fn truncate_wal(conn: &mut Connection) {
     let mut truncate = || -> rusqlite::Result<()> {
         conn.busy_handler(None::<fn(i32) -> bool>)?;
         conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     };
     drop(truncate());
-    // Without it the next writer gives up at once, which is an error it can tell of.
+    // Without it the next writer would give up at once, with an error that it can report.
     drop(conn.busy_handler(Some(wait_for_lock)));
 }
 
-/// Remembers a sighting and returns all that is remembered of the trouble.
+/// Saves a sighting and returns the candidate lesson with all its sightings.
 pub(super) fn record_sighting(conn: &Connection, sighting: &Sighting) -> Result<CandidateLesson> {
     let place = &sighting.scope;
     let tenant = ensure_tenant(conn, &place.tenant)?;
@@ -513,7 +512,7 @@ pub(super) fn record_sighting(conn: &Connection, sighting: &Sighting) -> Result<
     Ok(witness)
 }
 
-/// Forgets the trouble seen longest ago if a scope remembers too many.
+/// Deletes the candidate seen longest ago if a scope has too many.
 fn forget_oldest_candidate(conn: &Connection, scope: i64) -> Result<()> {
     conn.prepare_cached(
         "DELETE FROM witness WHERE scope = ?1
@@ -561,7 +560,7 @@ pub(super) fn save_source_progress(
     Ok(())
 }
 
-/// Returns whether the keys and terms in the file were made by the rules of this program.
+/// Returns whether the keys and terms in the file were made by this program's rules.
 pub(super) fn has_current_rules(conn: &Connection) -> Result<bool> {
     let rules = conn
         .query_row("SELECT terms, words FROM rules", [], |row| {
@@ -571,7 +570,7 @@ pub(super) fn has_current_rules(conn: &Connection) -> Result<bool> {
     Ok(rules == Some((TERMS, WORDS)))
 }
 
-/// Makes every key and term anew.
+/// Rebuilds every key and term.
 pub(super) fn rebuild_derived(conn: &Connection, tuning: IndexTuning) -> Result<()> {
     conn.execute_batch(
         "DELETE FROM index_scope; DELETE FROM index_doc;
