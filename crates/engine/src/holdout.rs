@@ -1,8 +1,8 @@
-//! Holding lessons back by chance now and then, so that what showing them changes can be told.
+//! Leaves lessons out at random now and then, so that the effect of showing them can be measured.
 //!
-//! How often is [`credit::draw`]'s decision. The lots are drawn from the names of the run and the
-//! lesson: nothing random is needed, and anybody can check afterwards. Without a run nobody could
-//! ever tell how it went, so nothing is held back then.
+//! [`credit::sample_holdout`] decides how often. The lots are drawn from the names of the run and the
+//! lesson: no random numbers are needed, and the draw can be checked afterwards. Without a run the
+//! outcome would never be known, so nothing is left out then.
 
 use hardwon_core::{
     credit::{self, HoldoutChances, TrialCandidate},

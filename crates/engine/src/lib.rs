@@ -1,12 +1,12 @@
-//! The lesson loop, to be embedded.
+//! The lesson loop, as a library to embed.
 //!
-//! An [`Engine`] ties a store, a [`Policy`] and a clock together. Whoever acts gets a [`Desk`] of it,
-//! and with that the verbs that every door uses: to learn from a run that ended
-//! ([`learn_from_run`](Desk::learn_from_run)) and to follow one that goes on ([`follow_run`](Desk::follow_run)), to
-//! [`recall`](Desk::recall) what fits a prompt, to [`note`](Desk::note) what somebody wrote down and to report how it
-//! fared ([`report_opinion`](Desk::report_opinion)), to audit the journal ([`audit_journal`](Desk::audit_journal)), and to
+//! An [`Engine`] ties a store, a [`Policy`] and a clock together. Whoever acts gets a [`Desk`] of it, which has the
+//! verbs that every door uses: to learn from a run that ended ([`learn_from_run`](Desk::learn_from_run)) and to follow
+//! one that goes on ([`follow_run`](Desk::follow_run)), to [`recall`](Desk::recall) the lessons that fit a prompt, to
+//! [`note`](Desk::note) a lesson that a person or an agent wrote down and to give feedback on one
+//! ([`report_opinion`](Desk::report_opinion)), to audit the journal ([`audit_journal`](Desk::audit_journal)), and to
 //! export, import and sync lessons as files ([`files`]). Each is a short straight line through `core`'s decisions;
-//! none decides by itself. What real agents wrote comes in by the traits of [`transcript`]. Nothing here
+//! none decides by itself. The transcripts of real agents come in through the traits of [`transcript`]. Nothing here
 //! talks to a terminal or reads settings.
 //!
 //! ```

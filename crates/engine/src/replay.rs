@@ -1,14 +1,14 @@
-//! Plays recorded sessions again, in order of time, and measures what lessons would have been worth.
+//! Replays recorded sessions in order of time, and measures what lessons would have been worth.
 //!
 //! ```text
-//! file --transcript--> TranscriptEvent... --Player--> Happening --attend--> what is shown --core::replay--> Totals
+//! file --transcript--> TranscriptEvent... --RunPlayer--> SessionEvent --attend--> HookReply --core::replay--> ReplayTotals
 //!                                    \--> Trace --learn--> lessons, for the sessions after it
 //! ```
 //!
-//! Each session goes the way of the hooks, over a store in memory that begins empty: nothing is read
-//! from a person's lessons and nothing is kept. Chance holds no lesson back. Of the writs in a recording
-//! those are carried out that record a lesson; a number in the others means a lesson of another
-//! store. What a failure, a repeat and a met failure is, is decided in [`hardwon_core::replay`].
+//! Each session takes the path of the hooks, over a store in memory that begins empty: nothing is read
+//! from a person's lessons and nothing is kept. No lesson is left out at random. Only those writs of a
+//! recording run that record a lesson; a number in the others means a lesson of another store.
+//! [`hardwon_core::replay`] decides what a failure and a recurrence are, and when a lesson covered one.
 
 mod player;
 

@@ -1,10 +1,10 @@
 //! Sessions kept in files of a folder, for processes that come and go.
 //!
 //! ```text
-//! sessions/KEY.jsonl, KEY.done   the memory, and in which state it was learned from
-//! due/KEY, KEY.claimed           to be learned from
-//! outside/SCOPE/KEY              the words of what it read from outside
-//! capture.lock                   held by who learns
+//! sessions/KEY.jsonl, KEY.done   the memory, and the state in which it was learned from
+//! due/KEY, KEY.claimed           due to be learned from
+//! outside/SCOPE/KEY              the words that it read from outside
+//! capture.lock                   held by the process that learns
 //! ```
 
 mod due;
