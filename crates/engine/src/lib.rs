@@ -98,7 +98,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Puts an engine together that behaves alike for every tenant.
+    /// Makes an engine with the same policy for every tenant.
     #[must_use]
     pub fn new(store: Box<dyn Store>, policy: Policy, clock: Box<dyn Clock>) -> Self {
         Self {
@@ -109,7 +109,7 @@ impl Engine {
         }
     }
 
-    /// Lets an embedding have its say in recalls.
+    /// Adds recall by meaning.
     #[must_use]
     pub fn with_semantic(self, semantic: embed::SemanticRecall) -> Self {
         Self {
@@ -118,14 +118,14 @@ impl Engine {
         }
     }
 
-    /// Lets each tenant have a policy of its own.
+    /// Gives each tenant a policy of its own.
     #[must_use]
     pub fn with_policies(self, policies: Box<dyn PolicySource>) -> Self {
         Self { policies, ..self }
     }
 }
 
-/// Says why a lesson is in a state other than active.
+/// Returns why a lesson is in its state; `None` for an active one.
 #[must_use]
 pub fn status_reason(status: &Status) -> Option<String> {
     match status {

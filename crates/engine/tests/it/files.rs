@@ -1,4 +1,4 @@
-//! Lessons in files: export, import, and a project's folder kept in step.
+//! Tests of lessons in files: export, import, and the sync of a project's folder.
 
 mod random;
 
@@ -93,7 +93,7 @@ impl Repo {
         *noted.into_lesson().unwrap()
     }
 
-    /// Writes a lesson as a file and deletes that, and returns its name and what it said.
+    /// Writes a lesson as a file and deletes the file; returns its name and text.
     fn delete_written_file(&self) -> (&'static str, String) {
         self.add("go", "Indent Go with tabs.");
         self.sync();
@@ -129,7 +129,7 @@ impl Repo {
         desk.sync_lessons(self.root.path(), dry_run).unwrap()
     }
 
-    /// Syncs, tells what was done, and checks that there is nothing left to do.
+    /// Syncs, returns what was done, and checks that there is nothing left to do.
     fn sync(&self) -> String {
         let told = told(&self.sync_as(TrustClass::Imported, false));
         let again = self.sync_as(TrustClass::Imported, false);
@@ -147,7 +147,7 @@ impl Repo {
         names.join("\n")
     }
 
-    /// Every lesson in a line: state, trust and text.
+    /// Returns every lesson as a line: state, trust and text.
     fn bank(&self) -> String {
         let mut all = self.desk().lessons(&LessonListing::default()).unwrap();
         all.reverse();
@@ -272,7 +272,7 @@ fn a_clone_starts_with_what_the_project_knows() {
     assert_snapshot!(repo.bank(), @"#1 pending imported: Indent Go with tabs.");
     let counts = repo.lesson(1).counts;
     assert_eq!((counts.helped, counts.harmed), (0, 0));
-    // It is nobody's to write while it waits, and the file is left alone.
+    // Sync does not write the lesson while it waits, and the file is left alone.
     assert_eq!(
         repo.read("use-tabs.md"),
         file("use-tabs", "Indent Go with tabs.")
@@ -301,7 +301,7 @@ fn an_edit_that_has_to_wait_leaves_the_lesson_in_use() {
     #1 active person: Indent Go with tabs.
     #2 pending imported: Indent Go with gofmt.
     ");
-    // Another edit goes onto what waits, unless that was edited as well.
+    // Another edit changes the pending lesson, unless that was edited as well.
     repo.change(
         name,
         "\nIndent Go with gofmt.\n",
@@ -312,7 +312,7 @@ fn an_edit_that_has_to_wait_leaves_the_lesson_in_use() {
     #1 active person: Indent Go with tabs.
     #2 pending imported: Indent Go with gofumpt.
     ");
-    // A person says yes, and that the new one takes the place of their own.
+    // A person approves it, and supersedes their own lesson by it.
     let approved = repo.desk().approve_lesson(LessonId(2), None).unwrap();
     let replaced = repo.desk().supersede_lesson(LessonId(1), approved.id, None);
     replaced.unwrap();
@@ -417,11 +417,11 @@ fn both_sides_changed() {
             why.as_str().starts_with("both #1 and its file changed"),
             "{why}"
         );
-        // It stays a conflict, and is said each time.
+        // The conflict stays, and is reported each time.
         assert_eq!(repo.sync(), "report indent-go-with-tabs\n");
         assert!(repo.path("indent-go-with-tabs.conflict.md").exists());
 
-        // A person settles it in the file.
+        // A person resolves it in the file.
         repo.change(
             name,
             "\nIndent Go with gofmt.\n",
@@ -470,11 +470,11 @@ fn a_file_that_is_deleted_and_comes_back() {
     let (name, text) = repo.delete_written_file();
     assert_snapshot!(repo.sync(), @"archivelesson indent-go-with-tabs");
     assert_snapshot!(repo.bank(), @"#1 archived person: Indent Go with tabs.");
-    // As when a branch is left and entered again.
+    // This is what leaving a branch and entering it again does.
     repo.put(name, &text);
     assert_snapshot!(repo.sync(), @"restore indent-go-with-tabs");
     assert_snapshot!(repo.bank(), @"#1 active person: Indent Go with tabs.");
-    // Deleted on one side and changed on the other: the words stay.
+    // Deleted on one side and changed on the other: the changed words stay.
     fs::remove_file(repo.path(name)).unwrap();
     repo.revise(1, "Indent Go with gofmt.");
     assert_snapshot!(repo.sync(), @"write indent-go-with-tabs");
@@ -487,7 +487,7 @@ fn a_file_that_outlives_its_deleted_lesson() {
     let (name, text) = repo.delete_written_file();
     repo.sync();
     repo.desk().erase_lesson(LessonId(1)).unwrap();
-    // It is a new file that says what the old one said, and nobody asked for this one to go.
+    // It counts as a new file with the old text, and its deletion was not asked for.
     repo.put(name, &text);
     assert_snapshot!(repo.sync(), @"take indent-go-with-tabs");
     assert_snapshot!(repo.bank(), @"#2 pending imported: Indent Go with tabs.");
@@ -683,7 +683,7 @@ fn a_folder_is_read_once() {
     assert_snapshot!(repo.bank(), @"#1 pending imported: Indent Go with tabs.");
     assert_eq!(repo.lesson(1).counts.helped, 0);
 
-    // One that has expired is known by its very words.
+    // An expired lesson is recognised by its exact words.
     let expired = file("use-tabs", "Indent Go with tabs.").replace(
         "success_count",
         "expires_at: 2020-01-01T00:00:00Z\nsuccess_count",
@@ -695,7 +695,7 @@ fn a_folder_is_read_once() {
         assert_eq!(taken(&imported), became);
     }
 
-    // A name that is taken by another lesson overwrites nothing.
+    // A name that another lesson has overwrites nothing.
     repo.put(
         "use-tabs.md",
         &file("use-tabs", "Write make files with tabs."),
