@@ -1,7 +1,8 @@
 //! Reads transcripts, the records that real agents keep of their runs, as raw events.
 //!
 //! ```text
-//! file --recognised as--> Format      file --record--> TranscriptRecord --FormatReader--> TranscriptSession --> TranscriptEvent
+//! file --recognise_format--> Format
+//! file --TranscriptRecord--> FormatReader --> TranscriptSession --> TranscriptEvent
 //! ```
 //!
 //! [`read_transcript`] streams a transcript as an iterator with one [`TranscriptEvent`] per event. Each format is one
