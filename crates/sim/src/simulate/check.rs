@@ -1,4 +1,4 @@
-//! What must hold after every step, and what is looked at now and then.
+//! The checks after every step, and the full checks now and then.
 
 use std::{fmt::Write as _, fs};
 
@@ -38,7 +38,7 @@ pub(super) fn check_preamble(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks that a recall shows what may be seen from where it was asked, and nothing else.
+/// Checks that a recall shows only what is visible from its scope.
 pub(super) fn check_recall(recalled: &RecallOutcome, ask: &RecallRequest) -> anyhow::Result<()> {
     check_preamble(&recalled.preamble.text)?;
     let shown = recalled.ranking.shown.iter().map(|it| &it.lesson);
@@ -55,7 +55,7 @@ pub(super) fn check_recall(recalled: &RecallOutcome, ask: &RecallRequest) -> any
     check_visible_words(&recalled.preamble.text, &ask.scope)
 }
 
-/// Checks that a text holds no word that is only used where one cannot see from here.
+/// Checks that a text holds no word that is only used in invisible places.
 fn check_visible_words(text: &str, scope: &Scope) -> anyhow::Result<()> {
     for (place, (.., word)) in PLACES.iter().enumerate() {
         let is_visible = agent::scope_of_place(place).is_visible_from(scope);
@@ -67,7 +67,7 @@ fn check_visible_words(text: &str, scope: &Scope) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks that no secret was said in this step.
+/// Checks that no secret was printed in this step.
 pub(super) fn check_answers(world: &SimWorld) -> anyhow::Result<()> {
     let told = world.answers.to_lowercase();
     check_no_secret(world, &told, "an answer")
@@ -169,7 +169,7 @@ fn list_lessons(
     }
 }
 
-/// Returns the desk of who owns a tenant.
+/// Returns the desk of a tenant's owner.
 fn owner_desk<'e>(engine: &'e Engine, tenant: &TenantId) -> Desk<'e> {
     let scope = Scope {
         tenant: tenant.clone(),
@@ -178,7 +178,7 @@ fn owner_desk<'e>(engine: &'e Engine, tenant: &TenantId) -> Desk<'e> {
     person_desk(engine, &scope)
 }
 
-/// Asks for all that can be asked for of a tenant.
+/// Dumps everything that can be queried of a tenant.
 fn dump_tenant(engine: &Engine, tenant: &TenantId) -> anyhow::Result<String> {
     let mut text = String::new();
     let desk = owner_desk(engine, tenant);
@@ -221,7 +221,7 @@ fn check_same(memory: &str, sqlite: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Counts what a simulation came to.
+/// Counts the results of a simulation.
 pub(super) fn summarise_world(world: &SimWorld) -> anyhow::Result<super::SimulationSummary> {
     let mut played = super::SimulationSummary {
         erased: world.model.erased.len(),
