@@ -1,4 +1,4 @@
-//! What the hooks of all clients share: payloads and replies.
+//! Payloads and replies of hooks, in the form that all clients share.
 //!
 //! A payload is parsed by the client's own wire types into one [`HookPayload`]; the reply is one
 //! [`HookReply`](hardwon_engine::attend::HookReply), wrapped in exactly the envelope that this client accepts for this

@@ -51,7 +51,7 @@ pub struct SessionEvent {
     /// Whether the agent may be asked what a later session should know, where the client passes on a reason to
     /// continue.
     pub may_ask_agent: bool,
-    /// What happened.
+    /// The kind of event, with its details.
     pub kind: SessionEventKind,
 }
 

@@ -25,7 +25,7 @@ use crate::{
 /// The client name under which the recalls of live runs are recorded.
 const CLIENT: &str = "observe";
 
-/// Something worth telling an agent in the middle of its run.
+/// A message for an agent in the middle of its run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Nudge {
     /// The same calls failed again, unchanged.

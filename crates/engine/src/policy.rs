@@ -15,9 +15,9 @@ use jiff::SignedDuration;
 /// How an engine behaves.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    /// What is worth a lesson.
+    /// The rules for what is worth a lesson.
     pub capture: CapturePolicy,
-    /// What the guard lets in.
+    /// The rules for which drafts the guard admits.
     pub guard: GuardPolicy,
     /// Most learned lessons that stay active in one scope.
     pub capacity: usize,

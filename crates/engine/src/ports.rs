@@ -1,4 +1,4 @@
-//! What the engine needs from the world: the time, and the policy of each tenant. Everything else comes
+//! The engine's interfaces to the outside: the time, and the policy of each tenant. Everything else comes
 //! as an argument.
 
 use std::sync::Arc;

@@ -152,7 +152,7 @@ impl Replay {
         &self.report
     }
 
-    /// Returns the lessons that were shown, those first that preceded the most failures they are about.
+    /// Returns the lessons that were shown, those first that covered the most failures.
     pub fn lessons(&self) -> Result<Vec<(Lesson, LessonScores)>> {
         let mut lessons = Vec::new();
         for (id, counts) in &self.report.totals.lessons {

@@ -33,7 +33,7 @@ pub struct RunInfo {
 pub struct TranscriptEvent {
     /// The run as it was known then; its folder may become known only after its first event.
     pub run: Arc<RunInfo>,
-    /// What happened.
+    /// The event.
     pub event: RawEvent,
     /// Whether a call ran: a client may turn one down before, and no hook hears of that in time.
     pub was_run: bool,
