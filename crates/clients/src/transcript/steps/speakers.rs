@@ -29,7 +29,7 @@ pub(super) struct Speakers<'l> {
 struct StepVoice<'l> {
     step: usize,
     command: &'l ShellCommand,
-    /// The command that it runs, as `sudo` or `env` do; else itself.
+    /// The command that it wraps, if it wraps one; else itself.
     inner: ShellCommand,
     prints: bool,
 }
