@@ -1,8 +1,8 @@
-//! Any command as a model: the question on its stdin, the answer on its stdout.
+//! Runs any command as a model: the question on its stdin, the answer on its stdout.
 //!
-//! Each question gets a process of its own, in a group of its own and in a folder that belongs to
-//! no project, so that an agent asked this way reads no project's instructions. When its time is over it is
-//! ended with all that it started.
+//! Each question gets a process of its own, in a group of its own and in a folder that belongs to no project, so that
+//! an agent asked this way reads no project's instructions. At its time limit it is killed with all processes it
+//! started.
 
 use std::{
     env,
@@ -16,20 +16,20 @@ use std::{
 use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
 use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest};
 
-/// How often it is looked whether the process has ended, once it said all it had to say.
+/// How often to check whether the process has ended, once its output is complete.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// How much of its complaints is read, in bytes.
+/// Most bytes of its stderr that are read.
 const COMPLAINT_BYTES: u64 = 16 * 1024;
 
-/// A command of the shell that answers questions.
+/// A shell command that answers questions.
 #[derive(Debug, Clone)]
 pub struct CommandModel {
     /// The command line.
     pub line: String,
     /// How long an answer may take.
     pub timeout: Duration,
-    /// Environment variables that it gets beside those of this process, as names and values.
+    /// Environment variables that it gets in addition to this process's, as names and values.
     pub variables: Vec<(&'static str, &'static str)>,
 }
 
@@ -62,7 +62,7 @@ impl Model for CommandModel {
         let mut child = self.start()?;
         let question = format!("{}\n\n{}", ask.prompt.system, ask.prompt.user);
         let mut stdin = child.stdin.take().expect("a pipe was asked for");
-        // None of these threads is waited for: what the process started may keep its pipes open.
+        // None of these threads is joined: a child of the process may keep its pipes open.
         thread::spawn(move || drop(stdin.write_all(question.as_bytes())));
         let answer = read_pipe(child.stdout.take(), limits::MODEL_REPLY_BYTES as u64 + 1);
         let complaint = read_pipe(child.stderr.take(), COMPLAINT_BYTES);
@@ -81,7 +81,7 @@ impl Model for CommandModel {
     }
 }
 
-/// Reads a pipe to its end, or as far as may be.
+/// Reads a pipe to its end, or up to `most` bytes.
 fn read_pipe(pipe: Option<impl Read + Send + 'static>, most: u64) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     let pipe = pipe.expect("a pipe was asked for");
@@ -125,13 +125,13 @@ fn describe_failure(status: ExitStatus, complaint: &str) -> ModelError {
     let complaint = clean_to_chars(&RawText::new(complaint.trim()), limits::REASON_CHARS);
     let what = format!("it ended with {status}: {complaint}");
     match status.code() {
-        // The shell says so: no such program, or none that can be run.
+        // The shell's codes for a program that does not exist or cannot be run.
         Some(126 | 127) => ModelError::Unusable(what),
         _ => ModelError::Failed(what),
     }
 }
 
-/// Ends the process with all that it started. Those may have ended by themselves.
+/// Kills the process with all processes it started. They may have ended by themselves.
 fn end_group(child: &mut Child) {
     #[cfg(unix)]
     let _gone = rustix::process::kill_process_group(

@@ -1,7 +1,7 @@
-//! Embeddings behind services that speak OpenAI's form, as most servers of models do.
+//! Embeddings from services with OpenAI's API, which most model servers have.
 //!
-//! Only what all of them understand is sent: no format of numbers is asked for, and a number of
-//! dimensions only if one is set.
+//! Only what all of them understand is sent: no number format is requested, and a number of dimensions only if one is
+//! set.
 
 use std::time::Duration;
 
@@ -22,24 +22,23 @@ const OPENAI: ProviderDefaults = ProviderDefaults {
     key_variable: "OPENAI_API_KEY",
 };
 
-/// Longest body of an answer that is read, in bytes: every number as a dozen characters.
+/// Longest response body that is read, in bytes: a dozen characters for every number.
 const BODY_BYTES: usize = 16 * limits::VECTOR_DIMENSIONS * limits::EMBEDDED_TEXTS;
 
-/// An embedding behind a service.
+/// An embedding provided by a service.
 pub struct EmbeddingService {
     endpoint: Endpoint,
     dimensions: Option<u32>,
 }
 
 impl EmbeddingService {
-    /// Makes a service; `read_variable` returns what an environment variable holds. Nothing is sent yet.
+    /// Makes an embedding; `read_variable` returns the value of an environment variable. Nothing is sent yet.
     ///
-    /// `dimensions` is how many numbers a vector is to have; without, as many as the model usually makes.
+    /// `dimensions` is the length of a vector; `None` for the model's default.
     ///
     /// # Errors
     ///
-    /// Returns [`ModelError::Unusable`] if there is no key where there should be one, or the address is not
-    /// to be trusted with it.
+    /// Returns [`ModelError::Unusable`] if a required key is missing, or the address must not be trusted with it.
     pub fn new(
         config: &ServiceConfig,
         dimensions: Option<u32>,
@@ -87,7 +86,7 @@ impl Embedder for EmbeddingService {
     }
 }
 
-/// An embedding that is configured and cannot be asked, so that recall goes by words and says why.
+/// An embedding whose configuration is unusable, so that recall goes by words and reports why.
 pub struct UnusableEmbedder(pub ModelError);
 
 impl Embedder for UnusableEmbedder {
@@ -100,7 +99,7 @@ impl Embedder for UnusableEmbedder {
     }
 }
 
-/// Reads an answer, which may list the texts in any order.
+/// Parses a response, which may list the texts in any order.
 fn read_vectors(pieces: &[Value], texts: &[CleanText]) -> Result<EmbeddedTexts, ModelError> {
     let body = pieces.first().unwrap_or(&Value::Null);
     let Some(data) = body["data"].as_array() else {
@@ -140,7 +139,7 @@ fn failed(what: &str) -> ModelError {
     ModelError::Failed(what.to_owned())
 }
 
-/// Estimates how many tokens texts take, for a service that does not say.
+/// Estimates how many tokens texts take, for a service that does not report it.
 fn estimate_tokens(texts: &[CleanText]) -> u64 {
     let tokens = texts
         .iter()

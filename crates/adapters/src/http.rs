@@ -1,4 +1,4 @@
-//! One question over HTTP: sent, its answer bounded and taken apart, its refusal put into words.
+//! Sends one JSON request over HTTP; bounds and splits the response, and describes a refusal.
 
 use std::{
     io::{ErrorKind, Read as _},
@@ -13,19 +13,19 @@ use ureq::{Agent, Body, Error as Trouble, Timeout, http::Response};
 
 use crate::service::{Endpoint, SettingNames};
 
-/// Longest wait that a service may ask for, in seconds.
+/// Longest retry delay accepted from a service, in seconds.
 const AFTER_SECONDS: i64 = 24 * 60 * 60;
 
-/// A JSON body that is sent by POST.
+/// A JSON body to send by POST.
 pub(crate) struct HttpRequest {
     pub(crate) url: String,
-    /// The header that the key goes into, and what stands before it there.
+    /// The header that carries the key, and the text before the key in it.
     pub(crate) key: (&'static str, &'static str),
     pub(crate) headers: &'static [(&'static str, &'static str)],
     pub(crate) body: Value,
 }
 
-/// Sends a request, and returns the pieces of the answer's body, which may have `most` bytes.
+/// Sends a request, and returns the pieces of the response body, which may have `most` bytes.
 pub(crate) fn post(
     endpoint: &Endpoint,
     request: &HttpRequest,
@@ -81,7 +81,7 @@ fn read_body(body: &mut Body, endpoint: &Endpoint, most: usize) -> Result<Vec<u8
         .map_err(|error| match error.kind() {
             ErrorKind::TimedOut | ErrorKind::WouldBlock => ModelError::TimedOut,
             _ => match error.downcast::<Trouble>() {
-                // An error of the client may come wrapped in one of reading.
+                // An error of the HTTP client may come wrapped in a read error.
                 Ok(inner) => describe_trouble(&inner, endpoint.names),
                 Err(_) => ModelError::Failed("the answer broke off".to_owned()),
             },
@@ -94,7 +94,7 @@ fn read_body(body: &mut Body, endpoint: &Endpoint, most: usize) -> Result<Vec<u8
     }
 }
 
-/// Says what went wrong below HTTP. None of these texts can hold a key.
+/// Describes an error below HTTP. None of these texts can hold a key.
 fn describe_trouble(error: &Trouble, names: SettingNames) -> ModelError {
     match error {
         Trouble::Timeout(Timeout::Connect | Timeout::Resolve) => {
@@ -120,7 +120,7 @@ fn describe_trouble(error: &Trouble, names: SettingNames) -> ModelError {
     }
 }
 
-/// Takes a body apart: one JSON value, the values of a list, or those of an event stream.
+/// Splits a body: one JSON value, the values of a list, or those of an event stream.
 fn split_body(body: &str) -> Vec<Value> {
     match serde_json::from_str::<Value>(body) {
         Ok(Value::Array(list)) => list,
@@ -133,7 +133,7 @@ fn split_body(body: &str) -> Vec<Value> {
     }
 }
 
-/// Puts a refusal into words, without the key that some services quote.
+/// Describes a refusal, without the key that some services quote.
 fn describe_refusal(
     status: u16,
     after: Option<i64>,

@@ -1,9 +1,8 @@
 //! Models and embeddings for the engine, over HTTP or by a command.
 //!
 //! A [`ModelService`] and a [`CommandModel`] are the engine's [`Model`](hardwon_engine::model::Model), an
-//! [`EmbeddingService`] is its [`Embedder`](hardwon_engine::embed::Embedder). Each is made of plain values
-//! that the caller gathered. Nothing here reads settings or the environment, decides when somebody is asked,
-//! or prints.
+//! [`EmbeddingService`] is its [`Embedder`](hardwon_engine::embed::Embedder). Each is made of plain values that the
+//! caller gathered. Nothing here reads settings or the environment, decides when a model is called, or prints.
 
 mod command;
 mod embedding;

@@ -1,8 +1,8 @@
-//! Models behind services: OpenAI's form, Anthropic's and Gemini's.
+//! Models provided by services: the APIs of OpenAI, Anthropic and Gemini.
 //!
-//! Whatever speaks OpenAI's (Ollama, vLLM, LM Studio, most gateways) is reached by its address. Each form
-//! is two pure functions: a question to a request, and a piece of a body into the answer. A body may come in
-//! one piece, as a stream that nobody asked for, or as a list; [`http`] takes them apart alike.
+//! Any other service with OpenAI's API (Ollama, vLLM, LM Studio, most gateways) is reached by its address. Each API is
+//! two pure functions: from a question to a request, and from a piece of a body into the answer. A body may come in one
+//! piece, as a stream although none was requested, or as a list; [`http`] splits them alike.
 
 mod anthropic;
 mod gemini;
@@ -19,10 +19,10 @@ use crate::{
     service::{Endpoint, ProviderDefaults, ServiceConfig},
 };
 
-/// Longest body of an answer that is read, in bytes, with what a service says around it.
+/// Longest response body that is read, in bytes, including what a service puts around the answer.
 const BODY_BYTES: usize = 16 * limits::MODEL_REPLY_BYTES;
 
-/// The form in which a service is asked.
+/// The API of a model service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelApi {
     /// OpenAI's chat completions.
@@ -33,26 +33,26 @@ pub enum ModelApi {
     Gemini,
 }
 
-/// A form as two functions, with what its provider is known by.
+/// An API as two functions, with the defaults of its provider.
 struct ApiForm {
     defaults: ProviderDefaults,
     build_request: fn(&Endpoint, &ModelRequest) -> HttpRequest,
-    /// Fails where the piece says that there will be no answer.
+    /// Adds a piece; fails where it says that there will be no answer.
     add_piece: fn(&mut PartialAnswer, &Value) -> Result<(), ModelError>,
-    /// What an answer must hold, for the error that it does not.
+    /// The expected content of a response, for the error that it is missing.
     holds: &'static str,
 }
 
-/// An answer as far as its pieces were read.
+/// The part of an answer that has been read.
 #[derive(Default)]
 struct PartialAnswer {
     text: String,
     tokens: Option<TokenUsage>,
-    /// Whether a piece was of the expected form.
+    /// Whether any piece had the expected form.
     is_found: bool,
 }
 
-/// A model behind a service.
+/// A model provided by a service.
 pub struct ModelService {
     endpoint: Endpoint,
     form: &'static ApiForm,
@@ -70,13 +70,12 @@ impl ModelApi {
 }
 
 impl ModelService {
-    /// Makes a service that takes no longer than `timeout` for an answer; `read_variable` returns what an
-    /// environment variable holds. Nothing is sent yet.
+    /// Makes a model that takes no longer than `timeout` for an answer; `read_variable` returns the value of an
+    /// environment variable. Nothing is sent yet.
     ///
     /// # Errors
     ///
-    /// Returns [`ModelError::Unusable`] if there is no key where there should be one, or the address is not
-    /// to be trusted with it.
+    /// Returns [`ModelError::Unusable`] if a required key is missing, or the address must not be trusted with it.
     pub fn new(
         api: ModelApi,
         config: &ServiceConfig,

@@ -1,27 +1,27 @@
-//! A service over HTTP: where it is, what it is asked for, and its key.
+//! A service over HTTP: its address, its model, and its key.
 //!
-//! A key goes only where it was made for: the provider's usual one to the provider's own address, one that
-//! is named for this address over HTTPS or to this machine. It is in no message and no debug output.
+//! A key goes only where it was made for: the provider's default key to the provider's own address, one that is
+//! configured for an address to that address over HTTPS, or to this machine. It is in no message and no debug output.
 
 use std::{fmt, net::IpAddr};
 
 use hardwon_engine::model::ModelError;
 
-/// A service over HTTP, as it is configured.
+/// The configuration of a service over HTTP.
 #[derive(Debug, Clone)]
 pub struct ServiceConfig {
-    /// Its base address; empty for the provider's own.
+    /// The base address; empty for the provider's own.
     pub url: String,
-    /// The model that it is asked for.
+    /// The name of the model.
     pub model: String,
-    /// The environment variable that holds its key. Empty for the provider's usual one, which is only
-    /// looked at for the provider's own address: elsewhere no key is sent then.
+    /// The environment variable that holds the key. Empty for the provider's default one, which is only read for the
+    /// provider's own address: other addresses then get no key.
     pub key_variable: String,
-    /// What errors call the settings that these come from.
+    /// The names of these settings, for errors.
     pub names: SettingNames,
 }
 
-/// What users know settings of a service by, for errors that say which one to change.
+/// The names by which users know a service's settings, for errors that say which one to change.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingNames {
     /// The address, such as `model_url`.
@@ -30,14 +30,14 @@ pub struct SettingNames {
     pub key_variable: &'static str,
 }
 
-/// What is known of a provider without any configuration.
+/// The defaults of a provider.
 #[derive(Clone, Copy)]
 pub(crate) struct ProviderDefaults {
     pub(crate) url: &'static str,
     pub(crate) key_variable: &'static str,
 }
 
-/// A service that may be asked: its address is sound, and its key was found if it needs one.
+/// A usable service: its address is valid, and its key was found if it needs one.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
     pub(crate) url: String,
@@ -56,7 +56,7 @@ impl fmt::Debug for ApiKey {
 }
 
 impl Endpoint {
-    /// Finds the address and the key. `read_variable` returns what an environment variable holds.
+    /// Finds the address and the key. `read_variable` returns the value of an environment variable.
     pub(crate) fn find(
         config: &ServiceConfig,
         defaults: ProviderDefaults,
@@ -75,7 +75,7 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    /// Refuses an address that is none, and one where a key would travel for all to read.
+    /// Rejects an invalid address, and one to which a key would travel unencrypted.
     fn check_url(&self) -> Result<(), ModelError> {
         let unusable = |what: &str| Err(ModelError::Unusable(format!("{what}: {}", self.url)));
         let SettingNames { url, key_variable } = self.names;
@@ -98,7 +98,7 @@ impl Endpoint {
     }
 }
 
-/// Returns whether a host, maybe with a port, is the machine that this runs on.
+/// Returns whether a host, maybe with a port, is this machine.
 fn is_this_machine(authority: &str) -> bool {
     let host = match authority.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
@@ -136,7 +136,7 @@ mod tests {
         key_variable: "USUAL_KEY",
     };
 
-    /// Variables whose names end in `KEY` hold one.
+    /// Variables whose names end in `KEY` hold a key.
     fn find(url: &str, key_variable: &str) -> Result<Endpoint, ModelError> {
         let read = |name: &str| match name.ends_with("KEY") {
             true => Some(format!("{name} {KEY}\n")),

@@ -1,4 +1,4 @@
-//! A server on a real socket that answers as services do, for the tests of all that asks one.
+//! A server on a real socket that answers as services do, for all tests that call one.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -11,18 +11,18 @@ use crate::{ServiceConfig, SettingNames};
 
 pub(crate) const KEY: &str = "sk-test-5up3rs3cr3t";
 
-/// What a server does with one request.
+/// The server's behaviour for one request.
 #[derive(Clone)]
 pub(crate) enum Does {
     /// It answers: status, further headers, body.
     Answer(u16, &'static str, String),
-    /// It says nothing for longer than anybody waits.
+    /// It sends nothing for longer than any client waits.
     Hang,
-    /// It promises more than it sends.
+    /// It announces more bytes than it sends.
     BreakOff,
 }
 
-/// Serves one request, and hands out what was asked.
+/// Serves one request; returns the server's address and a channel with the request.
 pub(crate) fn serve(does: Does) -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -42,7 +42,7 @@ pub(crate) fn serve(does: Does) -> (String, mpsc::Receiver<String>) {
                 drop(stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"));
             }
             Does::Hang => {
-                // Until the client gives up.
+                // Waits until the client gives up.
                 drop(stream.read(&mut [0]));
             }
         }
@@ -50,7 +50,7 @@ pub(crate) fn serve(does: Does) -> (String, mpsc::Receiver<String>) {
     (url, asked)
 }
 
-/// A service's configuration whose settings begin with this name.
+/// Returns a service's configuration whose settings begin with this name.
 pub(crate) fn config(name: &str, url: &str, key_variable: &str) -> ServiceConfig {
     let names = match name {
         "model" => ("model_url", "model_key_env"),

@@ -41,7 +41,7 @@ mod writ;
 
 pub(crate) use recall::run as recall;
 
-/// Refuses to be told whose lessons are meant, where a command is about all that a database holds.
+/// Rejects options that name a scope, where a command is about the whole database.
 fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> {
     let named = [
         (global.agent.is_some(), "--agent"),

@@ -1,8 +1,7 @@
 //! Settings: from the file, the environment and the command line, into typed values.
 //!
-//! The only reader of the environment. Each setting is one row of [`SETTING_KEYS`]; a later layer wins:
-//! default, file, environment, flag. A value that cannot be read is refused with the place that
-//! it came from.
+//! The only reader of the environment. Each setting is one row of [`SETTING_KEYS`]; a later layer wins: default, file,
+//! environment, flag. An invalid value is rejected with its origin.
 
 pub mod embedding;
 mod keys;
@@ -36,13 +35,13 @@ use crate::{
     project,
 };
 
-/// The environment variable that keeps still what acts by itself, in a process and all it starts.
+/// The environment variable that pauses hooks and background work, in a process and all it starts.
 pub const PAUSED_VARIABLE: &str = "HARDWON_PAUSED";
 
 /// Where a setting's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingOrigin {
-    /// Nobody said.
+    /// The default, as no layer sets it.
     Default,
     /// The settings file.
     File,
@@ -53,7 +52,7 @@ pub enum SettingOrigin {
 }
 
 impl SettingOrigin {
-    /// Returns the word for it.
+    /// Returns the origin's name, as it is printed.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -81,12 +80,12 @@ pub enum AskPolicy {
 pub struct SettingValues(Vec<(Cow<'static, str>, SettingOrigin)>);
 
 impl SettingValues {
-    /// Gathers the layers.
+    /// Gathers the values from all layers.
     pub fn gather(global: &GlobalArgs) -> Result<Self, CliError> {
         Ok(Self::gather_from(global, &read_file()?))
     }
 
-    /// Gathers the layers, with this as the file.
+    /// Gathers the values from all layers, with this as the file.
     #[must_use]
     pub fn gather_from(global: &GlobalArgs, file: &DocumentMut) -> Self {
         let set = set_variables();
@@ -113,7 +112,7 @@ impl SettingValues {
             .map(|(key, (value, origin))| (key, &**value, *origin))
     }
 
-    /// Returns the value of a setting, and where it comes from.
+    /// Returns the value of a setting and its origin.
     #[must_use]
     pub fn get(&self, name: &str) -> (&str, SettingOrigin) {
         let row = self.rows().find(|(key, ..)| key.name == name);
@@ -133,7 +132,7 @@ impl SettingValues {
             );
             let failure = match origin {
                 SettingOrigin::Flag => CliError::bad_input(message),
-                // Nobody typed it just now, and a hook is not to fail because of it.
+                // Nobody typed it just now, and a hook must not fail because of it.
                 SettingOrigin::Default | SettingOrigin::File | SettingOrigin::Environment => {
                     CliError::internal(message)
                 }
@@ -146,7 +145,7 @@ impl SettingValues {
     }
 }
 
-/// Returns the names of an agent that are there: its operator, its role and its skills.
+/// Lists the identities of an agent that are given: its operator, its role and its skills.
 pub fn agent_identities<'a>(
     operator: &str,
     role: &str,
@@ -172,30 +171,29 @@ fn parse_switch(word: &str) -> Option<bool> {
 pub struct Settings {
     /// The database file.
     pub db: PathBuf,
-    /// Where new lessons live and whose are recalled.
+    /// The scope in which lessons are recorded and recalled.
     pub scope: Scope,
-    /// Whether a person says which project is meant, by an option or the environment.
+    /// Whether an option or the environment names the project.
     pub is_project_named: bool,
-    /// The operator, the role and the skills of the agent, as far as somebody says.
+    /// The operator, the role and the skills of the agent, as far as they are set.
     pub identities: Vec<(TargetKind, String)>,
     /// Whether every run is worth a lesson.
     pub captures_every_run: bool,
-    /// Learned lessons kept active in one scope.
+    /// Most learned lessons that stay active in one scope.
     pub capacity: usize,
-    /// Lessons that one recall shows.
+    /// Most lessons that one recall shows.
     pub shown: usize,
-    /// The preamble's form.
+    /// The format of a preamble.
     pub form: PreambleFormatArg,
-    /// Tokens that a preamble may take.
+    /// Most tokens that a preamble may take.
     pub tokens: usize,
-    /// Whether a lesson may be held back by chance, to measure its effect.
+    /// Whether a lesson may be left out at random, to measure its effect.
     pub holdout: bool,
-    /// At which moment a lesson is shown that several would show.
+    /// The moment at which a lesson is shown that several moments would show.
     pub show_at: ShowAt,
-    /// Whether the prompts and calls that lessons are looked up for are kept for some days.
+    /// Whether the prompts and calls of recalls are kept for some days.
     pub keep_prompts: bool,
-    /// Whether an agent was named for this very call, by an option or the environment, and not the
-    /// owner's own by the file.
+    /// Whether an option or the environment names the agent for this call, rather than the owner's settings file.
     pub is_agent_named: bool,
     /// Whether a model's lessons wait for review.
     pub holds_distilled: bool,
@@ -205,47 +203,45 @@ pub struct Settings {
     pub subagents: bool,
     /// When an agent is asked, at the end of a turn, what a later session should know.
     pub ask: AskPolicy,
-    /// How often that may be in a day.
+    /// Most such questions in a day.
     pub asks_per_day: usize,
-    /// Whether a project's files are kept in step after learning.
+    /// Whether a project's lesson files are synced after learning.
     pub sync: bool,
-    /// Which model is asked, about what, and for how much.
+    /// The model to ask, about what, and its budget.
     pub model: ModelSettings,
-    /// Who makes vectors of texts.
+    /// The provider of embeddings.
     pub embedding: EmbeddingSettings,
 }
 
 impl Settings {
-    /// Reads all layers.
+    /// Loads the settings from all layers.
     pub fn load(global: &GlobalArgs) -> Result<Self, CliError> {
         Self::load_in(global, None)
     }
 
-    /// Reads all layers, for somebody who works in another folder than this process.
+    /// Loads the settings from all layers, for work in another folder than this process's.
     pub fn load_in(global: &GlobalArgs, folder: Option<&Path>) -> Result<Self, CliError> {
         Self::from_layers(&SettingValues::gather(global)?, global, folder)
     }
 
-    /// Makes typed settings of the values.
+    /// Parses the values into typed settings.
     pub fn from_values(values: &SettingValues, global: &GlobalArgs) -> Result<Self, CliError> {
         Self::from_layers(values, global, None)
     }
 
-    /// Returns the person whose terminal this is: they own the tenant, and what they name only says what
-    /// they ask for.
+    /// Returns the principal of a person at this terminal: they own the tenant, and the names they give only select.
     #[must_use]
     pub fn person(&self) -> Principal {
         Principal::person(self.scope.clone())
     }
 
-    /// Returns the part of the tenant that is asked for: one agent's or one project's, if named.
+    /// Returns the part of the tenant to work on: one agent's or one project's, if named.
     #[must_use]
     pub fn requested_within(&self) -> ScopeFilter {
         ScopeFilter::same_as(&self.scope, self.is_agent_named, self.is_project_named)
     }
 
-    /// Returns whether what is of this scope is asked for: of whichever agent and project, unless one is
-    /// named.
+    /// Returns whether this scope is selected: any agent and project, unless one is named.
     #[must_use]
     pub fn is_requested(&self, scope: &Scope) -> bool {
         self.requested_within().includes(scope)
@@ -317,19 +313,18 @@ impl Settings {
     }
 }
 
-/// What the environment variables of settings begin with.
+/// The prefix of the settings' environment variables.
 const VARIABLE_PREFIX: &str = "HARDWON_";
 
-/// Returns the environment variable of a setting.
+/// Returns the name of a setting's environment variable.
 #[must_use]
 pub fn variable_name(name: &str) -> String {
     format!("{VARIABLE_PREFIX}{}", name.to_uppercase())
 }
 
-/// Returns the variables that may be settings, by what follows the prefix.
+/// Returns the variables that may be settings, without the prefix.
 ///
-/// There are few of them and many settings: one look through the environment is faster than one look
-/// for each.
+/// There are few of them and many settings: one pass over the environment is faster than one look-up for each.
 fn set_variables() -> Vec<String> {
     let rest = |name: OsString| {
         let (prefix, rest) = name.to_str()?.split_at_checked(VARIABLE_PREFIX.len())?;
@@ -340,20 +335,20 @@ fn set_variables() -> Vec<String> {
     env::vars_os().filter_map(|(name, _)| rest(name)).collect()
 }
 
-/// Returns what the environment says about a setting, if its variable may be set.
+/// Returns the value of a setting's environment variable, if it is set.
 fn environment_value(set: &[String], name: &str) -> Option<String> {
     set.iter().find(|it| it.eq_ignore_ascii_case(name))?;
     let value = env::var_os(variable_name(name)).filter(|it| !it.is_empty())?;
     Some(value.to_string_lossy().into_owned())
 }
 
-/// Returns whether somebody who started this process wants it to keep still.
+/// Returns whether the environment asks this process to pause.
 #[must_use]
 pub fn is_pause_requested() -> bool {
     env::var_os(PAUSED_VARIABLE).is_some_and(|it| !it.is_empty() && it != "0")
 }
 
-/// Returns the settings file: `$HARDWON_CONFIG`, else in the user's configuration folder.
+/// Returns the path of the settings file: `$HARDWON_CONFIG`, else in the user's configuration folder.
 pub fn file_path() -> Result<PathBuf, CliError> {
     if let Some(path) = env::var_os("HARDWON_CONFIG").filter(|path| !path.is_empty()) {
         return Ok(path.into());
@@ -364,12 +359,12 @@ pub fn file_path() -> Result<PathBuf, CliError> {
     )
 }
 
-/// Returns the folder of what is kept for good: `$XDG_DATA_HOME/hardwon`.
+/// Returns the folder of permanent data: `$XDG_DATA_HOME/hardwon`.
 pub fn data_folder() -> Result<PathBuf, CliError> {
     Ok(base_folder("XDG_DATA_HOME", ".local/share", "XDG_DATA_HOME to a folder")?.join("hardwon"))
 }
 
-/// Returns the folder of what is to outlast a restart and is no lesson: `$XDG_STATE_HOME/hardwon`.
+/// Returns the folder of state that outlasts a restart and is no lesson: `$XDG_STATE_HOME/hardwon`.
 pub fn state_folder() -> Result<PathBuf, CliError> {
     Ok(base_folder(
         "XDG_STATE_HOME",
@@ -379,9 +374,9 @@ pub fn state_folder() -> Result<PathBuf, CliError> {
     .join("hardwon"))
 }
 
-/// Reads the settings file; one that is not there is empty.
+/// Reads the settings file; a missing file is empty.
 pub fn read_file() -> Result<DocumentMut, CliError> {
-    // Without a home there is no file, and the other layers may say all that is needed.
+    // Without a home there is no file, and the other layers may hold all that is needed.
     let Ok(path) = file_path() else {
         return Ok(DocumentMut::new());
     };
@@ -398,7 +393,7 @@ pub fn read_file() -> Result<DocumentMut, CliError> {
         }
     };
     let document: DocumentMut = text.parse().map_err(|error: TomlError| {
-        // Its own words quote the line, in which a quote too many makes code of a password.
+        // The error's own text quotes the line, where a stray quotation mark may turn a password into code.
         let read = error.span().and_then(|span| text.get(..span.start));
         let line = read.unwrap_or_default().matches('\n').count() + 1;
         let (path, what) = (path.display(), error.message());
@@ -419,7 +414,7 @@ pub fn find_key(name: &str) -> Option<&'static SettingKey> {
     SETTING_KEYS.iter().find(|key| key.name == name)
 }
 
-/// Says which setting may have been meant by a name that is none, and where they are listed.
+/// Suggests the setting that was probably meant by an unknown name, and where they are listed.
 #[must_use]
 pub fn suggest_setting(name: &str) -> String {
     let distance = |key: &SettingKey| edit_distance(name, key.name);
@@ -435,7 +430,7 @@ pub fn suggest_setting(name: &str) -> String {
     }
 }
 
-/// Returns how many letters have to be put in, taken out or changed to make one word of another.
+/// Returns how many letters must be added, removed or changed to turn one word into another.
 fn edit_distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();
     for (above, a) in one.chars().enumerate() {
@@ -487,7 +482,7 @@ fn database_path(value: &str) -> Result<PathBuf, CliError> {
     })
 }
 
-/// Returns a base folder of the XDG specification, which wants relative values ignored.
+/// Returns a base folder of the XDG specification, which requires ignoring relative values.
 fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBuf, CliError> {
     let set = env::var_os(variable)
         .map(PathBuf::from)
@@ -501,8 +496,8 @@ fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBu
         })
 }
 
-/// Returns the project that is meant; none where a person says that it is for everywhere.
-/// `folder` is where somebody works, when that is not where this program runs.
+/// Resolves the project to work on; `None` for `--everywhere`. `folder` is the working folder, when it is not this
+/// process's.
 pub fn resolve_project(
     global: &GlobalArgs,
     folder: Option<&Path>,
@@ -510,7 +505,7 @@ pub fn resolve_project(
     if global.everywhere {
         return Ok(None);
     }
-    // Without a name, the option means the project of the current folder, as no option does.
+    // The option without a name means the project of the current folder, as no option does.
     if let Some(name) = global.project.as_ref().filter(|name| !name.is_empty()) {
         let id = project::parse_project(name);
         return Ok(Some(
@@ -534,7 +529,7 @@ fn project_variable() -> Option<String> {
         .filter(|name| !name.is_empty())
 }
 
-/// Returns the current folder, also one that is gone by now.
+/// Returns the current folder, even if it was deleted.
 fn current_folder() -> PathBuf {
     let told = || env::var_os("PWD").map(PathBuf::from);
     env::current_dir()

@@ -1,9 +1,9 @@
-//! What changed between two short texts, word by word.
+//! A word-by-word diff of two short texts.
 
-/// Words of each text that are compared; what follows counts as changed.
+/// Words of each text that are compared; later ones count as changed.
 const MAX_WORDS: usize = 2_000;
 
-/// Writes two texts as one: `[-what only the old one says-]{+what only the new one says+}`.
+/// Renders two texts as one: `[-words of the old one-]{+words of the new one+}`.
 #[must_use]
 pub fn diff_words(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (
@@ -32,9 +32,9 @@ fn render_change(gone: &[&str], come: &[&str]) -> Option<String> {
     }
 }
 
-/// Returns the places of the longest row of words that both have in the same order.
+/// Returns the positions of the longest common subsequence of words.
 fn longest_common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
-    // How long the row is that begins at a word of each.
+    // Lengths of the common subsequence from each pair of words on.
     let wide = new.len() + 1;
     let mut length = vec![0_u16; (old.len() + 1) * wide];
     for left in (0..old.len()).rev() {

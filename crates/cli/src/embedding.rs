@@ -1,6 +1,6 @@
-//! The embedding that the settings name, and what it is asked for in the background.
+//! Builds the configured embedding, and embeds lessons in the background.
 //!
-//! Off unless set. What is set wrongly is told when it is first needed, and recall goes by words.
+//! Off by default. An invalid configuration is reported when it is first needed, and recall goes by words.
 
 use std::time::Duration;
 
@@ -20,17 +20,17 @@ use crate::{
     model, output,
 };
 
-/// How long a batch of lessons may take, which nobody waits for.
+/// Longest time for a batch of lessons, which no agent waits for.
 const BATCH_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Why there is no embedding for whoever has a folder set.
+/// The error for a configured folder of vectors.
 const FOLDER_GONE: &str = "the setting embedding is `folder`, which is no longer read: see docs/semantic.md \
     for a service on this machine, or run `hardwon config set embedding off`";
 
-/// Lessons that a process in the background has embedded at most.
+/// Most lessons that a background process embeds.
 const BACKGROUND_LESSONS: usize = 512;
 
-/// Returns recall by meaning as the settings say; `None` if it is off. Nothing is sent yet.
+/// Builds recall by meaning from the settings; `None` if it is off. Nothing is sent yet.
 #[must_use]
 pub fn from_settings(
     embedding: &EmbeddingSettings,
@@ -65,7 +65,7 @@ fn build_service(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, Mod
     Ok(Box::new(service))
 }
 
-/// Returns the model that writes what a prompt might call for, in the time that a prompt has.
+/// Builds the model that writes the lesson a prompt might call for, with the prompt's time limit.
 fn build_hyde_model(
     embedding: &EmbeddingSettings,
     model: &ModelSettings,
@@ -87,7 +87,7 @@ fn unusable_error(what: &str) -> ModelError {
     ModelError::Unusable(what.to_owned())
 }
 
-/// Says that a recall went without the embedding that is set.
+/// Describes why a recall went without the configured embedding.
 #[must_use]
 pub fn describe_fallback(trouble: &ModelError) -> String {
     output::to_one_line(&format!(
@@ -95,7 +95,7 @@ pub fn describe_fallback(trouble: &ModelError) -> String {
     ))
 }
 
-/// Returns within which limits lessons are embedded, at most so many of them.
+/// Returns the limits for embedding at most so many lessons.
 #[must_use]
 pub fn fill_limits(settings: &Settings, lessons: usize) -> EmbedOptions {
     EmbedOptions {
@@ -105,15 +105,14 @@ pub fn fill_limits(settings: &Settings, lessons: usize) -> EmbedOptions {
     }
 }
 
-/// Has lessons embedded that have no vector yet, for a process that nobody waits for; returns a
-/// line for the log if something went wrong.
+/// Embeds lessons without a vector, in a background process; returns a line for the log if it failed.
 #[must_use]
 pub fn fill_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
     let desk = engine.acting_as(Principal::background(settings.scope.clone()));
     let filled = desk.embed_lessons(&fill_limits(settings, BACKGROUND_LESSONS));
     match filled {
         Ok(filled) => match filled.stop? {
-            // The next one goes on.
+            // The next process continues.
             EmbedStop::LimitReached => None,
             why => Some(format!("embedding lessons: {why}")),
         },

@@ -1,25 +1,25 @@
-//! What a person reads when something did not work, and the exit code that goes with it.
+//! Errors for people, each with its exit code.
 
 use std::{fmt, process::ExitCode};
 
 use hardwon_core::{access::AccessError, redact::redact};
 use hardwon_store::{StoreError, StoreErrorKind};
 
-/// What kind of trouble it is; decides the exit code.
+/// The kind of an error, which is its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExitReason {
-    /// Nothing was found, or a check said no: 1.
+    /// Nothing was found, or a check failed: 1.
     Negative = 1,
-    /// What was asked cannot be done as asked, or could not be looked at: 2.
+    /// The request is invalid or could not be read: 2.
     BadInput,
-    /// It was done, without something that is set up but away: 3.
+    /// The work was done, but a configured service was unavailable: 3.
     Partial,
-    /// Something that should work did not: 4.
+    /// An internal failure: 4.
     Internal,
 }
 
 impl ExitReason {
-    /// Returns the exit code of a command that did its work, with what it has to say about it.
+    /// Returns this exit code if `is_so`, else success; for a command that did its work.
     #[must_use]
     pub fn exit_code_if(self, is_so: bool) -> ExitCode {
         if is_so {
@@ -36,17 +36,17 @@ impl ExitReason {
     }
 }
 
-/// A trouble: what was being done, to what, and what to do next.
+/// An error: the action, its object, the cause, and a hint.
 #[derive(Debug)]
 pub struct CliError {
-    /// What kind of trouble it is.
+    /// The kind of error.
     pub reason: ExitReason,
     message: String,
     hint: Option<String>,
 }
 
 impl CliError {
-    /// Nothing was found.
+    /// Makes an error for a search or check with a negative result.
     pub fn negative(message: impl Into<String>) -> Self {
         Self {
             reason: ExitReason::Negative,
@@ -55,7 +55,7 @@ impl CliError {
         }
     }
 
-    /// What was asked cannot be done as asked.
+    /// Makes an error for an invalid request.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self {
             reason: ExitReason::BadInput,
@@ -64,7 +64,7 @@ impl CliError {
         }
     }
 
-    /// Something that should work did not.
+    /// Makes an error for an internal failure.
     pub fn internal(message: impl Into<String>) -> Self {
         Self {
             reason: ExitReason::Internal,
@@ -73,13 +73,13 @@ impl CliError {
         }
     }
 
-    /// Returns what was being done, to what, and what went wrong, without what to do next.
+    /// Returns the message without the hint.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Adds what to do next.
+    /// Adds a hint on what to do next.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

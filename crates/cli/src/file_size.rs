@@ -1,20 +1,19 @@
-//! Outliving a limit on the size of files (`ulimit -f`).
+//! Survives a limit on the size of files (`ulimit -f`).
 //!
-//! A process that writes past that limit is killed by a signal, unless it ignores the signal: then the
-//! write fails, and every command can say so. Ignoring a signal takes unsafe code, which this program
-//! has none of; but what a shell ignores stays ignored in the program that it becomes. So where there is
-//! such a limit, which is rare, the program starts itself anew through a shell. Elsewhere this costs
-//! one system call.
+//! A process that writes past that limit is killed by a signal, unless it ignores the signal: then the write fails, and
+//! every command can report that. Ignoring a signal takes unsafe code, which this program has none of; but a signal
+//! that a shell ignores stays ignored in the program that it becomes. So where there is such a limit, which is rare,
+//! the program restarts itself through a shell. Elsewhere this costs one system call.
 
 use std::{env, os::unix::process::CommandExt as _, process::Command};
 
 use rustix::process::{Resource, getrlimit};
 
-/// Says that the signal is ignored already.
+/// Set when the signal is ignored already.
 const IGNORED_VARIABLE: &str = "HARDWON_XFSZ_IGNORED";
 
-/// Becomes the same process once more, ignoring the signal, where files may not grow without limit.
-/// Where there is no shell, nothing changes.
+/// Replaces the process with itself, ignoring the signal, where the size of files is limited. Without a shell, nothing
+/// changes.
 pub(crate) fn ignore_size_signal() {
     if getrlimit(Resource::Fsize).current.is_none() || env::var_os(IGNORED_VARIABLE).is_some() {
         return;

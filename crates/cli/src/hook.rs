@@ -1,12 +1,11 @@
-//! The door through which coding agents tell what happens, and are told what they should know.
+//! The hook command: the door through which coding agents report events and get replies.
 //!
-//! One command serves every client and event: `hardwon hook --client NAME`. What a client sent and
-//! what it takes as an answer is known by [`hardwon_clients::hook`]. Nothing here decides what is said.
+//! One command serves every client and event: `hardwon hook --client NAME`. [`hardwon_clients::hook`] knows what each
+//! client sends and which reply it takes. Nothing here decides the reply.
 //!
-//! What is kept between two hooks lies in the state folder: what is known of each session (see
-//! [`FileSessions`](hardwon_engine::sessions::FileSessions)), when a client was last heard
-//! (`clients/`), what agents were asked at the end of a turn (`questions.jsonl`), and what went wrong
-//! (`hook.log`).
+//! The state folder keeps what is needed between two hooks: the state of each session (see
+//! [`FileSessions`](hardwon_engine::sessions::FileSessions)), the last event of each client (`clients/`), the questions
+//! to agents at the end of a turn (`questions.jsonl`), and errors (`hook.log`).
 
 pub mod questions;
 pub mod activity;

@@ -1,7 +1,7 @@
-//! Reading what was given on the command line or piped in.
+//! Reads arguments and piped input.
 //!
-//! A text may be in any encoding: bytes that are not UTF-8 are replaced. A line of JSON that
-//! cannot be read is named on stderr, and the lines after it are read all the same.
+//! A text may be in any encoding: bytes that are not UTF-8 are replaced. An invalid line of JSON is reported on stderr,
+//! and the lines after it are read all the same.
 
 use std::{
     borrow::Cow,
@@ -16,7 +16,7 @@ use crate::{error::CliError, output};
 /// Most bytes that a command reads from stdin as one text.
 const TEXT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// Takes the text that was given, else reads it from stdin.
+/// Returns the given text, else reads it from stdin.
 pub fn read_text(given: Option<&str>, what: &str) -> Result<String, CliError> {
     match given {
         Some(text) => Ok(text.to_owned()),
@@ -43,10 +43,9 @@ fn read_stdin() -> Result<String, CliError> {
     Ok(to_lossy_string(bytes))
 }
 
-/// Hands each line of JSON on stdin to `each`; blank lines are passed over. `shape` is what a
-/// line should look like.
+/// Calls `each` with each line of JSON on stdin; blank lines are skipped. `shape` describes a line.
 ///
-/// Returns bad input, at the end, if lines could not be read.
+/// Returns a bad-input error, at the end, if lines could not be parsed.
 pub fn for_each_json_line<T: DeserializeOwned>(
     shape: &str,
     mut each: impl FnMut(T) -> Result<(), CliError>,
@@ -70,7 +69,7 @@ pub fn for_each_json_line<T: DeserializeOwned>(
     .map_err(|failure| failure.with_hint(format!("each line is a JSON object {shape}")))
 }
 
-/// The lines of a stream, each as long as a line may be.
+/// The lines of a stream, each of limited length.
 pub struct InputLines<R> {
     reader: R,
     buffer: Vec<u8>,
@@ -82,7 +81,7 @@ pub struct InputLines<R> {
 pub struct InputLine<'a> {
     /// Its number, from 1.
     pub number: usize,
-    /// Its bytes; none for a line that is too long to be read.
+    /// Its bytes; `None` for a line that is too long to be read.
     bytes: Option<&'a [u8]>,
 }
 
@@ -98,20 +97,20 @@ impl InputLine<'_> {
         self.bytes().map(String::from_utf8_lossy)
     }
 
-    /// Reads the line as JSON, or says why it cannot be.
+    /// Parses the line as JSON, or says why that failed.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, String> {
         let place = |error| quotable_error(&error).replace(" at line 1 column", " at column");
         serde_json::from_str(&self.text()?).map_err(place)
     }
 }
 
-/// Words an error that may quote the line it is about: without secrets, and not the whole of it.
+/// Renders an error that may quote its line: without secrets, and shortened.
 pub fn quotable_error(error: &impl ToString) -> String {
     redact::clean_to_bytes(&error.to_string().into(), limits::REASON_CHARS).to_string()
 }
 
 impl<R: BufRead> InputLines<R> {
-    /// Reads the lines of this.
+    /// Makes the lines of a reader.
     pub fn from_reader(reader: R) -> Self {
         Self {
             reader,
@@ -120,12 +119,12 @@ impl<R: BufRead> InputLines<R> {
         }
     }
 
-    /// Returns what the lines are read from.
+    /// Returns the reader.
     pub fn reader(&self) -> &R {
         &self.reader
     }
 
-    /// Returns the next line that is not blank; none at the end.
+    /// Returns the next line that is not blank; `None` at the end.
     pub fn read_line(&mut self) -> Result<Option<InputLine<'_>>, CliError> {
         loop {
             self.buffer.clear();

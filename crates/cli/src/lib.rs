@@ -1,7 +1,7 @@
-//! The doors of hardwon: commands today; each one only translates.
+//! The doors of hardwon: commands, hooks and the MCP server; each one only translates.
 //!
-//! A door turns what was typed or sent into the engine's words and the engine's answer into what
-//! is read outside. It decides nothing about lessons.
+//! A door turns what was typed or sent into calls of the engine, and the engine's results into output. It decides
+//! nothing about lessons.
 
 pub mod args;
 pub mod cmd;
@@ -45,8 +45,8 @@ pub fn main() -> ExitCode {
     match parsed {
         Ok(cli) => report_result(cmd::run(cli)),
         Err(error) => {
-            // Help and version are no errors; what was mistyped is bad input. To an agent, which
-            // would stop because of it, a hook has none.
+            // Help and version are no errors; a mistyped argument is bad input. For a hook it is no error, because an
+            // agent would stop on one.
             let is_hook = words().next().is_some_and(|word| word == "hook");
             let code = if error.use_stderr() && !is_hook { 2 } else { 0 };
             drop(error.print());
@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Says what went wrong, if something did, and returns the exit code.
+/// Prints the error, if there is one, and returns the exit code.
 fn report_result(done: Result<ExitCode, error::CliError>) -> ExitCode {
     done.unwrap_or_else(|failure| {
         output::print_note(&failure.to_string());

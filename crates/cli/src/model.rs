@@ -1,6 +1,6 @@
-//! The model that the settings name, and what is asked of it in the background.
+//! Builds the configured model, and drains the queue in the background.
 //!
-//! How a model is spoken to is said in `hardwon-adapters`, and what it is asked in the engine.
+//! `hardwon-adapters` speaks to models, and the engine makes the questions.
 
 use std::env;
 
@@ -17,17 +17,17 @@ use crate::config::{
     model::{ModelProvider, ModelSettings},
 };
 
-/// How much longer than a call a job is given to a worker.
+/// How much longer than a call a worker may hold a job.
 const LEASE_MARGIN: SignedDuration = SignedDuration::from_secs(30);
 
-/// Jobs that a process in the background takes up at most.
+/// Most jobs that a background process claims.
 const BACKGROUND_JOBS: u32 = 16;
 
-/// Returns the model that the settings name; `None` if there is none. Nothing is sent yet.
+/// Builds the configured model; `None` if there is none. Nothing is sent yet.
 ///
 /// # Errors
 ///
-/// Returns why it cannot be asked as the settings stand.
+/// Why it cannot be used with these settings.
 pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>, ModelError> {
     Ok(match settings.provider {
         ModelProvider::Off => None,
@@ -38,7 +38,7 @@ pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>,
         ModelProvider::Command => Some(Box::new(CommandModel {
             line: settings.command.clone(),
             timeout: settings.timeout,
-            // Our own hooks would learn from the distilling.
+            // Otherwise our own hooks would learn from the distilling.
             variables: vec![(PAUSED_VARIABLE, "1")],
         })),
         ModelProvider::Service(_) if settings.service.model.is_empty() => {
@@ -54,7 +54,7 @@ pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>,
     })
 }
 
-/// Returns what an environment variable holds, for a service that looks for its key.
+/// Returns the value of an environment variable, for a service that looks for its key.
 pub(crate) fn read_variable(name: &str) -> Option<String> {
     env::var(name).ok()
 }
@@ -68,13 +68,12 @@ pub fn probe_question() -> ModelRequest {
             user: "Are you there?".to_owned(),
         },
         wants_json: false,
-        // Some think before they say a word.
+        // Some models think before they answer.
         max_answer_tokens: 500,
     }
 }
 
-/// Works off some of what is due, for a process that nobody waits for; returns a line for the log
-/// if something went wrong.
+/// Drains a few due jobs, in a background process; returns a line for the log if it failed.
 #[must_use]
 pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
     let model = match from_settings(&settings.model) {
@@ -92,7 +91,7 @@ pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<Strin
     }
 }
 
-/// Returns within which limits the queue is worked off, at most so many jobs of it.
+/// Returns the limits for draining at most so many jobs.
 #[must_use]
 pub fn drain_limits(settings: &ModelSettings, jobs: u32) -> DrainOptions {
     let timeout = SignedDuration::try_from(settings.timeout).unwrap_or(SignedDuration::MAX);

@@ -1,4 +1,4 @@
-//! From settings to an engine: which database is opened, how, and with which policy.
+//! Opens an engine from settings: database, access and policy.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use jiff::SignedDuration;
 
 use crate::{config::Settings, embedding, error::CliError};
 
-/// Opens the database for reading and writing; makes it if it is not there.
+/// Opens the database for reading and writing; creates it if it does not exist.
 pub fn open_writer(settings: &Settings) -> Result<Engine, CliError> {
     let store = SqliteStore::open(&settings.db)?;
     Ok(build_engine(settings, Box::new(store)))
@@ -29,15 +29,14 @@ pub fn open_hasty_writer(settings: &Settings) -> Result<Engine, CliError> {
     Ok(build_engine(settings, Box::new(store)))
 }
 
-/// Opens the database for reading, and makes nothing.
+/// Opens the database for reading, and creates nothing.
 ///
-/// A database that is not there yet is an empty one; one that an older version made is brought up
-/// to date.
+/// A missing database counts as an empty one; an older one is migrated.
 pub fn open_reader(settings: &Settings) -> Result<Engine, CliError> {
     open_reader_with(SqliteStore::open_reader, settings)
 }
 
-/// Opens the database as [`open_reader`] does, for a process that asks once and ends.
+/// Opens the database as [`open_reader`] does, for a process that reads once and ends.
 pub fn open_once(settings: &Settings) -> Result<Engine, CliError> {
     open_reader_with(SqliteStore::open_reader_once, settings)
 }
@@ -56,7 +55,7 @@ fn open_reader_with(
     }
 }
 
-/// Opens a copy of the database that is gone when the program ends, to see what would become of it.
+/// Opens a temporary copy of the database, to preview changes.
 pub fn open_copy(settings: &Settings) -> Result<Engine, CliError> {
     match SqliteStore::open_copy(&settings.db) {
         Ok(store) => Ok(build_engine(settings, Box::new(store))),
@@ -65,16 +64,16 @@ pub fn open_copy(settings: &Settings) -> Result<Engine, CliError> {
     }
 }
 
-/// Opens an empty store that is gone when the program ends.
+/// Opens an empty temporary store.
 #[must_use]
 pub fn open_scratch(settings: &Settings) -> Engine {
     build_engine(settings, Box::new(MemoryStore::new()))
 }
 
-/// Opens the database for reading, once what was only noted has been counted, and what was asked too
-/// long ago, or is not to be kept, has been forgotten.
+/// Opens the database for reading, after counting spooled recalls and deleting query texts that are too old or not to
+/// be kept.
 ///
-/// Where it cannot be written, what was counted so far is shown.
+/// Where it cannot be written, earlier counts are shown.
 pub fn open_flushed(settings: &Settings) -> Result<Engine, CliError> {
     let engine = open_reader(settings)?;
     let now = SystemClock.now();
@@ -86,7 +85,7 @@ pub fn open_flushed(settings: &Settings) -> Result<Engine, CliError> {
     Ok(engine)
 }
 
-/// Begins a replay with these settings, over a store that is gone when the program ends.
+/// Starts a replay with these settings, over a temporary store.
 #[must_use]
 pub fn new_replay(settings: &Settings, scope: &Scope) -> Replay {
     Replay::new(build_policy(settings), scope, settings.subagents)

@@ -1,8 +1,8 @@
-//! Writing to the terminal: the only place that may.
+//! Writes to the terminal: the only module that may.
 //!
-//! Results go to stdout and notes to stderr. A reader that closed the pipe early is no fault:
-//! what only prints stops, what does something goes on in silence. Where a person reads, lines are
-//! broken at words to the terminal's width; what is piped stays as it is.
+//! Results go to stdout and notes to stderr. A reader that closed the pipe early is no error: a command that only
+//! prints stops, one that works goes on silently. On a terminal, lines are broken at words to its width; piped output
+//! stays as it is.
 
 use std::{
     borrow::Cow,
@@ -22,18 +22,18 @@ use crate::error::CliError;
 /// The narrowest terminal that lines are broken for, in columns.
 const MIN_COLUMNS: usize = 40;
 
-/// Prints text on stdout, its lines broken to the terminal's width if a person reads it.
+/// Prints text on stdout, its lines broken to the width of a terminal.
 pub fn print(text: &str) -> Result<(), CliError> {
     print_raw(&wrap_lines(text, stdout_width()))
 }
 
-/// Returns how many columns there are, where a person reads stdout.
+/// Returns the columns of the terminal on stdout; `None` if it is none.
 fn stdout_width() -> Option<usize> {
     let size = terminal_size::terminal_size_of(io::stdout());
     size.map(|(Width(columns), _)| usize::from(columns))
 }
 
-/// Returns for how many columns a text is laid out: for those of the terminal, and for not too many.
+/// Returns the columns to lay a text out for: those of the terminal, at most `most`.
 #[must_use]
 pub fn layout_width(most: usize) -> usize {
     let columns = stdout_width().filter(|it| *it >= MIN_COLUMNS);
@@ -46,7 +46,7 @@ fn print_raw(text: &str) -> Result<(), CliError> {
     ignore_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Prints text on stdout, and returns whether somebody still reads.
+/// Prints text on stdout, and returns whether the reader is still there.
 pub fn try_print(text: &str) -> Result<bool, CliError> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -55,7 +55,7 @@ pub fn try_print(text: &str) -> Result<bool, CliError> {
     }
 }
 
-/// Prints a line on stdout and hands it over at once, so that a waiting reader sees it.
+/// Prints a line on stdout and flushes it, so that a waiting reader sees it.
 pub fn print_line(text: &str) -> Result<(), CliError> {
     print(&format!("{text}\n"))
 }
@@ -71,7 +71,7 @@ pub fn to_json(value: &impl Serialize) -> Result<String, CliError> {
         .map_err(|error| CliError::internal(format!("writing JSON: {error}")))
 }
 
-/// Prints lines until there are no more, or nobody reads any more.
+/// Prints lines until there are no more, or the reader is gone.
 pub fn print_lines<T: AsRef<str>>(
     lines: impl IntoIterator<Item = Result<T, CliError>>,
 ) -> Result<(), CliError> {
@@ -86,7 +86,7 @@ pub fn print_lines<T: AsRef<str>>(
     ignore_closed_pipe(out.flush())
 }
 
-/// Prints a note on stderr; whether it arrives matters to nobody.
+/// Prints a note on stderr, and ignores errors.
 pub fn print_note(text: &str) {
     let size = terminal_size::terminal_size_of(io::stderr());
     let width = size.map(|(Width(columns), _)| usize::from(columns));
@@ -120,7 +120,7 @@ fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
     Cow::Owned(fitted.collect())
 }
 
-/// Returns what of a line takes columns: it without the codes that make it bold or coloured.
+/// Strips the codes for bold and colours, which take no columns.
 fn strip_styles(line: &str) -> Cow<'_, str> {
     if !line.contains('\u{1b}') {
         return Cow::Borrowed(line);
@@ -131,8 +131,8 @@ fn strip_styles(line: &str) -> Cow<'_, str> {
     Cow::Owned(std::iter::once(first).chain(rest).collect())
 }
 
-/// Returns how far in the rest of a broken line stands: below its last column that begins before `most`,
-/// where it has columns; else as far in as the line, or as the words behind its bullet or number.
+/// Returns the indentation for the rest of a broken line: its last column that begins before `most`, where it has
+/// columns; else that of the line, or of the words after its bullet or number.
 fn hanging_indent(line: &str, most: usize) -> usize {
     let trimmed = line.trim_start();
     let start = line.len() - trimmed.len();
@@ -145,14 +145,14 @@ fn hanging_indent(line: &str, most: usize) -> usize {
     column.unwrap_or(start + if is_item { 2 } else { 0 })
 }
 
-/// Returns a number of things in words: `1 lesson`, `2 lessons`.
+/// Formats a number of things: `1 lesson`, `2 lessons`.
 #[must_use]
 pub fn pluralize(number: u64, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {thing}{s}")
 }
 
-/// Says on stderr what takes its time, from half a second on, where a person watches.
+/// Shows on stderr what is in progress, after half a second, on a terminal.
 #[must_use]
 pub fn show_spinner(what: &'static str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
@@ -167,43 +167,43 @@ pub fn show_spinner(what: &'static str) -> ProgressBar {
     bar
 }
 
-/// Returns whether a person watches what goes to stderr.
+/// Returns whether stderr is a terminal.
 #[must_use]
 pub fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Returns whether a person reads what goes to stdout.
+/// Returns whether stdout is a terminal.
 #[must_use]
 pub fn is_stdout_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Returns a text in bold, where a person reads stdout and has nothing against it.
+/// Returns a text in bold, on a terminal where `NO_COLOR` is not set.
 #[must_use]
 pub fn bold(text: &str) -> String {
     apply_style("1", text)
 }
 
-/// Returns a text in green, for what is well, where a person reads stdout in colours.
+/// Returns a text in green, for success, on a terminal with colours.
 #[must_use]
 pub fn green(text: &str) -> String {
     apply_style("32", text)
 }
 
-/// Returns a text in yellow, for what may want attention, where a person reads stdout in colours.
+/// Returns a text in yellow, for what may need attention, on a terminal with colours.
 #[must_use]
 pub fn yellow(text: &str) -> String {
     apply_style("33", text)
 }
 
-/// Returns a text in red, for what is wrong, where a person reads stdout in colours.
+/// Returns a text in red, for errors, on a terminal with colours.
 #[must_use]
 pub fn red(text: &str) -> String {
     apply_style("31", text)
 }
 
-/// Returns a text dimmed, for what only explains, where a person reads stdout in colours.
+/// Returns a text dimmed, for explanations, on a terminal with colours.
 #[must_use]
 pub fn dim(text: &str) -> String {
     apply_style("2", text)
@@ -216,15 +216,14 @@ fn apply_style(code: &str, text: &str) -> String {
     }
 }
 
-/// Makes every character of a text visible, so that nothing in it can steer a terminal. Line
-/// breaks and tabs stay.
+/// Replaces control characters, so that a text cannot steer a terminal. Line breaks and tabs stay.
 #[must_use]
 pub fn replace_controls(text: &str) -> String {
     let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
     text.replace(steers, "\u{fffd}")
 }
 
-/// Returns a text on one line, its characters visible.
+/// Returns a text on one line, without control characters.
 #[must_use]
 pub fn to_one_line(text: &str) -> String {
     replace_controls(&text.split_whitespace().collect::<Vec<_>>().join(" "))

@@ -1,10 +1,10 @@
-//! Keeping still for a while: a file that says so, for one project or for all.
+//! Pauses hooks and background work by a file, for one project or for all.
 //!
-//! Files below the state folder and not rows, because a hook asks before it opens the database, and
-//! because a person must be able to stop everything while the database is in trouble. A file holds
-//! when the pause ends, in milliseconds since 1970, or nothing for one that lasts until it is ended.
-//! Only what acts by itself asks; what a person types works as ever. Whoever starts an agent can keep
-//! it still as well, by the variable [`config::PAUSED_VARIABLE`].
+//! They are files below the state folder and not rows, because a hook checks them before it opens the database, and
+//! because a person must be able to stop everything while the database is damaged. A file holds the end of the pause,
+//! in milliseconds since 1970, or nothing for one that lasts until it is ended. Only automatic work checks it; commands
+//! that a person types always run. Whoever starts an agent can pause it as well, by the variable
+//! [`config::PAUSED_VARIABLE`].
 
 use std::{
     fs, io,
@@ -20,16 +20,16 @@ use crate::config;
 /// Bytes of a project's digest that name its file.
 const DIGEST_BYTES: usize = 8;
 
-/// A pause that is in force.
+/// A pause in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pause {
     /// Whether it holds in every project.
     pub everywhere: bool,
-    /// When it ends by itself; never if there is no such time.
+    /// When it ends by itself; `None` if never.
     pub until: Option<Timestamp>,
 }
 
-/// Returns the file that pauses this project, or everything if there is none.
+/// Returns the path of the file that pauses this project, or with `None` everything.
 #[must_use]
 pub fn pause_file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
     let folder = state.join("paused");
@@ -42,13 +42,13 @@ pub fn pause_file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
     }
 }
 
-/// Returns whether what acts by itself is to keep still in this project at this moment.
+/// Returns whether automatic work is paused in this project at this time.
 #[must_use]
 pub fn is_paused(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> bool {
     config::is_pause_requested() || active_pause(state, project, now).is_some()
 }
 
-/// Returns the pause that is in force in this project, the one for all first.
+/// Returns the pause in force in this project; one of all projects comes first.
 #[must_use]
 pub fn active_pause(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> Option<Pause> {
     let is_on = |pause: &Pause| pause.until.is_none_or(|end| now < end);
@@ -56,7 +56,7 @@ pub fn active_pause(state: &Path, project: Option<&ProjectId>, now: Timestamp) -
     everywhere.or_else(|| read_pause(&pause_file(state, Some(project?)), false).filter(is_on))
 }
 
-/// Begins a pause, in place of the one that is there.
+/// Begins a pause, replacing an earlier one.
 pub fn begin_pause(
     state: &Path,
     project: Option<&ProjectId>,
@@ -64,7 +64,7 @@ pub fn begin_pause(
 ) -> io::Result<()> {
     let path = pause_file(state, project);
     let text = until.map(|end| end.as_millisecond().to_string());
-    // In one step: half a number would be another time.
+    // Atomically: half a number would be another time.
     let fresh = path.with_extension(format!("{}.new", std::process::id()));
     private_file::write(&fresh, text.unwrap_or_default().as_bytes())?;
     fs::rename(&fresh, &path)
@@ -79,7 +79,7 @@ pub fn end_pause(state: &Path, project: Option<&ProjectId>) -> io::Result<bool> 
     }
 }
 
-/// Reads a pause. What cannot be read still says that somebody wanted silence.
+/// Reads a pause. An unreadable file counts as a pause without an end.
 fn read_pause(path: &Path, everywhere: bool) -> Option<Pause> {
     let text = match regular_file::read_to_string(path) {
         Ok(text) => text,

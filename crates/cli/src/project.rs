@@ -1,10 +1,9 @@
-//! Which project a folder belongs to: clones and worktrees of one repository are one project, and a
-//! folder in no repository is a project of its own.
+//! Finds the project of a folder: clones and worktrees of one repository are one project, and a folder in no repository
+//! is a project of its own.
 //!
-//! A repository's name is the normalised URL of its remote `origin` (`github.com/owner/repo`), else
-//! the path of its common git folder; of any other folder it is its path. So whatever is learned
-//! belongs somewhere, and holds everywhere only where a person says so. Files are read as they are;
-//! `git` is not started, because a hook has milliseconds.
+//! A repository's name is the normalised URL of its remote `origin` (`github.com/owner/repo`), else the path of its
+//! common git folder; of any other folder it is its path. So every lesson belongs to a project, and holds everywhere
+//! only where a person says so. Files are read as they are; `git` is not started, because a hook has milliseconds.
 
 use std::{
     borrow::Cow,
@@ -19,14 +18,14 @@ use hardwon_core::{
 };
 use hardwon_engine::regular_file;
 
-/// Finds the project of a folder, which need not be there any more: that of the repository it lies
-/// in, else the folder itself.
+/// Finds the project of a folder, which need not exist any more: that of the repository it is in, else the folder
+/// itself.
 #[must_use]
 pub fn project_of_folder(folder: &Path) -> ProjectId {
     project_of_repository(folder).unwrap_or_else(|| project_of_path(&resolve_links(folder)))
 }
 
-/// Finds the project of the repository that a folder lies in, looking upwards for it.
+/// Finds the project of the repository that a folder is in, searching upwards; `None` if there is none.
 #[must_use]
 pub fn project_of_repository(folder: &Path) -> Option<ProjectId> {
     let git = folder.ancestors().find_map(git_folder)?;
@@ -35,7 +34,7 @@ pub fn project_of_repository(folder: &Path) -> Option<ProjectId> {
     Some(remote.unwrap_or_else(|| project_of_path(&fs::canonicalize(&common).unwrap_or(common))))
 }
 
-/// Returns the project that somebody names: by its name, or by its folder's path.
+/// Parses a project that a person names: a name, or the path of its folder.
 pub fn parse_project(name: &str) -> Result<ProjectId, InvalidName> {
     let is_path = Path::new(name).is_absolute() || name.starts_with('.');
     match fs::canonicalize(name) {
@@ -44,8 +43,7 @@ pub fn parse_project(name: &str) -> Result<ProjectId, InvalidName> {
     }
 }
 
-/// Returns the project of a path. One that cannot be a name as it is keeps its end, and what tells
-/// it from others.
+/// Returns the project of a path. A path that is not a valid name keeps its end, with a hash that tells it from others.
 pub(crate) fn project_of_path(path: &Path) -> ProjectId {
     let name = path.to_string_lossy();
     let name: Cow<'_, str> = match name.chars().any(char::is_control) {
@@ -64,7 +62,7 @@ pub(crate) fn project_of_path(path: &Path) -> ProjectId {
     })
 }
 
-/// Follows the links in a path, as far as it is there.
+/// Resolves the links in a path, as far as it exists.
 pub(crate) fn resolve_links(folder: &Path) -> PathBuf {
     let there = |it: &Path| {
         Some((
@@ -86,7 +84,7 @@ pub fn find_root(folder: &Path) -> Option<PathBuf> {
     all.find(|it| git_folder(it).is_some()).map(Path::to_owned)
 }
 
-/// Returns the project of a remote's URL.
+/// Returns the project of a remote's URL; `None` if the URL is invalid.
 #[must_use]
 pub fn project_of_remote(url: &str) -> Option<ProjectId> {
     ProjectId::parse(&normalise_remote(url)?).ok()
@@ -127,9 +125,9 @@ fn read_origin_url(git: &Path) -> Option<String> {
     None
 }
 
-/// Makes one name of the ways to write a remote: `git@host:a/b.git`, `https://me@host/a/b`.
+/// Normalises the ways to write a remote: `git@host:a/b.git`, `https://me@host/a/b`.
 ///
-/// Credentials, ports and queries go, the host is lower-cased. A path on this machine stays a path.
+/// Credentials, ports and queries are dropped, the host is lower-cased. A path on this machine stays a path.
 fn normalise_remote(url: &str) -> Option<String> {
     let (host, path) = match url.trim().split_once("://") {
         Some(("file", path)) => return Some(trim_git_suffix(path).to_owned()),
@@ -154,8 +152,8 @@ fn trim_git_suffix(path: &str) -> &str {
     path.strip_suffix(".git").unwrap_or(path)
 }
 
-/// Drops the user and the password before a URL's host. A slash in a password, which nobody escaped,
-/// leaves what looks like a port and is no number; then all up to the last `@` goes.
+/// Drops the user and the password before a URL's host. An unescaped slash in a password leaves what looks like a port
+/// and is no number; then everything up to the last `@` is dropped.
 fn strip_user(rest: &str) -> &str {
     let authority = rest.split('/').next().unwrap_or(rest);
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
@@ -166,7 +164,7 @@ fn strip_user(rest: &str) -> &str {
     within.rfind('@').map_or(rest, |at| &rest[at + 1..])
 }
 
-/// Drops the user before the host of `git@host:a/b`, and a password, which has no place there.
+/// Drops the user before the host of `git@host:a/b`, and a password, which does not belong there.
 fn strip_login(url: &str) -> &str {
     match url.split_once(':') {
         Some((_, path)) => match path.split_once('@') {
@@ -248,7 +246,7 @@ mod tests {
         ] {
             assert_eq!(project_of_folder(&root.join(folder)).as_str(), expected);
         }
-        // What cannot be a name as it is stays apart from others all the same.
+        // Paths that are not valid names stay distinct all the same.
         let other = format!("other/{}", "deep/".repeat(100));
         assert_ne!(
             project_of_folder(&root.join(long)),

@@ -1,9 +1,8 @@
-//! Which project a session belongs to, by what its transcript says of itself.
+//! Finds the project of a session, from what its transcript says.
 //!
-//! In this order: what a person names for all; what the transcript names; its folder's project, if the
-//! folder is there; the remote it names; the repository around the place where the folder was; that
-//! folder. A session that says nothing of all this belongs to the folder that its transcript lies in,
-//! so none belongs to everybody.
+//! In this order: a project that a person names for all; one that the transcript names; its folder's project, if the
+//! folder exists; the remote it names; the repository around the place where the folder was; that folder. A session
+//! with none of these belongs to the folder of its transcript, so no session is without a project.
 
 use std::{
     cell::RefCell,
@@ -21,30 +20,29 @@ use crate::project::{
 };
 use crate::{config, config::Settings};
 
-/// How many places are remembered at once.
+/// Most places in the cache.
 const MAX_CACHED: usize = 256;
 
-/// How far above a transcript its client may say which folder the session worked in.
+/// How many folders above a transcript are searched for the client's note of the working folder.
 const MAX_ANCESTORS: usize = 4;
 
-/// The file in which Gemini CLI says which folder the sessions beside it worked in.
+/// The file in which Gemini CLI notes the working folder of the sessions beside it.
 const PROJECT_ROOT: &str = ".project_root";
 
-/// Where sessions worked, and which projects that is: sessions of a folder come many at a time, and
-/// finding its repository takes a dozen looks at the disk.
+/// Resolves sessions to projects, with a cache: sessions of a folder come many at a time, and finding its repository
+/// takes a dozen file system look-ups.
 pub struct ProjectResolver {
-    /// What a person says for all, if they do.
+    /// The scope that a person names for all sessions, if they do.
     named: Option<Scope>,
     home: Option<PathBuf>,
     cache: RefCell<HashMap<PlaceKey, ProjectId>>,
 }
 
-/// A folder, the URL of a repository, and the folder of the transcript, which counts only where there
-/// is neither of them.
+/// A folder, the URL of a repository, and the folder of the transcript, which counts only where both are absent.
 type PlaceKey = (Option<String>, Option<String>, Option<PathBuf>);
 
 impl ProjectResolver {
-    /// Prepares to look, unless a person says which project all sessions belong to.
+    /// Makes a resolver; a project that a person names counts for all sessions.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         Self {
@@ -54,15 +52,14 @@ impl ProjectResolver {
         }
     }
 
-    /// Returns whose lessons they are, and the project that a person says.
+    /// Returns the scope of all sessions, with the project only if a person names it.
     #[must_use]
     pub fn base_scope(&self, settings: &Settings) -> Scope {
         let unnamed = || settings.scope.without_project();
         self.named.clone().unwrap_or_else(unnamed)
     }
 
-    /// Returns the project of a session; none only where a person says that its lessons are to hold
-    /// everywhere.
+    /// Resolves the project of a session; `None` only where a person wants its lessons to hold everywhere.
     pub fn resolve_project(&self, run: &RunInfo, transcript: &Path) -> Option<ProjectId> {
         if let Some(named) = &self.named {
             return named.project.clone();
@@ -96,8 +93,8 @@ impl ProjectResolver {
         found.unwrap_or_else(|| project_of_transcript(beside.as_deref().unwrap_or(Path::new("/"))))
     }
 
-    /// Finds the repository that a folder lay in which is gone, such as a work tree inside its
-    /// repository. A home folder under version control does not own what once was below it.
+    /// Finds the repository around a deleted folder, such as a work tree inside its repository. A home folder under
+    /// version control does not own deleted folders below it.
     fn repository_around(&self, gone: &Path) -> Option<ProjectId> {
         let root = find_root(gone)?;
         let holds_home = self
@@ -118,13 +115,13 @@ fn transcript_folder(transcript: &Path) -> PathBuf {
     whole.parent().unwrap_or(&whole).to_owned()
 }
 
-/// Returns whether this is a folder's whole path, here or on another system.
+/// Returns whether a path is absolute, on this or another system.
 fn is_absolute(path: &str) -> bool {
     let is_drive = |path: &str| path.as_bytes().get(1) == Some(&b':') && path.len() > 2;
     Path::new(path).is_absolute() || path.starts_with(r"\\") || is_drive(path)
 }
 
-/// Returns the project of a transcript that does not say where its session worked.
+/// Returns the project of a transcript that does not name its session's folder.
 fn project_of_transcript(folder: &Path) -> ProjectId {
     let above = folder.ancestors().take(MAX_ANCESTORS);
     let told = above.map(|it| it.join(PROJECT_ROOT));
@@ -179,12 +176,12 @@ mod tests {
             ("repo/src", Some("git@h:a/fork.git"), "logs/a", "h/a/repo"),
             ("scripts", None, "logs/a", "[]/scripts"),
             ("scripts", Some("git@h:a/b.git"), "logs/a", "[]/scripts"),
-            // What is gone.
+            // Folders that are gone.
             ("gone", None, "logs/a", "[]/gone"),
             ("gone", Some("git@h:a/b.git"), "logs/a", "h/a/b"),
             ("repo/trees/gone", None, "logs/a", "h/a/repo"),
             ("home/gone", None, "logs/a", "[]/home/gone"),
-            // What says nothing.
+            // Transcripts that name nothing.
             ("", None, "repo/.aider.chat.history.md", "h/a/repo"),
             ("", None, "logs/chats/s.jsonl", "[]/logs/chats"),
             ("", None, "gemini/chats/s.jsonl", "[]/scripts"),

@@ -1,5 +1,5 @@
-//! Keeping a project's lessons and the files in its repository in step: for `hardwon sync`, and after a
-//! session was learned from in the background. What is done to which file is the engine's business.
+//! Syncs a project's lessons with the files in its repository: for `hardwon sync`, and after learning in the
+//! background. The engine decides what is done to which file.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use hardwon_engine::{
 
 use crate::{config::Settings, error::CliError, output, project};
 
-/// Keeps the files of the project around a folder in step after something was learned, and returns
-/// what was done, if anything. Trouble with them is no trouble of the learning.
+/// Syncs the files of the project around a folder after learning, and returns what was done, if anything. Failing to
+/// sync does not fail the learning.
 pub fn sync_after_learning(
     engine: &Engine,
     settings: &Settings,
@@ -46,7 +46,7 @@ pub fn find_root(settings: &Settings, folder: &Path) -> Result<PathBuf, CliError
     })
 }
 
-/// Renders what was done to each file, a line each.
+/// Renders what was done to each file, one line each.
 pub fn render_steps(synced: &SyncReport, dry_run: bool) -> String {
     let mut text = String::new();
     for step in &synced.steps {

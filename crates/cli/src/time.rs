@@ -1,10 +1,10 @@
-//! Times as a person reads them: by their own clock, or how long ago.
+//! Formats times for people: in local time, or how long ago.
 //!
-//! JSON has times as they are kept, in UTC; nothing here is for programs.
+//! JSON output has times as they are stored, in UTC; nothing here is for programs.
 
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, tz::TimeZone};
 
-/// Writes a time by the clock on the wall here.
+/// Formats a time in the local time zone.
 #[must_use]
 pub fn format_local(at: Timestamp) -> String {
     format_in_zone(at, TimeZone::system())
@@ -14,7 +14,7 @@ fn format_in_zone(at: Timestamp, zone: TimeZone) -> String {
     at.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// Writes how long ago a time was, if that was within a day.
+/// Formats how long ago a time was; `None` if that was more than a day ago, or is in the future.
 #[must_use]
 pub fn format_ago(at: Timestamp, now: Timestamp) -> Option<String> {
     let seconds = now.duration_since(at).as_secs();
@@ -28,7 +28,7 @@ pub fn format_ago(at: Timestamp, now: Timestamp) -> Option<String> {
     Some(format!("{number} {unit}{s} ago"))
 }
 
-/// Reads how long something is to last, as in `30m`, `2h` or `1 day`.
+/// Parses a duration such as `30m`, `2h` or `1 day`.
 pub fn parse_span(text: &str) -> Result<SignedDuration, &'static str> {
     let span = text.parse::<Span>().ok();
     let day = SpanRelativeTo::days_are_24_hours();

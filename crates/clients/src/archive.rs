@@ -1,7 +1,7 @@
 //! The sessions that clients left on a machine: found, recognised, put in order and opened.
 //!
-//! What their records mean is known by each format; here they are files, and sessions in a client's
-//! database that go by a path like a file.
+//! Each format knows what its records mean; here they are files, and sessions in a client's database that have a path
+//! like a file.
 
 mod file;
 mod find;

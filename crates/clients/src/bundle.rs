@@ -1,10 +1,9 @@
 //! The plugin folders: for clients that install hooks, server, skill and commands as one thing.
 //!
-//! One folder in Claude Code's format serves Claude Code, Codex, Copilot CLI and Qwen Code as it is; its
-//! hooks do not name their client, which the hook command finds out. Gemini CLI has a format of its own.
-//! The common format of Agent Plugins 1.0 knows skills and servers only. Its manifest must not lie in the
-//! first folder: Codex and Copilot CLI would read it instead, and run no hooks. The same version of
-//! hardwon always makes the same bytes.
+//! One folder in Claude Code's format serves Claude Code, Codex, Copilot CLI and Qwen Code as it is; its hooks do not
+//! name their client, which the hook command finds out. Gemini CLI has a format of its own. The common format of Agent
+//! Plugins 1.0 knows skills and servers only. Its manifest must not be in the first folder: Codex and Copilot CLI would
+//! read it instead, and run no hooks. The same version of hardwon always makes the same bytes.
 
 use serde_json::{Value, json};
 
@@ -19,7 +18,7 @@ use crate::{
     setup::own_entries::{SERVER_NAME, quote_program},
 };
 
-/// A file of a plugin: its path below the folder, and what it says.
+/// A file of a plugin: its path below the folder, and its text.
 pub type PluginFile = (String, String);
 
 /// The folder in the format of Agent Plugins 1.0.
@@ -30,7 +29,7 @@ const DESCRIPTION: &str =
     "Lessons your agents learn once: what failed before, at the moment it matters.";
 const SKILL: &str = include_str!("bundle/SKILL.md");
 
-/// Returns every file of every plugin, in the order of their paths.
+/// Returns every file of every plugin, sorted by path.
 #[must_use]
 pub fn plugin_files(program: &str) -> Vec<PluginFile> {
     let below = |folder: &str, files: Vec<PluginFile>| -> Vec<PluginFile> {
@@ -105,7 +104,7 @@ fn claude_files(program: &str) -> Vec<PluginFile> {
     files
 }
 
-/// Writes the events of all clients that take this format; each fires those it knows.
+/// Returns the hooks of all clients that take this format; each client fires the events it knows.
 fn claude_hooks(program: &str) -> Value {
     let command = format!("{} hook", quote_program(program));
     let clients = [Client::ClaudeCode, Client::Codex, Client::QwenCode];
@@ -149,12 +148,12 @@ fn json_file(path: &str, value: &Value) -> PluginFile {
     (path.to_owned(), format!("{value:#}\n"))
 }
 
-/// A command that a person types.
+/// A slash command that a person types.
 struct SlashCommand {
     name: &'static str,
     about: &'static str,
     hint: &'static str,
-    /// What the agent is told; `@` stands for what was typed.
+    /// The instruction to the agent; `@` stands for the text after the command.
     prompt: &'static str,
 }
 

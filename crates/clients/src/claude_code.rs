@@ -1,4 +1,4 @@
-//! Claude Code: which of its events are hooked. Beside this are its payloads, settings and transcripts.
+//! Claude Code: the events that are hooked. Its payloads, settings and transcripts are in the submodules.
 
 pub(crate) mod hook;
 pub(crate) mod setup;
@@ -21,7 +21,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("PreToolUse", HookEventKind::Calling, NESTED),
         hook_event("PostToolUse", HookEventKind::Called, NESTED),
         hook_event("PostToolUseFailure", HookEventKind::Failed, NESTED),
-        // An edit whose old text is not in the file shows nowhere else.
+        // Only this event shows an edit whose old text is not in the file.
         hook_event("PostToolBatch", HookEventKind::Batch, NESTED),
         // A decision would be shown as a problem, and given to the model twice.
         hook_event(

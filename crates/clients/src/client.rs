@@ -28,7 +28,7 @@ pub enum Client {
 }
 
 impl Client {
-    /// All clients, in the order in which they are shown.
+    /// All clients, in display order.
     pub const ALL: [Self; 10] = [
         Self::ClaudeCode,
         Self::Codex,
@@ -42,7 +42,7 @@ impl Client {
         Self::Goose,
     ];
 
-    /// Its name on the command line, in settings and in the store; its transcripts are known by it, too.
+    /// Returns the name on the command line, in settings, in the store and as a transcript format.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Client {
         }
     }
 
-    /// Returns the client of this name.
+    /// Returns the client of this name; `None` if there is no such client.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|client| client.name() == name)

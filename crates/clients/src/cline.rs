@@ -1,4 +1,4 @@
-//! Cline: which of its events are hooked. Beside this are its payloads and settings.
+//! Cline: the events that are hooked. Its payloads and settings are in the submodules.
 
 mod hook;
 pub(crate) mod setup;
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Its command line program does not fire `UserPromptSubmit` and does not wait for `TaskStart`.
+/// The command line program does not fire `UserPromptSubmit` and does not wait for `TaskStart`.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Cline,
     dialect: hook::DIALECT,

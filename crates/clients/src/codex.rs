@@ -1,5 +1,4 @@
-//! Codex CLI: which of its events are hooked.
-//! Beside this are its payloads, settings, transcripts and trust in hooks.
+//! Codex CLI: the events that are hooked. Its payloads, settings, transcripts and trust in hooks are in the submodules.
 
 mod hook;
 pub(crate) mod transcript;
@@ -15,8 +14,7 @@ use crate::{
     },
 };
 
-/// Codex drops an answer whole that holds a key it does not know, and runs no hook until it is
-/// trusted.
+/// Codex discards a whole answer that holds a key it does not know, and runs no hook until it is trusted.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Codex,
     dialect: claude_code::hook::DIALECT,

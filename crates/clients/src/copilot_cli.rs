@@ -1,4 +1,4 @@
-//! GitHub Copilot CLI: which of its events are hooked. Beside this are its payloads, settings and transcripts.
+//! GitHub Copilot CLI: the events that are hooked. Its payloads, settings and transcripts are in the submodules.
 
 mod hook;
 pub(crate) mod setup;
@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Registered under Claude Code's names (by a plugin, or in `.claude/settings.json`), its payloads
-/// are spelled another way.
+/// For hooks registered under Claude Code's names (by a plugin, or in `.claude/settings.json`), its payloads have
+/// another spelling.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::CopilotCli,
     dialect: hook::DIALECT,

@@ -1,4 +1,4 @@
-//! Cursor: which of its events are hooked. Beside this are its payloads and settings.
+//! Cursor: the events that are hooked. Its payloads and settings are in the submodules.
 
 mod hook;
 pub(crate) mod setup;
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Not registered: `preToolUse`, which tells the model something only by refusing the call.
+/// Not registered: `preToolUse`, which passes a message to the model only by refusing the call.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Cursor,
     dialect: hook::DIALECT,

@@ -1,4 +1,4 @@
-//! Gemini CLI: which of its events are hooked. Beside this are its payloads, settings and transcripts.
+//! Gemini CLI: the events that are hooked. Its payloads, settings and transcripts are in the submodules.
 
 mod hook;
 pub(crate) mod setup;
@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Not registered: `BeforeTool`, which takes no context, and `PreCompress`, which fires before every
-/// request to the model.
+/// Not registered: `BeforeTool`, which takes no context, and `PreCompress`, which fires before every request to the
+/// model.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::GeminiCli,
     dialect: hook::DIALECT,

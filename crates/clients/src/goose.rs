@@ -1,4 +1,4 @@
-//! goose: which of its events are hooked. Beside this are its payloads and settings.
+//! goose: the events that are hooked. Its payloads and settings are in the submodules.
 
 mod hook;
 pub(crate) mod setup;
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// It passes nothing on but a refusal, so `PreToolUse` is not registered.
+/// `PreToolUse` is not registered, because it passes on nothing but a refusal.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Goose,
     dialect: hook::DIALECT,

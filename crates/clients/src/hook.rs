@@ -1,8 +1,8 @@
-//! What the hooks of clients have in common: what they tell, and what is said back.
+//! Payloads and replies of hooks, in the form that all clients share.
 //!
-//! What a client sent is parsed by its own wire types into one [`HookPayload`]; what is to be said goes
-//! back as one [`HookReply`](hardwon_engine::attend::HookReply), in exactly the envelope that this client accepts for this event. Nothing
-//! here decides what is said, and nothing runs a hook.
+//! A payload is parsed by the client's own wire types into one [`HookPayload`]; the reply is one
+//! [`HookReply`](hardwon_engine::attend::HookReply), wrapped in exactly the envelope that this client accepts for this
+//! event. Nothing here decides the reply, and nothing runs a hook.
 
 pub mod envelope;
 pub mod plugin;

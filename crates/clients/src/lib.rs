@@ -1,9 +1,8 @@
-//! What is known of the coding agents that hardwon works with, a folder for each.
+//! Support for the coding agents that hardwon works with, a folder for each.
 //!
-//! [`archive`] finds and opens the sessions that clients left, [`transcript`] reads them, [`hook`] is what
-//! clients tell while they work and take as an answer, and [`setup`] edits their settings. What these have
-//! in common knows no list of clients: the `registry` has it. Nothing here decides what a lesson is, talks
-//! to a terminal or reads the environment by itself.
+//! [`archive`] finds and opens the sessions that clients left, [`transcript`] reads them, [`hook`] parses the payloads
+//! of their hooks and renders replies, and [`setup`] edits their settings. The shared code has no list of clients: only
+//! the `registry` has. Nothing here decides what a lesson is, talks to a terminal or reads the environment by itself.
 
 mod client;
 mod registry;

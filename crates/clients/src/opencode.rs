@@ -1,5 +1,5 @@
-//! opencode: which of its events are hooked.
-//! Beside this are its payloads, settings, transcripts and database of sessions.
+//! opencode: the events that are hooked. Its payloads, settings, transcripts and session database are in the
+//! submodules.
 
 pub(crate) mod database;
 mod hook;

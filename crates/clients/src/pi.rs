@@ -1,4 +1,4 @@
-//! pi: which of its events are hooked. Beside this are its settings and transcripts.
+//! pi: the events that are hooked. Its settings and transcripts are in the submodules.
 
 pub(crate) mod setup;
 pub(crate) mod transcript;

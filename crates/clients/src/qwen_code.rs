@@ -1,4 +1,4 @@
-//! Qwen Code: which of its events are hooked. Beside this are its settings and transcripts.
+//! Qwen Code: the events that are hooked. Its settings and transcripts are in the submodules.
 
 pub(crate) mod setup;
 pub(crate) mod transcript;
@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Not registered: `PreToolUse`, whose addition the command line program drops, so that a lesson would
-/// be spent there unread; and `PostToolBatch`, whose calls all had an event of their own.
+/// Not registered: `PreToolUse`, whose context the command line program drops, so that a lesson would be spent there
+/// unread; and `PostToolBatch`, whose calls all had an event of their own.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::QwenCode,
     dialect: claude_code::hook::DIALECT,
@@ -30,7 +30,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("PreCompact", HookEventKind::Compact, NOTHING),
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    // Older versions read milliseconds; newer ones seconds, but from 1,000 on milliseconds still.
+    // Older versions read milliseconds; newer ones seconds, but from 1,000 on still milliseconds.
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: FailureSign::Event,

@@ -1,6 +1,6 @@
-//! Where the client folders meet: the table row of each client, every format, and where sessions are.
+//! Registers the clients: the table rows of each, every format, and the folders of sessions.
 //!
-//! Nothing that a client's folder uses may use this.
+//! Code in a client's folder must not use this module, nor must anything that such code uses.
 
 use crate::{
     claude_code,
@@ -12,7 +12,7 @@ use crate::{
     transcript::{format::FormatRow, formats, home::SessionHome},
 };
 
-/// The formats, in the order in which they are asked.
+/// The formats, in the order in which they are tried.
 pub(crate) static FORMATS: [&FormatRow; 14] = [
     &formats::plain::FORMAT,
     &claude_code::transcript::FORMAT,
@@ -30,7 +30,7 @@ pub(crate) static FORMATS: [&FormatRow; 14] = [
     &formats::messages::FORMAT,
 ];
 
-/// Returns where clients keep their sessions, in the order in which they are looked for.
+/// Returns the folders of clients' sessions, in the order in which they are searched.
 pub(crate) fn session_homes() -> impl Iterator<Item = &'static SessionHome> {
     let homes: [&[SessionHome]; 8] = [
         &claude_code::transcript::SESSION_HOMES,
@@ -46,7 +46,7 @@ pub(crate) fn session_homes() -> impl Iterator<Item = &'static SessionHome> {
 }
 
 impl Client {
-    /// Returns what is known of the client's hooks.
+    /// Returns the row of the client's hooks.
     #[must_use]
     pub fn hook_row(self) -> &'static HookRow {
         match self {
@@ -63,7 +63,7 @@ impl Client {
         }
     }
 
-    /// Returns what is known of the client's settings.
+    /// Returns the row of the client's settings.
     #[must_use]
     pub fn setup_row(self) -> &'static SetupRow {
         match self {

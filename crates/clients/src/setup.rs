@@ -1,9 +1,8 @@
-//! Setting coding agents up: what goes into whose settings, and getting it out again.
+//! Sets coding agents up: adds entries to their settings, and removes them again.
 //!
-//! Data goes one way: a [`Machine`](machine::Machine) and a client's [`SetupRow`](row::SetupRow) say where its
-//! files are, each file has a [`FileContent`](content::FileContent) that belongs in it, and what that means
-//! for the bytes on disk is a value that can be shown before it is carried out. Nothing here asks,
-//! prints or reads the environment by itself.
+//! Data goes one way: a [`Machine`](machine::Machine) and a client's [`SetupRow`](row::SetupRow) give its files, each
+//! file has a [`FileContent`](content::FileContent) that belongs in it, and the change to the bytes on disk is a value
+//! that can be shown before it is applied. Nothing here asks, prints or reads the environment by itself.
 
 pub mod check;
 pub mod content;
@@ -19,17 +18,17 @@ pub mod row;
 pub mod toml;
 pub mod version;
 
-/// Why a file was left alone, and what its owner can do.
+/// Why a file was left alone, and how its owner can fix that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetupProblem {
-    /// What is the matter with the file.
+    /// The problem with the file.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub remedy: String,
 }
 
 impl SetupProblem {
-    /// Says what is the matter, and what to do.
+    /// Makes a problem of its message and its fix.
     pub fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self {
             message: what.into(),

@@ -1,20 +1,21 @@
-//! Reading transcripts: what real agents wrote down about their runs, as raw events.
+//! Reads transcripts, the records that real agents keep of their runs, as raw events.
 //!
 //! ```text
-//! file --recognised as--> Format      file --record--> Record --a format--> Session --> TranscriptEvent
+//! file --recognise_format--> Format
+//! file --TranscriptRecord--> FormatReader --> TranscriptSession --> TranscriptEvent
 //! ```
 //!
-//! [`read_transcript`] streams a transcript as an iterator with one [`TranscriptEvent`] per event. Each format is one small
-//! file that knows its client's wire types and nothing else, in the client's folder, or in [`formats`]
+//! [`read_transcript`] streams a transcript as an iterator with one [`TranscriptEvent`] per event. Each format is one
+//! small file that knows its client's wire types and nothing else, in the client's folder, or in [`formats`]
 //! where there is none; the rules that hold for all (which event comes when, what a failure is, what a
-//! person said) live here, in one place each. Where the files are is [`archive`](crate::archive)'s business.
+//! person typed) are here, in one place each. [`archive`](crate::archive) knows where the files are.
 //!
 //! A tool's output does not leave this module: only how the call ended, and the few lines that
 //! name the error. Nothing here redacts; every text goes out as
 //! [`RawText`](hardwon_core::text::RawText).
 //!
-//! How a run ended is often not written down. A run says so itself where it can (a score, an exit
-//! status); one that was interrupted last is aborted; one whose last tool call failed counts as
+//! How a run ended is often not recorded. Where it is (a score, an exit status), that counts;
+//! one that was interrupted last is aborted; one whose last tool call failed counts as
 //! failed; any other that simply stops counts as completed.
 
 pub mod formats;
@@ -51,7 +52,7 @@ use format::RecordLayout;
 use record::{DocumentCutter, RawLine, RecordSource, TranscriptRecord};
 use session::TranscriptSession;
 
-/// A record that is not what the format says it must be.
+/// The error for a record that does not have the form of its format.
 #[derive(Debug)]
 pub(crate) struct BrokenRecord;
 
@@ -61,7 +62,7 @@ impl From<serde_json::Error> for BrokenRecord {
     }
 }
 
-/// What one format makes of its records.
+/// Reads the records of one format into a session.
 pub(crate) trait FormatReader {
     /// Reads one line, element or member. `key` is the member's name, empty for the others.
     fn read_value(
@@ -71,23 +72,23 @@ pub(crate) trait FormatReader {
         session: &mut TranscriptSession,
     ) -> Result<(), BrokenRecord>;
 
-    /// A document ended.
+    /// Handles the end of a document.
     fn end_document(&mut self, _session: &mut TranscriptSession) {}
 
-    /// The file ended.
+    /// Handles the end of the file.
     fn end_file(&mut self, _session: &mut TranscriptSession) {}
 }
 
 /// Reads a transcript, event by event.
 ///
-/// `source` must stand at the [`offset`] of the cursor. At the end of the file every run gets its
+/// `source` must be at the [`offset`] of the cursor. At the end of the file every run gets its
 /// [`End`](hardwon_core::event::RunEvent::End); when the file grows and is read on, a run that goes on
 /// gets its `Run` event again, and another `End`.
 ///
 /// [`offset`]: hardwon_engine::transcript::TranscriptCursor::offset
 ///
-/// Broken records are passed over and counted. The only error is one of the source itself, and
-/// nothing comes after it.
+/// Broken records are skipped and counted. The only error is one of the source itself, and no event
+/// comes after it.
 pub fn read_transcript<'a>(
     source: impl BufRead + 'a,
     format: Format,
@@ -102,7 +103,7 @@ pub fn read_transcript<'a>(
     TranscriptReader::new(records, format, cursor)
 }
 
-/// Reads a session that is cut into records already, event by event, as [`read`] does a file.
+/// Reads a session that is already cut into records, event by event, as [`read_transcript`] does a file.
 pub(crate) fn read_records<'a>(
     records: impl RecordSource + 'a,
     format: Format,
@@ -111,19 +112,19 @@ pub(crate) fn read_records<'a>(
     TranscriptReader::new(RecordStream::Parts(Box::new(records)), format, cursor)
 }
 
-/// A transcript while it is read: its events, one after the other.
+/// An iterator over the events of a transcript.
 pub struct TranscriptReader<'a> {
     records: RecordStream<'a>,
     reader: Box<dyn FormatReader>,
     session: TranscriptSession,
-    /// Where reading began, of a format that can be read on.
+    /// The offset where reading began; `None` for a format that cannot be read on.
     start: Option<u64>,
     is_over: bool,
     events: u64,
     broken: u64,
 }
 
-/// What a transcript is cut into.
+/// The records of a transcript.
 enum RecordStream<'a> {
     Lines(TranscriptLines<'a>),
     Parts(Box<dyn RecordSource + 'a>),
@@ -132,7 +133,7 @@ enum RecordStream<'a> {
 /// A transcript of lines.
 struct TranscriptLines<'a> {
     source: Box<dyn BufRead + 'a>,
-    /// Whether each is JSON. Text has no broken lines, and its blank lines mean something.
+    /// Whether each line is JSON. Text has no broken lines, and its blank lines mean something.
     is_json: bool,
     /// The line being read; kept between lines for its allocation.
     line: Vec<u8>,
@@ -163,7 +164,7 @@ impl<'a> TranscriptReader<'a> {
         }
     }
 
-    /// Reads a record, and whatever events it holds; false at the end of the file.
+    /// Reads a record with its events; returns false at the end of the file.
     fn read_record(&mut self) -> io::Result<bool> {
         let (reader, session) = (&mut *self.reader, &mut self.session);
         let read = match &mut self.records {
@@ -245,7 +246,7 @@ impl<'a> TranscriptLines<'a> {
             RawLine::Whole(line) => reader.read_value("", &to_text(line), session),
             RawLine::Long => Err(BrokenRecord),
             RawLine::Open(line) => match reader.read_value("", &to_text(line), session) {
-                // A last line without its line break may still be being written.
+                // The client may still be writing a last line without a line break.
                 Err(BrokenRecord) if self.is_json => return Ok(None),
                 read => read,
             },
@@ -255,7 +256,7 @@ impl<'a> TranscriptLines<'a> {
     }
 }
 
-/// Reads a part of a document; none at its end.
+/// Reads a part of a document; `None` at its end.
 fn read_document_record(
     record: Option<TranscriptRecord<'_>>,
     reader: &mut dyn FormatReader,
@@ -271,7 +272,7 @@ fn read_document_record(
     })
 }
 
-/// The bytes as text; what is no UTF-8 becomes `\u{fffd}`, so that the rest can be read.
+/// Converts bytes to text; invalid UTF-8 becomes `\u{fffd}`, so that the rest can be read.
 pub(crate) fn to_text(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),

@@ -1,9 +1,8 @@
-//! A small agent runtime with a memory: what embedding hardwon takes.
+//! A small agent runtime with a memory: an example of embedding hardwon.
 //!
-//! The "agent" is a list of shell commands it would try; the runtime runs them, tells the engine what
-//! happened, and puts what comes back before the next step. Run it with
-//! `cargo run -p hardwon-engine --example embed`: the second session starts with the lesson that
-//! the first one paid for.
+//! The "agent" is a list of shell commands it would try; the runtime runs them, reports each result to the engine, and
+//! puts the engine's nudges before the next step. Run it with `cargo run -p hardwon-engine --example embed`: the second
+//! session starts with the lesson that the first one learned.
 
 use std::process::Command;
 
@@ -60,7 +59,7 @@ fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()>
     Ok(())
 }
 
-/// Runs a command and turns what happened into an event: its status and error, not its output.
+/// Runs a command and makes an event of it: its status and error, not its output.
 fn call(command: &str) -> RawEvent {
     let ran = Command::new("sh").args(["-c", command]).output();
     let status = match ran {

@@ -1,12 +1,13 @@
-//! What happens in a client's session, one event at a time, and what is said to the agent.
+//! Attends a client's session, one event at a time, and composes replies to the agent.
 //!
-//! A client tells about its session through hooks: each event may come in a process of its own.
-//! [`SessionEvent`] is such an event in our words, whichever client sent it; which client spells it
-//! how is the door's business, and so is where an [`AgentSession`] is kept between two events.
+//! A client reports its session through hooks: each event may come in a process of its own. [`SessionEvent`] is such an
+//! event in our words, whichever client sent it; the door translates each client's spelling and decides where an
+//! [`AgentSession`] is kept between two events.
 //!
-//! Attending has three steps, so that a store is opened only where it is needed:
-//! [`AgentSession::take_event`] folds the event in and says what it calls for, [`Desk::look_up_and_answer`](crate::Desk::look_up_and_answer) asks the store
-//! for that, and [`AgentSession::compose_reply`] decides what is said. [`Desk::attend_event`](crate::Desk::attend_event) does all three.
+//! Attending has three steps, so that a store is opened only where it is needed: [`AgentSession::take_event`] applies
+//! the event and says what it calls for, [`Desk::look_up_and_answer`](crate::Desk::look_up_and_answer) queries the
+//! store for that, and [`AgentSession::compose_reply`] decides the reply.
+//! [`Desk::attend_event`](crate::Desk::attend_event) does all three.
 
 mod duplicates;
 mod memory_line;
@@ -35,77 +36,78 @@ pub use step::{Lookup, SessionStep, StoreAccess};
 
 use crate::{Desk, Result};
 
-/// Something that happened in a client's session.
+/// An event in a client's session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionEvent {
-    /// Which session.
+    /// The session.
     pub run: RunId,
-    /// Which client.
+    /// The client that reported the event.
     pub client: ClientName,
-    /// Whose lessons are meant.
+    /// The scope whose lessons apply.
     pub scope: Scope,
-    /// Whether it happened in a sub-agent, whose prompt is its parent's. It is a run of its own.
+    /// Whether it happened in a sub-agent, whose prompts come from its parent. It is a run of its own.
     pub in_subagent: bool,
-    /// What can be said back.
+    /// The kind of reply that the client passes on.
     pub reply_channel: ReplyChannel,
-    /// Whether the agent may be asked what a later session should know, where it hears a reason to go on.
+    /// Whether the agent may be asked what a later session should know, where the client passes on a reason to
+    /// continue.
     pub may_ask_agent: bool,
-    /// What.
+    /// The kind of event, with its details.
     pub kind: SessionEventKind,
 }
 
-/// What a client takes at an event.
+/// The kind of reply that a client passes on at an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReplyChannel {
-    /// Nothing.
+    /// None: a reply would reach nobody.
     #[default]
     None,
-    /// Something that the model should know from here on.
+    /// Context for the model's next steps.
     Context,
-    /// A reason to go on instead of stopping.
+    /// A reason to continue instead of stopping.
     Continue,
 }
 
-/// What happened.
+/// The kinds of session events.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SessionEventKind {
-    /// The session began, or went on from where it was.
+    /// The session began, or was resumed.
     Started(SessionStartKind),
     /// The agent is about to be given a prompt.
     Prompted(RawText),
     /// A tool is about to be used.
     BeforeCall {
-        /// The client's name for the call, where it has one.
+        /// The client's id of the call, where it has one.
         call_id: Option<String>,
-        /// The tool, as the agent calls it.
+        /// The tool's name, as the agent calls it.
         tool: RawText,
         /// Its arguments: a command line for a shell, compact JSON for the rest.
         args: RawText,
     },
     /// A tool was used.
     AfterCall {
-        /// The client's name for the call, where it has one.
+        /// The client's id of the call, where it has one.
         call_id: Option<String>,
-        /// What was called, and how it ended. The turn is not known and is 0.
+        /// The call and its status. The turn is not known and is 0.
         tool_call: ToolCall<RawText>,
-        /// What it returned, where that is known.
+        /// The tool's output; `None` where the client does not report it.
         output: Option<RawText>,
     },
-    /// The agent came to the end of its turn.
+    /// The agent ended its turn.
     Stopped {
-        /// Its last message, where the client tells.
+        /// Its last message, where the client reports it.
         last_message: Option<RawText>,
-        /// Whether it only goes on because a hook asked it to.
+        /// Whether it only continued because a hook asked it to.
         is_continuation: bool,
     },
-    /// What was said so far is about to be summed up and forgotten.
+    /// The client is about to compact the context.
     Compacting,
     /// The session is over.
     Ended,
 }
 
 impl SessionEventKind {
-    /// Returns the words of a result that was written elsewhere; unknown ones, where it is not known.
+    /// Returns the words of a result that was written elsewhere; an unknown set where the result is not known.
     #[must_use]
     pub fn outside_words(printed: Option<&RawText>) -> OutsideWords {
         let known = printed.map(|text| OutsideWords::from_text(text.expose()));
@@ -118,47 +120,47 @@ impl SessionEventKind {
 pub enum SessionStartKind {
     /// It is new.
     Fresh,
-    /// It was taken up again.
+    /// It was resumed.
     Resumed,
-    /// It goes on after its context was cleared or summed up.
+    /// It continues after its context was cleared or compacted.
     Cleared,
 }
 
-/// What is said to an agent.
+/// A reply to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum HookReply {
     /// Nothing.
     #[default]
     Empty,
-    /// Something that it should know from here on.
+    /// Context for its next steps.
     Context(String),
-    /// Something that it should know before it stops, so that it goes on.
+    /// Something that it should know before it stops, so that it continues.
     Continue(String),
 }
 
-/// What an event came to.
+/// The outcome of attending an event.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AttendOutcome {
-    /// What is said.
+    /// The reply to the agent.
     pub reply: HookReply,
-    /// The loop that it warns of.
+    /// The loop that the reply warns of.
     pub detected_loop: Option<DetectedLoop>,
-    /// The lessons in it.
+    /// The lessons in the reply.
     pub shown: Vec<LessonId>,
-    /// What is to be noted once it is said: [`Desk::note_recall`](crate::Desk::note_recall).
+    /// Recalls to record once the reply is out: [`Desk::note_recall`](crate::Desk::note_recall).
     pub recalls: Vec<Recall>,
-    /// Whether the session so far is to be learned from.
+    /// Whether it is time to learn from the session so far.
     pub is_capture_due: bool,
-    /// What the agent is asked, if it is asked what a later session should know.
+    /// The question to the agent about what a later session should know, if it is asked one.
     pub question: Option<TurnQuestion>,
-    /// The lessons that it answered with; none if it was not asked before.
+    /// The lessons that it answered with; `None` if it was not asked before.
     pub answer_lessons: Option<Vec<LessonId>>,
 }
 
 impl Desk<'_> {
-    /// Takes an event of a session in, and says what there is to say about it.
+    /// Takes a session's event in, and returns the reply to it.
     ///
-    /// Who needs what is said even where nothing can be written hands it out before it notes the
+    /// A caller whose agent needs the reply even where nothing can be written hands it out before recording the
     /// recalls.
     pub fn attend_event(
         &self,

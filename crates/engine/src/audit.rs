@@ -13,21 +13,21 @@ use crate::{
     paging::{for_each_entry, for_each_lesson},
 };
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditReport {
-    /// Where the journal ends.
+    /// The number and hash of the journal's last entry.
     pub head: ChainHead,
-    /// Where the chain breaks first, if it does.
+    /// The first place where the hash chain breaks, if it does.
     pub chain_break: Option<ChainBreak>,
-    /// Lessons that are not what the journal says they are.
+    /// Lessons that differ from what the journal says.
     pub discrepancies: Vec<Discrepancy>,
     /// How many lessons were checked.
     pub lessons: u64,
 }
 
 impl AuditReport {
-    /// Returns whether all is as it should be.
+    /// Returns whether the audit found no fault.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.chain_break.is_none() && self.discrepancies.is_empty()
@@ -35,21 +35,21 @@ impl AuditReport {
 }
 
 impl Desk<'_> {
-    /// Verifies the journal of the tenant and checks every lesson against it.
+    /// Verifies the tenant's journal and checks every lesson against it.
     pub fn audit_journal(&self) -> Result<AuditReport> {
         self.principal.check_right(Rights::Read)?;
-        // One state of both: what others write meanwhile stands in neither.
+        // One snapshot of both, which later writes do not change.
         audit_tenant(&*self.engine.store.snapshot()?, self.tenant())
     }
 
-    /// Returns the number of entries in the journal of the tenant.
+    /// Returns the number of entries in the tenant's journal.
     pub fn count_entries(&self) -> Result<u64> {
         self.principal.check_right(Rights::Read)?;
         let reader = self.engine.store.snapshot()?;
         Ok(reader.journal_head(self.tenant())?.sequence)
     }
 
-    /// Returns the first entries of the tenant's journal after one, at most [`limits::PAGE_ROWS`].
+    /// Returns the tenant's journal entries after a number, at most [`limits::PAGE_ROWS`], oldest first.
     pub fn journal(&self, after: u64) -> Result<Vec<JournalEntry>> {
         self.principal.check_right(Rights::Curate)?;
         let reader = self.engine.store.snapshot()?;

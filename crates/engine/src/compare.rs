@@ -1,13 +1,12 @@
-//! What recall by meaning adds on a bank of one's own, measured.
+//! Measures what recall by meaning adds on a bank of one's own.
 //!
-//! Prompts are kept cut and for days only, so lessons are asked for by the accounts of the troubles that they came
-//! from. A lesson that holds such an account (its situation, its mistake) is stripped of it; then
-//! the account is the prompt, and the lesson's other words (signature, title, text) are what has to
-//! be found among all the others, which keep theirs. What is asked is asked of words alone and of
-//! both, in the same candidates.
+//! Prompts are kept cut and for days only, so the query for a lesson is the account of the failure that it came from. A
+//! lesson that holds such an account (its situation, its mistake) is stripped of it; then the account is the prompt,
+//! and the lesson's other words (signature, title, text) are what has to be found among all the others, which keep
+//! theirs. Each query runs by words alone and by words and meaning, over the same candidates.
 //!
-//! That is kinder than life: whoever wrote the account wrote the lesson. And it says nothing of
-//! prompts that call for no lesson.
+//! That is easier than practice: whoever wrote the account wrote the lesson. And it says nothing of prompts that call
+//! for no lesson.
 
 use hardwon_core::{
     access::Rights,
@@ -27,36 +26,36 @@ use crate::{
     Clock, Desk, Result, embed::SemanticRecall, model::ModelError, paging::for_each_lesson,
 };
 
-/// Places that count for the reciprocal rank.
+/// Ranks that count for the reciprocal rank.
 const COUNTED_RANKS: usize = 10;
-/// Places that a recall shows.
+/// Ranks that a recall shows.
 const TOP_RANKS: usize = limits::SHOWN_DEFAULT;
 
 /// How well lessons were found.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RecallFigures {
-    /// The share that stood among the first three.
+    /// The share of lessons found among the first three, from 0 to 1.
     pub recall_at_3: f64,
-    /// The mean of one by the place, up to the tenth.
+    /// The mean of 1 / rank; 0 for a rank beyond ten.
     pub mrr_at_10: f64,
-    /// The share that would have been shown.
+    /// The share that would have been shown, from 0 to 1.
     pub shown: f64,
-    /// How long a recall took on average.
+    /// The mean time of a recall.
     pub mean_time: SignedDuration,
 }
 
-/// What the embedding made of it.
+/// The figures with the embedding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SemanticComparison {
     /// Lessons that have a vector.
     pub vectors: u64,
     /// How well lessons were found by words and vectors together.
     pub figures: RecallFigures,
-    /// How often the first three were not the same three, in any order.
+    /// How often the first three were another set than by words alone.
     pub changed: u64,
-    /// Accounts that came up without a vector, because the embedding was away or knew no word.
+    /// Accounts that got no vector, because the embedding failed or knew no word.
     pub without_vector: u64,
-    /// Why, of the first of them.
+    /// The first such error, if the embedding failed.
     pub embedding_error: Option<ModelError>,
 }
 
@@ -65,11 +64,11 @@ pub struct SemanticComparison {
 pub struct RecallComparison {
     /// Active lessons that may be recalled here.
     pub lessons: u64,
-    /// Those that were asked for.
+    /// Lessons that were queried for.
     pub probed: u64,
-    /// How well they were found by words alone.
+    /// The figures by words alone.
     pub by_words: RecallFigures,
-    /// And with the embedding; none if none is set.
+    /// The figures by words and meaning; `None` if no embedding is configured.
     pub semantic: Option<SemanticComparison>,
 }
 
@@ -89,7 +88,7 @@ struct RecallSums {
 }
 
 impl Desk<'_> {
-    /// Compares recalling by words with recalling by words and meaning, on at most so many lessons.
+    /// Compares recall by words with recall by words and meaning, on at most `max_lessons` lessons.
     pub fn compare_recall(&self, max_lessons: usize) -> Result<RecallComparison> {
         self.principal.check_right(Rights::Read)?;
         let reader = self.engine.store.snapshot()?;
@@ -117,7 +116,7 @@ impl Desk<'_> {
     }
 }
 
-/// Asks for lessons and takes the time.
+/// Runs recalls and measures their time.
 struct RecallMeter<'a> {
     reader: &'a dyn Read,
     clock: &'a dyn Clock,
@@ -126,7 +125,7 @@ struct RecallMeter<'a> {
 }
 
 impl RecallMeter<'_> {
-    /// Counts the lessons, and takes those that hold an account, the newest first.
+    /// Counts the lessons, and collects those that hold an account, the newest first.
     fn collect_probes(&self, max_lessons: usize) -> Result<(u64, Vec<RecallProbe>)> {
         let listing = LessonListing {
             within: ScopeFilter::Visible(self.scope.clone()),
@@ -146,7 +145,7 @@ impl RecallMeter<'_> {
         Ok((lessons, probes))
     }
 
-    /// Asks for each lesson by words alone; with the figures come the rankings.
+    /// Queries for each lesson by words alone; returns the figures and the rankings.
     fn measure_words(&self, probes: &[RecallProbe]) -> Result<(RecallFigures, Vec<Ranking>)> {
         let mut sums = RecallSums::default();
         let mut rankings = Vec::with_capacity(probes.len());
@@ -159,7 +158,7 @@ impl RecallMeter<'_> {
         Ok((sums.to_figures(probes.len() as u64), rankings))
     }
 
-    /// Asks for each lesson by words and meaning, and compares with what words alone found.
+    /// Queries for each lesson by words and meaning, and compares with the rankings by words alone.
     fn measure_meaning(
         &self,
         semantic: &SemanticRecall,
@@ -187,7 +186,7 @@ impl RecallMeter<'_> {
         })
     }
 
-    /// Ranks what an account finds, the lesson without it among the others. `own` is that lesson's vector.
+    /// Ranks the lessons for an account, with the stripped lesson among the others. `own` is its vector.
     fn rank_probe(
         &self,
         probe: &RecallProbe,
@@ -228,8 +227,7 @@ impl RecallMeter<'_> {
     }
 }
 
-/// Returns the vectors of the lessons as they are without their accounts; none where the embedding is
-/// away or knows no word.
+/// Returns the vectors of the lessons without their accounts; `None` where the embedding fails or knows no word.
 fn embed_stripped(semantic: &SemanticRecall, probes: &[RecallProbe]) -> Vec<Option<Vector>> {
     let timeout = semantic.timeout.max(BATCH_TIMEOUT);
     let mut vectors = Vec::with_capacity(probes.len());
@@ -246,11 +244,11 @@ fn embed_stripped(semantic: &SemanticRecall, probes: &[RecallProbe]) -> Vec<Opti
     vectors
 }
 
-/// How long a batch of lessons may take.
+/// Longest time for the vectors of one batch.
 const BATCH_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
 
 impl RecallProbe {
-    /// Strips a lesson of its account; none if it holds none.
+    /// Strips a lesson of its account; `None` if it holds none.
     fn from_lesson(mut lesson: Lesson) -> Option<Self> {
         let LessonContent {
             situation, mistake, ..
@@ -265,8 +263,8 @@ impl RecallProbe {
     }
 }
 
-/// Puts the stripped lesson in the place of the whole one, or adds it: the store knows the whole one
-/// only. One that shares no word with its account is a candidate only by its vector.
+/// Replaces the whole lesson with the stripped one, or adds it: the store knows only the whole one. A stripped lesson
+/// that shares no word with its account is a candidate only by its vector.
 fn substitute_lesson(
     mut found: SearchResults,
     probe: &RecallProbe,
@@ -282,8 +280,7 @@ fn substitute_lesson(
     found
 }
 
-/// Returns the first candidates, in the order of their numbers. One with neither a word nor a vector
-/// is none.
+/// Returns the ids of the first candidates, sorted. One with neither a shared word nor a vector is left out.
 fn top_ids(ranking: &Ranking) -> Vec<i64> {
     let mut top: Vec<i64> = candidate_ids(ranking).take(TOP_RANKS).collect();
     top.sort_unstable();

@@ -1,9 +1,7 @@
-//! Finding out whether lessons helped: from what a run did after it was shown them, and from what
-//! people and agents say.
+//! Finds out whether lessons helped, from what runs did after they were shown and from feedback.
 //!
-//! The decisions are [`hardwon_core::credit`]'s. Here a run is brought together with its recalls,
-//! and what is decided is carried out in one transaction, so that a run which two processes learn
-//! from at once is judged once.
+//! The decisions are [`hardwon_core::credit`]'s. Here a run is joined with its recalls, and the decision is applied in
+//! one transaction, so that a run which two processes learn from at once is judged once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,27 +24,27 @@ use jiff::Timestamp;
 
 use crate::{Desk, Result};
 
-/// What a run said of the lessons that it was shown.
+/// What a run showed about the lessons recalled in it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CreditOutcome {
-    /// What became of each lesson that was shown or held back.
+    /// The outcome of each lesson that was shown or left out at random.
     pub lessons: Vec<LessonJudgement>,
-    /// The lessons that were taken out because they probably harm.
+    /// The lessons that were taken out because they probably do harm.
     pub quarantined: Vec<LessonId>,
 }
 
-/// What became of the lessons that a run was shown, before it is known what that says of them.
+/// The outcomes of a run's lessons, before they are judged.
 #[derive(Debug)]
 pub(crate) struct RunObservation {
     tenant: TenantId,
     run: RunId,
-    /// Whether it went well; none if it did not come to an end of its own.
+    /// Whether the run went well; `None` if it did not end by itself.
     went_well: Option<bool>,
     outcomes: Vec<ObservedOutcome>,
 }
 
-/// Looks what became of the lessons that a run was shown; none where it was shown nothing, or
-/// has not ended. Recalls that are only noted yet are not looked at.
+/// Observes the outcomes of the lessons recalled in a run; `None` if none was, or the run has not ended. Recalls that
+/// are still in the spool are not read.
 pub(crate) fn observe_run(reader: &dyn Read, trace: &Trace) -> Result<Option<RunObservation>> {
     let Some(end) = trace.end() else {
         return Ok(None);
@@ -93,14 +91,14 @@ impl Desk<'_> {
             .judgements(self.tenant(), listing)?)
     }
 
-    /// Counts what somebody says about a lesson, as far as their word goes.
+    /// Counts feedback of a person or agent on a lesson, as far as their trust reaches.
     pub fn report_opinion(&self, id: LessonId, opinion: crate::Opinion) -> Result<Lesson> {
         let at = self.now();
         self.commit_on_lesson(id, Rights::Write, |tx, lesson| {
             let part = judgement_from_opinion(lesson, opinion, self.principal.trust);
             let because = format!("{} said that it is wrong", self.principal.actor.0);
             let changes = credit::changes_from_delta(lesson, part.delta, &because);
-            // A word belongs to no run: nobody says in which one it was earned.
+            // Feedback belongs to no run: it does not say in which one it was earned.
             let judgement = Judgement::default().with_feedback([part]);
             let judged = JudgementRecord {
                 run: None,
@@ -115,8 +113,8 @@ impl Desk<'_> {
     }
 }
 
-/// Credits the lessons that a run was shown with what became of them, inside a transaction.
-/// Crediting the same run again, grown or not, replaces what was credited before.
+/// Credits the lessons shown in a run with their outcomes, inside a transaction. Crediting the same run again, grown or
+/// not, replaces the earlier credit.
 pub(crate) fn credit_run(
     tx: &mut dyn Write,
     told: &RunObservation,
@@ -148,8 +146,8 @@ pub(crate) fn credit_run(
     Ok(credited)
 }
 
-/// Counts what a model said of the lessons that a run was shown, inside a transaction, in place of
-/// what it said of that run before.
+/// Counts a model's opinions on the lessons shown in a run, inside a transaction, in place of its earlier ones on that
+/// run.
 pub(crate) fn record_model_opinions(
     tx: &mut dyn Write,
     origin: &InquiryOrigin,
@@ -185,7 +183,7 @@ pub(crate) fn record_model_opinions(
     Ok(())
 }
 
-/// Changes lessons by a judgement, keeps it, and returns what became of the lessons.
+/// Changes lessons by a judgement, saves it, and returns the outcomes of the lessons.
 fn apply_judgement(
     tx: &mut dyn Write,
     tenant: &TenantId,
@@ -203,7 +201,7 @@ fn apply_judgement(
     Ok(applied)
 }
 
-/// What somebody said of a lesson, as a part of a judgement.
+/// Makes a part of a judgement of an opinion on a lesson.
 fn judgement_from_opinion(
     lesson: &Lesson,
     opinion: crate::Opinion,
@@ -240,7 +238,7 @@ fn find_judgement(
     Ok(found.into_iter().next().map(|it| it.1.judgement))
 }
 
-/// Returns these lessons, each once, as far as they are still there.
+/// Loads these lessons, each once, as far as they still exist.
 fn load_lessons(
     reader: &dyn Read,
     tenant: &TenantId,
@@ -253,7 +251,7 @@ fn load_lessons(
     Ok(lessons)
 }
 
-/// Gathers what is believed, without what the run's earlier judgement added.
+/// Loads the prior estimates, without what the run's earlier judgement added.
 fn load_priors(
     reader: &dyn Read,
     tenant: &TenantId,
@@ -281,7 +279,7 @@ fn load_priors(
     })
 }
 
-/// Says what a run came to, for a lesson that it takes out.
+/// Describes the outcome of a run, as the reason for a lesson that it takes out.
 fn describe_run_outcome(run: &RunId, judgement: &Judgement) -> String {
     match judgement.went_well {
         Some(false) => format!("run {run} did not go well"),

@@ -1,4 +1,4 @@
-//! Curating lessons: what is asked of one by its number, looked up and decided in one transaction.
+//! Curating lessons by number: each verb looks the lesson up and decides in one transaction.
 
 use hardwon_core::{
     access::Rights,
@@ -14,21 +14,21 @@ use hardwon_core::{
 
 use crate::{Desk, Error, Result};
 
-/// New words for a lesson; what is absent stays.
+/// New words for a lesson; absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LessonEdit {
-    /// What calls for it.
+    /// The pattern that calls for it.
     pub signature: Option<RawText>,
-    /// What to do or avoid.
+    /// The advice.
     pub text: Option<RawText>,
-    /// Its topics.
+    /// The topics, replacing all earlier ones.
     pub tags: Option<Vec<RawText>>,
 }
 
-/// What somebody said about a lesson.
+/// Feedback on a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opinion {
-    /// It was followed; whether that helped, nobody says.
+    /// It was followed; whether that helped is not known.
     Followed,
     /// It helped.
     Helped,
@@ -37,7 +37,7 @@ pub enum Opinion {
 }
 
 impl Opinion {
-    /// Returns whether it speaks for the lesson; none if it is no judgement.
+    /// Returns whether it counts for the lesson; `None` if it is no judgement.
     pub(crate) fn is_good(self) -> Option<bool> {
         match self {
             Self::Followed => None,
@@ -48,7 +48,7 @@ impl Opinion {
 }
 
 impl Desk<'_> {
-    /// Returns the lessons that say the opposite of one and may be believed, too.
+    /// Returns the credible lessons that contradict this one.
     pub fn contradictions(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let now = self.now();
         let mut others = Vec::new();
@@ -59,7 +59,7 @@ impl Desk<'_> {
         Ok(others)
     }
 
-    /// Gives a lesson a person's new words.
+    /// Replaces the words of a lesson with a person's.
     pub fn revise_lesson(&self, id: LessonId, edit: &LessonEdit) -> Result<Lesson> {
         let draft = redraft_lesson(
             &self.find_lesson(id, Rights::Curate)?,
@@ -84,8 +84,8 @@ impl Desk<'_> {
         })
     }
 
-    /// Lets a lesson that waits be recalled; what it replaces steps back unless it stands on a better
-    /// word, and so do the least useful if there is no room.
+    /// Approves a pending lesson, so that it may be recalled. Lessons it replaces are superseded unless a more trusted
+    /// source stands behind them, and the least useful ones leave if the scope is full.
     pub fn approve_lesson(&self, id: LessonId, why: Option<&RawText>) -> Result<Lesson> {
         let why = why.map(clean_reason);
         let (capacity, now) = (self.policy.capacity, self.now());
@@ -95,7 +95,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Puts one lesson in another's place, and returns the one that stepped back.
+    /// Supersedes one lesson by another, and returns the superseded one.
     pub fn supersede_lesson(
         &self,
         old: LessonId,
@@ -115,7 +115,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Moves a lesson to another project, or to where it holds everywhere.
+    /// Moves a lesson to another project, or with `None` to all projects.
     pub fn relocate_lesson(&self, id: LessonId, project: Option<&ProjectId>) -> Result<Lesson> {
         let (capacity, now) = (self.policy.capacity, self.now());
         self.change_lesson(id, Rights::Curate, |reader, lesson| {
@@ -126,7 +126,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Takes a lesson out of the active set, whoever stands behind it; it stays on record.
+    /// Archives a lesson, whatever its trust; it stays on record.
     pub fn archive_lesson(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
         let status = Status::Archived {
             why: clean_reason(why),
@@ -137,7 +137,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Takes a lesson out of the active set, as far as the word of whoever asks reaches.
+    /// Archives a lesson, as far as the caller's trust reaches.
     pub fn forget_lesson(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
         self.withdraw_lesson(
             id,
@@ -147,7 +147,7 @@ impl Desk<'_> {
         )
     }
 
-    /// Holds a lesson back until a person has looked at it, as far as the word of whoever asks reaches.
+    /// Makes a lesson wait for a person's review, as far as the caller's trust reaches.
     pub fn hold_for_review(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
         let why = clean_reason(&RawText::from(&*guard::neutralise(why.expose())));
         self.withdraw_lesson(id, &Status::Pending { why })
@@ -163,7 +163,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Erases a lesson; the journal keeps only that it was there.
+    /// Erases a lesson; the journal keeps only that it existed.
     pub fn erase_lesson(&self, id: LessonId) -> Result<()> {
         self.commit_on_lesson(id, Rights::Curate, |tx, _| {
             tx.apply(&self.make_batch(vec![Change::Delete { id }]))?;
@@ -176,7 +176,7 @@ fn clean_reason(why: &RawText) -> CleanText {
     redact::clean_to_bytes(why, limits::SITUATION_CHARS)
 }
 
-/// Makes somebody's draft of a lesson's words and the new ones in their place.
+/// Drafts a lesson anew from its words and an edit, on the editor's trust.
 fn redraft_lesson(lesson: &Lesson, edit: &LessonEdit, word: Trust) -> Draft {
     let raw = |text: &CleanText| RawText::from(text.as_str());
     let mut content = lesson.content.map(raw);

@@ -1,9 +1,9 @@
 //! The desk of whoever acts: the one way to the engine's verbs.
 //!
-//! [`Engine::acting_as`] gives it to a [`Principal`]. Its verbs take numbers, look the lesson up among
-//! what that principal may see, and ask [`hardwon_core::access`] whether they may: so every door asks,
-//! and none can forget to. What a verb then does stands where its subject is: `curate`, `note`, `writ`,
-//! `credit`, `queue` and so on. Here is the looking up.
+//! [`Engine::acting_as`] gives it to a [`Principal`]. Its verbs take numbers, look the lesson up among what that
+//! principal may see, and ask [`hardwon_core::access`] whether they may: so every door asks, and none can forget to.
+//! The verbs are in the modules of their subjects: `curate`, `note`, `writ`, `credit`, `queue` and so on. The look-ups
+//! are here.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use jiff::Timestamp;
 
 use crate::{Engine, Error, Policy, Result};
 
-/// An engine in the hands of a principal.
+/// The engine's verbs, with the rights of one principal.
 #[derive(Clone)]
 pub struct Desk<'e> {
     pub(crate) engine: &'e Engine,
@@ -31,7 +31,7 @@ pub struct Desk<'e> {
 }
 
 impl Engine {
-    /// Hands the engine to somebody.
+    /// Returns the desk of a principal.
     #[must_use]
     pub fn acting_as(&self, who: Principal) -> Desk<'_> {
         Desk {
@@ -42,21 +42,21 @@ impl Engine {
     }
 }
 
-/// Who acts, and how the engine behaves for them.
+/// The principal, and the policy of its tenant.
 impl Desk<'_> {
-    /// Returns who acts.
+    /// Returns the principal who acts.
     #[must_use]
     pub fn principal(&self) -> &Principal {
         &self.principal
     }
 
-    /// Returns the policy of their tenant, as it was when they came.
+    /// Returns the policy of the tenant, as it was when this desk was made.
     #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// Hands the engine to somebody else of the same tenant.
+    /// Returns the desk of another principal of the same tenant.
     pub(crate) fn hand_over(&self, principal: Principal) -> Self {
         Self {
             principal,
@@ -67,14 +67,14 @@ impl Desk<'_> {
 
 /// Looking lessons up.
 impl Desk<'_> {
-    /// Returns a lesson in whatever state, as it may be seen.
+    /// Returns a lesson in any state. An agent sees no words of one that is not active.
     pub fn lesson(&self, id: LessonId) -> Result<Lesson> {
         Ok(self
             .principal
             .hide_inactive_words(self.find_lesson(id, Rights::Read)?))
     }
 
-    /// Returns a lesson; `None` if it is not there for whoever asks.
+    /// Returns a lesson, or `None` if it does not exist for this principal.
     pub fn lesson_if_visible(&self, id: LessonId) -> Result<Option<Lesson>> {
         match self.lesson(id) {
             Ok(lesson) => Ok(Some(lesson)),
@@ -83,14 +83,14 @@ impl Desk<'_> {
         }
     }
 
-    /// Finds a lesson over which whoever asks has a right, with all its words.
+    /// Finds a lesson over which this principal has a right, with all its words.
     pub(crate) fn find_lesson(&self, id: LessonId, right: Rights) -> Result<Lesson> {
         let found = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
         Ok(self.principal.authorize_lesson(id, found, right)?)
     }
 
-    /// Returns a page of the lessons that a listing asks for, as far as they are in sight, each as it
-    /// may be seen: an agent reads no words of one that is not in use.
+    /// Returns the page of a listing, as far as the principal may see it. An agent sees no words of a lesson that is
+    /// not active.
     pub fn lessons(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
         self.principal.check_right(Rights::Read)?;
         let listing = self.restrict_listing(listing)?;
@@ -105,8 +105,8 @@ impl Desk<'_> {
             .collect())
     }
 
-    /// Finds the lessons that hold all words of a search, those first that are nearest to it, leaving
-    /// out what has stepped back unless that is asked for.
+    /// Finds the lessons that hold all words of a search, the most similar ones first. Superseded and archived ones are
+    /// left out unless the listing asks for them.
     pub fn search_words(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
         let mut page = LessonListing {
             limit: limits::PAGE_ROWS,
@@ -127,7 +127,7 @@ impl Desk<'_> {
         Ok(found)
     }
 
-    /// Counts the lessons of each scope in sight.
+    /// Counts the lessons of each visible scope.
     pub fn census(&self) -> Result<Vec<(Scope, Census)>> {
         self.principal.check_right(Rights::Read)?;
         let reader = self.engine.store.snapshot()?;
@@ -137,7 +137,7 @@ impl Desk<'_> {
             .collect()
     }
 
-    /// Narrows a part of the tenant to what is in sight.
+    /// Narrows a scope filter to what the principal may see.
     pub(crate) fn narrow_filter(&self, within: &ScopeFilter) -> Result<ScopeFilter> {
         let own = &self.principal.scope;
         Ok(match (within, self.principal.visibility) {
@@ -166,10 +166,10 @@ impl Desk<'_> {
         })
     }
 
-    /// Returns a listing that holds nothing out of sight.
+    /// Narrows a listing to what the principal may see.
     fn restrict_listing(&self, listing: &LessonListing) -> Result<LessonListing> {
         let within = self.narrow_filter(&listing.within)?;
-        // Finding words would tell them.
+        // Search results would reveal which words hidden lessons hold.
         let is_probe = !listing.search_text.is_empty() && self.principal.rights < Rights::Curate;
         Ok(LessonListing {
             within,
@@ -181,7 +181,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Checks that whoever asks has a right, and that a place which they name is theirs.
+    /// Checks that the principal has a right, and may use the scope it names.
     pub(crate) fn check_access(&self, right: Rights, place: &Scope) -> Result<()> {
         self.principal.check_right(right)?;
         Ok(self.principal.check_scope(place)?)
@@ -195,8 +195,8 @@ impl Desk<'_> {
         self.engine.clock.now()
     }
 
-    /// Carries out what is decided about a lesson, and returns what became of it: in whole, because
-    /// whoever has a right over a lesson has seen it.
+    /// Applies a decision about a lesson, and returns the lesson afterwards, with all its words: a principal with a
+    /// right over a lesson has seen them.
     pub(crate) fn change_lesson(
         &self,
         id: LessonId,
@@ -210,7 +210,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Does something about a lesson as it is by then, if whoever asks has this right over it.
+    /// Runs work on a lesson's current state in a transaction, if the principal has this right over it.
     pub(crate) fn commit_on_lesson<T>(
         &self,
         id: LessonId,
@@ -234,7 +234,7 @@ impl Desk<'_> {
     }
 }
 
-/// Returns the desk of a person who stands outside of any project.
+/// Returns the desk of a person without a project.
 #[cfg(test)]
 pub(crate) fn person(engine: &Engine) -> Desk<'_> {
     engine.acting_as(Principal::person(Scope::default()))

@@ -1,4 +1,4 @@
-//! What credit has found out: each lesson's outcomes and effect, and how things went over time.
+//! The results of credit: each lesson's outcomes and effect, and how runs went over time.
 
 use std::cmp::Reverse;
 
@@ -16,38 +16,38 @@ use crate::{
     paging::{for_each_judgement, for_each_lesson},
 };
 
-/// How sure the margins of a utility are, in standard deviations (95 %).
+/// Standard deviations on either side of a 95 % interval.
 const CONFIDENCE_DEVIATIONS: f64 = 1.959_964;
 
-/// How a lesson stands.
+/// The record of a lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LessonStanding {
     /// The lesson.
     pub lesson: Lesson,
-    /// Its outcomes.
+    /// The counts of its outcomes.
     pub outcomes: OutcomeCounts,
-    /// How likely a task goes well with it that goes well every second time without.
+    /// The probability that a task goes well with it which goes well half the time without.
     pub utility: f64,
-    /// The same, with a margin of 95 %.
+    /// The 95 % interval of the utility.
     pub utility_interval: (f64, f64),
-    /// What showing it changed, where chance decided whether it was shown.
+    /// The estimated effect of showing it, where chance decided whether it was shown.
     pub effect: Option<EffectEstimate>,
-    /// Tokens that showing it has cost, about.
+    /// Approximate number of tokens that showing it has cost.
     pub tokens: u64,
 }
 
-/// What credit has found out.
+/// The results of credit.
 #[derive(Debug, Clone, Default)]
 pub struct EffectsReport {
-    /// Of each lesson that was ever shown or held back, the most shown first.
+    /// Each lesson that was ever shown or left out at random, the most shown first.
     pub lessons: Vec<LessonStanding>,
-    /// Of all of them together, and of those that are no longer there.
+    /// The totals, including lessons that no longer exist.
     pub summary: CreditSummary,
 }
 
 impl Desk<'_> {
-    /// Says what credit has found out about the lessons in sight of the project; of one of them if that
-    /// is all that is asked for. Runs are the tenant's.
+    /// Reports the results of credit for the lessons visible from the project, or for one of them. Runs are those of
+    /// the whole tenant.
     pub fn measure_effects(&self, only: Option<LessonId>) -> Result<EffectsReport> {
         self.principal.check_right(Rights::Read)?;
         let scope = &self.principal.scope;

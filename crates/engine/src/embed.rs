@@ -1,8 +1,8 @@
-//! The port to an embedding: texts go in, directions come out.
+//! The port to an embedding: texts in, vectors out.
 //!
-//! As with a model ([`model`](crate::model)), whoever embeds the engine brings an implementation, it is
-//! asked outside of any transaction, and nothing fails because it is away: recall goes by words then.
-//! What it is asked is cleaned text and nothing else.
+//! As with a model ([`model`](crate::model)), whoever embeds the engine brings an implementation. It is called outside
+//! of any transaction, and nothing fails because it is unavailable: recall then goes by words. It receives cleaned text
+//! and nothing else.
 
 use std::time::Duration;
 
@@ -13,40 +13,39 @@ use hardwon_core::{
 
 use crate::model::{Model, ModelError};
 
-/// What came of asking.
+/// The result of embedding texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddedTexts {
-    /// One for each text, in order; a text of which the embedding knows nothing has none.
+    /// One for each text, in order; an error for a text of which the embedding knows nothing.
     pub vectors: Vec<Result<Vector, InvalidVector>>,
-    /// The tokens that it took, where anybody charges for them.
+    /// Tokens used, where the service charges for them; else 0.
     pub tokens: u64,
 }
 
-/// Something that tells what texts mean.
+/// An embedding: turns texts into vectors of their meaning.
 pub trait Embedder: Send + Sync {
-    /// Returns the name of the space that its vectors are in: vectors of one name can be compared.
+    /// Returns the name of the embedding space: vectors of one name can be compared.
     ///
     /// # Errors
     ///
-    /// Returns why it cannot be asked at all.
+    /// Why the embedding cannot be used at all.
     fn space_name(&self) -> Result<String, ModelError>;
 
-    /// Asks for the vectors of texts, at most `limits::EMBEDDED_TEXTS` at once, and waits no longer
-    /// than this.
+    /// Embeds texts, at most `limits::EMBEDDED_TEXTS` at once, and waits no longer than `within`.
     ///
     /// # Errors
     ///
-    /// Returns why there are none.
+    /// Why there are no vectors.
     fn embed(&self, texts: &[CleanText], within: Duration) -> Result<EmbeddedTexts, ModelError>;
 }
 
 /// Recall by meaning, beside recall by words.
 pub struct SemanticRecall {
-    /// Who tells what texts mean.
+    /// The embedding.
     pub embedder: Box<dyn Embedder>,
-    /// Who writes the lesson that a prompt might call for, to be compared in its place; none to
-    /// compare the prompt itself.
+    /// A model that writes the lesson a prompt might call for, which is embedded beside the prompt; `None` to embed the
+    /// prompt alone.
     pub writer: Option<Box<dyn Model>>,
-    /// How long a prompt's vector may take.
+    /// How long the vector of a prompt may take.
     pub timeout: Duration,
 }

@@ -1,44 +1,44 @@
-//! What can go wrong in the engine.
+//! Errors of the engine.
 
 use std::{io, path::PathBuf};
 
 use hardwon_core::{access::AccessError, change::CurationError};
 use hardwon_store::StoreError;
 
-/// What the engine returns.
+/// The result of an engine call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A trouble of the engine. Nothing to learn and nothing to show are results, not errors.
+/// An error of the engine. Nothing to learn and nothing to show are results, not errors.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The store could not do it.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Whoever asks may not.
+    /// The principal may not do this.
     #[error(transparent)]
     Denied(#[from] AccessError),
     /// A lesson cannot be changed as asked.
     #[error(transparent)]
     Curation(#[from] CurationError),
-    /// The guard lets no lesson say what it was to say, for this reason.
+    /// The guard rejected the words, for this reason.
     #[error("{0}")]
     RejectedByGuard(String),
     /// A transcript could not be read.
     #[error("reading {}: {source}", path.display())]
     ReadTranscript {
-        /// Which file.
+        /// The transcript.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A file or folder of lessons could not be used.
     #[error("{doing} {}: {source}", path.display())]
     LessonFiles {
-        /// What was being done.
+        /// The action that failed.
         doing: &'static str,
-        /// To which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
 }

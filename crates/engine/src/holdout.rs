@@ -1,8 +1,8 @@
-//! Holding lessons back by chance now and then, so that what showing them changes can be told.
+//! Leaves lessons out at random now and then, so that the effect of showing them can be measured.
 //!
-//! How often is [`credit::draw`]'s decision. The lots are drawn from the names of the run and the
-//! lesson: nothing random is needed, and anybody can check afterwards. Without a run nobody could
-//! ever tell how it went, so nothing is held back then.
+//! [`credit::sample_holdout`] decides how often. The lots are drawn from the names of the run and the
+//! lesson: no random numbers are needed, and the draw can be checked afterwards. Without a run the
+//! outcome would never be known, so nothing is left out then.
 
 use hardwon_core::{
     credit::{self, HoldoutChances, TrialCandidate},
@@ -12,26 +12,26 @@ use hardwon_core::{
     rank::ExclusionReason,
 };
 
-/// What chance had in mind for the lessons of a recall.
+/// The result of drawing lots for the lessons of a recall.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HoldoutDraw {
-    /// Those that are held back.
+    /// Lessons left out at random: the control group.
     pub controls: Vec<LessonId>,
-    /// Those that are left to a later moment of the session.
+    /// Lessons left to a later moment of the session.
     pub deferred: Vec<LessonId>,
-    /// How likely each was not to be shown, where that was left to chance.
+    /// The probability of not being shown, for each lesson where chance decided.
     pub chances: Vec<(LessonId, HoldoutChances)>,
 }
 
 impl HoldoutDraw {
-    /// Returns how likely a lesson was not to be shown; zeros where nothing was left to chance.
+    /// Returns the probability that a lesson was not shown; zeros where chance did not decide.
     #[must_use]
     pub fn chances_for(&self, lesson: LessonId) -> HoldoutChances {
         let found = self.chances.iter().find(|it| it.0 == lesson);
         found.map(|it| it.1).unwrap_or_default()
     }
 
-    /// Returns whether chance decided that a lesson is not shown now, and how; none if it did not.
+    /// Returns why chance excludes a lesson now; `None` if it does not.
     #[must_use]
     pub fn exclusion_reason(&self, lesson: LessonId) -> Option<ExclusionReason> {
         let is_held = self
@@ -47,8 +47,8 @@ impl HoldoutDraw {
     }
 }
 
-/// Draws lots for lessons that are to be shown in a run, at a moment after which others may come
-/// that show what this one does not, or at one of its own. Without a run nothing is left out.
+/// Draws which lessons of a run are left out. `may_come_later` says whether later moments may show what this one does
+/// not. Without a run nothing is left out.
 pub(crate) fn draw_holdout<'a>(
     run: Option<&RunId>,
     lessons: impl Iterator<Item = &'a Lesson>,
@@ -74,7 +74,7 @@ pub(crate) fn draw_holdout<'a>(
     }
 }
 
-/// Returns two numbers from 0 to 1, as good as drawn, and always the same for a run and a lesson.
+/// Returns two pseudo-random numbers from 0 to 1, always the same for a run and a lesson.
 fn draw_numbers(run: &RunId, lesson: LessonId) -> [f64; 2] {
     let digest = digest::hash_parts([run.as_str().as_bytes(), &lesson.0.to_be_bytes()]);
     let lot = |at: usize| {

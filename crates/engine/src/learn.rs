@@ -1,9 +1,8 @@
-//! Learning from a finished run: gate, distil, guard, commit.
+//! Learns from a finished run: gate, distil, guard, commit.
 //!
-//! Reading a run takes long and needs no store, so it is done before: what comes of it is a
-//! [`RunProposal`]. What the store must be asked is asked in one transaction, which may take up the
-//! proposals of several runs. Learning the same run again changes nothing: a lesson counts a run
-//! once, and so does a candidate.
+//! Reading a run takes long and needs no store, so it is done first: its result is a [`RunProposal`]. The store is
+//! queried in one transaction, which may apply the proposals of several runs. Learning the same run again changes
+//! nothing: a lesson counts a run once, and so does a candidate.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -31,42 +30,42 @@ use crate::{
     queue::inquire,
 };
 
-/// Runs that must have met a trouble before one that cost little becomes a lesson.
+/// Runs that must have hit a failure before one that cost little becomes a lesson.
 const LESSON_RUNS_MIN: usize = 2;
 
-/// What a run taught.
+/// The result of learning from a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LearnOutcome {
-    /// What became of each lesson that the run proposed.
+    /// The outcome of each lesson that the run proposed.
     pub note_outcomes: Vec<NoteOutcome>,
-    /// How many troubles were seen and are kept until another run meets them.
+    /// How many failures were seen and wait as candidates until another run hits them.
     pub candidate_lessons: u32,
-    /// Why the rest of the run taught nothing.
+    /// Why other parts of the run taught nothing, with counts.
     pub skipped: BTreeMap<Skip, u32>,
-    /// Whether a model is to be asked about the run: a question waits in the queue.
+    /// Whether a question about the run waits in the queue for a model.
     pub has_inquiry: bool,
-    /// What it said of the lessons that it was shown.
+    /// The credit of the lessons shown in the run.
     pub credit: CreditOutcome,
 }
 
-/// What a run proposes, guarded, before anybody looked whether it is known.
+/// What a run proposes, guarded, before it is checked against the store.
 #[derive(Debug)]
 pub(crate) struct RunProposal {
     episodes: Vec<(Episode, Vec<GuardVerdict>)>,
     skipped: BTreeMap<Skip, u32>,
-    /// What a model is to be asked about the run.
+    /// Questions for a model about the run.
     inquiries: Vec<Inquiry>,
-    /// What became of the lessons that the run was shown.
+    /// The outcomes of the lessons shown in the run.
     observation: Option<RunObservation>,
 }
 
 impl RunProposal {
-    /// Returns whether there is nothing to ask a store about.
+    /// Returns whether no transaction is needed.
     fn is_empty(&self) -> bool {
         self.episodes.is_empty() && self.inquiries.is_empty() && self.observation.is_none()
     }
 
-    /// Returns what a run taught that proposed nothing.
+    /// Returns the outcome of a run that proposed nothing.
     fn to_empty_outcome(&self) -> LearnOutcome {
         LearnOutcome {
             skipped: self.skipped.clone(),
@@ -75,8 +74,8 @@ impl RunProposal {
     }
 }
 
-/// Returns whether a draft may say what the run had read from outside: by its words, and where those are
-/// not known, by when it was read. What a person said is theirs.
+/// Returns whether a draft may repeat what the run had read from outside: by its words, and where those are not known,
+/// by when it was read. A person's correction is their own.
 fn is_from_outside(trace: &Trace, episode: &Episode, draft: &Draft) -> bool {
     let words = trace.outside_words();
     let is_near = words.has_unknown() && episode.external;
@@ -84,14 +83,13 @@ fn is_from_outside(trace: &Trace, episode: &Episode, draft: &Draft) -> bool {
     !is_persons && (is_near || words.are_in_lesson(&draft.content))
 }
 
-/// Returns whether something was found that is worth a lesson, and nothing could be said of it.
+/// Returns whether an episode is worth a lesson for which no advice was found.
 fn is_without_advice((episode, verdicts): &(Episode, Vec<GuardVerdict>)) -> bool {
     episode.weight == EpisodeWeight::Lesson && verdicts.is_empty()
 }
 
 impl<'e> Desk<'e> {
-    /// Learns from a run that has ended, and credits the lessons that it was shown. Nothing to
-    /// learn is the usual result.
+    /// Learns from a run that has ended, and credits the lessons shown in it. Nothing to learn is the usual result.
     pub fn learn_from_run(&self, trace: &Trace) -> Result<LearnOutcome> {
         self.check_access(Rights::Write, trace.scope())?;
         self.learner().learn(trace)
@@ -116,17 +114,17 @@ pub(crate) struct RunLearner<'e> {
 impl RunLearner<'_> {
     fn learn(&self, trace: &Trace) -> Result<LearnOutcome> {
         let tenant = &trace.scope().tenant;
-        // What was recalled a moment ago may only be noted yet.
+        // A recent recall may still be in the spool.
         self.store.flush(tenant)?;
         let proposal = self.propose_from_run(trace, &mut Memo::default())?;
         let learned = self.learn_proposals(tenant, &[&proposal], &[])?;
         Ok(learned.into_iter().next().unwrap_or_default())
     }
 
-    /// Learns from what runs propose, and keeps how far sources were read, in one transaction. Returns
-    /// what each run taught.
+    /// Learns from the proposals of runs, and saves how far sources were read, in one transaction. Returns the outcome
+    /// of each run.
     ///
-    /// Where there is no lesson, nothing has to be on the disk before somebody is told.
+    /// Without a lesson to store, the commit need not be on disk when this returns.
     pub(crate) fn learn_proposals(
         &self,
         tenant: &TenantId,
@@ -152,7 +150,7 @@ impl RunLearner<'_> {
         })
     }
 
-    /// Reads a run: guards what it proposes, and looks what became of what it was shown.
+    /// Reads a run: guards what it proposes, and observes the outcomes of lessons shown in it.
     pub(crate) fn propose_from_run(&self, trace: &Trace, memo: &mut Memo) -> Result<RunProposal> {
         let gated = capture::capture_episodes(trace, &self.policy.capture);
         let inquiries = inquire::plan_inquiries(trace, &gated, &self.policy);
@@ -179,7 +177,7 @@ impl RunLearner<'_> {
         })
     }
 
-    /// Takes up what is worth it, inside a transaction.
+    /// Stores what is worth storing of a proposal, inside a transaction.
     fn store_proposal(
         &self,
         tx: &mut dyn Write,
@@ -217,8 +215,8 @@ impl RunLearner<'_> {
     }
 }
 
-/// Returns the lesson of the rules about the same failure, if the episode adds nothing to it: a client's
-/// own tool stated the same, or a run did not get over what others did.
+/// Finds the rules' own lesson about the same failure, if the episode adds nothing to it: a client's own tool stated
+/// the same, or the run did not get past what others did.
 fn find_known_lesson(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Option<Lesson>> {
     let adds_nothing = matches!(
         episode.kind,
@@ -238,8 +236,8 @@ fn find_known_lesson(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result
         .find(is_it))
 }
 
-/// Says what is known in the words in which it is: the names that a client lists as known differ from
-/// one run to the next, and a run that got nowhere knows less than the lesson.
+/// Replaces the words of a verdict by those of the known lesson: the names that a client lists as known differ from one
+/// run to the next, and a run that got nowhere knows less than the lesson.
 fn with_known_words(verdict: GuardVerdict, known: Option<&Lesson>) -> GuardVerdict {
     match (verdict, known) {
         (GuardVerdict::Admitted(admitted), Some(known)) => {
@@ -252,8 +250,8 @@ fn with_known_words(verdict: GuardVerdict, known: Option<&Lesson>) -> GuardVerdi
     }
 }
 
-/// Decides whether an episode is a lesson now: because it cost enough, because the same trouble
-/// has a lesson already, or because enough runs have met it.
+/// Decides whether an episode is a lesson now: because it cost enough, because the same failure has a lesson already,
+/// or because enough runs have hit it.
 fn is_worth_lesson(
     tx: &mut dyn Write,
     episode: &Episode,
@@ -289,8 +287,8 @@ fn is_worth_lesson(
     Ok(true)
 }
 
-/// Counts a run that went on from a failure in some way, and returns whether enough runs went on so.
-/// A failure that has a lesson keeps it.
+/// Counts a run's fix of a failure, and returns whether enough runs used the same one. A failure that has a lesson
+/// keeps it.
 fn has_consensus(
     tx: &mut dyn Write,
     episode: &Episode,
@@ -332,7 +330,7 @@ mod tests {
     use super::*;
     use crate::{Engine, FixedClock, desk::person};
 
-    /// What taught nothing is counted, also where only the wording failed.
+    /// An episode that taught nothing is counted, also where only the wording failed.
     #[test]
     fn a_signal_that_says_nothing_is_counted() {
         let text = |words: &str| words.into();

@@ -1,12 +1,12 @@
-//! The lesson loop, to be embedded.
+//! The lesson loop, as a library to embed.
 //!
-//! An [`Engine`] ties a store, a [`Policy`] and a clock together. Whoever acts gets a [`Desk`] of it,
-//! and with that the verbs that every door uses: to learn from a run that ended
-//! ([`learn_from_run`](Desk::learn_from_run)) and to follow one that goes on ([`follow_run`](Desk::follow_run)), to
-//! [`recall`](Desk::recall) what fits a prompt, to [`note`](Desk::note) what somebody wrote down and to report how it
-//! fared ([`report_opinion`](Desk::report_opinion)), to audit the journal ([`audit_journal`](Desk::audit_journal)), and to
+//! An [`Engine`] ties a store, a [`Policy`] and a clock together. Whoever acts gets a [`Desk`] of it, which has the
+//! verbs that every door uses: to learn from a run that ended ([`learn_from_run`](Desk::learn_from_run)) and to follow
+//! one that goes on ([`follow_run`](Desk::follow_run)), to [`recall`](Desk::recall) the lessons that fit a prompt, to
+//! [`note`](Desk::note) a lesson that a person or an agent wrote down and to give feedback on one
+//! ([`report_opinion`](Desk::report_opinion)), to audit the journal ([`audit_journal`](Desk::audit_journal)), and to
 //! export, import and sync lessons as files ([`files`]). Each is a short straight line through `core`'s decisions;
-//! none decides by itself. What real agents wrote comes in by the traits of [`transcript`]. Nothing here
+//! none decides by itself. The transcripts of real agents come in through the traits of [`transcript`]. Nothing here
 //! talks to a terminal or reads settings.
 //!
 //! ```
@@ -98,7 +98,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Puts an engine together that behaves alike for every tenant.
+    /// Makes an engine with the same policy for every tenant.
     #[must_use]
     pub fn new(store: Box<dyn Store>, policy: Policy, clock: Box<dyn Clock>) -> Self {
         Self {
@@ -109,7 +109,7 @@ impl Engine {
         }
     }
 
-    /// Lets an embedding have its say in recalls.
+    /// Adds recall by meaning.
     #[must_use]
     pub fn with_semantic(self, semantic: embed::SemanticRecall) -> Self {
         Self {
@@ -118,14 +118,14 @@ impl Engine {
         }
     }
 
-    /// Lets each tenant have a policy of its own.
+    /// Gives each tenant a policy of its own.
     #[must_use]
     pub fn with_policies(self, policies: Box<dyn PolicySource>) -> Self {
         Self { policies, ..self }
     }
 }
 
-/// Says why a lesson is in a state other than active.
+/// Returns why a lesson is in its state; `None` for an active one.
 #[must_use]
 pub fn status_reason(status: &Status) -> Option<String> {
     match status {

@@ -1,12 +1,12 @@
-//! Learning from transcripts on disk: each file is read once, and read on when it has grown.
+//! Learns from transcripts on disk: each file is read once, and read on when it has grown.
 //!
-//! What is kept of a file is where reading stopped and a fingerprint of its head; of a long one
-//! also the traces of the runs that may go on, cleaned. A short one that has grown is read from its
-//! start, to have those traces again, and learned from where it went on. A file that was replaced
-//! is read anew; the runs in it are known by their names, so even that learns nothing twice.
+//! Of a file the store keeps the position where reading stopped and a fingerprint of its head; of a long one also the
+//! traces of the runs that may continue, cleaned. A short one that has grown is read from its start, to have those
+//! traces again, and learned from where it continued. A file that was replaced is read anew; the runs in it are known
+//! by their names, so even that learns nothing twice.
 //!
-//! What a [`TranscriptLibrary`] reads is learned from many runs at a time, in one transaction, because a commit
-//! costs more than a short session. Nobody is told of a file before all its runs are learned from.
+//! A [`TranscriptLibrary`] learns from many runs at a time, in one transaction, because a commit costs more than a
+//! short session. A file is reported once all its runs are learned from.
 
 mod runs;
 
@@ -34,53 +34,53 @@ use crate::{
     },
 };
 
-/// How many files are learned from together at most.
+/// Most files that are learned from together.
 const BATCH_FILES: usize = 256;
 
-/// How many runs are learned from together at most.
+/// Most runs that are learned from together.
 const BATCH_RUNS: usize = 256;
 
-/// How much may be kept of files until they are learned from, in bytes.
+/// Most bytes of resume state that pending files may hold.
 const BATCH_STATE_BYTES: usize = limits::SOURCE_STATE_BYTES;
 
-/// What became of one file.
+/// The result of reading one file.
 #[derive(Debug)]
 pub enum FileRead {
-    /// It is no transcript of a known format.
+    /// It is not a transcript of a known format.
     NotATranscript,
     /// Nothing was added since it was last read.
     Unchanged,
     /// It was read, from its start or from where reading stopped.
     Read {
-        /// Its format.
+        /// Its format, such as `claude-code`.
         format: &'static str,
         /// What each run in it taught, in order.
         runs: Vec<(RunId, LearnOutcome)>,
-        /// Records that could not be read and were passed over.
+        /// Records that could not be read and were skipped.
         unreadable: u64,
-        /// How many bytes were read.
+        /// Number of bytes read.
         bytes: u64,
     },
 }
 
 /// Reads transcripts of one scope, and learns from several of them at a time.
 ///
-/// A file that was read and of which nothing was heard yet is as if it had not been read.
+/// A file that was read but not yet reported counts as unread.
 pub struct TranscriptLibrary<'e> {
     learner: RunLearner<'e>,
     scope: Scope,
     memo: Memo,
     pending: Vec<PendingFile>,
-    /// Files that are done and that nobody was told of.
+    /// Files that are done and not reported yet.
     done: Vec<(PathBuf, FileRead)>,
 }
 
-/// A file that is to be learned from.
+/// A file that is read and not learned from yet.
 struct PendingFile {
     path: PathBuf,
     name: String,
     format: &'static str,
-    /// How far it was read; none while it is being read.
+    /// How far it was read; `None` while it is being read.
     progress: Option<SourceProgress>,
     learned: Vec<(RunId, LearnOutcome)>,
     proposals: Vec<(RunId, RunProposal)>,
@@ -103,8 +103,8 @@ impl<'e> Desk<'e> {
 
     /// Learns from one transcript, which `T` opens.
     ///
-    /// `project` finds the project of a run from what its transcript says about its folder. `progress`
-    /// is told how many bytes were read since it was last told.
+    /// `project` finds the project of a run from what its transcript says about its folder. `progress` gets the number
+    /// of bytes read since its last call.
     pub fn read_transcript<T: TranscriptFile>(
         &self,
         path: &Path,
@@ -119,13 +119,13 @@ impl<'e> Desk<'e> {
 }
 
 impl TranscriptLibrary<'_> {
-    /// Reads a transcript, which `T` opens, and returns the files that are now done: some of those read before,
-    /// and perhaps this one. `project` and `progress` are as for [`Desk::read_transcript`].
+    /// Reads a transcript, which `T` opens, and returns the files that are now done: some of those read before, and
+    /// perhaps this one. `project` and `progress` are as for [`Desk::read_transcript`].
     ///
     /// # Errors
     ///
-    /// `Read` if this file could not be read; the others are not touched by that. `Store` if what
-    /// was read could not be kept: the files that were waiting are read another time.
+    /// `ReadTranscript` if this file could not be read; the others are not affected. `Store` if the result could not be
+    /// stored: the pending files are read another time.
     pub fn read_transcript<T: TranscriptFile>(
         &mut self,
         path: &Path,
@@ -145,13 +145,13 @@ impl TranscriptLibrary<'_> {
         Ok(std::mem::take(&mut self.done))
     }
 
-    /// Learns from what still waits, and returns the files that are now done.
+    /// Learns from all pending files, and returns those that are now done.
     pub fn finish(mut self) -> Result<Vec<(PathBuf, FileRead)>> {
         self.learn_pending(None)?;
         Ok(self.done)
     }
 
-    /// Reads a file if there is something new in it; else returns why not.
+    /// Reads a file if it has new content; else returns the reason.
     fn read_if_changed<T: TranscriptFile>(
         &mut self,
         path: &Path,
@@ -178,8 +178,7 @@ impl TranscriptLibrary<'_> {
             return Ok(Some(FileRead::Unchanged));
         }
         if self.pending.is_empty() {
-            // What was recalled a moment ago may only be noted yet. The commit that ends each batch
-            // counts what came since.
+            // A recent recall may still be in the spool. The commit that ends each batch counts later ones.
             self.learner.store.flush(&self.scope.tenant)?;
         }
         let scope = self.scope.clone();
@@ -214,7 +213,7 @@ impl TranscriptLibrary<'_> {
         Ok(None)
     }
 
-    /// Adds what a run teaches to its file, and learns from all that waits if that is much.
+    /// Adds a run's proposal to its file, and learns from everything pending if that is much.
     fn add_proposal(&mut self, run: &Trace, reading: &mut PendingFile) -> Result<()> {
         let proposal = self.learner.propose_from_run(run, &mut self.memo)?;
         reading.proposals.push((run.run().clone(), proposal));
@@ -232,8 +231,8 @@ impl TranscriptLibrary<'_> {
         self.pending.len() >= BATCH_FILES || runs >= BATCH_RUNS || bytes >= BATCH_STATE_BYTES
     }
 
-    /// Learns from the files that wait, and from what was read so far of another, and keeps how far
-    /// each was read, all or nothing.
+    /// Learns from the pending files, and from what was read so far of another, and saves how far each was read, all or
+    /// nothing.
     fn learn_pending(&mut self, reading: Option<&mut PendingFile>) -> Result<()> {
         let mut waiting = std::mem::take(&mut self.pending);
         let mut files: Vec<&mut PendingFile> = waiting.iter_mut().chain(reading).collect();
@@ -251,7 +250,7 @@ impl TranscriptLibrary<'_> {
     }
 }
 
-/// Goes on where reading stopped, by what was kept of the file or else by reading it once more.
+/// Continues where reading stopped, from the saved state or else by reading the file once more.
 fn resume_reading<T: TranscriptFile>(
     runs: &mut RunAssembler<'_>,
     source: &SourceProgress,
@@ -285,12 +284,12 @@ impl PendingFile {
         self.proposals.iter().map(|(_, proposal)| proposal)
     }
 
-    /// Returns how far it was read, if it was read to its end.
+    /// Returns how far the file was read, if it was read to its end.
     fn source_progress(&self) -> Option<(&str, &SourceProgress)> {
         Some((&*self.name, self.progress.as_ref()?))
     }
 
-    /// Keeps what its runs taught, which come first, to tell of it.
+    /// Records the first outcomes of `learned` as those of its runs.
     fn record_learned(&mut self, learned: &mut impl Iterator<Item = LearnOutcome>) {
         let runs = self.proposals.drain(..).map(|(run, _)| run);
         self.learned.extend(runs.zip(learned));

@@ -1,10 +1,9 @@
 //! A live run in this process: its events in, nudges out.
 //!
-//! A [`LiveRun`] is a [`Session`] for runtimes that tell of a run as it goes on and have no client's
-//! hooks: the plain trace on standard input, or a program that embeds the engine. What is said and
-//! when is the session's decision, as it is for hooks; here events become its happenings, and what
-//! it says becomes one [`Nudge`] each. It neither recalls for prompts nor carries out writs: whoever
-//! has the prompt asks for that.
+//! A [`LiveRun`] is an [`AgentSession`] for runtimes that report a run as it goes on and have no client's hooks: the
+//! plain trace on standard input, or a program that embeds the engine. The session decides what is replied and when, as
+//! it does for hooks; here events become session events, and each reply becomes a [`Nudge`]. It neither recalls for
+//! prompts nor runs writs: whoever has the prompt asks for that.
 
 use std::mem;
 
@@ -23,27 +22,27 @@ use crate::{
     sessions::{self, Sessions},
 };
 
-/// The name under which the recalls of live runs are kept.
+/// The client name under which the recalls of live runs are recorded.
 const CLIENT: &str = "observe";
 
-/// Something worth telling an agent in the middle of its run.
+/// A message for an agent in the middle of its run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Nudge {
     /// The same calls failed again, unchanged.
     Loop {
-        /// The calls.
+        /// The calls that failed.
         calls: Vec<String>,
         /// What to put before the next tool result.
         text: String,
     },
     /// A lesson is about the failure just seen, or names the call about to be made.
     Lesson {
-        /// Which.
+        /// The lesson's number.
         id: LessonId,
         /// What to put before the next tool result.
         text: String,
     },
-    /// The run ended, and this was learned.
+    /// The run ended, with what was learned from it.
     Learned(LearnOutcome),
 }
 
@@ -52,18 +51,18 @@ pub struct LiveRun<'a> {
     desk: Desk<'a>,
     sessions: &'a dyn Sessions,
     client: ClientName,
-    /// Where runs happen that do not say where.
+    /// The scope of runs that do not name one.
     base_scope: Scope,
     scope: Scope,
     run: RunId,
-    /// What the run says of the agent in it.
+    /// What the run's events say about its agent.
     requester: Requester,
     session: AgentSession,
 }
 
 impl<'e> Desk<'e> {
-    /// Follows a run of this name, until an event says that another one begins. That it read content
-    /// from outside is noted in `sessions`, for whoever else hears of it.
+    /// Follows a run of this name, until an event says that another one begins. If it reads content from outside, that
+    /// is recorded in `sessions`, for other processes to see.
     #[must_use]
     pub fn follow_run(&self, run: RunId, sessions: &'e dyn Sessions) -> LiveRun<'e> {
         LiveRun::begin(self.clone(), run, sessions)
@@ -85,7 +84,7 @@ impl<'a> LiveRun<'a> {
         }
     }
 
-    /// Takes in the next event, and returns what is to be said about it.
+    /// Takes in the next event, and returns the nudges for it.
     pub fn observe_event(&mut self, event: RawEvent) -> Result<Vec<Nudge>> {
         match event {
             RunEvent::Tool(what) => self.attend_event(SessionEventKind::AfterCall {
@@ -107,7 +106,7 @@ impl<'a> LiveRun<'a> {
         }
     }
 
-    /// Takes in that a run begins, of an agent of which this is known.
+    /// Takes in the start of a run, of an agent of which this is known.
     pub fn observe_run(&mut self, event: RawEvent, asker: Requester) -> Result<Vec<Nudge>> {
         self.requester = asker;
         let anew = AgentSession::new(self.run.clone(), self.base_scope.clone());
@@ -116,7 +115,7 @@ impl<'a> LiveRun<'a> {
         self.observe_event(event)
     }
 
-    /// Takes in that a call is about to be made, and returns the lessons that name it.
+    /// Takes in a call that is about to be made, and returns the lessons that name it.
     pub fn observe_call(&mut self, tool: RawText, args: RawText) -> Result<Vec<Nudge>> {
         let call = None;
         self.attend_event(SessionEventKind::BeforeCall {
@@ -126,7 +125,7 @@ impl<'a> LiveRun<'a> {
         })
     }
 
-    /// Begins anew where an event says that another run begins.
+    /// Starts a new session where an event says that another run begins.
     fn enter_run(&mut self, event: &RawEvent) {
         let RunEvent::Run {
             run,
@@ -170,7 +169,7 @@ impl<'a> LiveRun<'a> {
         if let Some(words) = self.session.take_outside_words() {
             self.sessions.add_outside(&self.scope, &self.run, &words);
         }
-        // Nobody reads the memory of a session that one process has from its beginning to its end.
+        // The memory is not needed when one process has a session from its beginning to its end.
         drop(self.session.take_unwritten());
         self.build_nudges(attended)
     }
@@ -184,7 +183,7 @@ impl<'a> LiveRun<'a> {
             }
         }
         for recall in &attended.recalls {
-            // It is told even if that cannot be noted: the agent needs it now.
+            // The nudge is given even if the recall cannot be recorded: the agent needs it now.
             drop(self.desk.note_recall(recall));
         }
         Ok(nudges)

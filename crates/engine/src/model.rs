@@ -1,8 +1,8 @@
-//! The port to a model: what it is asked, what it answers, and why it may not.
+//! The port to a model: a request, its answer, and why there may be none.
 //!
-//! Whoever embeds the engine brings an implementation; the program has some that speak to services
-//! and programs. A model is asked outside of any transaction and may take as long as it is given.
-//! Its answer is text from outside, as any other. Nothing here knows what is asked for.
+//! Whoever embeds the engine brings an implementation; the program has some that speak to services and programs. A
+//! model is called outside of any transaction and may take as long as its time limit. Its answer is text from outside,
+//! as any other. Nothing here knows the purpose of a request.
 
 use hardwon_core::{
     distil::ModelPrompt,
@@ -12,66 +12,66 @@ use hardwon_core::{
 };
 use jiff::SignedDuration;
 
-/// A question.
+/// A request to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelRequest {
-    /// What is said.
+    /// The prompt.
     pub prompt: ModelPrompt,
-    /// Whether the answer is to be a JSON object, where the model can be held to that.
+    /// Whether to require a JSON object as the answer, where the model supports that.
     pub wants_json: bool,
-    /// How long the answer may be, in tokens.
+    /// The longest answer, in tokens.
     pub max_answer_tokens: u32,
 }
 
 /// How many tokens a question and its answer took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TokenUsage {
-    /// The question.
+    /// Tokens of the question.
     pub input: u64,
-    /// The answer, with what was thought before it.
+    /// Tokens of the answer, including any thinking before it.
     pub output: u64,
 }
 
-/// An answer.
+/// An answer of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelAnswer {
-    /// What was said.
+    /// The text.
     pub text: RawText,
-    /// What it took, if the model says.
+    /// The tokens used, if the model reports them.
     pub tokens: Option<TokenUsage>,
 }
 
-/// Why there is no answer. The texts are for people, and hold no key.
+/// Why there is no answer. The texts are for people, and contain no key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// It cannot be asked at all as things are: no such program, a wrong key, a wrong address.
+    /// It cannot be used with these settings: no such program, a wrong key, a wrong address.
     #[error("{0}")]
     Unusable(String),
-    /// It cannot be reached at this moment.
+    /// It cannot be reached at present.
     #[error("{0}")]
     Unreachable(String),
-    /// It has no time now.
+    /// It is overloaded, or a rate limit is reached.
     #[error("{what}")]
     Busy {
-        /// What it said.
+        /// Its message.
         what: String,
-        /// When to ask again, if it said.
+        /// When to ask again, if it gave a time.
         after: Option<SignedDuration>,
     },
     /// It did not answer in time.
     #[error("no answer in time")]
     TimedOut,
-    /// It failed, or answered something that is no answer.
+    /// It failed, or its answer could not be understood.
     #[error("{0}")]
     Failed(String),
-    /// It will not answer this question.
+    /// It declined to answer this question.
     #[error("{0}")]
     Refused(String),
 }
 
 impl ModelError {
-    /// Returns what becomes of the job: how often this may happen to it. What is not the job's
-    /// fault may happen for ever.
+    /// Returns how often a job may fail this way, and when to try again. A failure that is not the job's fault may
+    /// happen for ever.
     pub(crate) fn to_job_failure(&self) -> JobFailure {
         let (tries, after) = match self {
             Self::Unusable(_) => (None, Some(SignedDuration::from_mins(5))),
@@ -87,7 +87,7 @@ impl ModelError {
         }
     }
 
-    /// Returns whether the next question would fare no better just now.
+    /// Returns whether the next question would fail the same way at present.
     pub(crate) fn stops_queue(&self) -> bool {
         matches!(
             self,
@@ -96,27 +96,27 @@ impl ModelError {
     }
 }
 
-/// Something that answers questions.
+/// A model that answers questions.
 pub trait Model: Send + Sync {
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the answer.
     ///
     /// # Errors
     ///
-    /// Returns why there is none.
+    /// Why there is no answer.
     fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError>;
 }
 
-/// What a model charges, in millionths of whatever the allowance is in, for a million tokens.
+/// A model's prices for a million tokens, in millionths of the allowance's currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ModelPrices {
-    /// For questions.
+    /// For tokens of questions.
     pub input: u64,
-    /// For answers.
+    /// For tokens of answers.
     pub output: u64,
 }
 
 impl ModelPrices {
-    /// Returns what one call costs.
+    /// Returns the cost of one call.
     #[must_use]
     pub fn cost_of(self, tokens: TokenUsage) -> ModelCost {
         let part = |tokens: u64, price: u64| {
@@ -131,7 +131,7 @@ impl ModelPrices {
     }
 }
 
-/// Reckons how many tokens a text takes.
+/// Estimates how many tokens a text takes.
 pub(crate) fn estimate_tokens(text: &str) -> u64 {
     text.len().div_ceil(limits::TOKEN_BYTES) as u64
 }

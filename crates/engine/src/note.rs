@@ -1,4 +1,4 @@
-//! Lessons that somebody wrote down, and what becomes of them.
+//! Lessons that a person or an agent wrote down.
 
 mod note_once;
 
@@ -19,32 +19,32 @@ use jiff::Timestamp;
 
 use crate::{Desk, Result};
 
-/// What somebody wants to be remembered.
+/// A lesson to be recorded as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
-    /// What it says.
+    /// The words of the lesson.
     pub content: LessonContent<RawText>,
-    /// The run it was said in, if it was said in one.
+    /// The run in which it was written, if any.
     pub run: Option<RunId>,
-    /// The lessons whose place it takes.
+    /// The lessons that it replaces.
     pub supersedes: Vec<LessonId>,
-    /// What the run had met, if that is why it is said.
+    /// The failure in the run that it is about, if any.
     pub failure: Option<NotedFailure>,
     /// The task that taught it, if it is known.
     pub task: Option<RawText>,
 }
 
-/// What a run met that made somebody write a lesson down.
+/// A failure in a run, about which a lesson is written down.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotedFailure {
-    /// The failure that the lesson is about.
+    /// The key of the failure.
     pub failure: FailureKey,
-    /// What was met, in a line.
+    /// The failure described in one line.
     pub description: RawText,
 }
 
 impl Note {
-    /// Makes a note of what a lesson says.
+    /// Makes a note with these words and nothing else.
     #[must_use]
     pub fn new(content: LessonContent<RawText>) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Note {
         }
     }
 
-    /// Drafts the lesson that somebody's note asks for.
+    /// Makes a draft of the note, on the principal's trust.
     fn into_draft(self, who: &Principal) -> Draft {
         let (failure, what) = self.failure.map(|it| (it.failure, it.description)).unzip();
         let evidence = match &self.run {
@@ -89,21 +89,21 @@ impl Note {
     }
 }
 
-/// What became of a proposed lesson.
+/// The outcome of a proposed lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoteOutcome {
-    /// It is a lesson, and may be recalled.
+    /// It was stored, and may be recalled.
     Recorded(Box<Lesson>),
-    /// It is a lesson, and waits for a person.
+    /// It was stored, and waits for a person.
     Pending(Box<Lesson>),
-    /// The same was known; what speaks for it was added.
+    /// The same was known; its evidence was added.
     AlreadyKnown(Box<Lesson>),
-    /// It is no lesson, for this reason.
+    /// It was refused, for this reason.
     Refused(String),
 }
 
 impl NoteOutcome {
-    /// Returns the number of the lesson that now says it; none if it was refused.
+    /// Returns the number of the stored lesson; `None` if it was refused.
     #[must_use]
     pub fn id(&self) -> Option<LessonId> {
         match self {
@@ -114,7 +114,7 @@ impl NoteOutcome {
         }
     }
 
-    /// Returns the lesson that now says it, or why there is none.
+    /// Returns the stored lesson, or why there is none.
     pub fn into_lesson(self) -> std::result::Result<Box<Lesson>, String> {
         match self {
             Self::Recorded(lesson) | Self::Pending(lesson) | Self::AlreadyKnown(lesson) => {
@@ -126,22 +126,22 @@ impl NoteOutcome {
 }
 
 impl Desk<'_> {
-    /// Remembers what somebody writes down, on their word, where they stand.
+    /// Records a lesson in the principal's scope, on their trust.
     pub fn note(&self, note: Note) -> Result<NoteOutcome> {
         let mut noted = self.note_all(vec![note])?;
         Ok(noted.pop().expect("one answer a note"))
     }
 
-    /// Remembers many at once, all durable when this returns; one answer a note, in order.
+    /// Records many lessons at once, all durable when this returns; one outcome for each, in order.
     pub fn note_all(&self, notes: Vec<Note>) -> Result<Vec<NoteOutcome>> {
         let drafts = notes.into_iter();
         self.admit_drafts(drafts.map(|it| it.into_draft(&self.principal)).collect())
     }
 
-    /// Guards drafts, and stores those that pass, in one transaction; one answer a draft, in order.
+    /// Guards drafts, and stores those that pass, in one transaction; one outcome for each, in order.
     ///
-    /// This is the door for whoever makes drafts of their own, such as a distiller. A draft says
-    /// itself whose word it is and whether content from outside had a part in it.
+    /// This is for callers that make drafts of their own, such as a distiller. A draft itself says how far it is
+    /// trusted and whether content from outside had a part in it.
     pub fn admit_drafts(&self, drafts: Vec<Draft>) -> Result<Vec<NoteOutcome>> {
         for draft in &drafts {
             self.check_access(Rights::Write, &draft.scope)?;
@@ -156,7 +156,7 @@ impl Desk<'_> {
     }
 }
 
-/// Decides about guarded lessons inside a transaction, in order, and carries the decisions out.
+/// Decides on guarded lessons inside a transaction, in order, and applies the decisions.
 pub(crate) fn store_guarded<'a>(
     tx: &mut dyn Write,
     verdicts: impl IntoIterator<Item = &'a guard::GuardVerdict>,
@@ -173,11 +173,11 @@ pub(crate) fn store_guarded<'a>(
 
 pub(crate) fn refusal_from_reasons(reasons: &[guard::Rejection]) -> NoteOutcome {
     let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-    // A reason quotes what it found.
+    // A reason quotes the text that it rejects.
     NoteOutcome::Refused(guard::neutralise(&reasons.join("; ")).into_owned())
 }
 
-/// Decides about one admitted lesson inside a transaction, and carries the decision out.
+/// Decides on one admitted lesson inside a transaction, and applies the decision.
 fn store_admitted(
     tx: &mut dyn Write,
     admitted: &AdmittedLesson,
@@ -193,7 +193,7 @@ fn store_admitted(
     Ok(outcome_from_decision(verdict, Box::new(lesson)))
 }
 
-/// Carries a decision out, and returns the lesson that it is about as it is now.
+/// Applies a decision, and returns the current state of the lesson concerned.
 pub(crate) fn apply_decision(
     tx: &mut dyn Write,
     tenant: &TenantId,
@@ -214,7 +214,7 @@ pub(crate) fn apply_decision(
     Ok(lesson.expect("a decision names a lesson that is there"))
 }
 
-/// Says what became of what a lesson now says.
+/// Converts the outcome of a decision to that of a note.
 pub(crate) fn outcome_from_decision(verdict: DecisionOutcome, lesson: Box<Lesson>) -> NoteOutcome {
     match (verdict, &lesson.status) {
         (DecisionOutcome::Reinforced | DecisionOutcome::Known, _) => {

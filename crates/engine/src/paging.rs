@@ -1,11 +1,11 @@
-//! Going through all rows of a kind, page by page, in one snapshot: lessons, judgements, journal entries.
+//! Iterates over all rows of a kind, page by page, in one snapshot: lessons, judgements, journal entries.
 
 use hardwon_core::{id::TenantId, journal::JournalEntry, lesson::Lesson, limits};
 use hardwon_store::{JudgementListing, JudgementRecord, LessonListing, Read};
 
 use crate::Result;
 
-/// Goes through all lessons that a listing asks for, in its order.
+/// Calls `each` with every lesson of a listing, in its order.
 pub(crate) fn for_each_lesson(
     reader: &dyn Read,
     tenant: &TenantId,
@@ -23,7 +23,7 @@ pub(crate) fn for_each_lesson(
     }
 }
 
-/// Goes through all judgements of a tenant, the newest first.
+/// Calls `each` with every judgement of a tenant, the newest first.
 pub(crate) fn for_each_judgement(
     reader: &dyn Read,
     tenant: &TenantId,
@@ -40,7 +40,7 @@ pub(crate) fn for_each_judgement(
     }
 }
 
-/// Goes through the journal of a tenant, the oldest entry first.
+/// Calls `each` with every journal entry of a tenant, the oldest first.
 pub(crate) fn for_each_entry(
     reader: &dyn Read,
     tenant: &TenantId,

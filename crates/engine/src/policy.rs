@@ -15,53 +15,52 @@ use jiff::SignedDuration;
 /// How an engine behaves.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    /// What is worth a lesson.
+    /// The rules for what is worth a lesson.
     pub capture: CapturePolicy,
-    /// What is let in.
+    /// The rules for which drafts the guard admits.
     pub guard: GuardPolicy,
-    /// Learned lessons kept active in one scope.
+    /// Most learned lessons that stay active in one scope.
     pub capacity: usize,
-    /// How sure a recall must be.
+    /// How relevant a lesson must be to be shown.
     pub rank: rank::RankPolicy,
-    /// Lessons that one recall shows.
+    /// Most lessons that one recall shows.
     pub max_shown: usize,
     /// The form of a preamble.
     pub format: PreambleFormat,
-    /// How large a preamble may be.
+    /// The maximum size of a preamble.
     pub budget: PreambleBudget,
-    /// Which runs a model is asked about; none if it is not asked.
+    /// Which runs a model is asked about; `None` to ask none.
     pub inquiries: Option<InquiryPolicy>,
-    /// Whether a lesson may be held back by chance, so that what showing it changes can be told.
+    /// Whether lessons may be left out at random, so that the effect of showing them can be measured.
     pub holdout: bool,
-    /// At which moment of a session a lesson is shown that several would show.
+    /// The moment at which a lesson is shown that several moments would show.
     pub show_at: ShowAt,
-    /// Whether the prompts and calls that recalls are made for are kept for some days, without
-    /// secrets, for their own agent and the owner to read.
+    /// Whether the prompts and calls of recalls are kept for some days, without secrets, for their own agent and the
+    /// owner to read.
     pub keep_prompts: bool,
-    /// The operator, the role and the skills of the agent that asks, unless it tells others: lessons
-    /// that name such are for it.
+    /// The operator, the role and the skills of an agent that does not name its own: lessons targeted at these are for
+    /// it.
     pub default_identities: Vec<(TargetKind, String)>,
 }
 
-/// At which moment of a session a lesson is shown that several would show.
+/// The moment at which a lesson is shown that several moments would show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ShowAt {
-    /// The first that finds it: the session's start, a prompt, a call that it names.
+    /// The first moment that finds it: the session's start, a prompt, a call that it names.
     #[default]
     FirstMatch,
-    /// The call or the failure that it names; only what names none comes up before.
+    /// The call or the failure that it names; only a lesson that names none is shown before.
     NamedAction,
 }
 
 /// Which runs a model is asked about, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InquiryPolicy {
-    /// For which causes.
+    /// The causes for which a model is asked.
     pub triggers: InquiryTriggers,
-    /// How.
+    /// The method of asking.
     pub method: JobMethod,
-    /// How long a run must have been left alone before, so that one that goes on is asked about
-    /// once.
+    /// How long a run must have been quiet before, so that one that goes on is asked about once.
     pub quiet_period: SignedDuration,
 }
 

@@ -1,4 +1,4 @@
-//! What the engine needs from the world: the time, and the policy of each tenant. Everything else comes
+//! The engine's interfaces to the outside: the time, and the policy of each tenant. Everything else comes
 //! as an argument.
 
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use jiff::Timestamp;
 
 use crate::Policy;
 
-/// Tells the time.
+/// A source of the current time.
 pub trait Clock: Send + Sync {
-    /// Returns the present moment.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 }
 
-/// The machine's clock.
+/// The system's clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -34,10 +34,10 @@ impl Clock for FixedClock {
     }
 }
 
-/// Knows how the engine behaves for each tenant.
+/// A source of each tenant's policy.
 ///
-/// A policy is asked for once whenever somebody begins to act, so one that changed holds from the next
-/// desk on, and a desk never sees half a change.
+/// The policy is read once when a desk is made, so a changed one applies from the next desk on, and a desk never sees
+/// half a change.
 pub trait PolicySource: Send + Sync {
     /// Returns the policy of a tenant.
     fn policy(&self, tenant: &TenantId) -> Arc<Policy>;

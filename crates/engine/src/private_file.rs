@@ -6,11 +6,11 @@ use std::{
     path::Path,
 };
 
-/// Opens a file that only its owner may read if it is new, in a folder that only its owner may enter.
+/// Opens a file; if it is new, only its owner may read it, in a folder that only its owner may enter.
 ///
 /// # Errors
 ///
-/// Those of opening the file, or of making its folder where there is none.
+/// Those of opening the file, or of creating its folder where there is none.
 pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
@@ -23,7 +23,7 @@ pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     }
 }
 
-/// Writes a file that only its owner may read, in place of what is there.
+/// Writes a file that only its owner may read, replacing its content.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     open(&mut options, path)?.write_all(bytes)
 }
 
-/// Makes a folder that only its owner may enter, and those above it.
+/// Creates a folder that only its owner may enter, and those above it.
 fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

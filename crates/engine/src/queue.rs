@@ -1,9 +1,9 @@
-//! Asking a model about runs, later: questions wait in a queue in the store until somebody drains it.
+//! The queue of questions to a model, which waits in the store until it is drained.
 //!
-//! A question is put there in the transaction that learns from its run, and its answer is stored in
-//! the transaction that ends the job; so a crash at any moment loses no question and stores no
-//! answer twice. What may happen twice is a call: a worker that dies with an answer in its hands
-//! has spent it. The cost of a call is reckoned with before it is made, and put right after it.
+//! A question is added in the transaction that learns from its run, and its answer is stored in the transaction that
+//! ends the job; so a crash at any moment loses no question and stores no answer twice. What may happen twice is a
+//! call: a worker that dies with an answer in its hands has paid for it. The estimated cost of a call is charged before
+//! it is made, and corrected after it.
 
 pub(crate) mod inquire;
 
@@ -35,73 +35,73 @@ use crate::{
     note::store_guarded,
 };
 
-/// How the queue is worked off.
+/// How to drain the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrainOptions {
     /// Most calls at one time, by all processes together.
     pub max_workers: u32,
-    /// Most jobs that are taken up.
+    /// Most jobs to claim.
     pub max_jobs: u32,
-    /// How long a job is given to a worker: longer than a call may take.
+    /// How long a worker may hold a job: longer than a call may take.
     pub lease: SignedDuration,
-    /// How long an answer may be, in tokens.
+    /// The longest answer, in tokens.
     pub max_answer_tokens: u32,
-    /// What may be spent in a day.
+    /// The most that may be spent in a day.
     pub allowance: Allowance,
-    /// What the model charges.
+    /// The model's prices.
     pub prices: ModelPrices,
 }
 
-/// Why the queue was left before it was empty.
+/// Why draining ended before the queue was empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DrainStop {
-    /// As many jobs were taken up as were asked for.
+    /// The maximum number of jobs was claimed.
     LimitReached,
-    /// As many calls as may be are being made by others.
+    /// Other workers are making as many calls as are allowed.
     OthersAtWork,
-    /// Another call would cost more than may be spent today.
+    /// Another call would exceed today's allowance.
     OverBudget,
-    /// The model cannot be asked just now.
+    /// The model cannot be asked at present.
     ModelFailed(ModelError),
 }
 
-/// What came of working on the queue.
+/// The result of draining the queue.
 #[derive(Debug, Default)]
 pub struct DrainReport {
-    /// Jobs that are done, with what they taught; nothing if there was nothing to learn.
+    /// Finished jobs, with the lessons they taught; an empty list if there was nothing to learn.
     pub done: Vec<(JobId, Vec<NoteOutcome>)>,
     /// Jobs that wait again or were given up, and why.
     pub failed: Vec<(JobId, String)>,
-    /// What models said of lessons that were shown, where they were asked to judge.
+    /// A model's opinions on lessons that were shown, where it was asked to judge.
     pub opinions: Vec<(RunId, judge::LessonOpinion)>,
-    /// What it cost.
+    /// The cost of all calls.
     pub cost: ModelCost,
-    /// Why it was left; none if nothing is ready any more.
+    /// Why draining ended; `None` if no job is ready any more.
     pub stop: Option<DrainStop>,
 }
 
-/// A job in a worker's hands.
+/// A job that this worker claimed.
 struct ClaimedJob {
     job: Job,
     prompt: hardwon_core::distil::ModelPrompt,
     /// The lessons that the question names.
     shown_lessons: Vec<LessonId>,
-    /// What was reckoned with, and for which day.
+    /// The cost charged in advance, and the day it was charged to.
     estimated_cost: ModelCost,
     day: i64,
 }
 
-/// What a reply comes to.
+/// A parsed answer.
 struct ParsedAnswer {
     verdicts: Vec<guard::GuardVerdict>,
     opinions: Vec<judge::LessonOpinion>,
 }
 
 impl Desk<'_> {
-    /// Asks a model the questions that are due, and learns from its answers.
+    /// Asks a model the questions that are ready, and learns from its answers.
     ///
-    /// Several calls are made at once, as many as `how` allows. That a model is away or answers
-    /// nonsense is no error: the questions wait on, or are given up in the end.
+    /// Makes several calls at once, as many as `how` allows. It is no error that a model is unavailable or answers
+    /// nonsense: the questions wait on, or are given up in the end.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl Desk<'_> {
     }
 }
 
-/// Works on the queue of a tenant: takes jobs up, asks the model, and stores what it taught.
+/// Works on a tenant's queue: claims jobs, asks the model, and stores what it taught.
 struct QueueWorker<'a> {
     store: &'a dyn Store,
     clock: &'a dyn Clock,
@@ -177,11 +177,11 @@ impl QueueWorker<'_> {
         Ok(drained.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes the next job up, if there is one, room for it, and something left to spend.
+    /// Claims the next job, if there is one, a free worker slot, and budget left.
     fn claim_next_job(&self) -> Result<ClaimResult> {
         let (tenant, how) = (self.tenant, self.options);
         let now = self.clock.now();
-        // Looking costs no write.
+        // Checking first spares a write transaction.
         if self.store.snapshot()?.next_job(tenant, now)?.is_none() {
             return Ok(ClaimResult::Nothing(None));
         }
@@ -189,7 +189,7 @@ impl QueueWorker<'_> {
             .commit(tenant, |tx| Ok(claim_in_transaction(tx, tenant, how, now)?))
     }
 
-    /// Ends a job with what came back, together with what it taught.
+    /// Ends a job, and stores what its answer taught.
     fn finish_job(
         &self,
         held: ClaimedJob,
@@ -290,7 +290,7 @@ impl QueueWorker<'_> {
 
 /// The queue of questions to a model.
 impl Desk<'_> {
-    /// Returns the newest of these jobs in a state, or in any but that of those that were only seen.
+    /// Returns the newest of the selected jobs in a state; `None` for any state but `seen`.
     pub fn jobs(
         &self,
         which: &JobSelection<'_>,
@@ -304,7 +304,7 @@ impl Desk<'_> {
         Ok(jobs)
     }
 
-    /// Has those of these jobs tried again now that were put off or given up; how many.
+    /// Requeues the selected jobs that were put off or given up; returns how many.
     pub fn retry_jobs(&self, which: &JobSelection<'_>) -> Result<u64> {
         let now = self.now();
         self.for_each_job(which, |tx, job| match job.requeue(now) {
@@ -313,7 +313,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Makes every job that waits due now; how many.
+    /// Makes every waiting job ready now; returns how many.
     pub fn hasten_jobs(&self) -> Result<u64> {
         let due = self.now();
         self.for_each_job(&JobSelection::default(), |tx, job| match job.state {
@@ -327,8 +327,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Forgets those of these jobs that were given up, or the one that is named, in whatever state; how
-    /// many.
+    /// Deletes the selected jobs that were given up, or the one named job in any state; returns how many.
     pub fn purge_jobs(&self, which: &JobSelection<'_>) -> Result<u64> {
         self.for_each_job(which, |tx, job| {
             match which.only_job.is_some() || job.state == JobState::Dead {
@@ -338,14 +337,14 @@ impl Desk<'_> {
         })
     }
 
-    /// Returns what models cost on a day.
+    /// Returns what models cost on a day, counted from 1970-01-01.
     pub fn model_cost(&self, day: i64) -> Result<ModelCost> {
         self.principal.check_right(Rights::Read)?;
         let reader = self.engine.store.snapshot()?;
         Ok(reader.model_cost(self.tenant(), day)?)
     }
 
-    /// Does something with each of these jobs that is not done and that whoever asks can see.
+    /// Runs `work` on each selected job that is not done and that the principal may see.
     fn for_each_job(
         &self,
         which: &JobSelection<'_>,
@@ -377,12 +376,12 @@ impl Desk<'_> {
     }
 }
 
-/// Jobs that somebody asks for. The default is all of them.
+/// A selection of jobs. The default is all of them.
 #[derive(Default)]
 pub struct JobSelection<'a> {
-    /// Just this one.
+    /// Only this job.
     pub only_job: Option<JobId>,
-    /// Only those about runs of such scopes.
+    /// Only jobs about runs whose scope passes.
     pub scope_filter: Option<&'a dyn Fn(&Scope) -> bool>,
 }
 
@@ -396,7 +395,7 @@ impl JobSelection<'_> {
         self.scope_filter.is_none_or(|of| of(scope))
     }
 
-    /// Returns those that are not done, or the one that is named, whatever its state.
+    /// Returns the selected jobs that are not done, or the one named job in any state.
     fn open_jobs(&self, reader: &dyn Read, tenant: &TenantId) -> hardwon_store::Result<Vec<Job>> {
         let mut jobs = match self.only_job {
             Some(id) => reader.job(tenant, id)?.into_iter().collect(),
@@ -410,7 +409,7 @@ impl JobSelection<'_> {
         Ok(jobs)
     }
 
-    /// Picks from a listing that comes in pages, the newest first.
+    /// Collects the selected jobs of a paged listing, the newest first.
     fn collect_pages(
         &self,
         state: Option<&'static str>,
@@ -434,18 +433,18 @@ impl JobSelection<'_> {
     }
 }
 
-/// What there is for a worker.
+/// The result of trying to claim a job.
 enum ClaimResult {
     Claimed(Box<ClaimedJob>),
-    /// It was given up, because too many workers were lost with it.
+    /// The job was given up, because too many workers were lost with it.
     GivenUp(JobId, String),
-    /// Nothing, and why, if something is ready all the same.
+    /// No job was claimed, and why, if one is ready all the same.
     Nothing(Option<DrainStop>),
 }
 
 /// How a job ended.
 enum JobEnd {
-    /// Somebody else has it by now.
+    /// Another worker has claimed it meanwhile.
     ClaimLost,
     Failed(RawText),
     Done(Vec<NoteOutcome>),
@@ -506,7 +505,7 @@ fn claim_in_transaction(
     })))
 }
 
-/// Returns the lessons that are likest to what a job asks about, so that nothing is said twice.
+/// Finds the lessons most similar to a job's question, so that nothing is learned twice.
 fn find_similar_lessons(
     tx: &dyn Write,
     job: &Job,
@@ -526,7 +525,7 @@ fn find_similar_lessons(
     Ok(found.hits.into_iter().map(|it| it.lesson).collect())
 }
 
-/// Returns the lessons that were shown in a run and are still there, the newest showing first.
+/// Finds the lessons that were shown in a run and still exist, the newest showing first.
 fn find_shown_lessons(
     tx: &dyn Write,
     tenant: &TenantId,
@@ -553,8 +552,8 @@ fn find_shown_lessons(
     Ok(lessons?.into_iter().flatten().collect())
 }
 
-/// Returns what a call took: what the model says, or what its texts make likely. A call that was
-/// turned away took nothing; one that got no answer in time may have taken all.
+/// Returns the tokens of a call: as the model reports them, or estimated from the texts. A call that was turned away
+/// took none; one that timed out may have taken all.
 fn count_tokens_used(
     held: &ClaimedJob,
     answer: &std::result::Result<ModelAnswer, ModelError>,

@@ -1,4 +1,4 @@
-//! Bringing lessons back: terms, search, rank, render, remember.
+//! Recalls lessons: terms, search, rank, render, record.
 
 use hardwon_core::{
     access::{Rights, Visibility},
@@ -24,29 +24,28 @@ use crate::{
     model::ModelError,
 };
 
-/// Who asks, where, and for what.
+/// A request for the lessons that fit a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallRequest {
-    /// Where it is asked.
+    /// The scope that asks.
     pub scope: Scope,
-    /// The prompt. It is not kept unless the policy says so, and then without its secrets and for
-    /// days; it is sent nowhere but to the embedding that is set, if one is, without its secrets.
+    /// The prompt. Kept only if the policy says so, and then without its secrets and for days; sent only to the
+    /// configured embedding, if there is one, without its secrets.
     pub prompt: RawText,
-    /// What is known of the asker.
+    /// What is known of the asking agent.
     pub requester: Requester,
-    /// How many lessons to show at most; none for the policy's number. A preamble never shows more
-    /// than [`limits::SHOWN_MAX`].
+    /// Most lessons to show; `None` for the policy's number. A preamble never shows more than [`limits::SHOWN_MAX`].
     pub limit: Option<usize>,
-    /// The run, when it is asked in one.
+    /// The run that asks, if one does.
     pub run: Option<RunId>,
-    /// The client that asks, when one does.
+    /// The client that asks, if one does.
     pub client: Option<ClientName>,
-    /// At which moment of the run.
+    /// The moment of the run.
     pub moment: Moment,
 }
 
 impl RecallRequest {
-    /// Asks with a prompt before a turn.
+    /// Makes a request for a prompt before a turn.
     #[must_use]
     pub fn new(scope: Scope, prompt: impl Into<RawText>) -> Self {
         Self {
@@ -61,16 +60,16 @@ impl RecallRequest {
     }
 }
 
-/// What a recall gave.
+/// The result of a recall.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallOutcome {
-    /// What to put before the turn; empty when no lesson fits.
+    /// The text to put before the turn; empty when no lesson fits.
     pub preamble: Preamble,
     /// Every candidate, with reasons.
     pub ranking: Ranking,
-    /// What chance had in mind for the lessons.
+    /// Which lessons were left out at random.
     pub holdout: HoldoutDraw,
-    /// Why the embedding that is set had no say; the lessons go by words then.
+    /// Why the configured embedding was not used; the recall then went by words.
     pub embedding_error: Option<ModelError>,
 }
 
@@ -112,47 +111,47 @@ impl RecallOutcome {
 
 /// Recalling, and what is on record of it.
 impl Desk<'_> {
-    /// Brings back the lessons that fit a prompt, and remembers what was shown.
+    /// Recalls the lessons that fit a prompt, and records what was shown.
     pub fn recall(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
         let recalled = self.explain_recall(ask)?;
         self.record_recall(ask, &recalled)?;
         Ok(recalled)
     }
 
-    /// Says what a recall would show, without remembering that it was asked.
+    /// Computes a recall without recording it.
     ///
-    /// Who asks by himself gets what he asked for: nothing of it is held back.
+    /// A person who asks directly gets every lesson that fits: none is left out at random.
     pub fn explain_recall(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
         self.check_access(Rights::Read, &ask.scope)?;
         self.recaller().explain(ask)
     }
 
-    /// Remembers what was shown for a prompt. Who needs the lessons even where nothing can be
-    /// written hands them out before.
+    /// Records what was shown for a prompt. A caller that needs the lessons even where nothing can be written hands
+    /// them out first.
     pub fn record_recall(&self, ask: &RecallRequest, recalled: &RecallOutcome) -> Result<()> {
         self.note_recall(&self.recaller().build_recall(ask, recalled))
     }
 
-    /// Remembers a recall that is put together already.
+    /// Records a recall that is already assembled.
     pub fn note_recall(&self, recall: &Recall) -> Result<()> {
         self.check_access(Rights::Read, &recall.scope)?;
         let store = &self.engine.store;
         if store.spool_recall(recall)? == SpoolLevel::FlushDue {
-            // It is on record by now; if it cannot be counted at this moment, the next one tries.
+            // It is recorded by now; if it cannot be counted at present, the next one tries.
             drop(store.flush(&recall.scope.tenant));
         }
         Ok(())
     }
 
-    /// Ranks lessons for a program that makes its own of them: up to [`limits::CANDIDATES`], in no
-    /// preamble, and not remembered.
+    /// Ranks lessons for a program with a presentation of its own: up to [`limits::CANDIDATES`], without a preamble,
+    /// and not recorded.
     pub fn rank_lessons(&self, ask: &RecallRequest) -> Result<Ranking> {
         self.check_access(Rights::Read, &ask.scope)?;
         let recaller = self.recaller();
         Ok(recaller.rank_within(ask, recaller.shown_limit(ask))?.0)
     }
 
-    /// Returns a page of the recalls that a listing asks for, as far as they were made in sight.
+    /// Returns a page of a listing of recalls, as far as they were made in visible scopes.
     pub fn recalls(&self, listing: &RecallListing) -> Result<Vec<(RecallId, Recall)>> {
         self.principal.check_right(Rights::Read)?;
         let listing = RecallListing {
@@ -163,8 +162,8 @@ impl Desk<'_> {
         Ok(reader.recalls(self.tenant(), &listing)?)
     }
 
-    /// Returns what a recall was made for, where that is kept: to who owns the tenant of any, to an agent
-    /// of its own.
+    /// Returns the query text of a recall, where it is kept: of any recall for the tenant's owner, of its own recalls
+    /// for an agent.
     pub fn query_text(&self, recall: RecallId) -> Result<Option<CleanText>> {
         self.principal.check_right(Rights::Read)?;
         let reader = match self.principal.visibility {
@@ -180,10 +179,10 @@ impl Desk<'_> {
             .query_text(self.tenant(), recall, reader)?)
     }
 
-    /// Counts what was only noted so far, and forgets what was asked before a moment.
+    /// Counts the spooled recalls, and deletes query texts before a time.
     pub fn flush_recalls(&self, until: Timestamp) -> Result<()> {
         self.principal.check_right(Rights::Read)?;
-        // The transaction counts before it forgets, and forgets also where nothing can be counted.
+        // The transaction counts before it deletes, and deletes also where nothing can be counted.
         (self.engine.store).commit_with(self.tenant(), Durability::Lazy, |tx| {
             Ok(tx.forget_query_texts(until)?)
         })
@@ -199,7 +198,7 @@ impl Desk<'_> {
     }
 }
 
-/// Finds lessons for a prompt and words them, at one moment.
+/// Finds and renders lessons for a prompt, at one time.
 pub(crate) struct Recaller<'a> {
     store: &'a dyn Store,
     semantic: Option<&'a SemanticRecall>,
@@ -217,7 +216,7 @@ impl Recaller<'_> {
         Ok(self.render_recall(ranking, lots, trouble))
     }
 
-    /// Ranks as many lessons as may be shown; with them why the embedding had no say, if it had none.
+    /// Ranks as many lessons as may be shown; also returns why the embedding was not used, if it failed.
     pub(crate) fn rank_to_show(
         &self,
         ask: &RecallRequest,
@@ -225,7 +224,7 @@ impl Recaller<'_> {
         self.rank_within(ask, self.shown_limit(ask).min(limits::SHOWN_MAX))
     }
 
-    /// Words what is to be shown, less what chance holds back.
+    /// Renders what is to be shown, without the lessons left out at random.
     pub(crate) fn render_recall(
         &self,
         ranking: Ranking,
@@ -259,7 +258,7 @@ impl Recaller<'_> {
         ask: &RecallRequest,
         limit: usize,
     ) -> Result<(Ranking, Option<ModelError>)> {
-        // What we said ourselves in an earlier turn says nothing about this one.
+        // Our own preamble in an earlier turn says nothing about this one.
         let prompt = redact::strip_own_blocks(ask.prompt.expose());
         let (near, trouble) = match self.semantic {
             Some(semantic) => semantic.embed_prompt(&prompt),
@@ -286,12 +285,12 @@ impl Recaller<'_> {
         Ok((ranking, trouble))
     }
 
-    /// Words lessons for a prompt, within the policy's budget.
+    /// Renders lessons for a prompt, within the policy's budget.
     pub(crate) fn render_preamble(&self, lessons: &[&Lesson]) -> Preamble {
         self.render_within_budget(lessons, self.policy.budget)
     }
 
-    /// Words lessons within a budget.
+    /// Renders lessons within a budget.
     pub(crate) fn render_within_budget(
         &self,
         lessons: &[&Lesson],
@@ -304,7 +303,7 @@ impl Recaller<'_> {
         preamble::render_preamble(&shown, self.policy.format, budget)
     }
 
-    /// Puts together what is remembered of a recall.
+    /// Assembles the record of a recall.
     pub(crate) fn build_recall(&self, ask: &RecallRequest, recalled: &RecallOutcome) -> Recall {
         Recall {
             silence: recalled.ranking.silence.map(SilenceReason::to_clean_text),
@@ -312,14 +311,14 @@ impl Recaller<'_> {
         }
     }
 
-    /// Returns what is kept of a prompt or a call, if it is to be kept.
+    /// Returns the text to keep of a prompt or a call; `None` if the policy keeps none.
     fn kept_query_text(&self, prompt: &RawText) -> Option<CleanText> {
         let kept = (self.policy.keep_prompts)
             .then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
         kept.filter(|it| !it.is_blank())
     }
 
-    /// Puts together what is remembered where these lessons were found.
+    /// Assembles the record of a recall that found these lessons.
     pub(crate) fn build_recall_with(
         &self,
         ask: &RecallRequest,
@@ -339,7 +338,7 @@ impl Recaller<'_> {
     }
 }
 
-/// Lists what was found as it is kept: a lesson that the budget left no room for was not shown.
+/// Lists the considered lessons for the record: one for which the budget had no room was not shown.
 fn list_considered(recalled: &RecallOutcome) -> Vec<ConsideredLesson> {
     let (ranking, lots) = (&recalled.ranking, &recalled.holdout);
     let shown = ranking.shown.iter().map(|ranked| {
@@ -353,7 +352,7 @@ fn list_considered(recalled: &RecallOutcome) -> Vec<ConsideredLesson> {
     shown.chain(others).take(limits::CANDIDATES).collect()
 }
 
-/// Lists lessons that are about just what happened as they are kept: nothing was ranked.
+/// Lists lessons that match exactly for the record: nothing was ranked.
 pub(crate) fn list_exact(
     lessons: &[Lesson],
     shown: &[LessonId],
@@ -371,7 +370,7 @@ pub(crate) fn list_exact(
     kept.take(limits::CANDIDATES).collect()
 }
 
-/// Returns a lesson that was found as it is kept. Of one that was passed over chance decided nothing.
+/// Returns a considered lesson for the record. An excluded one has no chances, as none was drawn.
 fn consider_lesson(
     lesson: &Lesson,
     score: f32,
@@ -391,7 +390,7 @@ fn consider_lesson(
     }
 }
 
-/// Returns what became of a lesson that was not chosen.
+/// Returns the treatment of a lesson that was not chosen.
 fn treatment_of_excluded(why: &ExclusionReason) -> Treatment {
     match why {
         ExclusionReason::HeldOut => Treatment::HeldOut,
@@ -402,7 +401,7 @@ fn treatment_of_excluded(why: &ExclusionReason) -> Treatment {
     }
 }
 
-/// Returns what became of a lesson that was chosen.
+/// Returns the treatment of a lesson that was chosen.
 fn treatment_of_chosen(lesson: LessonId, shown: &[LessonId]) -> Treatment {
     if shown.contains(&lesson) {
         return Treatment::Shown;

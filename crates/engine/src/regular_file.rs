@@ -1,6 +1,6 @@
-//! Opening what is a file and nothing else.
+//! Opens regular files and nothing else.
 //!
-//! A pipe, a socket or a device may lie where a file is expected, and reading it may never end.
+//! A pipe, a socket or a device may be where a file is expected, and reading it may never end.
 
 use std::{
     fs::{self, File},
@@ -28,7 +28,7 @@ pub fn read_to_string(path: &Path) -> io::Result<String> {
     fs::read_to_string(path)
 }
 
-/// Returns an error for what is neither a file nor a folder; a folder's own error is clear enough.
+/// Returns an error for anything but a file or a folder; a folder's own error is clear enough.
 fn check_regular(path: &Path) -> io::Result<()> {
     let kind = fs::metadata(path)?.file_type();
     match kind.is_file() || kind.is_dir() {
@@ -37,7 +37,7 @@ fn check_regular(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the error for what is neither a file nor a folder.
+/// Returns the error for anything but a file or a folder.
 pub fn not_regular_error() -> io::Error {
     let what = "it is a pipe, a socket or a device, not a file";
     io::Error::new(io::ErrorKind::InvalidInput, what)

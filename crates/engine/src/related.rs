@@ -1,4 +1,4 @@
-//! What stands beside a lesson: what it replaced and what replaced it, and which others are alike.
+//! Lessons related to one: what it replaced, what replaced it, and similar or contradicting ones.
 
 use hardwon_core::{
     access::{Rights, Visibility},
@@ -13,23 +13,23 @@ use hardwon_store::LessonQuery;
 
 use crate::{Desk, Result};
 
-/// The share of words that makes two lessons worth comparing.
+/// The share of words, from 0 to 1, that makes two lessons worth comparing.
 const MIN_OVERLAP: f64 = 0.5;
 
-/// What another lesson is to one that somebody looks at.
+/// The relation of another lesson to the one in question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// It would be replaced by it.
     Replaced,
-    /// It says the opposite.
+    /// It contradicts it.
     Opposite,
-    /// It says nearly the same, or the same words in another way.
+    /// It says nearly the same, or uses the same words differently.
     Similar,
 }
 
 impl Desk<'_> {
-    /// Returns the lessons to compare one with, the most telling first: those that it names as
-    /// replaced, those that say the opposite, those that are alike.
+    /// Returns the lessons to compare one with, the most important first: those that it names as replaced, those that
+    /// contradict it, those that are similar.
     pub fn related_lessons(&self, lesson: &Lesson) -> Result<Vec<(Relation, Lesson)>> {
         let mut beside = Vec::new();
         for id in lesson.supersedes.iter().take(limits::SIMILAR_LESSONS) {
@@ -50,7 +50,7 @@ impl Desk<'_> {
         Ok(beside)
     }
 
-    /// Returns lessons that may be recalled where this one is and share most of its words.
+    /// Finds lessons recallable in the same scope that share most words with this one.
     fn find_similar(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let content = &lesson.content;
         let found = self.engine.store.snapshot()?.search(&LessonQuery {
@@ -69,8 +69,8 @@ impl Desk<'_> {
         Ok(alike.into_iter().map(|(_, it)| it).collect())
     }
 
-    /// Returns the line of lessons that replaced one another, the oldest first, with this one among
-    /// them; at most [`limits::LINEAGE_LESSONS`].
+    /// Returns the chain of lessons that replaced one another, the oldest first, with this one among them; at most
+    /// [`limits::LINEAGE_LESSONS`].
     pub fn lineage(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let mut line = vec![lesson.clone()];
         let mut next = 0;
@@ -102,12 +102,11 @@ impl Desk<'_> {
         Ok(line)
     }
 
-    /// Returns everything that the journal says of one lesson, the oldest first; the newest
-    /// [`limits::PAGE_ROWS`] entries.
+    /// Returns the journal entries of one lesson, the oldest first; the newest [`limits::PAGE_ROWS`] of them.
     pub fn history(&self, id: LessonId) -> Result<Vec<JournalEntry>> {
         let reader = self.engine.store.snapshot()?;
         let found = reader.lesson(self.tenant(), id)?;
-        // Of one that was erased nobody knows whose it was, but who owns all of them may look.
+        // The scope of an erased lesson is not known, but the owner of the tenant may look.
         if found.is_some() || self.principal.visibility < Visibility::Tenant {
             self.principal.authorize_lesson(id, found, Rights::Curate)?;
         }
@@ -126,7 +125,7 @@ impl Desk<'_> {
     }
 }
 
-/// Returns those that a line has not come by yet.
+/// Returns those lessons that are not in the chain yet.
 fn without_known(line: &[Lesson], more: impl IntoIterator<Item = Lesson>) -> Vec<Lesson> {
     let is_known = |it: &Lesson| line.iter().any(|known| known.id == it.id);
     more.into_iter().filter(|it| !is_known(it)).collect()

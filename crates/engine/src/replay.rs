@@ -1,14 +1,14 @@
-//! Plays recorded sessions again, in order of time, and measures what lessons would have been worth.
+//! Replays recorded sessions in order of time, and measures what lessons would have been worth.
 //!
 //! ```text
-//! file --transcript--> TranscriptEvent... --Player--> Happening --attend--> what is shown --core::replay--> Totals
+//! file --transcript--> TranscriptEvent... --RunPlayer--> SessionEvent --attend--> HookReply --score--> ReplayTotals
 //!                                    \--> Trace --learn--> lessons, for the sessions after it
 //! ```
 //!
-//! Each session goes the way of the hooks, over a store in memory that begins empty: nothing is read
-//! from a person's lessons and nothing is kept. Chance holds no lesson back. Of the writs in a recording
-//! those are carried out that record a lesson; a number in the others means a lesson of another
-//! store. What a failure, a repeat and a met failure is, is decided in [`hardwon_core::replay`].
+//! Each session takes the path of the hooks, over a store in memory that begins empty: nothing is read
+//! from a person's lessons and nothing is kept. No lesson is left out at random. Only those writs of a
+//! recording run that record a lesson; a number in the others means a lesson of another store.
+//! [`hardwon_core::replay`] decides what a failure and a recurrence are, and when a lesson covered one.
 
 mod player;
 
@@ -37,15 +37,15 @@ use crate::{
     transcript::{RunInfo, TranscriptEvent, TranscriptEvents as _, TranscriptFile, source_name},
 };
 
-/// How far the clock goes on with each event of a session, in milliseconds.
+/// Time between two events of a session, in milliseconds.
 const EVENT_STEP_MS: i64 = 1000;
 
-/// What the sessions played so far came to.
+/// The figures of the sessions played so far.
 #[derive(Debug, Default)]
 pub struct ReplayReport {
     /// How many sessions were played.
     pub sessions: u64,
-    /// How many runs, with those of sub-agents.
+    /// How many runs, including those of sub-agents.
     pub runs: u64,
     /// How many prompts were played.
     pub prompts: u64,
@@ -53,17 +53,17 @@ pub struct ReplayReport {
     pub calls: u64,
     /// How many lessons were learned.
     pub learned: u64,
-    /// Tokens of everything that was said.
+    /// Tokens of all replies.
     pub tokens: u64,
-    /// Tokens of what was said at the starts of sessions.
+    /// Tokens of replies at the starts of sessions.
     pub start_tokens: u64,
-    /// Tokens of the longest word at the start of a session.
+    /// Tokens of the longest reply at the start of a session.
     pub max_start_tokens: u64,
-    /// How many sessions the agent would have been asked in what a later one should know.
+    /// In how many sessions the agent would have been asked what a later one should know.
     pub sessions_asked: u64,
-    /// Records that could not be read and were passed over.
+    /// Records that could not be read and were skipped.
     pub unreadable: u64,
-    /// What was measured.
+    /// The measured totals.
     pub totals: ReplayTotals,
 }
 
@@ -73,13 +73,13 @@ pub struct Replay {
     now: Arc<AtomicI64>,
     scope: Scope,
     tells_subagents: bool,
-    /// Runs that were played, with the file that they were in.
+    /// Runs that were played, with the index of their file.
     played: HashMap<RunId, usize>,
     files: usize,
     report: ReplayReport,
 }
 
-/// The clock of a replay: it stands where the recording does.
+/// The clock of a replay, set to the recording's time.
 struct RecordedClock(Arc<AtomicI64>);
 
 impl Clock for RecordedClock {
@@ -90,8 +90,8 @@ impl Clock for RecordedClock {
 }
 
 impl Replay {
-    /// Begins with no lessons. `scope` is whose sessions they are; `tells_subagents` says whether
-    /// sub-agents get lessons at their start, too.
+    /// Starts without lessons. `scope` is the scope of the sessions; `tells_subagents` says whether sub-agents get
+    /// lessons at their start, too.
     #[must_use]
     pub fn new(policy: Policy, scope: &Scope, tells_subagents: bool) -> Self {
         let now = Arc::new(AtomicI64::new(0));
@@ -112,9 +112,8 @@ impl Replay {
         }
     }
 
-    /// Plays the sessions of one file, which `T` opens, and returns whether it is a transcript.
-    /// `project` finds the project of a run; `progress` is told how many bytes were read since it was
-    /// last told.
+    /// Plays the sessions of one file, which `T` opens, and returns whether it is a transcript. `project` finds the
+    /// project of a run; `progress` gets the number of bytes read since its last call.
     ///
     /// A session that an earlier file held is not played again.
     pub fn play_file<T: TranscriptFile>(
@@ -147,13 +146,13 @@ impl Replay {
         Ok(true)
     }
 
-    /// Returns what it came to so far.
+    /// Returns the figures so far.
     #[must_use]
     pub fn report(&self) -> &ReplayReport {
         &self.report
     }
 
-    /// Returns the lessons that were shown, those first that met most.
+    /// Returns the lessons that were shown, those first that covered the most failures.
     pub fn lessons(&self) -> Result<Vec<(Lesson, LessonScores)>> {
         let mut lessons = Vec::new();
         for (id, counts) in &self.report.totals.lessons {
@@ -175,7 +174,7 @@ impl Replay {
         (self.engine).acting_as(Principal::person(self.scope.clone()))
     }
 
-    /// Sets the clock to where a file begins, if that is later than where it stands.
+    /// Advances the clock to the start of a file, if that is later.
     fn set_clock(&self, began: Option<Timestamp>) {
         let began = began.map_or(0, Timestamp::as_millisecond);
         self.now.fetch_max(began, Ordering::Relaxed);
@@ -185,7 +184,7 @@ impl Replay {
         self.now.fetch_add(EVENT_STEP_MS, Ordering::Relaxed);
     }
 
-    /// Takes a session in that is over: learns from it, and counts what it came to.
+    /// Learns from a finished session, and adds its figures.
     fn finish_player(&mut self, player: RunPlayer) -> Result<()> {
         let ended = player.finish_run(&self.desk())?;
         let scope = ended.trace.scope().clone();
@@ -216,7 +215,7 @@ fn session_name(run: &RunId) -> &str {
     name.split_once('/').map_or(name, |(session, _)| session)
 }
 
-/// One file while it is played: its runs may be woven into one another.
+/// One file while it is played: its runs may be interleaved.
 struct ReplayStage<'a> {
     replay: &'a mut Replay,
     project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
@@ -240,7 +239,7 @@ impl ReplayStage<'_> {
         }
     }
 
-    /// Returns which player plays a run; none if the run was played from another file.
+    /// Returns the index of a run's player; `None` if the run was played from another file.
     fn player_for_run(&mut self, run: &RunInfo) -> Option<usize> {
         if let Some(at) = self.players.iter().position(|it| it.run() == &run.id) {
             return Some(at);

@@ -1,8 +1,8 @@
-//! Recall by meaning: a prompt's vector when it is asked for, and lessons' vectors before that.
+//! Recall by meaning: a prompt's vector when it is needed, and lessons' vectors beforehand.
 //!
-//! A prompt is cleaned and cut before anybody is asked about it. Where the embedding is away, slow or
-//! knows nothing of a prompt, recall goes by words. Lessons are embedded apart from learning, in
-//! batches: a lesson waits for no embedding, and is found by its words until it has a vector.
+//! A prompt is cleaned and cut before it is sent to an embedding. Where the embedding is unavailable, slow or knows
+//! nothing of a prompt, recall goes by words. Lessons are embedded apart from learning, in batches: a lesson waits for
+//! no embedding, and is found by its words until it has a vector.
 
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ use crate::{
 };
 
 impl SemanticRecall {
-    /// Returns a prompt's vector, and what went wrong: without a vector there may be trouble or not,
-    /// and with one there may be.
+    /// Returns a prompt's vector, and any error. Each may be absent or present without the other: the vector is made
+    /// without the hypothetical lesson if only that failed.
     pub(crate) fn embed_prompt(&self, prompt: &str) -> (Option<QueryVector>, Option<ModelError>) {
         let text = redact::clean_to_bytes(&RawText::from(prompt), limits::EMBEDDED_BYTES);
         if text.is_blank() {
@@ -36,7 +36,7 @@ impl SemanticRecall {
         let (written, trouble) = self.write_hypothetical(&text);
         let texts: Vec<CleanText> = [Some(text), written].into_iter().flatten().collect();
         match self.embed_texts(&texts) {
-            // A prompt of which nothing is known is no trouble.
+            // It is no error that the embedding knows nothing of a prompt.
             Ok((space, vectors)) => {
                 let vector = vectors
                     .into_iter()
@@ -53,7 +53,7 @@ impl SemanticRecall {
         }
     }
 
-    /// Has the lesson written that a prompt might call for.
+    /// Has a model write the lesson that a prompt might call for.
     fn write_hypothetical(&self, prompt: &CleanText) -> (Option<CleanText>, Option<ModelError>) {
         let Some(writer) = &self.writer else {
             return (None, None);
@@ -79,47 +79,47 @@ impl SemanticRecall {
     }
 }
 
-/// How lessons are embedded.
+/// How to embed lessons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmbedOptions {
-    /// Most lessons that are embedded.
+    /// Most lessons to embed.
     pub max_lessons: usize,
     /// How long one batch may take.
     pub timeout: Duration,
-    /// What may be spent in a day, together with what models cost.
+    /// The most that may be spent in a day, on embeddings and models together.
     pub allowance: Allowance,
 }
 
 /// Why lessons were left without a vector.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedStop {
-    /// The embedding cannot be asked just now.
+    /// The embedding cannot be used at present.
     #[error(transparent)]
     Embedding(#[from] ModelError),
-    /// Another batch would cost more than may be spent today.
+    /// Another batch would exceed today's allowance.
     #[error("another call would exceed today's budget (setting `model_tokens_per_day`)")]
     OverBudget,
-    /// As many were embedded as were asked for.
+    /// The maximum number of lessons was embedded.
     #[error("as many lessons as were asked for were embedded")]
     LimitReached,
 }
 
-/// What came of embedding lessons.
+/// The result of embedding lessons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EmbedReport {
-    /// Lessons that have a vector now.
+    /// Lessons that got a vector.
     pub embedded: usize,
     /// Lessons of which the embedding knows nothing.
     pub unknown: usize,
-    /// What it cost.
+    /// The cost.
     pub cost: ModelCost,
-    /// Why some were left; none if all were looked at.
+    /// Why some lessons were left; `None` if all were tried.
     pub stop: Option<EmbedStop>,
 }
 
 impl Desk<'_> {
-    /// Has lessons embedded that have no vector yet, of all scopes of the tenant; nothing if no
-    /// embedding is set. That it is away is no error: lessons are found by their words.
+    /// Embeds the lessons that have no vector yet, in all scopes of the tenant; does nothing without an embedding. It
+    /// is no error that the embedding is unavailable: lessons are found by their words.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl VectorFiller<'_> {
         let mut left = self.options.max_lessons;
         while filled.stop.is_none() {
             let batch = left.min(limits::EMBEDDED_TEXTS);
-            // One more tells whether any is left over.
+            // One more shows whether any is left over.
             let mut lessons =
                 self.store
                     .snapshot()?
@@ -247,8 +247,7 @@ fn build_vectors(space: &str, lessons: &[Lesson], embedded: &EmbeddedTexts) -> V
         .collect()
 }
 
-/// Returns what tokens of an embedding cost. The prices that are set are a model's, so its money is
-/// not counted.
+/// Returns the cost of an embedding's tokens. The configured prices are a model's, so only tokens count, not money.
 fn token_cost(tokens: u64) -> ModelCost {
     ModelPrices::default().cost_of(TokenUsage {
         input: tokens,

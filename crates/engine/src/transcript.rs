@@ -1,7 +1,7 @@
-//! What the engine needs of a transcript: an open file that says what it is, and its events.
+//! The interface to transcripts: an open file with a format and events.
 //!
-//! Who knows how clients write their sessions implements these traits; learning and replaying are
-//! written against them. No format, folder or database is known here.
+//! The code that knows how clients write their sessions implements these traits; learning and replaying are written
+//! against them. No format, folder or database is known here.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -33,7 +33,7 @@ pub struct RunInfo {
 pub struct TranscriptEvent {
     /// The run as it was known then; its folder may become known only after its first event.
     pub run: Arc<RunInfo>,
-    /// What happened.
+    /// The event.
     pub event: RawEvent,
     /// Whether a call ran: a client may turn one down before, and no hook hears of that in time.
     pub was_run: bool,
@@ -44,7 +44,7 @@ pub trait TranscriptFile: Sized {
     /// Where reading can go on when the transcript has grown.
     type Cursor: TranscriptCursor;
 
-    /// Opens a transcript. `None` if what is there is not a transcript in a known format.
+    /// Opens a transcript. `None` if the file is not a transcript in a known format.
     ///
     /// # Errors
     ///
@@ -57,20 +57,20 @@ pub trait TranscriptFile: Sized {
     /// Its size in bytes.
     fn size(&self) -> u64;
 
-    /// When it was begun, if it says so.
+    /// When the session began, if the transcript says so.
     fn began_at(&self) -> Option<Timestamp>;
 
     /// Whether a transcript of its format that has grown can be read on from a cursor.
     fn is_resumable(&self) -> bool;
 
-    /// What identifies its content, to tell later whether the same file has only grown.
+    /// A fingerprint of its content, to tell later whether the same file has only grown.
     fn fingerprint(&self) -> String;
 
     /// Whether it is the transcript that had this fingerprint, grown or unchanged.
     fn has_fingerprint(&self, fingerprint: &str) -> bool;
 
-    /// The cursor at its start. `name` stands for a run that has no name in the file; it is the same
-    /// each time the file is opened.
+    /// The cursor at its start. `name` replaces the name of a run that has none in the file; it is the same each time
+    /// the file is opened.
     fn start(&self, name: &str) -> Self::Cursor;
 
     /// Reads its events from a cursor up to `end`, an offset in bytes. `progress` gets the number of
@@ -92,41 +92,40 @@ pub trait TranscriptEvents: Iterator<Item = io::Result<TranscriptEvent>> {
     /// Where reading can go on when the transcript has grown.
     type Cursor;
 
-    /// Returns what reading came to so far. The cursor stands after the last record that was read: it
-    /// is of use once all its events are taken.
+    /// Returns the figures of reading so far, with a cursor after the last record read. The cursor is of use once all
+    /// events are taken.
     fn summary(&self) -> ReadSummary<Self::Cursor>;
 }
 
-/// What reading a transcript came to.
+/// The figures of reading a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadSummary<C> {
-    /// How many events were handed out.
+    /// How many events were returned.
     pub events: u64,
     /// How many runs they belong to.
     pub runs: u64,
-    /// How many lines or parts could not be read and were passed over.
+    /// How many lines or parts could not be read and were skipped.
     pub unreadable: u64,
     /// How many bytes were read.
     pub bytes: u64,
-    /// Where to go on when the file has grown; `None` for a format that is read whole each time.
+    /// Where to continue when the file has grown; `None` for a format that is read whole each time.
     pub cursor: Option<C>,
 }
 
-/// A place in a transcript, and what was open there: calls without a result, a task, a project.
+/// A position in a transcript, and what was open there: calls without a result, a task, a project.
 pub trait TranscriptCursor: Clone {
     /// How many bytes of the file were read.
     fn offset(&self) -> u64;
 
-    /// Returns it as JSON, to be kept; every text in it has gone through `clean`.
+    /// Encodes the cursor as JSON for storage; every text in it has gone through `clean`.
     fn encode(&self, clean: &mut dyn FnMut(&RawText) -> CleanText) -> String;
 
-    /// Reads what [`encode`](Self::encode) returned. `None` if another version wrote it, or if it is
-    /// damaged: the file is then to be read from its start.
+    /// Decodes the result of [`encode`](Self::encode). `None` if another version wrote it, or if it is damaged: the
+    /// file must then be read from its start.
     fn decode(json: &str) -> Option<Self>;
 }
 
-/// The name of a transcript in the store: a digest of its path, which may hold a secret or a person's
-/// name.
+/// Returns the name of a transcript in the store: a digest of its path, which may hold a secret or a person's name.
 pub(crate) fn source_name(path: &Path) -> String {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let digest = digest::hash_parts([whole.as_os_str().as_encoded_bytes()]);

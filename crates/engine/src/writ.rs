@@ -1,4 +1,4 @@
-//! Carrying out writs: the `/lesson` lines of agents and people.
+//! Runs writs: the `/lesson` lines of agents and people.
 
 mod kept_writs;
 
@@ -17,41 +17,41 @@ use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 
 use crate::{Desk, Error, Note, NoteOutcome, NotedFailure, Opinion, Result};
 
-/// Lessons that `/lesson list` answers with.
+/// Most lessons in the answer to `/lesson list`.
 const LISTED_LESSONS: usize = 25;
-/// Lessons that `/lesson search` answers with.
+/// Most lessons in the answer to `/lesson search`.
 const SEARCHED_LESSONS: usize = 10;
 
-/// Why a lesson leaves that a person deletes with a line of theirs.
+/// The recorded reason when a person deletes a lesson by a writ.
 const TYPED_REASON: &str = "a person deleted it";
 
-/// Why a word about a lesson changes nothing.
+/// The reason given when tainted feedback on a lesson is not counted.
 const UNCOUNTED_REASON: &str = "what is said after reading content from outside does not count";
 
-/// A writ as it was read, or what is wrong with it.
+/// A parsed writ, or what is wrong with it.
 pub(crate) type ParsedWrit = std::result::Result<Writ, WritError>;
 
-/// What a writ came to.
+/// The outcome of a writ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WritOutcome {
-    /// Whether it could be carried out.
+    /// Whether it could be run.
     pub is_done: bool,
-    /// The lesson it was about or made, if it was about one.
+    /// The lesson it made or was about, if any.
     pub id: Option<LessonId>,
-    /// What the writer reads back.
+    /// The text for its writer.
     pub reply: String,
 }
 
 impl Desk<'_> {
-    /// Carries out a writ that stood in an agent's or a person's text.
+    /// Runs a writ from an agent's or a person's text.
     ///
-    /// It cannot erase: what it takes out is archived, and what stands on a better word stays.
+    /// It cannot erase: a lesson it deletes is archived, and one from a more trusted source stays.
     pub fn run_writ(&self, writ: &ParsedWrit) -> Result<WritOutcome> {
         self.run_session_writ(writ, None)
     }
 
-    /// Carries out a writ, perhaps one of a run. A lesson that it makes is found by the words of the
-    /// run's task; if it answers what was asked, it is about that trouble, and comes up at that failure.
+    /// Runs a writ, perhaps one of a run. A lesson that it makes is found by the words of the run's task; if it answers
+    /// a question, it is about that failure, and is shown when it recurs.
     pub(crate) fn run_session_writ(
         &self,
         writ: &ParsedWrit,
@@ -110,14 +110,14 @@ impl Desk<'_> {
     fn answer_found(&self, writ: &ParsedWrit, words: &str, limit: usize) -> Result<WritOutcome> {
         let listing = LessonListing {
             within: ScopeFilter::Visible(self.principal.scope.clone()),
-            // The reply goes into a prompt, and what waits for a person is kept out of those.
+            // The reply goes into a prompt, and lessons that wait for a person are kept out of those.
             status: Some(StatusName::Active),
             search_text: words.to_owned(),
             order: LessonOrder::LastShownFirst,
             limit,
             ..LessonListing::default()
         };
-        // What was shown a moment ago counts for the order.
+        // A recent showing counts for the order.
         drop(self.engine.store.flush(self.tenant()));
         let lessons = match words {
             "" => self.lessons(&listing)?,
@@ -146,7 +146,7 @@ impl Desk<'_> {
     }
 }
 
-/// Words what became of a lesson that a writ names, or why nothing did.
+/// Answers a writ about a lesson: with its outcome, or why nothing changed.
 fn answer_about(
     writ: &ParsedWrit,
     id: LessonId,
@@ -176,13 +176,13 @@ fn answer_about(
 #[derive(Debug, Clone)]
 pub(crate) struct WritContext<'a> {
     pub(crate) run: &'a RunId,
-    /// What the run met that the writ is about, asked for or not.
+    /// The run's failure that the writ is about, whether or not a question asked for it.
     pub(crate) failure: Option<NotedFailure>,
-    /// What the agent was to do.
+    /// The agent's task.
     pub(crate) task: Option<&'a CleanText>,
 }
 
-/// What a writer wants to be remembered.
+/// Makes a note of a lesson in a writ.
 fn build_note(content: LessonContent<RawText>, behind: Option<WritContext<'_>>) -> Note {
     let task = behind.as_ref().and_then(|behind| behind.task);
     let task = task.map(|task| RawText::from(task.as_str()));
@@ -196,7 +196,7 @@ fn build_note(content: LessonContent<RawText>, behind: Option<WritContext<'_>>) 
     }
 }
 
-/// Returns which of the troubles that an agent was asked about a writ is about.
+/// Returns which of the failures in a question to an agent a writ is about.
 pub(crate) fn find_noted_failure(asked: &TurnQuestion, writ: &Writ) -> Option<NotedFailure> {
     let (signature, text) = match writ {
         Writ::Create { signature, text } => (signature.expose(), text.expose()),

@@ -1,9 +1,9 @@
-//! Every speed budget next to its floor, measured in the same run.
+//! Measures every speed budget next to its floor, in the same run.
 //!
-//! A time alone says more about the machine than about the program, so each figure stands beside
-//! that of a program that does the least: a bare SQLite process, FTS5 on the same texts, a JSON
-//! parser. Floor and subject take turns, and what is judged is the ratio of their medians. On a busy machine a
-//! process mostly waits for a core: there, believe the processor times.
+//! A time alone shows more about the machine than about the program, so each figure is beside that of a program that
+//! does the least: a bare SQLite process, FTS5 on the same texts, a JSON parser. Floor and subject take turns, and the
+//! ratio of their medians is judged. On a busy machine a process mostly waits for a core: there, use the processor
+//! times.
 
 pub(crate) mod bank;
 pub(crate) mod hooks;
@@ -47,7 +47,7 @@ pub(crate) struct BenchArgs {
     transcripts: Vec<PathBuf>,
 }
 
-/// Reads `300`, `1k` or `1m`.
+/// Parses `300`, `1k` or `1m`.
 fn parse_size(text: &str) -> anyhow::Result<u32> {
     let number = text.trim_end_matches(['k', 'm']);
     let unit = match &text[number.len()..] {
@@ -61,21 +61,21 @@ fn parse_size(text: &str) -> anyhow::Result<u32> {
 
 /// Lessons in the scope whose database also holds other scopes.
 const BESIDE_OTHERS: u32 = 10_000;
-/// What the whole process may take of the bare SQLite process's time, by lessons in the scope.
+/// Limit of the whole process's time over the bare SQLite process's, by lessons in the scope.
 const PROCESS_LIMITS: [(u32, f64); 3] = [
     (10_000, 3.0 / 1.84),
     (100_000, 3.5 / 1.84),
     (1_000_000, 5.0 / 1.84),
 ];
-/// What a recall in a running process may take of FTS5's time, by lessons in the scope.
+/// Limit of a recall's time in a running process over FTS5's, by lessons in the scope.
 const INSIDE_LIMIT: (u32, f64) = (100_000, 0.5 / 4.7);
-/// What a durable write may take of a row with FTS5.
+/// Limit of a durable write's time over that of a row with FTS5.
 const WRITE_LIMIT: f64 = 2.0;
-/// What the memory of a hook may be, in KiB.
+/// Limit of a hook's memory, in KiB.
 const MEMORY_LIMIT: f64 = 12.0 * 1024.0;
-/// What learning may take of the time of parsing the same bytes.
+/// Limit of the time of learning over that of parsing the same bytes.
 const LEARNING_LIMIT: f64 = 3.0;
-/// How large the program may be, in KiB.
+/// Limit of the program's size, in KiB.
 const BINARY_LIMIT: f64 = 20.0 * 1024.0;
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
         row: BenchProgram::new(&floor, "row {db}"),
         fts: BenchProgram::new(&floor, "fts {db} {prompt}"),
         ours: match &hardwon {
-            // As JSON, so that there is an answer even when no lesson fits.
+            // As JSON, so that there is output even when no lesson fits.
             Some(path) => {
                 BenchProgram::new(path, "--db {db} --project s{scope} recall --json {prompt}")
             }
@@ -133,8 +133,8 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     Ok(std::io::stdout().write_all(table.to_string().as_bytes())?)
 }
 
-/// Copies a program, as installing one does: what a linker has just written lies in memory page by
-/// page, and starts more slowly than anything that a user runs.
+/// Copies a program, as installing it does: a freshly linked file is spread over the page cache, and starts more slowly
+/// than any installed program.
 fn install_copy(program: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let name = program.file_name().context("a program has a name")?;
     let installed = std::path::absolute(folder.join(name))?;
@@ -208,7 +208,7 @@ fn process_limit(lessons: u32) -> BudgetLimit {
     limit.map_or(BudgetLimit::None, |(_, ratio)| BudgetLimit::Ratio(*ratio))
 }
 
-/// What the runs of one program took: milliseconds, and KiB.
+/// The times of one program's runs in milliseconds, and its memory in KiB.
 #[derive(Default)]
 struct RunTimes {
     wall: Vec<f64>,

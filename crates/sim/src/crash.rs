@@ -1,10 +1,9 @@
 //! Kills writers at random moments and checks that nothing acknowledged is lost.
 //!
-//! Each round starts real processes that write to one database, kills each with SIGKILL at a
-//! moment of its own, and then looks: every lesson that was acknowledged is there, once; the
-//! journal verifies; the store opens. What was sent and not acknowledged is sent again in the next
-//! round, as a client would, and must not be there twice either. A store lives for some rounds, so
-//! that making one is also interrupted.
+//! Each round starts real processes that write to one database, kills each with SIGKILL at a random moment, and then
+//! checks: every acknowledged lesson is there, once; the journal verifies; the store opens. A lesson that was sent and
+//! not acknowledged is sent again in the next round, as a client would, and must not be there twice either. A store
+//! lives for some rounds, so that creating one is also interrupted.
 
 use std::{
     fs::OpenOptions,
@@ -109,7 +108,7 @@ fn play_round(
     Ok(numbers.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// What a writer's process can be killed by.
+/// Lets another thread kill a writer's process.
 #[derive(Default)]
 struct KillSwitch {
     ended: AtomicBool,
@@ -117,7 +116,7 @@ struct KillSwitch {
 }
 
 impl KillSwitch {
-    /// Takes hold of a process; one that was started too late is killed at once.
+    /// Attaches a process; one that was started too late is killed at once.
     fn attach(&self, mut child: Child) -> std::io::Result<()> {
         let mut held = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_over() {
@@ -127,7 +126,7 @@ impl KillSwitch {
         Ok(())
     }
 
-    /// Waits for the process that was held; whether it came to its own end.
+    /// Waits for the attached process; returns whether it ended by itself.
     fn wait(&self) -> std::io::Result<bool> {
         let child = self
             .child
@@ -153,7 +152,7 @@ impl KillSwitch {
     }
 }
 
-/// What a writer does.
+/// The work of a writer.
 #[derive(Debug, Clone, Copy)]
 enum WriterRole {
     /// Adds lessons, so many lines at a time before it waits for their answers.
@@ -175,7 +174,7 @@ const ROLES: [WriterRole; 8] = [
     WriterRole::Add(1),
 ];
 
-/// What a recall says where nobody learned anything yet.
+/// The output of a recall before any lesson was learned.
 const NO_LESSONS: &str = "there are no lessons here yet";
 
 /// One writer, over all rounds of a store.
@@ -226,7 +225,7 @@ impl CrashWriter {
         Ok(())
     }
 
-    /// Streams lessons into one process until it is gone.
+    /// Streams lessons into one process until it is killed.
     fn add_lessons(
         &mut self,
         home: &ProgramHome,
@@ -272,7 +271,7 @@ impl CrashWriter {
         Ok(())
     }
 
-    /// Adds a run to its transcript and has it learned.
+    /// Adds a run to its transcript and learns from it.
     fn learn_run(
         &mut self,
         home: &ProgramHome,
@@ -313,14 +312,14 @@ impl CrashWriter {
     fn run_recall(&mut self, home: &ProgramHome, leash: &KillSwitch) -> anyhow::Result<()> {
         let prompt = "which port does the build listen on, and what to start before it?";
         let (out, finished) = self.run_process(home, leash, &["recall", "--json", prompt])?;
-        // The agent is served before the record is made, so only a process that ended by itself
-        // has promised one; and one that came before there was a store has nowhere to keep it.
+        // The agent is served before the record is made, so only a process that ended by itself has promised one; and
+        // one that came before there was a store could not record it.
         let is_promised = finished && out.ends_with('\n') && !out.contains(NO_LESSONS);
         self.recalls += u64::from(is_promised);
         Ok(())
     }
 
-    /// Runs one process and returns the whole lines that it printed, and whether it was let finish.
+    /// Runs one process and returns the complete lines that it printed, and whether it ended by itself.
     fn run_process(
         &mut self,
         home: &ProgramHome,
@@ -338,7 +337,7 @@ impl CrashWriter {
         Ok((text, finished))
     }
 
-    /// Waits for a process to be gone; whatever it complained about is an error.
+    /// Waits for the end of a process; any output on stderr is an error.
     fn finish_process(
         &mut self,
         leash: &KillSwitch,
@@ -355,7 +354,7 @@ impl CrashWriter {
     }
 }
 
-/// What all rounds came to.
+/// The figures of all rounds.
 #[derive(Debug, Default)]
 struct CrashTotals {
     kills: u64,
@@ -365,13 +364,13 @@ struct CrashTotals {
     twice: u64,
     recalls_lost: u64,
     unsound: u64,
-    /// The longest that a look at the store took; one that waits for a dead writer takes long.
+    /// The longest check of the store; one that waits for a dead writer takes long.
     slowest: Duration,
     errors: Vec<String>,
 }
 
 impl CrashTotals {
-    /// Looks at the store after a round.
+    /// Checks the store after a round.
     fn check_store(&mut self, home: &ProgramHome, writers: &[CrashWriter]) -> anyhow::Result<()> {
         let start = Instant::now();
         if let Some(trouble) = home.verify_journal()? {

@@ -1,4 +1,4 @@
-//! The desks of those whom the simulations play.
+//! The desks of simulated people and agents.
 
 use hardwon_engine::{Desk, Engine, Principal, Scope};
 

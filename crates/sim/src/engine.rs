@@ -77,13 +77,13 @@ enum SimulatorRequest {
     State,
 }
 
-/// Where a captured text comes from. One that nobody heard of is taken for the worst.
+/// The source of a captured text. An unknown source is treated as the least trusted.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum TextSource {
-    /// The agent failed, and this is what it made of it.
+    /// The agent failed, and wrote this about it.
     Struggle,
-    /// The bank that was there before: what a person wrote down.
+    /// The initial bank: a person's lessons.
     Filler,
     /// The text of a task, which anybody may have written.
     #[serde(other)]
@@ -135,9 +135,9 @@ struct EngineSession {
     scope: Scope,
     approve_all: bool,
     trust_all: bool,
-    /// Runs so far: tasks, and captures, each of which is evidence of its own.
+    /// Number of runs so far: tasks, and captures, each of which is evidence of its own.
     runs: u64,
-    /// The run of the task in hand.
+    /// The run of the current task.
     task: Option<RunId>,
 }
 
@@ -243,13 +243,13 @@ impl EngineSession {
                 }
             }
         }
-        // Whoever asks has one word for all that is withheld.
+        // The simulator has one word for all that is withheld.
         quarantined.extend(pending.clone());
         Ok(json!({"utility": utility, "quarantined": quarantined, "pending": pending}))
     }
 }
 
-/// A run of which nothing is known but how it ended.
+/// Returns a run of which only the end is known.
 pub(crate) fn outcome_trace(run: RunId, scope: &Scope, success: bool) -> Trace {
     let status = match success {
         true => RunStatus::Completed,

@@ -1,7 +1,7 @@
-//! Shows what the transcript readers make of real files, and how fast.
+//! Shows the events that the transcript readers find in real files, and how fast.
 //!
-//! For people who look into what learning sees: one event a line, and in the end the time next to
-//! that of parsing the same bytes as plain JSON values.
+//! For people who examine the input of learning: one event a line, and in the end the time next to that of parsing the
+//! same bytes as plain JSON values.
 
 use std::{
     fs::File,
@@ -227,7 +227,7 @@ fn render_event(event: &RawEvent, width: usize) -> String {
     }
 }
 
-/// Shows a text on one line.
+/// Renders a text on one line.
 fn shorten_line(text: &str, width: usize) -> String {
     let line = text.replace('\n', "⏎");
     match line.char_indices().nth(width) {

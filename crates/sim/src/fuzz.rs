@@ -1,9 +1,9 @@
-//! Damaged hook payloads, by the million to the parser and by the hundred to the program.
+//! Fuzzes hook payloads: by the million on the parser and by the hundred on the program.
 //!
-//! Each round takes a recorded payload of a client, damages it and parses it; what it may be
-//! answered must be JSON of that client's form. Every so often the real program gets it on stdin
-//! and must exit with 0, without a panic, saying nothing or something of that form. The first
-//! payload that breaks a rule is written to a file, and the round's seed is printed.
+//! Each round takes a recorded payload of a client, damages it and parses it; a reply to it must be JSON of that
+//! client's form. Every so often the real program gets it on stdin and must exit with 0, without a panic, printing
+//! nothing or a reply of that form. The first payload that breaks a rule is written to a file, and the round's seed is
+//! printed.
 
 mod damage;
 
@@ -59,13 +59,13 @@ struct RecordedPayload {
     bytes: Vec<u8>,
 }
 
-/// What became of the payloads of one client.
+/// Counts of one client's payloads.
 #[derive(Default)]
 struct FuzzCounts {
     parsed: u64,
-    /// Something happened in it.
+    /// Payloads with an event.
     understood: u64,
-    /// It could be read and is of no interest.
+    /// Valid payloads without an event.
     idle: u64,
     refused: u64,
     processes: u64,
@@ -159,7 +159,7 @@ fn fuzz_client(
     Ok(counts)
 }
 
-/// Parses a payload, and answers the event with a piece of it.
+/// Parses a payload, and renders a reply with a piece of it.
 fn check_parse(
     client: Client,
     event: &str,
@@ -232,7 +232,7 @@ fn run_program(
     check_answer(client, named.name, answer.trim_end())
 }
 
-/// Checks that an answer is one line of JSON with the keys that this client takes at this event.
+/// Checks that a reply is one line of JSON with the keys that this client takes at this event.
 fn check_answer(client: Client, event: &str, json: &str) -> anyhow::Result<()> {
     let keys_of = |json: &str| -> anyhow::Result<BTreeSet<String>> {
         let value: Value = serde_json::from_str(json)?;

@@ -1,4 +1,4 @@
-//! Writes what the guard says about each sample, in the form that the scorer reads.
+//! Writes the guard's verdict on each sample, in the form that the scorer reads.
 
 use std::{
     fs::File,
@@ -31,7 +31,7 @@ struct JudgedSample<'a> {
     id: &'a str,
     verdict: &'static str,
     reasons: Vec<String>,
-    /// The text as it would stand in a prompt.
+    /// The text as it would appear in a prompt.
     line: &'a str,
 }
 

@@ -1,10 +1,10 @@
-//! Whether holding lessons back tells what showing them changes: many runs of a lesson whose true
-//! effect is known, through the real engine and store.
+//! Checks whether leaving lessons out at random reveals their effect: many runs of a lesson whose true effect is known,
+//! through the real engine and store.
 //!
-//! A run is one lesson, recalled for one task after another. Each task goes well with a chance that
-//! depends on nothing but whether the lesson was shown; the engine decides whether it is, and
-//! learns how each task ended. Counted is how often the interval that `hardwon effect` would show
-//! excludes zero, and how often it holds the true effect.
+//! A run is one lesson, recalled for one task after another. Each task goes well with a probability that depends on
+//! nothing but whether the lesson was shown; the engine decides whether it is, and learns how each task ended. The
+//! figures are how often the interval that `hardwon effect` would show excludes zero, and how often it contains the
+//! true effect.
 
 use hardwon_core::{
     id::{LessonId, RunId},
@@ -19,7 +19,7 @@ use serde_json::json;
 use crate::desk::person_desk;
 use crate::engine::outcome_trace;
 
-/// Recalls before the first that may be held back.
+/// Recalls before the first that may leave the lesson out.
 const WARM_UP_RECALLS: u64 = 20;
 
 /// Counts how often the measured effect of a lesson is told from none.
@@ -69,7 +69,7 @@ struct HoldoutWorld {
 }
 
 impl HoldoutWorld {
-    /// Plays one run and returns the lesson as it is then.
+    /// Plays one run and returns the lesson afterwards.
     fn play_run(&self, seed: u64) -> anyhow::Result<Lesson> {
         let mut random = fastrand::Rng::with_seed(seed);
         let clock = FixedClock(Timestamp::UNIX_EPOCH);
@@ -97,7 +97,7 @@ impl HoldoutWorld {
     }
 }
 
-/// What runs came to.
+/// The figures of runs.
 #[derive(Default)]
 struct HoldoutTotals {
     runs: f64,

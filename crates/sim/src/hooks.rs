@@ -1,8 +1,7 @@
-//! Many sessions at once, each event of each in a process of its own, as agents run them.
+//! Runs many sessions at once, each event of each in a process of its own, as agents do.
 //!
-//! Every event is told once, so afterwards each must stand in its session's memory once. The slowest
-//! are shown beside a bare SQLite process that took turns with them, because on a busy machine any
-//! process may wait for a core.
+//! Every event is sent once, so afterwards each must be in its session's memory once. The slowest are shown beside a
+//! bare SQLite process that took turns with them, because on a busy machine any process may wait for a core.
 
 use std::{fs, io::Write as _, path::PathBuf, process::ExitCode, thread, time::Instant};
 
@@ -39,7 +38,7 @@ pub(crate) struct HooksArgs {
     turn: usize,
 }
 
-/// What one session sent, and what each event took.
+/// The times of one session's events.
 #[derive(Default)]
 struct SessionTimes {
     name: String,
@@ -166,7 +165,7 @@ fn count_kept_events(hooks: &HookRunner, session: &str) -> usize {
     text.lines().filter(is_event).count()
 }
 
-/// Returns the median, the ninth tenth, the hundredth and the largest, in milliseconds.
+/// Returns the median, the 90th and 99th percentile and the maximum, in milliseconds.
 fn percentiles(mut times: Vec<f64>) -> Value {
     times.sort_by(f64::total_cmp);
     let at = |share: usize| {

@@ -1,4 +1,4 @@
-//! Round trips of lessons as files: generated ones, and those of any folder.
+//! Checks round trips of lessons as files: generated ones, and those of any folder.
 //!
 //! Each file is imported into a fresh store and exported from it; the bytes must be the same.
 
@@ -68,7 +68,7 @@ fn print_report(what: &str, report: &Value) -> anyhow::Result<bool> {
     Ok(full("loaded") && full("identical"))
 }
 
-/// An engine over a fresh store that lets clean files in and keeps all of them.
+/// Builds an engine over a fresh store that admits clean files and keeps all of them.
 fn build_engine(home: &TempDir) -> anyhow::Result<Engine> {
     let store = SqliteStore::open(&home.path().join("hardwon.db"))?;
     let policy = Policy {
@@ -133,7 +133,7 @@ fn noted_name(noted: &NoteOutcome) -> &'static str {
     }
 }
 
-/// Writes lessons that came from no file, reads them into another store, and writes that.
+/// Exports lessons that came from no file, imports them into another store, and exports that.
 fn round_trip_lessons(dice: &mut fastrand::Rng, count: usize) -> anyhow::Result<Value> {
     let home = tempfile::tempdir()?;
     let engine = build_engine(&home)?;
@@ -148,7 +148,7 @@ fn round_trip_lessons(dice: &mut fastrand::Rng, count: usize) -> anyhow::Result<
     round_trip(out.path())
 }
 
-/// Returns the lessons of a folder, by name.
+/// Reads the lessons of a folder, by name.
 fn read_files(folder: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
@@ -165,7 +165,7 @@ fn read_files(folder: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     Ok(files)
 }
 
-/// A word that no other number has, so that no two lessons say the same.
+/// Returns a word unique to this number, so that no two lessons have the same words.
 fn make_mark(number: usize) -> String {
     let mut rest = number + 26 * 26;
     let mut word = String::from("zq");
@@ -217,7 +217,7 @@ fn random_words(dice: &mut fastrand::Rng, least: usize, most: usize) -> String {
     words.join(" ")
 }
 
-/// A scalar in one of the ways people write them.
+/// Renders a scalar in one of the ways people write them.
 fn render_scalar(dice: &mut fastrand::Rng, text: &str, indent: usize) -> String {
     let pad = " ".repeat(indent + 2);
     match dice.usize(..4) {
@@ -232,7 +232,7 @@ fn render_scalar(dice: &mut fastrand::Rng, text: &str, indent: usize) -> String 
     }
 }
 
-/// A file as somebody may have written it.
+/// Generates a file as a person may have written it.
 fn generate_file(dice: &mut fastrand::Rng, number: usize) -> (String, String) {
     let mark = make_mark(number);
     let slug = format!("lesson-{mark}");
@@ -364,7 +364,7 @@ fn generate_body(dice: &mut fastrand::Rng, mark: &str, title: &str) -> String {
     body
 }
 
-/// A lesson as somebody may have noted it.
+/// Generates a lesson as a person may have noted it.
 fn generate_note(dice: &mut fastrand::Rng, number: usize) -> Note {
     let mark = make_mark(number);
     let lines = [

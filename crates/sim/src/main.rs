@@ -1,7 +1,7 @@
-//! The measuring bench and the simulator: what CI and people run to see whether a claim holds.
+//! Measurements and simulations that show whether a claim holds.
 //!
-//! Nothing here ships. Each subcommand drives the real crates on data given on the command line
-//! and prints figures, or writes a file that an outside scorer reads.
+//! Nothing here ships. Each subcommand drives the real crates on data given on the command line and prints figures, or
+//! writes a file that an outside scorer reads.
 
 mod bench;
 mod crash;

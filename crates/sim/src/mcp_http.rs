@@ -1,8 +1,8 @@
-//! `mcp-http`: the handler of `hardwon mcp` behind HTTP, for the conformance suite of the protocol.
+//! `mcp-http`: the handler of `hardwon mcp` behind HTTP, for the protocol's conformance suite.
 //!
-//! The suite speaks HTTP only. This serves the very type that the command serves over stdin, without
-//! sessions, on this machine only, and to no page of a browser that is not of this machine. It is no
-//! product: there are no keys and no limits on who asks.
+//! The suite speaks HTTP only. This serves the very type that the command serves over stdin, without sessions, on this
+//! machine only, and to no page of a browser that is not of this machine. It is no product: there are no keys and no
+//! limits on callers.
 
 use std::{
     convert::Infallible,
@@ -23,7 +23,7 @@ use tokio::{
     runtime::Builder,
 };
 
-/// Where a browser's page must come from to be served.
+/// The origins of browser pages that are served.
 const ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
 
 type McpHttpService = StreamableHttpService<LessonServer, NeverSessionManager>;
@@ -74,7 +74,7 @@ fn build_service(db: &std::path::Path) -> McpHttpService {
     )
 }
 
-/// Answers one connection; that it broke is its client's business.
+/// Answers one connection; errors of the connection are ignored.
 async fn serve_connection(stream: TcpStream, service: McpHttpService) {
     let answer = |request: hyper::Request<Incoming>| {
         let service = service.clone();

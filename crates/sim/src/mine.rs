@@ -1,8 +1,8 @@
-//! Shows what capture and the rules make of real transcripts: every episode, every draft, and why
-//! the rest taught nothing.
+//! Shows what capture and the rules find in real transcripts: every episode, every draft, and why the rest taught
+//! nothing.
 //!
-//! A debugging door for people who tune the gate and read the lessons. It stores nothing. A witness
-//! becomes a lesson here as it does in the store: when another run shows the same key.
+//! A debugging tool for people who tune the gate and read the lessons. It stores nothing. A candidate becomes a lesson
+//! here as it does in the store: when another run shows the same key.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &MineArgs) -> anyhow::Result<()> {
     print_mined(&mined, args.brief, &mut out)
 }
 
-/// Reads one transcript into traces, and the traces into what they teach.
+/// Reads one transcript into traces, and captures their episodes.
 fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut MinedEpisodes) -> anyhow::Result<()> {
     let head = read_head(path)?;
     let Some(format) = recognise_format(path, &head) else {

@@ -1,10 +1,10 @@
-//! Poison: what becomes of a text that an attacker wrote, from every way in to every way out.
+//! Poison: follows an attacker's text from every way in to every way out.
 //!
-//! Each payload of a corpus goes through each door, on the real engine and a real SQLite file, with a
-//! project of its own; then everything that can put a lesson before an agent is asked for it. A
-//! payload that a careless reader would take for something other than a lesson (it left its frame, or
-//! holds a mark that ends one) reached a prompt as an instruction. What has no mark, and cannot be
-//! told from advice by its words, is left to outcomes: [`plain_poison`] counts how often it is shown.
+//! Each payload of a corpus goes through each door, on the real engine and a real SQLite file, with a project of its
+//! own; then everything that can show an agent a lesson is tried. A payload that a careless reader would take for
+//! something other than a lesson (it left its frame, or holds a mark that ends one) reached a prompt as an instruction.
+//! A payload without a mark, which looks like advice, is left to outcomes: [`plain_poison`] counts how often it is
+//! shown.
 
 mod doors;
 mod mcp;
@@ -114,11 +114,11 @@ fn print_streams(args: &PoisonArgs, out: &mut impl std::io::Write) -> anyhow::Re
     Ok(())
 }
 
-/// What became of the payloads that came to one door.
+/// The outcomes of the payloads at one door.
 #[derive(Debug, Default)]
 struct PoisonRow {
     payloads: u32,
-    /// Those that give themselves away, and what of them reached a prompt as an instruction.
+    /// Marked payloads, and how many of them reached a prompt as an instruction.
     marked: u32,
     marked_instructs: u32,
     taken: u32,
@@ -128,7 +128,7 @@ struct PoisonRow {
     reached_marker: u32,
     instructs: u32,
     held_but_shown: u32,
-    /// What went wrong, by payload.
+    /// Broken rules, by payload.
     problems: Vec<String>,
 }
 
@@ -188,20 +188,20 @@ impl PoisonRow {
     }
 }
 
-/// What became of a payload at a door.
+/// The outcome of a payload at a door.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PayloadOutcome {
-    /// Some of it is in a lesson in use.
+    /// Some of it is in an active lesson.
     Taken,
     /// Some of it waits for a person.
     Pending,
-    /// It was turned away.
+    /// It was rejected.
     Rejected,
     /// None of it was kept.
     NotKept,
 }
 
-/// Takes every payload through one door.
+/// Passes every payload through one door.
 fn pass_payloads(door: &Door, payloads: &[PoisonPayload]) -> anyhow::Result<PoisonRow> {
     let room = PoisonRoom::new(&(door.policy)())?;
     let mut row = PoisonRow::default();
@@ -215,7 +215,7 @@ fn pass_payloads(door: &Door, payloads: &[PoisonPayload]) -> anyhow::Result<Pois
     Ok(row)
 }
 
-/// Lets honest lessons in: none of them should have to wait.
+/// Passes honest lessons: none of them should have to wait.
 fn pass_honest(lessons: &[PoisonPayload]) -> anyhow::Result<PoisonRow> {
     let door = doors::honest_door();
     let room = PoisonRoom::new(&(door.policy)())?;
@@ -263,7 +263,7 @@ mod tests {
             );
             sum.add(&row, door.is_person);
         }
-        // Something came in, waited, was turned away and was shown: the doors are doors.
+        // Payloads were taken, waited, were rejected and were shown: the doors are tested.
         for count in [sum.taken, sum.pending, sum.rejected, sum.reached] {
             assert!(count > 50, "{sum:?}");
         }

@@ -1,7 +1,7 @@
 //! Real `hardwon` processes on one database, and what is in it afterwards.
 //!
-//! Every lesson that is written carries a mark, a made-up word of its own, by which it is known
-//! again whatever became of its number.
+//! Every lesson that is written carries a mark, a made-up word of its own, by which it is recognised whatever its
+//! number.
 
 use std::{
     collections::HashMap,
@@ -38,7 +38,7 @@ impl ProgramHome {
         self.path_to("hardwon.db")
     }
 
-    /// Returns the program with these arguments, and nothing of the environment.
+    /// Returns the program with these arguments, and an empty environment.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command
@@ -54,7 +54,7 @@ impl ProgramHome {
         command
     }
 
-    /// Returns what the program says is wrong with the journal; nothing if it verifies.
+    /// Returns what the program reports about the journal; `None` if it verifies.
     pub(crate) fn verify_journal(&self) -> anyhow::Result<Option<String>> {
         let output = self.command(&["journal", "verify"]).output()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
@@ -62,7 +62,7 @@ impl ProgramHome {
             .then(|| format!("{} {}", text(&output.stdout), text(&output.stderr))))
     }
 
-    /// Counts what is in the store, once recalls that were only noted are counted too.
+    /// Counts the contents of the store, after flushing spooled recalls.
     pub(crate) fn read_contents(&self) -> anyhow::Result<StoreContents> {
         let store = SqliteStore::open(&self.database_path())?;
         let (tenant, mut contents) = (TenantId::default(), StoreContents::default());
@@ -91,7 +91,7 @@ impl ProgramHome {
     }
 }
 
-/// What is in a store.
+/// The contents of a store.
 #[derive(Debug, Default)]
 pub(crate) struct StoreContents {
     pub(crate) lessons: u64,
@@ -102,7 +102,7 @@ pub(crate) struct StoreContents {
 }
 
 impl StoreContents {
-    /// Returns how many of these marks are not there, and how many are there more than once.
+    /// Returns how many of these marks are missing, and how many are there more than once.
     pub(crate) fn count_lost_and_twice<'a>(
         &self,
         marks: impl IntoIterator<Item = &'a String>,
@@ -144,7 +144,7 @@ pub(crate) fn lesson_line(mark: &str) -> String {
         .to_string()
 }
 
-/// Reads an answer of `lesson add --jsonl`: the mark of the lesson that is durable now.
+/// Parses an answer of `lesson add --jsonl`: the mark of the lesson that is durable now.
 pub(crate) fn parse_acknowledged(answer: &str) -> anyhow::Result<String> {
     let answer: serde_json::Value = serde_json::from_str(answer)?;
     ensure!(answer["id"].is_i64(), "a lesson was turned away: {answer}");

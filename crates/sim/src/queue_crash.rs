@@ -1,11 +1,9 @@
-//! Kills processes that ask a model, in every state a job can be in, and checks that each job is
-//! done once.
+//! Kills processes that ask a model, in every state a job can be in, and checks that each job is done once.
 //!
-//! A model of our own answers on this machine, over HTTP, and knows where each call stands: so a
-//! process is killed before it claims a job, when it has claimed one and connects, while it waits,
-//! with the answer in its hands, and while it commits. The model words every answer anew, so a job
-//! that is done twice leaves two lessons. A claim left behind is void after a time; that time is
-//! passed over by making the claim void.
+//! A model of our own answers on this machine, over HTTP, and knows the state of each call: so a process is killed
+//! before it claims a job, when it has claimed one and connects, while it waits, with the answer in its hands, and
+//! while it commits. The model words every answer differently, so a job that is done twice leaves two lessons. An
+//! abandoned claim expires after a time; the simulation makes it expire at once.
 
 use std::{
     fs,
@@ -50,7 +48,7 @@ pub(crate) struct QueueCrashArgs {
     seed: u64,
 }
 
-/// Where a job stands when its process is killed.
+/// The state of a job when its process is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KillMoment {
     /// The process has started, and nothing was claimed yet.
@@ -73,14 +71,14 @@ const MOMENTS: [KillMoment; 5] = [
     KillMoment::Stored,
 ];
 
-/// Which process is to be killed, and when.
+/// The process to kill, and when.
 #[derive(Default)]
 struct KillTrap {
     child: Option<Child>,
     moment: Option<KillMoment>,
-    /// How many calls pass by unharmed before.
+    /// How many calls to let pass before.
     calls_to_skip: u32,
-    /// How much later, in microseconds.
+    /// The delay of the kill, in microseconds.
     delay_micros: u64,
 }
 
@@ -119,7 +117,7 @@ pub(crate) fn run(args: &QueueCrashArgs) -> anyhow::Result<ExitCode> {
         killed[at] += u32::from(drain_and_kill(&home, &trap, MOMENTS[at], pass, late)?);
         expire_claims(&home)?;
     }
-    // What is left is done by one that nobody kills.
+    // The remaining jobs are done by a process that is not killed.
     let last = home
         .command(&["queue", "drain", "--now", "-n", "100000"])
         .output()?;
@@ -164,7 +162,7 @@ fn configure_model(home: &ProgramHome, url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Learns from runs that failed, each of which asks for a model.
+/// Learns from failed runs, each of which leaves a question for the model.
 fn learn_failed_runs(home: &ProgramHome, round: u32, marks: &[String]) -> anyhow::Result<()> {
     let path = home.path_to(&format!("round-{round}.jsonl"));
     let text: String = marks
@@ -188,7 +186,7 @@ fn learn_failed_runs(home: &ProgramHome, round: u32, marks: &[String]) -> anyhow
     Ok(())
 }
 
-/// Starts a process that works the queue off, and kills it; whether it was killed.
+/// Starts a process that drains the queue, and kills it; returns whether it was killed.
 fn drain_and_kill(
     home: &ProgramHome,
     trap: &SharedTrap,
@@ -218,7 +216,7 @@ fn drain_and_kill(
     Ok(!status.success())
 }
 
-/// Passes over the time after which a claim is void.
+/// Makes all claims expire.
 fn expire_claims(home: &ProgramHome) -> anyhow::Result<()> {
     let store = SqliteStore::open(&home.path_to("hardwon.db"))?;
     let tenant = TenantId::default();
@@ -267,14 +265,14 @@ fn read_store(home: &ProgramHome) -> anyhow::Result<(Vec<JobState>, StoreContent
     Ok((states, contents))
 }
 
-/// Starts the model, and returns where it is.
+/// Starts the model, and returns its address.
 fn serve_model(trap: SharedTrap, calls: Arc<AtomicU64>) -> anyhow::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}/v1", listener.local_addr()?);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let (trap, calls) = (trap.clone(), calls.clone());
-            // A call that breaks off is what this is about.
+            // Broken connections are the subject of this test.
             thread::spawn(move || drop(answer_call(stream, &trap, &calls)));
         }
     });

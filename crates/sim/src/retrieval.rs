@@ -1,9 +1,8 @@
-//! How well recall finds, and when it keeps quiet: retrieval sets through the real engine.
+//! Measures how well recall finds, and when it stays silent: retrieval sets through the real engine.
 //!
-//! A set is a folder with `corpus.jsonl` (`id`, `text`, maybe `signature` and `tags`),
-//! `queries.jsonl` (`id`, `text`) and `qrels.tsv` (query, document, grade). Its corpus becomes the
-//! lessons of one scope, all of the same age and without outcomes. Scores are computed elsewhere;
-//! this module only writes runs, and counts silence.
+//! A set is a folder with `corpus.jsonl` (`id`, `text`, maybe `signature` and `tags`), `queries.jsonl` (`id`, `text`)
+//! and `qrels.tsv` (query, document, grade). Its corpus becomes the lessons of one scope, all of the same age and
+//! without outcomes. Scores are computed elsewhere; this module only writes runs, and counts silence.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -33,7 +32,7 @@ use tempfile::TempDir;
 /// Hits written for each query.
 const HITS: usize = 10;
 
-/// How long an embedding may take for one question.
+/// Longest time for an embedding to answer.
 const EMBEDDING: Duration = Duration::from_secs(60);
 
 /// Writes a run: `query <tab> document <tab> score`, ten hits a query, best first.
@@ -147,7 +146,7 @@ pub(crate) fn run_silence(args: &SilenceArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many of how many.
+/// A number of hits out of a total.
 #[derive(Default)]
 struct Proportion {
     hits: u32,
@@ -175,7 +174,7 @@ fn read_queries(set: &Path) -> anyhow::Result<Vec<TestQuery>> {
     crate::samples::read_rows(&set.join("queries.jsonl"))
 }
 
-/// Reads which documents answer which query; the first line names the columns.
+/// Reads the relevant documents of each query; the first line names the columns.
 fn read_relevant(set: &Path) -> anyhow::Result<HashMap<String, HashSet<String>>> {
     let path = set.join("qrels.tsv");
     let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -206,7 +205,7 @@ struct CorpusDocument {
     tags: Vec<String>,
 }
 
-/// A corpus as the lessons of one scope, in a store of its own, asked with and without the floor.
+/// A corpus as the lessons of one scope, in a store of its own, searched with and without the floor.
 struct CorpusBank {
     documents: Vec<CorpusDocument>,
     strict: Engine,
@@ -263,7 +262,7 @@ impl CorpusBank {
         })
     }
 
-    /// Draws a small bank that holds the first of the wanted documents.
+    /// Draws a small bank that contains the first of the wanted documents.
     fn draw_sample(
         &self,
         size: usize,
@@ -286,7 +285,7 @@ impl CorpusBank {
         )
     }
 
-    /// Ranks with the floor off; the ids of documents, best first, with their scores.
+    /// Ranks with the floor off; returns the ids of documents, best first, with their scores.
     fn rank_documents(&self, prompt: &str) -> anyhow::Result<Vec<(String, f32)>> {
         let ranking = explain(&self.lenient, prompt)?;
         let shown = ranking.shown.iter().map(|it| (&it.lesson, &it.explanation));
@@ -333,7 +332,7 @@ fn default_desk(engine: &Engine) -> Desk<'_> {
     person_desk(engine, &Scope::default())
 }
 
-/// Ranks all candidates; an embedding that has no say would make figures of words alone.
+/// Ranks all candidates; fails if the embedding does, for the figures would be those of words alone.
 fn explain(engine: &Engine, prompt: &str) -> anyhow::Result<Ranking> {
     let recalled =
         default_desk(engine).explain_recall(&RecallRequest::new(Scope::default(), prompt))?;

@@ -1,9 +1,8 @@
-//! A folder of many short sessions, as somebody has who has worked with agents for a year.
+//! Makes a folder of many short sessions, such as a year of work with agents leaves.
 //!
-//! They are the project's own samples, over and over: each copy is another session, and each round
-//! of copies another project, whose scripts, modules and files have names of their own. So each
-//! session is as long as a real one, about half of them teach something, and what they teach is
-//! in part new and in part known from the same project.
+//! They are the project's own samples, over and over: each copy is another session, and each round of copies another
+//! project, whose scripts, modules and files have names of their own. So each session is as long as a real one, about
+//! half of them teach something, and the lessons are in part new and in part known from the same project.
 
 use std::{
     fs,
@@ -17,7 +16,7 @@ use hardwon_clients::archive::{ArchiveEntry, list_entries, recognise_format};
 pub(crate) const SAMPLES_DIR: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/tests/transcripts");
 
-/// What tells one project from another: the beginning and the end of a name.
+/// What distinguishes one project's names from another's: a beginning and an end.
 const PROJECT_NAMES: &[(&str, &str)] = &[
     ("test:unit", ""),
     ("store-sqlite", ""),
@@ -55,7 +54,7 @@ pub(crate) fn write_sessions(dir: &Path, count: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the samples by their place in the folder of samples.
+/// Returns the samples with their paths in the folder of samples.
 fn read_samples() -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut samples = Vec::new();
     for source in list_entries([SAMPLES_DIR.into()]) {
@@ -70,7 +69,7 @@ fn read_samples() -> anyhow::Result<Vec<(PathBuf, String)>> {
     Ok(samples)
 }
 
-/// Makes of a sample a session in a project of this number.
+/// Turns a sample into a session of this project.
 fn make_session(sample: &str, project: usize) -> String {
     let own = format!("-{:04x}-4{:03x}-8000-", project % 65_536, project / 65_536);
     let session = sample

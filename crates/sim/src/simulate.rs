@@ -1,9 +1,8 @@
 //! A seeded simulation: agents at several places, faults, and a model of what must be true.
 //!
-//! [`plan`] draws what will happen from the seed, [`world`] plays it on the memory store and on a
-//! SQLite file at once, [`model`] knows what must be there, [`answers`] and [`check`] look. [`agent`]
-//! makes up what is said, [`faults`] makes writes fail. The same seed plays the same, and when
-//! something fails the plan is cut down until every step left is needed.
+//! [`plan`] draws the steps from the seed, [`world`] plays them on the memory store and on a SQLite file at once,
+//! [`model`] knows what must be there, [`check`] compares. [`agent`] generates the texts, [`faults`] makes writes fail.
+//! The same seed plays the same, and when something fails the plan is reduced until every step left is needed.
 
 mod agent;
 mod answers;
@@ -42,7 +41,7 @@ pub(crate) struct SimulateArgs {
     every: usize,
 }
 
-/// How often a plan may be played to make it smaller.
+/// Most plays to shrink a failing plan.
 const SHRINK_RUNS: usize = 200;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
@@ -74,18 +73,18 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What came of a plan that held.
+/// The figures of a plan that passed.
 #[derive(Debug, Default, Serialize)]
 struct SimulationSummary {
     seed: u64,
     steps: usize,
-    /// Lessons there are in the end, in whatever state.
+    /// Lessons at the end, in any state.
     lessons: u64,
-    /// Those that rules read off a run.
+    /// Lessons that rules drafted from a run.
     learned: u64,
-    /// Those that left because their scope was full.
+    /// Lessons that left because their scope was full.
     left: u64,
-    /// Those that a person erased.
+    /// Lessons that a person erased.
     erased: usize,
     /// How often any of them was shown.
     shown: u64,
@@ -95,14 +94,14 @@ struct SimulationSummary {
     faults: u64,
 }
 
-/// What did not hold, and after which step.
+/// The failed check, and the step after which it failed.
 #[derive(Debug)]
 struct SimulationFailure {
     step: usize,
     why: anyhow::Error,
 }
 
-/// Plays a plan, and looks at everything `every` so many steps and at the end.
+/// Plays a plan, and checks everything after each `every` steps and at the end.
 fn play_plan(
     seed: u64,
     plan: &[PlanStep],
@@ -131,8 +130,8 @@ fn play_plan(
     })
 }
 
-/// Leaves out whatever is not needed for a plan to fail, larger parts first. The last steps are
-/// looked at one by one, so that the failure shows where it happens.
+/// Removes all steps that are not needed for a plan to fail, larger parts first. The last steps are checked one by one,
+/// so that the failure shows where it happens.
 fn shrink_plan(
     seed: u64,
     mut plan: Vec<PlanStep>,
@@ -170,7 +169,7 @@ mod tests {
             let plan = plan::draw_plan(seed, 250, PLACES.len());
             match play_plan(seed, &plan, 25) {
                 Ok(played) => {
-                    // It would be no test if nothing happened.
+                    // The test would be void if nothing happened.
                     let happened = [played.learned, played.left, played.shown, played.faults];
                     assert!(!happened.contains(&0) && played.erased > 0, "{played:?}");
                 }

@@ -1,9 +1,9 @@
-//! Many processes that add lessons at once.
+//! Adds lessons from many processes at once.
 //!
-//! Three ways: each process streams its own share; all stream the same lessons; and each lesson is
-//! added by a process of its own. Afterwards every lesson is there, none twice, and no process
-//! showed an error. A fourth way measures how fairly writers are served: each gives a line only when it
-//! has the answer to the one before, and how long each had to wait is told.
+//! Three ways: each process streams its own share; all stream the same lessons; and each lesson is added by a process
+//! of its own. Afterwards every lesson is there, none twice, and no process printed an error. A fourth way measures how
+//! fairly writers are served: each sends a line only when it has the answer to the one before, and the waiting times
+//! are printed.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -33,7 +33,7 @@ pub(crate) struct StormArgs {
     lessons: usize,
 }
 
-/// What every process does.
+/// The work of every process.
 #[derive(Debug, Clone, Copy)]
 enum StormMode {
     Shares,
@@ -101,7 +101,7 @@ fn build_report(
     }))
 }
 
-/// Starts a process for each part, and only then gives each its lines.
+/// Starts a process for each part, and only then sends each its lines.
 fn run_streams(home: &ProgramHome, parts: &[&[String]]) -> anyhow::Result<Vec<String>> {
     let mut running = Vec::new();
     for part in parts {
@@ -163,8 +163,8 @@ fn add_singly(home: &ProgramHome, part: &[String]) -> anyhow::Result<Vec<String>
     Ok(errors)
 }
 
-/// Adds lessons by one process, each when the one before is stored, and tells how long each took. The
-/// first is left out: it starts the process.
+/// Adds lessons by one process, each when the one before is stored, and records how long each took. The first is left
+/// out: it starts the process.
 fn add_in_lockstep(
     home: &ProgramHome,
     part: &[String],
@@ -194,7 +194,7 @@ fn add_in_lockstep(
     Ok(errors)
 }
 
-/// Does something with each part, all at the same time.
+/// Runs `work` on each part, all at the same time.
 fn run_each_part(
     parts: &[&[String]],
     work: impl Fn(&[String]) -> anyhow::Result<Vec<String>> + Sync,

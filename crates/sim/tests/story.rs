@@ -1,4 +1,4 @@
-//! The whole loop as one story: what hardwon does for an agent, told through the engine's verbs.
+//! The whole loop as one story: what hardwon does for an agent, through the engine's verbs.
 
 use std::fs;
 
@@ -46,12 +46,12 @@ fn an_agent_learns_the_hard_way_once() {
     assert!(lesson.content.text.as_str().contains("npm run test:unit"));
     assert!(matches!(read().unwrap(), FileRead::Unchanged));
 
-    // On Tuesday the same trouble is ahead. The lesson comes back before the turn ...
+    // On Tuesday the same failure is ahead. The lesson comes back before the turn ...
     let ask = RecallRequest::new(shop.clone(), "npm test says there is a missing script");
     let recalled = desk.recall(&ask).unwrap();
     assert_eq!(recalled.preamble.shown, [lesson.id]);
     assert!(recalled.preamble.text.contains("npm run test:unit"));
-    // ... but not to somebody who works on something else ...
+    // ... but not for work on something else ...
     let garden = RecallRequest::new(shop.clone(), "when do the tulips need water?");
     assert_eq!(desk.recall(&garden).unwrap().preamble.text, "");
     // ... and, for an agent that does not listen, at the failure itself.
@@ -72,7 +72,7 @@ fn an_agent_learns_the_hard_way_once() {
     let lesson = desk.report_opinion(lesson.id, Opinion::Helped).unwrap();
     assert_eq!((lesson.counts.shown, lesson.counts.helped), (2, 1));
 
-    // A person puts it better ...
+    // A person improves its words ...
     let edit = LessonEdit {
         text: Some("Run `npm run test:unit`; this shop has no `test` script.".into()),
         ..LessonEdit::default()
@@ -80,11 +80,11 @@ fn an_agent_learns_the_hard_way_once() {
     let lesson = desk.revise_lesson(lesson.id, &edit).unwrap();
     let recalled = desk.recall(&ask).unwrap();
     assert!(recalled.preamble.text.contains("this shop has no"));
-    // ... and, when the shop has a test script at last, lets it go.
+    // ... and, when the shop has a test script at last, erases it.
     desk.erase_lesson(lesson.id).unwrap();
     assert_eq!(desk.recall(&ask).unwrap().preamble.text, "");
 
-    // What happened stays on record, and nobody has tampered with it.
+    // The changes stay on record, and the hash chain shows that nobody altered them.
     let mut deeds = Vec::new();
     for entry in desk.journal(0).unwrap() {
         deeds.push(entry.body.kind.name());

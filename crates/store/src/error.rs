@@ -1,42 +1,42 @@
-//! What can go wrong with a store, said so that a person knows what to do next.
+//! Store errors: what failed, on which file, and what a person can do next.
 
 use std::{
     fmt,
     path::{Path, PathBuf},
 };
 
-/// What a store returns.
+/// The result of a store operation.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// What kind of trouble it is.
+/// The kind of a [`StoreError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StoreErrorKind {
-    /// There is no store at that place.
+    /// There is no store at that path.
     NotFound,
-    /// The file is not a store, or no longer whole.
+    /// The file is not a store, or is corrupt.
     Damaged,
-    /// Others kept writing for too long.
+    /// Other processes held the write lock for too long.
     Busy,
-    /// It may not be written.
+    /// The store cannot be written.
     ReadOnly,
-    /// There is no room left.
+    /// The disk is full.
     Full,
     /// A newer version of the program wrote it.
     TooNew,
-    /// An older version of the program wrote it, and it was not brought up to date yet.
+    /// An older version of the program wrote it, and it has not been migrated yet.
     TooOld,
-    /// A change does not fit what is there.
+    /// A change does not fit the lessons that are there.
     Conflict,
-    /// Something is larger than its limit or otherwise not to be kept.
+    /// A value is larger than its limit, or cannot be stored for another reason.
     Invalid,
-    /// Whoever decided called it off.
+    /// The caller's own decision aborted the transaction.
     Refused,
-    /// The operating system said no.
+    /// The operating system reported an error.
     Io,
 }
 
 impl StoreErrorKind {
-    /// Returns what a person can do about it, if there is anything to say in general.
+    /// Returns a general hint on how to fix this kind of error, if there is one.
     fn hint(self) -> Option<&'static str> {
         match self {
             Self::NotFound => Some("create it with `hardwon learn` or `hardwon lesson add`"),
@@ -55,7 +55,7 @@ impl StoreErrorKind {
     }
 }
 
-/// A trouble with a store: what was being done, to which file, and what went wrong.
+/// A failed store operation: the action, the file and the cause.
 #[derive(Debug)]
 pub struct StoreError {
     kind: StoreErrorKind,
@@ -78,12 +78,12 @@ impl StoreError {
         }
     }
 
-    /// Calls a transaction off, from inside of it.
+    /// Makes the error with which a transaction's own work aborts it.
     pub fn refused(why: impl Into<String>) -> Self {
         Self::new(StoreErrorKind::Refused, "changing lessons", why)
     }
 
-    /// Says what was being done, unless it is known already.
+    /// Sets the action that failed, unless one is set already.
     pub(crate) fn with_action(mut self, doing: &'static str) -> Self {
         if self.action.is_empty() {
             self.action = doing;
@@ -91,7 +91,7 @@ impl StoreError {
         self
     }
 
-    /// Says what a person can do in this very case.
+    /// Sets a hint for this case in place of the kind's general one.
     pub(crate) fn with_hint(mut self, hint: &'static str) -> Self {
         self.hint = Some(hint);
         self
@@ -110,24 +110,24 @@ impl StoreError {
         self
     }
 
-    /// Returns what kind of trouble it is.
+    /// Returns the kind of error.
     #[must_use]
     pub fn kind(&self) -> StoreErrorKind {
         self.kind
     }
 
-    /// Returns what went wrong, without what was being done and where.
+    /// Returns the cause alone, without the action and the file.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the file it is about, if it is about one.
+    /// Returns the file concerned, if there is one.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Returns what a person can do about it.
+    /// Returns what a person can do about it, if there is anything to suggest.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         self.hint

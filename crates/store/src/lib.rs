@@ -1,16 +1,14 @@
-//! Where lessons live.
+//! Storage of lessons.
 //!
-//! [`Store::snapshot`] gives a consistent reader ([`Read`]). [`Commit::commit`] is the one door
-//! through which anything changes: it opens a transaction ([`Write`]), lets the caller look and decide
-//! inside it, and appends the journal in the same transaction. A backend may roll a transaction back
-//! and run its work again, so the work changes nothing but the transaction. What is decided is
-//! `hardwon_core::change`'s business; the store numbers, keeps, finds and counts. Beside the lessons it
-//! keeps what helps to learn and to explain: recalls, judgements, failures seen once, how far each
-//! transcript was read, the queue of questions that wait for a model, and the vectors of lessons.
+//! [`Store::snapshot`] gives a consistent reader ([`Read`]). [`Commit::commit`] is the only way to change anything: it
+//! opens a transaction ([`Write`]), lets the caller read and decide inside it, and appends the journal in the same
+//! transaction. A backend may roll a transaction back and run its work again, so the work must change nothing but the
+//! transaction. Deciding is the task of `hardwon_core::change`; the store numbers, keeps, finds and counts. Besides
+//! lessons it keeps the records that learning and explaining need: recalls, judgements, failures seen once, how far
+//! each transcript was read, the queue of questions for a model, and the vectors of lessons.
 //!
-//! Two stores behave alike: [`MemoryStore`] is the readable reference, [`SqliteStore`] is one file on disk.
-//! Both run the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a
-//! clock.
+//! Two stores behave alike: [`MemoryStore`] is the readable reference, [`SqliteStore`] is one file on disk. Both run
+//! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock.
 
 mod error;
 mod records;
@@ -50,61 +48,58 @@ pub use records::{
 };
 pub use sqlite::SqliteStore;
 
-/// One consistent state of a store, to be read: a [snapshot](Store::snapshot), or what a
-/// [transaction](Write) sees, its own changes among it.
+/// A reader of one consistent state: a [snapshot](Store::snapshot), or a [transaction](Write) with its own changes.
 ///
-/// Every question names the tenant, and no answer holds anything of another one's: not in bytes,
-/// counts, statistics or numbers. Pages hold at most `limits::PAGE` rows.
+/// Every method names the tenant, and no answer holds anything of another tenant: no bytes, counts, statistics or
+/// numbers. Pages hold at most `limits::PAGE` rows.
 pub trait Read {
-    /// Returns a lesson in whatever state, if it is there.
+    /// Returns a lesson in any state, or `None` if there is none of this number.
     fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>>;
 
-    /// Returns a page of lessons, in the order that is asked for.
+    /// Returns a page of lessons, in the order that the listing names.
     fn lessons(&self, tenant: &TenantId, listing: &LessonListing) -> Result<Vec<Lesson>>;
 
-    /// Returns what [`decide_admission`](hardwon_core::change::decide_admission) must know about an admitted lesson.
-    /// `capacity` is the one that will be decided with.
+    /// Collects the state that [`decide_admission`](hardwon_core::change::decide_admission) needs for an admitted
+    /// lesson. `capacity` must be the one that the decision will use.
     fn decision_context(
         &self,
         admitted: &AdmittedLesson,
         capacity: usize,
     ) -> Result<DecisionContext>;
 
-    /// Returns lessons about a failure that somebody in this scope may see, in whatever state:
-    /// active ones first, then the newest; at most `limits::CANDIDATES`.
+    /// Returns the lessons about a failure that are visible from this scope, in any state: active ones first, then the
+    /// newest; at most `limits::CANDIDATES`.
     fn lessons_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>>;
 
-    /// Returns whether there is any lesson [about a failure](Self::lessons_for_failure), which takes one
-    /// look however many there are.
+    /// Returns whether there is any lesson [about a failure](Self::lessons_for_failure). Takes one look-up however many
+    /// there are.
     fn has_lesson_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
         Ok(!self.lessons_for_failure(scope, failure)?.is_empty())
     }
 
-    /// Returns lessons that somebody in this scope may see, that helped more often than they harmed
-    /// and may be recalled at this moment: the widest margin first, then the newest; at most
-    /// `limits::CANDIDATES`. Of each scope only as many are looked at.
+    /// Returns visible lessons that helped more often than they harmed and may be recalled at `now`. The widest margin
+    /// comes first, then the newest; at most `limits::CANDIDATES`. Only as many of each scope are looked at.
     fn proven_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>>;
 
-    /// Returns the recallable lessons that match a query best, from the scopes visible to it, and
-    /// the statistics of just these scopes. Where the query has a vector, the nearest lessons come
-    /// after them, unless there are too many to compare all.
+    /// Finds the recallable lessons that match a query best, in the scopes visible to it, with the statistics of just
+    /// these scopes. If the query has a vector, the nearest lessons follow, unless there are too many to compare them
+    /// all.
     fn search(&self, query: &LessonQuery) -> Result<SearchResults>;
 
     /// Counts the lessons of one scope, without the project-less ones that are visible from it.
     fn census(&self, scope: &Scope) -> Result<Census>;
 
-    /// Returns every scope of a tenant that anything was ever kept for.
+    /// Returns every scope of a tenant that anything was ever stored for.
     fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>>;
 
-    /// Returns where the tenant's journal ends.
+    /// Returns the number and hash of the tenant's last journal entry.
     fn journal_head(&self, tenant: &TenantId) -> Result<ChainHead>;
 
-    /// Returns the journal entries after a sequence number, oldest first; zero begins at the
-    /// beginning.
+    /// Returns the journal entries after a sequence number, oldest first; 0 starts at the first one.
     fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<JournalEntry>>;
 
-    /// Returns the journal entries of one lesson after a sequence number, oldest first. A lesson
-    /// that was deleted has its entries still.
+    /// Returns the journal entries of one lesson after a sequence number, oldest first. A deleted lesson keeps its
+    /// entries.
     fn lesson_history(
         &self,
         tenant: &TenantId,
@@ -113,18 +108,17 @@ pub trait Read {
         limit: usize,
     ) -> Result<Vec<JournalEntry>>;
 
-    /// Returns the lessons that are superseded by this one, by number.
+    /// Returns the lessons that this one superseded, by number.
     fn lessons_replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>>;
 
-    /// Returns a page of settled recalls, the newest first.
+    /// Returns a page of flushed recalls, the newest first.
     fn recalls(
         &self,
         tenant: &TenantId,
         listing: &RecallListing,
     ) -> Result<Vec<(RecallId, Recall)>>;
 
-    /// Returns the prompt or the call that a recall was made for, as far as it is kept and this
-    /// reader may see it.
+    /// Returns the prompt or call that a recall was made for. `None` if it was not kept, or this reader may not see it.
     fn query_text(
         &self,
         tenant: &TenantId,
@@ -139,39 +133,38 @@ pub trait Read {
         listing: &JudgementListing,
     ) -> Result<Vec<(JudgementId, JudgementRecord)>>;
 
-    /// Returns what judgements add up to on how things go without lessons.
+    /// Returns the estimate of how runs or calls go without lessons, as the sum of judgements.
     fn baseline(&self, tenant: &TenantId, about: &BaselineKey) -> Result<GaussianMessage>;
 
-    /// Returns a trouble that was seen and is not yet a lesson.
+    /// Returns the candidate lesson of a failure that has been seen and is not yet a lesson.
     fn candidate_lesson(
         &self,
         scope: &Scope,
         failure: &FailureKey,
     ) -> Result<Option<CandidateLesson>>;
 
-    /// Returns how far a source of transcripts was read.
+    /// Returns how far a source of transcripts was read; `None` if never.
     fn source_progress(&self, tenant: &TenantId, name: &str) -> Result<Option<SourceProgress>>;
 
-    /// Returns a job of the queue.
+    /// Returns a job of the queue, if it exists.
     fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>>;
 
-    /// Returns the job with this key ([`JobTask::key`]).
+    /// Returns the job with this key ([`JobTask::key`]), if it exists.
     fn job_with_key(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>>;
 
     /// Returns a page of jobs, the newest first.
     fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>>;
 
-    /// Returns the job whose turn it is, if one is ready: the one that has been ready longest.
+    /// Returns the job that has been ready longest; `None` if none is ready at `now`.
     fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>>;
 
-    /// Counts the jobs of a tenant.
+    /// Counts a tenant's jobs by state.
     fn count_jobs(&self, tenant: &TenantId, now: Timestamp) -> Result<JobCounts>;
 
-    /// Returns what models cost on a day.
+    /// Returns what models cost on a day, counted from 1970-01-01.
     fn model_cost(&self, tenant: &TenantId, day: i64) -> Result<ModelCost>;
 
-    /// Returns active lessons that have no vector of this space, by number, from the one after
-    /// `after` on.
+    /// Returns active lessons without a vector in this space, by number, starting after `after`.
     fn lessons_without_vector(
         &self,
         tenant: &TenantId,
@@ -180,67 +173,66 @@ pub trait Read {
         limit: usize,
     ) -> Result<Vec<Lesson>>;
 
-    /// Counts the lessons of one scope that have a vector of this space.
+    /// Counts the lessons of one scope that have a vector in this space.
     fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
 }
 
-/// A transaction of one tenant: it sees its own changes, and nobody else writes meanwhile.
+/// A write transaction of one tenant: it sees its own changes, and nothing else writes meanwhile.
 ///
-/// What is kept beside lessons can be kept here as well, together with them or not at all.
+/// Records besides lessons can be written here as well, together with lessons or not at all.
 pub trait Write {
-    /// Returns a reader of the state as this transaction has changed it so far.
+    /// Returns a reader of the state including this transaction's changes so far.
     fn reader(&self) -> &dyn Read;
 
-    /// Carries out a batch, appends its entries to the journal, and returns each change's lesson as it
-    /// stands after it, in order; `None` for one that is deleted. A change that changes nothing leaves
-    /// no entry.
+    /// Applies a batch, appends its entries to the journal, and returns each change's lesson as it is afterwards, in
+    /// order; `None` for a deleted one. A change without effect leaves no entry.
     ///
     /// # Errors
     ///
     /// `Conflict` if a change does not fit the lessons that are there, or names another tenant.
     fn apply(&mut self, batch: &ChangeBatch) -> Result<Vec<Option<Lesson>>>;
 
-    /// Remembers that a run met a failure, and returns all that is remembered of it.
+    /// Records that a run hit a failure, and returns the candidate lesson with all its sightings.
     fn record_sighting(&mut self, sighting: &Sighting) -> Result<CandidateLesson>;
 
-    /// Forgets a failure, because it became a lesson.
+    /// Deletes the candidate lesson of a failure, because it became a lesson.
     fn forget_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()>;
 
-    /// Remembers how far a source of transcripts was read.
+    /// Saves how far a source of transcripts was read.
     fn save_source_progress(&mut self, name: &str, source: &SourceProgress) -> Result<()>;
 
-    /// Forgets what recalls before a moment were made for.
+    /// Deletes the query texts of recalls before a time.
     fn forget_query_texts(&mut self, before: Timestamp) -> Result<()>;
 
     /// Adds a job in its first state, under the next number.
     ///
     /// # Errors
     ///
-    /// `Conflict` if there is one with its key.
+    /// `Conflict` if there is already a job with its key.
     fn add_job(&mut self, task: &JobTask, now: Timestamp, state: JobState) -> Result<JobId>;
 
-    /// Brings a job up to date. Of those that are done, dead or only seen the oldest is forgotten where
-    /// there are too many, and so it is when one is added.
+    /// Updates a job. If there are too many done, dead or seen jobs, the oldest of them is deleted; adding a job does
+    /// the same.
     ///
     /// # Errors
     ///
-    /// `Conflict` if there is none of its number.
+    /// `Conflict` if there is no job of its number.
     fn update_job(&mut self, job: &Job) -> Result<()>;
 
-    /// Forgets a job, and returns whether it was there.
+    /// Deletes a job, and returns whether it existed.
     fn forget_job(&mut self, id: JobId) -> Result<bool>;
 
-    /// Says what models have cost on a day. Days long past are forgotten.
+    /// Sets what models have cost on a day. Days long past are deleted.
     fn set_model_cost(&mut self, day: i64, spent: ModelCost) -> Result<()>;
 
-    /// Keeps a judgement in the place of the one before it of the same run, and adds it to the
-    /// baselines. What it changes of lessons is a batch's business, made from the same judgement:
-    /// see [`credit::changes_from_judgement`](hardwon_core::credit::changes_from_judgement).
+    /// Saves a judgement in place of the earlier one of the same run, and adds it to the baselines. It does not change
+    /// lessons: a batch made from the same judgement does, see
+    /// [`credit::changes_from_judgement`](hardwon_core::credit::changes_from_judgement).
     fn save_judgement(&mut self, judged: &JudgementRecord) -> Result<()>;
 
-    /// Keeps the vector of a lesson in the place of the one it has, and returns whether it did: not
-    /// if the lesson is not active, or has other words than those that the vector was made of. A
-    /// lesson loses its vector when it changes its words or is active no longer.
+    /// Saves a lesson's vector in place of any earlier one, and returns whether it was saved. It is not if the lesson
+    /// is inactive or its words differ from those the vector was made of. A lesson loses its vector when its words
+    /// change or it stops being active.
     ///
     /// # Errors
     ///
@@ -248,24 +240,23 @@ pub trait Write {
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool>;
 }
 
-/// How much a crash of the whole machine may take of a commit. A crash of the process alone takes
-/// nothing.
+/// How much of a commit a crash of the whole machine may lose. A crash of the process alone loses nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// Nothing: it is on disk when the commit returns.
+    /// Nothing: the commit is on disk when it returns.
     Full,
-    /// The commits of the last moments, for what can be found out again.
+    /// The commits of the last moments; for data that can be recomputed.
     Lazy,
 }
 
-/// A place where lessons live. Backends implement it; callers write through [`Commit`].
+/// A store of lessons. Backends implement it; callers write through [`Commit`].
 pub trait Store: Send + Sync {
-    /// Returns a reader of one consistent state, which later commits do not change. Several may be held
-    /// at once, by several threads, and none waits for another.
+    /// Returns a reader of one consistent state, which later commits do not change. Several threads may hold several at
+    /// once, and none waits for another.
     fn snapshot(&self) -> Result<Box<dyn Read + '_>>;
 
-    /// Runs `work` in a write transaction of one tenant: see [`Commit::commit`]. `work` is called again
-    /// after a roll-back if the backend has to.
+    /// Runs `work` in a write transaction of one tenant: see [`Commit::commit`]. `work` is called again if the backend
+    /// has to roll back.
     fn transact(
         &self,
         tenant: &TenantId,
@@ -273,30 +264,27 @@ pub trait Store: Send + Sync {
         work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
     ) -> Result<()>;
 
-    /// Notes a recall, in microseconds and without waiting for anybody. It may get lost in a crash
-    /// of the machine. The next transaction of its tenant sees it, and readers after that or a
-    /// [`flush`](Self::flush).
+    /// Appends a recall to the spool, in microseconds and without waiting for a lock. A crash of the machine may lose
+    /// it. The next transaction of its tenant sees it, and readers after that or after a [`flush`](Self::flush).
     fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel>;
 
-    /// Makes the recalls of a tenant that were only noted so far part of what readers see, and counts
-    /// them. The query text of those older than [`QUERY_TEXT_DAYS`](hardwon_core::limits::QUERY_TEXT_DAYS) is
-    /// forgotten.
+    /// Moves a tenant's spooled recalls into the store, so that readers see them, and counts them. Query texts older
+    /// than [`QUERY_TEXT_DAYS`](hardwon_core::limits::QUERY_TEXT_DAYS) are deleted.
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts>;
 }
 
-/// Writing to a store through one door.
+/// Writing to a store: the one way in.
 pub trait Commit {
-    /// Runs `work` in a write transaction of one tenant, and returns its value. What it applied is on
-    /// disk when this returns, all of it or, on an error, nothing.
+    /// Runs `work` in a write transaction of one tenant, and returns its value. When this returns, what it applied is
+    /// on disk, all of it or, on an error, nothing.
     ///
-    /// `work` sees the latest state and no other writer comes between its look and its change, so
-    /// many processes learning the same thing at once store it once. It must not call the store
-    /// itself, only the transaction it is given, and it may be run again after everything it did was
-    /// rolled back.
+    /// `work` sees the latest state and no other writer comes between its reads and its changes, so many processes
+    /// learning the same thing at once store it once. It must not call the store itself, only the transaction it is
+    /// given, and it may be run again after everything it did was rolled back.
     ///
     /// # Errors
     ///
-    /// Whatever `work` returned, or why the store could not be written.
+    /// The error that `work` returned, or the reason why the store could not be written.
     fn commit<T, E: From<StoreError>>(
         &self,
         tenant: &TenantId,
@@ -305,7 +293,7 @@ pub trait Commit {
         self.commit_with(tenant, Durability::Full, work)
     }
 
-    /// Commits as [`commit`](Self::commit) does, with a durability of the caller's choice.
+    /// Commits as [`commit`](Self::commit) does, with the given durability.
     ///
     /// # Errors
     ///

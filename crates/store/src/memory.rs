@@ -1,7 +1,7 @@
-//! Lessons in memory: the readable reference, and a store for tests of those who embed us.
+//! A store in memory: the readable reference, and a store for embedders' tests.
 //!
-//! Plain maps, every question answered by looking at everything. What is slow here is what
-//! [`Sqlite`](crate::Sqlite) must agree with. Nothing survives the process.
+//! Plain maps; every query scans everything. Where this is slow, [`SqliteStore`](crate::SqliteStore) must still agree
+//! with it. Nothing survives the process.
 
 mod state;
 
@@ -23,7 +23,7 @@ use crate::{
     Sighting, SourceProgress, SpoolLevel, Store, StoreError, StoreErrorKind, Write, records,
 };
 
-/// A store that lives as long as the value.
+/// A store in memory, gone when it is dropped.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     state: Mutex<Arc<MemoryState>>,
@@ -36,13 +36,13 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Locks the state. A panic elsewhere left it whole: changes replace it in one step.
+    /// Locks the state. A panic in another thread left it intact: changes replace it in one step.
     fn lock_state(&self) -> MutexGuard<'_, Arc<MemoryState>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The state as a transaction changes it, which takes the place of the original when the work is done.
+/// A transaction's copy of the state, which replaces the original when the work is done.
 struct MemoryTransaction<'t> {
     tenant: &'t TenantId,
     state: Arc<MemoryState>,
@@ -161,7 +161,7 @@ impl Store for MemoryStore {
     }
 }
 
-/// The work went on after a batch did not fit, so what it did may be half a batch.
+/// The error if the work went on after a batch conflicted: what it did may be half a batch.
 pub(crate) fn conflicting_batch_error() -> StoreError {
     let what = "a batch did not fit the lessons that are there, so nothing was kept";
     StoreError::new(StoreErrorKind::Conflict, "changing lessons", what)

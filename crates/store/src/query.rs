@@ -1,4 +1,4 @@
-//! What a store is asked, and how it counts.
+//! Parameters of store queries, and the counts they return.
 
 use hardwon_core::{
     id::{AgentId, ClientName, LessonId, ProjectId, RunId},
@@ -14,16 +14,16 @@ use jiff::Timestamp;
 
 use crate::{JudgementId, RecallId, Result};
 
-/// A search for the lessons that a prompt calls for.
+/// A search for the lessons that match a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LessonQuery {
-    /// Where the question is asked; lessons of its project and project-less ones are seen.
+    /// The scope that asks; it sees lessons of its project and project-less ones.
     pub scope: Scope,
-    /// What is asked.
+    /// The words of the prompt.
     pub terms: QueryTerms,
-    /// How many candidates are wanted.
+    /// How many lessons to return at most.
     pub limit: usize,
-    /// When; what expired before is not found.
+    /// The time of the query; lessons that expired before are not found.
     pub now: Timestamp,
     /// The prompt's vector, if an embedding made one.
     pub vector: Option<QueryVector>,
@@ -48,34 +48,34 @@ impl QueryVector {
 /// Which part of a tenant a listing is of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ScopeFilter {
-    /// All of them.
+    /// The whole tenant.
     #[default]
     Tenant,
-    /// One agent's, of whatever project.
+    /// One agent's, in any project.
     Agent(AgentId),
-    /// One project's, of whatever agent; `None` for what belongs to no project.
+    /// One project's, of any agent; `None` for what belongs to no project.
     Project(Option<ProjectId>),
-    /// Those of exactly this scope. The scope's tenant is not looked at.
+    /// Exactly this scope. Its tenant is ignored.
     Scope(Scope),
-    /// Those that somebody in this scope may see. The scope's tenant is not looked at.
+    /// Everything visible from this scope. Its tenant is ignored.
     Visible(Scope),
 }
 
 /// A page of lessons. The default asks for the newest `limits::PAGE` of the tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LessonListing {
-    /// Whose.
+    /// The part of the tenant to list.
     pub within: ScopeFilter,
-    /// In which state; none for all.
+    /// Only lessons in this state; `None` for all.
     pub status: Option<StatusName>,
-    /// Holding all of these words in the slug, title, signature or text, in any order; letters match
-    /// in either case, and a word may be a part of a longer one.
+    /// Words that the slug, title, signature or text must all hold, in any order. Case is ignored, and a word may be
+    /// part of a longer one.
     pub search_text: String,
-    /// In which order.
+    /// The sort order.
     pub order: LessonOrder,
-    /// Only lessons after this one in that order: the last one of the page before.
+    /// Only lessons after this one in that order: the last one of the previous page.
     pub before: Option<LessonId>,
-    /// How many at most.
+    /// The maximum number of lessons.
     pub limit: usize,
 }
 
@@ -98,13 +98,13 @@ pub enum LessonOrder {
     /// The newest lesson first, by number.
     #[default]
     NewestFirst,
-    /// The lesson first that was shown last, or added if it was never shown, so that what is in use
-    /// rises to the top.
+    /// The most recently shown lesson first, or the most recently added if never shown, so that lessons in use rise to
+    /// the top.
     LastShownFirst,
 }
 
 impl LessonListing {
-    /// Returns the words that a lesson must hold, as they are compared.
+    /// Returns the words of the search text in lower case, at most `limits::SEARCH_WORDS`.
     pub(crate) fn search_words(&self) -> Vec<String> {
         let words = self.search_text.split_whitespace();
         let words = words.map(str::to_lowercase);
@@ -112,23 +112,23 @@ impl LessonListing {
     }
 }
 
-/// A state without what it carries.
+/// A lesson's state without its details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StatusName {
     /// It may be recalled, unless it expired.
     Active,
-    /// It waits for a person.
+    /// It waits for a person to decide.
     Pending,
-    /// It was taken out because it probably harms.
+    /// It was taken out because it probably does harm.
     Quarantined,
-    /// A better one took its place.
+    /// A better lesson took its place.
     Superseded,
     /// It left the active set.
     Archived,
 }
 
 impl StatusName {
-    /// All of them, in the order of a lesson's life.
+    /// All states, in the order of a lesson's life.
     pub const ALL: [Self; 5] = [
         Self::Active,
         Self::Pending,
@@ -137,7 +137,7 @@ impl StatusName {
         Self::Archived,
     ];
 
-    /// Returns the word, as [`Status::name`] has it.
+    /// Returns the state's name, the same as [`Status::name`].
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -149,13 +149,13 @@ impl StatusName {
         }
     }
 
-    /// Reads the word back.
+    /// Parses a state's name; `None` if there is no such state.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// Returns the name of a state.
+    /// Returns the name of a status.
     #[must_use]
     pub fn from_status(status: &Status) -> Self {
         match status {
@@ -168,17 +168,17 @@ impl StatusName {
     }
 }
 
-/// Who wants to read what a recall was made for.
+/// A reader of query texts, which decides what it may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryTextReader<'a> {
-    /// The owner of the data, who may read all of it.
+    /// The owner of the data, who may read all of them.
     Owner,
-    /// An agent, who may read what was asked for its own sake.
+    /// An agent, which may read those of its own recalls.
     Agent(&'a AgentId),
 }
 
 impl QueryTextReader<'_> {
-    /// Returns whether this one may read what was asked for an agent.
+    /// Returns whether this reader may read the query texts of an agent.
     pub(crate) fn may_read(self, agent: &str) -> bool {
         match self {
             Self::Owner => true,
@@ -188,7 +188,7 @@ impl QueryTextReader<'_> {
 }
 
 impl ScopeFilter {
-    /// Returns the part of a tenant that has the agent of a scope, its project, both or neither.
+    /// Makes a filter for the agent of a scope, its project, both or neither.
     #[must_use]
     pub fn same_as(scope: &Scope, agent: bool, project: bool) -> Self {
         match (agent, project) {
@@ -199,7 +199,7 @@ impl ScopeFilter {
         }
     }
 
-    /// Returns whether what is kept for a scope is listed.
+    /// Returns whether the filter covers this scope.
     #[must_use]
     pub fn includes(&self, scope: &Scope) -> bool {
         match self {
@@ -218,15 +218,15 @@ impl ScopeFilter {
 /// A page of recalls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecallListing {
-    /// Made where.
+    /// The part of the tenant to list.
     pub within: ScopeFilter,
-    /// Only those of this client; none for all.
+    /// Only recalls of this client; `None` for all.
     pub client: Option<ClientName>,
-    /// Only those of this run; none for all.
+    /// Only recalls of this run; `None` for all.
     pub run: Option<RunId>,
-    /// Only recalls with lower numbers: the last one of the page before.
+    /// Only recalls with lower numbers: the last one of the previous page.
     pub before: Option<RecallId>,
-    /// How many at most.
+    /// The maximum number of recalls.
     pub limit: usize,
 }
 
@@ -242,14 +242,14 @@ impl Default for RecallListing {
     }
 }
 
-/// Which jobs of the queue to list.
+/// A page of the queue's jobs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobListing {
-    /// Only those in this state, by its name; none for all but those that were only seen.
+    /// Only jobs in this state, by its name; `None` for all but the seen ones.
     pub state: Option<&'static str>,
-    /// Only jobs with lower numbers: the last one of the page before.
+    /// Only jobs with lower numbers: the last one of the previous page.
     pub before: Option<JobId>,
-    /// How many at most.
+    /// The maximum number of jobs.
     pub limit: usize,
 }
 
@@ -263,33 +263,33 @@ impl Default for JobListing {
     }
 }
 
-/// How many jobs a tenant has.
+/// How many jobs a tenant has, by state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JobCounts {
-    /// Those that wait, due or not.
+    /// Waiting jobs, ready or not.
     pub waiting: u64,
-    /// When the first of them is due.
+    /// When the first waiting job becomes ready; `None` if none waits.
     pub next_due: Option<Timestamp>,
-    /// Those that a worker has, or had.
+    /// Jobs that a worker claimed, whether or not the claim has run out.
     pub running: u64,
-    /// Those of them whose claim is not void yet.
+    /// Running jobs whose claim has not run out.
     pub claimed: u64,
-    /// Those that are done and remembered.
+    /// Finished jobs that are still kept.
     pub done: u64,
-    /// Those that were given up.
+    /// Jobs that were given up.
     pub dead: u64,
-    /// Troubles that one run met, and that nobody is asked about yet.
+    /// Failures that one run hit and no model is asked about yet.
     pub seen: u64,
 }
 
 /// A page of judgements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgementListing {
-    /// Only the one of this run; none for all.
+    /// Only the judgement of this run; `None` for all.
     pub run: Option<RunId>,
-    /// Only judgements with lower numbers: the last one of the page before.
+    /// Only judgements with lower numbers: the last one of the previous page.
     pub before: Option<JudgementId>,
-    /// How many at most.
+    /// The maximum number of judgements.
     pub limit: usize,
 }
 
@@ -303,31 +303,31 @@ impl Default for JudgementListing {
     }
 }
 
-/// How many lessons one scope holds, by state, and how they fared together.
+/// How many lessons one scope holds, by state, and their outcomes in total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Census {
-    /// Those that may be recalled, unless they expired.
+    /// Lessons that may be recalled, unless they expired.
     pub active: u64,
-    /// The active ones that no person wrote: those that count towards capacity.
+    /// Active lessons that no person wrote: those that count towards capacity.
     pub learned: u64,
-    /// Those that wait for a person.
+    /// Lessons that wait for a person to decide.
     pub pending: u64,
-    /// Those that probably harm.
+    /// Lessons that probably do harm.
     pub quarantined: u64,
-    /// Those that a better one replaced.
+    /// Lessons that a better one replaced.
     pub superseded: u64,
-    /// Those that left.
+    /// Lessons that left the active set.
     pub archived: u64,
     /// How often any of them was shown.
     pub shown: u64,
-    /// How many outcomes speak for them.
+    /// How many outcomes count for them.
     pub helped: u64,
-    /// How many outcomes speak against them.
+    /// How many outcomes count against them.
     pub harmed: u64,
 }
 
 impl Census {
-    /// Returns the count that a state adds to.
+    /// Returns the count of lessons in a state.
     pub(crate) fn count_mut(&mut self, status: StatusName) -> &mut u64 {
         match status {
             StatusName::Active => &mut self.active,
@@ -339,13 +339,13 @@ impl Census {
     }
 }
 
-/// How often a search may look further because what it found had expired.
+/// The most rounds of a search that keeps finding expired lessons.
 pub(crate) const MAX_SEARCH_ROUNDS: u32 = 4;
 
-/// Asks an index that does not know the time until enough of what it found may be recalled.
+/// Repeats an index search that ignores expiry until enough recallable lessons are found.
 ///
-/// Expired lessons are few, so one look nearly always does, and the number of looks is bounded: each
-/// asks for twice as many as the one before.
+/// Expired lessons are few, so one round nearly always suffices. The number of rounds is bounded: each asks for twice
+/// as many as the one before.
 pub(crate) fn search_recallable(
     query: &LessonQuery,
     mut best: impl FnMut(usize) -> Result<SearchResults>,

@@ -1,6 +1,6 @@
-//! What a store keeps beside lessons: recalls, troubles seen once, sources of transcripts.
+//! Records besides lessons: recalls, failures seen once, progress in transcripts.
 //!
-//! None of it is journaled. Of a prompt's text little is kept, apart and for days only.
+//! None of them is journaled. Little of a prompt's text is kept, apart from the recall and for days only.
 
 use std::cmp::Reverse;
 
@@ -19,28 +19,28 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{Result, StoreError, StoreErrorKind};
 
-/// How many noted recalls a flush counted.
+/// The result of flushing spooled recalls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FlushCounts {
-    /// Those that were counted.
+    /// Recalls that were counted.
     pub recalls: u64,
-    /// Lines that could not be read, such as one that a crash cut off.
+    /// Lines that could not be read, such as one cut off by a crash.
     pub unreadable: u64,
 }
 
-/// Returns a lesson as the last change that left it there did; `None` if none was about it. `applied` is
-/// what [`Write::apply`](crate::Write::apply) returned, which does not name a deleted lesson.
+/// Returns a lesson as the last change to it left it; `None` if no change was about it. `applied` is the result of
+/// [`Write::apply`](crate::Write::apply), which does not name a deleted lesson.
 #[must_use]
 pub fn last_version_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
     applied.into_iter().flatten().rfind(|it| it.id == id)
 }
 
-/// Whether notes of recalls are piling up.
+/// Whether spooled recalls are piling up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpoolLevel {
-    /// There is room.
+    /// There is room for more.
     HasRoom,
-    /// It is time to flush, as soon as no agent waits.
+    /// The spool should be flushed, as soon as no agent waits.
     FlushDue,
 }
 
@@ -48,42 +48,42 @@ pub enum SpoolLevel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JudgementId(pub i64);
 
-/// What was judged of lessons, by whom and when.
+/// A judgement of lessons with its run and time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgementRecord {
-    /// The run that it was read off; none if somebody said so.
+    /// The run that was judged; `None` for a direct report of a person or an agent.
     pub run: Option<RunId>,
-    /// When; milliseconds are kept.
+    /// The time, to the millisecond.
     pub at: Timestamp,
-    /// What.
+    /// The judgement itself.
     pub judgement: Judgement,
 }
 
-/// A run met a trouble that is not worth a lesson by itself.
+/// A run hit a failure that is not worth a lesson by itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sighting {
-    /// Where.
+    /// The scope of the run.
     pub scope: Scope,
-    /// Which trouble.
+    /// The key of the failure.
     pub failure: FailureKey,
-    /// Which run.
+    /// The run that hit it.
     pub run: RunId,
-    /// When.
+    /// The time of the failure.
     pub at: Timestamp,
-    /// What the lesson would be, if it is seen again.
+    /// The lesson to store if the failure is seen again; `None` if none was drafted.
     pub lesson: Option<AdmittedLesson>,
 }
 
-/// A trouble that was seen and is not yet a lesson.
+/// A failure seen too few times for a lesson. A second run with the same key turns it into one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CandidateLesson {
-    /// The runs that met it: the first and the newest, at most `limits::WITNESS_RUNS`.
+    /// The runs that hit it: the first and the newest, at most `limits::WITNESS_RUNS`.
     pub runs: Vec<RunId>,
-    /// When it was first seen.
+    /// The time of the first sighting.
     pub first_seen: Timestamp,
-    /// When it was last seen.
+    /// The time of the last sighting.
     pub last_seen: Timestamp,
-    /// What the lesson would be: the newest that a sighting brought.
+    /// The lesson to store, from the newest sighting that brought one.
     pub lesson: Option<AdmittedLesson>,
 }
 
@@ -103,17 +103,17 @@ pub struct LessonVector {
 /// How far a source of transcripts was read. What the fields mean is the reader's business.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceProgress {
-    /// How far, in bytes or in whatever the source counts.
+    /// The position, in bytes or in another unit of the source.
     pub position: u64,
-    /// What tells that it is still the same source.
+    /// Identifies the source, so that a replaced file is noticed.
     pub fingerprint: String,
-    /// What is needed to read on; at most `limits::SOURCE_STATE_BYTES`.
+    /// The reader's state for reading on; at most `limits::SOURCE_STATE_BYTES`.
     pub state: Vec<u8>,
-    /// When it was read.
+    /// When it was last read.
     pub at: Timestamp,
 }
 
-/// Returns a recall as it is kept: within its bounds, to the millisecond.
+/// Returns a recall as it is stored: bounded, and to the millisecond.
 pub(crate) fn bound_recall(recall: &Recall) -> Recall {
     let mut recall = recall.clone();
     recall.at = truncate_to_millisecond(recall.at);
@@ -137,7 +137,7 @@ pub(crate) fn bound_recall(recall: &Recall) -> Recall {
     recall
 }
 
-/// Returns the moment before which nothing is kept of what recalls were made for.
+/// Returns the time before which query texts are deleted.
 pub(crate) fn query_text_cutoff(now: Timestamp) -> Timestamp {
     let hours = SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS);
     now.checked_sub(hours).unwrap_or(Timestamp::MIN)
@@ -154,7 +154,7 @@ fn truncate_text(text: &CleanText, chars: usize) -> CleanText {
     CleanText::from_stored(text.as_str().chars().take(chars).collect())
 }
 
-/// Returns what is remembered of a trouble after one more sighting.
+/// Adds a sighting to a candidate lesson, or starts one.
 pub(crate) fn add_sighting(
     before: Option<CandidateLesson>,
     sighting: &Sighting,
@@ -183,7 +183,7 @@ pub(crate) fn add_sighting(
     witness
 }
 
-/// Refuses a vector of a space whose name is too long.
+/// Rejects a vector whose space has too long a name.
 pub(crate) fn check_vector_space(vector: &LessonVector) -> Result<()> {
     let most = limits::VECTOR_SPACE_CHARS;
     if vector.embedding_space.chars().count() <= most {
@@ -197,12 +197,12 @@ pub(crate) fn check_vector_space(vector: &LessonVector) -> Result<()> {
     ))
 }
 
-/// Returns whether a vector was made of a lesson's present words.
+/// Returns whether the lesson is active and the vector was made of its present words.
 pub(crate) fn is_current_vector(vector: &LessonVector, lesson: &Lesson) -> bool {
     lesson.status == Status::Active && content_fingerprint(&lesson.content) == vector.fingerprint
 }
 
-/// Refuses a source that is too large to keep.
+/// Rejects a source that is too large to store.
 pub(crate) fn check_source_size(name: &str, source: &SourceProgress) -> Result<()> {
     let too_large = |what: &str, limit: usize| {
         let what = format!("{what} is longer than {limit} bytes");
@@ -221,7 +221,7 @@ pub(crate) fn check_source_size(name: &str, source: &SourceProgress) -> Result<(
     Ok(())
 }
 
-/// Returns a judgement as it is kept.
+/// Returns a judgement as it is stored: to the millisecond.
 pub(crate) fn truncate_judgement_time(judged: &JudgementRecord) -> JudgementRecord {
     JudgementRecord {
         at: truncate_to_millisecond(judged.at),
@@ -229,7 +229,7 @@ pub(crate) fn truncate_judgement_time(judged: &JudgementRecord) -> JudgementReco
     }
 }
 
-/// Returns a source as it is kept.
+/// Returns a source's progress as it is stored: to the millisecond.
 pub(crate) fn truncate_source_time(source: &SourceProgress) -> SourceProgress {
     SourceProgress {
         at: truncate_to_millisecond(source.at),
@@ -237,7 +237,7 @@ pub(crate) fn truncate_source_time(source: &SourceProgress) -> SourceProgress {
     }
 }
 
-/// Orders jobs by when they were ready, then the oldest first.
+/// Returns the sort key of jobs: the time they became ready, then the number.
 pub(crate) fn job_order_key(job: &Job) -> (Timestamp, JobId) {
     let ready = match job.state {
         JobState::Waiting { due: at } | JobState::Running { until: at } => at,
@@ -246,7 +246,7 @@ pub(crate) fn job_order_key(job: &Job) -> (Timestamp, JobId) {
     (ready, job.id)
 }
 
-/// Returns how many jobs in this state are remembered, if the oldest of them may be forgotten.
+/// Returns how many jobs in this state are kept; `None` if they are never deleted for room.
 pub(crate) fn max_jobs_in_state(state: JobState) -> Option<usize> {
     match state {
         JobState::Waiting { .. } | JobState::Running { .. } => None,
@@ -272,7 +272,7 @@ pub(crate) fn missing_job_error() -> StoreError {
     )
 }
 
-/// Returns a job as it is kept: to the millisecond.
+/// Returns a job as it is stored: to the millisecond.
 pub(crate) fn truncate_job_times(job: &Job) -> Job {
     Job {
         state: match job.state {
@@ -289,7 +289,7 @@ pub(crate) fn truncate_job_times(job: &Job) -> Job {
     }
 }
 
-/// Orders lessons by how far they helped more often than they harmed, then the newest first.
+/// Returns the sort key of proven lessons: the widest margin of helped over harmed, then the newest.
 pub(crate) fn proof_order_key(lesson: &Lesson) -> (Reverse<u64>, Reverse<LessonId>) {
     let margin = lesson.counts.helped.saturating_sub(lesson.counts.harmed);
     (Reverse(margin), Reverse(lesson.id))

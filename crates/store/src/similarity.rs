@@ -1,5 +1,5 @@
-//! What every store does alike when a prompt comes with its vector: how much is compared, and how
-//! the nearest lessons join those that share words.
+//! Vector search that every store shares: how many lessons are compared, and how the nearest ones join those found by
+//! words.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ use crate::{LessonQuery, Result, query::MAX_SEARCH_ROUNDS};
 
 /// Which lessons a prompt was compared with, and how similar they are.
 pub(crate) enum ComparedVectors {
-    /// All that it may see.
+    /// All visible lessons that have a vector.
     All(Vec<(LessonId, f32)>),
-    /// Those found by words, because there are too many others.
+    /// Only those found by words, because there are too many in all.
     Matched(Vec<(LessonId, f32)>),
 }
 
-/// Puts the nearest lessons behind those found by words, and tells how near each is.
+/// Appends the nearest lessons to those found by words, and sets the similarity of each.
 pub(crate) fn merge_similar(
     query: &LessonQuery,
     mut found: SearchResults,
@@ -32,7 +32,7 @@ pub(crate) fn merge_similar(
         ComparedVectors::All(similar) => (similar, true),
         ComparedVectors::Matched(similar) => (similar, false),
     };
-    // In one order everywhere, because sums of fractions depend on it.
+    // One order everywhere, because floating-point sums depend on it.
     similar.sort_unstable_by_key(|it| it.0);
     if is_all {
         similar

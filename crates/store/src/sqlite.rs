@@ -1,15 +1,13 @@
 //! Lessons in one SQLite file.
 //!
-//! Many processes use the file at once: a writer takes the write lock before it looks, so what it
-//! decides holds when it commits; readers never wait. Recalls are noted in a spool file beside the
-//! database ([`spool`]) and counted by the next writer. What is written to the database is on disk
-//! when a commit returns.
+//! Many processes use the file at once: a writer takes the write lock before it reads, so its decision still holds when
+//! it commits; readers never wait. Recalls are appended to a spool file beside the database ([`spool`]) and counted by
+//! the next writer. Data written to the database is on disk when a commit returns.
 //!
-//! Connections are lent by [`pool`], writers let in one after the other in [`turn`]. The file is opened
-//! in [`open`], brought up to date in [`migrate`], seen through a [`view`], read in [`read`], written in
-//! [`mod@write`], the queue's rows in [`jobs`], those of vectors in [`vectors`], copied in [`copying`],
-//! checked and restored in [`backup`]; another program's is read in [`foreign_database`]; [`rows`] turns rows into values and back, and
-//! [`errors`] turns what SQLite says into what a person can act on.
+//! [`pool`] lends connections, and [`turn`] lets writers in one after the other. The file is opened in [`open`],
+//! migrated in [`migrate`], read in [`read`] and written in [`mod@write`]; [`jobs`] has the rows of the queue and
+//! [`vectors`] those of vectors; [`backup`] copies and checks; [`foreign_database`] reads another program's file;
+//! [`rows`] converts rows to values and back, and [`errors`] turns SQLite's errors into ones that a person can act on.
 
 mod backup;
 mod copying;
@@ -69,24 +67,23 @@ fn durability_pragma(durability: Durability) -> &'static str {
 }
 
 impl SqliteStore {
-    /// Opens a store to read and write; makes it, and its folder, if there is none, and brings an
-    /// older one up to date after making a backup beside it.
+    /// Opens a store to read and write. Creates it, and its folder, if there is none, and migrates an older one after
+    /// making a backup beside it.
     ///
     /// # Errors
     ///
-    /// `Damaged` if the file is no store, `TooNew` if a newer version wrote it, `ReadOnly`,
-    /// `Full`, `Busy` or `Io` if it cannot be made or brought up to date.
+    /// `Damaged` if the file is no store, `TooNew` if a newer version wrote it, `ReadOnly`, `Full`, `Busy` or `Io` if
+    /// it cannot be created or migrated.
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_with_tuning(path, IndexTuning::default())
     }
 
-    /// Opens a store as [`open`](Self::open) does, with other settings than the usual ones.
+    /// Opens a store as [`open`](Self::open) does, with other tuning than the default.
     pub fn open_with_tuning(path: &Path, tuning: IndexTuning) -> Result<Self> {
         Self::open_with_patience(path, tuning, LockPatience::Command)
     }
 
-    /// Opens a store as [`open`](Self::open) does, for somebody who waits for others for a quarter of
-    /// a second at most.
+    /// Opens a store as [`open`](Self::open) does, waiting a quarter of a second at most for other writers.
     pub fn open_for_hook(path: &Path) -> Result<Self> {
         Self::open_with_patience(path, IndexTuning::default(), LockPatience::Hook)
     }
@@ -101,20 +98,18 @@ impl SqliteStore {
         Ok(Self::from_pool(path, pool))
     }
 
-    /// Opens a store that is there, to read it and to note recalls; as fast as can be. Makes no
-    /// database, and changes no lesson: only what is lazily durable is written, by a connection that is
-    /// opened for it.
+    /// Opens an existing store to read it and to spool recalls, as fast as possible. Creates no database and changes no
+    /// lesson: only lazily durable data is written, by a connection that is opened for it.
     ///
     /// # Errors
     ///
-    /// `NotFound` if there is none, `TooOld` if it must be brought up to date first, and as
-    /// [`open`](Self::open).
+    /// `NotFound` if there is none, `TooOld` if it must be migrated first, and as [`open`](Self::open).
     pub fn open_reader(path: &Path) -> Result<Self> {
         Ok(Self::from_reader(path, open::open_reader(path)?))
     }
 
-    /// Opens a store as [`open_reader`](Self::open_reader) does, for a process that asks once and
-    /// ends: it keeps little of what it read, and is given less memory.
+    /// Opens a store as [`open_reader`](Self::open_reader) does, for a process that reads once and ends: it caches
+    /// little of what it read, and uses less memory.
     pub fn open_reader_once(path: &Path) -> Result<Self> {
         Ok(Self::from_reader(path, open::open_reader_once(path)?))
     }
@@ -129,7 +124,7 @@ impl SqliteStore {
         Self::from_pool(path, pool)
     }
 
-    /// Copies a store into memory, to change the copy as one likes: nothing of that is kept.
+    /// Copies a store into memory, where it can be changed freely: nothing of that is saved.
     ///
     /// # Errors
     ///
@@ -152,35 +147,35 @@ impl SqliteStore {
         }
     }
 
-    /// Returns where the file is.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Looks the file over, and returns what is wrong with it, in words for a person; nothing if
-    /// it is whole. Takes a time that grows with the file.
+    /// Checks the file, and returns the problems found, in words for a person; empty if it is intact. The time grows
+    /// with the size of the file.
     pub fn check_integrity(&self) -> Result<Vec<String>> {
         let check = || backup::find_problems(&*self.pool.lend_reader(&self.path)?);
         check().map_err(|it| self.add_error_context(it, "checking the store"))
     }
 
-    /// Makes everything anew that is made from lessons: the text index, and the keys under which
-    /// duplicates are found. Puts a damaged index right.
+    /// Rebuilds everything that is derived from lessons: the text index, and the keys that find duplicates. Repairs a
+    /// damaged index.
     pub fn rebuild_derived(&self) -> Result<()> {
         self.run_write(Durability::Full, |conn| {
             rules::rebuild_derived(conn, self.pool.tuning())
         })
     }
 
-    /// Writes a copy of the store, whole and consistent, while others go on using it. An existing
-    /// file of that name is replaced once the copy is complete.
+    /// Writes a complete and consistent copy of the store while others go on using it. An existing file of that name is
+    /// replaced once the copy is complete.
     pub fn backup(&self, to: &Path) -> Result<()> {
         let copy = || copying::copy_to_file(&*self.pool.lend_reader(&self.path)?, to);
         copy().map_err(|it| self.add_error_context(it, "backing the store up"))
     }
 
-    /// Puts another database in the place of everything that is there.
+    /// Replaces the whole contents with another database.
     fn replace_contents(&self, source: &Connection) -> Result<()> {
         copying::copy_pages(source, &mut *self.pool.lend_writer(&self.path)?)
     }
@@ -189,7 +184,7 @@ impl SqliteStore {
         error.with_action(doing).with_path(&self.path)
     }
 
-    /// Runs `work` as the only writer. What it did is kept if it succeeds.
+    /// Runs `work` as the only writer. Commits if it succeeds.
     fn run_write<T>(
         &self,
         durability: Durability,

@@ -1,8 +1,8 @@
 //! The contract: what every store must do, as functions over any store.
 //!
-//! [`CASES`] are told one by one, each on a store of its own. [`agree`] plays random sequences of
-//! steps on two stores and compares everything that can be asked after each. A new backend runs
-//! both, as it is and with its transactions [run again](Rerun). Failures panic, as tests do.
+//! [`CASES`] run one by one, each on a store of its own. [`check_agreement`] plays random sequences of steps on two
+//! stores and compares everything that can be queried after each. A new backend runs both, as it is and with its
+//! transactions [run again](RerunStore). Failures panic, as tests do.
 
 #![expect(
     clippy::unwrap_used,
@@ -29,5 +29,5 @@ pub use steps::{StoreStep, arbitrary_steps, check_agreement};
 /// Makes an empty store for one case.
 pub type MakeStore<'a> = &'a dyn Fn() -> Box<dyn Store>;
 
-/// A case: what it says, and how it is told.
+/// A case: what it claims, and the function that checks it.
 pub type ContractCase = (&'static str, fn(MakeStore<'_>));

@@ -1,4 +1,4 @@
-//! Real commands of the shell, asked and ended.
+//! Tests with real shell commands.
 
 use hardwon_core::distil::ModelPrompt;
 use insta::assert_snapshot;
@@ -39,7 +39,7 @@ fn a_command_is_ended_with_all_that_it_started() {
     let mark = home.path().join("mark");
     let line = format!("(sleep 1; touch {}) & sleep 60", mark.display());
     assert_eq!(told(&line, 0), "TimedOut");
-    // One that leaves somebody behind with its pipe is not waited for longer than it may take.
+    // The time limit holds also when a child keeps the pipe open.
     assert_eq!(told("sleep 60 & echo yes", 0), "TimedOut");
     assert_snapshot!(told("yes | head -c 3000000; sleep 60", 9), @r#"Failed("the answer is longer than 65536 bytes")"#);
     thread::sleep(Duration::from_secs(2));

@@ -1,4 +1,4 @@
-//! The service over a real socket, against a server that answers as such services do.
+//! Tests over a real socket, against a server that answers as such services do.
 
 use hardwon_core::{redact, text::RawText};
 use insta::assert_snapshot;
@@ -16,7 +16,7 @@ fn texts(texts: &[&str]) -> Vec<CleanText> {
     texts.iter().map(clean).collect()
 }
 
-/// What came of asking about two texts, in a line.
+/// Returns the result for two texts, in a line.
 fn told(does: Does) -> String {
     let (url, _asked) = serve(does);
     let embedded = service(&url, None).embed(&texts(&["north", "east"]), Duration::from_secs(5));
@@ -70,7 +70,7 @@ fn vectors_come_in_the_order_of_their_index() {
         {"object":"embedding","index":0,"embedding":[0,-2e-3]}],
         "usage":{"prompt_tokens":7,"total_tokens":8}}"#;
     assert_snapshot!(ok(one), @"[[0, 129], [127, 0]] 8");
-    // Without numbers they come in order, and without a count it is reckoned.
+    // Without indexes they come in order, and without a count the tokens are estimated.
     let bare = r#"{"data":[{"embedding":[0,1]},{"embedding":[0,0]}]}"#;
     assert_snapshot!(ok(bare), @"[[0, 127], []] 3");
 }
@@ -92,7 +92,7 @@ fn an_answer_that_is_none_is_told() {
         @r#"Failed("the answer's vectors are no lists of numbers")"#);
     assert_snapshot!(data(r#"{"embedding":[1,null]}"#),
         @r#"Failed("a vector holds more than numbers")"#);
-    // Too many numbers are no vector, which is for the caller to see.
+    // A vector that is too long is invalid, which the caller sees.
     let long = format!("[{}1]", "0,".repeat(4096));
     assert_snapshot!(data(&format!(r#"{{"embedding":{long}}},{{"embedding":[1e39]}}"#)),
         @"[[], []] 3");

@@ -1,4 +1,4 @@
-//! Anthropic's messages.
+//! Anthropic's messages API.
 
 use hardwon_engine::model::{ModelError, ModelRequest, TokenUsage};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn build_request(endpoint: &Endpoint, ask: &ModelRequest) -> HttpRequest {
     }
 }
 
-/// Adds a message, or an event of one.
+/// Adds a message, or an event of a streamed one.
 fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError> {
     let message = match piece["type"].as_str() {
         Some("error") => {
@@ -62,7 +62,7 @@ fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError
     Ok(())
 }
 
-/// Events count what was used so far; the last one may leave the question out.
+/// Adds up token counts. Events hold totals so far; the last one may leave out the question's.
 fn add_usage(known: TokenUsage, usage: &Value) -> TokenUsage {
     let input = [
         "input_tokens",

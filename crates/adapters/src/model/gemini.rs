@@ -1,4 +1,4 @@
-//! Google's Gemini: `generateContent`.
+//! Google's Gemini API: `generateContent`.
 
 use hardwon_engine::model::{ModelError, ModelRequest, TokenUsage};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, which most servers of models speak as well.
+//! OpenAI's chat completions, which most model servers have as well.
 //!
 //! Only what all of them understand is sent: no temperature, no response format.
 
@@ -23,7 +23,7 @@ pub(super) static FORM: ApiForm = ApiForm {
 };
 
 fn build_request(endpoint: &Endpoint, ask: &ModelRequest) -> HttpRequest {
-    // OpenAI's own newer models know this name only, and others the older one only.
+    // OpenAI's own newer models know only this name, and other servers only the older one.
     let most = match endpoint.url == FORM.defaults.url {
         true => "max_completion_tokens",
         false => "max_tokens",

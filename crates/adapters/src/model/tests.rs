@@ -1,4 +1,4 @@
-//! Every form over a real socket, against a server that answers as the services do.
+//! Tests of every API over a real socket, against a server that answers as the services do.
 
 use std::net::TcpListener;
 
@@ -19,14 +19,14 @@ pub(crate) fn ask() -> ModelRequest {
     }
 }
 
-/// Asks a service with a key.
+/// Sends a question to a service with a key.
 fn complete(api: ModelApi, url: &str, timeout: Duration) -> Result<ModelAnswer, ModelError> {
     let config = config("model", url, "SOME_KEY");
     let service = ModelService::new(api, &config, timeout, |_| Some(KEY.to_owned()));
     service.unwrap().complete(&ask())
 }
 
-/// What came of an answer, in a line.
+/// Returns the result of an answer, in a line.
 fn told(api: ModelApi, does: Does) -> String {
     let (url, _asked) = serve(does);
     let answer = complete(api, &url, Duration::from_secs(5));

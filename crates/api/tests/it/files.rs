@@ -116,7 +116,7 @@ fn syncs() {
             ..step(SyncAction::Report, None)
         },
         SyncStep {
-            from: Slug::parse("use-spaces").ok(),
+            from: Slug::parse("use-spaces"),
             ..step(SyncAction::Rename, Some(14))
         },
         step(SyncAction::Forget, None),

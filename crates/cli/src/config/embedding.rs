@@ -8,29 +8,29 @@ use hardwon_core::limits;
 use super::SettingValues;
 use crate::error::CliError;
 
-/// Who makes vectors of texts.
+/// The provider of embeddings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbeddingProvider {
-    /// Nobody.
+    /// None: recall goes by words.
     Off,
-    /// A service that speaks OpenAI's form.
+    /// A service with OpenAI's API.
     OpenAi,
-    /// A folder of vectors, which no version reads any more. It cannot be asked, and says so.
+    /// A folder of vectors, which this version no longer reads; it reports that it is unusable.
     Folder,
 }
 
-/// Who makes vectors of texts, and how long it may take.
+/// The provider of embeddings, with its limits.
 #[derive(Debug, Clone)]
 pub struct EmbeddingSettings {
-    /// Who is asked.
+    /// The provider.
     pub provider: EmbeddingProvider,
-    /// Where, and for which model, if it is a service.
+    /// The service's address, model and key, if the provider is one.
     pub service: ServiceConfig,
-    /// How many numbers a vector is to have, if not as many as usual.
+    /// The length of a vector; `None` for the model's default.
     pub dimensions: Option<u32>,
     /// How long a prompt's vector may take.
     pub timeout: Duration,
-    /// Whether the model writes what a prompt might call for, to be compared in its place.
+    /// Whether a model writes the lesson that a prompt might call for, to be embedded with the prompt.
     pub hyde: bool,
 }
 
@@ -71,7 +71,7 @@ impl EmbeddingSettings {
         })
     }
 
-    /// Returns whether anybody is asked.
+    /// Returns whether a provider is configured.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.provider != EmbeddingProvider::Off

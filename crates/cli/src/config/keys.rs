@@ -1,17 +1,17 @@
-//! The table of settings: what there is, what it is for, and what it is when nobody says.
+//! The table of settings, with their descriptions and defaults.
 
-/// One setting: its name, what it is for, and what it is when nobody says.
+/// One setting, with its description and default.
 #[derive(Debug)]
 pub struct SettingKey {
     /// Its name in the file; the environment variable is `HARDWON_` and this in upper case.
     pub name: &'static str,
-    /// Its value when nobody says.
+    /// Its default value.
     pub default: &'static str,
-    /// What it is for.
+    /// Its description.
     pub help: &'static str,
 }
 
-/// What settings are about, each with the first of those that are about it, in the order of [`SETTING_KEYS`].
+/// The groups of settings, each with the first setting in it, in the order of [`SETTING_KEYS`].
 pub const SETTING_GROUPS: [(&str, &str); 6] = [
     ("db", "Database and agent"),
     ("capture", "Learning"),
@@ -21,8 +21,8 @@ pub const SETTING_GROUPS: [(&str, &str); 6] = [
     ("embedding", "Embedding"),
 ];
 
-/// Returns whether a setting, or this value of it, is one that earlier versions had. A file that holds it
-/// still is read all the same, and it is not set anew.
+/// Returns whether a setting, or this value of it, belongs to earlier versions. A file that still holds it is accepted,
+/// but it cannot be set again.
 #[must_use]
 pub fn is_retired(name: &str, value: &str) -> bool {
     matches!(
@@ -31,7 +31,7 @@ pub fn is_retired(name: &str, value: &str) -> bool {
     )
 }
 
-/// Every setting, those about the same thing together.
+/// Every setting, by group.
 pub const SETTING_KEYS: &[SettingKey] = &[
     SettingKey {
         name: "db",

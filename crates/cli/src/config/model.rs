@@ -1,4 +1,4 @@
-//! The settings of the model that is asked, typed.
+//! The model settings, typed.
 
 use std::time::Duration;
 
@@ -13,41 +13,41 @@ use jiff::SignedDuration;
 use super::SettingValues;
 use crate::error::CliError;
 
-/// Who is asked.
+/// The provider of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelProvider {
-    /// Nobody.
+    /// None: no model is asked.
     Off,
-    /// A service, in this form.
+    /// A service with this API.
     Service(ModelApi),
-    /// A command.
+    /// A shell command.
     Command,
 }
 
-/// Which model is asked, about what, and for how much.
+/// The model to ask, about what, and its budget.
 #[derive(Debug, Clone)]
 pub struct ModelSettings {
-    /// Who is asked.
+    /// The provider.
     pub provider: ModelProvider,
-    /// Where, and for which model, if it is a service.
+    /// The service's address, model and key, if the provider is one.
     pub service: ServiceConfig,
-    /// The command line, if it is a command.
+    /// The command line, if the provider is a command.
     pub command: String,
-    /// What is asked of it.
+    /// The method of asking.
     pub method: JobMethod,
-    /// What in a run makes it worth a question.
+    /// What makes a run worth a question.
     pub triggers: InquiryTriggers,
-    /// How long a run must rest before.
+    /// How long a run must be quiet before it is asked about.
     pub quiet: SignedDuration,
-    /// Calls at one time.
+    /// Most calls at one time.
     pub workers: u32,
     /// How long an answer may take.
     pub timeout: Duration,
-    /// How long an answer may be.
+    /// The longest answer, in tokens.
     pub answer_tokens: u32,
-    /// What may be spent in a day.
+    /// The most that may be spent in a day.
     pub allowance: Allowance,
-    /// What tokens cost.
+    /// The prices of tokens.
     pub prices: ModelPrices,
 }
 
@@ -115,14 +115,14 @@ impl ModelSettings {
         })
     }
 
-    /// Returns whether anybody is asked.
+    /// Returns whether a model is configured.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.provider != ModelProvider::Off
     }
 }
 
-/// Reads an amount of money, in millionths.
+/// Parses an amount of money to millionths.
 fn parse_micros(text: &str) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());

@@ -1,7 +1,7 @@
-//! When each client was last heard, and when it was last told a lesson: one tiny file a client.
+//! The last event of each client, and when it last got a lesson: one tiny file a client.
 //!
-//! It is for a person who asks whether the hooks work. Two hooks at one moment may overwrite each
-//! other's word, which nobody will miss.
+//! It is for a person who asks whether the hooks work. Two simultaneous hooks may overwrite each other's entry, which
+//! is harmless.
 
 use std::{
     fs::{self, OpenOptions},
@@ -13,18 +13,18 @@ use hardwon_engine::private_file;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What is known of a client's hooks.
+/// The last activity of a client's hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookActivity {
-    /// When its last event came.
+    /// The time of its last event.
     pub at: Timestamp,
-    /// Which it was, in the client's words.
+    /// The client's name of that event.
     pub event: String,
-    /// When it was last told a lesson.
+    /// When it last got a lesson; `None` if never.
     pub shown_at: Option<Timestamp>,
 }
 
-/// The same as it is kept, in milliseconds since 1970.
+/// The same as JSON, with times in milliseconds since 1970.
 #[derive(Serialize, Deserialize)]
 struct SavedActivity {
     at: i64,
@@ -32,16 +32,16 @@ struct SavedActivity {
     shown: Option<i64>,
 }
 
-/// How long a line is at least, so that each covers the one before it.
+/// Fewest bytes of a line, so that each covers the one before it.
 const LINE_BYTES: usize = 200;
-/// How soon the next event is not worth a word, in milliseconds.
+/// Time after an entry in which the next event is not recorded, in milliseconds.
 const RECENT_MILLIS: i64 = 1000;
 
 fn activity_file(state: &Path, client: &str) -> PathBuf {
     state.join("clients").join(client)
 }
 
-/// Returns what is known of a client's hooks; none if it was never heard.
+/// Returns the last activity of a client's hooks; `None` if there was none.
 #[must_use]
 pub fn read_activity(state: &Path, client: &str) -> Option<HookActivity> {
     let kept: SavedActivity =
@@ -54,10 +54,10 @@ pub fn read_activity(state: &Path, client: &str) -> Option<HookActivity> {
     })
 }
 
-/// Writes down that a client was heard, and whether it was told a lesson.
+/// Records that a client sent an event, and whether it got a lesson.
 ///
-/// The file is written over in place, at most once a second: to cut it short first makes a file
-/// system wait for its journal, and every hook would wait with it.
+/// The file is overwritten in place, at most once a second: truncating it first makes a file system wait for its
+/// journal, and every hook would wait with it.
 pub(super) fn write_activity(
     state: &Path,
     client: &str,

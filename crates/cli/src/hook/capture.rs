@@ -1,10 +1,10 @@
-//! Learning from sessions, behind the back of the client: a process of its own.
+//! Learns from sessions in a background process.
 //!
-//! A hook starts it and goes; it has its own process group and no pipe to anybody, so the client
-//! neither waits for it nor takes it along when it ends. One at a time does the work of all: who
-//! finds another at work leaves, and who finished looks once more whether anything was written down
-//! meanwhile; models are asked after that, when others may learn again. A session is learned from by its transcript, where there is one of a known format,
-//! else by what its hooks told; both are the same run, so nothing counts twice.
+//! A hook starts it and ends; it has its own process group and no open pipe, so the client neither waits for it nor
+//! kills it when it ends. One process at a time does the work of all: one that finds another at work exits, and one
+//! that finishes checks once more whether a session became due meanwhile; models are asked after that, when others may
+//! learn again. A session is learned from by its transcript, where there is one of a known format, else by the events
+//! of its hooks; both are the same run, so nothing counts twice.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -31,16 +31,16 @@ use crate::{
     session_place::ProjectResolver, sync::sync_after_learning,
 };
 
-/// How long a client may go on writing a transcript after it told that the session ended.
+/// How long a client may go on writing a transcript after it reported the end of the session.
 const TRAILING_WRITE_TIME: Duration = Duration::from_millis(700);
-/// How often it is looked again whether something is due.
+/// Most rounds of checking for due sessions.
 const MAX_ROUNDS: usize = 4;
 
-/// How much more willingly than the agent such a process leaves the processor to others.
+/// How much lower than the agent's the priority of this process is.
 #[cfg(unix)]
 const NICE_INCREMENT: i32 = 10;
 
-/// Starts a process that learns from whatever is due; nothing if one is at work.
+/// Starts a process that learns from all due sessions, unless one is running.
 pub(super) fn start_capture(state: &Path, global: &GlobalArgs) -> io::Result<()> {
     if FileSessions::new(state).lock_learning()?.is_none() {
         return Ok(());
@@ -65,9 +65,9 @@ pub(super) fn start_capture(state: &Path, global: &GlobalArgs) -> io::Result<()>
     command.spawn().map(drop)
 }
 
-/// Learns from every session that is due, unless somebody else is at it.
+/// Learns from every due session, unless another process does.
 pub(super) fn run_capture(state: &Path, global: &GlobalArgs) {
-    // The hook that started us is still ending, and then the agent goes on.
+    // The hook that started this process is still ending, and then the agent goes on.
     #[cfg(unix)]
     let _gets_the_rest = rustix::process::nice(NICE_INCREMENT);
     let sessions = FileSessions::new(state);
@@ -103,28 +103,28 @@ pub(super) fn run_capture(state: &Path, global: &GlobalArgs) {
         }
     }
     sessions.forget_old_sessions(SystemTime::now());
-    // A model takes its time, and nobody who has a session to learn from waits for that.
+    // A model is slow, and no session to learn from should wait for it.
     for place in learned.values() {
         place.ask_models(state);
     }
 }
 
-/// Where something was learned, and from what.
+/// A session that was learned from, with its settings.
 struct LearnedSession {
     due: DueSession,
-    /// In which state the session was when it was read.
+    /// The state in which the session was read.
     read_state: String,
     settings: Settings,
 }
 
 impl LearnedSession {
-    /// Returns which store it is in, and whose part of it.
+    /// Returns the database and tenant that it belongs to.
     fn store_key(&self) -> (PathBuf, TenantId) {
         let settings = &self.settings;
         (settings.db.clone(), settings.scope.tenant.clone())
     }
 
-    /// Asks models about it, if any are to be asked.
+    /// Asks the model about due questions and embeds lessons, if configured.
     fn ask_models(&self, state: &Path) {
         let trouble = match open::open_writer(&self.settings) {
             Ok(engine) => [
@@ -139,10 +139,10 @@ impl LearnedSession {
     }
 }
 
-/// Learning from a session failed, and the log says why.
+/// Marks a session that could not be learned from; the log has the reason.
 struct LearnFailed;
 
-/// Where sessions are learned from.
+/// Learns from sessions.
 struct SessionLearner<'a> {
     state: &'a Path,
     global: &'a GlobalArgs,
@@ -150,7 +150,7 @@ struct SessionLearner<'a> {
 }
 
 impl SessionLearner<'_> {
-    /// Learns from one session, and returns where something new was learned.
+    /// Claims a session and learns from it; returns it if something new was learned.
     fn learn_claimed(&self, key: &SessionKey) -> Result<Option<LearnedSession>, LearnFailed> {
         let Some(claim) = self.sessions.claim_due(key) else {
             return Ok(None);
@@ -184,8 +184,8 @@ impl SessionLearner<'_> {
         }
     }
 
-    /// Waits a moment for clients that write the end of a transcript only after they told that the
-    /// session ended, and notes the sessions that have grown as due again. Returns whether there are any.
+    /// Waits a moment for clients that write the end of a transcript only after they reported the end of the session,
+    /// and marks the sessions that have grown as due again. Returns whether there are any.
     fn await_late_writes(&self, read: Vec<(DueSession, String)>) -> bool {
         let transcripts = read.into_iter().filter(|it| it.0.transcript.is_some());
         let mut transcripts = transcripts.peekable();
@@ -202,7 +202,7 @@ impl SessionLearner<'_> {
         noted.count() > 0
     }
 
-    /// Carries out writs that could not be stored when they were said.
+    /// Runs writs that could not be stored when they were written.
     fn carry_out_writs(&self, due: &DueSession) -> Result<(), CliError> {
         let run = RunId::parse(&due.run).map_err(|bad| CliError::internal(bad.to_string()))?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
@@ -214,8 +214,8 @@ impl SessionLearner<'_> {
         Ok(())
     }
 
-    /// Learns from one session, and returns the settings of its place and in which state it was left,
-    /// unless there was nothing new since it was left in the state `before`.
+    /// Learns from one session, and returns its settings and the state it was left in; `None` if nothing is new since
+    /// the state `before`.
     fn learn_session(
         &self,
         due: &DueSession,

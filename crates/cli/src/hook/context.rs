@@ -1,9 +1,8 @@
-//! Where a hook's events happened, and what they come to there: the session's memory and the
-//! engine, put together.
+//! Handles a hook's events with the session's memory and the engine.
 //!
-//! The memory is locked while the events are decided. A store in trouble costs the lessons, not the
-//! rest: a loop is told of, an event is remembered. Without a memory nothing is said before a call,
-//! for it would be said before each.
+//! The memory is locked while the events are decided. If the store fails, only the lessons are lost: a loop is still
+//! reported, an event still recorded. Without a memory there is no reply before a call, for it would be repeated before
+//! each.
 
 use std::{
     env, mem,
@@ -35,23 +34,23 @@ use crate::{
     open,
 };
 
-/// What events came to, and the engine, if one was needed.
+/// The outcome of events, and the engine, if one was needed.
 #[derive(Default)]
 pub(super) struct HookOutcome {
     pub(super) attended: AttendOutcome,
     pub(super) engine: Option<Engine>,
     /// Whether the engine changed something.
     pub(super) has_written: bool,
-    /// What went wrong on the way and cost no more than a part of the answer.
+    /// An error that cost no more than a part of the reply.
     pub(super) failure: Option<String>,
 }
 
-/// Returns the desk of the agent that an event is about.
+/// Returns the desk of the agent in an event.
 fn agent_desk<'e>(engine: &'e Engine, event: &SessionEvent) -> Desk<'e> {
     engine.acting_as(Principal::agent(event.scope.clone(), false))
 }
 
-/// Where events happened.
+/// The client, session and settings of a hook's events.
 #[derive(Debug)]
 pub(super) struct HookContext {
     pub(super) client: Client,
@@ -61,14 +60,14 @@ pub(super) struct HookContext {
     pub(super) run: RunId,
     pub(super) in_subagent: bool,
     pub(super) is_typed: Option<bool>,
-    /// Where the session works.
+    /// The session's working folder.
     pub(super) folder: Option<PathBuf>,
     pub(super) transcript: Option<PathBuf>,
     pub(super) now: Timestamp,
 }
 
 impl HookContext {
-    /// Attends events, one after the other.
+    /// Handles events, one after the other.
     pub(super) fn handle_events(
         &self,
         state: &Path,
@@ -118,7 +117,7 @@ impl HookContext {
         answered
     }
 
-    /// Returns how much of the session's memory is looked at: of a turn that ends, all of it.
+    /// Returns how many bytes of the session's memory are read: more at the end of a turn, for the question.
     fn tail_bytes(&self, happened: &[SessionEventKind]) -> usize {
         let ends = |what: &SessionEventKind| matches!(what, SessionEventKind::Stopped { .. });
         let goes_on = matches!(self.event.answer, AnswerForm::Continue(_));
@@ -171,8 +170,8 @@ impl HookContext {
         Ok(looked)
     }
 
-    /// Carries out what is asked for besides. What cannot be stored just now is kept, and the lessons
-    /// are looked up all the same.
+    /// Runs the event's writs and looks its lessons up. Writs that cannot be stored now are kept, and the lessons are
+    /// looked up all the same.
     fn change_and_look_up(
         &self,
         sessions: &dyn Sessions,
@@ -206,7 +205,7 @@ impl HookContext {
         Ok(looked.unwrap_or_default().with_kept_writs(&kept))
     }
 
-    /// Returns what is to be known to carry writs out later.
+    /// Makes the entry with which writs are run later.
     fn due_session(&self, writs: &[KeptWrit]) -> DueSession {
         DueSession {
             run: self.run.as_str().to_owned(),
@@ -218,7 +217,7 @@ impl HookContext {
         }
     }
 
-    /// Returns what can be said back. A sub-agent's prompt is its parent's, which was answered.
+    /// Returns the kind of reply that is allowed. A sub-agent's prompt is its parent's, which was answered.
     fn allowed_reply(
         &self,
         what: &SessionEventKind,
@@ -260,13 +259,13 @@ impl HookContext {
     }
 }
 
-/// Returns why a prompt was not compared by its meaning, where it was to be.
+/// Describes why a prompt was not compared by its meaning; `None` if the embedding did not fail.
 fn describe_embedding_failure(looked: &Lookup) -> Option<String> {
     let trouble = looked.embedding_error.as_ref();
     trouble.map(|it| format!("embedding the prompt: {it}"))
 }
 
-/// Puts together what two events of one payload came to.
+/// Merges the outcomes of two events of one payload.
 fn merge_replies(mut one: AttendOutcome, two: AttendOutcome) -> AttendOutcome {
     one.reply = match (mem::take(&mut one.reply), two.reply) {
         (HookReply::Empty, said) | (said, HookReply::Empty) => said,

@@ -1,7 +1,7 @@
-//! What went wrong in a hook: one line in a file, because nobody reads what a hook prints.
+//! The hook's error log: one line in a file, because nobody reads what a hook prints.
 //!
-//! Lines are cleaned, for an error may quote what it is about. The file is bounded: when it is full
-//! it takes the place of the one before it. Where it cannot be written there is silence.
+//! Lines are cleaned, for an error may quote what it is about. The size is bounded: a full file replaces the one before
+//! it. Where it cannot be written, errors are dropped.
 
 use std::{
     fs::{self, OpenOptions},
@@ -15,13 +15,13 @@ use jiff::Timestamp;
 
 use crate::output;
 
-/// Returns the file.
+/// Returns the path of the log.
 #[must_use]
 pub(super) fn log_file(state: &Path) -> PathBuf {
     state.join("hook.log")
 }
 
-/// Writes down what went wrong, and in whose hook.
+/// Appends an error, with the client of the hook.
 pub(super) fn write_note(state: &Path, client: &str, what: &str) {
     let what = output::to_one_line(what);
     let what = redact::clean_to_bytes(&RawText::from(what), limits::LOG_LINE_BYTES);

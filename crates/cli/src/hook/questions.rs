@@ -1,8 +1,8 @@
-//! What agents were asked at the end of a turn, and what came of it: one file of lines.
+//! The questions to agents at the end of a turn, with their answers: one file of lines.
 //!
-//! It is for the person, whose model it is that went on, and for the daily limit. A line is a question
-//! or the answer to one; neither holds what was said in the session beyond the names of its troubles.
-//! The file is bounded: when it is full it takes the place of the one before it.
+//! It is for the person whose model continued, and for the daily limit. A line is a question or the answer to one;
+//! neither holds anything of the session beyond the names of its failures. The size is bounded: a full file replaces
+//! the one before it.
 
 use std::{
     fs::{self, OpenOptions},
@@ -19,28 +19,28 @@ const FILE_BYTES: u64 = 256 * 1024;
 /// How long a question counts for the daily limit, in milliseconds.
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// Something that an agent was asked.
+/// A question that an agent was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedQuestion {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// In which run.
+    /// The run.
     pub run: String,
-    /// Which client's.
+    /// The client's name.
     pub client: String,
-    /// Whose lessons are meant.
+    /// The tenant.
     pub tenant: String,
-    /// The agent that they follow.
+    /// The agent's name.
     pub agent: String,
-    /// The project.
+    /// The project, if there is one.
     pub project: Option<String>,
-    /// What the turn had met.
+    /// The failures of the turn.
     pub failures: String,
-    /// The lessons that were the answer; none until there was one.
+    /// The lessons that were the answer; `None` until there was one.
     pub lessons: Option<Vec<i64>>,
 }
 
-/// A line of the file, its time in milliseconds since 1970.
+/// A line of the file; times are in milliseconds since 1970.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum QuestionLine {
@@ -67,7 +67,7 @@ fn rotated_file(state: &Path) -> PathBuf {
     state.join("questions.1.jsonl")
 }
 
-/// Writes down that an agent was asked.
+/// Records that an agent was asked.
 pub(super) fn note_asked(state: &Path, asked: &AskedQuestion) -> io::Result<()> {
     let asked = asked.clone();
     append_line(
@@ -84,18 +84,18 @@ pub(super) fn note_asked(state: &Path, asked: &AskedQuestion) -> io::Result<()> 
     )
 }
 
-/// Writes down with which lessons a run answered.
+/// Records the lessons with which a run answered.
 pub(super) fn note_answered(state: &Path, run: &str, lessons: Vec<i64>) -> io::Result<()> {
     let run = run.to_owned();
     append_line(state, &QuestionLine::Answered { run, lessons })
 }
 
-/// Returns how many agents were asked in the day before `now`.
+/// Returns how many questions were asked in the day before `now`.
 #[must_use]
 pub(super) fn count_last_day(state: &Path, now: Timestamp) -> usize {
     let is_recent = |asked: &AskedQuestion| {
         let age = now.as_millisecond() - asked.at.as_millisecond();
-        // A time ahead of ours is as good as now.
+        // A time in the future counts as now.
         age < DAY_MILLIS
     };
     read_questions(state)
@@ -104,13 +104,13 @@ pub(super) fn count_last_day(state: &Path, now: Timestamp) -> usize {
         .count()
 }
 
-/// Returns what agents were asked, the newest first.
+/// Returns the questions on record, the newest first.
 #[must_use]
 pub fn read_questions(state: &Path) -> Vec<AskedQuestion> {
     let mut all = Vec::new();
     for path in [rotated_file(state), questions_file(state)] {
         for line in fs::read_to_string(path).unwrap_or_default().lines() {
-            // What cannot be read was cut off in a crash.
+            // An unreadable line was cut off in a crash.
             if let Ok(line) = serde_json::from_str(line) {
                 apply_line(&mut all, line);
             }
@@ -120,7 +120,7 @@ pub fn read_questions(state: &Path) -> Vec<AskedQuestion> {
     all
 }
 
-/// An answer belongs to the latest question of its run.
+/// Applies a line; an answer belongs to the latest question of its run.
 fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
     match line {
         QuestionLine::Asked {

@@ -1,12 +1,12 @@
-//! One hook, from its payload to its answer.
+//! Runs one hook, from its payload to its reply.
 //!
 //! ```text
-//! stdin --wire--> HookPayload --session's memory--> Happening --engine--> Attended --envelope--> stdout
+//! stdin --parse--> HookPayload --session's memory--> SessionEvent --engine--> AttendOutcome --envelope--> stdout
 //! ```
 //!
-//! A hook never breaks the agent: whatever goes wrong, it ends with success, says nothing, and
-//! leaves a line in the log. The store is opened for the events that need it; what is written down
-//! and started afterwards comes when the agent has its answer.
+//! A hook never breaks the agent: whatever goes wrong, it exits with success, prints nothing, and
+//! leaves a line in the log. The store is opened only for events that need it; records are written and
+//! processes started after the agent has its reply.
 
 use std::{
     env,
@@ -48,15 +48,15 @@ use crate::{
     output, pause, project,
 };
 
-/// How much slower a build for debugging is, at its worst.
+/// How much slower a debug build is, at its worst.
 const DEBUG_SLOWDOWN: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
-/// How long an event may take before which or after which an agent acts.
+/// Longest time for an event before or after a call.
 const ACTION_LIMIT: Duration = Duration::from_millis(500 * DEBUG_SLOWDOWN);
-/// How long an event may take at which an agent begins or ends a turn.
+/// Longest time for an event at the start or end of a turn.
 const TURN_LIMIT: Duration = Duration::from_millis(1500 * DEBUG_SLOWDOWN);
 
-/// How long a prompt's vector may take, and as long again what a model writes for it: together less
-/// than [`TURNING`], so that the lessons found by words are told all the same.
+/// Longest time for a prompt's vector, and again for the text that a model writes for it: together less than
+/// [`TURN_LIMIT`], so that the lessons found by words are shown all the same.
 const EMBEDDING_LIMIT: Duration = Duration::from_millis(600 * DEBUG_SLOWDOWN);
 
 /// Runs the hook command.
@@ -180,7 +180,7 @@ impl HookRun<'_> {
         })
     }
 
-    /// Says what there is to say, then notes what was shown.
+    /// Prints the reply, then records what was shown.
     fn print_reply(&self, place: &HookContext, answered: HookOutcome) -> Result<(), CliError> {
         let attended = answered.attended;
         if let Some(text) =
@@ -201,14 +201,14 @@ impl HookRun<'_> {
             engine.acting_as(agent).note_recall(recall)
         });
         if !answered.has_written {
-            // The process ends soon, and the system closes the file faster than we could. Who wrote
-            // leaves no log behind that the next reader would have to go through.
+            // The process ends soon, and the system closes the file faster than this code could. A writer leaves no log
+            // behind that the next reader would have to go through.
             mem::forget(engine);
         }
         Ok(noted?)
     }
 
-    /// Writes down what the agent was asked, or with what it answered.
+    /// Records the agent's question or its answer.
     fn note_question(
         &self,
         place: &HookContext,
@@ -237,15 +237,15 @@ impl HookRun<'_> {
     }
 }
 
-/// The variables in which clients tell their hooks where the session was started.
+/// The variables with which clients give hooks the folder the session was started in.
 const START_FOLDER_VARIABLES: [&str; 3] = [
     "CLAUDE_PROJECT_DIR",
     "GEMINI_PROJECT_DIR",
     "QWEN_PROJECT_DIR",
 ];
 
-/// Returns the folder that a session belongs to, which goes into folders below it as it works: where
-/// it was started, unless it is in a repository now.
+/// Returns the folder that a session belongs to: where it was started, unless it is in a repository now. Sessions
+/// change to folders below as they work.
 fn session_folder(cwd: PathBuf, started_in: &dyn Fn(&str) -> Option<PathBuf>) -> PathBuf {
     let started = START_FOLDER_VARIABLES
         .iter()
@@ -257,7 +257,7 @@ fn session_folder(cwd: PathBuf, started_in: &dyn Fn(&str) -> Option<PathBuf>) ->
     }
 }
 
-/// Returns what is to be known of a session to learn from it.
+/// Makes the entry with which the session is learned from.
 fn due_session(place: &HookContext, incoming: HookPayload) -> DueSession {
     DueSession {
         run: place.run.as_str().to_owned(),
@@ -269,7 +269,7 @@ fn due_session(place: &HookContext, incoming: HookPayload) -> DueSession {
     }
 }
 
-/// Reads what the client sent, and one byte more than may be read.
+/// Reads the payload, and one byte more than the limit.
 fn read_payload() -> io::Result<Vec<u8>> {
     let mut payload = Vec::new();
     let most = limits::HOOK_BYTES as u64 + 1;
@@ -277,7 +277,7 @@ fn read_payload() -> io::Result<Vec<u8>> {
     Ok(payload)
 }
 
-/// Returns whether an event stands at an edge of a turn, where there is a little more time.
+/// Returns whether an event is at the start or end of a turn, where there is more time.
 fn is_turn_edge(what: &SessionEventKind) -> bool {
     !matches!(
         what,

@@ -1,7 +1,7 @@
-//! A hook's own time limit: the client waits for us, so we end before it loses patience.
+//! A hook's own time limit: the client waits for the hook, so it ends before the client gives up.
 //!
-//! A thread ends the process, with success, when the time is over. What is to be said is either
-//! said whole or not at all: once it is being written there is a little more time.
+//! A thread ends the process, with success, when the time is over. A reply is printed whole or not at all: once
+//! printing began there is a little more time.
 
 use std::{
     path::Path,
@@ -16,19 +16,19 @@ use std::{
 
 use super::log;
 
-/// What writing an answer may take on top.
+/// Extra time for printing a reply.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// A time limit that runs.
+/// A running time limit.
 #[derive(Debug)]
 pub(super) struct Watchdog {
     limit_ms: Arc<AtomicU64>,
-    /// Taken by whoever comes first: the answer, or the end.
+    /// Claimed by whichever comes first: the reply, or the end.
     is_claimed: Arc<AtomicBool>,
 }
 
 impl Watchdog {
-    /// Starts a time limit for the process. Whoever runs into it, the log says so.
+    /// Starts the time limit of the process. Reaching it is logged.
     #[must_use]
     pub(super) fn start(limit: Duration, state: &Path, client: &str) -> Self {
         let dog = Self {
@@ -62,13 +62,13 @@ impl Watchdog {
         dog
     }
 
-    /// Gives more time, counted from the start.
+    /// Raises the limit, counted from the start.
     pub(super) fn extend(&self, limit: Duration) {
         self.limit_ms
             .fetch_max(to_milliseconds(limit), Ordering::Relaxed);
     }
 
-    /// Returns whether there is still time to answer; from then on the answer will be waited for.
+    /// Returns whether there is still time to reply; from then on the reply is waited for.
     #[must_use]
     pub(super) fn may_answer(&self) -> bool {
         !self.is_claimed.swap(true, Ordering::AcqRel)

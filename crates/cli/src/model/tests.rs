@@ -1,4 +1,4 @@
-//! What of the settings can be asked, and what is told of the rest.
+//! Tests of which settings make a usable model, and of the errors for the others.
 
 use std::time::Duration;
 

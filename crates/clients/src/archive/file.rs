@@ -1,6 +1,6 @@
-//! A transcript as learning and replaying open it: its size, its fingerprint, and its events.
+//! An open transcript: its size, its fingerprint, and its events.
 //!
-//! What its records mean is the format's business.
+//! The format knows what its records mean.
 
 use std::{
     fs::File,
@@ -22,14 +22,14 @@ use crate::{
     transcript::{Format, ResumePoint, read_transcript},
 };
 
-/// How much of a file is read at once, and how much at least: it may have grown since it was opened.
+/// Most and fewest bytes read at once; a file may have grown since it was opened.
 const BUFFER_BYTES: usize = 256 * 1024;
 const MIN_BUFFER_BYTES: usize = 512;
 
-/// How much of a file's head is hashed to tell whether it is still the same file.
+/// Bytes of a file's head that are hashed to tell whether it is still the same file.
 const HEAD_BYTES: u64 = 1024;
 
-/// A transcript that is open: a file, or a session in a client's database.
+/// An open transcript: a file, or a session in a client's database.
 pub struct ClientTranscript {
     format: Format,
     content: TranscriptSource,
@@ -73,8 +73,7 @@ impl TranscriptFile for ClientTranscript {
         self.format.is_resumable()
     }
 
-    /// A file that is only appended to is known by its head; one that is written anew each time, also
-    /// by when.
+    /// An append-only file is recognised by its head; one that is rewritten each time, also by its time.
     fn fingerprint(&self) -> String {
         let bytes = self.size.min(HEAD_BYTES);
         let written = if self.is_resumable() {
@@ -151,7 +150,7 @@ impl ClientTranscript {
         }))
     }
 
-    /// Returns what the file holds from an offset on. What was read as its head is not read again.
+    /// Returns a reader of the file from an offset on. The head that was read already is not read again.
     fn reader_from<'a>(
         &'a self,
         offset: u64,
@@ -179,7 +178,7 @@ impl ClientTranscript {
 /// Reads as much of a file of this size as it takes to recognise it.
 fn read_head(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
     let most = limits::RECOGNISE_BYTES as u64;
-    // It is read at once and not bit by bit, as it would be into a vector without a length.
+    // One read of known length is faster than growing a vector bit by bit.
     let room = usize::try_from(size.min(most)).unwrap_or_default();
     let mut head = vec![0; room];
     let mut read = 0;
@@ -193,7 +192,7 @@ fn read_head(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// A source that tells how much of it was read.
+/// A reader that reports how many bytes were read.
 struct CountingReader<'a, R> {
     source: R,
     progress: &'a mut dyn FnMut(u64),

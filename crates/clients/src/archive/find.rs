@@ -1,9 +1,8 @@
-//! Finds transcripts: where the agents of this machine keep their sessions, and the files in a
-//! folder.
+//! Finds transcripts: where the agents of this machine keep their sessions, and the files in a folder.
 //!
-//! Nothing here reads the environment, and of files no more than whether one is a client's database,
-//! which is taken for a folder of sessions; settings come in as a function, and whether a file is a
-//! transcript is for [`recognise_format`](super::recognise_format) to say.
+//! Nothing here reads the environment, and of files only whether one is a client's database, which counts as a folder
+//! of sessions. Settings come in as a function, and [`recognise_format`](super::recognise_format) decides whether a
+//! file is a transcript.
 
 use std::{
     collections::VecDeque,
@@ -22,15 +21,15 @@ use crate::{
 /// A folder or a database in which a client keeps its sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionsFound {
-    /// The client.
+    /// The client's name.
     pub client: &'static str,
-    /// The folder or the database; it exists.
+    /// The path of the folder or database, which exists.
     pub path: PathBuf,
 }
 
 /// Returns the folders and databases under `home` in which agents keep sessions.
 ///
-/// `setting` answers what the environment would: pass `|name| std::env::var_os(name)`.
+/// `setting` returns an environment variable: pass `|name| std::env::var_os(name)`.
 pub fn locate_sessions(
     home: &Path,
     setting: &dyn Fn(&str) -> Option<OsString>,
@@ -41,7 +40,7 @@ pub fn locate_sessions(
             let folder = setting(name).filter(|folder| !folder.is_empty())?;
             let folder = PathBuf::from(folder);
             match below.is_empty() {
-                // What is no whole path is below a folder that another setting says.
+                // A relative path is below the folder that another setting names.
                 true => folder.is_absolute().then_some(folder),
                 false => Some(folder.join(below)),
             }
@@ -57,21 +56,19 @@ pub fn locate_sessions(
     found
 }
 
-/// A file to look at, or a path that could not be.
+/// A file to read, or a path that could not be read.
 #[derive(Debug)]
 pub enum ArchiveEntry {
-    /// A regular file, or a session in a client's database: the path below the database's that ends
-    /// in the session's name.
+    /// A regular file, or a session in a client's database: the database's path followed by the session's name.
     File(PathBuf),
     /// A path that could not be read, and why.
     Unreadable(PathBuf, io::Error),
 }
 
-/// Returns the regular files at and below `paths`, folders in the order of their names.
+/// Lists the regular files at and below `paths`, folders in the order of their names.
 ///
-/// A path that is named may be a link; below it, links to folders are not followed, so a loop of
-/// links ends. Version control and package folders are passed over. A client's database stands for
-/// its sessions, the oldest first.
+/// A path that is passed in may be a link; below it, links to folders are not followed, so a loop of links ends.
+/// Version control and package folders are skipped. A client's database is listed as its sessions, the oldest first.
 pub fn list_entries(
     paths: impl IntoIterator<Item = PathBuf>,
 ) -> impl Iterator<Item = ArchiveEntry> {
@@ -100,7 +97,7 @@ enum PathKind {
     Nothing,
 }
 
-/// Returns how much there is to read in a file or a session, in bytes; nothing if that is not known.
+/// Returns the size of a file or a session in bytes; 0 if it is not known.
 #[must_use]
 pub fn entry_size(path: &Path) -> u64 {
     match StoredSession::open(path) {
@@ -135,8 +132,8 @@ fn inspect_path(path: &Path, named: bool) -> io::Result<PathKind> {
     Ok(PathKind::Folder(inside))
 }
 
-/// Tells a client's database from another file. One of another form is an error only where it is asked
-/// for by its name.
+/// Tells a client's database from another file. A database of another form is an error only where its path was passed
+/// in.
 fn inspect_file(path: &Path, named: bool) -> io::Result<PathKind> {
     let may_be = named || path.extension().is_some_and(|it| it == "db");
     if !may_be || !database::is_database(path)? {

@@ -1,7 +1,7 @@
-//! Puts transcripts in order of time.
+//! Sorts transcripts by time.
 //!
-//! A transcript that says when it began is put there, another by when its file was last written, and
-//! what began at one moment by its path. Only heads are read, and what is no transcript is told later.
+//! A transcript is sorted by the start time in its head, else by when its file was last written; equal times by path.
+//! Only heads are read, and files that are no transcripts are found out later.
 
 use std::{
     cmp::Reverse,
@@ -15,10 +15,10 @@ use jiff::Timestamp;
 use super::start_time::began_at;
 use crate::opencode::database::StoredSession;
 
-/// How much of a file is looked at to find out when it began, in bytes.
+/// Most bytes of a file that are searched for its start time.
 const HEAD_BYTES: u64 = 64 * 1024;
 
-/// Puts files in order of time. One that cannot be read comes last: reading it says why.
+/// Sorts files by time. An unreadable one comes last: reading it reports why.
 #[must_use]
 pub fn sort_by_time(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let dated = files
@@ -46,7 +46,7 @@ fn read_start_time(path: &Path) -> io::Result<Timestamp> {
     }
 }
 
-/// Returns the newest of some files, at most so many, in the order in which they are.
+/// Keeps the newest files, at most `limit` of them, in the same order.
 #[must_use]
 pub fn keep_newest(mut files: Vec<PathBuf>, limit: Option<usize>) -> Vec<PathBuf> {
     let surplus = limit.map_or(0, |limit| files.len().saturating_sub(limit));

@@ -1,8 +1,8 @@
-//! Tells which format a file has, from its first bytes. Its name counts only for text, because
-//! programs and documents quote traces that are text.
+//! Recognises the format of a file from its first bytes. Its name counts only for text, because programs and documents
+//! quote traces that are text.
 //!
-//! The first line that any format knows decides. A file that no format knows is not a transcript, which
-//! is an answer and no error.
+//! The first line that any format knows decides. A file that no format knows is not a transcript, which is a result and
+//! no error.
 
 use std::path::Path;
 
@@ -20,8 +20,8 @@ use crate::{
 
 /// Returns the format of a file from its first bytes, or `None` if it is no transcript.
 ///
-/// `head` is the beginning of the file, best [`limits::RECOGNISE_BYTES`] long; more is not looked
-/// at. The path's extension counts only for formats that are text.
+/// `head` is the beginning of the file, best [`limits::RECOGNISE_BYTES`] long; more is ignored. The path's extension
+/// counts only for formats that are text.
 #[must_use]
 pub fn recognise_format(path: &Path, head: &[u8]) -> Option<Format> {
     let head = &head[..head.len().min(limits::RECOGNISE_BYTES)];

@@ -1,6 +1,6 @@
 //! Reads one run back out of a transcript, so that a person can see what happened in it.
 //!
-//! Nothing is learned from it and nothing is kept. Where the transcript is, is the caller's business.
+//! Nothing is learned from it and nothing is kept. The caller knows where the transcript is.
 
 use std::{
     fs::File,
@@ -16,7 +16,7 @@ use crate::{
     transcript::{ResumePoint, TranscriptReader, read_transcript},
 };
 
-/// Returns what a transcript tells of a run, without secrets; none if it does not tell of it.
+/// Reads a run from a transcript, without secrets; `None` if the transcript does not contain it.
 ///
 /// # Errors
 ///

@@ -1,12 +1,11 @@
-//! Tells when a transcript began, from its head.
+//! Finds the start time of a transcript in its head.
 //!
-//! Clients write the moment of a record under one of a few names, at its outer level or within. The
-//! first that the head holds is when the session began, near enough to put sessions in order; nothing
-//! here is a claim about any one record.
+//! Clients write the time of a record under one of a few names, at its outer level or within. The first that the head
+//! holds is when the session began, near enough to put sessions in order; it is no claim about any one record.
 
 use jiff::Timestamp;
 
-/// The names under which clients write when something happened.
+/// The names under which clients write times.
 const TIME_KEYS: [&str; 6] = [
     "\"timestamp\":",
     "\"startTime\":",
@@ -16,10 +15,10 @@ const TIME_KEYS: [&str; 6] = [
     "\"time\":",
 ];
 
-/// The first second of 2020: numbers below it are no moments.
+/// The first second of 2020: smaller numbers are not times.
 const EARLIEST_SECOND: i64 = 1_577_836_800;
 
-/// Returns when a transcript with this head began; `None` if the head does not say so.
+/// Returns the start time of a transcript with this head; `None` if the head has none.
 pub(super) fn began_at(head: &[u8]) -> Option<Timestamp> {
     let head = String::from_utf8_lossy(head);
     let moments = TIME_KEYS
@@ -28,13 +27,13 @@ pub(super) fn began_at(head: &[u8]) -> Option<Timestamp> {
     moments.min_by_key(|(at, _)| *at).map(|(_, when)| when)
 }
 
-/// Returns the first moment under a name, and where it stands.
+/// Returns the first time under a name, and its position.
 fn find_first_time(head: &str, name: &str) -> Option<(usize, Timestamp)> {
     let mut found = head.match_indices(name);
     found.find_map(|(at, _)| Some((at, parse_time(head[at + name.len()..].trim_start())?)))
 }
 
-/// Reads a moment: a string with a date and a time, or seconds or milliseconds since 1970.
+/// Parses a time: a string with a date and a time, or seconds or milliseconds since 1970.
 fn parse_time(text: &str) -> Option<Timestamp> {
     if let Some(quoted) = text.strip_prefix('"') {
         return quoted.split('"').next()?.parse().ok();

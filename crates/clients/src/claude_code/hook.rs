@@ -1,8 +1,8 @@
-//! Claude Code's payloads, and those of Codex and Qwen Code, which took them over.
+//! Claude Code's payloads, and those of Codex and Qwen Code, which adopted them.
 //!
-//! What differs: Codex does not say whether a command failed and names a sub-agent's own session;
-//! Qwen Code sends an empty prompt after every batch of calls and has two ids for a call, of which
-//! `tool_call_id` is the model's and the transcript's.
+//! The differences: Codex does not say whether a command failed and names a sub-agent's own session; Qwen Code sends an
+//! empty prompt after every batch of calls and has two ids for a call, of which `tool_call_id` is the model's and the
+//! transcript's.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// How the payloads are read.
+/// The parser of these payloads.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookEventName,
     read: read_payload,
@@ -72,17 +72,17 @@ struct BatchCall<'a> {
     tool_response: Option<&'a RawValue>,
 }
 
-/// The parts of a result that say how it went.
+/// The parts of a result that show how the call ended.
 #[derive(Deserialize, Default)]
 struct ClaudeToolResponse<'a> {
-    /// What a command printed.
+    /// The output of a command.
     #[serde(borrow)]
     stdout: Option<&'a RawValue>,
     #[serde(borrow)]
     stderr: Option<&'a RawValue>,
     /// Whether a person stopped the command.
     interrupted: Option<bool>,
-    /// Whether a tool of another server says that it failed.
+    /// Whether an MCP server's tool reports that it failed.
     #[serde(rename = "isError")]
     is_error: Option<bool>,
     #[serde(borrow)]
@@ -153,7 +153,7 @@ fn read_events(
     }
 }
 
-/// Prompts that the client gives itself: a timer, a poll, a notice.
+/// Returns whether the client wrote the prompt itself: a timer, a poll, a notice.
 fn is_written_by_client(payload: &ClaudePayload<'_>) -> bool {
     matches!(
         payload.source.as_deref(),
@@ -174,7 +174,7 @@ fn payload_call<'p>(payload: &'p ClaudePayload<'_>) -> PayloadCall<'p> {
     }
 }
 
-/// Tells how a call ended that has no failure event; none when a person stopped it.
+/// Reads how a call without a failure event ended; `None` if a person stopped it.
 fn read_call_end(client: Client, payload: &ClaudePayload<'_>) -> Option<CallEnd> {
     let json = payload.tool_response.map_or("", RawValue::get);
     let response: ClaudeToolResponse<'_> = match json.starts_with('{') {
@@ -188,7 +188,7 @@ fn read_call_end(client: Client, payload: &ClaudePayload<'_>) -> Option<CallEnd>
         let content = response.content.map_or("", RawValue::get);
         return Some(live::judge_json(None, Some(true), content));
     }
-    // Codex's word for a command is its output, which says nothing; it has a failed one's looks.
+    // Codex sends a command's output alone, without a status, so only its text can show a failure.
     if client == Client::Codex && json.starts_with('"') {
         return Some(live::judge_json(None, None, json));
     }
@@ -206,7 +206,7 @@ fn read_call_end(client: Client, payload: &ClaudePayload<'_>) -> Option<CallEnd>
     Some(CallEnd::Ok(printed))
 }
 
-/// Tells how a call failed that has a failure event; none when a person stopped it.
+/// Reads how a call with a failure event failed; `None` if a person stopped it.
 fn read_failed_end(payload: &ClaudePayload<'_>) -> Option<CallEnd> {
     if payload.is_interrupt == Some(true) {
         return None;
@@ -215,8 +215,8 @@ fn read_failed_end(payload: &ClaudePayload<'_>) -> Option<CallEnd> {
     Some(live::judge_text(None, Some(true), &error))
 }
 
-/// Returns the calls of a batch that were turned down before they ran, and so had no event of
-/// their own: an edit whose old text is not in the file, arguments that do not fit.
+/// Returns the calls of a batch that were rejected before they ran, and so had no event of their own: an edit whose old
+/// text is not in the file, arguments that do not fit.
 fn read_batch(payload: &ClaudePayload<'_>) -> Vec<SessionEventKind> {
     let calls = payload.tool_calls.iter().flatten();
     calls
@@ -244,7 +244,7 @@ fn refused_event(batch: &BatchCall<'_>) -> Option<SessionEventKind> {
     call.called_event(live::judge_text(None, Some(true), &said))
 }
 
-/// Another agent may have been started from the client's shell, and inherits the first variable.
+/// Another agent, started from the client's shell, inherits the first variable, so the second must match too.
 pub(super) fn is_interactive(signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
     env("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("1")
         && env("CLAUDE_CODE_SESSION_ID").as_deref() == Some(signs.session)

@@ -1,10 +1,9 @@
 //! Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, and `--output-format stream-json`.
 //!
-//! One object a line. `user` lines hold what a person typed or the results of calls, `assistant`
-//! lines what the agent said and called; attachments (hook text), summaries, snapshots, notices
-//! and meta lines are passed over. What a subagent did is a run of its own: in newer versions its
-//! lines name the agent, in older ones (`isSidechain`) they are told apart by their chain of
-//! parents.
+//! One object a line. `user` lines hold what a person typed or the results of calls, `assistant` lines the agent's
+//! messages and calls; attachments (hook text), summaries, snapshots, notices and meta lines are skipped. A subagent's
+//! work is a run of its own: in newer versions its lines name the agent, in older ones (`isSidechain`) they are told
+//! apart by their chain of parents.
 
 use hardwon_core::{event::RunStatus, limits};
 use serde::{Deserialize, de::IgnoredAny};
@@ -21,7 +20,7 @@ use crate::transcript::{
     wire::{Text, WireContent, join_lines, json_or_empty, text_or_empty},
 };
 
-/// Where the sessions are.
+/// The folders of its sessions.
 pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
     SessionHome {
         client: "claude-code",
@@ -168,7 +167,7 @@ impl FormatReader for ClaudeReader {
                 );
                 Ok(())
             }
-            // Only here does a stream say which folder it works in.
+            // In a stream, only this line names the working folder.
             ClaudeLineKind::System if line.stream_session_id.is_some() => {
                 enter_run(&line, session);
                 session.set_folder(text_or_empty(line.cwd.as_ref()));
@@ -228,8 +227,8 @@ fn enter_run(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
     }
 }
 
-/// Finds the run of an unnamed subagent: the one whose last line is this line's parent. A line
-/// without a parent begins a run; a line whose parent is not known goes to the latest.
+/// Finds the run of an unnamed subagent: the one whose last line is this line's parent. A line without a parent begins
+/// a run; a line with an unknown parent belongs to the latest.
 fn enter_sidechain(line: &ClaudeLine<'_>, id: &str, session: &mut TranscriptSession) {
     let prefix = format!("{id}/");
     let parent = line.parent_uuid.as_ref().map(Text::as_str);
@@ -271,8 +270,8 @@ fn read_agent_blocks(content: &WireContent<'_, ClaudeBlock<'_>>, session: &mut T
     }
 }
 
-/// Settles the calls whose results stand in a user line. A denial is a person's or their settings'
-/// word, not the tool's.
+/// Finishes the calls whose results are in a user line. A denial comes from a person or their settings, not from the
+/// tool.
 fn read_results(
     content: &WireContent<'_, ClaudeBlock<'_>>,
     is_denied: bool,
@@ -293,7 +292,7 @@ fn read_results(
     }
 }
 
-/// What stands in a user line beside results.
+/// Returns the text of a user line without the results.
 fn typed_text<'t>(content: &'t WireContent<'_, ClaudeBlock<'_>>) -> std::borrow::Cow<'t, str> {
     match content {
         WireContent::Text(text) => text.as_str().into(),

@@ -1,8 +1,8 @@
-//! Cline's payloads: those of its command line program, and those of its editor extension, which
-//! put the same under a key named after the event.
+//! Cline's payloads: those of its command line program, and those of its editor extension, which have the same content
+//! under a key named after the event.
 //!
-//! A tool of the command line program may do several things at once, such as run several commands;
-//! each is an event of its own here, because each fails on its own.
+//! A tool of the command line program may do several things at once, such as run several commands; each is an event of
+//! its own here, because each fails on its own.
 
 use hardwon_core::limits;
 use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// How the payloads are read.
+/// The parser of these payloads.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookName,
     read: read_payload,
@@ -38,10 +38,10 @@ struct ClinePayload<'a> {
     task_id: Option<String>,
     #[serde(rename = "workspaceRoots")]
     workspace_roots: Option<Vec<String>>,
-    /// What the command line program is about to do.
+    /// A call that the command line program is about to make.
     #[serde(borrow)]
     tool_call: Option<ClineToolCall<'a>>,
-    /// What the command line program did.
+    /// A call that the command line program made.
     #[serde(borrow)]
     tool_result: Option<ClineToolResult<'a>>,
     #[serde(borrow, rename = "preToolUse")]
@@ -72,7 +72,7 @@ struct ClineToolResult<'a> {
     error: Option<&'a RawValue>,
 }
 
-/// One thing that a tool did.
+/// The result of one part of a tool's work.
 #[derive(Deserialize)]
 struct ClineToolOutput<'a> {
     query: Option<String>,
@@ -89,7 +89,7 @@ struct ClineCommands {
     commands: Vec<String>,
 }
 
-/// A call as the editor extension tells of it.
+/// A call as the editor extension reports it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ClineToolUse<'a> {
@@ -106,7 +106,7 @@ struct ClineUserPrompt {
     prompt: Option<String>,
 }
 
-/// The parameters of the tool through which the editor extension reaches other servers.
+/// The parameters of the editor extension's tool that calls other servers' tools.
 #[derive(Deserialize)]
 struct RemoteTool {
     server_name: String,
@@ -226,7 +226,7 @@ fn read_called(payload: &ClinePayload<'_>) -> Vec<SessionEventKind> {
     zero_or_one(call.called_event(told.call_end(&done, output)))
 }
 
-/// Names one command of a call that runs several.
+/// Returns the id of one command of a call that runs several.
 fn command_id(call: Option<&str>, at: usize) -> String {
     match (call, at) {
         (None, _) => String::new(),
@@ -249,7 +249,7 @@ fn command_call<'c>(tool: &'c str, id: &'c str, args: &'c str) -> PayloadCall<'c
 }
 
 impl ClineToolOutput<'_> {
-    /// Tells how it ended; what it printed names the trouble better than the client's word for it.
+    /// Decides how the call ended; its output names the failure better than the client's own message.
     fn call_end(&self) -> CallEnd {
         let result = self.result.map_or("", RawValue::get);
         let error = live::error_message(self.error.map_or("", RawValue::get));
@@ -262,7 +262,7 @@ impl ClineToolOutput<'_> {
 }
 
 impl ClineToolResult<'_> {
-    /// Tells how a call ended by its own error, else by the first part that failed.
+    /// Decides how a call ended: by its own error, else by the first part that failed.
     fn call_end(&self, done: &[ClineToolOutput<'_>], output: &str) -> CallEnd {
         let error = live::error_message(self.error.map_or("", RawValue::get));
         if !error.is_empty() {
@@ -278,7 +278,7 @@ impl ClineToolResult<'_> {
 }
 
 impl ClineToolUse<'_> {
-    /// Returns the tool, under the name other clients give it where it is another server's.
+    /// Returns the tool's name; for another server's tool the name that other clients give it.
     fn tool_name(&self) -> String {
         let name = self.tool_name.as_deref().unwrap_or_default();
         let args = self.parameters.map_or("", RawValue::get);

@@ -1,7 +1,7 @@
-//! What Codex does not tell its hooks but writes into its rollout.
+//! Completes Codex's payloads from its rollout.
 //!
-//! Its payloads are Claude Code's. `PostToolUse` does not say whether a command failed, while the end of
-//! the rollout, already written, does.
+//! Its payloads are Claude Code's. `PostToolUse` does not say whether a command failed, while the end of the rollout,
+//! already written, does.
 
 use hardwon_core::{limits, text::RawText};
 use hardwon_engine::attend::SessionEventKind;
@@ -9,7 +9,7 @@ use hardwon_engine::attend::SessionEventKind;
 use super::transcript::find_end_in_tail;
 use crate::hook::{EnvLookup, SessionSigns, incoming::HookPayload, payload::read_tail};
 
-/// How much of a rollout's end is looked through for how its turn began, in bytes.
+/// Most bytes of a rollout's end that are searched for the start of its turn.
 const TURN_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Looks up how calls ended.
@@ -34,7 +34,7 @@ pub(super) fn complete_calls(incoming: &mut HookPayload) {
     }
 }
 
-/// Returns the event with what the rollout knows about it; `None` for a call that never ran.
+/// Completes an event from the rollout; `None` for a call that never ran.
 fn complete_call(happened: SessionEventKind, tail: &[u8]) -> Option<SessionEventKind> {
     let SessionEventKind::AfterCall {
         call_id: Some(call),
@@ -57,14 +57,14 @@ fn complete_call(happened: SessionEventKind, tail: &[u8]) -> Option<SessionEvent
     })
 }
 
-/// The same session may be taken up in a terminal and by `codex exec`.
+/// The rollout decides, because a session may be resumed both in a terminal and by `codex exec`.
 pub(super) fn is_interactive(signs: &SessionSigns<'_>, _: EnvLookup<'_>) -> bool {
     let tail = (signs.transcript).and_then(|path| read_tail(path, TURN_BYTES).ok());
     tail.is_some_and(|tail| find_turn_trigger(&tail).as_deref() == Some("user"))
 }
 
-/// Returns what a rollout says that its latest turn was begun by. What was said in the session is
-/// escaped in there and cannot look like it.
+/// Returns what began the latest turn, according to a rollout. Messages in it are escaped and cannot look like this
+/// field.
 fn find_turn_trigger(rollout: &[u8]) -> Option<String> {
     const KEY: &[u8] = br#""turn_trigger":""#;
     let at = rollout.windows(KEY.len()).rposition(|it| it == KEY)?;

@@ -15,8 +15,8 @@ use crate::{
     },
 };
 
-/// Longest time that Codex gives a hook at the end of a session, in seconds. It warns in every run about
-/// a longer one.
+/// Longest time that Codex gives a hook at the end of a session, in seconds. In every run it warns about a longer
+/// setting.
 const END_SECONDS_MAX: u64 = 3;
 
 pub(crate) static SETUP: SetupRow = SetupRow {
@@ -60,7 +60,7 @@ const HOOKS: HookForm = HookForm {
     ..GROUPED_HOOKS
 };
 
-/// Returns the file of hooks.
+/// Returns the path of the hooks file.
 #[must_use]
 pub fn hooks_file(machine: &Machine<'_>, reach: &SetupScope) -> PathBuf {
     let site = SETUP.home.locate_on(machine, reach);
@@ -69,7 +69,7 @@ pub fn hooks_file(machine: &Machine<'_>, reach: &SetupScope) -> PathBuf {
 
 fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     let hooks_file = site.folder.join("hooks.json");
-    // What Codex noted about the hooks is found by them, so it goes before they do.
+    // Codex's notes about the hooks are found by means of them, so the notes are removed first.
     let settings_file = site.folder.join("config.toml");
     let settings = settings_content(wish, &settings_file, &hooks_file);
     let hooks = SETUP.hook_entries(wish, &HOOKS);
@@ -96,7 +96,7 @@ fn settings_content(wish: &SetupOptions, settings: &Path, hooks: &Path) -> FileC
     }
 }
 
-/// Returns the names under which Codex keeps the trust in our hooks of a file.
+/// Returns the keys under which Codex keeps the trust in our hooks of a file.
 fn trust_keys(hooks: &Path) -> Vec<String> {
     let text = file::read_settings(hooks)
         .ok()
@@ -116,7 +116,7 @@ fn trust_keys(hooks: &Path) -> Vec<String> {
     keys
 }
 
-/// Returns `post_tool_use` of `PostToolUse`.
+/// Converts a name such as `PostToolUse` to `post_tool_use`.
 fn to_snake_case(event: &str) -> String {
     let mut name = String::new();
     for c in event.chars() {

@@ -1,8 +1,8 @@
 //! Codex: `$CODEX_HOME/sessions/Y/M/D/rollout-<time>-<session>.jsonl`.
 //!
-//! Lines are `{type, payload}`; in the first versions the payload stood alone on its line. A
-//! message can stand there twice, as an item of the model's protocol and as an event for the
-//! screen. A command's exit code stands in an event that may come before its output.
+//! Lines are `{type, payload}`; in the first versions the payload was alone on its line. A message can appear twice, as
+//! an item of the model's protocol and as an event for the screen. A command's exit code is in an event that may come
+//! before its output.
 
 use hardwon_core::id::RunId;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ use crate::transcript::{
     wire::{PlainContent, Text, json_or_empty, text_or_empty},
 };
 
-/// Where the sessions are.
+/// The folders of its sessions.
 pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
     SessionHome {
         client: "codex",
@@ -74,7 +74,7 @@ struct CodexLine<'a> {
     payload: Option<&'a RawValue>,
 }
 
-/// What the first line says about the session.
+/// The session's metadata, in the first line.
 #[derive(Deserialize)]
 struct CodexMeta<'a> {
     #[serde(borrow, default)]
@@ -135,7 +135,7 @@ enum CodexItemKind {
     Other,
 }
 
-/// Where the parts of a message come from, in newer versions.
+/// The sources of a message's parts, in newer versions.
 #[derive(Deserialize)]
 struct Passthrough<'a> {
     #[serde(borrow, default)]
@@ -236,7 +236,7 @@ impl FormatReader for CodexReader {
     }
 }
 
-/// The first versions wrote payloads without a wrapper.
+/// Reads a line of the first versions, which wrote payloads without a wrapper.
 fn read_old_line(
     line: &CodexLine<'_>,
     json: &str,
@@ -308,7 +308,7 @@ fn read_message(item: &CodexItem, session: &mut TranscriptSession) {
     }
 }
 
-/// Newer versions say where each part of a user message comes from.
+/// Returns whether a person typed the message: newer versions name the source of each part.
 fn is_typed(item: &CodexItem) -> bool {
     let source = item.internal_chat_message_metadata_passthrough.as_ref();
     match source.and_then(|source| source.content_item_kinds.as_ref()) {
@@ -374,10 +374,10 @@ fn read_event(event: &CodexEvent<'_>, session: &mut TranscriptSession) {
     }
 }
 
-/// Tells from the end of a rollout how a call ended, where its completion is written down there.
+/// Finds how a call ended at the end of a rollout, if its completion is recorded there.
 ///
-/// `PostToolUse` comes before the call's output is written but after its completion. The end of a
-/// file may begin in the middle of a line; that line is passed over.
+/// `PostToolUse` comes before the call's output is written but after its completion. The end of a file may begin in the
+/// middle of a line; that line is skipped.
 pub(super) fn find_end_in_tail(tail: &[u8], call: &str) -> Option<CallEnd> {
     if call.is_empty() {
         return None;

@@ -1,8 +1,8 @@
-//! Codex's trust in hooks, asked about and given through its own app server.
+//! Codex's trust in hooks, read and granted through its own app server.
 //!
-//! Codex runs no hook until its user trusts it, by typing `/hooks`, and says nothing of it when it runs
-//! without a screen. Its app server can be asked the same: JSON, one message a line. Trust is given only
-//! to hooks of one file and one exact command, whatever else is registered.
+//! Codex runs no hook until its user trusts it, by typing `/hooks`, and does not mention it when it runs without a
+//! screen. Its app server does the same: JSON, one message a line. Trust is granted only to hooks of one file and one
+//! exact command, whatever else is registered.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -18,16 +18,16 @@ use serde_json::{Value, json};
 
 use crate::setup::{SetupProblem, file, json, own_entries::PLUGIN_NAME};
 
-/// How long the app server may take for all that it is asked.
+/// Longest time for all requests to the app server.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(20);
-/// Most bytes that are read of its answers.
+/// Most bytes of its answers that are read.
 const ANSWER_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// A hook as Codex sees it.
+/// A hook as Codex lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodexHook {
-    /// Codex's name for it.
+    /// Codex's key for it.
     pub key: String,
     #[serde(default)]
     command: Option<String>,
@@ -40,20 +40,20 @@ pub struct CodexHook {
     trust: HookTrust,
 }
 
-/// Whether Codex runs a hook.
+/// How far Codex trusts a hook; it runs trusted ones only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum HookTrust {
-    /// Its user has not said so.
+    /// Its user has not trusted it.
     Untrusted,
-    /// It was changed since its user said so.
+    /// It was changed since its user trusted it.
     Modified,
-    /// Its user said so, or whoever manages the machine.
+    /// Its user trusted it, or the administrator of the machine did.
     #[serde(alias = "managed")]
     Trusted,
 }
 
-/// Where hooks come from.
+/// The source of hooks.
 #[derive(Debug, Clone, Copy)]
 pub enum HookSource<'a> {
     /// A file of hooks.
@@ -62,12 +62,12 @@ pub enum HookSource<'a> {
     Plugin,
 }
 
-/// What is asked about: hooks from here that run this command.
+/// A query for hooks: those of one source that run one command.
 #[derive(Debug, Clone, Copy)]
 pub struct HookQuery<'a> {
-    /// Where they come from.
+    /// The source of the hooks.
     pub source: HookSource<'a>,
-    /// The command, to the letter.
+    /// The exact command.
     pub command: &'a str,
 }
 
@@ -92,7 +92,7 @@ fn is_same_path(a: &Path, b: &Path) -> bool {
         .is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
-/// Returns the command that a file of hooks has for ours.
+/// Returns the command of our hooks in a file; `None` if it has none of ours.
 #[must_use]
 pub fn read_command(file: &Path) -> Option<String> {
     let text = file::read_settings(file).ok()??;
@@ -100,9 +100,9 @@ pub fn read_command(file: &Path) -> Option<String> {
     found.hooks.into_iter().next().map(|(_, command)| command)
 }
 
-/// Returns the least trust that Codex has in any of these hooks; none if it sees none of them.
+/// Returns the lowest trust among the matching hooks; `None` if Codex sees none of them.
 ///
-/// `program` is Codex, `folder` where it would work.
+/// `program` is Codex, `folder` the folder it would work in.
 pub fn find_trust(
     program: &Path,
     folder: &Path,
@@ -114,7 +114,7 @@ pub fn find_trust(
     Ok(ours.map(|hook| hook.trust).min())
 }
 
-/// Makes Codex trust these hooks, and returns how many it did not trust before.
+/// Makes Codex trust the matching hooks, and returns how many it did not trust before.
 pub fn grant_trust(
     program: &Path,
     folder: &Path,
@@ -203,7 +203,7 @@ impl AppServer {
         Ok(hooks)
     }
 
-    /// Asks, and waits for the answer; what else is said in between is passed over.
+    /// Sends a request, and waits for its answer; other messages in between are skipped.
     fn send_request(&mut self, method: &str, params: &Value) -> Result<Value, SetupProblem> {
         self.last += 1;
         self.write_message(&json!({"id": self.last, "method": method, "params": params}))?;

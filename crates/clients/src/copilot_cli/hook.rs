@@ -1,8 +1,7 @@
-//! Copilot CLI's payloads, in its own spelling and in the one it uses for hooks registered under
-//! Claude Code's names.
+//! Copilot CLI's payloads, in its own spelling and in the one it uses for hooks registered under Claude Code's names.
 //!
-//! Its own spelling does not say the event. A call has no id, and a command that exits with 7 is a
-//! success whose text ends with the exit code.
+//! Its own spelling does not name the event. A call has no id, and a command that exits with 7 is a success whose text
+//! ends with the exit code.
 
 use std::{
     io,
@@ -30,15 +29,15 @@ use crate::{
     transcript::live::{self, CallEnd},
 };
 
-/// How the payloads are read.
+/// The parser of these payloads.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookEventName,
     read: read_payload,
 };
 
-/// Longest time for which the events are waited for; they take a tenth of a second.
+/// Longest wait for the events; they usually take a tenth of a second.
 const EVENTS_TIMEOUT: Duration = Duration::from_millis(600);
-/// How often they are looked at meanwhile.
+/// Time between two looks at them.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A payload, exactly as Copilot CLI sends it in either spelling.
@@ -138,8 +137,8 @@ fn read_failed_end(payload: &CopilotPayload<'_>) -> CallEnd {
     live::judge_text(None, Some(true), &error)
 }
 
-/// Looks up what the agent said last: `agentStop` does not say it, while the client's events do, a
-/// moment after the hook was started.
+/// Looks up the agent's last message: `agentStop` does not hold it, while the client's event log does, a moment after
+/// the hook was started.
 pub(super) fn complete_last_message(incoming: &mut HookPayload) {
     let Some(transcript) = &incoming.transcript else {
         return;
@@ -156,7 +155,7 @@ pub(super) fn complete_last_message(incoming: &mut HookPayload) {
     }
 }
 
-/// Returns the end of the events once they tell of the hook that runs now.
+/// Returns the end of the event log once it includes the hook that runs now.
 fn read_up_to_stop_hook(path: &Path, is_asked: bool) -> io::Result<Vec<u8>> {
     let began = Instant::now();
     loop {

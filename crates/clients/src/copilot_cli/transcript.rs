@@ -1,9 +1,8 @@
 //! Copilot CLI: `~/.copilot/session-state/<session>/events.jsonl`.
 //!
-//! One event a line, `{type, data}`. A command that exits with 7 is a success with an exit code;
-//! a tool that could not do its work has an error, which with the code `denied` is a person's or
-//! their settings' word. `content` of a user message is what was typed, `transformedContent` what
-//! the model got.
+//! One event a line, `{type, data}`. A command that exits with 7 is a success with an exit code; a tool that could not
+//! do its work has an error, which with the code `denied` comes from a person or their settings. `content` of a user
+//! message is what was typed, `transformedContent` what the model got.
 
 use hardwon_core::text::RawText;
 use serde::Deserialize;
@@ -19,7 +18,7 @@ use crate::transcript::{
     wire::{Text, json_or_empty, text_or_empty},
 };
 
-/// Where the sessions are.
+/// The folders of its sessions.
 pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
     SessionHome {
         client: "copilot-cli",
@@ -109,7 +108,7 @@ struct CopilotData<'a> {
     shell_execution: Option<ShellExecution>,
 }
 
-/// Where a session works; a repository on a forge is named by its owner and its name.
+/// Where a session works; a repository on a forge is given by its owner and its name.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CopilotContext<'a> {
@@ -172,7 +171,7 @@ fn read_context(context: &CopilotContext<'_>, session: &mut TranscriptSession) {
         (name, "github" | "") if name.matches('/').count() == 1 => {
             session.set_remote(&format!("https://github.com/{name}"));
         }
-        // Elsewhere the name alone does not say which repository it is.
+        // On other hosts the name alone does not identify the repository.
         (url, _) if url.contains("://") => session.set_remote(url),
         _ => {}
     }
@@ -186,7 +185,7 @@ fn read_event(kind: CopilotLineKind, data: &CopilotData<'_>, session: &mut Trans
                 read_context(context, session);
             }
         }
-        // A message with a source was put there by the client or an extension.
+        // A message with a source was written by the client or an extension.
         CopilotLineKind::User if data.source.is_some() => {}
         CopilotLineKind::User => session.add_user_message(text_or_empty(data.content.as_ref())),
         CopilotLineKind::Assistant => {
@@ -206,8 +205,8 @@ fn read_event(kind: CopilotLineKind, data: &CopilotData<'_>, session: &mut Trans
     }
 }
 
-/// Makes the run of the event the current one: the session's, or a subagent's, which is named
-/// after the call that began it.
+/// Makes the run of the event the current one: the session's, or a subagent's, which is named after the call that began
+/// it.
 fn enter_run(kind: CopilotLineKind, data: &CopilotData<'_>, session: &mut TranscriptSession) {
     if kind == CopilotLineKind::Start {
         session.enter_run(text_or_empty(data.session_id.as_ref()));
@@ -250,9 +249,9 @@ fn judge_result<'d>(data: &'d CopilotData<'_>) -> ReportedOutcome<'d> {
     }
 }
 
-/// Returns what the agent said last, as the end of a session's events has it.
+/// Returns the agent's last message at the end of a session's events.
 ///
-/// The end of a file may begin in the middle of a line; that line is passed over.
+/// The end of a file may begin in the middle of a line; that line is skipped.
 pub(super) fn find_last_message(tail: &[u8]) -> Option<RawText> {
     to_text(tail)
         .rsplit('\n')
@@ -260,11 +259,10 @@ pub(super) fn find_last_message(tail: &[u8]) -> Option<RawText> {
         .find_map(read_agent_text)
 }
 
-/// Returns whether a session's events are written down up to the hook that runs now, at the end of a
-/// turn.
+/// Returns whether a session's events include the hook that runs now, at the end of a turn.
 ///
-/// Their end tells that such a hook began, and not yet that it ended. The hook after an agent was asked to
-/// go on (`is_asked`) follows another one so soon that the end of that one may not be there either.
+/// The last events show that such a hook began, and not yet that it ended. The hook after a continuation (`is_asked`)
+/// follows another one so soon that the end of that one may not be there either.
 pub(super) fn has_reached_stop_hook(tail: &[u8], is_asked: bool) -> bool {
     let text = to_text(tail);
     let mut lines = text.rsplit('\n');

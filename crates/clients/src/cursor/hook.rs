@@ -1,7 +1,7 @@
-//! Cursor's payloads, after its documentation.
+//! Cursor's payloads, as documented.
 //!
-//! A result comes as JSON inside a string. A command that exits with 7 is a success with an exit
-//! code; a tool that could not do its work has an event of its own.
+//! A result comes as JSON inside a string. A command that exits with 7 is a success with an exit code; a tool that
+//! could not do its work has an event of its own.
 
 use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
@@ -19,13 +19,13 @@ use crate::{
     transcript::live::{self, CallEnd},
 };
 
-/// How the payloads are read.
+/// The parser of these payloads.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookEventName,
     read: read_payload,
 };
 
-/// A payload, as Cursor's documentation has it.
+/// A payload, as Cursor's documentation describes it.
 #[derive(Deserialize)]
 struct CursorPayload<'a> {
     hook_event_name: Option<String>,
@@ -47,7 +47,7 @@ struct CursorPayload<'a> {
     loop_count: Option<i64>,
 }
 
-/// What a command's result says, where the text is JSON.
+/// A command's result, where the text is JSON.
 #[derive(Deserialize)]
 struct CursorOutput {
     #[serde(rename = "exitCode", alias = "exit_code")]
@@ -92,7 +92,7 @@ fn read_events(means: HookEventKind, payload: &CursorPayload<'_>) -> Vec<Session
         HookEventKind::Failed => zero_or_one(
             read_failed_end(payload).and_then(|ended| payload_call(payload).called_event(ended)),
         ),
-        // It has no word for it, but counts the times it was made to go on.
+        // It has no flag for it, but counts how often it was made to continue.
         HookEventKind::Stop => stop_events(None, payload.loop_count.is_some_and(|count| count > 0)),
         HookEventKind::Compact => vec![SessionEventKind::Compacting],
         HookEventKind::End => vec![SessionEventKind::Ended],
@@ -122,7 +122,7 @@ fn read_call_end(payload: &CursorPayload<'_>) -> CallEnd {
     live::judge_text(output.exit, Some(false), &text.join("\n"))
 }
 
-/// Tells how a call failed; none when a person stopped it.
+/// Reads how a call failed; `None` if a person stopped it.
 fn read_failed_end(payload: &CursorPayload<'_>) -> Option<CallEnd> {
     if payload.is_interrupt == Some(true) {
         return None;

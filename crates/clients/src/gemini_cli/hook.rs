@@ -1,7 +1,7 @@
 //! Gemini CLI's payloads.
 //!
-//! A command that exits with 7 is no error here: its text says `Exit Code: 7` inside a wrapper.
-//! A call has no id. The prompt may hold, in a wrapper of the client's, what a hook said before.
+//! A command that exits with 7 is no error here: its text says `Exit Code: 7` inside a wrapper. A call has no id. The
+//! prompt may hold an earlier hook's reply, in a wrapper of the client's.
 
 use hardwon_engine::attend::SessionEventKind;
 use serde::{Deserialize, de::IgnoredAny};
@@ -19,7 +19,7 @@ use crate::{
     transcript::live::{self, CallEnd},
 };
 
-/// How the payloads are read.
+/// The parser of these payloads.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::HookEventName,
     read: read_payload,
@@ -41,7 +41,7 @@ struct GeminiPayload<'a> {
     tool_input: Option<&'a RawValue>,
     #[serde(borrow)]
     tool_response: Option<GeminiToolResponse<'a>>,
-    /// There when the tool is another server's.
+    /// Present when the tool is another server's.
     mcp_context: Option<IgnoredAny>,
 }
 

@@ -38,7 +38,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
     vec![settings_file(&SETUP, site, wish)]
 }
 
-/// The one file of a client that keeps its settings as Gemini CLI does.
+/// Returns the one settings file of a client that keeps its settings as Gemini CLI does.
 pub(crate) fn settings_file(
     setup: &SetupRow,
     site: &SettingsSite<'_>,
@@ -52,7 +52,7 @@ pub(crate) fn settings_file(
     site.settings_file(site.folder.join("settings.json"), FileContent::Json(part))
 }
 
-/// Writes a hook in a group, with a name.
+/// A hook in a group, with a name.
 const NAMED_GROUP: HookForm = HookForm {
     handler: |_, command, time| {
         vec![

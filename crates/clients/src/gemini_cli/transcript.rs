@@ -1,10 +1,8 @@
-//! Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and the single JSON document of
-//! earlier versions.
+//! Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and the single JSON document of earlier versions.
 //!
-//! A record of the model is written again, with the same id, each time it grows; its calls carry
-//! their own results. A command that exits with 7 has the status `success` and says `Exit Code: 7`
-//! in its text. Changes of the header come as `$set`; the messages in it are the client's own
-//! context.
+//! A record of the model is written again, with the same id, each time it grows; its calls carry their own results. A
+//! command that exits with 7 has the status `success` and says `Exit Code: 7` in its text. Changes of the header come
+//! as `$set`; the messages in it are the client's own context.
 
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
@@ -19,7 +17,7 @@ use crate::transcript::{
     wire::{PlainContent, Text, json_or_empty, text_or_empty},
 };
 
-/// Where the sessions are.
+/// The folders of its sessions.
 pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
     client: "gemini-cli",
     settings: &[("GEMINI_CLI_HOME", ".gemini/tmp")],
@@ -124,7 +122,7 @@ pub(crate) struct GeminiResponse<'a> {
 }
 
 impl GeminiResponse<'_> {
-    /// Decides how the call ended: an `error` failed, an `output` may say an exit code.
+    /// Decides how the call ended: an `error` failed, an `output` may hold an exit code.
     pub(crate) fn judge_response(&self, is_refused: bool) -> ReportedOutcome<'static> {
         let failed = self.error.is_some();
         let text = error_message(json_or_empty(self.error.or(self.output)));
@@ -200,7 +198,7 @@ fn read_tool_call(call: &GeminiToolCall<'_>, session: &mut TranscriptSession) {
     }
 }
 
-/// How the call ended, once it did.
+/// Decides how the call ended; `None` if it has no result yet.
 fn judge_result(result: Option<&RawValue>, status: &str) -> Option<ReportedOutcome<'static>> {
     let parts: Vec<GeminiPart<'_>> =
         serde_json::from_str(json_or_empty(result)).unwrap_or_default();

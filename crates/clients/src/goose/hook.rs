@@ -1,6 +1,6 @@
-//! goose's payloads, after its documentation.
+//! goose's payloads, as documented.
 //!
-//! A failed call has an event of its own, which does not say what the trouble was.
+//! A failed call has an event of its own, which does not hold the error.
 
 use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
@@ -18,13 +18,13 @@ use crate::{
     transcript::live::{self, CallEnd},
 };
 
-/// How the payloads are read.
+/// The parser of these payloads.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::Event,
     read: read_payload,
 };
 
-/// Extensions that work on this machine alone; every other may have its answers from anywhere.
+/// Extensions that work on this machine alone; the results of any other count as outside content.
 const OWN_EXTENSIONS: [&str; 8] = [
     "developer",
     "analyze",
@@ -36,7 +36,7 @@ const OWN_EXTENSIONS: [&str; 8] = [
     "extensionmanager",
 ];
 
-/// A payload, as goose's documentation has it.
+/// A payload, as goose's documentation describes it.
 #[derive(Deserialize)]
 struct GoosePayload<'a> {
     event: Option<String>,

@@ -1,4 +1,4 @@
-//! goose's settings: a plugin folder of our own, which lies elsewhere than its settings.
+//! goose's settings: a plugin folder of our own, apart from its other settings.
 
 use serde_json::json;
 
@@ -51,7 +51,7 @@ fn settings_files(settings: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<Setti
     ]
 }
 
-/// Writes what goose reads about the plugin that holds its hooks.
+/// Returns the manifest of the plugin that holds our hooks.
 fn render_manifest() -> String {
     let manifest = json!({
         "description": format!("Lessons your agents learn once. {MARK}."),

@@ -1,4 +1,4 @@
-//! A call of a tool as a payload tells of it, and what becomes of it.
+//! A tool call in a payload, and the session event it becomes.
 
 use hardwon_core::{event::ToolCall, text::RawText};
 use hardwon_engine::attend::SessionEventKind;
@@ -11,18 +11,18 @@ use crate::transcript::{
 /// A call of a tool.
 #[derive(Default)]
 pub(crate) struct PayloadCall<'a> {
-    /// The client's name for it.
+    /// The client's id of the call, if it has one.
     pub(crate) id: Option<&'a str>,
-    /// The tool, as the agent calls it.
+    /// The tool's name, as the agent calls it.
     pub(crate) tool: &'a str,
     /// Its arguments as JSON.
     pub(crate) args: &'a str,
-    /// Whether the client says that the tool is another machine's or program's.
+    /// Whether the client says that the tool belongs to another machine or program.
     pub(crate) is_remote: bool,
 }
 
 impl PayloadCall<'_> {
-    /// Returns the event that the call is about to be made; none for our own tools.
+    /// Makes the event before the call; `None` for our own tools.
     pub(crate) fn calling_event(&self) -> Option<SessionEventKind> {
         let (call, tool, args) = self.event_parts()?;
         Some(SessionEventKind::BeforeCall {
@@ -32,7 +32,7 @@ impl PayloadCall<'_> {
         })
     }
 
-    /// Returns the event that the call ended; none for our own tools, and when it never ran.
+    /// Makes the event after the call; `None` for our own tools, and if it never ran.
     pub(crate) fn called_event(&self, ended: CallEnd) -> Option<SessionEventKind> {
         let (call, tool, args) = self.event_parts()?;
         let is_outside = self.is_remote || live::is_outside_result(self.tool, &args);
@@ -66,8 +66,8 @@ impl PayloadCall<'_> {
 
 /// Returns whether a tool is one of our own server's, in the spelling of any client.
 ///
-/// `mcp__lessons__search`, `mcp__plugin_hardwon_lessons__search`, `mcp_lessons_search`,
-/// `lessons_search`, `lessons-search`, `MCP:lessons:search`.
+/// `mcp__lessons__search`, `mcp__plugin_hardwon_lessons__search`, `mcp_lessons_search`, `lessons_search`,
+/// `lessons-search`, `MCP:lessons:search`.
 pub(crate) fn is_own_tool(tool: &str) -> bool {
     const SERVER: &str = "lessons";
     const TOOLS: [&str; 6] = ["search", "get", "record", "feedback", "list", "forget"];

@@ -1,9 +1,8 @@
-//! Which client called, when the command line does not say or cannot be trusted to.
+//! Detects which client called, when the command line does not say or cannot be trusted.
 //!
-//! Signals are looked at in the order of what they prove: keys that only one client sends, then a
-//! session id in the environment that is the payload's own, then a variable that merely is there.
-//! An agent started from another agent's shell inherits the other's variables, so these come last.
-//! `CLAUDE_PROJECT_DIR` proves nothing: four clients set it.
+//! Signs are checked in the order of what they prove: keys that only one client sends, then a session id in the
+//! environment that equals the payload's, then a variable that merely is set. An agent started from another agent's
+//! shell inherits the other's variables, so these come last. `CLAUDE_PROJECT_DIR` proves nothing: four clients set it.
 
 use std::borrow::Cow;
 
@@ -44,7 +43,7 @@ struct ClientSigns<'a> {
 }
 
 impl Client {
-    /// Tells which client called from its environment and its payload; `None` when nothing does.
+    /// Detects the client that called by its environment and its payload; `None` if no sign is found.
     #[must_use]
     pub fn detect(env: EnvLookup<'_>, stdin: &[u8]) -> Option<Self> {
         let signs: ClientSigns<'_> = serde_json::from_slice(stdin).unwrap_or_default();
@@ -56,8 +55,8 @@ impl Client {
 
     /// Returns the client that really called a command registered for `told`.
     ///
-    /// Copilot CLI and Cursor also run the hooks in Claude Code's settings, and understand another
-    /// answer than Claude Code does.
+    /// Copilot CLI and Cursor also run the hooks in Claude Code's settings, and understand another answer than Claude
+    /// Code does.
     #[must_use]
     pub fn detect_behind(told: Self, env: EnvLookup<'_>, stdin: &[u8]) -> Self {
         match Self::detect(env, stdin) {
@@ -83,7 +82,7 @@ fn detect_by_keys(signs: &ClientSigns<'_>) -> Option<Client> {
     signs.own_session_id.map(|_| Client::CopilotCli)
 }
 
-/// Qwen Code first: it sets some of Gemini CLI's variables too.
+/// Checks Qwen Code first: it sets some of Gemini CLI's variables too.
 fn detect_by_session(env: EnvLookup<'_>, signs: &ClientSigns<'_>) -> Option<Client> {
     let session = signs.session_id.as_deref()?;
     [
@@ -95,8 +94,8 @@ fn detect_by_session(env: EnvLookup<'_>, signs: &ClientSigns<'_>) -> Option<Clie
     .find_map(|(name, client)| (env(name).as_deref() == Some(session)).then_some(client))
 }
 
-/// Codex names the turn, and the model even where there is no turn; it gives no time. Its
-/// transcripts are called rollouts.
+/// Detects Codex: it sends the turn's id, and the model even where there is no turn, but no time. Its transcripts are
+/// called rollouts.
 fn detect_by_turn(signs: &ClientSigns<'_>) -> Option<Client> {
     let transcript = signs.transcript_path.as_deref().unwrap_or_default();
     let file = transcript.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -200,7 +199,7 @@ mod tests {
             r#"{"session_id":"s","turn_id":"t","model":"m"}"#,
             Some(Client::Codex),
         );
-        // Qwen Code names a model at the start of a session, too, but also the time.
+        // Qwen Code sends the model at the start of a session, too, but also the time.
         check(
             &[("QWEN_CODE_SESSION_ID", "other")],
             r#"{"session_id":"s","model":"m","permission_mode":"yolo","timestamp":"now"}"#,

@@ -1,9 +1,9 @@
-//! What is said to a client, in exactly the JSON that it accepts for the event.
+//! Renders a reply to a client, in exactly the JSON that it accepts for the event.
 //!
-//! Every client reads another object, and some drop one whole that holds a key too many, so each
-//! form has a type of its own. What a client would not pass on is not printed. A text that is too
-//! long loses whole lines from its end, but keeps the line that closes its block, because an open
-//! block would swallow what the client writes after it.
+//! Every client reads another object, and some discard a whole one that holds a key too many, so each form has a type
+//! of its own. A reply that a client would not pass on is not printed. A text that is too long loses whole lines from
+//! its end, but keeps the line that closes its block, because an open block would swallow what the client writes after
+//! it.
 
 use hardwon_core::redact::closing_for;
 use hardwon_engine::attend::HookReply;
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::table::{AnswerForm, ContextForm, ContinueForm, HookRow};
 
-/// An answer as a client reads it.
+/// A reply as a client reads it.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Envelope<'a> {
@@ -54,8 +54,7 @@ struct NestedContext<'a> {
     additional_context: &'a str,
 }
 
-/// Returns what to print, on one line; none when there is nothing to say, or when this client would
-/// not pass it on at this event.
+/// Renders a reply on one line; `None` when it is empty, or when this client would not pass it on at this event.
 #[must_use]
 pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<String> {
     let event = row.find_event(event)?;
@@ -122,8 +121,8 @@ fn continue_envelope<'a>(form: ContinueForm, event: &'static str, text: &'a str)
     }
 }
 
-/// Returns as many whole lines of a text as fit into `bytes`, with the block closed that the cut
-/// would have left open; a block of which nothing but its first line fits is left out.
+/// Cuts a text to as many whole lines as fit into `bytes`, and closes the block that the cut would leave open; a block
+/// of which only the first line fits is left out.
 fn fit_lines(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();

@@ -1,6 +1,6 @@
-//! What a payload comes to, whoever sent it: where it happened, and what.
+//! The parsed payload of any client: its session and its events.
 //!
-//! An event that is of no interest is an [`HookPayload`] in which nothing happened.
+//! An event that is of no interest is a [`HookPayload`] without events.
 
 use std::{fmt, path::PathBuf};
 
@@ -9,21 +9,21 @@ use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
 
 use crate::transcript::live;
 
-/// What a client said through a hook, in our words.
+/// A parsed payload of a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookPayload {
-    /// The client's name for the session.
+    /// The client's name of the session.
     pub session: String,
-    /// Where the session works, if the client says.
+    /// The session's working folder, if the client gives it.
     pub cwd: Option<PathBuf>,
-    /// The file that the client writes its transcript to, if it says.
+    /// The path of the session's transcript, if the client gives it.
     pub transcript: Option<PathBuf>,
     /// Whether it happened in a sub-agent.
     pub in_subagent: bool,
-    /// Whether a person types into the session, as far as a plugin of ours tells.
+    /// Whether a person types into the session, if our own plugin reports it.
     pub is_interactive: Option<bool>,
-    /// What happened; several things when the client tells of a whole batch of calls at once, none
-    /// when it is of no interest.
+    /// The session events; several when the client reports a whole batch of calls at once, none when it is of no
+    /// interest.
     pub events: Vec<SessionEventKind>,
 }
 
@@ -32,9 +32,9 @@ pub struct HookPayload {
 pub enum PayloadError {
     /// It is longer than [`limits::HOOK_BYTES`].
     TooLong,
-    /// It is not the JSON that this client sends; the parser's words, which quote nothing of it.
+    /// It is not the JSON that this client sends; with a message that quotes nothing of it.
     Malformed(String),
-    /// It does not say which session it is about.
+    /// It does not name a session.
     NoSession,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for PayloadError {
 impl std::error::Error for PayloadError {}
 
 impl From<serde_json::Error> for PayloadError {
-    /// Keeps where and of what kind the trouble was. The parser's own words may quote the payload.
+    /// Keeps the position and kind of the error. The parser's own message may quote the payload.
     fn from(error: serde_json::Error) -> Self {
         let kind = match error.classify() {
             serde_json::error::Category::Eof => "it breaks off",
@@ -66,7 +66,7 @@ impl From<serde_json::Error> for PayloadError {
     }
 }
 
-/// Where something happened, as every payload says in one way or another.
+/// The session's name and paths, which every payload holds in some form.
 #[derive(Default)]
 pub(crate) struct PayloadContext<'a> {
     pub(crate) session: Option<&'a str>,
@@ -95,10 +95,9 @@ impl PayloadContext<'_> {
     }
 }
 
-/// Returns a client's name for a session as a run may be named; none when nothing is left of it.
+/// Converts a client's name of a session to a valid run name; `None` when nothing is left of it.
 ///
-/// A name that can be one as it is stays as it is, because the session's transcript is read under
-/// the same.
+/// A valid name is kept as it is, because the session's transcript is read under the same name.
 fn session_name(given: &str) -> Option<String> {
     let given = given.trim();
     if RunId::parse(given).is_ok() {
@@ -115,7 +114,7 @@ fn to_path(given: Option<&str>) -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// Returns what a prompt was, if a person wrote any of it.
+/// Returns the prompt event with the words that a person typed; none if a client wrote it all.
 pub(crate) fn prompt_events(prompt: Option<&str>) -> Vec<SessionEventKind> {
     zero_or_one(
         prompt
@@ -137,7 +136,7 @@ pub(crate) fn stop_events(
     }]
 }
 
-/// Tells how a session began from the word that most clients use for it.
+/// Returns the start event for the word that most clients use for how a session began.
 pub(crate) fn start_events(source: Option<&str>) -> Vec<SessionEventKind> {
     vec![SessionEventKind::Started(match source {
         Some("resume" | "fork") => SessionStartKind::Resumed,
@@ -146,7 +145,7 @@ pub(crate) fn start_events(source: Option<&str>) -> Vec<SessionEventKind> {
     })]
 }
 
-/// One event, or none.
+/// Converts an optional event to a list.
 pub(crate) fn zero_or_one(happened: Option<SessionEventKind>) -> Vec<SessionEventKind> {
     happened.into_iter().collect()
 }

@@ -1,11 +1,11 @@
-//! What clients send to the hook command, parsed into one [`HookPayload`].
+//! Parses the payload that a client sends to the hook command into one [`HookPayload`].
 //!
-//! [`parse`] is a pure function of the payload. Each dialect is one small module that knows its
-//! wire types and nothing else; which event means what stands in the client's [`HookRow`]. Unknown keys
-//! are passed over and missing ones are nothing, because clients change weekly.
+//! [`parse_payload`] is a pure function of the payload. Each dialect is one small module that knows its wire types and
+//! nothing else; the client's [`HookRow`] says what each event means. Unknown keys are ignored and missing ones are
+//! `None`, because clients change weekly.
 //!
-//! A call that was refused never ran and is no event. A call of our own tools is none either: what
-//! memory says about itself is not to be learned from.
+//! A call that was refused never ran and is no event. A call of our own tools is none either: nothing is to be learned
+//! from the memory's own output.
 
 use std::{
     borrow::Cow,
@@ -22,13 +22,11 @@ use super::{
     table::{EventKey, HookEvent, HookRow},
 };
 
-/// Reads what a client sent.
+/// Parses a client's payload.
 ///
-/// `hint` is the event that the command was registered for; it counts where the payload does not
-/// name its event.
+/// `hint` is the event that the command was registered for; it counts where the payload does not name its event.
 ///
-/// # Errors
-/// When the payload is too long, is not what this client sends, or names no session.
+/// # Errors When the payload is too long, is not what this client sends, or names no session.
 pub fn parse_payload(
     row: &HookRow,
     hint: Option<&str>,
@@ -38,12 +36,12 @@ pub fn parse_payload(
         return Err(PayloadError::TooLong);
     }
     let text = String::from_utf8_lossy(stdin);
-    // Windows shells put a mark before what they pipe.
+    // Windows shells put a byte order mark before piped text.
     let json = text.trim_start_matches('\u{feff}');
     (row.dialect.read)(row, hint, json)
 }
 
-/// The event as the dialects name it.
+/// The name of the event, under each key that a dialect uses.
 #[derive(Deserialize, Default)]
 struct NamedEvent<'a> {
     #[serde(borrow, default)]
@@ -54,7 +52,7 @@ struct NamedEvent<'a> {
     hook_name: Option<Cow<'a, str>>,
 }
 
-/// Returns which registered event a payload is about, to answer it in its form.
+/// Returns the registered event of a payload, to reply in its form; `None` if it is not registered.
 #[must_use]
 pub fn find_event(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Option<&'static HookEvent> {
     let json = stdin.strip_prefix("\u{feff}".as_bytes()).unwrap_or(stdin);
@@ -67,16 +65,16 @@ pub fn find_event(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Option<&'s
     row.find_event(name.as_deref().or(hint)?)
 }
 
-/// Looks up in the transcript what a payload does not tell: how its calls ended, what was said last.
+/// Completes a payload from the transcript: how its calls ended, the last message.
 ///
-/// Every trouble with the file leaves what was parsed as it is.
+/// If the file cannot be read, the payload stays as it was parsed.
 pub fn complete_payload(row: &HookRow, incoming: &mut HookPayload) {
     if let Some(complete) = row.complete {
         complete(incoming);
     }
 }
 
-/// Reads the end of a file, at most so many bytes.
+/// Reads the end of a file, at most `bytes` bytes.
 pub(crate) fn read_tail(path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
     let mut file = regular_file::open(path)?;
     let start = file.metadata()?.len().saturating_sub(bytes);

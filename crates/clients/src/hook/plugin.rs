@@ -1,8 +1,8 @@
-//! What our own plugins for opencode and pi forward: one JSON object on stdin per event.
+//! The format of our own plugins for opencode and pi: one JSON object on stdin per event.
 //!
 //! The plugins run inside their client and only translate; everything is decided here. So that a
-//! plugin can stay as it is for years, the format says its version, and what a reader does not know
-//! it passes over. Version 1:
+//! plugin can stay as it is for years, the format states its version, and a reader ignores what it
+//! does not know. Version 1:
 //!
 //! ```json
 //! {
@@ -33,27 +33,27 @@
 //! `v`, `client`, `event` and `session` are always there; the others belong to some events, and
 //! `null` is the same as absent.
 //!
-//! | event | when | fields of its own | the answer |
+//! | event | when | fields of its own | the reply |
 //! |---|---|---|---|
-//! | `start` | a session begins, goes on, or was cleared | `source`: `startup`, `resume`, `clear` or `compact` | `{"context": text}` |
+//! | `start` | a session begins, is resumed, or was cleared | `source`: `startup`, `resume`, `clear` or `compact` | `{"context": text}` |
 //! | `prompt` | a person's prompt is about to reach the model | `prompt` | `{"context": text}` |
 //! | `calling` | before a tool | `call`, `tool`, `args` | `{"context": text}` |
-//! | `called` | after a tool | `call`, `tool`, `args`, `output`, and of the rest what is known | `{"context": text}` |
-//! | `stop` | the agent is idle again | `said`: its last message; `asked`: it went on because we asked, or cannot go on; `typed`: a person types into the session, absent where that cannot be told | `{"goOn": text}` |
-//! | `compact` | before the conversation is summed up | | |
+//! | `called` | after a tool | `call`, `tool`, `args`, `output`, and any known ones of the rest | `{"context": text}` |
+//! | `stop` | the agent is idle again | `said`: its last message; `asked`: it continued because we asked, or cannot continue; `typed`: a person types into the session, absent where that is not known | `{"goOn": text}` |
+//! | `compact` | before the conversation is compacted | | |
 //! | `end` | the session is closed | | |
 //!
-//! - `session` is the client's own id of it, as in its transcripts; `parent` is the id of the
+//! - `session` is the client's own id of the session, as in its transcripts; `parent` is the id of the
 //!   session that started a sub-agent's.
 //! - `args` is the arguments as the client has them; `output` is text, or the tool's content blocks.
-//! - `exit` is a command's exit code, where the client has it in a field of its own; `failed` what the
-//!   client says (opencode: a tool that threw; pi: `isError`), absent when it says nothing.
+//! - `exit` is a command's exit code, where the client has it in a field of its own; `failed` is the
+//!   client's own flag (opencode: a tool that threw; pi: `isError`), absent when it has none.
 //! - `interrupted`: a person stopped the tool; `refused`: a person or a setting did not let it run.
-//! - `external`: the tool is another server's, where the client can tell.
+//! - `external`: the tool is another server's, where the client knows.
 //!
-//! The answer on stdout is empty, or one JSON object on one line. `context` is to reach the model at
-//! the place of the event: with the prompt, or behind the tool's result. `goOn` is to be given to the
-//! agent as a message, once. Exit code and stderr mean nothing.
+//! The reply on stdout is empty, or one JSON object on one line. The plugin passes `context` to the model
+//! at the place of the event: with the prompt, or after the tool's result. It passes `goOn` to the agent
+//! as a message, once. Exit code and stderr mean nothing.
 
 use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
@@ -75,13 +75,13 @@ use crate::{
     transcript::live::{self, CallEnd},
 };
 
-/// How the payloads are read.
+/// The parser of these payloads.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::Event,
     read: read_unwrapped,
 };
 
-/// What our own plugins forward, whatever the client behind them.
+/// The events that our own plugins forward, the same for each client.
 pub(crate) static PLUGIN_EVENTS: [HookEvent; 7] = [
     hook_event("start", HookEventKind::Start, PLAIN),
     hook_event("prompt", HookEventKind::Prompt, PLAIN),
@@ -134,7 +134,7 @@ fn read_unwrapped(
     read_payload(row, hint, json, |prompt| prompt)
 }
 
-/// Reads a payload. `typed_part` takes from a prompt what the client put around a person's words.
+/// Parses a payload. `typed_part` removes from a prompt what the client put around a person's words.
 pub(crate) fn read_payload(
     row: &HookRow,
     hint: Option<&str>,
@@ -194,7 +194,7 @@ fn payload_call<'p>(payload: &'p PluginPayload<'_>) -> PayloadCall<'p> {
     }
 }
 
-/// Tells how a call ended; none when a person stopped it.
+/// Reads how a call ended; `None` if a person stopped it.
 fn read_call_end(payload: &PluginPayload<'_>) -> Option<CallEnd> {
     if payload.interrupted == Some(true) {
         return None;
@@ -207,7 +207,7 @@ fn read_call_end(payload: &PluginPayload<'_>) -> Option<CallEnd> {
     Some(live::judge_json(payload.exit, failed, output))
 }
 
-/// The plugin tells it itself.
+/// The plugin itself reports it.
 pub(crate) fn is_interactive(signs: &SessionSigns<'_>, _: EnvLookup<'_>) -> bool {
     signs.plugin_answer == Some(true)
 }

@@ -1,6 +1,6 @@
-//! What is known of a client's hooks as data: its events, what each means, and what may be said back.
+//! The row of a client's hooks: its events, what each means, and which reply it takes.
 //!
-//! The row of each client stands in its own file, beside the code that reads its payloads.
+//! Each client's row is in its own file, beside the code that parses its payloads.
 
 use hardwon_core::limits;
 
@@ -10,25 +10,25 @@ use super::{
 };
 use crate::client::Client;
 
-/// What is known about one client.
+/// The hooks of one client, as data.
 #[derive(Debug)]
 pub struct HookRow {
-    /// Which client.
+    /// The client.
     pub client: Client,
-    /// The form of its payloads.
+    /// The parser of its payloads.
     pub(crate) dialect: Dialect,
-    /// The events that are registered with it; others say nothing that is needed.
+    /// The events to register; others hold nothing that is needed.
     pub events: &'static [HookEvent],
-    /// How long it waits for the hook command, as its settings file wants it.
+    /// How long it waits for the hook command, in the unit of its settings.
     pub timeout: Timeout,
-    /// Longest text that reaches the model whole, in bytes of UTF-8, which are never fewer than the
-    /// characters or tokens that the client counts.
+    /// Longest text that reaches the model uncut, in bytes of UTF-8, which are never fewer than the characters or
+    /// tokens that the client counts.
     pub context_bytes: usize,
-    /// Where a call says that it failed.
+    /// Where a payload shows that a call failed.
     pub failure: FailureSign,
-    /// Looks up in the transcript what a payload does not tell, where that is needed.
+    /// Completes a payload from the transcript, if the client needs that.
     pub(crate) complete: Option<fn(&mut HookPayload)>,
-    /// Whether a person surely types into a session that is no job.
+    /// Whether a person surely types into a session that is no CI job.
     pub(crate) is_interactive: fn(&SessionSigns<'_>, EnvLookup<'_>) -> bool,
 }
 
@@ -47,7 +47,7 @@ impl HookRow {
     }
 }
 
-/// The form of a client's payloads.
+/// The parser of a client's payloads.
 #[derive(Debug)]
 pub(crate) struct Dialect {
     /// The member that names the event.
@@ -55,7 +55,7 @@ pub(crate) struct Dialect {
     pub(crate) read: ReadPayload,
 }
 
-/// Reads a payload as JSON text; the second argument is the event that the command was registered for.
+/// Parses a payload from JSON text; the second argument is the event that the command was registered for.
 pub(crate) type ReadPayload = fn(&HookRow, Option<&str>, &str) -> Result<HookPayload, PayloadError>;
 
 /// The member of a payload that names its event.
@@ -72,20 +72,20 @@ pub(crate) enum EventKey {
 /// One event of one client.
 #[derive(Debug, Clone, Copy)]
 pub struct HookEvent {
-    /// The client's name for it: the key to register it under.
+    /// The client's name of the event: the key to register it under.
     pub name: &'static str,
     /// Another name under which the same client sends it.
     pub alias: Option<&'static str>,
-    /// What it means.
+    /// The meaning of the event.
     pub kind: HookEventKind,
-    /// What may be said back.
+    /// The reply that it takes.
     pub answer: AnswerForm,
 }
 
-/// What an event means.
+/// The meaning of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookEventKind {
-    /// A session began or went on.
+    /// A session began or continued.
     Start,
     /// A sub-agent began.
     SubagentStart,
@@ -93,34 +93,34 @@ pub enum HookEventKind {
     Prompt,
     /// A tool is about to be used.
     Calling,
-    /// A tool was used; the payload says how it ended, as far as the client knows.
+    /// A tool was used; the payload shows how it ended, as far as the client knows.
     Called,
     /// A tool was used and failed.
     Failed,
     /// Several tools were used at once.
     Batch,
-    /// The agent came to the end of its turn.
+    /// The agent ended its turn.
     Stop,
-    /// A sub-agent came to its end.
+    /// A sub-agent ended.
     SubagentStop,
-    /// The conversation is about to be summed up.
+    /// The conversation is about to be compacted.
     Compact,
     /// The session is over.
     End,
 }
 
-/// What may be said back at an event.
+/// The reply that an event takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerForm {
-    /// Nothing: the client would not pass it on.
+    /// None: the client would not pass it on.
     Nothing,
-    /// Something that the model then knows.
+    /// Context for the model.
     Context(ContextForm),
-    /// A reason to go on instead of stopping.
+    /// A reason to continue instead of stopping.
     Continue(ContinueForm),
 }
 
-/// The JSON in which a client takes something that the model should know.
+/// The JSON in which a client takes context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContextForm {
     /// `{"hookSpecificOutput":{"hookEventName":…,"additionalContext":…}}`.
@@ -135,7 +135,7 @@ pub enum ContextForm {
     Plain,
 }
 
-/// The JSON in which a client takes a reason to go on.
+/// The JSON in which a client takes a reason to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContinueForm {
     /// `{"decision":"block","reason":…}`.
@@ -144,7 +144,7 @@ pub enum ContinueForm {
     Deny,
     /// `{"followup_message":…}`.
     Followup,
-    /// As something that the model should know: a client that goes on with it calls it no error.
+    /// As context: a client that continues with it shows no error.
     Nested,
     /// `{"goOn":…}`, as our own plugins read it.
     Plain,
@@ -162,7 +162,7 @@ pub enum Timeout {
 }
 
 impl Timeout {
-    /// The number that stands in the settings, in whatever unit.
+    /// Returns the number for the settings, in whatever unit; `None` if there is no such setting.
     pub(crate) fn number(self) -> Option<u32> {
         match self {
             Self::Seconds(number) | Self::Milliseconds(number) => Some(number),
@@ -180,13 +180,13 @@ pub enum FailureSign {
     Text,
     /// In a field of the payload.
     Field,
-    /// Not in the payload: only in the transcript, where it is written down before the hook runs.
+    /// Not in the payload: only in the transcript, which has it before the hook runs.
     Transcript,
 }
 
-/// Longest text given to a client at once. The strictest known cut off at about 9,000 characters.
+/// Longest text given to a client at once. The strictest known client cuts off at about 9,000 characters.
 pub(crate) const CONTEXT_BYTES: usize = limits::PREAMBLE_BYTES;
-/// Ample: the command ends itself long before.
+/// Ample: the hook command ends itself long before.
 pub(crate) const HOOK_SECONDS: u32 = 10;
 
 pub(crate) const NESTED: AnswerForm = AnswerForm::Context(ContextForm::Nested);

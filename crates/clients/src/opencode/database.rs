@@ -1,9 +1,8 @@
-//! Sessions that a client keeps in a database, which opencode does: they are read as what its export
-//! prints, row by row.
+//! Sessions in opencode's database, read row by row as the document that its export prints.
 //!
-//! A session goes by a path below the database file, `…/opencode.db/ses_1`, which no file can have. So
-//! whoever finds, dates, reads or names transcripts deals with paths alone. The database is only read,
-//! and one that is locked or of another form is an error that says so, and nothing else.
+//! A session has a path below the database file, `…/opencode.db/ses_1`, which no file can have. So code that finds,
+//! dates, reads or names transcripts deals with paths alone. The database is only read; one that is locked or of
+//! another form is an error.
 
 use std::{
     collections::VecDeque,
@@ -29,10 +28,10 @@ use crate::transcript::{
     record::{RecordSource, TranscriptRecord},
 };
 
-/// What every SQLite database begins with.
+/// The first bytes of every SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// The tables that are read, each with the columns that are asked for.
+/// The tables that are read, each with the columns that must exist.
 const TABLES: [(&str, &[&str]); 3] = [
     ("session", &["id", "parent_id", "directory", "time_created"]),
     (
@@ -47,7 +46,7 @@ const TABLES: [(&str, &[&str]); 3] = [
 
 const SESSIONS: &str = "SELECT id FROM session ORDER BY time_created DESC, id LIMIT ?1";
 const SESSION: &str = "SELECT directory, parent_id, time_created FROM session WHERE id = ?1";
-/// How much a session says, and when it last changed.
+/// Selects a session's size in bytes and when it last changed.
 const EXTENT: &str = "SELECT sum(bytes), max(changed) FROM (\
        SELECT octet_length(data) AS bytes, time_updated AS changed FROM message WHERE session_id = ?1 \
        UNION ALL SELECT octet_length(data), time_updated FROM part WHERE session_id = ?1)";
@@ -57,7 +56,7 @@ const MESSAGE: &str = "SELECT CASE WHEN octet_length(data) <= CAST(?2 AS INTEGER
 const PARTS: &str = "SELECT CASE WHEN octet_length(data) <= CAST(?2 AS INTEGER) THEN data END FROM part \
      WHERE message_id = ?1 ORDER BY id";
 
-/// Returns the sessions of a database, the oldest first; none if it is of no form that is known.
+/// Returns the sessions of a database, the oldest first; `None` if its form is not known.
 pub(crate) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
     let Some(database) = open_known(path)? else {
         return Ok(None);
@@ -72,7 +71,7 @@ pub(crate) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
     Ok(Some(paths))
 }
 
-/// Returns the error for a database of no form that is known.
+/// Returns the error for a database of unknown form.
 pub(crate) fn unknown_form_error() -> io::Error {
     let what =
         "it is a database, but not one of opencode's sessions as far as this version knows them";
@@ -96,18 +95,18 @@ pub(crate) fn is_session(path: &Path) -> bool {
 pub(crate) struct StoredSession {
     database: ForeignDatabase,
     id: String,
-    /// What an export says of it.
+    /// Its `info` in an export.
     info: String,
-    /// How much its messages say, in bytes.
+    /// The size of its messages, in bytes.
     pub(crate) bytes: u64,
     /// When a message of it was last changed, in milliseconds since 1970.
     pub(crate) changed_ms: u64,
-    /// When it began, as far as that is a moment.
+    /// When it began; `None` if the stored time is invalid.
     pub(crate) began: Option<Timestamp>,
 }
 
 impl StoredSession {
-    /// Opens the session that goes by a path; none if the path is that of a file.
+    /// Opens the session of a path; `None` if the path is that of a file.
     ///
     /// # Errors
     ///
@@ -136,7 +135,7 @@ impl StoredSession {
         }))
     }
 
-    /// Its format: what the client exports.
+    /// Returns its format: that of the client's export.
     pub(crate) fn format() -> Format {
         Format {
             row: &FORMAT,
@@ -144,8 +143,7 @@ impl StoredSession {
         }
     }
 
-    /// Reads it, event by event. `progress` is told how many bytes were read since it was
-    /// last told.
+    /// Reads its events. `progress` gets the number of bytes read since its last call.
     pub(crate) fn read_events<'a>(
         &'a self,
         cursor: ResumePoint,
@@ -167,7 +165,7 @@ impl StoredSession {
     }
 }
 
-/// The records of a session: what it is, and one for each message.
+/// The records of a session: its info, and one for each message.
 struct StoredRecords<'a> {
     session: &'a StoredSession,
     progress: &'a mut dyn FnMut(u64),
@@ -176,7 +174,7 @@ struct StoredRecords<'a> {
     /// The messages that are still to be read.
     messages: VecDeque<String>,
     record: String,
-    /// Parts that were passed over and not told of yet.
+    /// Parts that were skipped and not reported yet.
     broken: u64,
     /// How many bytes were read.
     bytes: u64,
@@ -210,7 +208,7 @@ impl RecordSource for StoredRecords<'_> {
 }
 
 impl StoredRecords<'_> {
-    /// Puts a message and its parts together as an export has them.
+    /// Assembles a message and its parts as an export has them.
     fn read_message(&mut self, message: &str) -> io::Result<()> {
         let Self {
             session,
@@ -243,7 +241,7 @@ impl StoredRecords<'_> {
     }
 }
 
-/// Opens a database, if it is one of opencode's.
+/// Opens a database; `None` if it is not one of opencode's.
 fn open_known(path: &Path) -> io::Result<Option<ForeignDatabase>> {
     let database = ForeignDatabase::open(path).map_err(to_io_error)?;
     for (table, columns) in TABLES {
@@ -283,12 +281,12 @@ fn query_texts(database: &ForeignDatabase, sql: &str, with: &[&str]) -> io::Resu
     Ok(found)
 }
 
-/// Returns whether a session's name can stand at the end of a path.
+/// Returns whether a session's name can be the last part of a path.
 fn is_session_name(id: &str) -> bool {
     !id.is_empty() && !id.starts_with('.') && !id.contains(['/', '\\', '\0'])
 }
 
-/// Returns what a row holds, if that is JSON.
+/// Returns the JSON in a row; `None` if there is none or it is invalid.
 fn row_json(row: TextRow) -> Option<String> {
     let json = row.into_iter().next().flatten()?;
     serde_json::from_str::<&RawValue>(&json).ok()?;

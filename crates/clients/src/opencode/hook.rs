@@ -1,4 +1,4 @@
-//! What our plugin for opencode forwards. `opencode run` puts quotes around its prompt.
+//! Payloads of our plugin for opencode. `opencode run` puts quotes around its prompt.
 
 use super::transcript::strip_quotes;
 use crate::hook::{
@@ -7,7 +7,7 @@ use crate::hook::{
     table::{Dialect, EventKey, HookRow},
 };
 
-/// How the payloads are read.
+/// The parser of these payloads.
 pub(super) const DIALECT: Dialect = Dialect {
     event_key: EventKey::Event,
     read: read_unquoted,

@@ -1,4 +1,4 @@
-//! opencode's settings: our plugin in its folder of plugins, and its file of settings for the server.
+//! opencode's settings: our plugin in its folder of plugins, and its settings file for the server.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     plugin: Some(write_plugin),
 };
 
-/// Writes the plugin, which starts this program.
+/// Returns the text of the plugin, which starts this program.
 pub(crate) fn write_plugin(program: &str) -> String {
     plugin::with_program(program, include_str!("plugin.js"))
 }
@@ -57,7 +57,7 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
     ]
 }
 
-/// Returns which of the two files that opencode reads holds our server, else which is there.
+/// Returns which of the two files that opencode reads holds our server, else which one exists.
 fn settings_file(folder: &Path) -> PathBuf {
     let files = ["opencode.jsonc", "opencode.json"].map(|name| folder.join(name));
     let is_ours = |path: &&PathBuf| {

@@ -1,8 +1,7 @@
-//! opencode: what `opencode export` prints (one document), and `opencode run --format json`
-//! (a part a line).
+//! opencode: the output of `opencode export` (one document), and of `opencode run --format json` (a part a line).
 //!
-//! A command that exits with 7 is completed, with the exit code in its metadata; a tool that
-//! threw has the status `error`.
+//! A command that exits with 7 is completed, with the exit code in its metadata; a tool that threw has the status
+//! `error`.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -17,7 +16,7 @@ use crate::transcript::{
     wire::{Text, json_or_empty, text_or_empty},
 };
 
-/// Where the sessions are.
+/// The folders of its sessions.
 pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
     client: "opencode",
     settings: &[
@@ -171,7 +170,7 @@ fn read_message(message: &OpenCodeMessage<'_>, session: &mut TranscriptSession) 
     }
 }
 
-/// Returns a prompt without the quotes that `opencode run` puts around that of its command line.
+/// Strips the quotes that `opencode run` puts around the prompt of its command line.
 pub(super) fn strip_quotes(text: &str) -> &str {
     let inner = text
         .strip_prefix('"')

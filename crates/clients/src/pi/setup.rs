@@ -27,7 +27,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     plugin: Some(write_extension),
 };
 
-/// Writes the extension, which starts this program.
+/// Returns the text of the extension, which starts this program.
 pub(crate) fn write_extension(program: &str) -> String {
     plugin::with_program(program, include_str!("extension.ts"))
 }

@@ -1,7 +1,7 @@
 //! pi: `~/.pi/agent/sessions/<folder>/<time>_<session>.jsonl`.
 //!
-//! A header line, then entries that form a tree by `id` and `parentId`; they are read in the order
-//! in which they were written, because what was tried and taken back was tried all the same.
+//! A header line, then entries that form a tree by `id` and `parentId`; they are read in the order in which they were
+//! written, because an attempt that was taken back was made all the same.
 
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
@@ -16,7 +16,7 @@ use crate::transcript::{
     wire::{Text, WireContent, join_lines, json_or_empty, text_or_empty},
 };
 
-/// Where the sessions are.
+/// The folders of its sessions.
 pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
     client: "pi",
     settings: &[("PI_CODING_AGENT_DIR", "sessions")],

@@ -1,7 +1,7 @@
 //! Qwen Code: `~/.qwen/projects/<folder>/chats/<session>.jsonl`.
 //!
-//! Lines in the manner of Claude Code, with messages in Gemini's protocol. What a person typed is
-//! marked as such; hook text and telemetry come in `system` lines and are passed over.
+//! Lines like Claude Code's, with messages in Gemini's protocol. What a person typed is marked as such; hook text and
+//! telemetry come in `system` lines and are skipped.
 
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ use crate::transcript::{
     wire::{Text, join_lines, json_or_empty, text_or_empty},
 };
 
-/// Where the sessions are.
+/// The folders of its sessions.
 pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
     client: "qwen-code",
     settings: &[("QWEN_RUNTIME_DIR", "projects"), ("QWEN_HOME", "projects")],

@@ -1,4 +1,4 @@
-//! How well a client is set up: what of ours its files hold, and whether it can be started.
+//! Checks how a client is set up: which of our entries its files hold, and whether the programs exist.
 //!
 //! It looks where `init` writes, and where a client notes that a plugin is installed.
 
@@ -15,36 +15,36 @@ use super::{
     toml,
 };
 
-/// What of ours a client's files hold.
+/// Our entries in a client's files.
 #[derive(Debug, Default, PartialEq)]
 pub struct SetupState {
-    /// Whether a plugin of ours is installed, which brings all of it.
+    /// Whether our plugin is installed, which brings hooks and server.
     pub is_plugin: bool,
     /// How many events have a hook of ours.
     pub hooks: usize,
-    /// The events that want one and have none.
+    /// The events that should have a hook of ours and have none.
     pub missing_events: Vec<&'static str>,
-    /// Whether a file of our own is not as this version writes it.
+    /// Whether a file of our own differs from what this version writes.
     pub is_outdated: bool,
     /// Whether a hook's time limit is so short that it was meant in another unit.
     pub has_wrong_unit: bool,
     /// Whether the MCP server is registered.
     pub has_server: bool,
-    /// Programs that are to be started and are not there.
+    /// Programs in our entries that do not exist.
     pub missing_programs: Vec<String>,
-    /// Files that could not be understood, and why.
+    /// Files that could not be parsed, and why.
     pub problems: Vec<(PathBuf, SetupProblem)>,
 }
 
 impl SetupState {
-    /// Returns whether there is anything of ours.
+    /// Returns whether anything of ours is set up.
     #[must_use]
     pub fn is_any(&self) -> bool {
         self.is_plugin || self.hooks > 0 || self.has_server
     }
 }
 
-/// Looks what a client's files hold, in one reach.
+/// Checks a client's files, for the user or for one project.
 #[must_use]
 pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope) -> SetupState {
     let wish = SetupOptions {
@@ -76,7 +76,7 @@ pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope
 }
 
 impl SetupState {
-    /// Adds what one file holds, and returns the programs that it starts.
+    /// Adds the entries of one file, and returns the programs that they start.
     fn add_file(
         &mut self,
         setup: &SetupRow,
@@ -123,7 +123,7 @@ impl SetupState {
     }
 
     fn add_plugin(&mut self, setup: &SetupRow, text: &str) -> Vec<String> {
-        // What goose reads about its hooks holds none.
+        // goose's manifest holds no hooks.
         let Some(write) = setup.plugin else {
             return Vec::new();
         };
@@ -150,7 +150,7 @@ impl SetupState {
     }
 }
 
-/// Returns whether a program is there, by its path or on the search path.
+/// Returns whether a program exists, by its path or on the search path.
 fn program_exists(machine: &Machine<'_>, program: &str) -> bool {
     match Path::new(program).is_absolute() {
         true => Path::new(program).is_file(),

@@ -1,53 +1,53 @@
-//! What belongs in a file, and what that means for the bytes that are there.
+//! The content that belongs in a file, and the resulting change.
 //!
-//! Before anything is put into a file, its bytes are kept beside it. A file that nobody else changed
-//! since is given those bytes back; from one that was changed, only what is ours is taken.
+//! Before the first change to a file, its bytes are kept beside it. If nobody else changed the file since, removal
+//! restores those bytes; from a changed file, only our own entries are removed.
 
 use super::{SetupProblem, json, toml};
 
-/// What belongs in a file.
+/// The content that belongs in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FileContent {
     /// Hooks and a server, in JSON that others write too.
     Json(json::SettingsPart),
     /// A server, in Codex's settings.
     Toml {
-        /// The server's command, word for word; nothing for no server.
+        /// The server's command, word for word; empty for no server.
         command: Vec<String>,
-        /// Under which names Codex keeps the trust in our hooks.
+        /// The keys under which Codex keeps the trust in our hooks.
         trusted: Vec<String>,
     },
-    /// The whole file; what it holds names hardwon in [`MARK`].
+    /// The whole file; its text names hardwon in [`MARK`].
     Whole {
-        /// Its text.
+        /// The text.
         text: String,
-        /// Whether it is a program.
+        /// Whether the file is executable.
         is_program: bool,
     },
 }
 
-/// What every file of our own says about itself.
+/// The text by which every file of our own is recognised.
 pub const MARK: &str = "Written by `hardwon init`";
 
-/// What is to be done to a file.
+/// The change to make to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileStep {
-    /// Nothing: it is as it should be.
+    /// None: it is as it should be.
     Nothing,
-    /// It is written anew.
+    /// Write a new text.
     Write {
-        /// What it says then.
+        /// The new text.
         text: String,
-        /// Whether what it says now is to be kept beside it.
+        /// Whether to keep the present text beside it.
         is_kept: bool,
     },
-    /// It is removed.
+    /// Remove the file.
     Remove,
 }
 
 impl FileContent {
-    /// Decides how the content gets into a file. `now` is what the file says, if it is there;
-    /// `before` is what was kept beside it.
+    /// Decides how to add the content to a file. `now` is the file's text, if it exists; `before` is the text kept
+    /// beside it.
     pub fn install(
         &self,
         now: Option<&str>,
@@ -81,13 +81,13 @@ impl FileContent {
         })
     }
 
-    /// Decides how what is ours gets out of a file.
+    /// Decides how to remove our entries from a file.
     pub fn remove(
         &self,
         now: Option<&str>,
         before: Option<&str>,
     ) -> Result<FileStep, SetupProblem> {
-        // Whatever else may be wrong with a file that does not name us is none of our business.
+        // A file that does not name hardwon is left alone, even if it is broken.
         let Some(now) = now.filter(|now| now.contains("hardwon")) else {
             return Ok(FileStep::Nothing);
         };
@@ -108,9 +108,9 @@ impl FileContent {
         }
     }
 
-    /// Returns whether a text is, but for what is ours, what it was with `before` and us.
+    /// Returns whether only our own entries changed since `before`.
     ///
-    /// An older version may have put other entries in; what is left without them is the same.
+    /// An older version may have added other entries; the text without them must be the same.
     fn is_untouched(&self, now: &str, before: &str) -> Result<bool, SetupProblem> {
         let Ok(with_us) = self.apply_to(before) else {
             return Ok(false);
@@ -118,7 +118,7 @@ impl FileContent {
         Ok(self.strip_from(now, before)? == self.strip_from(&with_us, before)?)
     }
 
-    /// Returns a text with the content in it.
+    /// Returns the text with the content added.
     pub fn apply_to(&self, text: &str) -> Result<String, SetupProblem> {
         match self {
             Self::Json(part) => json::insert_part(text, part),
@@ -139,7 +139,7 @@ impl FileContent {
         }
     }
 
-    /// Returns a text without what is ours. `before` is what it was before that was put in.
+    /// Returns the text without our entries. `before` is the text before they were added.
     pub fn strip_from(&self, text: &str, before: &str) -> Result<String, SetupProblem> {
         match self {
             Self::Json(part) => json::remove_part(text, before, part),

@@ -1,7 +1,7 @@
-//! Files of others, read and replaced with care.
+//! Reads and replaces other programs' files with care.
 //!
-//! A file is replaced at once or not at all, keeps its permissions, and stays where a link points. The
-//! bytes that were there before lie beside it until they are put back.
+//! A file is replaced at once or not at all, keeps its permissions, and stays where a link points. Its former bytes are
+//! kept beside it until they are restored.
 
 use std::{
     ffi::OsString,
@@ -20,28 +20,28 @@ use super::{
 /// Settings larger than this are left alone.
 const SETTINGS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// A file, and what belongs in it.
+/// A file, and the content that belongs in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SettingsFile {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The folder above it that stays, however empty the folders between become.
+    /// The folder above it that is never removed, however empty it becomes.
     pub kept_folder: PathBuf,
-    /// What belongs in it.
+    /// The content that belongs in it.
     pub content: FileContent,
 }
 
-/// In or out.
+/// Whether to add our entries or to remove them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupDirection {
-    /// The content gets into the file.
+    /// Add the content to the file.
     Install,
-    /// What is ours gets out of it.
+    /// Remove our entries from it.
     Remove,
 }
 
 impl SettingsFile {
-    /// Decides what is to be done to the file as it is now.
+    /// Decides the change to the file as it is now.
     pub fn plan(&self, way: SetupDirection) -> Result<FileStep, SetupProblem> {
         let now = read_settings(&self.path)?;
         let before = read_settings(&backup_path(&self.path))?;
@@ -60,10 +60,9 @@ impl SettingsFile {
         )
     }
 
-    /// Decides anew, since the file may have changed while somebody was asked, and does it.
+    /// Decides again, since the file may have changed while its owner was asked, and makes the change.
     ///
-    /// Returns what was done. What gets out takes along the folders that become empty, as far as they
-    /// are `ours`.
+    /// Returns the change. Removal also removes folders that become empty, if they are `ours`.
     pub fn apply_change(
         &self,
         way: SetupDirection,
@@ -116,7 +115,7 @@ impl SettingsFile {
         Ok(())
     }
 
-    /// Removes the folders of ours above the file that hold nothing, up to the one that stays.
+    /// Removes our empty folders above the file, up to the kept one.
     fn remove_empty_folders(&self, ours: &dyn Fn(&Path) -> bool) {
         let folders = self.path.ancestors().skip(1);
         let below =
@@ -129,7 +128,7 @@ impl SettingsFile {
     }
 }
 
-/// Reads a file as text; one that is not there is none.
+/// Reads a file as text; `None` if it does not exist.
 pub fn read_settings(path: &Path) -> Result<Option<String>, SetupProblem> {
     let unreadable = |error: io::Error| {
         SetupProblem::new(
@@ -164,7 +163,7 @@ pub(crate) fn contains(path: &Path, words: &str) -> bool {
     text.is_some_and(|text| text.contains(words))
 }
 
-/// Returns where the bytes are kept that a file had before.
+/// Returns the path where a file's former bytes are kept.
 #[must_use]
 pub fn backup_path(path: &Path) -> PathBuf {
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
@@ -172,7 +171,7 @@ pub fn backup_path(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Follows links to the file that they mean, whether or not that is there.
+/// Follows links to the final path, whether or not it exists.
 fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     const LINKS_MAX: usize = 40;
     let mut place = path.to_owned();
@@ -185,8 +184,8 @@ fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("its link points to itself"))
 }
 
-/// Puts a file of these bytes in a file's place, at once. Without permissions to keep, only its owner may
-/// read it: clients keep keys and what people said in such files.
+/// Replaces a file atomically. Without permissions to keep, only its owner may read it: clients keep keys and
+/// conversations in such files.
 fn replace_file(
     path: &Path,
     bytes: &[u8],
@@ -223,7 +222,7 @@ fn create_private(path: &Path) -> io::Result<File> {
     private_file::open(File::options().write(true).create_new(true), path)
 }
 
-/// Lets everybody run a file who may read it.
+/// Makes a file executable for everyone who may read it.
 #[cfg(unix)]
 fn executable(permissions: Permissions) -> Permissions {
     use std::os::unix::fs::PermissionsExt as _;

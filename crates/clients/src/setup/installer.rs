@@ -1,4 +1,4 @@
-//! Installing the plugin by the client's own command, for clients that have one.
+//! Installs the plugin by the client's own command, for clients that have one.
 
 use std::{
     io::{Read as _, Write as _},
@@ -10,28 +10,28 @@ use std::{
 
 use super::{SetupProblem, file::SetupDirection, machine::Machine, row::SetupRow};
 
-/// The folder of the plugin in Claude Code's format, below that of all plugins.
+/// The folder of the plugin in Claude Code's format, below the folder of all plugins.
 pub const CLAUDE_FOLDER: &str = "claude";
 /// The folder of the plugin in Gemini CLI's format.
 pub const GEMINI_FOLDER: &str = "gemini";
 
-/// How long a client may take to install a plugin.
+/// Longest time for a client to install a plugin.
 const INSTALL_TIMEOUT: Duration = Duration::from_secs(120);
-/// How often it is looked whether it has ended.
+/// Time between two checks whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Most bytes that are read of what it says.
+/// Most bytes of its output that are read.
 const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
 
-/// A command of a client.
+/// A command of a client that installs or removes the plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstallCommand {
     /// The client's program.
     pub program: PathBuf,
-    /// What it is given.
+    /// The arguments.
     pub args: Vec<String>,
 }
 
-/// Returns why a client that installs plugins by its own command cannot do so, if its program is not there.
+/// Returns why the client cannot install the plugin: its program is missing. `None` if it can.
 #[must_use]
 pub fn missing_installer(machine: &Machine<'_>, setup: &SetupRow) -> Option<SetupProblem> {
     let is_missing = setup.installer.is_some()
@@ -46,8 +46,8 @@ pub fn missing_installer(machine: &Machine<'_>, setup: &SetupRow) -> Option<Setu
     })
 }
 
-/// Returns the commands that install the plugin below a folder, or remove it; none where that is done
-/// already, or where there is nobody to do it.
+/// Returns the commands that install the plugin below a folder, or remove it; empty if that is done already, or if the
+/// client's program is missing.
 #[must_use]
 pub fn install_commands(
     machine: &Machine<'_>,
@@ -88,7 +88,7 @@ impl InstallCommand {
         format!("{} {}", program.unwrap_or_default(), self.args.join(" "))
     }
 
-    /// Runs it. What it asks is answered with yes: its user was asked already.
+    /// Runs the command. It answers every question with yes: the user was asked already.
     pub fn execute(&self) -> Result<(), SetupProblem> {
         let trouble = |what: String| {
             SetupProblem::new(
@@ -104,7 +104,7 @@ impl InstallCommand {
             .spawn()
             .map_err(|error| trouble(error.to_string()))?;
         if let Some(mut stdin) = child.stdin.take() {
-            // One that asks nothing may have closed it already.
+            // A program that asks nothing may have closed it already.
             drop(stdin.write_all(b"y\n"));
         }
         let said = [
@@ -125,7 +125,7 @@ impl InstallCommand {
     }
 }
 
-/// Reads what a program says, and goes on reading what is too much.
+/// Reads a program's output, and discards what is too much.
 fn spawn_reader(stream: Option<impl std::io::Read + Send + 'static>) -> thread::JoinHandle<String> {
     thread::spawn(move || {
         let Some(mut stream) = stream else {
@@ -143,7 +143,7 @@ fn spawn_reader(stream: Option<impl std::io::Read + Send + 'static>) -> thread::
     })
 }
 
-/// Waits for a program, and says whether it ended well; ends it when it takes too long.
+/// Waits for a program, and returns whether it succeeded; kills it at the time limit.
 fn wait_for_exit(child: &mut Child) -> Option<bool> {
     let until = Instant::now() + INSTALL_TIMEOUT;
     while Instant::now() < until {

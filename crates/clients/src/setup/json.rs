@@ -1,8 +1,8 @@
-//! Puts hooks and an MCP server into settings of JSON, and takes them out again.
+//! Adds hooks and an MCP server to JSON settings, and removes them again.
 //!
-//! The text is edited as a syntax tree: comments, order and spacing of what others wrote stay. What
-//! is not understood is not touched. Comments and trailing commas are read whether or not the
-//! client allows them; what else strays from JSON is not.
+//! The text is edited as a syntax tree: comments, order and spacing of other entries stay. Unknown content is not
+//! touched. Comments and trailing commas are accepted whether or not the client allows them; other deviations from JSON
+//! are not.
 
 use jsonc_parser::{
     ParseOptions,
@@ -15,14 +15,14 @@ use super::{
     own_entries::{SERVER_NAME, is_our_hook, server_command},
 };
 
-/// What belongs in a file.
+/// The entries that belong in a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SettingsPart {
-    /// What goes into the arrays of `hooks`.
+    /// The entries in the arrays of `hooks`.
     pub hooks: Vec<HookEntry>,
-    /// The MCP server, and the object it goes into.
+    /// The MCP server, and the object that holds it.
     pub server: Option<ServerEntry>,
-    /// The `version` that a file begins with when it has none.
+    /// The `version` for a file that has none.
     pub version: Option<u32>,
 }
 
@@ -33,28 +33,28 @@ pub struct HookEntry {
     pub event: &'static str,
     /// The command.
     pub command: String,
-    /// The handler that holds the command, its members in the order in which they are written.
+    /// The handler with the command; its members in the order in which they are written.
     pub handler: Members,
-    /// Whether the handler stands in a group's list, `{"hooks": […]}`, or by itself.
+    /// Whether the handler is in a group's list, `{"hooks": […]}`, or by itself.
     pub is_grouped: bool,
 }
 
 /// The members of an object, in the order in which they are written.
 pub type Members = Vec<(&'static str, Value)>;
 
-/// The MCP server.
+/// The entry of the MCP server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerEntry {
-    /// The name of the object it goes into.
+    /// The name of the object that holds it.
     pub under: &'static str,
-    /// What is written there.
+    /// The members of the entry.
     pub members: Members,
 }
 
 /// The objects in which clients keep MCP servers.
 const SERVERS: [&str; 2] = ["mcpServers", "mcp"];
 
-/// Returns the text with all of the part in it, and nothing of ours besides.
+/// Returns the text with all entries of the part, and no others of ours.
 pub fn insert_part(text: &str, part: &SettingsPart) -> Result<String, SetupProblem> {
     if holds_part(text, part)? {
         return Ok(text.to_owned());
@@ -93,10 +93,10 @@ pub fn insert_part(text: &str, part: &SettingsPart) -> Result<String, SetupProbl
     Ok(format!("{mark}{written}{newline}"))
 }
 
-/// Returns the text without what is ours.
+/// Returns the text without our entries.
 ///
-/// `before` is the text as it was before anything was put in: an object or array that was there then
-/// stays, even if it is empty now. Which entries are ours does not depend on the part.
+/// `before` is the text before any were added: an object or array that existed then stays, even if it is empty now.
+/// Which entries are ours does not depend on the part.
 pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<String, SetupProblem> {
     let (mark, body) = split_mark(text);
     let root = parse_root(body)?;
@@ -126,10 +126,10 @@ pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<Stri
     Ok(format!("{mark}{root}"))
 }
 
-/// Returns whether the text holds the whole part, and nothing of ours besides.
+/// Returns whether the text holds all entries of the part, and no others of ours.
 ///
-/// Where in a list an entry stands, and what its owner changed about it, does not matter, unless its time
-/// limit cannot be meant in the client's unit.
+/// An entry's place in a list, and what its owner changed about it, do not matter, unless its time limit cannot be
+/// meant in the client's unit.
 pub fn holds_part(text: &str, part: &SettingsPart) -> Result<bool, SetupProblem> {
     let found = find_own_entries(text)?;
     let wanted = part
@@ -150,20 +150,20 @@ pub fn holds_part(text: &str, part: &SettingsPart) -> Result<bool, SetupProblem>
 /// The names under which clients keep a hook's time limit.
 const TIME_LIMITS: [&str; 2] = ["timeout", "timeoutSec"];
 
-/// What of ours a text holds.
+/// Our entries in a text.
 #[derive(Debug, Default, PartialEq)]
 pub struct OurEntries {
     /// Events and the commands registered for them.
     pub hooks: Vec<(String, String)>,
-    /// The command that is registered as our server, word for word.
+    /// The command of our server, word for word; `None` if it is not registered.
     pub server: Option<Vec<String>>,
     /// The shortest time limit of our hooks, in whatever unit it was written.
     pub shortest: Option<f64>,
 }
 
 impl OurEntries {
-    /// Returns whether a time limit of ours was written in another unit than the part's: earlier versions
-    /// took milliseconds for seconds. People may shorten one, but not to less than a tenth.
+    /// Returns whether a time limit of ours was written in another unit than the part's: earlier versions took
+    /// milliseconds for seconds. People may shorten one, but not to less than a tenth.
     #[must_use]
     pub fn has_wrong_unit(&self, part: &SettingsPart) -> bool {
         let ours = part.hooks.iter().flat_map(|hook| &hook.handler);
@@ -173,7 +173,7 @@ impl OurEntries {
     }
 }
 
-/// Finds what is ours in a text.
+/// Finds our entries in a text.
 pub fn find_own_entries(text: &str) -> Result<OurEntries, SetupProblem> {
     let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
@@ -200,7 +200,7 @@ pub fn find_own_entries(text: &str) -> Result<OurEntries, SetupProblem> {
     })
 }
 
-/// Finds where our handlers stand: the event, the number of the group, and that in the group.
+/// Finds the positions of our handlers: event, index of the group, index in the group.
 pub fn handler_positions(text: &str) -> Result<Vec<(String, usize, usize)>, SetupProblem> {
     let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
@@ -224,7 +224,7 @@ fn entry_handlers(entry: &Value) -> &[Value] {
         .map_or(std::slice::from_ref(entry), Vec::as_slice)
 }
 
-/// Returns whether nothing is left in a text but an empty object.
+/// Returns whether a text holds nothing but an empty object.
 #[must_use]
 pub fn is_bare(text: &str) -> bool {
     let body = split_mark(text).1;
@@ -259,7 +259,7 @@ fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupProblem> 
     Ok(taken)
 }
 
-/// Takes our handlers out of an event's array, and the groups that held nothing else.
+/// Removes our handlers from an event's array, and the groups that held nothing else.
 fn take_handlers(entries: &CstArray) -> bool {
     let mut taken = false;
     for entry in entries.elements() {
@@ -323,7 +323,7 @@ fn handler_command(handler: &Value) -> Option<&str> {
     command.and_then(Value::as_str)
 }
 
-/// Returns a member of an object; two of one name are more than can be dealt with.
+/// Returns a member of an object; two members of one name are an error.
 fn find_member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, SetupProblem> {
     let properties = object.properties().into_iter();
     let mut named = properties.filter(|it| it.decoded_name().as_deref() == Some(name));
@@ -411,7 +411,7 @@ fn split_mark(text: &str) -> (&str, &str) {
     )
 }
 
-/// Writes a hook as an element of its event's list.
+/// Makes an element of an event's list from a hook.
 fn hook_input(hook: &HookEntry) -> CstInputValue {
     let handler = members_input(&hook.handler);
     if !hook.is_grouped {

@@ -1,4 +1,4 @@
-//! A machine as far as settings go: its home folder, its environment, and whose settings are meant.
+//! A machine as far as settings go: its home folder, its environment, and which settings to edit.
 //!
 //! The environment comes in as a function, so that a test can be another machine.
 
@@ -14,14 +14,14 @@ use super::{content::FileContent, file::SettingsFile};
 pub struct Machine<'a> {
     /// The user's home folder.
     pub home: PathBuf,
-    /// Answers what the environment would.
+    /// Returns the value of an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<OsString>,
 }
 
-/// Whose settings are meant.
+/// Whether to edit the user's settings or a project's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SetupScope {
-    /// The user's, in every project.
+    /// The user's, which hold in every project.
     User,
     /// One project's, in this folder.
     Project(PathBuf),
@@ -29,8 +29,8 @@ pub enum SetupScope {
 
 /// Where a client keeps its settings.
 pub(crate) struct SettingsHome {
-    /// The variables that move the user's folder, the strongest first, each with the settings' place
-    /// below the folder it names.
+    /// The variables that move the user's folder, by precedence, each with the settings' place below the folder it
+    /// names.
     pub(crate) variables: &'static [(&'static str, &'static str)],
     /// The user's folder, below the home folder, when no variable is set.
     pub(crate) default: &'static str,
@@ -43,7 +43,7 @@ pub(crate) struct SettingsSite<'a> {
     pub(crate) machine: &'a Machine<'a>,
     pub(crate) scope: &'a SetupScope,
     pub(crate) folder: PathBuf,
-    /// The folder above it, or itself, that is not hardwon's to remove.
+    /// The folder above it, or itself, that hardwon must not remove.
     pub(crate) kept_folder: PathBuf,
 }
 
@@ -72,7 +72,7 @@ impl SettingsHome {
 }
 
 impl SettingsSite<'_> {
-    /// Returns a file of the client with what belongs in it.
+    /// Returns a file of the client with the content that belongs in it.
     pub(crate) fn settings_file(&self, path: PathBuf, content: FileContent) -> SettingsFile {
         SettingsFile {
             path,
@@ -83,7 +83,7 @@ impl SettingsSite<'_> {
 }
 
 impl Machine<'_> {
-    /// Returns the folder that a variable names.
+    /// Returns the folder that a variable names; `None` if it is unset or empty.
     #[must_use]
     pub fn folder_variable(&self, variable: &str) -> Option<PathBuf> {
         let value = (self.variable)(variable).filter(|value| !value.is_empty())?;
@@ -103,7 +103,7 @@ impl Machine<'_> {
         places.find(|place| place.is_absolute() && is_program(place))
     }
 
-    /// Returns a path as people write it, `~` for the home folder.
+    /// Formats a path for people, with `~` for the home folder.
     #[must_use]
     pub fn short_path(&self, path: &Path) -> String {
         match path.strip_prefix(&self.home) {
@@ -125,7 +125,7 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Returns the folder whose settings are a project's: that of its repository, else the folder itself.
+/// Returns the folder of a project's settings: that of its repository, else the folder itself.
 #[must_use]
 pub fn project_folder(folder: &Path) -> PathBuf {
     let mut above = folder.ancestors();

@@ -1,9 +1,8 @@
-//! Which folders `init` made, so that `uninstall` removes those and leaves the others as they were.
+//! Records which folders `init` made, so that `uninstall` removes those and no others.
 //!
-//! An empty folder tells nothing of who made it. So the paths are written down in a file of our own, also
-//! where there are none. Where that cannot be written, a folder too many stays. Older versions wrote nothing
-//! down: of theirs those are ours that came to be in the same moment as our file in them, as far as the file
-//! system keeps that.
+//! An empty folder does not show who made it. So the paths are kept in a file of our own, also where there are none.
+//! Where that cannot be written, a folder too many stays. Older versions kept no such file: their folders count as ours
+//! if they were created in the same moment as our file in them, as far as the file system records that.
 
 use std::{
     collections::BTreeSet,
@@ -16,7 +15,7 @@ use hardwon_engine::{private_file, regular_file};
 
 use super::file::SetupDirection;
 
-/// How long it takes at most to make a file in a folder that was just made for it.
+/// Longest time between creating a folder and creating the file for which it was made.
 const CREATION_GAP: Duration = Duration::from_millis(100);
 
 /// The folders that `init` made and that are still to be removed.
@@ -24,12 +23,12 @@ const CREATION_GAP: Duration = Duration::from_millis(100);
 pub struct MadeFolders {
     file: PathBuf,
     folders: BTreeSet<PathBuf>,
-    /// Whether anything was written down, be it that there are none.
+    /// Whether a record was found, even an empty one.
     is_known: bool,
 }
 
 impl MadeFolders {
-    /// Reads what was written down in this folder.
+    /// Reads the record in this folder.
     #[must_use]
     pub fn read(data: &Path) -> Self {
         let file = data.join("made-folders");
@@ -44,7 +43,7 @@ impl MadeFolders {
         }
     }
 
-    /// Adds the folders between a file of ours and the one that stays that an older version made for it.
+    /// Adds the folders between our file and the kept folder that an older version made for it.
     pub fn add_older(&mut self, path: &Path, root: &Path) {
         if self.is_known {
             return;
@@ -62,7 +61,7 @@ impl MadeFolders {
             .extend(below.take_while(is_made).map(Path::to_owned));
     }
 
-    /// Returns the folders that would have to be made for a file to be there.
+    /// Returns the folders that would have to be made for a file to exist.
     #[must_use]
     pub fn missing_for(path: &Path) -> Vec<PathBuf> {
         let above = path.ancestors().skip(1);
@@ -70,24 +69,23 @@ impl MadeFolders {
         missing.map(Path::to_owned).collect()
     }
 
-    /// Adds those of these folders that are there now.
+    /// Adds those of these folders that exist now.
     pub fn add_folders(&mut self, folders: Vec<PathBuf>) {
         self.folders
             .extend(folders.into_iter().filter(|it| it.is_dir()));
     }
 
-    /// Returns whether a folder was made by `init`.
+    /// Returns whether `init` made a folder.
     #[must_use]
     pub fn contains(&self, folder: &Path) -> bool {
         self.folders.contains(folder)
     }
 
-    /// Writes down those that are still there; where none is and nothing is set up any more, nothing of this
-    /// stays.
+    /// Writes the folders that still exist; removes the record when none exists and nothing is set up any more.
     pub fn write(&mut self, way: SetupDirection) {
         let is_own = |folder: &PathBuf| self.file.starts_with(folder);
         let there = |folder: &&PathBuf| folder.is_dir() && !is_own(folder);
-        // Nothing worse comes of what fails here than an empty folder that stays.
+        // At worst, a failure here leaves an empty folder behind.
         if way == SetupDirection::Install || self.folders.iter().any(|it| there(&it)) {
             self.folders.extend(Self::missing_for(&self.file));
             let there = self
@@ -104,7 +102,7 @@ impl MadeFolders {
     }
 }
 
-/// Returns when a file or folder came to be, where the file system keeps that.
+/// Returns when a file or folder was created, where the file system records that.
 fn birth_time(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|about| about.created()).ok()
 }

@@ -1,7 +1,7 @@
-//! Which entries of a settings file are hardwon's.
+//! Recognises hardwon's entries in a settings file.
 //!
-//! An entry is known by the program that it starts, not by where it stands: people move entries
-//! about, and older versions wrote them elsewhere.
+//! An entry is recognised by the program that it starts, not by its place: people move entries about, and older
+//! versions wrote them elsewhere.
 
 use serde_json::Value;
 
@@ -11,10 +11,10 @@ pub const PLUGIN_NAME: &str = "hardwon";
 /// The name of the MCP server.
 pub const SERVER_NAME: &str = "lessons";
 
-/// What stands between the program and the client's name in a hook's command.
+/// The words between the program and the client's name in a hook's command.
 const HOOK_ARGUMENTS: &str = " hook --client ";
 
-/// Returns whether a hook's command is `hardwon hook --client …`, wherever the program lies.
+/// Returns whether a hook's command is `hardwon hook --client …`, whatever the program's folder.
 #[must_use]
 pub fn is_our_hook(command: &str) -> bool {
     command
@@ -32,7 +32,7 @@ pub fn server_command(server: &Value) -> Option<Vec<String>> {
     is_ours.then_some(command)
 }
 
-/// Returns a word, or a list of words; what is something else is no word.
+/// Returns a word, or a list of words; anything else gives none.
 fn to_words(value: &Value) -> Vec<String> {
     let list = value
         .as_array()
@@ -41,7 +41,7 @@ fn to_words(value: &Value) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Returns the command of a client's hook, for a shell.
+/// Returns the command of a client's hook, quoted for a shell.
 #[must_use]
 pub fn hook_command(program: &str, client: &str, event: Option<&str>) -> String {
     let program = quote_program(program);
@@ -58,7 +58,7 @@ pub fn hook_program(command: &str) -> Option<String> {
     Some(unquote_program(program))
 }
 
-/// Returns whether a program, quoted or not, is called as hardwon is.
+/// Returns whether a program, quoted or not, has hardwon's name.
 #[must_use]
 pub fn is_our_program(program: &str) -> bool {
     let program = unquote_program(program);
@@ -74,7 +74,7 @@ pub fn quote_program(program: &str) -> String {
         return program.to_owned();
     }
     if program.contains('\\') {
-        // A path of Windows, whose shells know no other quotes.
+        // A Windows path; shells there know no other quotes.
         return format!("\"{program}\"");
     }
     format!("'{}'", program.replace('\'', "'\\''"))

@@ -1,4 +1,4 @@
-//! What would be done to whose files: a value that is shown, asked about, and then carried out.
+//! The planned changes to files: a value that is shown, confirmed, and then applied.
 
 use std::path::PathBuf;
 
@@ -13,29 +13,29 @@ use super::{
 };
 use crate::Client;
 
-/// What would be done for one client.
+/// The planned changes for one client.
 #[derive(Debug)]
 pub struct ClientPlan {
-    /// Which client.
+    /// The client.
     pub client: Client,
     /// Its files.
     pub files: Vec<PlannedFile>,
-    /// Its own commands that are run.
+    /// The client's own commands to run.
     pub commands: Vec<InstallCommand>,
-    /// Why nothing can be done for it, and what its owner can do.
+    /// Why nothing can be done for it, and how its owner can fix that.
     pub problem: Option<SetupProblem>,
 }
 
-/// What would be done to one file.
+/// The planned change to one file.
 #[derive(Debug)]
 pub struct PlannedFile {
-    /// The file and what belongs in it.
+    /// The file and the content that belongs in it.
     pub target: SettingsFile,
-    /// What is to be done, or why it is left alone.
+    /// The change, or why the file is left alone.
     pub step: Result<FileStep, SetupProblem>,
 }
 
-/// Plans for these clients.
+/// Plans the changes for these clients.
 #[must_use]
 pub fn plan_setup(
     machine: &Machine<'_>,
@@ -48,7 +48,7 @@ pub fn plan_setup(
         step: target.plan(way),
         target,
     };
-    // What comes out of the files is told as what `init` puts in without plugins.
+    // Removed entries are described as what `init` adds without plugins.
     let of_files = SetupOptions {
         plugins: wish
             .plugins
@@ -77,18 +77,18 @@ pub fn plan_setup(
 }
 
 impl ClientPlan {
-    /// Returns how many things would be done.
+    /// Returns the number of changes, including commands.
     #[must_use]
     pub fn change_count(&self) -> usize {
         self.changed_files().count() + self.commands.len()
     }
 
-    /// Returns the files that something would be done to.
+    /// Returns the files that would change.
     pub fn changed_files(&self) -> impl Iterator<Item = &PlannedFile> {
         self.files.iter().filter(|file| file.is_change())
     }
 
-    /// Returns the files that cannot be dealt with, and why.
+    /// Returns the files that must be left alone, and why.
     pub fn problems(&self) -> impl Iterator<Item = (&PathBuf, &SetupProblem)> {
         self.files.iter().filter_map(|file| {
             let trouble = file.step.as_ref().err()?;
@@ -98,7 +98,7 @@ impl ClientPlan {
 }
 
 impl PlannedFile {
-    /// Returns whether something would be done to it.
+    /// Returns whether the file would change.
     #[must_use]
     pub fn is_change(&self) -> bool {
         matches!(&self.step, Ok(step) if *step != FileStep::Nothing)
@@ -106,7 +106,7 @@ impl PlannedFile {
 }
 
 impl FileContent {
-    /// Says in a few words what is put in.
+    /// Describes in a few words what is added.
     #[must_use]
     pub fn summary(&self) -> String {
         let server = "the MCP server `lessons`";
@@ -129,7 +129,7 @@ impl FileContent {
         }
     }
 
-    /// Says in a few words what of ours a text holds.
+    /// Describes in a few words which of our entries a text holds.
     #[must_use]
     pub fn held_summary(&self, text: &str) -> String {
         let (Self::Json(part), Ok(found)) = (self, json::find_own_entries(text)) else {

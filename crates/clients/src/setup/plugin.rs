@@ -1,13 +1,13 @@
 //! The files that hardwon writes whole: plugins for clients that load programs.
 //!
-//! What they say lies in the clients' folders in the form in which it is written.
+//! Their texts are in the clients' folders.
 
 use serde_json::json;
 
-/// What the plugins call the program before it is known where it lies.
+/// The line of a plugin that names the program, before its path is filled in.
 const PROGRAM: &str = "const PROGRAM = \"hardwon\"";
 
-/// Returns the program that a plugin of ours starts.
+/// Returns the program that a plugin of ours starts; `None` if the text is no such plugin.
 #[must_use]
 pub fn find_program_in(text: &str) -> Option<String> {
     let (start, _) = PROGRAM.split_once('"')?;
@@ -15,7 +15,7 @@ pub fn find_program_in(text: &str) -> Option<String> {
     serde_json::from_str(line).ok()
 }
 
-/// Puts the program's place into a plugin.
+/// Fills the program's path into a plugin.
 pub(crate) fn with_program(program: &str, text: &str) -> String {
     let line = format!("const PROGRAM = {}", json!(program));
     text.replacen(PROGRAM, &line, 1)

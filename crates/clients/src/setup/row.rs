@@ -1,6 +1,6 @@
-//! What is known of a client's settings: where they are, what goes into them, and who installs plugins.
+//! The row of a client's settings: where they are, what goes into them, and how plugins are installed.
 //!
-//! The row of each client stands in its folder. The functions here write what most clients take alike.
+//! Each client's row is in its folder. The functions here write what most clients take alike.
 
 use std::path::{Path, PathBuf};
 
@@ -15,46 +15,46 @@ use super::{
 };
 use crate::{client::Client, hook::HookRow};
 
-/// What is to go into the settings.
+/// What to set up.
 #[derive(Debug, Clone)]
 pub struct SetupOptions {
-    /// How hardwon is started.
+    /// The command that starts hardwon.
     pub program: String,
-    /// Whether the MCP server is registered.
+    /// Whether to register the MCP server.
     pub has_server: bool,
-    /// The folder of the plugins, where clients that take plugins get one instead of entries in their
-    /// settings.
+    /// The folder of the plugins, for clients that take plugins instead of entries in their settings; `None` to use
+    /// entries everywhere.
     pub plugins: Option<PathBuf>,
 }
 
-/// What is known of one client's settings.
+/// The settings of one client, as data.
 pub struct SetupRow {
-    /// Which client.
+    /// The client.
     pub client: Client,
-    /// What people call it.
+    /// Its name for people.
     pub label: &'static str,
     /// The names of its program.
     pub programs: &'static [&'static str],
-    /// What its user has to do by hand, where its settings cannot be added to safely.
+    /// The instruction for its user, where its settings cannot be edited safely.
     pub by_hand: Option<&'static str>,
     pub(crate) hooks: &'static HookRow,
     pub(crate) home: SettingsHome,
-    /// Returns the files that hardwon goes into, in the order in which they are changed.
+    /// Returns the files to edit, in order.
     pub(crate) files: fn(&SettingsSite<'_>, &SetupOptions) -> Vec<SettingsFile>,
-    /// The commands by which it installs plugins, if it has some.
+    /// The commands that install plugins, if it has such commands.
     pub(crate) installer: Option<Installer>,
-    /// Writes our plugin, which starts this program, where that is one file.
+    /// Returns the text of our plugin, which starts this program, if the plugin is one file.
     pub(crate) plugin: Option<fn(program: &str) -> String>,
 }
 
 /// How a client installs the plugin by its own command.
 pub(crate) struct Installer {
-    /// What its program is given to install it, one command after the other. `{claude}` and `{gemini}`
-    /// stand for the plugin's folder in either format.
+    /// The arguments of each command that installs it, in order. `{claude}` and `{gemini}` stand for the plugin's
+    /// folder in either format.
     pub(crate) install: &'static [&'static [&'static str]],
-    /// The same to remove it.
+    /// The arguments of each command that removes it.
     pub(crate) remove: &'static [&'static [&'static str]],
-    /// Returns whether it is installed, by what the client notes in the folder of its settings.
+    /// Returns whether it is installed, according to the client's settings folder.
     pub(crate) is_installed: fn(&Path) -> bool,
     /// Whether the plugin brings the MCP server, too.
     pub(crate) brings_server: bool,
@@ -62,11 +62,11 @@ pub(crate) struct Installer {
 
 /// How a client writes a hook.
 pub(crate) struct HookForm {
-    /// Whether handlers stand in a group's list, `{"hooks": […]}`, or by themselves.
+    /// Whether handlers are in a group's list, `{"hooks": […]}`, or by themselves.
     pub(crate) is_grouped: bool,
-    /// Whether the command says the event, because payloads do not.
+    /// Whether the command names the event, because payloads do not.
     pub(crate) names_event: bool,
-    /// Writes the handler of an event from its command and time limit.
+    /// Makes the handler of an event from its command and time limit.
     pub(crate) handler: fn(event: &str, command: &str, time: Value) -> Members,
 }
 
@@ -78,7 +78,7 @@ impl SetupRow {
         names.find_map(|name| machine.find_program(name))
     }
 
-    /// Returns whether the client is there: its program, or settings that it left.
+    /// Returns whether the client is on the machine: its program, or settings that it left.
     #[must_use]
     pub fn is_on(&self, machine: &Machine<'_>) -> bool {
         let holds_something = |folder: &Path| {
@@ -88,14 +88,14 @@ impl SetupRow {
         self.find_program(machine).is_some() || holds_something(&self.user_folder(machine))
     }
 
-    /// Returns whether the client has a plugin of ours installed.
+    /// Returns whether our plugin is installed in the client.
     #[must_use]
     pub fn has_plugin(&self, machine: &Machine<'_>) -> bool {
         let installer = self.installer.as_ref();
         installer.is_some_and(|it| (it.is_installed)(&self.user_folder(machine)))
     }
 
-    /// Returns the files that hardwon goes into, in the order in which they are changed.
+    /// Returns the files to edit, in order.
     pub(crate) fn files(
         &self,
         machine: &Machine<'_>,
@@ -109,7 +109,7 @@ impl SetupRow {
         self.home.locate_on(machine, &SetupScope::User).folder
     }
 
-    /// Writes a hook for each event; none where a plugin brings them.
+    /// Makes a hook for each event; none where a plugin brings them.
     pub(crate) fn hook_entries(&self, wish: &SetupOptions, form: &HookForm) -> Vec<HookEntry> {
         if wish.plugins.is_some() && self.installer.is_some() {
             return Vec::new();
@@ -135,7 +135,7 @@ impl SetupRow {
         wish.has_server && !installer.is_some_and(|it| it.brings_server)
     }
 
-    /// Writes the MCP server into an object of that name, if it goes into the settings.
+    /// Makes the MCP server's entry in an object of that name; `None` if a plugin brings the server.
     pub(crate) fn server_entry(
         &self,
         wish: &SetupOptions,
@@ -147,7 +147,7 @@ impl SetupRow {
     }
 }
 
-/// Writes a hook in a group, as Claude Code has them.
+/// A hook in a group, as Claude Code has them.
 pub(crate) const GROUPED_HOOKS: HookForm = HookForm {
     is_grouped: true,
     names_event: false,
@@ -160,7 +160,7 @@ pub(crate) const GROUPED_HOOKS: HookForm = HookForm {
     },
 };
 
-/// Settings that get hooks alone.
+/// Returns JSON settings with hooks alone.
 pub(crate) fn hooks_alone(hooks: Vec<HookEntry>) -> FileContent {
     FileContent::Json(SettingsPart {
         hooks,
@@ -168,7 +168,7 @@ pub(crate) fn hooks_alone(hooks: Vec<HookEntry>) -> FileContent {
     })
 }
 
-/// Settings that get an MCP server alone.
+/// Returns JSON settings with an MCP server alone.
 pub(crate) fn server_alone(server: Option<ServerEntry>) -> FileContent {
     FileContent::Json(SettingsPart {
         server,
@@ -176,7 +176,7 @@ pub(crate) fn server_alone(server: Option<ServerEntry>) -> FileContent {
     })
 }
 
-/// The members of an MCP server that is started as a command, with its type where a client wants one.
+/// Returns the members of an MCP server's entry that runs a command, with a type where a client requires one.
 pub(crate) fn stdio_server(wish: &SetupOptions, kind: Option<&str>) -> Members {
     let kind = kind.map(|kind| ("type", json!(kind)));
     let command = [("command", json!(wish.program)), ("args", json!(["mcp"]))];

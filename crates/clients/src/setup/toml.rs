@@ -1,9 +1,7 @@
-//! Puts the MCP server into Codex's `config.toml`, and takes it and what Codex noted about our hooks
-//! out again.
+//! Adds the MCP server to Codex's `config.toml`, and removes it together with Codex's notes about our hooks.
 //!
-//! The text is cut and added to by lines: `toml_edit` keeps comments and order, but not the line ends
-//! of other systems. It reads every result back, and a result that says more or less than it should is
-//! not used.
+//! The text is edited by lines: `toml_edit` keeps comments and order, but not the line ends of other systems. It parses
+//! every result again, and a result with an unexpected difference is not used.
 
 use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, Key, Value};
@@ -14,12 +12,12 @@ use super::{
 };
 
 const SERVERS_TABLE: &str = "mcp_servers";
-/// Where Codex keeps which hooks its user trusts.
+/// The table in which Codex keeps the trust in hooks.
 const TRUST_PATH: [&str; 2] = ["hooks", "state"];
-/// How many lines are tried that look like a table's head.
+/// Most lines that are tried as a table's header.
 const HEADS_MAX: usize = 8;
 
-/// Returns the text with our server in it. The command is its program and arguments.
+/// Returns the text with our server added. The command is its program and arguments.
 pub fn insert_server(text: &str, command: &[&str]) -> Result<String, SetupProblem> {
     if find_server(text)?.is_some_and(|found| found == command) {
         return Ok(text.to_owned());
@@ -47,8 +45,8 @@ pub fn insert_server(text: &str, command: &[&str]) -> Result<String, SetupProble
     ))
 }
 
-/// Returns the text without our server, and without the trust in hooks of these keys. `before` is the
-/// text as it was before anything was put in.
+/// Returns the text without our server, and without the trust in hooks of these keys. `before` is the text before
+/// anything was added.
 pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<String, SetupProblem> {
     let mut left = text.to_owned();
     if find_server(text)?.is_some() {
@@ -70,14 +68,14 @@ pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<Str
     Ok(left)
 }
 
-/// Returns the command of our server, if it is there.
+/// Returns the command of our server; `None` if it is not registered.
 pub fn find_server(text: &str) -> Result<Option<Vec<String>>, SetupProblem> {
     Ok(registered_command(&document_to_json(&parse_document(
         text,
     )?)))
 }
 
-/// Returns the names of the hooks that Codex keeps a trust in and that begin so.
+/// Returns the keys of trusted hooks that begin with `begin`.
 #[must_use]
 pub fn trusted_hooks(text: &str, begin: &str) -> Vec<String> {
     let document = parse_document(text)
@@ -88,13 +86,13 @@ pub fn trusted_hooks(text: &str, begin: &str) -> Vec<String> {
     names.filter(|name| name.starts_with(begin)).collect()
 }
 
-/// Returns whether a text says nothing at all.
+/// Returns whether a text is blank.
 #[must_use]
 pub fn is_bare(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
-/// Takes the table at a path out of a text.
+/// Removes the table at a path from a text.
 fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
     let mut document = parse_document(text)?;
     let before = document_to_json(&document);
@@ -109,7 +107,7 @@ fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
     let is_right = |cut: &String| {
         parse_document(cut).is_ok_and(|read| remove_path(document_to_json(&read), &[]) == wanted)
     };
-    // What looks like the table's head may also stand in a text of several lines.
+    // A multi-line string may hold a line that looks like the header.
     let heads = text
         .lines()
         .filter(|line| is_table_header(line, path))
@@ -118,7 +116,7 @@ fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
     if let Some(cut) = by_lines.into_iter().find(is_right) {
         return Ok(cut);
     }
-    // It is not written as a table of its own: `toml_edit` knows how to take it out.
+    // It is not written as a table of its own: `toml_edit` can remove it.
     let (last, parents) = path.split_last().expect("a path has a name at its end");
     let table = parents
         .iter()
@@ -129,8 +127,8 @@ fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
     Ok(document.to_string())
 }
 
-/// Cuts out the lines from a table's head to its last member, and the blank lines before it. Which of
-/// several heads is meant is counted from 0.
+/// Cuts out the lines from a table's header to its last member, and the blank lines before it. `head` is the index of
+/// the header among the lines that look like it.
 fn cut_table_lines(text: &str, path: &[&str], head: usize) -> String {
     let is_blank = |line: &str| line.trim().is_empty();
     let mut kept: Vec<&str> = Vec::new();
@@ -205,7 +203,7 @@ fn parse_document(text: &str) -> Result<DocumentMut, SetupProblem> {
     })
 }
 
-/// Returns what a document says, without how it is written.
+/// Converts a document to JSON, without its formatting.
 fn document_to_json(document: &DocumentMut) -> Json {
     item_to_json(document.as_item())
 }
@@ -237,7 +235,7 @@ fn value_to_json(from: &Value) -> Json {
     }
 }
 
-/// Returns a value without what lies at a path, and without empty tables, which say nothing.
+/// Returns a value without the member at a path, and without empty tables.
 fn remove_path(mut value: Json, path: &[&str]) -> Json {
     if let Some((last, parents)) = path.split_last() {
         let parent = parents

@@ -1,4 +1,4 @@
-//! Asking programs for their version, all at once and not for long.
+//! Asks programs for their version, in parallel and with a time limit.
 
 use std::{
     io::Read as _,
@@ -8,15 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a program may take to say its version; some load a great deal first.
+/// Longest time for a program to print its version; some load a great deal first.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(15);
-/// How often it is looked whether it has ended.
+/// Time between two checks whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Most bytes that are read of what it says.
+/// Most bytes of its output that are read.
 const OUTPUT_BYTES_MAX: u64 = 4096;
 
-/// Returns the versions that programs say they have, in the programs' order; none for one that says
-/// nothing of the kind in time.
+/// Returns the versions of programs, in the same order; `None` for one that prints no version in time.
 #[must_use]
 pub fn read_versions<P: AsRef<Path> + Sync>(programs: &[Option<P>]) -> Vec<Option<String>> {
     thread::scope(|scope| {
@@ -38,7 +37,7 @@ fn read_version(program: &Path) -> Option<String> {
         .spawn()
         .ok()?;
     let has_ended = wait_for_exit(&mut child);
-    // One that does not end in time may have children that keep its pipe open, so it is not read.
+    // A program past its time may have children that keep its pipe open, so it is not read.
     if !has_ended {
         return None;
     }
@@ -48,7 +47,7 @@ fn read_version(program: &Path) -> Option<String> {
     parse_version(&String::from_utf8_lossy(&said))
 }
 
-/// Waits for a program to end, and ends it when it takes too long.
+/// Waits for a program to end, and kills it at the time limit.
 fn wait_for_exit(child: &mut Child) -> bool {
     let until = Instant::now() + VERSION_TIMEOUT;
     while Instant::now() < until {
@@ -63,7 +62,7 @@ fn wait_for_exit(child: &mut Child) -> bool {
     false
 }
 
-/// Finds the first word that looks like a version.
+/// Returns the first word that looks like a version.
 fn parse_version(text: &str) -> Option<String> {
     let trimmed = |word: &str| {
         word.trim_matches(|c: char| !c.is_ascii_alphanumeric())

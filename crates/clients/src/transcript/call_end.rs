@@ -1,21 +1,21 @@
-//! How one call ended, for whoever hears of it while the run goes on.
+//! How one call ended, as a hook reports it while the run goes on.
 
 use hardwon_core::{event::CallStatus, text::RawText};
 
 use super::{call_report::ReportedOutcome, steps, tool};
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CallEnd {
-    /// It worked, as far as the client knows, and returned this.
+    /// It worked, as far as the client knows, with this output.
     Ok(String),
-    /// It worked, as far as the client knows, which does not say what came back.
+    /// It worked, as far as the client knows; the output is not reported.
     Unseen,
     /// It failed, with the head of its error.
     Failed {
-        /// The head.
+        /// The head of the error.
         head: RawText,
-        /// What came back.
+        /// The output.
         printed: RawText,
     },
     /// A person, or their settings, did not let it run; the tool is not to blame.
@@ -23,7 +23,7 @@ pub(crate) enum CallEnd {
 }
 
 impl CallEnd {
-    /// Returns what came back, if that is known.
+    /// Returns the output, if it is known.
     pub(crate) fn printed(&self) -> Option<&str> {
         match self {
             Self::Ok(printed) => Some(printed),
@@ -32,8 +32,8 @@ impl CallEnd {
         }
     }
 
-    /// Returns the status of a call of this tool with these arguments; none when it never ran. Of a
-    /// command line that passed, steps may have failed all the same.
+    /// Returns the status of a call of this tool with these arguments; `None` if it never ran. Steps of a successful
+    /// command line may have failed all the same.
     pub(crate) fn status(self, tool: &str, args: &str) -> Option<CallStatus<RawText>> {
         match self {
             Self::Ok(printed) => Some(match tool::find_command_line(tool, args) {

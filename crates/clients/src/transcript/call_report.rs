@@ -1,9 +1,9 @@
 //! Finds out whether a call failed, however the client hides it, and keeps the head of its error.
 //!
-//! Clients state a failure in different places: an exit code in a field of its own, a flag, a
-//! sentence in the first or last line of the output, a wrapper around it, or not at all. The
-//! order of trust is the order of [`judge`]. Only formats that state nothing are judged by what
-//! the text looks like, because program output may say "error" for many reasons.
+//! Clients state a failure in different places: an exit code in a field of its own, a flag, a sentence in the first or
+//! last line of the output, a wrapper around it, or not at all. The order of trust is the order of [`judge_report`].
+//! Only formats that state nothing are judged by what the text looks like, because program output may say "error" for
+//! many reasons.
 //!
 //! [`error_head`] is the only part of a tool's output that goes on from here.
 
@@ -22,34 +22,34 @@ use super::{
     wire::{Text, json_text_ends, strings_from_json, text_from_json},
 };
 
-/// How a call ended.
+/// How a call ended, according to the transcript.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReportedOutcome<'t> {
-    /// It worked, as far as the client knows, and returned this.
+    /// It worked, as far as the client knows, with this output.
     Ok(ReportedOutput<'t>),
-    /// It failed, with the head of its error, and returned this.
+    /// It failed, with the head of its error and the output.
     Failed(String, ReportedOutput<'t>),
-    /// The client turned it down before it ran, with the head of what it said.
+    /// The client rejected it before it ran, with the head of its message.
     NotRun(String),
     /// A person refused it, with the reason if one was given. The tool is not to blame.
     Rejected(Option<String>),
 }
 
-/// What a call returned that worked, to be read only if its line may hide a failure.
+/// The output of a call, to be read only if its line may hide a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum ReportedOutput<'t> {
-    /// Nothing, or nothing that is known.
+    /// No output, or none that is known.
     #[default]
     Nothing,
-    /// This.
+    /// The output as text.
     Text(Cow<'t, str>),
-    /// What this JSON, a string or a list of blocks, stands for.
+    /// The output as JSON, a string or a list of blocks.
     Json(&'t str),
 }
 
 impl<'t> ReportedOutput<'t> {
     fn into_owned(self) -> ReportedOutput<'static> {
-        // Longer than what is looked at of a text from outside, so that it still shows that it was cut.
+        // Longer than the part of an outside text that is read, so that it still shows the cut.
         const END: usize = limits::OUTSIDE_TEXT_BYTES;
         if self == Self::Nothing {
             return ReportedOutput::Nothing;
@@ -66,7 +66,7 @@ impl<'t> ReportedOutput<'t> {
         ReportedOutput::Text(kept.into())
     }
 
-    /// Returns its words, for the result of a call from outside.
+    /// Returns the words of the output, for a call whose result comes from outside.
     pub(crate) fn outside_words(self) -> OutsideWords {
         match self {
             Self::Nothing => OutsideWords::unknown(),
@@ -75,7 +75,7 @@ impl<'t> ReportedOutput<'t> {
         }
     }
 
-    /// Returns it as text, without what hooks added to it.
+    /// Returns the output as text, without what hooks added to it.
     pub(crate) fn into_text(self) -> Cow<'t, str> {
         let text = match self {
             Self::Nothing => return Cow::Borrowed(""),
@@ -90,7 +90,7 @@ impl<'t> ReportedOutput<'t> {
 }
 
 impl ReportedOutcome<'_> {
-    /// Returns it without what it borrows; of a very long output its two ends.
+    /// Returns an owned copy; of a very long output only its two ends.
     pub(crate) fn into_owned(self) -> ReportedOutcome<'static> {
         match self {
             Self::Ok(printed) => ReportedOutcome::Ok(printed.into_owned()),
@@ -106,14 +106,14 @@ impl ReportedOutcome<'_> {
     }
 }
 
-/// What a transcript says about the end of a call.
+/// The end of a call, as a transcript states it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CallReport<'t> {
     /// The exit code, when it has a field of its own.
     pub(crate) exit: Option<i64>,
     /// Whether the client says it failed; `None` when the format never says.
     pub(crate) failed: Option<bool>,
-    /// What the tool returned.
+    /// The output of the tool.
     pub(crate) text: &'t str,
 }
 
@@ -162,15 +162,15 @@ fn judge_text(report: CallReport<'_>) -> ReportedOutcome<'_> {
 
 /// Decides how a call ended whose result is still JSON, a string or a list of blocks.
 ///
-/// A long result that worked is the common case, and its first and last lines are enough to see
-/// that; it is decoded only when they say otherwise.
+/// A long successful result is the common case, and its first and last lines are enough to see that; it is decoded only
+/// when they show otherwise.
 pub(crate) fn judge_json(
     exit: Option<i64>,
     failed: Option<bool>,
     json: &str,
 ) -> ReportedOutcome<'_> {
     let may_be_ok = failed != Some(true) && exit.is_none_or(|code| code == 0);
-    // JSON inside the string speaks for itself only as a whole.
+    // Only the whole of a JSON document inside the string can be judged.
     let is_nested = failed.is_none() && json.starts_with("\"{");
     if may_be_ok
         && !is_nested
@@ -197,12 +197,12 @@ pub(crate) fn judge_json(
     }
 }
 
-/// What a client puts around the words of a hook when it adds them to a result.
+/// The tags that a client puts around a hook's reply when it adds it to a result.
 const HOOK_OPENS: [&str; 2] = ["<hook_context>", "<hook_context "];
 const HOOK_CLOSES: &str = "</hook_context>";
 
-/// Takes out what hooks added to a result, ours above all: it says nothing of the call, and hides
-/// the line in which the client does.
+/// Removes what hooks added to a result, ours above all: it is not about the call, and hides the line in which the
+/// client states the end.
 fn strip_hook_context(text: &str) -> Cow<'_, str> {
     if !has_hook_context(text) {
         return Cow::Borrowed(text);
@@ -221,7 +221,7 @@ fn has_hook_context(text: &str) -> bool {
     text.contains(HOOK_CLOSES) || redact::may_hold_own_block(text)
 }
 
-/// Returns what stands before the first words of a hook, and what stands after them.
+/// Splits a text around the first hook's reply.
 fn split_first_hook(text: &str) -> Option<(&str, &str)> {
     let opens = HOOK_OPENS.iter().filter_map(|open| text.find(open)).min()?;
     let (before, hook) = text.split_at(opens);
@@ -229,7 +229,7 @@ fn split_first_hook(text: &str) -> Option<(&str, &str)> {
     Some((before, after))
 }
 
-/// Takes off the tags that some clients put around every result, good or bad.
+/// Strips the tags that some clients put around every result, good or bad.
 fn strip_envelope(text: &str) -> &str {
     ["untrusted_context", "tool_output"]
         .iter()
@@ -247,8 +247,8 @@ fn strip_envelope(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Returns the sentence with which a client turned a call down before it ran. What follows it is the
-/// agent's own text, which may hold anything.
+/// Returns the sentence with which a client rejected a call before it ran. The text after it is the agent's own, which
+/// may hold anything.
 fn find_client_refusal(text: &str) -> Option<&str> {
     let said = text.trim_start().strip_prefix("<tool_use_error>")?;
     let first = said.trim_start().lines().next()?;
@@ -259,7 +259,7 @@ fn find_client_refusal(text: &str) -> Option<&str> {
     (!first.is_empty()).then_some(first)
 }
 
-/// Returns whether the whole result stands in an error wrapper.
+/// Returns whether the whole result is in an error wrapper.
 fn is_error_wrapped(text: &str) -> bool {
     starts_with_any(text.trim_start(), &["<tool_use_error>", "<error>"])
 }
@@ -285,12 +285,12 @@ const REFUSALS: &[&str] = &[
     "patch rejected by user",
     "[operation cancelled]",
     "[request interrupted by user",
-    // Calls beside one that failed, which were not made.
+    // Calls beside a failed one, which were not made.
     "cancelled: parallel tool call",
     "sibling tool call errored",
 ];
 
-/// After these words a client quotes what the person said.
+/// Marks after which a client quotes the person's reason.
 const REASON_MARKS: &[&str] = &[
     "the user said:",
     "the user provided the following reason for the rejection:",
@@ -302,7 +302,7 @@ const REASON_MARKS: &[&str] = &[
 
 /// Returns the refusal, with its reason if it has one, if the result says that a person refused.
 ///
-/// Only the first line can say so: a program's output may contain the same words.
+/// Only the first line is read: a program's output may contain the same words.
 fn find_rejection(text: &str) -> Option<ReportedOutcome<'static>> {
     let first = text.trim_start().lines().next()?;
     if first.len() > 1000 {
@@ -329,8 +329,8 @@ fn find_rejection(text: &str) -> Option<ReportedOutcome<'static>> {
 
 /// Returns the exit code that a client wrote into the text of a result.
 ///
-/// Looks at the first and the last line, at a header that ends with `Output:`, and past the
-/// labelled lines that some clients put after the code. Nowhere else.
+/// It is searched for in the first and the last line, in a header that ends with `Output:`, and before the labelled
+/// lines that some clients put after the code. Nowhere else.
 pub(crate) fn find_exit_code(text: &str) -> Option<i64> {
     let (first, last) = first_and_last_line(text)?;
     parse_exit_code(first)
@@ -339,7 +339,7 @@ pub(crate) fn find_exit_code(text: &str) -> Option<i64> {
         .or_else(|| trailer_lines(text).find_map(parse_exit_code))
 }
 
-/// The labelled lines above `Output:`.
+/// Returns the labelled lines above `Output:`.
 fn header_lines(text: &str) -> impl Iterator<Item = &str> {
     const LINES: usize = 8;
     let is_end = |line: &str| line.trim_end() == "Output:";
@@ -350,7 +350,7 @@ fn header_lines(text: &str) -> impl Iterator<Item = &str> {
         .map(str::trim)
 }
 
-/// The lines before the labels that close a result.
+/// Returns the lines before the labels that close a result.
 fn trailer_lines(text: &str) -> impl Iterator<Item = &str> {
     const LABELS: &[&str] = &[
         "signal:",
@@ -373,8 +373,8 @@ fn trailer_lines(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns whether a result looks failed, for formats that state nothing.
 ///
-/// Judges by the first and the last line: the shapes in which tools and shells report their own
-/// failure. In doubt it worked.
+/// Judges by the first and the last line: the shapes in which tools and shells report their own failure. In doubt it
+/// worked.
 pub(crate) fn looks_failed(text: &str) -> bool {
     let Some((first, last)) = first_and_last_line(text) else {
         return false;
@@ -388,7 +388,7 @@ pub(crate) fn looks_failed(text: &str) -> bool {
         || closes_as_failure(last)
 }
 
-/// What a JSON result says about itself.
+/// The fields of a JSON result that state whether it failed.
 #[derive(Deserialize)]
 struct SelfReport<'a> {
     #[serde(borrow, default)]
@@ -403,7 +403,7 @@ struct SelfReport<'a> {
     exit_code: Option<i64>,
 }
 
-/// A field that may be anything; its text when it is a string.
+/// A field of any type; its text when it is a string.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum LooseField<'a> {
@@ -434,7 +434,7 @@ fn json_says_failed(json: &str) -> bool {
         || report.exit_code.is_some_and(|code| code != 0)
 }
 
-/// First lines with which a tool says that it failed.
+/// Returns whether a first line is one with which a tool reports a failure.
 pub(crate) fn opens_as_failure(first: &str) -> bool {
     const WORDS: &[&str] = &["error", "fatal", "exception", "failure", "panic"];
     const PHRASES: &[&str] = &[
@@ -481,7 +481,7 @@ pub(crate) fn opens_as_failure(first: &str) -> bool {
         )
 }
 
-/// Lines of the shape `program: what is wrong`.
+/// Returns whether a line has the shape `program: what is wrong`.
 fn is_shell_complaint(line: &str) -> bool {
     const COMPLAINTS: &[&str] = &[
         "command not found",
@@ -518,7 +518,7 @@ fn is_shell_complaint(line: &str) -> bool {
             || contains_any(&complaint.to_ascii_lowercase(), COMPLAINTS))
 }
 
-/// Last lines with which programs close when they failed.
+/// Returns whether a last line is one with which failed programs end.
 fn closes_as_failure(last: &str) -> bool {
     starts_with_any(
         last,

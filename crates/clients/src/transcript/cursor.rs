@@ -1,9 +1,8 @@
-//! Where to go on in a transcript that has grown: an offset, and what was open there.
+//! A position in a transcript that has grown: an offset, and what was open there.
 //!
-//! What is kept is bounded, and what is written down has been cleaned: [`encode`](TranscriptCursor::encode) asks
-//! for the function that cleans, so no raw text of a transcript can reach a disk by this way.
-//! Whether the file is still the same one is not decided here; keep a fingerprint of its head
-//! beside the cursor.
+//! Its size is bounded, and what is stored has been cleaned: [`encode`](TranscriptCursor::encode) takes the function
+//! that cleans, so no raw text of a transcript can reach a disk by this way. Whether the file is still the same one is
+//! not decided here; keep a fingerprint of its head beside the cursor.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -18,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::session::{OpenRun, PendingCall, TranscriptSession};
 
-/// A place in a transcript, and what was open there.
+/// A position in a transcript, and what was open there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResumePoint {
     pub(crate) name: RunId,
@@ -29,8 +28,8 @@ pub struct ResumePoint {
 }
 
 impl ResumePoint {
-    /// The start of a transcript. `name` stands for a run that has no name in the file; make it
-    /// of the file's path and head, so that it is the same each time.
+    /// Makes the start of a transcript. `name` replaces the name of a run that has none in the file; derive it from the
+    /// file's path and head, so that it is the same each time.
     #[must_use]
     pub fn start(name: RunId) -> Self {
         Self {
@@ -42,7 +41,7 @@ impl ResumePoint {
         }
     }
 
-    /// Takes what is open in a session: its latest runs, with the calls that wait.
+    /// Saves the open state of a session: its latest runs, with their pending calls.
     pub(crate) fn from_session(session: &TranscriptSession, offset: u64) -> Self {
         let skipped = session.runs.len().saturating_sub(limits::RESUMED_RUNS);
         let mut runs = session.runs.get(skipped..).unwrap_or_default().to_vec();
@@ -107,7 +106,7 @@ impl TranscriptCursor for ResumePoint {
     }
 }
 
-/// The version of [`Saved`]; a change of its meaning makes old cursors start over.
+/// The version of [`SavedPoint`]; a change of its meaning makes old cursors start over.
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]

@@ -1,9 +1,8 @@
-//! Picks the few lines of a failed call's output that name the trouble.
+//! Picks the few lines of a failed call's output that name the failure.
 //!
-//! An error head is matched across runs and shown to people, so it must be the same for the same
-//! trouble: the diagnosis, not the progress before it, the boilerplate after it, or where the log
-//! is. The choice is by line, in classes; program-specific knowledge is only in which words mark
-//! a diagnosis and which lines are boilerplate.
+//! An error head is matched across runs and shown to people, so it must be the same for the same failure: the
+//! diagnosis, not the progress before it, the boilerplate after it, or where the log is. The choice is by line, in
+//! classes; program-specific knowledge is only in which words mark a diagnosis and which lines are boilerplate.
 
 mod marks;
 
@@ -18,25 +17,25 @@ use super::{
     text::{prefix_within, shorten, starts_with_any, strip_prefix_ci, suffix_within},
 };
 
-/// How much a line tells about what went wrong.
+/// How informative a line is about the failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum LineClass {
-    /// Nothing.
+    /// Not at all.
     Silent,
-    /// It is about trouble, but says the same for every trouble.
+    /// It reports a failure, but is the same for every failure.
     Boilerplate,
-    /// It mentions trouble.
+    /// It mentions a failure.
     Mention,
     /// It says what is wrong.
     Complaint,
-    /// It is a diagnosis by its form.
+    /// It has the form of a diagnosis.
     Diagnosis,
 }
 
-/// Returns the lines of a failed call's output that tell most about the failure.
+/// Returns the most informative lines of a failed call's output.
 ///
-/// At most [`limits::ERROR_HEAD_LINES`] lines and [`limits::ERROR_HEAD_BYTES`] bytes; empty when
-/// the output says nothing but an exit code.
+/// At most [`limits::ERROR_HEAD_LINES`] lines and [`limits::ERROR_HEAD_BYTES`] bytes; empty when the output holds
+/// nothing but an exit code.
 pub(super) fn error_head(output: &str) -> String {
     let lines = telling_lines(output);
     let lines: Vec<&str> = lines.iter().map(|line| &**line).collect();
@@ -56,7 +55,7 @@ pub(super) fn error_head(output: &str) -> String {
     head
 }
 
-/// Both ends of the output as trimmed lines, without wrappers and blank lines.
+/// Returns both ends of the output as trimmed lines, without wrappers and blank lines.
 fn telling_lines(output: &str) -> Vec<Cow<'_, str>> {
     let (head, tail) = both_ends(output);
     head.lines()
@@ -74,8 +73,7 @@ fn both_ends(output: &str) -> (&str, &str) {
     (prefix_within(output, END), suffix_within(output, END))
 }
 
-/// Takes off what is not the program's own words: colours, an overwritten progress line,
-/// wrappers, indentation.
+/// Strips what is not the program's own text: colours, an overwritten progress line, wrappers, indentation.
 pub(super) fn clean_line(line: &str) -> Cow<'_, str> {
     let line = line.trim_end().rsplit('\r').next().unwrap_or(line);
     let plain = strip_escapes(line);
@@ -114,7 +112,7 @@ fn strip_escapes(line: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Lines that a client or a table put around the words: exit lines, labels, rulers.
+/// Returns whether a client or a table wrote a line around the text: exit lines, labels, rulers.
 fn is_frame(line: &str) -> bool {
     const LABELS: &[&str] = &[
         "output:",
@@ -142,9 +140,9 @@ fn is_frame(line: &str) -> bool {
         })
 }
 
-/// The exception that a Python traceback ends in, with the assertion detail pytest gives.
+/// Returns the exception that a Python traceback ends in, with the assertion detail pytest gives.
 ///
-/// With several tracebacks, the last one is what the program died of.
+/// Of several tracebacks, the last one ended the program.
 fn exception_lines<'l>(lines: &[&'l str]) -> Option<Vec<&'l str>> {
     let traceback = lines
         .iter()
@@ -157,7 +155,7 @@ fn exception_lines<'l>(lines: &[&'l str]) -> Option<Vec<&'l str>> {
     Some(vec![after[at]])
 }
 
-/// The lines of the highest class there is, in their order.
+/// Returns the lines of the highest class, in their order.
 fn best_lines<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     let classes: Vec<LineClass> = lines.iter().map(|line| classify_line(line)).collect();
     let best = classes.iter().max().copied().unwrap_or(LineClass::Silent);
@@ -177,7 +175,7 @@ fn best_lines<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     chosen
 }
 
-/// Where no line tells anything: the only one, the first of a few, the last of many.
+/// Picks a line where none is informative: the only one, the first of a few, the last of many.
 fn likeliest_line<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     const FEW: usize = 3;
     let mut speaking = lines.iter().copied().filter(|line| !is_frame(line));
@@ -189,7 +187,7 @@ fn likeliest_line<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     line.into_iter().collect()
 }
 
-/// How much a line tells. What the client put around the output tells nothing.
+/// Returns the class of a line. What the client put around the output is `Silent`.
 fn classify_line(line: &str) -> LineClass {
     const LONGEST: usize = 2000;
     let line = prefix_within(line, LONGEST);
@@ -206,7 +204,7 @@ fn classify_line(line: &str) -> LineClass {
     }
 }
 
-/// What npm says behind the mark that it puts before every line of a failure.
+/// Returns the text behind the mark that npm puts before every line of a failure.
 fn strip_npm_prefix(line: &str) -> Option<&str> {
     let said = strip_prefix_ci(line, "npm error").or_else(|| strip_prefix_ci(line, "npm err!"))?;
     Some(said.trim_start())
@@ -232,7 +230,7 @@ fn classify_npm_line(said: &str) -> LineClass {
     }
 }
 
-/// A line with nothing but `[ERROR]`.
+/// Returns whether a line is nothing but `[ERROR]`.
 fn is_bare_error(line: &str) -> bool {
     line.trim_matches(['[', ']', ':', ' '])
         .eq_ignore_ascii_case("error")

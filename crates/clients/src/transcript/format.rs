@@ -1,14 +1,14 @@
-//! The row of a format: its name, how a file of it is told from others, and who reads it.
+//! The row of a format: its name, how a file of it is recognised, and its reader.
 //!
-//! Each format is one row with a test of its own on a line, on what a document begins with, or on text.
-//! Which formats there are is not known here.
+//! Each format is one row with a test of its own on a line, on the beginning of a document, or on text. The list of
+//! formats is elsewhere.
 
 use hardwon_core::id::AgentId;
 use serde_json::Value;
 
 use super::FormatReader;
 
-/// A format that can be read, as it was recognised in a file.
+/// A format that was recognised in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Format {
     pub(crate) row: &'static FormatRow,
@@ -26,23 +26,23 @@ pub(crate) enum RecordLayout {
     Text,
 }
 
-/// What is known of one format.
+/// One format, as data.
 pub(crate) struct FormatRow {
-    /// What the format is called in output.
+    /// The name of the format in output.
     pub(crate) name: &'static str,
-    /// The agent that wrote it, when the format belongs to one.
+    /// The agent that writes it, when the format belongs to one.
     pub(crate) agent: Option<&'static str>,
     pub(crate) reader: fn() -> Box<dyn FormatReader>,
-    /// Whether a line is of this format.
+    /// Returns whether a line is of this format.
     pub(crate) is_line: fn(&Value) -> bool,
-    /// Whether a document is, by what it begins with.
+    /// Returns whether a document is of this format, by its beginning.
     pub(crate) is_document: fn(&DocumentOpening) -> bool,
-    /// Whether a text is. Programs and documents quote traces, so the name of the file counts, too.
+    /// Returns whether a text is of this format. Programs and documents quote traces, so the extension counts, too.
     pub(crate) is_text: fn(extension: &str, text: &str) -> bool,
 }
 
 impl FormatRow {
-    /// A row that no test knows: each format overrides the tests that its files pass.
+    /// Makes a row whose tests all fail: each format overrides the tests that its files pass.
     pub(crate) const fn new(
         name: &'static str,
         agent: Option<&'static str>,
@@ -74,13 +74,13 @@ impl PartialEq for FormatRow {
 impl Eq for FormatRow {}
 
 impl Format {
-    /// What the format is called, e.g. `claude-code`.
+    /// Returns the name of the format, e.g. `claude-code`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row.name
     }
 
-    /// Whether a file of this format that has grown can be read on from where it was.
+    /// Returns whether a file of this format that has grown can be read on from a cursor.
     #[must_use]
     pub fn is_resumable(self) -> bool {
         self.layout == RecordLayout::Lines
@@ -92,13 +92,13 @@ impl Format {
     }
 }
 
-/// What a document begins with: each part that is whole, with the member it belongs to.
+/// The beginning of a document: each complete part, with the member it belongs to.
 pub(crate) struct DocumentOpening {
     pub(crate) parts: Vec<(String, Value)>,
 }
 
 impl DocumentOpening {
-    /// Whether a part of one of these members (`""` for a top-level array) passes the test.
+    /// Returns whether a part of one of these members (`""` for a top-level array) passes the test.
     pub(crate) fn any_part(&self, keys: &[&str], test: impl Fn(&Value) -> bool) -> bool {
         self.parts
             .iter()

@@ -1,5 +1,4 @@
-//! Formats of transcripts that belong to no client with hooks: benchmarks, other agents, plain text, and
-//! our own plain trace.
+//! Transcript formats of no client with hooks: benchmarks, other agents, plain text, and our own plain trace.
 
 pub mod plain;
 

@@ -1,12 +1,12 @@
-//! Where a client keeps its sessions, as data.
+//! The places where a client keeps its sessions, as data.
 
 /// A folder or a database in which a client keeps its sessions.
 pub(crate) struct SessionHome {
     /// The client's name.
     pub(crate) client: &'static str,
-    /// The settings that move the client's folder, the strongest first, each with the sessions'
-    /// place below the folder it names; one with no place below names the database itself.
+    /// The settings that move the client's folder, by precedence, each with the sessions' place below the folder it
+    /// names; an empty place means that the setting names the database itself.
     pub(crate) settings: &'static [(&'static str, &'static str)],
-    /// The sessions' place below the home folder when no setting is there.
+    /// The sessions' place below the home folder when no setting is set.
     pub(crate) default: &'static str,
 }

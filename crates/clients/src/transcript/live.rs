@@ -1,8 +1,8 @@
-//! The readers' rules for what a client tells while it works, one call or prompt at a time.
+//! The transcript readers' rules for hooks, one call or prompt at a time.
 //!
-//! A hook's payload holds the same things as a line of a transcript, so the same rules decide what
-//! a call's arguments look like, whether it failed and what a person typed; a session must not look
-//! one way while it runs and another when its transcript is learned from. Nothing here keeps state.
+//! A hook's payload holds the same data as a line of a transcript, so the same rules decide the form of a call's
+//! arguments, whether it failed and what a person typed; a session must not look one way while it runs and another when
+//! its transcript is learned from. Nothing here keeps state.
 
 use hardwon_core::{limits, text::RawText};
 
@@ -10,8 +10,8 @@ use super::{call_report, speech, text, tool, wire};
 
 pub(crate) use super::call_end::CallEnd;
 
-/// Decides how a call ended: by its exit code if there is one, then by what the client says, then,
-/// where the client says nothing, by what the text looks like.
+/// Decides how a call ended: by its exit code if there is one, then by the client's flag, then, where there is none, by
+/// the text.
 pub(crate) fn judge_text(exit: Option<i64>, failed: Option<bool>, said: &str) -> CallEnd {
     let text = said;
     call_report::judge_report(call_report::CallReport { exit, failed, text }).into()
@@ -27,7 +27,7 @@ pub(crate) fn error_message(json: &str) -> String {
     call_report::error_message(json).into_owned()
 }
 
-/// Returns whether what a client's tool returned was written elsewhere.
+/// Returns whether the result of a client's tool was written elsewhere.
 pub(crate) fn is_outside_result(tool: &str, args: &str) -> bool {
     tool::is_outside_tool(tool, args, true)
 }
@@ -37,8 +37,8 @@ pub(crate) fn text_in(json: &str) -> String {
     wire::text_from_json(json).into_owned()
 }
 
-/// Returns a person's words in a prompt, without what clients put around them; none when a client
-/// wrote it all.
+/// Returns the words that a person typed in a prompt, without what clients put around them; `None` when a client wrote
+/// it all.
 pub(crate) fn find_typed_text(prompt: &str) -> Option<RawText> {
     match speech::classify_turn(prompt) {
         speech::UserTurn::Typed(words) => Some(bound_text(&words)),
@@ -46,12 +46,12 @@ pub(crate) fn find_typed_text(prompt: &str) -> Option<RawText> {
     }
 }
 
-/// Returns a text cut to what intake looks at.
+/// Cuts a text to the length that intake reads.
 pub(crate) fn bound_text(said: &str) -> RawText {
     text::shorten(text::trim_lines(said), limits::INTAKE_BYTES).into()
 }
 
-/// Returns a name cut to the length of names.
+/// Cuts a name to the length of names.
 pub(crate) fn bound_name(name: &str) -> &str {
     text::prefix_within(name, limits::NAME_CHARS)
 }

@@ -1,9 +1,9 @@
-//! Cuts a transcript into records: the lines of a JSON-lines file, or the parts of one JSON
-//! document, without ever holding more than one record.
+//! Cuts a transcript into records: the lines of a JSON-lines file, or the parts of one JSON document, without ever
+//! holding more than one record.
 //!
-//! A document is cut by counting brackets and watching strings, not by parsing: an element that is
-//! broken costs only itself, a document that breaks off gives all that came before, and nesting
-//! costs a counter instead of a stack. What a record means is up to the format.
+//! A document is cut by counting brackets and watching strings, not by parsing: an element that is broken costs only
+//! itself, a document that breaks off gives all that came before, and nesting costs a counter instead of a stack. The
+//! format knows what a record means.
 
 use std::{
     borrow::Cow,
@@ -20,25 +20,25 @@ pub(crate) enum TranscriptRecord<'a> {
     Value {
         /// The member's name; empty for a line and for an element of a top-level array.
         key: &'a str,
-        /// The value, as it stands in the file.
+        /// The value's bytes in the file.
         json: &'a [u8],
     },
-    /// A value that was passed over: longer than [`limits::RECORD_BYTES`], or cut off.
+    /// A value that was skipped: longer than [`limits::RECORD_BYTES`], or cut off.
     Broken,
     /// The document ended; another may follow.
     End,
 }
 
-/// What hands out the records of a document, one after the other.
+/// A source of a document's records, one after the other.
 pub(crate) trait RecordSource {
-    /// Returns the next record; none at the end of the source.
+    /// Returns the next record; `None` at the end of the source.
     fn next_record(&mut self) -> io::Result<Option<TranscriptRecord<'_>>>;
 
-    /// How many bytes were read.
+    /// Returns how many bytes were read.
     fn bytes(&self) -> u64;
 }
 
-/// What one line of a file is.
+/// A line of a file, as it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RawLine<'a> {
     /// A line with its line break taken off.
@@ -75,7 +75,7 @@ fn to_u64(bytes: usize) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
-/// How taking a value out of the document went.
+/// The result of taking a value out of the document.
 enum TakenValue {
     Whole,
     Long,
@@ -94,7 +94,7 @@ pub(crate) struct DocumentCutter<S> {
     value: Vec<u8>,
 }
 
-/// Where in a document the next record stands.
+/// Where in a document the next record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DocumentPosition {
     Outside,
@@ -165,13 +165,13 @@ impl<S: BufRead> DocumentCutter<S> {
         }
     }
 
-    /// Passes over a bracket into another place.
+    /// Moves over a bracket to another position.
     fn enter_position(&mut self, place: DocumentPosition, key: String) {
         self.consume(1);
         (self.position, self.key) = (place, key);
     }
 
-    /// Takes the name of a member, and looks what follows.
+    /// Reads the name of a member, and what kind of value follows.
     fn read_member(&mut self) -> io::Result<Member> {
         let TakenValue::Whole = self.take_value()? else {
             return Ok(Member::Broken);
@@ -200,7 +200,7 @@ impl<S: BufRead> DocumentCutter<S> {
         })
     }
 
-    /// Returns the next byte that is no blank, without taking it.
+    /// Returns the next byte that is not blank, without consuming it.
     fn next_significant(&mut self) -> io::Result<Option<u8>> {
         loop {
             let chunk = self.source.fill_buf()?;
@@ -224,7 +224,7 @@ impl<S: BufRead> DocumentCutter<S> {
         self.bytes += to_u64(bytes);
     }
 
-    /// Takes the value that begins here into `self.value`.
+    /// Reads the value that begins here into `self.value`.
     fn take_value(&mut self) -> io::Result<TakenValue> {
         self.value.clear();
         let mut scan = ValueScan::default();
@@ -257,20 +257,20 @@ impl<S: BufRead> DocumentCutter<S> {
     }
 }
 
-/// What follows the name of a member.
+/// The kind of value after the name of a member.
 enum Member {
     Array(String),
     Value(String),
     Broken,
 }
 
-/// Where in a value the scan is.
+/// The state of the scan through a value.
 #[derive(Default)]
 struct ValueScan {
     depth: u64,
     in_string: bool,
     escaped: bool,
-    /// The first byte was seen, and it was of a number or a word.
+    /// The first byte was seen, and belongs to a number or a word.
     scalar: bool,
     begun: bool,
 }
@@ -280,7 +280,7 @@ impl ValueScan {
         self.scalar
     }
 
-    /// Goes over a chunk; returns how many of its bytes belong to the value and whether it ended.
+    /// Scans a chunk; returns how many of its bytes belong to the value and whether it ended.
     fn advance(&mut self, chunk: &[u8]) -> (usize, bool) {
         let mut at = 0;
         while let Some(&byte) = chunk.get(at) {
@@ -313,7 +313,7 @@ impl ValueScan {
         (at, false)
     }
 
-    /// Goes on in a string; returns where it stopped and whether the string ended there.
+    /// Continues in a string; returns where it stopped and whether the string ended there.
     fn scan_string(&mut self, chunk: &[u8], mut at: usize) -> (usize, bool) {
         if self.escaped && at < chunk.len() {
             self.escaped = false;
@@ -335,7 +335,7 @@ impl ValueScan {
     }
 }
 
-/// Numbers and words have no end of their own.
+/// Returns whether a byte ends a number or a word, which have no end of their own.
 fn ends_scalar(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b",]}:\"[{".contains(&byte)
 }

@@ -1,13 +1,12 @@
-//! One line of output, read as what a shell, a client or a program says of how it ended.
+//! Parses one line of output as the sentence with which a shell, a client or a program reports its end.
 //!
-//! Which lines of an output are read so, and what follows from them, is decided elsewhere.
+//! Other modules decide which lines of an output are parsed so, and what follows.
 
 use super::text::{starts_with_any, strip_prefix_ci};
 
-/// Reads `Exit code 7`, `Process exited with code 7`, `[exit 1]` and their like.
+/// Parses `Exit code 7`, `Process exited with code 7`, `[exit 1]` and the like.
 ///
-/// The line must be that sentence: a line of output that merely mentions an exit code begins
-/// differently.
+/// The line must be that sentence: a line of output that merely mentions an exit code begins differently.
 pub(super) fn parse_exit_code(line: &str) -> Option<i64> {
     const LONGEST: usize = 300;
     const BEGINNINGS: &[&str] = &[
@@ -52,7 +51,7 @@ pub(super) fn parse_exit_code(line: &str) -> Option<i64> {
     })
 }
 
-/// Reads the number that follows `:`, `=`, quotes, blanks or `of`, and nothing else.
+/// Parses the number after `:`, `=`, quotes, blanks or `of`, and nothing else.
 fn number_at(text: &str) -> Option<i64> {
     let text = text.trim_start_matches([' ', ':', '=', '"', '\'', '`']);
     let text = text.strip_prefix("of ").unwrap_or(text);

@@ -1,8 +1,7 @@
-//! Turns what a format finds into events: opens runs, numbers turns, pairs calls with results.
+//! Turns the findings of a format into events: opens runs, numbers turns, pairs calls with results.
 //!
-//! A format says "this person said", "this call began", "this call ended so"; the rules about
-//! which event comes when live here once, for all formats. Nothing here knows a wire format, and
-//! nothing here keeps a tool's output.
+//! A format reports a message, the start of a call, the end of a call; the rules about which event comes when are here
+//! once, for all formats. Nothing here knows a wire format, and nothing here keeps a tool's output.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -34,7 +33,7 @@ pub(crate) struct PendingCall {
 }
 
 impl PendingCall {
-    /// Returns the words of what came back, where that was written elsewhere.
+    /// Returns the words of the output, where it was written elsewhere.
     fn outside_words(&self, printed: &ReportedOutput<'_>) -> Option<OutsideWords> {
         (self.is_outside).then(|| printed.clone().outside_words())
     }
@@ -45,16 +44,16 @@ impl PendingCall {
 pub(crate) struct OpenRun {
     pub(crate) info: Arc<RunInfo>,
     pub(crate) task: Option<RawText>,
-    /// Whether this reading has said that the run began.
+    /// Whether the run's start was emitted in this reading.
     pub(crate) begun: bool,
     pub(crate) turn: u32,
     pub(crate) pending: VecDeque<PendingCall>,
-    /// Fingerprints of the calls that were settled last, and of what was said in records, for
-    /// clients that write a record again each time it changes.
+    /// Fingerprints of the calls that finished last, and of messages in records, for clients that write a record again
+    /// each time it changes.
     pub(crate) settled: VecDeque<u64>,
-    /// The fingerprint of what was said last, for clients that tell a message twice.
+    /// The fingerprint of the last message, for clients that write a message twice.
     pub(crate) last_message: Option<u64>,
-    /// Where it put what it fetched.
+    /// The places to which it saved what it fetched.
     pub(crate) fetched_places: FetchedPlaces,
     /// Whether another agent gave the task, so that no person speaks in this run.
     pub(crate) delegated: bool,
@@ -90,7 +89,7 @@ impl OpenRun {
         }
     }
 
-    /// Whether a call waits or was settled a short while ago.
+    /// Returns whether a call is pending or finished a short while ago.
     fn knows_call(&self, call: &str) -> bool {
         self.pending.iter().any(|pending| pending.call == call)
             || self.settled.contains(&fingerprint(0, call))
@@ -103,7 +102,7 @@ impl OpenRun {
         self.settled.push_back(told);
     }
 
-    /// How the run ended: as it said, else as its last moments suggest.
+    /// Returns how the run ended: as it states, else as its last events suggest.
     fn end_status(&self) -> (RunStatus, Option<f64>) {
         match self.end {
             Some(end) => end,
@@ -114,7 +113,7 @@ impl OpenRun {
     }
 }
 
-/// The runs of one transcript, and those of their events that nobody took yet.
+/// The runs of one transcript, and their events that were not taken yet.
 pub(crate) struct TranscriptSession {
     pub(crate) events: VecDeque<TranscriptEvent>,
     pub(crate) runs: Vec<OpenRun>,
@@ -123,7 +122,7 @@ pub(crate) struct TranscriptSession {
     /// The name of a run that has none of its own.
     pub(crate) name: RunId,
     agent: Option<AgentId>,
-    /// Runs that got their name from their place in the file.
+    /// How many runs are named by their place in the file.
     pub(crate) unnamed_count: u64,
     pub(crate) run_count: u64,
 }
@@ -143,7 +142,7 @@ impl TranscriptSession {
 
     /// Makes the run of this name the current one, and opens it if it is new.
     ///
-    /// A name that is none (empty, too long, with control characters) means the file's own.
+    /// An invalid name (empty, too long, with control characters) means the file's own.
     pub(crate) fn enter_run(&mut self, id: &str) {
         let known = |run: &OpenRun| run.info.id.as_str() == id;
         if self.runs.get(self.current).is_some_and(known) {
@@ -162,7 +161,7 @@ impl TranscriptSession {
         }
     }
 
-    /// Opens a run that has no name in the file; the first gets the file's, others a number too.
+    /// Opens a run that has no name in the file; the first gets the file's name, others a number too.
     pub(crate) fn enter_next_unnamed(&mut self) {
         self.unnamed_count += 1;
         let name = match self.unnamed_count {
@@ -172,7 +171,7 @@ impl TranscriptSession {
         self.enter_run(&name);
     }
 
-    /// Opens the run that the file names only by this mark of its own.
+    /// Opens the run that the file identifies only by this mark of its own.
     pub(crate) fn enter_marked_run(&mut self, mark: &str) {
         let name = format!("{} {mark}", self.name);
         self.enter_run(prefix_within(&name, limits::NAME_CHARS));
@@ -196,7 +195,7 @@ impl TranscriptSession {
         &mut self.runs[self.current]
     }
 
-    /// Notes the folder the run works in: the first that it tells, wherever it goes from there.
+    /// Sets the folder the run works in: the first one counts, wherever the run goes from there.
     pub(crate) fn set_folder(&mut self, cwd: &str) {
         let run = self.current_run();
         if !cwd.is_empty() && run.info.cwd.is_none() {
@@ -204,7 +203,7 @@ impl TranscriptSession {
         }
     }
 
-    /// Notes the URL of the repository the run works on.
+    /// Sets the URL of the repository the run works on.
     pub(crate) fn set_remote(&mut self, remote: &str) {
         if !remote.is_empty() {
             Arc::make_mut(&mut self.current_run().info).remote =
@@ -212,8 +211,8 @@ impl TranscriptSession {
         }
     }
 
-    /// Notes that somebody said something to the agent: a person, or in a delegated run another
-    /// agent, whose first words are the task and whose others are nobody's correction.
+    /// Adds a message to the agent: a person's, or in a delegated run another agent's, whose first message is the task
+    /// and whose others are no person's correction.
     pub(crate) fn add_user_message(&mut self, text: &str) {
         if self.current_run().delegated {
             return self.set_task(text);
@@ -254,7 +253,7 @@ impl TranscriptSession {
         }
     }
 
-    /// Notes that the agent said something.
+    /// Adds a message of the agent.
     pub(crate) fn add_agent_message(&mut self, text: &str) {
         if text.trim().is_empty() || self.is_echo(MessageRole::Assistant, text) {
             return;
@@ -267,7 +266,7 @@ impl TranscriptSession {
         });
     }
 
-    /// Notes what the agent said in a record that is written again each time it grows.
+    /// Adds a message of the agent in a record that is written again each time it grows.
     pub(crate) fn add_agent_message_once(&mut self, record: &str, text: &str) {
         let told = fingerprint(fingerprint(3, record), text.trim());
         if !self.current_run().settled.contains(&told) {
@@ -276,7 +275,7 @@ impl TranscriptSession {
         }
     }
 
-    /// Several clients write the same message twice in a row, once per protocol.
+    /// Returns whether a message repeats the last one: several clients write it twice in a row, once per protocol.
     fn is_echo(&mut self, role: MessageRole, text: &str) -> bool {
         let seed = match role {
             MessageRole::User => 1,
@@ -287,7 +286,7 @@ impl TranscriptSession {
         std::mem::replace(&mut run.last_message, said) == said
     }
 
-    /// Notes that the agent called a tool. A call id seen before is the same call told twice.
+    /// Adds a tool call. A call id seen before is the same call written twice.
     pub(crate) fn add_call(&mut self, call: &str, name: &str, args: String) {
         self.begin_run();
         let call = bound_call_id(call);
@@ -313,14 +312,14 @@ impl TranscriptSession {
         });
     }
 
-    /// Notes the exit code of a call that waits, which some clients write apart from its result.
+    /// Sets the exit code of a pending call, which some clients write apart from its result.
     pub(crate) fn set_exit_code(&mut self, call: &str, code: i64) {
         if let Some((run, at)) = self.find_pending(call) {
             self.runs[run].pending[at].exit = Some(code);
         }
     }
 
-    /// Returns the exit code noted for a call that waits.
+    /// Returns the exit code that was set for a pending call.
     pub(crate) fn exit_code_of(&self, call: &str) -> Option<i64> {
         let (run, at) = self.find_pending(call)?;
         self.runs[run].pending[at].exit
@@ -343,14 +342,14 @@ impl TranscriptSession {
         })
     }
 
-    /// Notes how a call ended; a result without a call is passed over.
+    /// Finishes a call; a result without a call is skipped.
     pub(crate) fn add_result(&mut self, call: &str, outcome: ReportedOutcome<'_>) {
         if let Some((run, at)) = self.find_pending(call) {
             self.finish_call(run, at, outcome);
         }
     }
 
-    /// Notes how the call that has waited longest ended, for formats without call ids.
+    /// Finishes the oldest pending call, for formats without call ids.
     pub(crate) fn add_oldest_result(&mut self, outcome: ReportedOutcome<'_>) {
         if self
             .runs
@@ -361,7 +360,7 @@ impl TranscriptSession {
         }
     }
 
-    /// Notes a call together with how it ended.
+    /// Adds a call together with its result.
     pub(crate) fn add_finished_call(
         &mut self,
         name: &str,
@@ -432,7 +431,7 @@ impl TranscriptSession {
         self.push_event(RunEvent::Tool(call), ran);
     }
 
-    /// Notes that the run says how it ended.
+    /// Sets how the run ended, as it states itself.
     pub(crate) fn set_end(&mut self, status: RunStatus, score: Option<f64>) {
         self.current_run().end = Some((status, score.filter(|score| score.is_finite())));
     }
@@ -447,8 +446,7 @@ impl TranscriptSession {
         self.current = 0;
     }
 
-    /// Says how each run stands at the end of the file; they stay known, so that a file that
-    /// grows can be read on.
+    /// Emits the end of each run at the end of the file; the runs stay open, so that a file that grows can be read on.
     pub(crate) fn end_all_runs(&mut self) {
         for at in 0..self.runs.len() {
             self.current = at;
@@ -464,7 +462,7 @@ impl TranscriptSession {
         self.emit_event(RunEvent::End { status, score });
     }
 
-    /// Says that the current run began, unless that was said.
+    /// Emits the start of the current run, unless that was done.
     pub(crate) fn begin_run(&mut self) {
         let run = self.current_run();
         if run.begun {
@@ -481,7 +479,7 @@ impl TranscriptSession {
         self.emit_event(event);
     }
 
-    /// Puts one event of the current run where the caller takes it.
+    /// Adds one event of the current run to the queue.
     pub(crate) fn emit_event(&mut self, event: RawEvent) {
         self.push_event(event, true);
     }
@@ -496,7 +494,7 @@ impl TranscriptSession {
     }
 }
 
-/// Returns how a call ended that passed: steps of its line may have failed all the same.
+/// Returns the status of a successful call: steps of its line may have failed all the same.
 fn passed_status(pending: &PendingCall, printed: ReportedOutput<'_>) -> CallStatus<RawText> {
     match tool::find_command_line(pending.tool.expose(), pending.args.expose()) {
         Some(line) => steps::passed_line_status(&line, || printed.into_text()),
@@ -504,7 +502,7 @@ fn passed_status(pending: &PendingCall, printed: ReportedOutput<'_>) -> CallStat
     }
 }
 
-/// A number that stands for a text (FNV-1a); it must stay the same, because cursors keep it.
+/// Hashes a text to a number (FNV-1a); it must stay the same, because cursors store it.
 fn fingerprint(seed: u64, text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325 ^ seed, |hash, byte| {
@@ -512,7 +510,7 @@ fn fingerprint(seed: u64, text: &str) -> u64 {
         })
 }
 
-/// A call's id, bounded like every name; real ids are much shorter.
+/// Cuts a call's id to the length of names; real ids are much shorter.
 fn bound_call_id(call: &str) -> &str {
     prefix_within(call, limits::NAME_CHARS)
 }

@@ -1,9 +1,8 @@
 //! Tells what a person typed from what a client wrote in the person's place.
 //!
-//! Clients put hook text, reminders, command wrappers, summaries and notices into user turns.
-//! None of it was said by a person, and a correction can only come from one. The rules are
-//! phrases that clients write; they hold for every format, because wrappers are copied between
-//! clients and transcripts are converted.
+//! Clients put hook text, reminders, command wrappers, summaries and notices into user turns. None of it comes from a
+//! person, and a correction can only come from one. The rules are phrases that clients write; they hold for every
+//! format, because wrappers are copied between clients and transcripts are converted.
 
 use std::borrow::Cow;
 
@@ -11,7 +10,7 @@ use hardwon_core::redact;
 
 use super::text::{starts_with_any, strip_prefix_ci, trim_lines};
 
-/// What a user turn holds.
+/// The content of a user turn.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum UserTurn<'a> {
     /// Nothing that a person typed.
@@ -22,7 +21,7 @@ pub(super) enum UserTurn<'a> {
     Typed(Cow<'a, str>),
 }
 
-/// Blocks that clients add to a turn; the words around them are a person's.
+/// Blocks that clients add to a turn; the text around them is a person's.
 const ADDED_BLOCKS: &[&str] = &[
     "system-reminder",
     "hook_context",
@@ -48,7 +47,7 @@ const ADDED_BLOCKS: &[&str] = &[
     "system_information",
 ];
 
-/// Turns that begin so were written by a client from start to end.
+/// Beginnings of turns that a client wrote from start to end.
 const WRITTEN_BY_CLIENTS: &[&str] = &[
     "<command-name>",
     "<command-message>",
@@ -93,11 +92,11 @@ const INTERRUPTIONS: &[&str] = &[
     "[operation cancelled",
 ];
 
-/// Decides what a user turn holds.
+/// Classifies a user turn.
 pub(super) fn classify_turn(text: &str) -> UserTurn<'_> {
     let text = strip_added_blocks(text);
     let trimmed = text.trim();
-    // A client may hand a question of ours to its agent as if the person had typed it.
+    // A client may pass a question of ours to its agent as if the person had typed it.
     let is_ours = || redact::strip_own_blocks(trimmed).trim().is_empty();
     if is_ours() || starts_with_any(trimmed, WRITTEN_BY_CLIENTS) {
         return UserTurn::Nothing;
@@ -111,7 +110,7 @@ pub(super) fn classify_turn(text: &str) -> UserTurn<'_> {
     })
 }
 
-/// Takes the added blocks out. A block that is not closed takes the rest with it.
+/// Removes the added blocks. A block that is not closed removes the rest with it.
 fn strip_added_blocks(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut rest = text;
@@ -133,7 +132,7 @@ fn strip_added_blocks(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Returns the length of the added block that begins at the start of `text`, if one does.
+/// Returns the length of the added block at the start of `text`, if there is one.
 fn added_block_length(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('<')?;
     let name = ADDED_BLOCKS.iter().find(|name| {

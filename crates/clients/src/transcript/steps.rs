@@ -1,10 +1,9 @@
-//! Finds the steps of a command line that failed although the client calls the line a success.
+//! Finds the steps of a command line that failed although the client reports the line as a success.
 //!
-//! `a; b`, `a 2>&1 | tail -3` and `a; echo rc=$?` pass whatever becomes of `a`. What the line itself
-//! prints tells all the same: the status that it echoes, and the lines in which a shell or one of its
-//! programs says what is wrong. The output is read for that and thrown away; of a failed step the
-//! head of its error stays. What cannot be told apart is no failure: a line with `error:` in it may be
-//! anybody's text, so somebody in the line must have said it.
+//! `a; b`, `a 2>&1 | tail -3` and `a; echo rc=$?` succeed whatever the status of `a`. What the line itself prints shows
+//! it all the same: the status that it echoes, and the lines in which a shell or one of its programs says what is
+//! wrong. The output is read for that and discarded; of a failed step the head of its error stays. In doubt there is no
+//! failure: a line with `error:` in it may be any file's text, so it must be attributable to a step of the line.
 
 mod closing;
 mod complaint;
@@ -28,7 +27,7 @@ use super::error_head::error_head;
 /// Longest output that is read for failed steps, in bytes; of a longer one its two ends.
 const READ_BYTES: usize = 32 * 1024;
 
-/// Returns the status of a shell call that passed and printed this.
+/// Returns the status of a shell call that succeeded with this output.
 pub(super) fn passed_line_status<'p>(
     line: &str,
     printed: impl FnOnce() -> Cow<'p, str>,
@@ -50,13 +49,13 @@ struct StepFailure {
     step: usize,
     /// The head of its error.
     error: String,
-    /// Whether it said so itself; else its status did, and the error is what was printed before.
+    /// Whether the step reported it itself; else its status did, and the error is what was printed before.
     is_stated: bool,
 }
 
 /// Returns the steps that failed, in order.
 fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<StepFailure> {
-    // How a lone command ended, the client knows.
+    // The client knows how a lone command ended.
     if !text.contains(['|', ';', '&', '\n', '`']) && !text.contains("$(") {
         return Vec::new();
     }
@@ -104,7 +103,7 @@ fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailur
         && !found.iter().any(|known| is_chained(line, known.step, step))
         && !is_answer(line, step, code)
     {
-        // Of what a `cat` before it printed, nothing is its error.
+        // After a `cat`, nothing that was printed is the error of this step.
         let lines = if speakers.prints {
             &[][..]
         } else {
@@ -119,7 +118,7 @@ fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailur
     found
 }
 
-/// Returns what tells most of the lines in which a step complains, the first if none does.
+/// Returns the most informative of a step's complaints, the first if none is.
 fn complaint_head(lines: &[&str]) -> String {
     let head = error_head(&lines.join("\n"));
     match head.is_empty() {
@@ -128,8 +127,8 @@ fn complaint_head(lines: &[&str]) -> String {
     }
 }
 
-/// Returns whether the status of the later step is that of the earlier: it is the same, or only
-/// `&&` and pipes lie between.
+/// Returns whether the status of the later step is that of the earlier: it is the same, or only `&&` and pipes are
+/// between them.
 fn is_chained(line: &ShellLine, earlier: usize, later: usize) -> bool {
     let between = line.commands.get(earlier + 1..=later).unwrap_or_default();
     earlier == later
@@ -148,7 +147,7 @@ fn status_head(lines: &[&str], code: i64) -> String {
     }
 }
 
-/// Programs that answer a question with their status: one is a no, not a failure.
+/// Programs that answer a question with their status: a status of 1 is a no, not a failure.
 const ASKING_PROGRAMS: &str = "grep egrep fgrep rg ag ack test [ [[ diff cmp which whereis type command hash pgrep pkill killall \
     expr let jq ls stat true false";
 
@@ -168,7 +167,7 @@ fn is_answer(line: &ShellLine, step: usize, code: i64) -> bool {
     waits || tells || (code == 1 && (asks || compares))
 }
 
-/// Returns whether a step only asks whether something is there, with what to do if not.
+/// Returns whether a step only asks whether something exists, with an alternative if not.
 fn is_question(line: &ShellLine, step: usize) -> bool {
     const PROBES: &str = "which whereis type command hash test [ [[ ls stat pgrep";
     let command = &line.commands[step];

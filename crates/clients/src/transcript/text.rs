@@ -1,12 +1,12 @@
-//! What the readers do with text: cutting, unwrapping, looking without regard to case.
+//! Text helpers of the readers: cutting, unwrapping, comparing without regard to case.
 
 use hardwon_core::text::floor_char_boundary;
 
-/// Cuts a text to at most `bytes` bytes, at a blank, so that no word (and so no token, key or
-/// password) is left halved; a key block that would lose its end is left out whole.
+/// Cuts a text to at most `bytes` bytes, at a blank, so that no word (and so no token, key or password) is cut in half;
+/// a key block that would lose its end is left out whole.
 ///
-/// What is cut off is marked with `…`. A text that has no blank to cut at keeps nothing but the
-/// mark, unless it runs on for longer than any word (Chinese, pasted data): it is cut at a character.
+/// The cut is marked with `…`. A text that has no blank to cut at keeps nothing but the mark, unless it runs on for
+/// longer than any word (Chinese, pasted data): it is cut at a character.
 pub(crate) fn shorten(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
@@ -25,11 +25,11 @@ pub(crate) fn shorten(text: &str, bytes: usize) -> String {
     kept
 }
 
-/// What runs on for longer without a blank is no word, in bytes. No secret is as long, and one that
-/// stood at the cut is far behind what is kept of any text.
+/// Longest word, in bytes: a longer stretch without a blank is no word. No secret is as long, and one at the cut is far
+/// behind what is kept of any text.
 const WORD_BYTES: usize = 8 * 1024;
 
-/// Takes off blank lines before a text and blanks behind it. Its first line stays as far in as it was.
+/// Strips blank lines before a text and blanks after it. Its first line keeps its indentation.
 pub(crate) fn trim_lines(text: &str) -> &str {
     let text = text.trim_end();
     let blanks = &text[..text.len() - text.trim_start().len()];
@@ -50,8 +50,7 @@ pub(crate) fn suffix_within(text: &str, bytes: usize) -> &str {
     &text[start..]
 }
 
-/// Drops a `-----BEGIN …` block whose end was cut off, because half a key is no longer recognised
-/// as one.
+/// Drops a `-----BEGIN …` block whose end was cut off, because half a key is no longer recognised as one.
 fn drop_open_key_block(text: &str) -> &str {
     match text.rfind("-----BEGIN") {
         Some(begin) if !text[begin..].contains("-----END") => &text[..begin],

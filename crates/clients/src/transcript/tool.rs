@@ -1,8 +1,8 @@
-//! What a call's arguments look like in an event, and whether its result was written elsewhere.
+//! The form of a call's arguments in an event, and whether its result was written elsewhere.
 //!
-//! A shell's argument is its command line. Every other tool's is compact JSON in which long
-//! strings (file contents, patches) are shortened value by value, so that the path and the option
-//! that mattered survive. What is cut off leaves a fingerprint: two edits that begin alike are two.
+//! A shell's argument is its command line. Every other tool's is compact JSON in which long strings (file contents,
+//! patches) are shortened value by value, so that the path and the option that mattered survive. A cut leaves a
+//! fingerprint: two edits that begin alike stay different.
 
 use std::{borrow::Cow, fmt};
 
@@ -48,10 +48,10 @@ pub(crate) fn args_from_text(text: &str) -> String {
     shorten_marked(text.trim(), LINE_BYTES)
 }
 
-/// Longest text of arguments that is handed on, in bytes: with the mark of a cut it is still read whole.
+/// Longest text of arguments, in bytes: with the mark of a cut it is still read whole.
 const LINE_BYTES: usize = limits::INTAKE_BYTES - 2 * limits::ARG_VALUE_BYTES;
 
-/// Shortens a text as everywhere, and ends what is left with a fingerprint of the whole.
+/// Shortens a text as [`shorten`] does, and appends a fingerprint of the whole.
 fn shorten_marked(text: &str, bytes: usize) -> String {
     match text.len() <= bytes {
         true => text.to_owned(),
@@ -72,8 +72,8 @@ pub(crate) fn find_command_line<'a>(tool: &str, args: &'a str) -> Option<Cow<'a,
     }
 }
 
-/// Returns whether what a tool returned was written elsewhere. A tool of a client that is not known to
-/// be local counts; of its own tools a runtime says so.
+/// Returns whether a tool's result was written elsewhere. A client's tool that is not known to be local counts; a
+/// runtime says so of its own tools.
 pub(crate) fn is_outside_tool(tool: &str, args: &str, is_client: bool) -> bool {
     match outside::classify_call(tool, args) {
         ResultOrigin::Outside => true,
@@ -131,7 +131,7 @@ fn is_shell_program(word: &str) -> bool {
     )
 }
 
-/// Rewrites JSON without blanks and with long strings shortened; `None` when it is no JSON.
+/// Rewrites JSON without blanks and with long strings shortened; `None` if it is invalid.
 fn compact_json(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len().min(limits::ARGS_BYTES));
     let mut deserializer = serde_json::Deserializer::from_str(json);
@@ -145,10 +145,9 @@ fn compact_json(json: &str) -> Option<String> {
     Some(out)
 }
 
-/// Writes the value it meets to a string, as compact JSON.
+/// Writes the visited value to a string, as compact JSON.
 ///
-/// Past [`LINE_BYTES`] the rest is read but no longer written; the text then ends in
-/// the middle of the JSON, at a `…`.
+/// Past [`LINE_BYTES`] the rest is read but no longer written; the text then ends in the middle of the JSON, at a `…`.
 struct CompactWriter<'o>(&'o mut String);
 
 impl CompactWriter<'_> {

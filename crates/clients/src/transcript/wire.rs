@@ -51,7 +51,7 @@ pub(crate) fn json_or_empty(raw: Option<&RawValue>) -> &str {
     raw.map_or("", RawValue::get)
 }
 
-/// Content that is a string, a list of blocks `B`, or something else that says nothing.
+/// Content that is a string, a list of blocks `B`, or something else, which is ignored.
 #[derive(Debug, Default)]
 pub(crate) enum WireContent<'a, B> {
     Text(Text<'a>),
@@ -152,8 +152,8 @@ pub(crate) fn text_from_json(json: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the first and the last lines of a long JSON string without decoding what lies between;
-/// `None` for a short one, or one that cannot be cut.
+/// Returns the first and the last lines of a long JSON string without decoding the middle; `None` for a short one, or
+/// one that cannot be cut.
 pub(crate) fn json_text_ends(json: &str) -> Option<String> {
     const END: usize = 2048;
     let inner = json.strip_prefix('"')?.strip_suffix('"')?;
@@ -165,8 +165,8 @@ pub(crate) fn json_text_ends(json: &str) -> Option<String> {
     serde_json::from_str(&format!("\"{head}\\n{tail}\"")).ok()
 }
 
-/// Returns a place near `from` where a JSON string can be cut: between two characters, and not
-/// inside an escape, the longest of which is a pair of `\u` with four digits each.
+/// Returns a position near `from` where a JSON string can be cut: between two characters, and not inside an escape, the
+/// longest of which is a pair of `\u` with four digits each.
 fn find_json_cut(inner: &str, from: usize) -> Option<usize> {
     const PAIR: usize = 12;
     let bytes = inner.as_bytes();
@@ -188,7 +188,7 @@ pub(crate) fn join_lines<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t
     all
 }
 
-/// Returns every string of a JSON value, whatever its shape, one a line; what is no JSON as it stands.
+/// Returns every string of a JSON value, one a line; invalid JSON as it is.
 pub(crate) fn strings_from_json(json: &str) -> String {
     fn collect(value: &serde_json::Value, into: &mut String) {
         match value {

@@ -1,4 +1,4 @@
-//! What clients send to the hook command is understood, and what they are answered is accepted.
+//! Tests that recorded payloads of clients are understood, and that our replies are accepted.
 
 mod accepted;
 mod cases;
@@ -26,7 +26,7 @@ struct Payload {
     bytes: Vec<u8>,
 }
 
-/// The folders of recorded payloads, with the client that sent them.
+/// Returns the folders of recorded payloads, with the client that sent them.
 fn folders() -> Vec<(Client, PathBuf)> {
     let hooks = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hooks");
     let mut folders: Vec<PathBuf> = entries(&hooks);
@@ -74,7 +74,7 @@ fn all_payloads() -> Vec<Payload> {
         .collect()
 }
 
-/// Shows what was understood of a payload, on one line for each thing that happened.
+/// Renders a parsed payload, one line for each event.
 fn shown(incoming: &HookPayload) -> String {
     if incoming.events.is_empty() {
         return "nothing".to_owned();
@@ -168,7 +168,7 @@ fn every_client_has_recorded_payloads() {
     }
 }
 
-/// The event that the hook was registered for is only asked where the payload says none.
+/// The event that the hook was registered for only counts where the payload names none.
 #[test]
 fn only_copilot_needs_to_be_told_the_event() {
     for payload in all_payloads() {
@@ -189,7 +189,7 @@ fn only_copilot_needs_to_be_told_the_event() {
     }
 }
 
-/// The payloads alone tell which client sent them, but for those three that need their variable.
+/// The payloads alone identify the client, but for those three that need their variable.
 #[test]
 fn a_client_is_known_by_its_payloads() {
     for payload in all_payloads() {

@@ -1,4 +1,4 @@
-//! Files of transcripts: many of them at a time, and those that mean harm.
+//! Tests of learning from transcript files: many at a time, and malicious ones.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use hardwon_engine::{
 
 use crate::person;
 
-/// One trouble that cost little: a run that is kept as a witness.
+/// A failure that cost little: its run is kept as a candidate.
 const TROUBLE: &str = r#"{"type":"tool","tool":"bash","args":"npm test","status":"error","error":"npm error Missing script: \"test\""}
 {"type":"tool","tool":"bash","args":"npm run test:unit","status":"ok"}
 "#;
@@ -69,7 +69,7 @@ fn a_run_that_ends_many_times_is_learned_from_once() {
     let end = "{\"type\":\"end\",\"status\":\"completed\"}\n";
     let part = format!("{}{TROUBLE}{end}", begin("r"));
     assert_eq!(runs(&engine, &path, &part.repeat(50)), ["r"]);
-    // What is read later is learned from, and what did not go on is not learned from again.
+    // A run that is read later is learned from, and one that did not continue is not learned from again.
     let other = format!("{}{TROUBLE}{end}", begin("s"));
     let grown = format!("{}{other}", part.repeat(50));
     assert_eq!(runs(&engine, &path, &grown), ["s"]);
@@ -161,7 +161,7 @@ fn a_session_is_read_on_wherever_it_stopped() {
     let (failure, remedy) = TROUBLE.split_at(TROUBLE.find('\n').unwrap() + 1);
     let struggle = [failure, failure, remedy];
     let other = begin.replace("\"r\"", "\"s\"");
-    // Of a long session it is kept what it takes to read it on; of a short one it is not.
+    // A long session keeps the state to read it on; a short one keeps none.
     for (calls, is_kept) in [(1, false), (200, true)] {
         let before = format!("{begin}{}", work.repeat(calls));
         for stop in 0..=struggle.len() {
@@ -169,7 +169,7 @@ fn a_session_is_read_on_wherever_it_stopped() {
             let (library, path) = (home.path().join("library"), home.path().join("run.jsonl"));
             let engine = engine(&library);
             let first = format!("{before}{}", struggle[..stop].concat());
-            // The line that follows may be half written.
+            // The next line may be half written.
             let half = format!("{first}{}", &struggle.get(stop).map_or("", |it| &it[..9]));
             assert_eq!(runs(&engine, &path, &half), ["r"]);
             assert_eq!(is_written_down(&library, "on the way"), is_kept);
@@ -186,7 +186,7 @@ fn a_session_is_read_on_wherever_it_stopped() {
     }
 }
 
-/// Tells what became of files, in order: each lesson by its number, and troubles kept.
+/// Renders the result of files, in order: each lesson by its number, and candidates kept.
 fn told(done: &[(PathBuf, FileRead)]) -> Vec<String> {
     let noted = |noted: &NoteOutcome| match noted {
         NoteOutcome::Recorded(lesson) => format!(" learned {}", lesson.id),
@@ -241,7 +241,7 @@ fn many_files_teach_what_each_would() {
         expected.extend(together(&one_by_one, std::slice::from_ref(path)));
     }
     let mut got = together(&at_once, &paths);
-    // What is no transcript is told of before the others are learned from.
+    // A file that is no transcript is reported before the others are learned from.
     got.sort_by_key(|(path, _)| paths.iter().position(|it| it == path));
     assert_eq!(told(&got), told(&expected));
     let lessons = |engine: &Engine| person(engine).lessons(&LessonListing::default()).unwrap();
@@ -281,7 +281,7 @@ fn a_file_is_told_of_once_it_is_learned_from() {
         read(&first).unwrap(),
         ["a.jsonl trouble", "b.jsonl learned #1", "a.jsonl unchanged"]
     );
-    // A library that nobody finished has read nothing.
+    // A library that is dropped without `finish` has read nothing.
     assert!(read(&third).unwrap().is_empty());
     drop(library);
     assert_eq!(told(&together(&engine, &[third])), ["c.jsonl known #1"]);

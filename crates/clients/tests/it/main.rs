@@ -13,7 +13,7 @@ mod recordings;
 mod stored;
 mod transcripts;
 
-/// Returns the desk of a person who stands outside of any project.
+/// Returns the desk of a person without a project.
 fn person(engine: &Engine) -> Desk<'_> {
     engine.acting_as(Principal::person(Scope::default()))
 }

@@ -1,7 +1,7 @@
-//! What every recorded session in `transcripts/` must keep to: it parses, it is small, and it
-//! holds neither the machine it was made on nor the prose that ships with an agent.
+//! Rules for every recorded session in `transcripts/`: it parses, it is small, and it holds neither the machine it was
+//! made on nor the prose that ships with an agent.
 //!
-//! What the readers make of the recordings is tested with the readers.
+//! The readers' own tests cover what is read from the recordings.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use std::{
 
 const README: &str = include_str!("../transcripts/README.md");
 
-/// Every recording with its text, in a fixed order.
+/// Returns every recording with its text, in a fixed order.
 fn recordings() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
     let mut files: Vec<PathBuf> = entries(&root)

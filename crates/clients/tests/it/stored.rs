@@ -1,4 +1,4 @@
-//! Sessions in opencode's database: the same as what its export prints, and left as they are.
+//! Tests of sessions in opencode's database: they read the same as its export, and stay unchanged.
 
 use std::{
     fs,
@@ -12,8 +12,7 @@ use serde_json::Value;
 
 use crate::person;
 
-/// The tables of opencode 1.18.33, with their indexes, as far as they are about sessions; the columns
-/// that say what a session cost are left out.
+/// The tables of opencode 1.18.33 for sessions, with their indexes; the columns for a session's cost are left out.
 const TABLES: &str = "
     PRAGMA journal_mode = WAL;
     CREATE TABLE session (id text PRIMARY KEY, project_id text NOT NULL, workspace_id text, parent_id text,
@@ -34,7 +33,7 @@ fn made(path: &Path, tables: &str) -> Connection {
     conn
 }
 
-/// The exports that were recorded.
+/// Returns the recorded exports.
 fn exports() -> Vec<(PathBuf, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/opencode");
     let files = fs::read_dir(folder).unwrap();
@@ -47,7 +46,7 @@ fn exports() -> Vec<(PathBuf, Value)> {
     paths.into_iter().map(export).collect()
 }
 
-/// Writes an export as the client keeps it: names are columns, and the rest is a message's `data`.
+/// Writes an export as the client stores it: names are columns, and the rest is a message's `data`.
 fn keep(conn: &Connection, export: &Value) {
     let info = &export["info"];
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -94,7 +93,7 @@ fn read(engine: &Engine, path: &Path) -> hardwon_engine::Result<FileRead> {
     person(engine).read_transcript::<ClientTranscript>(path, &|_| None, &mut |_| ())
 }
 
-/// The sessions below a path, and what could not be looked at.
+/// Returns the sessions below a path, and the errors of unreadable ones.
 fn sessions(path: &Path) -> (Vec<PathBuf>, Vec<String>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     for source in archive::list_entries([path.to_owned()]) {
@@ -156,7 +155,7 @@ fn a_session_is_read_again_when_it_changed() {
     let changes = [
         ("", [true, true, true]),
         ("", [false, false, false]),
-        // What others keep in it is not the session's.
+        // Other data in the database does not belong to the session.
         (
             "CREATE TABLE other (x); UPDATE session SET title = 'shop'",
             [false; 3],
@@ -229,7 +228,7 @@ fn what_is_no_database_of_sessions_is_said_and_left() {
             "{faults:?}"
         );
     }
-    // In a folder, a database of somebody else is a file like another.
+    // In a folder, another program's database is a file like any other.
     let (files, faults) = sessions(dir.path());
     let is_foreign = |path: &PathBuf| path.ends_with("foreign.db");
     assert!(files.iter().any(is_foreign), "{files:?} {faults:?}");

@@ -1,4 +1,4 @@
-//! Each format's reader on a small file of its kind, and on damaged ones.
+//! Tests of each format's reader on a small file of its kind, and on damaged ones.
 
 mod damage;
 mod documented;
@@ -16,7 +16,7 @@ use hardwon_clients::{
 use hardwon_engine::transcript::TranscriptEvents as _;
 use render::{Reading, read_bytes};
 
-/// The files below a folder of this crate's tests, in order.
+/// Returns the files below a folder of this crate's tests, in order.
 fn files_in(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests")
@@ -30,12 +30,12 @@ fn files_in(folder: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Small files of our own making, a folder for each format.
+/// Returns small files of our own making, a folder for each format.
 fn fixtures() -> Vec<PathBuf> {
     files_in("it/fixtures")
 }
 
-/// The fixtures, and sessions of real clients recorded for the project.
+/// Returns the fixtures, and sessions of real clients recorded for the project.
 fn all_transcripts() -> Vec<PathBuf> {
     [fixtures(), files_in("transcripts")].concat()
 }
@@ -44,7 +44,7 @@ fn read_file(path: &Path) -> Option<Reading> {
     read_bytes(path, &std::fs::read(path).unwrap())
 }
 
-/// The fixture's path below its folder, as a snapshot name.
+/// Returns the fixture's path below its folder, as a snapshot name.
 fn short_name(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     let at = parts

@@ -1,10 +1,10 @@
-//! Tells an event that two hooks told of from one that happened twice.
+//! Tells an event that two hooks reported from one that happened twice.
 //!
-//! Some clients run another client's hooks beside their own, and a plugin may be installed beside
-//! hooks in the settings. The two come under different names of the client, of the tool and of the
-//! call, within a moment. A call with a name is known by it for good. What has none is the same
-//! again if it says the same within a short time, unless something came between that must: a call
-//! is announced before it is made again, an agent works before it stops again.
+//! Some clients run another client's hooks beside their own, and a plugin may be installed beside hooks in the
+//! settings. The two reports differ in the names of the client, of the tool and of the call, and arrive within a
+//! moment. A call with an id is recognised by it for good. An event without one is a duplicate if its content is the
+//! same within a short time, unless an event that must come between came: a call is announced before it is made again,
+//! an agent works before it stops again.
 
 use std::collections::VecDeque;
 
@@ -50,7 +50,7 @@ impl StoredEventKind {
 #[derive(Debug, Default)]
 pub(super) struct RecentEvents(VecDeque<RecentEvent>);
 
-/// An event that was seen, as far as it takes to know it again.
+/// An event that was seen, as far as a duplicate of it is recognised by.
 #[derive(Debug)]
 struct RecentEvent {
     at_ms: i64,
@@ -66,8 +66,8 @@ impl RecentEvents {
         self.0.push_back(RecentEvent { at_ms, kind, key });
     }
 
-    /// Returns whether this very event is among them. `announces` says whether calls of this
-    /// session are told of before they are made.
+    /// Returns whether this event is a duplicate of a recent one. `announces` says whether the session's calls are
+    /// reported before they are made.
     pub(super) fn contains_duplicate(
         &self,
         kind: StoredEventKind,
@@ -88,7 +88,7 @@ impl RecentEvents {
                 continue;
             }
             let is_fresh = (0..=limits::DUPLICATE_EVENT_MS).contains(&(now_ms - seen.at_ms));
-            // Of a call that nobody announced, only another client's hook tells again.
+            // A call that was not announced is a duplicate only if another client's hook reports it.
             let may_repeat =
                 kind == StoredEventKind::AfterCall && !announces && seen.key.client == key.client;
             if is_fresh && !is_turned_over && !may_repeat && seen.key.content == key.content {
@@ -100,7 +100,7 @@ impl RecentEvents {
 }
 
 impl RecentEvent {
-    /// Returns whether this shows that the next event of such a kind and key is a new one.
+    /// Returns whether this event shows that the next one of such a kind and key is new.
     fn starts_anew(&self, kind: StoredEventKind, key: &StoredEventKey) -> bool {
         let same = self.key.content == key.content;
         match kind {
@@ -125,7 +125,7 @@ impl RecentEvent {
     }
 }
 
-/// Returns what is kept of an event; none if nothing is, because it says nothing.
+/// Returns what is stored of an event; `None` for an event without content.
 pub(super) fn store_event(
     event: &SessionEvent,
 ) -> Option<(StoredEventKind, StoredEventKey, StoredEvent)> {

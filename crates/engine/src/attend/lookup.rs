@@ -1,8 +1,7 @@
-//! Asks the store for what an event calls for: lessons, and the carrying out of writs.
+//! Queries the store for an event: finds lessons and runs writs.
 //!
-//! Each moment has its own way to the lessons. At a prompt they are ranked and a floor keeps the
-//! others out; before a call and at a failure nothing is ranked, because a lesson is shown only when
-//! it is about just that.
+//! Each moment has its own way to the lessons. At a prompt they are ranked and a floor keeps the others out; before a
+//! call and at a failure nothing is ranked, because a lesson is shown only when it is about exactly that.
 
 use std::cmp::Reverse;
 
@@ -39,7 +38,7 @@ use crate::{
 };
 
 impl SessionStep {
-    /// Returns what there is to know of the run behind one of its writs.
+    /// Collects what is known of the run behind one of its writs.
     fn writ_context<'a>(
         &'a self,
         session: &'a AgentSession,
@@ -57,12 +56,12 @@ impl SessionStep {
         }
     }
 
-    /// Returns whether what its agent read outside may have put one of its writs there.
+    /// Returns whether a writ may come from outside content that its agent had read.
     fn is_writ_tainted(&self, session: &AgentSession, written: &ParsedWrit) -> bool {
         self.is_tainted && session.may_be_from_outside(written)
     }
 
-    /// Returns its writs that would change something, to be carried out another time.
+    /// Returns the writs that would change something, to be run another time.
     #[must_use]
     pub fn kept_writs(&self, session: &AgentSession, event: &SessionEvent) -> Vec<KeptWrit> {
         let writs = self.writs.iter().take(limits::WRITS);
@@ -76,7 +75,7 @@ impl SessionStep {
 }
 
 impl Desk<'_> {
-    /// Looks up what an event calls for, and carries its writs out.
+    /// Looks up what an event calls for, and runs its writs.
     pub fn look_up_and_answer(
         &self,
         session: &AgentSession,
@@ -111,7 +110,7 @@ impl Desk<'_> {
         let is_new = |lesson: &Lesson| {
             let is_meant = lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
             let was_shown = match look.moment() {
-                // Its own failure brings it up again, in a later turn.
+                // Its own failure shows it again, in a later turn.
                 Moment::Failure => session.was_shown_in_turn(lesson.id),
                 _ => session.was_ever_shown(lesson.id),
             };
@@ -128,7 +127,7 @@ impl Desk<'_> {
         Ok(match look {
             LookupKind::SessionStart => {
                 let mut bank: Vec<Lesson> = only_new(self.find_session_start_lessons(event, now)?);
-                // What is for somebody is for a task of theirs, and there is none yet.
+                // A targeted lesson is for someone's task, and there is none yet.
                 bank.retain(|it| it.content.targets.is_empty() && !self.waits_for_action(it));
                 let about = LookupSubject {
                     max_lessons: limits::SESSION_START_LESSONS,
@@ -181,8 +180,7 @@ impl Desk<'_> {
         Ok(answers)
     }
 
-    /// Returns what is left to ask about: troubles that no lesson is about, and that no lesson was
-    /// shown for.
+    /// Returns the question that is left to ask: failures without a lesson about them, and for which none was shown.
     fn unanswered_question(
         &self,
         session: &AgentSession,
@@ -223,8 +221,8 @@ impl Desk<'_> {
     ) -> Result<Lookup> {
         let ask = at.build_request(Moment::Prompt, prompt.expose());
         let (ranking, trouble) = self.recaller().rank_to_show(&ask)?;
-        // What was shown before is still in the context; what is about a failure that the prompt does
-        // not speak of comes up at that failure, unless the prompt is the task that met it before.
+        // Lessons shown before are still in the context. One about a failure that the prompt does not mention is shown
+        // at that failure, unless the prompt repeats the task in which it was learned.
         let ranking = exclude_lessons(ranking, &ExclusionReason::AlreadyShown, |it| {
             !is_new(&it.lesson)
         });
@@ -247,18 +245,18 @@ impl Desk<'_> {
         })
     }
 
-    /// Returns whether a lesson is to come up at the call or the failure that it names, and not before.
+    /// Returns whether a lesson is to be shown only at the call or failure that it names.
     fn waits_for_action(&self, lesson: &Lesson) -> bool {
         let has_action = || lesson.failure.is_some() || naming::names_action(&lesson.content);
         self.policy.show_at == ShowAt::NamedAction && has_action()
     }
 
-    /// Draws lots for lessons that are to be shown.
+    /// Draws which of the lessons to be shown are left out at random.
     ///
-    /// What is held back once is held back all through a session, or its trouble would call for
-    /// it and only the runs without trouble would count as runs without the lesson. What was shown
-    /// once is in the context, and holding it back would tell nothing. What is left to later moments is
-    /// held back at moments of one kind, and shown at the first of another; a failure is the last there is.
+    /// A lesson left out once is left out all through a session. Otherwise its failure would bring it up, and only runs
+    /// without that failure would count as runs without the lesson. A lesson shown once is in the context, and leaving
+    /// it out later would measure nothing. A lesson left to later moments is left out at moments of one kind, and shown
+    /// at the first of another; a failure is the last moment there is.
     fn draw_session_holdout<'a>(
         &self,
         at: LookupContext<'_>,
@@ -290,13 +288,13 @@ impl Desk<'_> {
             .into_iter()
             .filter(|lesson| naming::names_call(&lesson.content, call))
             .filter(|lesson| !naming::follows_advice(&lesson.content, call))
-            // What has a failure of its own comes up there; before it only where the call shows it.
+            // A lesson with a failure of its own is shown at it; before, only where the call confirms it.
             .filter(|it| it.failure.is_none() || naming::call_confirms_lesson(&it.content, call))
             .collect())
     }
 
-    /// Returns the lessons that a session begins with: the whole bank of its project while that is
-    /// small, because no prompt names the tool that will fail; else the proven ones.
+    /// Finds the lessons that a session begins with: the whole bank of its project while that is small, because no
+    /// prompt names the tool that will fail; else the proven ones.
     fn find_session_start_lessons(
         &self,
         event: &SessionEvent,
@@ -318,13 +316,13 @@ impl Desk<'_> {
         let margin = |it: &Lesson| it.counts.helped.saturating_sub(it.counts.harmed);
         let met = |it: &Lesson| (it.evidence.len(), it.updated);
         lessons.sort_by_key(|it| (Reverse(margin(it)), Reverse(met(it)), it.id));
-        // What nobody follows or needs any more is not shown unasked.
+        // A lesson that agents do not follow, or no longer need, is shown only on request.
         lessons.retain(|it| !it.is_not_followed());
         Ok(lessons)
     }
 
-    /// Returns the lessons about what failed in a call: those of exactly this failure, then those that
-    /// name its command and tell of its error.
+    /// Finds the lessons about the failures of a call: those of exactly this failure, then those that name its command
+    /// and mention its error.
     fn find_about_failures(
         &self,
         event: &SessionEvent,
@@ -348,7 +346,7 @@ impl Desk<'_> {
         Ok(lessons)
     }
 
-    /// Returns the lessons that somebody wrote about such a failure, by the words they share with it.
+    /// Finds the written lessons about such a failure, by the words they share with it.
     fn find_naming_failure(
         &self,
         event: &SessionEvent,
@@ -358,7 +356,7 @@ impl Desk<'_> {
     ) -> Result<Vec<Lesson>> {
         let words = format!("{}\n{}\n{error}", naming::search_words(call), failure.label);
         let mut lessons = self.search_shared_words(event, &words)?;
-        // What has a failure of its own is about no other.
+        // A lesson with a failure of its own is about no other.
         let is_about = |lesson: &Lesson| {
             lesson.failure.is_none() && naming::names_failure(&lesson.content, call, failure, error)
         };
@@ -366,7 +364,7 @@ impl Desk<'_> {
         Ok(lessons)
     }
 
-    /// Returns the lessons that share most words with a call or a failure.
+    /// Finds the lessons that share the most words with a call or a failure.
     fn search_shared_words(&self, event: &SessionEvent, words: &str) -> Result<Vec<Lesson>> {
         let found = self.engine.store.snapshot()?.search(&LessonQuery {
             scope: event.scope.clone(),
@@ -378,7 +376,7 @@ impl Desk<'_> {
         Ok(found.hits.into_iter().map(|hit| hit.lesson).collect())
     }
 
-    /// Words lessons that are about just this, in the room that `taken` bytes leave.
+    /// Renders lessons that match exactly, in the room that `taken` bytes leave.
     fn recall_exact(
         &self,
         at: LookupContext<'_>,
@@ -414,7 +412,7 @@ impl Desk<'_> {
     }
 }
 
-/// Where something is looked up.
+/// The session and event of a look-up.
 #[derive(Clone, Copy)]
 struct LookupContext<'a> {
     session: &'a AgentSession,
@@ -422,7 +420,7 @@ struct LookupContext<'a> {
 }
 
 impl LookupContext<'_> {
-    /// Returns what is asked here, and about what.
+    /// Builds the recall request for this moment and text.
     fn build_request(self, moment: Moment, what: &str) -> RecallRequest {
         RecallRequest {
             requester: self.session.requester().clone(),
@@ -433,27 +431,27 @@ impl LookupContext<'_> {
         }
     }
 
-    /// Returns those of the lessons held back that were not before.
+    /// Keeps the lessons that were not left out at random before.
     fn new_controls(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
         held.retain(|it| !self.session.is_control(*it));
         held
     }
 
-    /// Returns those of the lessons left to later moments that were not before.
+    /// Keeps the lessons that were not left to later moments before.
     fn new_deferred(self, left: &[LessonId]) -> Vec<LessonId> {
         let is_new = |it: &LessonId| self.session.deferred_moment(*it).is_none();
         left.iter().copied().filter(is_new).collect()
     }
 }
 
-/// What lessons are about that were not ranked.
+/// The subject of lessons that match exactly, and their limits.
 struct LookupSubject<'a> {
     moment: Moment,
-    /// The call, as text; nothing at the beginning of a session.
+    /// The call, as text; empty at the start of a session.
     call_text: &'a str,
     /// Most tokens that they may take.
     max_tokens: usize,
-    /// How many they may be.
+    /// Most lessons.
     max_lessons: usize,
 }
 
@@ -465,7 +463,7 @@ fn lookup_from_preamble(preamble: Preamble) -> Lookup {
     }
 }
 
-/// Passes over lessons that were to be shown.
+/// Excludes lessons that were to be shown, for a reason.
 fn exclude_lessons(
     ranking: Ranking,
     why: &ExclusionReason,

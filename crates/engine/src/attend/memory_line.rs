@@ -1,9 +1,9 @@
-//! A session's memory as it is kept between two events: one JSON object a line, only appended to.
+//! A session's memory as it is kept between two events: JSON lines, append-only.
 //!
-//! It holds what the trace holds, cleaned, and beside it what was shown and what is owed. Names that
-//! clients give to calls are kept as hashes. A line of kind `state` tells where the session stands,
-//! so that the end of a long memory is enough to go on; a line that cannot be read is passed over,
-//! for it was cut off in a crash. The form is our own cache, not a format for others.
+//! It holds what the trace holds, cleaned, and also which lessons were shown and which replies are pending. Names that
+//! clients give to calls are kept as hashes. A line of kind `state` holds the session's whole state, so that the end of
+//! a long memory is enough to continue; a line that cannot be read is skipped, for it was cut off in a crash. The form
+//! is our own cache, not a format for others.
 
 use std::borrow::Cow;
 
@@ -20,82 +20,82 @@ use serde::{Deserialize, Serialize};
 
 use super::SessionStartKind;
 
-/// One line, read.
+/// A parsed line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MemoryLine {
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub(super) at_ms: i64,
     /// Whether it happened in a sub-agent.
     pub(super) in_subagent: bool,
-    /// What.
+    /// The content of the line.
     pub(super) entry: MemoryEntry,
 }
 
-/// What a line tells.
+/// The content of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum MemoryEntry {
-    /// An event, by what it is known again.
+    /// An event, with the key that recognises a duplicate of it.
     Event(StoredEventKey, StoredEvent),
-    /// Lessons were shown.
+    /// Lessons were shown at a moment.
     Shown(Moment, Vec<LessonId>),
-    /// Lessons are held back from now on: at such a moment only, or at all of them.
+    /// Lessons are left out at random from now on: at one kind of moment, or at all of them.
     HeldOut(Option<Moment>, Vec<LessonId>),
-    /// This is owed from now on, and nothing else.
+    /// These replies are pending from now on, and no others.
     PendingReplies(Vec<String>),
-    /// The agent was asked this at the end of a turn.
+    /// The agent was asked this question at the end of a turn.
     Asked(TurnQuestion),
-    /// Where the session stands.
+    /// The session's whole state.
     SessionState(SessionState),
 }
 
-/// By what an event is known when it comes a second time.
+/// Recognises a duplicate of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoredEventKey {
     /// The hash of the client's name.
     pub(super) client: u64,
     /// The hash of the client's name for the call.
     pub(super) call: Option<u64>,
-    /// The hash of what it says.
+    /// The hash of its content.
     pub(super) content: u64,
 }
 
-/// An event, as far as it is kept.
+/// An event, as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum StoredEvent {
     /// The session began.
     Started(SessionStartKind),
-    /// Somebody said this.
+    /// A prompt was given.
     Prompted(CleanText),
-    /// A tool was about to be used; its key says which.
+    /// A tool was about to be used; the key identifies the call.
     BeforeCall,
     /// A tool was used.
     AfterCall(ToolCall<CleanText>),
-    /// The agent came to the end of its turn; the key says with which words.
+    /// The agent ended its turn; the key has the hash of its words.
     Stopped,
-    /// The context was about to be summed up.
+    /// The context was about to be compacted.
     Compacting,
     /// The session ended.
     Ended,
 }
 
-/// Where a session stands.
+/// The state of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct SessionState {
-    /// What was shown and when; the first ones first.
+    /// Lessons that were shown and at which moment, the first ones first.
     pub(super) shown: Vec<(Moment, LessonId)>,
-    /// What chance holds back all through the session.
+    /// Lessons left out at random all through the session.
     pub(super) controls: Vec<LessonId>,
-    /// What chance holds back at one kind of moment, and leaves to the others.
+    /// Lessons left out at random at one kind of moment, and left to the others.
     pub(super) deferred: Vec<(Moment, LessonId)>,
-    /// How many of those shown were shown before this turn.
+    /// How many of those in `shown` were shown before this turn.
     pub(super) shown_before: usize,
-    /// What is owed.
+    /// Replies that could not be given yet.
     pub(super) pending_replies: Vec<String>,
     /// The hash of the last prompt.
     pub(super) last_prompt_hash: Option<u64>,
-    /// The hash of the agent's last words at the end of a turn.
+    /// The hash of the agent's last message at the end of a turn.
     pub(super) last_message_hash: Option<u64>,
-    /// Whether the clients tell of calls before they are made.
+    /// Whether the clients report calls before they are made.
     pub(super) announces_calls: bool,
     /// Whether content from outside was read.
     pub(super) has_read_outside: bool,
@@ -106,17 +106,17 @@ pub(super) struct SessionState {
 /// Whether the agent was asked what a later session should know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum QuestionState {
-    /// It was not.
+    /// It was not asked.
     #[default]
     Never,
-    /// It was, and its next last words are the answer.
+    /// It was asked, and its next last message is the answer.
     AwaitingAnswer(TurnQuestion),
-    /// It was, and had its chance to answer.
+    /// It was asked, and had its chance to answer.
     Closed,
 }
 
 impl QuestionState {
-    /// Somebody else spoke, or the agent did: nothing said later is the answer.
+    /// Closes the question after another message: no later one is the answer.
     pub(super) fn close(&mut self) {
         if matches!(self, Self::AwaitingAnswer(_)) {
             *self = Self::Closed;
@@ -124,10 +124,10 @@ impl QuestionState {
     }
 }
 
-/// A trouble as it is kept: its key, what failed, how it is shown, how often it failed.
+/// A failure as it is stored: its key, what failed, how it is shown, how often it failed.
 type StoredFailure = (String, String, String, u32);
 
-/// A line as it is written.
+/// A line's JSON.
 #[derive(Default, Serialize, Deserialize)]
 struct MemoryLineRow<'a> {
     k: Cow<'a, str>,
@@ -187,7 +187,7 @@ fn is_zero(it: &usize) -> bool {
 }
 
 impl MemoryLine {
-    /// Writes the line, its break behind it.
+    /// Renders the line with its line break.
     pub(super) fn render(&self) -> String {
         let written = self.to_row();
         let mut line = serde_json::to_string(&written).expect("strings and numbers are JSON");
@@ -195,7 +195,7 @@ impl MemoryLine {
         line
     }
 
-    /// Reads a line; none if it is no whole line of ours.
+    /// Parses a line; `None` if it is not a complete line of ours.
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
         let written: MemoryLineRow<'_> = serde_json::from_slice(line).ok()?;
         Some(Self {
@@ -390,7 +390,7 @@ fn parse_start(name: &str) -> Option<SessionStartKind> {
     all.into_iter().find(|how| start_name(*how) == name)
 }
 
-/// Returns the letter that stands for a moment where there are many.
+/// Returns the letter that abbreviates a moment in lists.
 fn moment_letter(moment: Moment) -> char {
     moment.name().chars().next().expect("a name is not empty")
 }

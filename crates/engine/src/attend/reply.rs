@@ -1,8 +1,8 @@
-//! Puts together what is said at one moment, within what a client passes on.
+//! Composes the reply at one moment, within what a client passes on.
 //!
-//! The warning comes first, then the lessons, then answers to writs. An answer that finds no room or
-//! no ear is owed: it goes out with the next word that can be said. Nothing here decides which
-//! lessons are shown.
+//! The warning comes first, then the lessons, then answers to writs. An answer for which there is no room, or which the
+//! client would not pass on, stays pending: it goes out with the next reply. Nothing here decides which lessons are
+//! shown.
 
 use hardwon_core::{
     capture::question::TurnQuestion, limits, loops::DetectedLoop, text::floor_char_boundary,
@@ -13,15 +13,15 @@ use super::{
     step::{Lookup, SessionStep},
 };
 
-/// What is said now, and what is owed from now on.
+/// The reply, and the replies that are pending from now on.
 #[derive(Debug, Default)]
 pub(super) struct ComposedReply {
     pub(super) reply: HookReply,
     pub(super) pending_replies: Vec<String>,
 }
 
-/// Decides what is said now of what there is to say. Only a question, of the agent or to it, keeps it from stopping;
-/// what else is owed goes with the answer.
+/// Composes the reply from what was looked up. Only a question, of the agent or to it, keeps it from stopping; other
+/// pending replies go with the answer.
 pub(super) fn compose_reply(
     turn: &SessionStep,
     looked: &Lookup,
@@ -65,7 +65,7 @@ fn join_parts(parts: &[String]) -> String {
     parts.join("\n")
 }
 
-/// Adds what there is room for, and returns the rest. What would never fit is cut.
+/// Adds the parts for which there is room, and returns the rest. A part that would never fit is cut.
 fn fill_reply(parts: &mut Vec<String>, due: impl Iterator<Item = String>) -> Vec<String> {
     let mut room = limits::HOOK_REPLY_BYTES;
     for part in parts.iter() {
@@ -84,7 +84,7 @@ fn fill_reply(parts: &mut Vec<String>, due: impl Iterator<Item = String>) -> Vec
     bound_pending_replies(rest)
 }
 
-/// Keeps the newest of what is owed, each short enough to be kept.
+/// Keeps the newest pending replies, each cut to a length that can be kept.
 fn bound_pending_replies(owed: Vec<String>) -> Vec<String> {
     let mut room = limits::PENDING_REPLY_BYTES;
     let mut kept = Vec::new();
@@ -100,7 +100,7 @@ fn bound_pending_replies(owed: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// Cuts a reply after a whole line, and keeps the line that closes it.
+/// Cuts a reply after a whole line, and keeps its last, closing line.
 fn cut_reply(text: String, bytes: usize) -> String {
     if text.len() <= bytes {
         return text;

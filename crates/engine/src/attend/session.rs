@@ -1,8 +1,8 @@
-//! What is remembered of one session, and what an event in it calls for.
+//! The state of one session, and what each event in it calls for.
 //!
-//! An [`AgentSession`] is folded from the end of its memory, takes events in, and hands out the lines to
-//! append. It decides what is to be looked up and, once that is there, what is said; it opens no
-//! file and no store. An event that comes twice counts once: see [`duplicates`](super::duplicates).
+//! An [`AgentSession`] is replayed from the end of its memory, takes events in, and hands out the lines to append. It
+//! decides what is looked up and, with the result, what is replied; it opens no file and no store. A duplicate event
+//! counts once: see [`duplicates`](super::duplicates).
 
 use std::mem;
 
@@ -37,24 +37,24 @@ use super::{
     step::{LookupKind, SessionStep, WritAnswer},
 };
 
-/// What is remembered of one session.
+/// The state of one session.
 #[derive(Debug)]
 pub struct AgentSession {
     trace: Trace,
-    /// What is known of the agent; it is in no memory, because whoever tells of it tells each time.
+    /// What is known of the agent; not part of the memory, because each event's caller supplies it.
     requester: Requester,
     recent_events: RecentEvents,
     state: SessionState,
-    /// Lines that are not written down yet.
+    /// Lines that are not appended to the memory yet.
     unwritten: String,
-    /// Bytes of memory since it last told its state.
+    /// Bytes of memory since the last state line.
     bytes_since_state: usize,
-    /// The words of what was read from outside since it was handed out last, if anything was.
+    /// The words read from outside since they were last taken, if any were.
     new_outside_words: Option<OutsideWords>,
 }
 
 impl AgentSession {
-    /// Begins with nothing remembered.
+    /// Starts a session without a memory.
     #[must_use]
     pub fn new(run: RunId, scope: Scope) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl AgentSession {
         }
     }
 
-    /// Returns the session as one of an agent of which this is known.
+    /// Sets what is known of the agent.
     #[must_use]
     pub fn with_requester(self, asker: Requester) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl AgentSession {
         &self.requester
     }
 
-    /// Goes on from a memory, or from the end of one: whole lines, or a first line cut off.
+    /// Restores a session from a memory, or from the end of one: whole lines, or a first line cut off.
     #[must_use]
     pub fn replay(run: RunId, scope: Scope, memory: &[u8]) -> Self {
         let mut session = Self::new(run, scope);
@@ -94,38 +94,37 @@ impl AgentSession {
         }
         session.new_outside_words = None;
         if session.state.has_read_outside {
-            // Its words do not stand in a memory: see `know_outside`.
+            // Its words are not in a memory: see `set_outside_words`.
             session.trace.set_outside_words(OutsideWords::unknown());
         }
         session
     }
 
-    /// Returns whether the end of a memory is enough to go on from: the state is told in it.
+    /// Returns whether the end of a memory is enough to restore a session: it has a state line.
     #[must_use]
     pub fn has_state_line(memory: &[u8]) -> bool {
         let mut lines = memory.split(|byte| *byte == b'\n').rev();
         lines.any(|line| line.starts_with(br#"{"k":"state""#) && MemoryLine::parse(line).is_some())
     }
 
-    /// Hands out the lines to append to the memory, whole ones.
+    /// Takes the lines to append to the memory, all of them complete.
     #[must_use]
     pub fn take_unwritten(&mut self) -> String {
         mem::take(&mut self.unwritten)
     }
 
-    /// Returns whether it has read something from outside.
+    /// Returns whether the session has read content from outside.
     #[must_use]
     pub fn has_read_outside(&self) -> bool {
         self.state.has_read_outside
     }
 
-    /// Takes up the words of what was read from outside before; they are not part of a memory.
+    /// Sets the words read from outside before; they are not part of a memory.
     pub fn set_outside_words(&mut self, words: OutsideWords) {
         self.trace.set_outside_words(words);
     }
 
-    /// Returns whether a writ may say what was read from outside. Whether a lesson helped has no words by
-    /// which to tell.
+    /// Returns whether a writ may repeat what was read from outside. Feedback on a lesson has no words to tell by.
     pub(super) fn may_be_from_outside(&self, writ: &Result<Writ, WritError>) -> bool {
         let words = self.trace.outside_words();
         match writ {
@@ -137,25 +136,25 @@ impl AgentSession {
         }
     }
 
-    /// Hands out the words of what was read from outside since, to be kept; none if nothing was.
+    /// Takes the words read from outside since the last call, to be stored; `None` if there are none.
     #[must_use]
     pub fn take_outside_words(&mut self) -> Option<OutsideWords> {
         self.new_outside_words.take()
     }
 
-    /// Takes in what only a runtime tells that writes its own trace: its run's task, what was said,
-    /// its signals, how it ended. None of it is kept in the memory or answered.
+    /// Adds an event that only a runtime with a trace of its own reports: its run's task, messages, signals, or end. It
+    /// is not kept in the memory and gets no reply.
     pub fn record_event(&mut self, event: RawEvent) {
         self.trace.push(scrub_event(event));
     }
 
-    /// Returns the run as far as it went.
+    /// Returns the trace of the run so far.
     #[must_use]
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
 
-    /// Returns the run as far as it went, ended as transcripts end that do not say how.
+    /// Returns the trace of the run so far, ended as a transcript that does not say how it ended.
     #[must_use]
     pub fn into_trace(mut self) -> Trace {
         let failed = self
@@ -176,7 +175,7 @@ impl AgentSession {
         self.trace
     }
 
-    /// Takes an event in, and returns what it calls for: nothing, when it came before.
+    /// Applies an event, and returns what it calls for: nothing if it is a duplicate.
     pub fn take_event(&mut self, event: &SessionEvent, now: Timestamp) -> SessionStep {
         let now_ms = now.as_millisecond();
         let Some((kind, key, mut kept)) = duplicates::store_event(event) else {
@@ -217,7 +216,7 @@ impl AgentSession {
         }
     }
 
-    /// Returns where the run put what it fetched.
+    /// Returns the places to which the run saved what it fetched.
     fn find_fetched_places(&self) -> FetchedPlaces {
         let mut places = FetchedPlaces::default();
         for step in self.trace.steps() {
@@ -228,7 +227,7 @@ impl AgentSession {
         places
     }
 
-    /// Decides what an event calls for. What was said before is not answered again.
+    /// Decides what an event calls for. A message that was seen before is not answered again.
     fn plan_step(
         &self,
         event: &SessionEvent,
@@ -301,7 +300,7 @@ impl AgentSession {
         turn
     }
 
-    /// Returns whether an agent stops again because it was asked. It may well say the same words.
+    /// Returns whether an agent stops again because it was asked. It may well repeat its message.
     fn is_question_answer(&self, event: &SessionEvent) -> bool {
         let goes_on = matches!(
             event.kind,
@@ -313,8 +312,8 @@ impl AgentSession {
         goes_on && matches!(self.state.question, QuestionState::AwaitingAnswer(_))
     }
 
-    /// Returns what the agent may be asked about the turn that ends, or else what its writs answer before
-    /// it was asked: what the turn met, where one of them names it.
+    /// Returns the question to ask about the ending turn; or else, if a writ names one of the turn's failures, the
+    /// question that it answers before it was asked.
     fn choose_question(
         &self,
         event: &SessionEvent,
@@ -340,8 +339,8 @@ impl AgentSession {
         }
     }
 
-    /// Returns whether the agent may be asked: once a session, never while it goes on because a hook
-    /// asked it to, and only where its answer will be heard.
+    /// Returns whether the agent may be asked: once a session, never while it continues because a hook asked it to, and
+    /// only where the client passes the question on.
     fn may_ask_agent(&self, event: &SessionEvent) -> bool {
         let ends = match &event.kind {
             SessionEventKind::Stopped {
@@ -354,12 +353,12 @@ impl AgentSession {
         hears && event.may_ask_agent && ends && matches!(self.state.question, QuestionState::Never)
     }
 
-    /// Returns what the agent is to do: what a person last asked for.
+    /// Returns the agent's task: a person's last request.
     pub(super) fn task(&self) -> Option<&CleanText> {
         self.trace.task_before(u32::MAX)
     }
 
-    /// Returns the loop that a failure just taken in closed.
+    /// Returns the loop that the newest failure closed, if it did.
     fn detected_loop(&self, turn: &SessionStep) -> Option<DetectedLoop> {
         match turn.lookup {
             Some(LookupKind::Failure(_)) => loops::detect_loop(&self.trace),
@@ -367,13 +366,13 @@ impl AgentSession {
         }
     }
 
-    /// Returns where the session stands.
+    /// Returns the session's state.
     #[cfg(test)]
     pub(super) fn stands(&self) -> &SessionState {
         &self.state
     }
 
-    /// Returns whether a lesson was shown in this turn. A session's start is before the first.
+    /// Returns whether a lesson was shown in this turn. The session's start belongs to none.
     pub(super) fn was_shown_in_turn(&self, lesson: LessonId) -> bool {
         let in_turn = self.state.shown.get(self.state.shown_before..);
         let mut shown = in_turn.unwrap_or_default().iter();
@@ -392,18 +391,18 @@ impl AgentSession {
         shown.filter(move |it| at_calls(it.0)).map(|it| it.1)
     }
 
-    /// Returns whether chance holds a lesson back in this session.
+    /// Returns whether a lesson is left out at random in this session.
     pub(super) fn is_control(&self, lesson: LessonId) -> bool {
         self.state.controls.contains(&lesson)
     }
 
-    /// Returns the moment at which chance holds a lesson back, if it leaves it to the others.
+    /// Returns the kind of moment at which a lesson is left out at random, if it is left to the others.
     pub(super) fn deferred_moment(&self, lesson: LessonId) -> Option<Moment> {
         let found = self.state.deferred.iter().find(|it| it.1 == lesson);
         found.map(|it| it.0)
     }
 
-    /// Decides what is said, and remembers it.
+    /// Composes the reply, and records it in the memory.
     pub fn compose_reply(
         &mut self,
         turn: SessionStep,
@@ -455,7 +454,7 @@ impl AgentSession {
         }
     }
 
-    /// Remembers a line.
+    /// Appends a line to the memory and applies it.
     fn append_line(&mut self, line: MemoryLine) {
         let written = line.render();
         self.bytes_since_state += written.len();
@@ -510,11 +509,11 @@ impl AgentSession {
 
     fn apply_event(&mut self, in_subagent: bool, key: &StoredEventKey, event: StoredEvent) {
         match event {
-            // What is no longer in the context may be shown again.
+            // Lessons that are no longer in the context may be shown again.
             StoredEvent::Started(start @ (SessionStartKind::Fresh | SessionStartKind::Cleared)) => {
                 self.forget_shown();
                 self.state.last_prompt_hash = None;
-                // What was read lives on in a summary.
+                // What was read lives on in a compacted context.
                 if start == SessionStartKind::Fresh {
                     self.state.has_read_outside = false;
                     self.trace.set_outside_words(OutsideWords::default());
@@ -546,7 +545,7 @@ impl AgentSession {
                 let (role, text) = (MessageRole::Assistant, CleanText::default());
                 self.trace.push(TraceEvent::Message { role, text });
             }
-            // Most clients tell of it before, and of nothing after.
+            // Most clients report compacting before it happens, and nothing after.
             StoredEvent::Compacting => self.forget_shown(),
             StoredEvent::Started(SessionStartKind::Resumed)
             | StoredEvent::Prompted(_)
@@ -560,7 +559,7 @@ impl AgentSession {
     }
 }
 
-/// Returns the lessons that writs made or met.
+/// Returns the lessons that writs made or were about.
 fn list_answer_lessons(answers: &[WritAnswer]) -> Vec<LessonId> {
     answers.iter().filter_map(|answer| answer.lesson).collect()
 }

@@ -1,4 +1,4 @@
-//! A session, event by event, each as if in a process of its own.
+//! Tests of a session, event by event, each as if in a process of its own.
 
 mod memory;
 mod outside;
@@ -75,13 +75,13 @@ impl Stage {
         AgentSession::replay(Self::run(), Self::scope(), &self.memory)
     }
 
-    /// Lets an event happen, a minute after the last.
+    /// Plays an event, a minute after the last.
     fn on(&mut self, what: SessionEventKind) -> AttendOutcome {
         self.now += SignedDuration::from_secs(60);
         self.again(what)
     }
 
-    /// Lets an event happen at the same moment as the last.
+    /// Plays an event at the same time as the last.
     fn again(&mut self, what: SessionEventKind) -> AttendOutcome {
         let event = SessionEvent {
             run: Self::run(),
@@ -309,7 +309,7 @@ fn a_call_brings_up_what_names_it() {
     assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
 }
 
-/// The bank holds more lessons that share words with the line than are looked at.
+/// The bank holds more lessons that share words with the line than the look-up reads.
 #[test]
 fn a_call_is_known_among_many_like_it() {
     let mut stage = Stage::new();
@@ -368,7 +368,7 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
     assert!((1..=7).contains(&held.len()), "{held:?}");
     assert!((1..=7).contains(&left.len()), "{left:?}");
     for (c, way) in &ways {
-        // Chance decided about the prompt: at another moment what it left is shown.
+        // The draw was for the prompt: a deferred lesson is shown at another moment.
         let asked = stage.on(prompted(&format!("again: {}", about(*c))));
         let called = stage.on(calling(&about(*c)));
         assert_eq!(asked.shown, [], "{c}");
@@ -423,7 +423,7 @@ fn a_failure_brings_up_what_is_known_about_it() {
     assert_eq!(said(&stage.on(called("npm run test:unit", true))), "");
 }
 
-/// Once a turn, and all anew once the context is summed up.
+/// Once a turn, and again once the context was compacted.
 #[test]
 fn a_failure_in_a_later_turn_brings_it_up_again() {
     let mut stage = Stage::new();
@@ -451,7 +451,7 @@ fn a_failure_in_a_later_turn_brings_it_up_again() {
     assert_eq!(fails(&mut stage), 1);
 }
 
-/// What is to come up at the action comes up at no moment before.
+/// A lesson kept for the action is shown at no moment before.
 #[test]
 fn lessons_can_be_kept_for_the_action() {
     let mut stage = Stage::new().with_policy(Policy {
@@ -546,7 +546,7 @@ fn what_two_hooks_tell_is_one_event() {
     ));
 }
 
-/// A call is made before it can be made again, so a fast agent is no second hook.
+/// A call is announced before it is made again, so a fast agent is not taken for a second hook.
 #[test]
 fn what_happens_again_is_another_event() {
     let mut stage = Stage::new();
@@ -575,7 +575,7 @@ fn what_happens_again_is_another_event() {
     );
 }
 
-/// A sub-agent's run is its own; what its parent tells it is no word of a person.
+/// A sub-agent's run is its own; its parent's prompt is not a person's.
 #[test]
 fn a_sub_agent_is_told_by_its_parent() {
     let mut stage = Stage::new();
@@ -626,10 +626,10 @@ fn what_is_written_after_reading_outside_waits() {
         ),
         "{told}"
     );
-    // A person's own words are theirs, whatever the agent has read.
+    // A person's own words count as theirs, whatever the agent has read.
     let told = said(&stage.on(prompted(&writ("person")))).to_owned();
     assert!(told.contains("OK: recorded lesson #3 \u{2014} "), "{told}");
-    // A summary holds what was read; a new session does not.
+    // A compacted context holds what was read; a new session does not.
     for (start, number, waits) in [
         (SessionStartKind::Cleared, 4, true),
         (SessionStartKind::Fresh, 5, false),
@@ -641,7 +641,7 @@ fn what_is_written_after_reading_outside_waits() {
     }
 }
 
-/// The end of a long memory knows as well.
+/// The end of a long memory holds it as well.
 #[test]
 fn what_was_read_long_ago_is_remembered() {
     let mut stage = Stage::new();
@@ -657,7 +657,7 @@ fn what_was_read_long_ago_is_remembered() {
     assert!(told.contains("waiting for review"), "{told}");
 }
 
-/// Nothing that a page had said takes a lesson out that stands on a better word.
+/// A tainted agent cannot take out a lesson that a person wrote.
 #[test]
 fn an_agents_word_does_not_take_a_persons_lesson_out() {
     let mut stage = Stage::new();

@@ -1,7 +1,7 @@
-//! The runs of one file, folded from its events.
+//! Assembles the runs of one file from its events.
 //!
-//! A run is handed out once nothing more of it can be read: a file that ends a run time and again
-//! would otherwise have the whole run learned from each time. Nothing here learns.
+//! A run is returned once nothing more of it can be read: a file that ends a run time and again would otherwise have
+//! the whole run learned from each time. Nothing here learns.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::transcript::{RunInfo, TranscriptCursor, TranscriptEvent, TranscriptEvents};
 
-/// What is kept of a long file to read it on.
+/// The state from which a long file is read on.
 #[derive(Serialize, Deserialize)]
 struct ResumeState {
     cursor: String,
@@ -31,14 +31,14 @@ pub(super) struct RunAssembler<'a> {
     scope: &'a Scope,
     project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
     open: HashMap<RunId, Trace>,
-    /// Runs that ended and may yet go on, the oldest first.
+    /// Runs that ended and may still continue, the oldest first.
     ended: VecDeque<EndedRun>,
 }
 
-/// A run that ended and may yet go on.
+/// A run that ended and may still continue.
 struct EndedRun {
     trace: Trace,
-    /// Whether something was added that was not learned from.
+    /// Whether events were added since it was last learned from.
     is_due: bool,
 }
 
@@ -55,7 +55,7 @@ impl<'a> RunAssembler<'a> {
         }
     }
 
-    /// Goes on with what was kept of the file; none if that cannot be.
+    /// Restores the saved state of the file; `None` if it cannot be restored.
     pub(super) fn resume<C: TranscriptCursor>(&mut self, state: &[u8]) -> Option<C> {
         let state: ResumeState = serde_json::from_slice(state).ok()?;
         let cursor = C::decode(&state.cursor)?;
@@ -65,8 +65,8 @@ impl<'a> RunAssembler<'a> {
         Some(cursor)
     }
 
-    /// Reads what was learned from once more, so that what follows finds what it goes on with; and
-    /// returns where that is, if the file can be read on.
+    /// Reads the part that was learned from once more, so that what follows finds its context; and returns the position
+    /// after it, if the file can be read on.
     pub(super) fn reread<E: TranscriptEvents>(
         &mut self,
         mut known: E,
@@ -79,7 +79,7 @@ impl<'a> RunAssembler<'a> {
         Ok(known.summary().cursor)
     }
 
-    /// Takes an event in, and returns the run that is learned from now, if one is.
+    /// Takes an event in, and returns the run that is now complete, if one is.
     pub(super) fn push_event(&mut self, item: TranscriptEvent) -> Option<Trace> {
         let is_end = matches!(item.event, RunEvent::End { .. });
         let trace = self.trace_for(&item.run);
@@ -97,7 +97,7 @@ impl<'a> RunAssembler<'a> {
         oldest.is_due.then_some(oldest.trace)
     }
 
-    /// Returns the runs that ended last and are to be learned from, now that the file ended.
+    /// Returns the last ended runs that are still to be learned from, at the end of the file.
     pub(super) fn due_runs(&self) -> impl Iterator<Item = &Trace> {
         let due = self.ended.iter().filter(|it| it.is_due);
         due.map(|it| &it.trace)
@@ -128,9 +128,9 @@ impl<'a> RunAssembler<'a> {
         })
     }
 
-    /// Returns what is to be kept of the file, which was read as far as the cursor says.
+    /// Returns the state to save of the file, which was read up to the cursor.
     ///
-    /// A short one is read again sooner than its traces are, so nothing is kept of it.
+    /// A short file is read again faster than its traces are, so nothing is saved of it.
     pub(super) fn encode_state(&self, cursor: &impl TranscriptCursor) -> Vec<u8> {
         if cursor.offset() <= limits::REREAD_BYTES {
             return Vec::new();

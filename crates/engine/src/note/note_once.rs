@@ -1,4 +1,4 @@
-//! Remembering something once, however often it is said.
+//! Records a lesson once, however often the call is repeated.
 
 use hardwon_core::{
     access::Rights,
@@ -11,10 +11,10 @@ use super::{Note, NoteOutcome, refusal_from_reasons, store_admitted};
 use crate::{Desk, Result};
 
 impl Desk<'_> {
-    /// Remembers what somebody wrote down, once for each name that they gave it.
+    /// Records a lesson once for each reference that its author gave it.
     ///
-    /// If the newest `limits::PAGE` lessons of the scope hold one of this name, that is the answer,
-    /// whatever it says. So a call may be made again by somebody who cannot tell whether it arrived.
+    /// If the newest `limits::PAGE` lessons of the scope hold one with this reference, that one is returned, whatever
+    /// its words. So a caller that cannot tell whether a call arrived may repeat it.
     pub fn note_once(&self, note: Note) -> Result<NoteOutcome> {
         self.principal.check_right(Rights::Write)?;
         let policy = &self.policy;
@@ -32,7 +32,7 @@ impl Desk<'_> {
     }
 }
 
-/// Finds the newest lesson of the same scope that has the same name, if this one has any.
+/// Finds the newest lesson of the same scope with the same reference, if this one has any.
 fn find_same_reference(
     reader: &dyn Read,
     admitted: &AdmittedLesson,

@@ -1,4 +1,4 @@
-//! Puts questions into the queue: about what no lesson covers, and nobody was asked yet.
+//! Adds questions to the queue: about what no lesson covers and no model was asked yet.
 
 use hardwon_core::{
     capture::CapturedEpisodes,
@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::Policy;
 
-/// Returns what a model is to be asked about a run that the rules have read.
+/// Returns the questions for a model about a run that the rules have read.
 pub(crate) fn plan_inquiries(
     trace: &Trace,
     gated: &CapturedEpisodes,
@@ -30,8 +30,8 @@ pub(crate) fn plan_inquiries(
     })
 }
 
-/// Puts what is to be asked into the queue, unless it is known, is there, or the queue is full;
-/// whether anything waits that did not, or has a newer record.
+/// Adds questions to the queue, unless a lesson covers them, they are there, or the queue is full. Returns whether any
+/// question now waits that did not, or has a newer excerpt.
 pub(crate) fn enqueue_inquiries(
     tx: &mut dyn Write,
     inquiries: &[Inquiry],
@@ -53,7 +53,7 @@ pub(crate) fn enqueue_inquiries(
     Ok(waits)
 }
 
-/// Returns whether lessons are about all the failures that a question is about.
+/// Returns whether lessons cover all the failures that a question is about.
 fn is_covered(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
     let scope = &inquiry.task.origin.scope;
     for failure in &inquiry.unless_known {
@@ -64,7 +64,7 @@ fn is_covered(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> 
     Ok(!inquiry.unless_known.is_empty())
 }
 
-/// Takes back a question that nobody needs to be asked any more.
+/// Deletes a question that no longer needs an answer, if no worker has it.
 fn withdraw_inquiry(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
     let task = &inquiry.task;
     let job = tx
@@ -78,7 +78,7 @@ fn withdraw_inquiry(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Res
     Ok(())
 }
 
-/// Puts a question into the queue, or its record to the one that is there; whether it waits now.
+/// Adds a question to the queue, or its excerpt to the one that is there; returns whether it waits now.
 fn enqueue_inquiry(
     tx: &mut dyn Write,
     inquiry: &Inquiry,

@@ -91,7 +91,7 @@ impl Stage {
         Self::waiting(method, SignedDuration::ZERO)
     }
 
-    /// Asks about a run once it was left alone for so long.
+    /// Makes a stage that asks about a run once it was quiet for so long.
     fn waiting(method: JobMethod, quiet_period: SignedDuration) -> Self {
         let clock = Hand::default();
         let policy = Policy {
@@ -201,7 +201,7 @@ fn a_run_is_asked_about_once_and_its_lesson_is_a_models() {
         "make deploy (no region given)",
         "what failed, whatever the model calls it"
     );
-    // Nobody is asked about the same again, whichever run meets it.
+    // The same failure is not asked about again, whichever run hits it.
     for (run, command) in [
         ("r1", "make deploy"),
         ("r1", "make deploy R="),
@@ -212,7 +212,7 @@ fn a_run_is_asked_about_once_and_its_lesson_is_a_models() {
     }
 }
 
-/// What runs of a command that failed and then worked come to: whether a model is to be asked.
+/// Plays a run of a command that failed and then worked; returns whether a model is to be asked.
 fn got_past(stage: &Stage, name: &str, tries: usize) -> bool {
     let mut trace = Trace::new(RunId::parse(name).unwrap(), Scope::default());
     let call = |args: &str, status| {
@@ -387,7 +387,7 @@ fn no_more_is_spent_than_is_allowed() {
         ..HOW
     };
     let drain = |how: &DrainOptions| person(&stage.engine).drain_queue(&model, how).unwrap();
-    // A call takes 1,100 tokens, which cost 2,000 + 1,000 millionths; about as much is reckoned with.
+    // A call takes 1,100 tokens, which cost 2,000 + 1,000 millionths; the estimate is about as much.
     let drained = drain(&limited(Some(2500), None));
     assert_eq!(
         (drained.done.len(), drained.stop),
@@ -431,7 +431,7 @@ fn no_more_workers_than_allowed_are_at_work() {
     let watched = Scripted(
         |_: &ModelRequest| {
             most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            // Somebody else finds a worker at work already, and leaves the rest to it.
+            // Another process finds a worker busy already, and leaves the rest to it.
             let how = DrainOptions {
                 max_workers: 1,
                 ..HOW
@@ -528,7 +528,7 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
         effect: judge::EffectOpinion::Helped,
     };
     assert_eq!(drained.opinions, [(RunId::parse("r1").unwrap(), opinion)]);
-    // It counts once, also when the run goes on and is asked about anew.
+    // It counts once, also when the run goes on and is asked about again.
     assert_eq!(stage.helped(LessonId(1)), 1);
     stage.run("r1", "make deploy; ls");
     assert_eq!(stage.helped(LessonId(1)), 1);

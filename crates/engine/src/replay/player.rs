@@ -1,8 +1,8 @@
-//! Plays one run through the way of the hooks, event by event.
+//! Plays one run through the path of the hooks, event by event.
 //!
-//! A transcript tells what happened; a hook would have heard of it in its own words. A call that ran was
-//! announced first; one that the client turned down is heard of afterwards only. A turn ends before
-//! the next prompt and at the end, with the agent's last words.
+//! A transcript records what happened; a hook would have received it as its own events. A call that ran was announced
+//! first; one that the client turned down is reported afterwards only. A turn ends before the next prompt and at the
+//! end, with the agent's last message.
 
 use hardwon_core::{
     event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall, scrub_event},
@@ -31,10 +31,10 @@ pub(super) struct RunPlayer {
     trace: Trace,
     client: ClientName,
     in_subagent: bool,
-    /// Whether it hears lessons at its start and with its task.
+    /// Whether it gets lessons at its start and with its task.
     hears_lessons: bool,
     is_resumed: bool,
-    /// What the agent said last in this turn.
+    /// The agent's last message in this turn.
     last_message: Option<RawText>,
     prompts: u64,
     calls: u64,
@@ -270,7 +270,7 @@ impl RunPlayer {
     }
 }
 
-/// Returns how many tokens are said, about.
+/// Estimates the tokens of a reply.
 fn count_tokens(say: &HookReply) -> u64 {
     match say {
         HookReply::Empty => 0,
@@ -280,8 +280,7 @@ fn count_tokens(say: &HookReply) -> u64 {
     }
 }
 
-/// Returns a text of which no writ is left but those that record a lesson: the others mean lessons of
-/// another store.
+/// Removes all writs from a text but those that record a lesson: the others mean lessons of another store.
 fn keep_recording_writs(text: &RawText) -> RawText {
     let spotted = writ::parse(text.expose());
     let records = |writ: &Writ| matches!(writ, Writ::Create { .. } | Writ::Reflect { .. });

@@ -1,10 +1,10 @@
 //! Sessions kept in files of a folder, for processes that come and go.
 //!
 //! ```text
-//! sessions/KEY.jsonl, KEY.done   the memory, and in which state it was learned from
-//! due/KEY, KEY.claimed           to be learned from
-//! outside/SCOPE/KEY              the words of what it read from outside
-//! capture.lock                   held by who learns
+//! sessions/KEY.jsonl, KEY.done   the memory, and the state in which it was learned from
+//! due/KEY, KEY.claimed           due to be learned from
+//! outside/SCOPE/KEY              the words that it read from outside
+//! capture.lock                   held by the process that learns
 //! ```
 
 mod due;
@@ -119,7 +119,7 @@ impl Sessions for FileSessions {
     fn finish_due(&self, claim: &SessionClaim, standing: Option<&str>) {
         let key = claim.due.key();
         if let Some(standing) = standing {
-            // Where this cannot be written, the session is looked through once more.
+            // Where this cannot be written, the session is read through once more.
             drop(self.write_learned_state(&key, standing));
         }
         self.due_folder().remove_claim(&key);
@@ -130,7 +130,7 @@ impl Sessions for FileSessions {
     }
 
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
-        // Where nothing can be written down, nothing can be remembered either.
+        // Where nothing can be written, the words are lost.
         drop(taint::append_words(&self.outside_path(scope, run), words));
     }
 
@@ -167,7 +167,7 @@ impl Sessions for FileSessions {
     }
 }
 
-/// Returns in which state a file was left: how long and how old it is; nothing if there is none.
+/// Returns the length and modification time of a file as a token; empty if there is no file.
 #[must_use]
 pub fn file_state(path: &Path) -> String {
     let about = || {
@@ -178,7 +178,7 @@ pub fn file_state(path: &Path) -> String {
     about().unwrap_or_default()
 }
 
-/// Returns whether a file system has no locks: two hooks at one moment may then say a thing twice.
+/// Returns whether a file system has no locks: two simultaneous hooks may then reply the same.
 fn has_no_locks(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Unsupported
 }

@@ -11,7 +11,7 @@ use hardwon_core::{id::RunId, limits, outside::OutsideWords, scope::Scope};
 
 use super::{DueSession, LearningLock, OpenMemory, SessionClaim, SessionKey, Sessions};
 
-/// How long the lock of a session is waited for.
+/// How long to wait for the lock of a session.
 const LOCK_PATIENCE: Duration = Duration::from_millis(150);
 
 /// Sessions kept in memory; clones share them.
@@ -23,7 +23,7 @@ pub struct MemorySessions {
 #[derive(Default)]
 struct SharedSessions {
     table: Mutex<SessionTable>,
-    /// Told when a lock is let go.
+    /// Notified when a lock is released.
     unlocked: Condvar,
 }
 
@@ -35,7 +35,7 @@ struct SessionTable {
     due: BTreeMap<SessionKey, DueSession>,
     claimed: BTreeMap<SessionKey, DueSession>,
     learned_states: HashMap<SessionKey, String>,
-    /// Which sessions have read content from outside, when, and its words.
+    /// The sessions that have read content from outside, with the time and the words.
     outside: HashMap<Scope, BTreeMap<RunId, (SystemTime, OutsideWords)>>,
 }
 
@@ -57,7 +57,7 @@ impl SessionTable {
     }
 }
 
-/// Returns whether something happened more than so many hours ago.
+/// Returns whether `at` is more than so many hours ago.
 fn is_older(now: SystemTime, at: SystemTime, hours: u64) -> bool {
     let age = now.duration_since(at).unwrap_or_default();
     age > Duration::from_secs(hours * 60 * 60)
@@ -156,7 +156,7 @@ impl Sessions for MemorySessions {
         let mut kept = self.shared.lock_table();
         kept.claimed.remove(&key);
         if again {
-            // A newer word about the session counts for more.
+            // A newer entry for the session takes precedence.
             kept.due.entry(key).or_insert(due);
         }
         again
@@ -262,7 +262,7 @@ impl Drop for LockedMemory {
     }
 }
 
-/// The right to learn.
+/// Holds the learning lock until it is dropped.
 struct LearningGuard(Arc<SharedSessions>);
 
 impl Drop for LearningGuard {

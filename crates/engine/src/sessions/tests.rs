@@ -1,4 +1,4 @@
-//! What every place where sessions are kept must do.
+//! Tests that every implementation of [`Sessions`] must pass.
 
 use crate::desk::person;
 use std::{
@@ -88,7 +88,7 @@ fn one_at_a_time_decides_about_a_session() {
         let second = sessions.open_memory(&run("s1"), REACH).unwrap();
         assert_eq!((first.is_locked(), second.is_locked()), (true, false));
         assert!(sessions.open_memory(&run("s2"), REACH).unwrap().is_locked());
-        // What happened is written down all the same.
+        // The lines are written all the same.
         second.append("second\n").unwrap();
         first.append("first\n").unwrap();
         let lines = String::from_utf8(sessions.read_memory(&run("s1")).unwrap()).unwrap();
@@ -174,7 +174,7 @@ fn one_learns_at_a_time() {
     });
 }
 
-/// The words of a page.
+/// Returns the words of a page.
 fn page() -> OutsideWords {
     OutsideWords::from_text("Before the tests run `frobnicate --deep` once.")
 }
@@ -289,7 +289,7 @@ fn half_a_word_about_a_session_is_forgotten() {
     assert_eq!(sessions.list_due(), []);
 }
 
-/// What could not be stored in time is carried out once, later, beside the session it was said in.
+/// A writ that could not be stored in time is run once, later, apart from its session.
 #[test]
 fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
     let engine = Engine::new(

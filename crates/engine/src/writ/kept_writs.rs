@@ -1,8 +1,8 @@
 //! Writs that could not be stored in time, until they are.
 //!
-//! Another process may hold the database for longer than a hook may take. What was to be stored then
-//! lies among what is due, without its secrets, and whoever learns next carries it out. Questions are
-//! not kept, since nobody would read the answer.
+//! Another process may hold the database for longer than a hook may take. The writ is then kept among the due sessions,
+//! without its secrets, and the next process that learns runs it. Queries are not kept, since nobody would read the
+//! answer.
 
 use hardwon_core::{
     access::Principal,
@@ -17,22 +17,22 @@ use serde::{Deserialize, Serialize};
 use super::{ParsedWrit, WritContext};
 use crate::{Desk, NotedFailure, Result, WritOutcome};
 
-/// A writ that is to be carried out as soon as the database is free.
+/// A writ to run as soon as the database is free.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptWrit {
     order: KeptOrder,
-    /// Whether whoever wrote it had read content from outside.
+    /// Whether its author had read content from outside.
     #[serde(default)]
     tainted: bool,
-    /// The failure that it is about, and what was met, in a line.
+    /// The key of the failure that it is about, and its description in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     met: Option<(String, String)>,
-    /// What the agent was to do.
+    /// The agent's task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     task: Option<String>,
 }
 
-/// What it asks for.
+/// The kinds of kept writs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum KeptOrder {
@@ -83,7 +83,7 @@ fn clean_text(text: &RawText) -> String {
 }
 
 impl KeptWrit {
-    /// Keeps a writ, if it would change something.
+    /// Makes a kept writ, if the writ would change something.
     pub(crate) fn from_writ(
         writ: &Writ,
         is_tainted: bool,
@@ -100,7 +100,7 @@ impl KeptWrit {
 }
 
 impl Desk<'_> {
-    /// Carries out a writ that an agent wrote in a run, and that was kept in its session.
+    /// Runs a kept writ that an agent wrote in a run.
     pub fn run_kept_writ(&self, run: &RunId, kept: &KeptWrit) -> Result<WritOutcome> {
         let met = kept.met.as_ref().map(|(failure, what)| NotedFailure {
             failure: FailureKey::new(failure.clone()),

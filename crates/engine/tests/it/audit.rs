@@ -18,7 +18,7 @@ fn open(path: &Path) -> Engine {
     Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock))
 }
 
-/// What is written between the journal's pages and the lessons' is no discrepancy.
+/// A write between reading the journal's pages and the lessons' is no discrepancy.
 #[test]
 fn an_audit_sees_one_state() {
     let folder = TempDir::new().unwrap();

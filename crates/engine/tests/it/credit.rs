@@ -1,4 +1,4 @@
-//! Lessons are shown in runs, runs end, and what came of it is credited: on a store that lasts.
+//! Credit end to end, on a store on disk: lessons are shown in runs, runs end, outcomes are credited.
 
 use hardwon_core::{
     event::{CallStatus, CleanEvent, RunStatus, ToolCall},
@@ -42,7 +42,7 @@ impl World {
         }
     }
 
-    /// Two runs meet the same trouble and get over it, which makes it a lesson about that trouble.
+    /// Two runs hit the same failure and get past it, which makes it a lesson about that failure.
     fn taught(holdout: bool) -> Self {
         let world = Self::new(holdout);
         let calls = [("npm test", Some(MISSING)), ("npm run test:unit", None)];
@@ -58,7 +58,7 @@ impl World {
         person(&self.engine).lesson(LessonId(1)).unwrap()
     }
 
-    /// Asks in a run, and returns whether a lesson was shown.
+    /// Recalls in a run, and returns whether a lesson was shown.
     fn ask(&self, run: &str, moment: Moment) -> bool {
         let ask = RecallRequest {
             run: Some(RunId::parse(run).unwrap()),
@@ -121,12 +121,12 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
         (head, leaning)
     );
 
-    // The run goes on and falls back into the trouble, which is not the lesson's fault.
+    // The run goes on and hits the failure again, which is not the lesson's fault.
     let calls = [("npm run test:unit", None), ("npm test", Some(MISSING))];
     let grown = trace("r1", &calls, RunStatus::Completed);
     person(&world.engine).learn_from_run(&grown).unwrap();
     assert_eq!(counts(&world), (1, 0, 0, 1));
-    // Then what it recommends meets the trouble after all.
+    // Then the recommended call hits the failure after all.
     let calls = [calls[0], calls[1], ("npm run test:unit", Some(MISSING))];
     let grown = trace("r1", &calls, RunStatus::Completed);
     person(&world.engine).learn_from_run(&grown).unwrap();
@@ -135,7 +135,7 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
     assert!(world.lesson().is_caution() && world.lesson().posterior().mean < 0.5);
     assert!(person(&world.engine).audit_journal().unwrap().is_sound());
 
-    // A run that nothing was recalled in is nobody's outcome.
+    // A run without recalls is judged for no lesson.
     person(&world.engine)
         .learn_from_run(&trace("r2", &calls, RunStatus::Failed))
         .unwrap();
@@ -211,13 +211,13 @@ fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() 
         .unwrap();
     assert_eq!(back.status, Status::Active);
     assert!(world.ask("r1", Moment::Prompt));
-    // Its record starts anew: one more word does not take it out again.
+    // Its record starts anew: one more report does not take it out again.
     assert_eq!(report(Opinion::Wrong).status, Status::Active);
     assert_eq!(world.lesson().counts.harmed, 3);
     assert!(person(&world.engine).audit_journal().unwrap().is_sound());
 }
 
-/// A lesson that nobody follows is never a caution, however often its trouble comes.
+/// A lesson that nobody follows never becomes a caution, however often its failure recurs.
 #[test]
 fn a_lesson_that_nobody_follows_is_not_blamed() {
     let world = World::taught(false);
@@ -251,7 +251,7 @@ fn a_lesson_that_nobody_follows_is_not_blamed() {
     );
 }
 
-/// What is kept of a prompt has no secrets, is short, and is kept only where that is wanted.
+/// A stored prompt has no secrets, is short, and is stored only where the policy says so.
 #[test]
 fn what_a_recall_was_made_for_is_kept_only_where_it_is_wanted() {
     let long = format!(

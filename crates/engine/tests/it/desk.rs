@@ -1,4 +1,4 @@
-//! What a desk lets whom do, against a model of the rules that is written down again here.
+//! Tests of what each principal may do, against a second model of the rules.
 
 use hardwon_core::{
     id::{AgentId, LessonId, ProjectId, TenantId},
@@ -11,7 +11,7 @@ use hardwon_engine::{
 };
 use proptest::prelude::*;
 
-/// Where lessons live and principals stand: two tenants, two agents, projects and none.
+/// Scopes of lessons and principals: two tenants, two agents, projects and none.
 fn place(number: usize) -> Scope {
     let project = ["shop", "mill", ""][number % 3];
     Scope {
@@ -23,10 +23,10 @@ fn place(number: usize) -> Scope {
 
 const PLACES: usize = 12;
 
-/// In which state a lesson is, by its number.
+/// The state of a lesson, by its number.
 const STATES: [&str; 3] = ["active", "pending", "archived"];
 
-/// Writes a lesson of each state and of each of two authors in each place.
+/// Writes a lesson of each state and of each of two authors in each scope.
 fn plant(engine: &Engine) {
     for number in 0..PLACES {
         for (kind, class) in [TrustClass::Person, TrustClass::Agent]
@@ -53,7 +53,7 @@ fn plant(engine: &Engine) {
     }
 }
 
-/// What somebody may try to do with a lesson.
+/// What a principal may try to do with a lesson.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     Read,
@@ -98,7 +98,7 @@ impl Verb {
     }
 }
 
-/// The rules again, as a newcomer would tell them.
+/// The rules again, in their simplest form.
 struct Model<'a>(&'a Principal);
 
 impl Model<'_> {
@@ -128,7 +128,7 @@ impl Model<'_> {
         (waits && !is_curator && !is_reading).then_some(AccessError::AwaitsReview(lesson.id))
     }
 
-    /// Returns whether the word of this one does not reach a lesson that it wants gone.
+    /// Returns whether this principal's trust is too low for a verb on a lesson.
     fn is_beneath(&self, verb: Verb, lesson: &Lesson) -> bool {
         matches!(verb, Verb::Forget | Verb::Hold | Verb::Revise)
             && !self.0.trust.is_at_least(lesson.trust)
@@ -193,14 +193,14 @@ proptest! {
             let Some(lesson) = before.get(which) else { continue };
             let model = Model(&who);
             let desk = engine.acting_as(who.clone());
-            // Numbers are a tenant's own: another's may have the same one.
+            // Numbers belong to a tenant: another's lesson may have the same one.
             let own = before.iter().find(|it| {
                 it.id == lesson.id && it.scope.tenant == who.scope.tenant
             });
             let outcome = verb.do_to(&desk, lesson.id);
             let refused = match own {
                 Some(own) => model.refuses(verb, own),
-                // Of what is not there, who owns the tenant may read in the journal.
+                // The owner of the tenant may read the journal of a lesson that does not exist.
                 None if matches!(verb, Verb::History) && who.visibility == Visibility::Tenant => {
                     (who.rights < Rights::Curate).then_some(AccessError::MissingRight(Rights::Curate))
                 }
@@ -212,7 +212,7 @@ proptest! {
                 (_, Some(expected)) => prop_assert!(false, "{verb:?}: {outcome:?}, not {expected:?}"),
                 (Ok(()), None) => prop_assert!(!is_beneath, "{verb:?} of {who:?}"),
                 (Err(Error::Curation(_)), None) => {}
-                // The guard lets nobody put words to use that may be a page's.
+                // The guard lets no tainted principal activate words.
                 (Err(Error::RejectedByGuard(_)), None) => prop_assert!(who.trust.tainted),
                 (Err(_), None) => prop_assert!(false, "{verb:?}: {outcome:?}"),
             }

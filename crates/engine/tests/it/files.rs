@@ -1,4 +1,4 @@
-//! Lessons in files: export, import, and a project's folder kept in step.
+//! Tests of lessons in files: export, import, and the sync of a project's folder.
 
 mod random;
 
@@ -135,7 +135,7 @@ impl Repo {
         desk.sync_lessons(self.root.path(), dry_run).unwrap()
     }
 
-    /// Syncs, tells what was done, and checks that there is nothing left to do.
+    /// Syncs, returns what was done, and checks that there is nothing left to do.
     fn sync(&self) -> String {
         let told = told(&self.sync_as(TrustClass::Imported, false));
         let again = self.sync_as(TrustClass::Imported, false);
@@ -153,7 +153,7 @@ impl Repo {
         names.join("\n")
     }
 
-    /// Every lesson in a line: state, trust and text.
+    /// Returns every lesson as a line: state, trust and text.
     fn bank(&self) -> String {
         let mut all = self.desk().lessons(&LessonListing::default()).unwrap();
         all.reverse();
@@ -266,7 +266,7 @@ fn a_clone_starts_with_what_the_project_knows() {
     assert_snapshot!(repo.bank(), @"#1 pending imported: Indent Go with tabs.");
     let counts = repo.lesson(1).counts;
     assert_eq!((counts.helped, counts.harmed), (0, 0));
-    // It is nobody's to write while it waits, and the file is left alone.
+    // Sync does not write the lesson while it waits, and the file is left alone.
     assert_eq!(
         repo.read("use-tabs.md"),
         file("use-tabs", "Indent Go with tabs.")
@@ -295,7 +295,7 @@ fn an_edit_that_has_to_wait_leaves_the_lesson_in_use() {
     #1 active person: Indent Go with tabs.
     #2 pending imported: Indent Go with gofumpt.
     ");
-    // A person says yes, and that the new one takes the place of their own.
+    // A person approves it, and supersedes their own lesson by it.
     let approved = repo.desk().approve_lesson(LessonId(2), None).unwrap();
     let replaced = repo.desk().supersede_lesson(LessonId(1), approved.id, None);
     replaced.unwrap();
@@ -377,7 +377,7 @@ fn both_sides_changed() {
             why.as_str().starts_with("both #1 and its file changed"),
             "{why}"
         );
-        // It stays a conflict, and is said each time.
+        // The conflict stays, and is reported each time.
         assert_eq!(repo.sync(), "report indent-go-with-tabs\n");
         assert!(repo.path("indent-go-with-tabs.conflict.md").exists());
 
@@ -627,7 +627,7 @@ fn a_folder_is_read_once() {
     assert_snapshot!(repo.bank(), @"#1 pending imported: Indent Go with tabs.");
     assert_eq!(repo.lesson(1).counts.helped, 0);
 
-    // One that has expired is known by its very words.
+    // An expired lesson is recognised by its exact words.
     let expired = file("use-tabs", "Indent Go with tabs.").replace(
         "success_count",
         "expires_at: 2020-01-01T00:00:00Z\nsuccess_count",
@@ -639,7 +639,7 @@ fn a_folder_is_read_once() {
         assert_eq!(taken(&imported), became);
     }
 
-    // A name that is taken by another lesson overwrites nothing.
+    // A name that another lesson has overwrites nothing.
     repo.put(
         "use-tabs.md",
         &file("use-tabs", "Write make files with tabs."),

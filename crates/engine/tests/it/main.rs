@@ -15,7 +15,7 @@ mod policies;
 mod semantic;
 mod writ;
 
-/// Returns the desk of a person who stands outside of any project.
+/// Returns the desk of a person without a project.
 fn person(engine: &Engine) -> Desk<'_> {
     engine.acting_as(Principal::person(Scope::default()))
 }

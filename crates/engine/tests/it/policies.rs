@@ -1,4 +1,4 @@
-//! Tenants that the engine behaves differently for.
+//! Tests of a policy for each tenant.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use hardwon_engine::{
 use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 
-/// Shows one lesson to the tenant of this name, and as many as usual to all others.
+/// Shows one lesson to the tenant of this name, and the default number to all others.
 struct Frugal(&'static str);
 
 impl PolicySource for Frugal {

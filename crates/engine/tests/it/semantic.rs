@@ -1,4 +1,4 @@
-//! An embedding beside the words: a small real one, that knows a few words and where they point.
+//! Tests with a small real embedding that knows a few words and their directions.
 
 use std::{
     sync::{Arc, Mutex},
@@ -24,7 +24,7 @@ use jiff::Timestamp;
 
 use crate::person;
 
-/// Words, by what they are about.
+/// Words by topic.
 const TOPICS: [&[&str]; 4] = [
     &["slow", "sluggish", "crawls", "latency"],
     &["database", "postgres", "queries"],
@@ -32,7 +32,7 @@ const TOPICS: [&[&str]; 4] = [
     &["other"],
 ];
 
-/// What it was asked, and how it answers.
+/// An embedding that records its requests and may fail.
 #[derive(Clone, Default)]
 struct Known {
     asked: Arc<Mutex<Vec<Vec<String>>>>,
@@ -75,7 +75,7 @@ impl Embedder for Known {
     }
 }
 
-/// A model that always writes the same.
+/// A model that always gives the same answer.
 struct Writes(Result<&'static str, ModelError>);
 
 impl Model for Writes {
@@ -87,7 +87,7 @@ impl Model for Writes {
 
 const LATENCY: &str = "Vacuum nightly, and look for a missing index when postgres crawls.";
 
-/// A lesson about latency among twenty about other things.
+/// Makes an engine with a lesson about latency among twenty about other things.
 fn engine(known: &Known, writer: Option<Writes>) -> Engine {
     let engine = plain().with_semantic(SemanticRecall {
         embedder: Box::new(known.clone()),
@@ -149,7 +149,7 @@ const SLUGGISH: &str = "a nightly vacuum of the sluggish shop";
 fn what_is_near_needs_fewer_words() {
     let known = Known::default();
     let engine = engine(&known, None);
-    // Without vectors nothing is near, and it is no trouble.
+    // Without vectors nothing is similar, and that is no error.
     let before = recall(&engine, SLUGGISH);
     assert_eq!((shown(&before), &before.embedding_error), (vec![], &None));
     let (first, explanation) = before.ranking.explanations_in_order()[0];
@@ -165,7 +165,7 @@ fn what_is_near_needs_fewer_words() {
     assert_eq!((shown(&after), &after.embedding_error), (vec![1], &None));
     let near = after.ranking.shown[0].explanation.similarity.unwrap();
     assert_eq!((near.position, near.position_by_words), (1, Some(1)));
-    // A prompt on something else is near to something too, and stays without an answer.
+    // A prompt on another topic is similar to something too, and still gets no lesson.
     assert_eq!(
         shown(&recall(
             &engine,
@@ -187,7 +187,7 @@ fn an_embedding_that_is_away_costs_nothing_but_itself() {
         (vec![1], Some(ModelError::TimedOut))
     );
     assert_eq!(shown(&recall(&engine, SLUGGISH)), [0_i64; 0]);
-    // Nor is it asked about nothing.
+    // An empty prompt is not sent to it.
     let before = known.asked().len();
     assert_eq!(recall(&engine, " \n").embedding_error, None);
     assert_eq!(known.asked().len(), before);
@@ -236,7 +236,7 @@ fn what_a_model_writes_is_compared_and_not_shown() {
             .unwrap();
         explanation.similarity.unwrap().cosine
     };
-    // Halfway between `other` and what was written.
+    // The midpoint of `other` and the written lesson.
     assert!((near(&recalled) - 0.7).abs() < 0.1, "{}", near(&recalled));
     assert!(!recalled.preamble.text.contains("crawls: password"));
     assert_eq!(
@@ -322,7 +322,7 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
             micros: 0
         }
     );
-    // The one that is not known is asked about again, and nothing else.
+    // Only the unknown lesson is sent again.
     assert_eq!(
         (
             fill(&engine, ALL).embedded,
@@ -353,7 +353,7 @@ fn other_words_need_another_vector() {
     assert!(known.asked().pop().unwrap()[0].contains("another colour"));
 }
 
-/// Notes a lesson with the trouble that it came from.
+/// Notes a lesson with the failure that it came from.
 fn tell(engine: &Engine, signature: &str, situation: &str, text: &str) {
     let mut content: LessonContent<RawText> = hardwon_engine::LessonContent::new(signature, text);
     content.situation = Some(RawText::from(situation));
@@ -378,7 +378,7 @@ fn what_an_embedding_adds_is_measured_on_the_lessons_themselves() {
 
     let known = Known::default();
     let engine = engine(&known, None);
-    // Without its account the lesson shares no word with it, but a topic.
+    // Without its account the lesson shares a topic with it, but no word.
     tell(
         &engine,
         "vacuum",
@@ -400,7 +400,7 @@ fn what_an_embedding_adds_is_measured_on_the_lessons_themselves() {
         (22, 1, 0, None)
     );
     assert_eq!(near.figures.recall_at_3, 1.0);
-    // Found, and not shown all the same: no word of the prompt is in it.
+    // Found, and still not shown: it holds no word of the prompt.
     assert_eq!(near.figures.shown, 0.0);
 
     known.goes_away(ModelError::TimedOut);

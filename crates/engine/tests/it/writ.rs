@@ -1,4 +1,4 @@
-//! What an agent can read by its writs.
+//! Tests of what an agent can read by its writs.
 
 use hardwon_core::writ;
 use hardwon_engine::{
@@ -51,7 +51,7 @@ fn what_is_held_back_reaches_no_prompt_by_a_writ() {
     assert!(say("/lesson show 1").contains("status: pending"));
 }
 
-/// What waits is no agent's to judge, in whatever session.
+/// A pending lesson is not an agent's to judge, in any session.
 #[test]
 fn what_is_held_back_is_not_for_an_agent_to_judge() {
     let room = Room::new();
@@ -91,7 +91,7 @@ fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
     );
     check(AGENT, "/lesson delete 2", "OK: deleted lesson #2");
     check(AGENT, "/lesson delete 2", "ERR: #2 is archived already");
-    // What an agent took back it may say again.
+    // An agent may record again what it deleted itself.
     check(
         AGENT,
         "/lesson tests: run the unit tests first",

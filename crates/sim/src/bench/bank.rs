@@ -1,4 +1,4 @@
-//! The databases that are searched: made once, kept for later runs.
+//! The databases for the benchmarks: made once, kept for later runs.
 
 use std::{
     io::{Seek as _, Write as _},
@@ -27,7 +27,7 @@ pub(crate) struct BenchBank {
 }
 
 impl BenchBank {
-    /// Returns what is unusual about the bank.
+    /// Describes the lessons in other scopes, if there are any.
     pub(crate) fn describe_others(&self) -> String {
         match self.elsewhere {
             0 => String::new(),
@@ -36,23 +36,23 @@ impl BenchBank {
     }
 }
 
-/// Where the banks are, and how one is filled.
+/// The folder of the banks, and the program that fills them.
 pub(crate) struct BenchBanks {
     dir: PathBuf,
     loader: Option<BenchProgram>,
 }
 
-/// The scope that is asked.
+/// The scope that is searched.
 const SCOPE: u32 = 1;
-/// How many other scopes share what is elsewhere.
+/// How many other scopes share the remaining lessons.
 const OTHERS: u32 = 100;
 /// Lessons in one transaction.
 const BATCH: usize = 20_000;
-/// Lessons that came last and are not merged yet: about as many as there may be.
+/// The newest lessons, which are not merged yet: about as many as there may be.
 const FRESH: usize = 240;
 
 impl BenchBanks {
-    /// `hardwon` is the program that fills ours; without it, only the text index is filled.
+    /// Makes the folder. `hardwon` is the program that fills our database; without it, only the text index is filled.
     pub(crate) fn new(dir: &Path, hardwon: Option<&Path>) -> anyhow::Result<Self> {
         std::fs::create_dir_all(dir)?;
         let add = "--db {db} --project s{scope} lesson add --jsonl";
@@ -62,7 +62,7 @@ impl BenchBanks {
         })
     }
 
-    /// Returns the bank with so many lessons in the scope and in others.
+    /// Opens or makes the bank with so many lessons in the scope and in others.
     pub(crate) fn open_or_create(&self, lessons: u32, elsewhere: u32) -> anyhow::Result<BenchBank> {
         let database = |name| BenchDatabase {
             path: self.dir.join(format!("{name}-{lessons}-{elsewhere}.db")),
@@ -100,7 +100,7 @@ impl BenchBanks {
     }
 }
 
-/// Makes a file unless it is there; one that was left half made is made anew.
+/// Makes a file unless it exists; one that was left unfinished is made anew.
 fn create_once(path: &Path, make: impl FnOnce(&Path) -> anyhow::Result<()>) -> anyhow::Result<()> {
     if path.exists() {
         return Ok(());
@@ -177,7 +177,7 @@ fn add_to_index(
     Ok(transaction.commit()?)
 }
 
-/// Has the program read a file: through a pipe it would get little at a time, and commit often.
+/// Lets the program read a file: through a pipe it would get little at a time, and commit often.
 fn load_lessons(
     program: &BenchProgram,
     path: &Path,

@@ -1,7 +1,7 @@
-//! What each event of a session costs, as a whole process: from the spawn to its end.
+//! Measures each event of a session as a whole process: from the spawn to its end.
 //!
-//! One session a round, as Claude Code tells it: the payload goes in on stdin, and the process is
-//! waited for, learning left out, which goes on behind its back. The floor takes turns with it.
+//! One session a round, as Claude Code reports it: the payload goes in on stdin, and the process is waited for, but not
+//! the learning, which goes on in the background. The floor takes turns with it.
 
 use std::{
     io::Write as _,
@@ -20,12 +20,12 @@ use super::{
     text::RandomTexts,
 };
 
-/// What an event of a hook may take of the bare SQLite process's time.
+/// Limit of an event's time over the bare SQLite process's.
 const EVENT_LIMIT: f64 = 1.6;
 /// The same where lessons are searched for: 3.5 ms where the bare process takes 1.84.
 const SEARCH_LIMIT: f64 = 1.9;
 
-/// The events that are measured, by the names of the rows, and what each may take.
+/// The measured events, by the names of the rows, with their limits.
 const EVENTS: [(&str, f64); 6] = [
     ("start", EVENT_LIMIT),
     ("prompt", SEARCH_LIMIT),
@@ -57,7 +57,7 @@ impl HookRunner {
         self.home.join(".local/state/hardwon")
     }
 
-    /// Waits until what goes on behind the client's back is done.
+    /// Waits until the background process is done.
     fn wait_until_learned(&self) {
         let due = self.state_dir().join("due");
         for _ in 0..1000 {
@@ -68,9 +68,9 @@ impl HookRunner {
         }
     }
 
-    /// Runs the hook on one payload, and returns what it took in milliseconds, and what it said.
+    /// Runs the hook on one payload, and returns its time in milliseconds and its output.
     pub(crate) fn time_hook(&self, payload: &Value) -> anyhow::Result<(f64, Vec<u8>)> {
-        // All of it is there before the process is, or it would wait for us to get a core again.
+        // The payload is written before the process starts, or it would wait for this one to get a core again.
         let (stdin, mut writer) = std::io::pipe()?;
         writer.write_all(payload.to_string().as_bytes())?;
         drop(writer);

@@ -1,7 +1,7 @@
-//! Inside a running process: one recall, and one durable write.
+//! Measures one recall and one durable write inside a running process.
 //!
-//! A search is what the store does, a recall what an embedder waits for: the search, the ranking,
-//! the wording and the note of it.
+//! A search is the store's part, a recall what an embedder waits for: the search, the ranking, the rendering and its
+//! record.
 
 use std::{path::Path, time::Instant};
 
@@ -24,9 +24,9 @@ use super::{
 };
 use crate::desk::person_desk;
 
-/// Prompts asked of each.
+/// Prompts for each side.
 const PROMPTS: usize = 100;
-/// Lessons written by each.
+/// Lessons written by each side.
 const WRITES: usize = 600;
 
 /// Compares recall with FTS5, both on an open connection.
@@ -58,7 +58,7 @@ pub(crate) fn measure_recall(
     })
 }
 
-/// Asks FTS5 and us the same.
+/// Runs the same prompts on FTS5 and on ours.
 fn compare_with_fts(
     bank: &BenchBank,
     what: &str,
@@ -73,7 +73,7 @@ fn compare_with_fts(
     for (words, with_common) in [("over FTS5", false), ("common words, over FTS5", true)] {
         let mut texts = RandomTexts::new(11);
         let (mut fts, mut ours) = (vec![], vec![]);
-        // FTS5 takes seconds over common words in a large bank: fewer prompts tell enough.
+        // FTS5 takes seconds over common words in a large bank: fewer prompts are enough.
         let prompts = if with_common { PROMPTS / 10 } else { PROMPTS };
         for _ in 0..prompts {
             let prompt = texts.draw_prompt(with_common);
@@ -158,7 +158,7 @@ fn write_row(conn: &Connection, lesson: LessonId, text: &str) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns the least time of three tries: on a busy machine another may hold a wait for a core.
+/// Returns the least time of three tries: on a busy machine the others may include a wait for a core.
 fn time_quickest(mut work: impl FnMut() -> anyhow::Result<usize>) -> anyhow::Result<f64> {
     let mut least = f64::INFINITY;
     for _ in 0..3 {
@@ -167,7 +167,7 @@ fn time_quickest(mut work: impl FnMut() -> anyhow::Result<usize>) -> anyhow::Res
     Ok(least)
 }
 
-/// Returns how long it takes, in milliseconds.
+/// Returns the time of one call, in milliseconds.
 fn time_once<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<f64, E> {
     let start = Instant::now();
     std::hint::black_box(work()?);

@@ -1,9 +1,8 @@
-//! Learning from transcripts, next to parsing the same bytes as JSON values.
+//! Measures learning from transcripts, next to parsing the same bytes as JSON values.
 //!
-//! Two folders, because they cost different things. In the one, sessions are as long as an agent
-//! makes them in a day: the samples of lines are repeated until they are, as if they had gone on
-//! and on, and what is done once a file weighs little. In the other there are many short ones, of
-//! which half teach something, and what a lesson costs is what learning costs.
+//! Two folders, because they cost different things. In one, sessions are as long as an agent's day: the line-based
+//! samples are repeated until they are, so that the cost per file weighs little. In the other there are many short
+//! ones, half of which teach something, so that the cost of lessons dominates.
 
 use std::{
     fs,
@@ -30,12 +29,12 @@ use crate::{
 
 /// How often everything is read.
 const ROUNDS: usize = 5;
-/// How long a long session is.
+/// The size of a long session, in bytes.
 const SESSION_BYTES: usize = 1024 * 1024;
 /// How many short sessions there are.
 const SHORT_SESSIONS: usize = 2_000;
 
-/// Learns from long and from short sessions, or from what is given.
+/// Learns from long and from short sessions, or from the given transcripts.
 pub(crate) fn measure_learning(
     paths: &[PathBuf],
     dir: &Path,
@@ -98,7 +97,7 @@ fn measure_folder(
     Ok(())
 }
 
-/// Copies the samples, those of lines as often as it takes to make a long session.
+/// Copies the samples, repeating the line-based ones until they are long sessions.
 fn lengthen_samples(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut copies = Vec::new();
     for (number, source) in (0..).zip(list_entries([SAMPLES_DIR.into()])) {
@@ -112,7 +111,7 @@ fn lengthen_samples(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
         } else {
             1
         };
-        // Each in a folder of its own: what a file is called may tell its format.
+        // Each in a folder of its own: the file name may show its format.
         let folder = to.join(format!("{number}"));
         fs::create_dir_all(&folder)?;
         let copy = folder.join(path.file_name().unwrap_or_default());
@@ -122,7 +121,7 @@ fn lengthen_samples(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(copies)
 }
 
-/// What something took: as a person waits, and of a processor.
+/// A time: as a person waits, and of a processor.
 struct TimeTaken {
     wall_ms: f64,
     cpu_ms: f64,
@@ -163,7 +162,7 @@ impl LearningRound {
                 library.read_transcript::<ClientTranscript>(&path, &|_| None, &mut |read| {
                     bytes += read;
                 })?;
-                // What is no transcript is not read, so it is not parsed either.
+                // A file that is no transcript is not read, so it is not parsed either.
                 if bytes > before {
                     transcripts.push(path);
                 }

@@ -1,4 +1,4 @@
-//! Whole processes: from the spawn to the last byte of output.
+//! Measures whole processes: from the spawn to the last byte of output.
 
 use std::{
     io::{Read as _, Write as _},
@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 
-/// A database file, and the scope in it that is asked.
+/// A database file, and the scope to search.
 #[derive(Debug)]
 pub(crate) struct BenchDatabase {
     pub(crate) path: PathBuf,
@@ -46,7 +46,7 @@ impl BenchProgram {
         command
     }
 
-    /// Returns how long one run takes, in milliseconds.
+    /// Returns the time of one run, in milliseconds.
     pub(crate) fn time_run(&self, database: &BenchDatabase, prompt: &str) -> anyhow::Result<f64> {
         let mut command = self.command(database, prompt);
         let start = Instant::now();
@@ -60,10 +60,10 @@ impl BenchProgram {
         Ok(elapsed.as_secs_f64() * 1000.0)
     }
 
-    /// Returns what one run takes.
+    /// Returns the processor time and memory of one run.
     ///
-    /// Once a process has ended the standard library cannot ask for it. So the run is held up at
-    /// its very end, by a full pipe that it cannot write its answer to.
+    /// The standard library cannot read them once a process has ended. So the run is held up at its very end, by a full
+    /// pipe that it cannot write its answer to.
     pub(crate) fn measure_usage(
         &self,
         database: &BenchDatabase,
@@ -79,17 +79,17 @@ impl BenchProgram {
     }
 }
 
-/// What a run takes until it answers.
+/// The resources that a run uses until it answers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProcessUsage {
     pub(crate) cpu_ms: f64,
     pub(crate) peak_kib: f64,
 }
 
-/// What a pipe holds before a writer must wait.
+/// The capacity of a pipe, in bytes.
 const PIPE_BYTES: usize = 64 * 1024;
 
-/// Waits until a process neither runs nor wants to, and reads what it used until then.
+/// Waits until a process neither runs nor wants to, and reads its usage until then.
 fn usage_at_rest(process: u32) -> Option<ProcessUsage> {
     let mut before = f64::NAN;
     loop {
@@ -108,7 +108,7 @@ fn usage_at_rest(process: u32) -> Option<ProcessUsage> {
     }
 }
 
-/// Reads how long a process has been on a processor, its first thread at least.
+/// Reads the processor time of a process, of its first thread at least.
 pub(crate) fn read_cpu_ms(process: u32) -> Option<f64> {
     let numbers = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
     let nanoseconds: f64 = numbers.split_whitespace().next()?.parse().ok()?;

@@ -1,15 +1,15 @@
-//! One table of figures: what, how many lessons, floor, ours, ratio, budget, and whether it holds.
+//! The table of figures: name, number of lessons, floor, ours, ratio, budget, and whether it is met.
 
 use std::fmt;
 
-/// What a figure is held against.
+/// The limit of a figure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum BudgetLimit {
-    /// It is for information.
+    /// None: it is for information.
     None,
-    /// The most that the ratio of medians may be.
+    /// The highest ratio of medians.
     Ratio(f64),
-    /// The most that our own median may be.
+    /// The highest median of ours.
     Value(f64),
 }
 
@@ -18,14 +18,14 @@ pub(crate) enum BudgetLimit {
 pub(crate) struct FigureRow {
     what: String,
     lessons: u32,
-    /// None for what is compared with nothing.
+    /// The floor's figures; `None` for a row without a floor.
     floor: Option<FigureSummary>,
     ours: FigureSummary,
     limit: BudgetLimit,
 }
 
 impl FigureRow {
-    /// One figure that is compared with nothing.
+    /// Makes a row of one figure without a floor.
     pub(crate) fn single_figure(what: String, figure: f64, limit: BudgetLimit) -> Self {
         Self {
             what,
@@ -68,7 +68,7 @@ impl FigureRow {
     }
 }
 
-/// The least and the middle of some figures.
+/// The minimum and the median of figures.
 #[derive(Debug, Clone, Copy)]
 struct FigureSummary {
     least: f64,

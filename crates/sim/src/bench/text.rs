@@ -1,7 +1,7 @@
-//! Made-up lessons and prompts whose words are as uneven as real ones.
+//! Generates lessons and prompts whose words are as uneven as real ones.
 //!
-//! Words are drawn by Zipf's law and independently of each other, which real words are not: a
-//! bench for time and not for ranking.
+//! Words are drawn by Zipf's law and independently of each other, which real words are not: a bench for time and not
+//! for ranking.
 
 /// Different words in all.
 const WORDS: usize = 50_000;
@@ -41,7 +41,7 @@ impl RandomTexts {
             .min(WORDS - 1)
     }
 
-    /// Returns a lesson's text: 25 to 55 words.
+    /// Draws a lesson's text: 25 to 55 words.
     pub(crate) fn draw_lesson(&mut self) -> String {
         let words: Vec<String> = (0..self.random.usize(25..=55))
             .map(|_| spell_word(self.draw_rank()))
@@ -49,7 +49,7 @@ impl RandomTexts {
         words.join(" ")
     }
 
-    /// Returns a prompt of 8 to 12 different words, with or without the commonest ones.
+    /// Draws a prompt of 8 to 12 different words, with or without the commonest ones.
     pub(crate) fn draw_prompt(&mut self, with_common: bool) -> String {
         let wanted = self.random.usize(8..=12);
         let mut ranks = Vec::new();
@@ -67,7 +67,7 @@ impl RandomTexts {
     }
 }
 
-/// Spells a rank in syllables. Every word ends in a letter that no stemmer takes off.
+/// Spells a rank in syllables. Every word ends in a letter that no stemmer removes.
 fn spell_word(rank: usize) -> String {
     const CONSONANTS: &[u8] = b"bdfghjlmnprtvwz";
     const VOWELS: &[u8] = b"aeiou";

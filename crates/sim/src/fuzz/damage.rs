@@ -1,9 +1,9 @@
-//! Damage to a payload: to its bytes, or to the JSON that they are.
+//! Damages a payload: its bytes, or its JSON.
 
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
-/// Pieces that parsers and rules trip over.
+/// Byte sequences that often break parsers and rules.
 const PIECES: &[&[u8]] = &[
     b"null",
     b"true",
@@ -125,7 +125,7 @@ fn drop_member(place: &mut Value, rng: &mut Rng) {
     }
 }
 
-/// Returns a value somewhere in it, the whole included.
+/// Picks a value somewhere in the JSON, the whole included.
 fn pick_place<'v>(value: &'v mut Value, rng: &mut Rng) -> &'v mut Value {
     let has_inner = match value {
         Value::Object(members) => !members.is_empty(),

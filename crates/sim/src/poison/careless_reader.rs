@@ -1,8 +1,8 @@
-//! What a careless reader makes of a text that stands in its prompt.
+//! What a careless reader makes of a text in its prompt.
 //!
-//! This is a second opinion, and shares nothing with the guard but the question: where does a block
-//! of ours end for somebody who overlooks blanks, case, look-alikes and what cannot be seen? It is
-//! short, and knows the marks that matter rather than all there are.
+//! This is a second opinion, and shares nothing with the guard but the question: where does a block of ours end for a
+//! reader who overlooks blanks, case, look-alikes and invisible characters? It is short, and knows the marks that
+//! matter rather than all there are.
 
 use hardwon_core::{
     guard::{Category, SuspicionLevel, inspect_text},
@@ -11,29 +11,29 @@ use hardwon_core::{
 
 use super::payload::PoisonPayload;
 
-/// In which frame a text stands.
+/// The frame of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextFrame {
     /// A preamble of this form.
     Preamble(PreambleFormat),
-    /// What hooks and replies say: blocks of ours between their marks.
+    /// Hook replies and answers to writs: blocks of ours between their marks.
     Blocks,
     /// Values of JSON, each by itself.
     Values,
-    /// A question to a model, which is told that all of it is data.
+    /// A question to a model, which states that all of it is data.
     Question,
 }
 
-/// What of a payload is in a text.
+/// How a payload appears in a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Exposure {
     /// Some of its words.
     pub(super) reached: bool,
     /// A mark that ends the frame or opens another one, in whatever disguise.
     pub(super) has_marker: bool,
-    /// Its words stand outside of the frame.
+    /// Whether its words are outside the frame.
     pub(super) is_outside_frame: bool,
-    /// Its words are shown though the guard would hold them.
+    /// Whether its words are shown though the guard would hold them.
     pub(super) should_be_withheld: bool,
     /// The first line that shows it.
     pub(super) line: Option<String>,
@@ -50,7 +50,7 @@ impl Exposure {
         }
     }
 
-    /// Leaves out what was shown to nobody but whoever had just said it.
+    /// Leaves out what was shown only to the one who had just written it.
     pub(super) fn without_own_words(self) -> Self {
         Self {
             reached: false,
@@ -65,7 +65,7 @@ impl Exposure {
     }
 }
 
-/// Looks at a text.
+/// Finds how a payload appears in a text.
 pub(super) fn find_exposure(frame: TextFrame, text: &str, payload: &PoisonPayload) -> Exposure {
     let (inside, outside) = split_by_frame(frame, text);
     let shown = inside.iter().any(|it| payload.is_in(it));
@@ -99,7 +99,7 @@ const BLOCKS: [(&str, &str); 6] = [
     ("<!-- hardwon:preamble -->", "<!-- /hardwon:preamble -->"),
 ];
 
-/// Parts a text into what stands in its frame, line by line, and what does not.
+/// Splits a text into the lines inside its frame and those outside.
 fn split_by_frame(frame: TextFrame, text: &str) -> (Vec<String>, Vec<String>) {
     let all = || text.lines().map(str::to_owned).collect::<Vec<_>>();
     match frame {
@@ -161,7 +161,7 @@ fn split_blocks(text: &str) -> (Vec<String>, Vec<String>) {
     (inside, outside)
 }
 
-/// Marks of prompts, as they are without blanks, dashes and case.
+/// Marks of prompts, without blanks, dashes and case.
 const MARKS: &str = "\
     [knownpitfalls [endknownpitfalls [loopdetected [endloopdetected [endlesson [lessonskept \
     [/lessoncreate <|im <|start <|end <|eot <|system <|user <|assistant [inst] [/inst] <<sys>> \
@@ -171,7 +171,7 @@ const MARKS: &str = "\
 /// Speakers whose name at the beginning of a line or sentence opens a turn.
 const SPEAKERS: [&str; 3] = ["human:", "assistant:", "system:"];
 
-/// Returns whether a line holds a mark for somebody who does not look closely.
+/// Returns whether a line holds a mark for a reader who does not look closely.
 fn has_mark(line: &str) -> bool {
     let seen = fold_lookalikes(line);
     let tight: String = seen
@@ -191,7 +191,7 @@ fn has_mark(line: &str) -> bool {
         || seen.split(['.', '!', '?', '\n']).skip(1).any(turns)
 }
 
-/// Undoes entities and escapes, and writes what looks like an ASCII letter as that letter.
+/// Decodes entities and escapes, and replaces look-alikes by ASCII letters.
 fn fold_lookalikes(line: &str) -> String {
     let mut text = line.to_owned();
     for _ in 0..4 {

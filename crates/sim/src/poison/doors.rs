@@ -1,4 +1,4 @@
-//! Every way by which a payload can come in.
+//! Every way in for a payload.
 
 mod capture;
 mod file;
@@ -14,22 +14,22 @@ use super::{careless_reader::Exposure, payload::PoisonPayload, room::PoisonRoom}
 /// One way in.
 pub(super) struct Door {
     pub(super) name: &'static str,
-    /// Whether a person's own word is behind it, who may give orders.
+    /// Whether the text is a person's own, who may give orders.
     pub(super) is_person: bool,
     pub(super) policy: fn() -> Policy,
     pub(super) enter: fn(&PoisonRoom, &Scope, &PoisonPayload) -> anyhow::Result<DoorResult>,
 }
 
-/// What happened at the door.
+/// The result at a door.
 #[derive(Default)]
 pub(super) struct DoorResult {
-    /// It was turned away.
+    /// Whether it was rejected.
     pub(super) refused: bool,
-    /// What was said to somebody at the door.
+    /// How the payload appeared in the reply.
     pub(super) exposure: Exposure,
 }
 
-/// All of them.
+/// Returns all doors.
 pub(super) fn all_doors() -> Vec<Door> {
     let mut doors = capture::doors();
     doors.extend(note::doors());
@@ -39,7 +39,7 @@ pub(super) fn all_doors() -> Vec<Door> {
     doors
 }
 
-/// The door by which honest lessons come in.
+/// Returns the door for honest lessons.
 pub(super) fn honest_door() -> Door {
     note::honest_door()
 }
@@ -56,14 +56,14 @@ fn new_door(
     }
 }
 
-/// Every run leaves its outcome.
+/// Returns a policy under which every run leaves its outcome.
 fn every_run_policy() -> Policy {
     let mut policy = Policy::default();
     policy.capture.mode = CaptureMode::EveryRun;
     policy
 }
 
-/// Files are trusted.
+/// Returns a policy that trusts files.
 fn trusting_policy() -> Policy {
     let mut policy = Policy::default();
     policy.guard.imported = EntryState::Active;

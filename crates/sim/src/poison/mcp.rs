@@ -1,4 +1,4 @@
-//! The door that agents open by themselves: the program's own MCP server, in a process of its own.
+//! The MCP door: the program's own server, in a process of its own.
 //!
 //! All payloads are recorded in one project; then everything in it is searched for, listed and shown.
 
@@ -21,7 +21,7 @@ use super::{
 /// The door's name.
 pub(super) const DOOR_NAME: &str = "MCP: record, search, list, get";
 
-/// Records every payload, and looks at all that is answered from then on.
+/// Records every payload, and examines all answers from then on.
 pub(super) fn pass_payloads(
     program: &Path,
     payloads: &[PoisonPayload],
@@ -51,7 +51,7 @@ pub(super) fn pass_payloads(
     Ok(row)
 }
 
-/// Reads what became of a payload, and the number of the lesson that now says it.
+/// Parses the outcome of a payload, and the number of the lesson that holds it.
 fn parse_record_reply(told: &str) -> (PayloadOutcome, i64) {
     let value: Value = serde_json::from_str(told).unwrap_or_default();
     let fate = match value["status"].as_str() {
@@ -125,7 +125,7 @@ impl McpProcess {
         }
     }
 
-    /// Calls a tool, and returns what a model is given: a value, or a text as a value.
+    /// Calls a tool, and returns what a model gets: a value, or a text as a value.
     fn call_tool(&mut self, tool: &str, arguments: &Value) -> anyhow::Result<String> {
         let params = json!({"name": tool, "arguments": arguments});
         let mut result = self.send_request("tools/call", &params)?;

@@ -1,10 +1,10 @@
-//! Poison that looks like any lesson: wrong advice in plain words. Nothing in it can be told, so it is
-//! shown until outcomes take it out. How often is that?
+//! Poison that looks like any lesson: wrong advice in plain words. Nothing in it is recognisable, so it is shown until
+//! outcomes take it out. How often is that?
 //!
-//! Tasks come from a few kinds of trouble, the frequent ones often, and some go well anyway. The agent
-//! writes the right remedy down after its first failure; an attacker has planted a wrong one for the most frequent
-//! kinds. Who follows the wrong one fails. Every run is learned from as the engine learns: it sees
-//! the calls, or nothing but how the run ended, which now and then is told wrongly.
+//! Tasks hit a few kinds of failures, the frequent ones often, and some go well anyway. The agent records the right fix
+//! after its first failure; an attacker has planted a wrong one for the most frequent kinds. An agent that follows the
+//! wrong one fails. Every run is learned from as the engine learns: it sees the calls, or only how the run ended, which
+//! now and then is reported wrongly.
 
 use std::collections::BTreeMap;
 
@@ -25,26 +25,25 @@ use jiff::Timestamp;
 use crate::desk::{agent_desk, person_desk};
 use crate::processes::make_mark;
 
-/// Kinds of trouble.
+/// Kinds of failures.
 const FAILURE_KINDS: usize = 40;
 /// How much more frequent the frequent ones are.
 const ZIPF: f64 = 1.1;
-/// How many of them, the most frequent first, have a wrong remedy planted.
+/// How many of them, the most frequent first, have a wrong fix planted.
 const PLANTED: usize = 8;
-/// How often a task meets its trouble; the others go well unless somebody spoils them.
+/// How often a task hits its failure; the others go well unless the poison spoils them.
 const FAILURE_CHANCE: f64 = 0.7;
-/// How often a task that meets it fails without any remedy.
+/// How often a task that hits it fails without any fix.
 const UNAIDED_FAILURE_CHANCE: f64 = 0.93;
-/// How often a run's end is told wrongly.
+/// How often a run's end is reported wrongly.
 const NOISE: f64 = 0.05;
 
-/// By whose word the poison came in.
+/// The source of the poison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PoisonOrigin {
-    /// An agent wrote it down, and nobody knows that it had read it. A model's word is believed
-    /// alike.
+    /// An agent recorded it, without a sign that it had read it. A model's lesson is trusted alike.
     Agent,
-    /// It is known to be from outside, and somebody approves whatever waits.
+    /// It is known to be from outside, and a person approves whatever waits.
     Approved,
     /// It is known to be from outside.
     Pending,
@@ -77,15 +76,15 @@ pub(super) struct TaskStream {
     pub(super) origin: PoisonOrigin,
     /// Whether the engine sees what the agent called, or only how the run ended.
     pub(super) has_calls: bool,
-    /// How often the agent does what a lesson says.
+    /// How often the agent follows a lesson.
     pub(super) follow_chance: f64,
     pub(super) tasks: u32,
 }
 
-/// What became of the poison of some streams.
+/// The outcomes of the poison in some streams.
 #[derive(Debug, Default)]
 pub(super) struct StreamTotals {
-    /// How often each was shown until it was out, or to the end.
+    /// How often each was shown until it was taken out, or to the end.
     shown: Vec<u32>,
     taken_out: u32,
     followed: u32,
@@ -170,20 +169,20 @@ fn draw_index(random: &mut fastrand::Rng, weights: &[f64]) -> usize {
     place.unwrap_or(0)
 }
 
-/// A stream in the middle of it.
+/// The state of a stream.
 struct StreamWorld<'a> {
     stream: &'a TaskStream,
     engine: Engine,
     scope: Scope,
     random: fastrand::Rng,
-    /// The lessons with the right remedy, by kind of trouble, and those with the wrong one.
+    /// The lessons with the right fix, by kind of failure; the next field has the wrong ones.
     right: BTreeMap<usize, LessonId>,
     wrong: BTreeMap<usize, LessonId>,
-    /// How often a wrong one was shown.
+    /// How often each wrong one was shown.
     shown: BTreeMap<LessonId, u32>,
 }
 
-/// What an agent is about to do, and what it says when that fails.
+/// Returns a kind's call, and its error when it fails.
 fn failing_call(kind: usize) -> (String, String) {
     let word = make_mark(kind as u64);
     (
@@ -231,7 +230,7 @@ impl StreamWorld<'_> {
         Ok(())
     }
 
-    /// Does one task; whether the agent did what the poison says.
+    /// Plays one task; returns whether the agent followed the poison.
     fn play_task(&mut self, number: u32, kind: usize) -> anyhow::Result<bool> {
         let run = RunId::parse(&format!("task-{number}"))?;
         let (call, error) = failing_call(kind);

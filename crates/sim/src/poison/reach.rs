@@ -1,4 +1,4 @@
-//! Every way from the store to a prompt, tried with what fits a payload best.
+//! Every way from the store to a prompt, tried with the best match for a payload.
 
 use hardwon_core::{
     event::{CallStatus, RunEvent, ToolCall},
@@ -23,12 +23,12 @@ use super::{
 };
 use crate::desk::{agent_desk, person_desk};
 
-/// The trouble that every payload comes around.
+/// The command whose failure surrounds every payload.
 pub(super) const FAILING_COMMAND: &str = "npm test";
-/// What it says.
+/// The error of that failure.
 pub(super) const FAILURE_ERROR: &str = "npm error Missing script: \"test\"";
 
-/// Shows everything that can be shown in a scope, and looks at it.
+/// Shows everything that can be shown in a scope, and examines it.
 pub(super) fn show_everything(
     room: &PoisonRoom,
     scope: &Scope,
@@ -71,7 +71,7 @@ fn make_call(args: &str, error: Option<RawText>) -> ToolCall<RawText> {
     }
 }
 
-/// Plays a session through hooks, in which everything that could call for a lesson happens.
+/// Plays a session through hooks, with every event that could call for a lesson.
 fn play_hooks(
     room: &PoisonRoom,
     scope: &Scope,
@@ -118,7 +118,7 @@ fn play_hooks(
             session.compose_reply(turn, looked, now).reply
         {
             let seen = find_exposure(TextFrame::Blocks, &text, payload);
-            // What it repeats of a call is the agent's own.
+            // Words that it repeats from a call are the agent's own.
             sight = sight.merge(if number < before {
                 seen
             } else {
@@ -129,7 +129,7 @@ fn play_hooks(
     Ok(sight)
 }
 
-/// Asks by writs for whatever there is.
+/// Runs the writs that list and search lessons.
 fn run_show_writs(
     room: &PoisonRoom,
     scope: &Scope,
@@ -150,7 +150,7 @@ fn run_show_writs(
     Ok(sight)
 }
 
-/// Watches a run that meets the trouble.
+/// Observes a run that hits the failure.
 fn observe_run(
     room: &PoisonRoom,
     scope: &Scope,

@@ -71,7 +71,7 @@ pub(super) fn run_id(name: &str, scope: &Scope) -> anyhow::Result<RunId> {
     Ok(RunId::parse(&format!("{name} in {project}"))?)
 }
 
-/// Returns the lessons in use that hold some of a payload.
+/// Returns the active lessons that contain some of a payload.
 pub(super) fn active_lessons_with(lessons: &[Lesson], payload: &PoisonPayload) -> Vec<LessonId> {
     let held = lessons.iter().filter(|it| it.status == Status::Active);
     held.filter(|it| lesson_holds(it, payload))
@@ -79,7 +79,7 @@ pub(super) fn active_lessons_with(lessons: &[Lesson], payload: &PoisonPayload) -
         .collect()
 }
 
-/// Returns whether any text of a lesson holds some of a payload.
+/// Returns whether any text of a lesson contains some of a payload.
 pub(super) fn lesson_holds(lesson: &Lesson, payload: &PoisonPayload) -> bool {
     let evidence = lesson.evidence.iter();
     let sources = evidence.flat_map(|it| [Some(&it.reference), it.note.as_ref()]);

@@ -1,4 +1,4 @@
-//! What must hold after every step, and what is looked at now and then.
+//! The checks after every step, and the full checks now and then.
 
 use std::{fmt::Write as _, fs};
 
@@ -118,7 +118,7 @@ fn list_lessons(
     }
 }
 
-/// Returns the desk of who owns a tenant.
+/// Returns the desk of a tenant's owner.
 fn owner_desk<'e>(engine: &'e Engine, tenant: &TenantId) -> Desk<'e> {
     let scope = Scope {
         tenant: tenant.clone(),
@@ -127,7 +127,7 @@ fn owner_desk<'e>(engine: &'e Engine, tenant: &TenantId) -> Desk<'e> {
     person_desk(engine, &scope)
 }
 
-/// Asks for all that can be asked for of a tenant.
+/// Dumps everything that can be queried of a tenant.
 fn dump_tenant(engine: &Engine, tenant: &TenantId) -> anyhow::Result<String> {
     let mut text = String::new();
     let desk = owner_desk(engine, tenant);
@@ -170,7 +170,7 @@ fn check_same(memory: &str, sqlite: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Counts what a simulation came to.
+/// Counts the results of a simulation.
 pub(super) fn summarise_world(world: &SimWorld) -> anyhow::Result<super::SimulationSummary> {
     let mut played = super::SimulationSummary {
         erased: world.model.erased.len(),

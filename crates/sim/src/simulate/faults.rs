@@ -1,4 +1,4 @@
-//! A store that fails when it is told to.
+//! A store that fails on command.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -12,7 +12,7 @@ use hardwon_store::{
 
 use super::plan::{FaultKind, PlannedFault};
 
-/// What is going to fail, shared by a store and whoever plans its trouble.
+/// The next fault, shared by a store and the plan.
 #[derive(Debug, Default)]
 pub(super) struct FaultPlan {
     fault: Mutex<Option<PlannedFault>>,
@@ -25,17 +25,17 @@ fn lock_unpoisoned<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl FaultPlan {
-    /// Plans what the next step meets.
+    /// Sets the fault of the next step.
     pub(super) fn set_fault(&self, fault: Option<PlannedFault>) {
         *lock_unpoisoned(&self.fault) = fault;
     }
 
-    /// Returns whether the process died of it, and begins another one.
+    /// Returns whether the process died, and resets that for the next process.
     pub(super) fn take_killed(&self) -> bool {
         std::mem::take(&mut lock_unpoisoned(&self.is_killed))
     }
 
-    /// Returns what the write that begins now meets.
+    /// Returns the fault of the write that begins now, if there is one.
     fn next_fault(&self) -> Option<FaultKind> {
         let mut fault = lock_unpoisoned(&self.fault);
         match fault.as_mut() {
@@ -60,7 +60,7 @@ impl FaultPlan {
     }
 }
 
-/// A store with trouble.
+/// A store whose writes fail as planned.
 pub(super) struct FaultyStore {
     pub(super) inner: Arc<dyn Store>,
     pub(super) faults: Arc<FaultPlan>,
@@ -82,7 +82,7 @@ impl FaultyStore {
 }
 
 impl Store for FaultyStore {
-    /// Reads go through as long as the process lives.
+    /// Reads succeed as long as the process lives.
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
         self.faults.check_alive()?;
         self.inner.snapshot()

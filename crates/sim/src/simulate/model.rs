@@ -1,15 +1,14 @@
-//! What must be true, kept apart from any store.
+//! The expected state, independent of any store.
 //!
-//! The model hears what was asked and what was answered. From that alone it knows which lessons
-//! must be there, which must not, and within which bounds their counts lie: an answer that got
-//! lost leaves it unsure until it looks.
+//! The model gets each request and its answer. From that alone it knows which lessons must be there, which must not,
+//! and within which bounds their counts are: a lost answer leaves it unsure until the next check.
 
 use std::collections::BTreeMap;
 
 use anyhow::{bail, ensure};
 use hardwon_core::{id::LessonId, id::TenantId, lesson::Lesson};
 
-/// A number that is known, or nearly.
+/// A count that is known, or known within bounds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BoundedCount {
     least: u64,
@@ -17,7 +16,7 @@ pub(super) struct BoundedCount {
 }
 
 impl BoundedCount {
-    /// Counts one more, which surely happened or perhaps.
+    /// Adds one, which surely happened or perhaps.
     pub(super) fn add(&mut self, surely: bool) {
         self.least += u64::from(surely);
         self.most += 1;
@@ -38,32 +37,32 @@ impl BoundedCount {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
     Present,
-    /// Somebody asked for it to be gone and got no answer.
+    /// Its deletion was requested, and the answer was lost.
     Unsure,
     Gone,
 }
 
-/// What is known of one lesson.
+/// The expected state of one lesson.
 #[derive(Debug)]
 pub(super) struct LessonFact {
     presence: Presence,
     pub(super) shown: BoundedCount,
     pub(super) helped: BoundedCount,
     pub(super) harmed: BoundedCount,
-    /// A made-up word that stands in it, if somebody wrote it down and nobody has edited it since.
+    /// A made-up word in it, if it was noted and not edited since.
     pub(super) word: Option<String>,
 }
 
-/// What is known of all lessons.
+/// The expected state of all lessons.
 #[derive(Debug, Default)]
 pub(super) struct SimModel {
     facts: BTreeMap<(TenantId, LessonId), LessonFact>,
-    /// Words that stood in lessons that were erased.
+    /// Words of erased lessons.
     pub(super) erased: Vec<String>,
 }
 
 impl SimModel {
-    /// Returns the lessons of a tenant that may be there, for somebody to pick one.
+    /// Picks a lesson of a tenant that may be there.
     pub(super) fn pick_lesson(&self, tenant: &TenantId, pick: usize) -> Option<LessonId> {
         let of_tenant = |it: &&(TenantId, LessonId)| it.0 == *tenant;
         let ids: Vec<LessonId> = (self.facts.iter())
@@ -75,7 +74,7 @@ impl SimModel {
         (!ids.is_empty()).then(|| ids[pick % ids.len()])
     }
 
-    /// Returns what is known of a lesson; nothing yet, if it was not heard of before.
+    /// Returns the expected state of a lesson, starting empty for a new one.
     pub(super) fn fact(&mut self, tenant: &TenantId, id: LessonId) -> &mut LessonFact {
         self.facts
             .entry((tenant.clone(), id))
@@ -88,7 +87,7 @@ impl SimModel {
             })
     }
 
-    /// Hears that somebody asked for a lesson to be gone.
+    /// Records that the deletion of a lesson was requested.
     pub(super) fn record_deletion(&mut self, tenant: &TenantId, id: LessonId, surely: bool) {
         let fate = if surely {
             Presence::Gone
@@ -103,7 +102,7 @@ impl SimModel {
         }
     }
 
-    /// Looks at all lessons of a tenant, once all recalls are counted, and is sure from then on.
+    /// Checks all lessons of a tenant, once all recalls are counted, and is sure of them from then on.
     pub(super) fn check_lessons(
         &mut self,
         tenant: &TenantId,

@@ -1,53 +1,53 @@
-//! What is going to happen: steps drawn from a seed, before anything is played.
+//! The plan: steps drawn from a seed, before anything is played.
 //!
-//! A step holds no more than numbers, so a plan can lose any of its steps and still be played,
-//! which is how a failure is cut down to the few steps that matter.
+//! A step holds only numbers, so a plan can lose any of its steps and still be played, which is how a failure is
+//! reduced to the few steps that matter.
 
 use fastrand::Rng;
 
-/// One thing that happens at one place.
+/// One action at one place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PlanStep {
-    /// Where: an index into [`super::agent::PLACES`].
+    /// The place: an index into [`super::agent::PLACES`].
     pub(super) place: usize,
-    /// Which of the processes that share the file does it.
+    /// The index of the process that acts.
     pub(super) process: usize,
-    /// How much time passed before it, in milliseconds. Now and then a clock is set back.
+    /// The time since the step before, in milliseconds. Now and then a clock is set back.
     pub(super) pause: i64,
-    /// What is done.
+    /// The action.
     pub(super) act: PlanAction,
-    /// What the words of the step are drawn from.
+    /// The seed of the step's texts.
     pub(super) words: u64,
-    /// What goes wrong in the middle of it.
+    /// The fault during the step, if there is one.
     pub(super) fault: Option<PlannedFault>,
 }
 
-/// What is done. `pick` chooses among the lessons of the place's tenant.
+/// An action. `pick` chooses among the lessons of the place's tenant.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PlanAction {
-    /// Somebody writes lessons down, in one go.
+    /// A person or an agent notes lessons, in one go.
     Note { by_person: bool, count: usize },
-    /// Somebody types `/lesson …` lines.
+    /// A person types `/lesson …` lines.
     Writ { pick: usize },
-    /// An agent works, and its transcript grows by this share, in percent, of what it has to say.
+    /// An agent works, and its transcript grows by this share, in percent, of its lines.
     Work { share: usize },
     /// The transcript grows by this share and is learned from.
     Learn { share: usize },
-    /// An agent's run is watched from its beginning to its end.
+    /// An agent's run is observed from its beginning to its end.
     Watch,
-    /// An agent asks before it begins.
+    /// An agent recalls before it begins.
     Recall { shown: usize },
-    /// Somebody says whether a lesson helped.
+    /// A report says whether a lesson helped.
     Report { pick: usize, helped: bool },
-    /// A person gives a lesson other words.
+    /// A person revises a lesson.
     Revise { pick: usize },
-    /// A person lets a lesson in.
+    /// A person approves a lesson.
     Approve { pick: usize },
-    /// A person takes a lesson out of use.
+    /// A person archives a lesson.
     Archive { pick: usize },
     /// A person erases a lesson.
     Delete { pick: usize },
-    /// What was only noted is counted.
+    /// Spooled recalls are counted.
     DrainSpool,
     /// The processes end and start again.
     Restart,
@@ -55,25 +55,25 @@ pub(super) enum PlanAction {
     Kill,
 }
 
-/// What goes wrong.
+/// A planned fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PlannedFault {
-    /// At which write of the step, from 0.
+    /// The index of the failing write in the step, from 0.
     pub(super) write_index: usize,
-    /// How.
+    /// The kind of fault.
     pub(super) kind: FaultKind,
-    /// Whether the process is gone from then on.
+    /// Whether the process dies of it.
     pub(super) kills_process: bool,
 }
 
-/// How a write goes wrong.
+/// How a write fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FaultKind {
-    /// It is not even begun: the store is busy, full or away.
+    /// It is not even begun: the store is busy, full or unavailable.
     BeforeWrite,
-    /// It is called off when all is done but the commit.
+    /// It is aborted when all is done but the commit.
     BeforeCommit,
-    /// It is done, and whoever waits for the answer does not get it.
+    /// It is done, and the answer is lost.
     AfterWrite,
 }
 

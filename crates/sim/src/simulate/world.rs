@@ -1,8 +1,7 @@
-//! The stores, the processes on them, and what a step does to both.
+//! The stores, the processes on them, and the steps that are played on both.
 //!
-//! Every step is played twice: by an engine over the memory store, which is the readable
-//! reference, and by one of the engines that share a SQLite file. Both meet the same fault at the
-//! same write, and must answer alike.
+//! Every step is played twice: by an engine over the memory store, which is the readable reference, and by one of the
+//! engines that share a SQLite file. Both hit the same fault at the same write, and must answer alike.
 
 use std::{
     cell::RefCell,
@@ -54,17 +53,17 @@ impl Clock for ManualClock {
     }
 }
 
-/// A transcript, and what its agent has said and the file does not hold yet.
+/// A transcript, and the lines of its session that the file does not hold yet.
 #[derive(Debug)]
 struct GrowingTranscript {
     path: PathBuf,
     unwritten: Vec<u8>,
 }
 
-/// Everything there is.
+/// The state of a simulation.
 pub(super) struct SimWorld {
     dir: TempDir,
-    /// How often the file was taken over by new processes.
+    /// How often new processes took the file over.
     generation: u32,
     clock: ManualClock,
     pub(super) memory: Engine,
@@ -75,11 +74,11 @@ pub(super) struct SimWorld {
     pub(super) secrets: Vec<String>,
     words: u64,
     runs: u64,
-    /// What was said to agents and people in this step.
+    /// All replies to agents and people in this step.
     pub(super) answers: String,
 }
 
-/// Returns what a run that ended said of the lessons that it was told.
+/// Returns the judgements of a run that ended.
 fn judgements_in(nudge: &Nudge) -> &[LessonJudgement] {
     match nudge {
         Nudge::Learned(learned) => &learned.credit.lessons,
@@ -125,7 +124,7 @@ impl SimWorld {
         Ok(world)
     }
 
-    /// Returns where the store's files are.
+    /// Returns the folder of the store's files.
     pub(super) fn folder(&self) -> PathBuf {
         self.dir.path().join(format!("store-{}", self.generation))
     }
@@ -135,7 +134,7 @@ impl SimWorld {
         self.fault_plans[0].fault_count.load(Ordering::Relaxed)
     }
 
-    /// Opens the file anew, in as many processes as there are.
+    /// Opens the file again, in each of the processes.
     fn start_processes(&mut self) -> anyhow::Result<()> {
         let path = self.folder().join("hardwon.db");
         self.processes.clear();
@@ -147,7 +146,7 @@ impl SimWorld {
         Ok(())
     }
 
-    /// Leaves the files as a killed process does, and goes on with a copy of them.
+    /// Leaves the files as a killed process does, and continues with a copy of them.
     fn kill_processes(&mut self) -> anyhow::Result<()> {
         let left = self.folder();
         self.generation += 1;
@@ -155,7 +154,7 @@ impl SimWorld {
         fs::create_dir(&taken_over)?;
         for file in fs::read_dir(&left)? {
             let file = file?;
-            // What the processes share in memory dies with them.
+            // The processes' shared memory is lost with them.
             if !file.file_name().to_string_lossy().ends_with("-shm") {
                 fs::copy(file.path(), taken_over.join(file.file_name()))?;
             }
@@ -164,7 +163,7 @@ impl SimWorld {
         Ok(fs::remove_dir_all(left)?)
     }
 
-    /// Plays a step on both sides, and tells the model how it went.
+    /// Plays a step on both sides, and reports the result to the model.
     pub(super) fn play_step(&mut self, step: &PlanStep) -> anyhow::Result<()> {
         self.answers.clear();
         self.clock.0.fetch_add(step.pause, Ordering::Relaxed);
@@ -216,8 +215,7 @@ impl SimWorld {
         SimVoice::new(step.words, step.place, &self.secrets, &mut self.words)
     }
 
-    /// Does something on both sides. They must answer alike; what they answered is kept for those
-    /// who look for what nobody may say.
+    /// Runs an action on both sides. They must answer alike; the answers are kept for the checks.
     fn run_on_both<T: Debug>(
         &mut self,
         step: &PlanStep,
@@ -306,7 +304,7 @@ impl SimWorld {
         lesson.is_ok_and(|it| it.content.text.as_str().contains(word))
     }
 
-    /// An agent works: what it did is said, and part of it is in its transcript already.
+    /// Plays an agent's work: its session is generated, and part of it is in its transcript already.
     fn play_work(&mut self, step: &PlanStep, share: usize) -> anyhow::Result<()> {
         self.runs += 1;
         let run = format!("run-{}", self.runs);
@@ -318,7 +316,7 @@ impl SimWorld {
         self.grow_transcript(step.place, share)
     }
 
-    /// A transcript grows, perhaps by half a line.
+    /// Lets a transcript grow, perhaps by half a line.
     fn grow_transcript(&mut self, place: usize, share: usize) -> anyhow::Result<()> {
         let GrowingTranscript {
             path,
@@ -348,7 +346,7 @@ impl SimWorld {
         let lines = self.voice(step).compose_session(&name);
         let run = RunId::parse(&name)?;
         let struck = self.fault_count();
-        // What each engine told, also where it broke off after that.
+        // The lessons that each engine reported, also where it failed after that.
         let told: RefCell<Vec<Vec<LessonId>>> = RefCell::default();
         let nudges = self.run_on_both(step, |it| {
             let sessions = MemorySessions::default();
@@ -400,7 +398,7 @@ impl SimWorld {
             limit: Some(shown),
             ..RecallRequest::new(scope.clone(), prompt)
         };
-        // What is shown is shown, even if it cannot be noted.
+        // A showing counts as shown, even if it cannot be recorded.
         let shown = person_desk(&self.memory, scope)
             .explain_recall(&ask)?
             .preamble
@@ -462,7 +460,7 @@ impl SimWorld {
         })?;
         match done {
             Some(true) => self.model.fact(&scope.tenant, lesson.id).word = Some(word),
-            // Turned away: it says what it said.
+            // Rejected: the lesson keeps its words.
             Some(false) => {}
             None => self.model.fact(&scope.tenant, lesson.id).word = None,
         }

@@ -1,4 +1,4 @@
-//! The maps, and the answers read off them.
+//! The maps of the in-memory store, and the queries on them.
 
 use std::{
     cmp::Reverse,
@@ -35,14 +35,14 @@ use crate::{
     similarity::{ComparedVectors, merge_similar},
 };
 
-/// Everything of everybody.
+/// The data of all tenants.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MemoryState {
     tenants: BTreeMap<TenantId, TenantState>,
     spooled_recalls: Vec<Recall>,
 }
 
-/// Everything of one tenant.
+/// The data of one tenant.
 #[derive(Debug, Clone)]
 struct TenantState {
     next_lesson: i64,
@@ -50,9 +50,9 @@ struct TenantState {
     journal: Vec<JournalEntry>,
     scopes: BTreeSet<Scope>,
     next_recall: i64,
-    /// Shared, as judgements are, because a transaction works on a copy of everything.
+    /// In an `Arc`, as judgements are, because a transaction works on a copy of everything.
     recalls: BTreeMap<RecallId, Arc<Recall>>,
-    /// What recalls were made for, and when.
+    /// The texts that recalls were made for, with their times.
     query_texts: BTreeMap<RecallId, (Timestamp, CleanText)>,
     judgements: BTreeMap<JudgementId, Arc<JudgementRecord>>,
     baselines: BTreeMap<BaselineKey, GaussianMessage>,
@@ -61,11 +61,11 @@ struct TenantState {
     next_job: i64,
     jobs: BTreeMap<JobId, Job>,
     spent: BTreeMap<i64, ModelCost>,
-    /// Of active lessons, each with its space.
+    /// The vectors of active lessons, each with its space.
     vectors: BTreeMap<LessonId, (String, Vector)>,
 }
 
-/// A tenant that nothing is known of.
+/// The state of a tenant that has no data.
 static EMPTY_TENANT: TenantState = TenantState::new();
 
 impl TenantState {
@@ -89,7 +89,7 @@ impl TenantState {
         }
     }
 
-    /// Forgets the oldest job in a state of which there are too many.
+    /// Deletes the oldest job in this state if there are too many.
     fn forget_oldest_job(&mut self, state: JobState) {
         let alike = || {
             self.jobs
@@ -108,7 +108,7 @@ impl TenantState {
             .map_or_else(|| ChainHead::genesis(name), JournalEntry::head)
     }
 
-    /// Returns the active lessons of one scope that count towards its capacity.
+    /// Returns a scope's active lessons that count towards its capacity.
     fn learned_lessons(&self, scope: &Scope) -> impl Iterator<Item = &Lesson> {
         self.lessons.values().filter(move |it| {
             let is_learned = it.trust.class != TrustClass::Person;
@@ -354,7 +354,7 @@ impl MemoryState {
         is_kept
     }
 
-    /// Lets a prompt's vector have its say on what was found by words.
+    /// Adds the lessons nearest to the prompt's vector to those found by words.
     fn add_similar(
         &self,
         query: &LessonQuery,
@@ -382,7 +382,7 @@ impl MemoryState {
         })
     }
 
-    /// Returns the best lessons, expired ones among them.
+    /// Returns the best matches, including expired lessons.
     fn search_best(&self, query: &LessonQuery, limit: usize) -> SearchResults {
         let visible = query.scope.visible_scopes();
         let docs: Vec<(&Lesson, DocTerms)> = self
@@ -719,7 +719,7 @@ impl Read for Arc<MemoryState> {
     }
 }
 
-/// Returns by what a listing is ordered, from the last place on.
+/// Returns the sort key of a listing, the last page first.
 fn listing_position(lesson: &Lesson, order: LessonOrder) -> (Timestamp, LessonId) {
     match order {
         LessonOrder::NewestFirst => (Timestamp::MIN, lesson.id),

@@ -1,4 +1,4 @@
-//! Takes a copy of the file back, and looks a file over. Copies are made by [`copying`](super::copying).
+//! Backup, restore and integrity check of the file.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ use crate::{Result, StoreError, StoreErrorKind};
 /// What taking a backup back did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreOutcome {
-    /// Where the store that was there before is now, if there was one.
+    /// Path of the store that was there before, if there was one.
     pub previous: Option<PathBuf>,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn find_problems(conn: &Connection) -> Result<Vec<String>> {
     for look in [check_pages, check_references] {
         match look(conn) {
             Ok(found) => problems.extend(found),
-            // So damaged that it cannot be looked over.
+            // Too damaged to be checked.
             Err(error) if error.kind() == StoreErrorKind::Damaged => {
                 problems.push(error.message().to_owned());
             }
@@ -59,15 +59,15 @@ fn check_references(conn: &Connection) -> Result<Vec<String>> {
     Ok(lines.take(20).collect::<rusqlite::Result<_>>()?)
 }
 
-/// Puts a backup in the place of a store.
+/// Restores a backup over a store.
 ///
-/// The backup is looked over first and nothing happens if it is not whole. What is there is kept
-/// beside it under another name. A store that can be read is replaced from inside, in one
-/// transaction, so that others may have it open; one that cannot is moved away.
+/// The backup is checked first, and nothing happens if it is damaged. The existing store is kept beside it under
+/// another name. A store that can be read is replaced from inside, in one transaction, so that others may have it open;
+/// one that cannot is moved away.
 ///
 /// # Errors
 ///
-/// `NotFound` or `Damaged` if the backup is none, and as [`SqliteStore::open`].
+/// `NotFound` or `Damaged` if the backup is missing or unusable, and as [`SqliteStore::open`].
 pub fn restore_backup(path: &Path, from: &Path) -> Result<RestoreOutcome> {
     let source = open_verified(from).map_err(|it| {
         let error = it.with_action("restoring a backup").with_path(from);
@@ -82,12 +82,12 @@ pub fn restore_backup(path: &Path, from: &Path) -> Result<RestoreOutcome> {
         Ok(RestoreOutcome { previous: None })
     };
     let restored = replace().map_err(|it| it.with_action("restoring a backup").with_path(path))?;
-    // A backup of an older form is brought up to date, and every one is put to use as usual.
+    // Opening it migrates an older backup and sets any up for use.
     drop(SqliteStore::open(path)?);
     Ok(restored)
 }
 
-/// Puts a backup in the place of a store that is there, and keeps that.
+/// Replaces an existing store with a backup, and keeps the existing one under another name.
 fn replace_store(path: &Path, source: &Connection) -> Result<RestoreOutcome> {
     let before = match SqliteStore::open(path) {
         Ok(store) => {
@@ -96,7 +96,7 @@ fn replace_store(path: &Path, source: &Connection) -> Result<RestoreOutcome> {
             store.replace_contents(source)?;
             before
         }
-        // It is whole, and others may have it open.
+        // It is intact, and others may have it open.
         Err(error)
             if matches!(
                 error.kind(),
@@ -116,7 +116,7 @@ fn replace_store(path: &Path, source: &Connection) -> Result<RestoreOutcome> {
     })
 }
 
-/// Opens a backup and looks it over.
+/// Opens a backup and checks it.
 fn open_verified(from: &Path) -> Result<Connection> {
     if !from.exists() {
         return Err(StoreError::new(
@@ -135,7 +135,7 @@ fn open_verified(from: &Path) -> Result<Connection> {
     }
 }
 
-/// Moves a store that cannot be read away, with what belongs to it.
+/// Moves an unreadable store out of the way, with its log files.
 fn move_away(path: &Path) -> Result<PathBuf> {
     let before = find_free_name(path, "damaged");
     fs::rename(path, &before)?;
@@ -148,7 +148,7 @@ fn move_away(path: &Path) -> Result<PathBuf> {
     Ok(before)
 }
 
-/// Returns a name beside the store that no file has.
+/// Returns an unused file name beside the store.
 fn find_free_name(path: &Path, what: &str) -> PathBuf {
     let mut number = 1;
     loop {

@@ -1,4 +1,4 @@
-//! From what SQLite and the operating system say to what a person can act on.
+//! Converts errors of SQLite and the operating system to ones that a person can act on.
 
 use std::io;
 
@@ -16,7 +16,7 @@ impl From<rusqlite::Error> for StoreError {
 
 fn describe_error(error: &rusqlite::Error) -> (StoreErrorKind, String) {
     let rusqlite::Error::SqliteFailure(failure, message) = error else {
-        // The rows are of another form than the one they were written in.
+        // The rows have another form than the one they were written in.
         return (
             StoreErrorKind::Damaged,
             format!("the file is damaged: {error}"),
@@ -34,7 +34,7 @@ fn describe_error(error: &rusqlite::Error) -> (StoreErrorKind, String) {
             "the file or its folder is read-only",
         ),
         ErrorCode::DiskFull => (StoreErrorKind::Full, "the disk is full"),
-        // SQLite's own words name the path again.
+        // SQLite's own message repeats the path.
         ErrorCode::CannotOpen => {
             return (StoreErrorKind::Io, "the file cannot be opened".to_owned());
         }
@@ -70,7 +70,7 @@ impl From<io::Error> for StoreError {
     }
 }
 
-/// A row that holds what nothing we know of wrote there.
+/// Makes the error for a row whose content no known version wrote.
 pub(super) fn damaged_error(what: impl Into<String>) -> StoreError {
     StoreError::new(StoreErrorKind::Damaged, "", what)
 }

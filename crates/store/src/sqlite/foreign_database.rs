@@ -1,8 +1,8 @@
-//! The database of another program, which is only read.
+//! Read-only access to another program's database.
 //!
-//! It is nobody's store: nothing is prepared, marked or brought up to date in it, and SQLite opens it
-//! read-only, which makes no more than its own shared memory beside a file that is in use. Its writers
-//! never wait for us, and we wait for them a moment only. What its tables mean is the caller's business.
+//! It is not a store: nothing is created, marked or migrated in it, and SQLite opens it read-only, which makes no more
+//! than its own shared memory beside a file that is in use. Its writers never wait for us, and we wait for them a
+//! moment only. The caller knows what its tables mean.
 
 use std::{ops::ControlFlow, path::Path};
 
@@ -11,24 +11,23 @@ use rusqlite::{Connection, OpenFlags, params_from_iter, types::ValueRef};
 use super::{private::refuse_device, waiting::LockPatience};
 use crate::{Result, StoreError, StoreErrorKind};
 
-/// What is being done, as an error says it.
+/// The action that errors name.
 const READING_ACTION: &str = "looking into the database";
 
-/// A row: each value as text, and nothing for `NULL` and for what is no text and no number.
+/// A row: each value as text; `None` for `NULL` and for values that are neither text nor numbers.
 pub type TextRow = Vec<Option<String>>;
 
-/// The database of another program, as it was when it was opened: what its writers add meanwhile is not
-/// seen.
+/// Another program's database, as it was when it was opened: later writes are not seen.
 #[derive(Debug)]
 pub struct ForeignDatabase(Connection);
 
 impl ForeignDatabase {
-    /// Opens a database that is there.
+    /// Opens an existing database.
     ///
     /// # Errors
     ///
-    /// `NotFound` if it is not there, `Damaged` if it is no database, `Busy` while somebody keeps it
-    /// locked, `ReadOnly` where the files beside a database in use can be neither read nor made.
+    /// `NotFound` if it does not exist, `Damaged` if it is no database, `Busy` while another process keeps it locked,
+    /// `ReadOnly` where the files beside a database in use can be neither read nor created.
     pub fn open(path: &Path) -> Result<Self> {
         let open = || -> Result<Self> {
             refuse_device(path)?;
@@ -41,7 +40,7 @@ impl ForeignDatabase {
         open().map_err(explain_error)
     }
 
-    /// Returns whether there is a table with all these columns.
+    /// Returns whether a table with all these columns exists.
     pub fn has_columns(&self, table: &str, columns: &[&str]) -> Result<bool> {
         let mut found = 0;
         let sql = "SELECT name FROM pragma_table_info(?1)";
@@ -53,7 +52,7 @@ impl ForeignDatabase {
         Ok(found == columns.len())
     }
 
-    /// Hands out the rows that a question finds, one after the other, until told to stop.
+    /// Calls `take` with each row of a query, until it returns `Break`.
     pub fn for_each_row(
         &self,
         sql: &str,
@@ -86,7 +85,7 @@ fn value_to_text(value: ValueRef<'_>) -> Option<String> {
     }
 }
 
-/// Says in words about a database of others what is said elsewhere of a store.
+/// Rewords a store error for a database of another program.
 fn explain_error(error: StoreError) -> StoreError {
     let what = match error.kind() {
         StoreErrorKind::Damaged => "it is no database, or damaged",
@@ -127,7 +126,7 @@ mod tests {
         assert!(reader.has_columns("session", &["id", "data"]).unwrap());
         assert!(!reader.has_columns("session", &["id", "gone"]).unwrap());
         assert!(!reader.has_columns("message", &["id"]).unwrap());
-        // Its program goes on writing meanwhile.
+        // Its program keeps writing meanwhile.
         writer.execute("DELETE FROM session", []).unwrap();
         let mut rows = Vec::new();
         let sql = "SELECT * FROM session WHERE id >= ?1 ORDER BY id";

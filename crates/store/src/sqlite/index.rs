@@ -1,14 +1,12 @@
 //! The text index: which lessons of a scope share words with a prompt, best first.
 //!
-//! Postings of our own inside the database file, written in the same transaction as the lesson.
-//! A lesson's number is its document number, so that a tie needs no look-up and a chunk of
-//! postings is found by key. New lessons stay *fresh* (only their terms are stored) until enough
-//! have come together to merge them into the postings term by term; a query reads the fresh ones
-//! directly, so statistics and scores are exact at every moment.
+//! It keeps its own postings inside the database file, written in the same transaction as the lesson. A lesson's number
+//! is its document number, so that a tie needs no look-up and a chunk of postings is found by key. New lessons stay
+//! *fresh* (only their terms are stored) until enough have come together to merge them into the postings term by term;
+//! a query reads the fresh ones directly, so statistics and scores are exact at every moment.
 //!
-//! What a score is made of is [`bm25`](hardwon_core::bm25)'s business, what a word is
-//! [`tokens`](hardwon_core::tokens)'s. This module knows scopes only by number, opens no
-//! database and begins no transaction: a writer calls it inside its own.
+//! [`bm25`](hardwon_core::bm25) defines scores and [`tokens`](hardwon_core::tokens) defines words. This module knows
+//! scopes only by number, opens no database and begins no transaction: a writer calls it inside its own.
 
 mod postings;
 mod search;
@@ -26,10 +24,10 @@ pub use write::{add_lesson, clear_scope, merge_postings, rebuild_scope, remove_l
 /// The tables of the index, as a migration creates them.
 pub const SCHEMA: &str = include_str!("../schema/sqlite/0002_index.sql");
 
-/// How many fresh words a scope may hold before [`merge_postings`] merges them, unless told otherwise.
+/// How many fresh words a scope may hold before [`merge_postings`] merges them, by default.
 ///
-/// About 250 lessons. More would slow every query down by the time it takes to read them, fewer
-/// would merge more often than it pays; see docs/design/index.md for the figures.
+/// About 250 lessons. More would slow every query down by the time it takes to read them, fewer would merge more often
+/// than it pays; see docs/design/index.md for the figures.
 pub const FRESH_WORDS: u32 = 10_000;
 
 /// Settings that are there for tests and measurements.
@@ -50,10 +48,10 @@ impl Default for IndexTuning {
 /// Why the index could not answer or be written.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// The database said no.
+    /// The database reported an error.
     #[error("the text index could not be read or written")]
     Sql(#[from] rusqlite::Error),
-    /// A row is not as this module wrote it; [`rebuild_scope`] puts it right.
+    /// A row differs from what this module writes; [`rebuild_scope`] repairs it.
     #[error("the text index is damaged: {0}")]
     Damaged(&'static str),
     /// A scope or lesson number is beyond what a key can hold.
@@ -61,7 +59,7 @@ pub enum IndexError {
     OutOfRange {
         /// The scope's number.
         scope: i64,
-        /// The lesson.
+        /// The lesson's number.
         lesson: LessonId,
     },
 }
@@ -77,7 +75,7 @@ pub(super) fn doc_key(scope: i64, lesson: LessonId) -> Result<i64, IndexError> {
     }
 }
 
-/// Returns a key: a scope or a term id above, a lesson number below.
+/// Packs a key: a scope or a term id in the high bits, a lesson number in the low ones.
 fn pack_key(upper: i32, lower: u32) -> i64 {
     i64::from(upper) << 32 | i64::from(lower)
 }
@@ -87,7 +85,7 @@ fn lesson_number(key: i64) -> u32 {
     u32::try_from(key & 0xffff_ffff).expect("32 bits are left")
 }
 
-/// A scope's row: what is known about it before any term is looked up.
+/// A scope's totals, read before any term is looked up.
 #[derive(Debug, Clone, Copy, Default)]
 struct IndexScopeRow {
     docs: u64,
@@ -97,7 +95,7 @@ struct IndexScopeRow {
 }
 
 impl IndexScopeRow {
-    /// Reads the row; a scope without one is empty.
+    /// Reads the row; a scope without one has all zeros.
     fn read(conn: &rusqlite::Connection, scope: i64) -> Result<Self, IndexError> {
         let mut select = conn.prepare_cached(
             "SELECT docs, length, merged_to, fresh FROM index_scope WHERE scope = ?1",
@@ -115,7 +113,7 @@ impl IndexScopeRow {
     }
 }
 
-/// Reads a column that counts something.
+/// Reads a column that holds a count.
 fn read_count(row: &rusqlite::Row<'_>, column: usize) -> Result<u64, IndexError> {
     let value: i64 = row.get(column)?;
     u64::try_from(value).map_err(|_| IndexError::Damaged("a count is below zero"))

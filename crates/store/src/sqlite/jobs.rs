@@ -1,4 +1,4 @@
-//! The queue's rows: read, kept, and forgotten where there are too many.
+//! The queue's rows: reading, writing, and deleting where there are too many.
 
 use hardwon_core::{
     distil::{InquiryFailure, InquiryOrigin, excerpt::Excerpt},
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{errors::damaged_error, rows, scopes, view::SqliteView};
 use crate::{JobCounts, JobListing, Result, records};
 
-/// What a job asks, as JSON.
+/// A job's question, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 struct TaskRow {
     method: String,
@@ -34,7 +34,7 @@ struct TaskRow {
     excerpt: String,
 }
 
-/// The trouble that a job asks about.
+/// The failure that a job asks about.
 #[derive(Debug, Serialize, Deserialize)]
 struct FailureRow {
     key: String,
@@ -88,7 +88,7 @@ impl TaskRow {
     }
 }
 
-/// The columns that [`job`] reads, from `job j JOIN scope s`.
+/// The columns that [`read_job`] reads, from `job j JOIN scope s`.
 const SELECT_JOB: &str = "SELECT j.id, s.agent, s.project, j.print, j.state, j.ready, j.claims, j.lost, \
      j.attempts, j.why, j.created, j.task FROM job j JOIN scope s ON s.id = j.scope";
 
@@ -259,7 +259,7 @@ pub(super) fn add_job(
     Ok(job.id)
 }
 
-/// Brings a job that is there up to date; false if it is not.
+/// Updates an existing job; returns false if it does not exist.
 pub(super) fn update_job(conn: &Connection, name: &TenantId, job: &Job) -> Result<bool> {
     let tenant = scopes::ensure_tenant(conn, name)?.id;
     if SqliteView::from_connection(conn)
@@ -314,7 +314,7 @@ fn forget_oldest_job(conn: &Connection, tenant: i64, state: JobState) -> Result<
     Ok(())
 }
 
-/// Forgets a job; false if it is not there.
+/// Deletes a job; returns false if it does not exist.
 pub(super) fn forget_job(conn: &Connection, name: &TenantId, id: JobId) -> Result<bool> {
     let tenant = scopes::ensure_tenant(conn, name)?.id;
     let gone = conn
@@ -323,7 +323,7 @@ pub(super) fn forget_job(conn: &Connection, name: &TenantId, id: JobId) -> Resul
     Ok(gone > 0)
 }
 
-/// Says what a day has cost.
+/// Sets the cost of a day.
 pub(super) fn set_model_cost(
     conn: &Connection,
     name: &TenantId,

@@ -1,4 +1,4 @@
-//! Which lessons and recalls a listing asks for, as SQL.
+//! Listings of lessons and recalls, as SQL.
 
 use hardwon_core::{id::ProjectId, scope::Scope};
 use rusqlite::{Connection, functions::FunctionFlags, types::Value};
@@ -6,14 +6,14 @@ use rusqlite::{Connection, functions::FunctionFlags, types::Value};
 use super::rows;
 use crate::{LessonListing, LessonOrder, RecallListing, Result, ScopeFilter};
 
-/// What of a lesson a search looks through.
+/// The parts of a lesson that a text search covers.
 const SEARCHED_TEXT: &str =
     "l.slug || char(10) || l.title || char(10) || l.signature || char(10) || l.text";
 const ORDER_BY_SHOWN: &str = "coalesce(l.last_seen, l.created) DESC, l.key DESC";
 const WHERE_SHOWN_BEFORE: &str = "(coalesce(l.last_seen, l.created), l.key) < (
     SELECT coalesce(b.last_seen, b.created), b.key FROM lesson b WHERE b.key = ?)";
 
-/// Returns the rest of a statement that selects the lessons of a page, and its values.
+/// Returns the clauses and values that select a page of lessons.
 pub(super) fn lessons_page_sql(
     conn: &Connection,
     tenant: i64,
@@ -49,8 +49,7 @@ pub(super) fn lessons_page_sql(
     Ok((rest, wanted.values))
 }
 
-/// Returns the rest of a statement that selects the recalls of a page, and its values. A recall's place
-/// is in its line, and so is its client.
+/// Returns the clauses and values that select a page of recalls. A recall's scope and client are in its JSON line.
 pub(super) fn recalls_page_sql(tenant: i64, listing: &RecallListing) -> (String, Vec<Value>) {
     let mut wanted = SqlConditions::default();
     wanted.add_condition("tenant = ?", [tenant]);
@@ -72,8 +71,8 @@ pub(super) fn recalls_page_sql(tenant: i64, listing: &RecallListing) -> (String,
     (rest, wanted.values)
 }
 
-/// What a row must meet: only what is asked for, because a hook lists lessons when a session starts,
-/// and making a statement of conditions that always hold costs more than finding the rows.
+/// Conditions on a row: only those asked for, because a hook lists lessons when a session starts, and preparing a
+/// statement of conditions that always hold costs more than finding the rows.
 #[derive(Debug, Default)]
 struct SqlConditions {
     sql: String,
@@ -89,7 +88,7 @@ impl SqlConditions {
         self.values.extend(values.into_iter().map(Into::into));
     }
 
-    /// Adds where a row must be, by the expressions of its agent and its project.
+    /// Adds a condition on the scope, given the SQL expressions of its agent and its project.
     fn add_scope_filter(&mut self, within: &ScopeFilter, agent: &str, project: &str) {
         let place =
             |scope: &Scope| [scope.agent.as_str(), rows::project_column(scope)].map(str::to_owned);
@@ -113,8 +112,8 @@ impl SqlConditions {
     }
 }
 
-/// Gives SQL a function that makes letters of any script small, and returns its name: SQLite's own
-/// `lower` knows ASCII alone.
+/// Registers an SQL function that lowers letters of any script, and returns its name: SQLite's own `lower` knows ASCII
+/// alone.
 fn register_fold_function(conn: &Connection) -> Result<&'static str> {
     const NAME: &str = "folded";
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;

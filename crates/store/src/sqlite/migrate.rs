@@ -1,8 +1,7 @@
-//! Bringing a file up to date: numbered steps, each in `schema/sqlite`.
+//! Migrations of the file: numbered steps, each in `schema/sqlite`.
 //!
-//! The file says in its header that it is a store and how far it came. An older file is copied
-//! beside itself before it is touched; a newer one is left alone. A step that was ever released is
-//! never edited: what changes comes as the next step.
+//! The file's header says that it is a store and how many steps were applied. An older file is copied beside itself
+//! before it is changed; a newer one is left alone. A released step is never edited: changes come as a new step.
 
 use std::{
     ffi::OsString,
@@ -19,10 +18,10 @@ use super::{
 };
 use crate::{Result, StoreError, StoreErrorKind};
 
-/// What the header of a store says it is: `hwon`.
+/// The application id in the header of a store: `hwon`.
 const APPLICATION_ID: i32 = 0x6877_6f6e;
 
-/// The steps, the first one from an empty file.
+/// The steps in order, the first one from an empty file.
 const MIGRATIONS: &[&str] = &[
     include_str!("../schema/sqlite/0001_init.sql"),
     index::SCHEMA,
@@ -35,7 +34,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../schema/sqlite/0009_spools.sql"),
 ];
 
-/// What the header of a database says about it.
+/// The application id and version in a database's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct FileMarks {
     application: i32,
@@ -43,7 +42,7 @@ pub(super) struct FileMarks {
 }
 
 impl FileMarks {
-    /// Reads both at one moment: another process may be writing them just now.
+    /// Reads both in one transaction, because another process may be writing them.
     pub(super) fn read(conn: &Connection) -> rusqlite::Result<Self> {
         let moment = match conn.is_autocommit() {
             true => Some(conn.unchecked_transaction()?),
@@ -64,7 +63,7 @@ impl FileMarks {
         }
     }
 
-    /// Returns an error unless this is a store of just this version.
+    /// Returns an error unless this is a store of exactly this version.
     pub(super) fn check_current(self, conn: &Connection) -> Result<()> {
         let (kind, what) = match self.count_steps_done(MIGRATIONS)? {
             0 => {
@@ -88,7 +87,7 @@ impl FileMarks {
         }
     }
 
-    /// Returns how many of the steps were taken; an empty file has taken none.
+    /// Returns how many of the steps were applied; none to an empty file.
     fn count_steps_done(self, steps: &[&str]) -> Result<usize> {
         let is_empty = self == Self::default();
         if self.application != APPLICATION_ID && !is_empty {
@@ -105,7 +104,7 @@ impl FileMarks {
     }
 }
 
-/// Brings a file up to date, and makes its keys and terms anew if the rules for them changed.
+/// Migrates a file, and rebuilds its keys and terms if the rules for them changed.
 pub(super) fn migrate_to_current(
     conn: &mut Connection,
     path: &Path,
@@ -120,7 +119,7 @@ pub(super) fn migrate_to_current(
     Ok(())
 }
 
-/// Takes the steps that were not taken yet.
+/// Applies the steps that are missing.
 fn apply_steps(conn: &mut Connection, path: &Path, steps: &[&str]) -> Result<()> {
     let done = FileMarks::read(conn)?.count_steps_done(steps)?;
     if done == 0 {
@@ -143,21 +142,21 @@ fn apply_steps(conn: &mut Connection, path: &Path, steps: &[&str]) -> Result<()>
     transaction.pragma_update(None, "application_id", marks.application)?;
     transaction.pragma_update(None, "user_version", marks.version)?;
     transaction.commit()?;
-    // A step may have written every lesson, and who reads next would index all of that log. Where
-    // somebody else has the file open just now, the next writer does it.
+    // A step may have written every lesson, and the next reader would index all of that log. If another process has the
+    // file open just now, the next writer does it.
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     Ok(())
 }
 
-/// Returns where the copy of a file of an older form goes.
+/// Returns the path for the backup of an older file.
 fn backup_path(path: &Path, version: usize) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(format!(".form{version}.backup"));
     PathBuf::from(name)
 }
 
-/// Refuses a database that holds something and never said what it is. A store that another
-/// process is making at this moment may look like one, but has our tables.
+/// Rejects a database that has tables and no application id. A store that another process is creating at this moment
+/// may look like one, but has our tables.
 fn refuse_foreign(conn: &Connection) -> Result<()> {
     let foreign = "SELECT count(*) > 0 AND total(name = 'tenant') = 0 FROM sqlite_schema";
     if conn.query_row(foreign, [], |row| row.get(0))? {
@@ -166,7 +165,7 @@ fn refuse_foreign(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Lets many read while one writes. The file remembers it; a copy of it does not.
+/// Lets many read while one writes. The file keeps this setting; a copy of it does not.
 fn enable_wal(conn: &Connection) -> Result<()> {
     let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
     if mode == "wal" {
@@ -175,7 +174,7 @@ fn enable_wal(conn: &Connection) -> Result<()> {
     let mut tries = 0;
     loop {
         match conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
-            // SQLite does not wait for this one by itself.
+            // SQLite does not wait for this lock by itself.
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
                     && waiting::wait_for_lock(tries) =>

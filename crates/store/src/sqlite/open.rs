@@ -1,4 +1,4 @@
-//! Opening the file: to write, or just to read as fast as can be.
+//! Opens the file: to write, or only to read as fast as possible.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,14 @@ use super::{
 };
 use crate::{Result, StoreError, StoreErrorKind};
 
-/// Statements kept ready; more than the number there are.
+/// Prepared statements kept; more than the code has.
 const STATEMENT_CACHE_SIZE: usize = 96;
-/// Settings of a writer. Learning many lessons comes back to the same pages of the indexes, so some
-/// more of them are kept (in KiB) than SQLite would; one that writes little keeps little.
+/// Settings of a writer. Learning many lessons returns to the same index pages, so more of them are cached (in KiB)
+/// than by SQLite's default; a connection that writes little caches little.
 const WRITER_PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; \
      PRAGMA cache_size = -32768";
-/// Settings of a reader that asks once: it meets few pages of the file twice, so it keeps few, and
-/// reads the next one into memory that it has already been given.
+/// Settings of a reader that reads once: it reads few pages twice, so it caches few, and reuses their memory for the
+/// next ones.
 const READ_ONCE_PRAGMAS: &str = "PRAGMA cache_size = 20";
 /// Opens a file to write; makes it or brings it up to date if need be.
 pub(super) fn open_writer(
@@ -33,7 +33,7 @@ pub(super) fn open_writer(
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut conn = Connection::open_with_flags(path, flags)?;
         if conn.is_readonly(MAIN_DB)? {
-            // SQLite opens what may not be written all the same, to read it.
+            // SQLite opens a file that cannot be written all the same, to read it.
             let what = "the file or its folder is read-only";
             return Err(StoreError::new(StoreErrorKind::ReadOnly, "", what));
         }
@@ -46,10 +46,10 @@ pub(super) fn open_writer(
     open().map_err(|it| it.with_action("opening the database").with_path(path))
 }
 
-/// Opens a file that is there to read it.
+/// Opens an existing file to read it.
 ///
-/// SQLite keeps two small files beside a database in use. In a folder where it may not make them
-/// the file is read as one that nobody changes, which holds there.
+/// SQLite keeps two small files beside a database in use. In a folder where it cannot create them, the file is read as
+/// one that nothing changes, which is true there.
 pub(super) fn open_reader(path: &Path) -> Result<Connection> {
     let open = || -> Result<Connection> {
         if !path.exists() {
@@ -70,11 +70,11 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection> {
     open().map_err(|it| it.with_action("opening the database").with_path(path))
 }
 
-/// The place of a store that is in no file: a folder that is not there, where no recall waits to be
-/// counted and nobody queues up to write.
+/// The path of a store that is in no file: its folder does not exist, so no recall is spooled there and no writer
+/// queues up.
 pub(super) const MEMORY_PATH: &str = "a copy in memory/hardwon.db";
 
-/// Copies a file that is there into memory, to write to the copy.
+/// Copies an existing file into memory, to write to the copy.
 pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {
     let source = open_reader(path)?;
     let copy = || -> Result<Connection> {
@@ -87,7 +87,7 @@ pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {
     copy().map_err(|it| it.with_action("copying the store").with_path(path))
 }
 
-/// Opens a file as [`reader`] does, for somebody who asks once.
+/// Opens a file as [`open_reader`] does, for a process that reads once.
 pub(super) fn open_reader_once(path: &Path) -> Result<Connection> {
     let conn = open_reader(path)?;
     let ready = conn
@@ -109,17 +109,17 @@ fn open_readable(path: &Path) -> rusqlite::Result<(Connection, FileMarks)> {
     Ok((conn, marks))
 }
 
-/// Keeps statements ready to be used again.
+/// Keeps prepared statements for reuse.
 ///
-/// Without the second setting SQLite would plan a statement anew for every value bound to it,
-/// because a partial index might then serve; that takes ten times as long as reading the row.
+/// Without the second setting SQLite would plan a statement again for every value bound to it, because a partial index
+/// might then serve; that takes ten times as long as reading the row.
 fn configure_statements(conn: &Connection) -> rusqlite::Result<()> {
     conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
-/// Returns whether what fails may be the files beside the database.
+/// Returns whether the files beside the database may have caused this error.
 fn may_be_sidecar_failure(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -127,7 +127,7 @@ fn may_be_sidecar_failure(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Returns the address of a file that nobody changes while it is read.
+/// Returns the URI of a file that does not change while it is read.
 fn immutable_uri(path: &Path) -> PathBuf {
     let escaped = path
         .to_string_lossy()

@@ -1,8 +1,8 @@
-//! The connections of one store: who reads or writes borrows one, and gives it back.
+//! The connection pool of one store.
 //!
-//! So readers do not wait for one another, nor for a writer. A connection is opened when none is idle:
-//! a store that one thread uses has one, and opens the file once. Which writer comes first is
-//! [`turn`](super::turn)'s business.
+//! Each reader or writer borrows its own connection and gives it back, so readers do not wait for one another, nor for
+//! a writer. A connection is opened when none is idle: a store that one thread uses has one, and opens the file once.
+//! [`turn`](super::turn) decides which writer goes first.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -17,17 +17,17 @@ use rusqlite::Connection;
 use super::{erase::truncate_wal, index::IndexTuning, open, waiting::LockPatience};
 use crate::{Result, StoreError, StoreErrorKind};
 
-/// Idle connections that are kept.
+/// Most idle connections that are kept.
 const IDLE: usize = 8;
 
-/// How another connection is opened.
+/// How a pool opens another connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     /// To read and to write.
     Write,
-    /// To read. One that writes is opened for each lazily durable write, and closed after it.
+    /// To read. Each lazily durable write opens a writing connection and closes it again.
     Read,
-    /// Not at all: the database is in memory and has one connection, for which others wait.
+    /// Never: the database is in memory and has one connection, for which others wait.
     Once,
 }
 
@@ -47,7 +47,7 @@ struct Idle {
 }
 
 impl Pool {
-    /// Begins with a connection that is open.
+    /// Makes a pool with one open connection.
     pub(super) fn new(
         conn: Connection,
         access: Access,
@@ -67,7 +67,7 @@ impl Pool {
         self.tuning
     }
 
-    /// Returns how long a writer waits for others.
+    /// Returns how long a writer waits for other writers.
     pub(super) fn patience(&self) -> Duration {
         self.patience.duration()
     }
@@ -81,7 +81,7 @@ impl Pool {
         }
     }
 
-    /// Lends a connection to write with, if the store was opened to be written.
+    /// Lends a connection to write with; fails with `ReadOnly` if the store was opened to be read.
     pub(super) fn lend_own_writer(&self, path: &Path) -> Result<Lent<'_>> {
         match self.access {
             Access::Write | Access::Once => self.lend_writer(path),
@@ -130,7 +130,7 @@ impl Pool {
 
     fn give_back(&self, mut conn: Connection, can_write: bool) {
         if can_write && self.access == Access::Read {
-            // A log left behind would cost every reader that comes first its time.
+            // The next reader would have to go through a log left behind.
             truncate_wal(&mut conn);
             return;
         }
@@ -145,7 +145,7 @@ impl Pool {
     }
 }
 
-/// A connection that is given back when this is dropped.
+/// A borrowed connection, given back when this is dropped.
 #[derive(Debug)]
 pub(super) struct Lent<'p> {
     pool: &'p Pool,
@@ -170,7 +170,7 @@ impl DerefMut for Lent<'_> {
 }
 
 impl Drop for Lent<'_> {
-    /// One that is still in a transaction, which could not be ended, is closed.
+    /// Closes a connection that is still in a transaction, which could not be ended.
     fn drop(&mut self) {
         let whole = self.conn.take().filter(Connection::is_autocommit);
         if let Some(conn) = whole {

@@ -1,4 +1,4 @@
-//! Asking the file. Every question runs in somebody's transaction and sees one state.
+//! Queries on the file. Each runs in a transaction and sees one state.
 
 use hardwon_core::{
     change::{DecisionContext, EvictionCandidate},
@@ -76,7 +76,7 @@ impl SqliteView<'_> {
         Ok(replaced)
     }
 
-    /// Returns how each of the active learned lessons of a scope stands.
+    /// Returns a scope's active learned lessons, as what the choice of one to evict needs.
     fn select_eviction_candidates(&self, scope: i64) -> Result<Vec<EvictionCandidate>> {
         let columns = rows::EVICTION_COLUMNS;
         let sql = format!(
@@ -92,9 +92,9 @@ impl SqliteView<'_> {
         Ok(standings)
     }
 
-    /// Returns the best lessons, expired ones among them.
+    /// Returns the best matches, including expired lessons.
     ///
-    /// One statement reads them all; what is known of their scopes is not looked up again.
+    /// One statement reads them all; their scopes are known already and not looked up again.
     fn search_best(
         &self,
         query: &LessonQuery,
@@ -135,7 +135,7 @@ impl SqliteView<'_> {
     }
 }
 
-/// Selects the proven lessons of a scope, in the words of their index.
+/// Selects the proven lessons of a scope, in the form that its index serves.
 pub(super) const WHERE_PROVEN: &str = "WHERE l.scope = ?1 AND l.status = 'active' \
     AND l.helped > l.harmed ORDER BY l.harmed - l.helped, l.key DESC LIMIT ?2";
 

@@ -1,7 +1,7 @@
-//! Rows and lines to values and back.
+//! Converts rows and JSON lines to values and back.
 //!
-//! Domain types do not know how they are stored: what is JSON here has a struct of its own, with
-//! short names that never change meaning. What does not read back is damage, never a panic.
+//! Domain types do not know how they are stored: JSON has structs of its own, with short names that never change
+//! meaning. A value that cannot be parsed is reported as damage, never a panic.
 
 use std::collections::BTreeMap;
 
@@ -34,20 +34,20 @@ use judgement_rows::{trial_from_json, trial_to_json};
 /// Bits of a key below the tenant's number.
 const LESSON_BITS: u32 = 32;
 
-/// Returns the key of a lesson; none if no lesson can have that number.
+/// Returns the key of a lesson; `None` if the number is out of range.
 pub(super) fn lesson_key(tenant: i64, id: LessonId) -> Option<i64> {
     let number = u32::try_from(id.0).ok()?;
     Some(tenant << LESSON_BITS | i64::from(number))
 }
 
-/// Returns the keys that a tenant's lessons with numbers below `before` can have.
+/// Returns the range of keys of a tenant's lessons with numbers below `before`.
 pub(super) fn lesson_key_range(tenant: i64, before: Option<LessonId>) -> std::ops::Range<i64> {
     let first = tenant << LESSON_BITS;
     let all = 1 << LESSON_BITS;
     first..first + before.map_or(all, |id| id.0.clamp(0, all))
 }
 
-/// Returns a limit as SQLite takes it.
+/// Converts a page limit to SQLite's type, at most `limits::PAGE_ROWS`.
 pub(super) fn to_sql_page_limit(rows: usize) -> i64 {
     i64::try_from(rows.min(limits::PAGE_ROWS)).expect("a page is short")
 }
@@ -56,8 +56,8 @@ fn lesson_id_from_key(key: i64) -> LessonId {
     LessonId(key & ((1 << LESSON_BITS) - 1))
 }
 
-/// Returns the columns of a lesson `l` that [`lesson`] reads. `scope` names its agent and its project:
-/// two columns of a `scope`, or two parameters where both are known.
+/// Returns the columns of a lesson `l` that [`read_lesson`] reads. `scope` names its agent and its project: two columns
+/// of a `scope`, or two parameters where both are known.
 pub(super) fn lesson_columns(scope: &str) -> String {
     format!("l.key, {scope}, {LESSON_COLUMNS}")
 }
@@ -68,11 +68,11 @@ const LESSON_COLUMNS: &str = "l.status, l.why, l.by, l.slug, \
      l.well, l.badly, l.in_vain, l.not_followed, l.last_seen, l.precision, l.shift, l.trial, l.created, \
      l.updated, l.rest";
 
-/// What is read of a lesson to say how it stands.
+/// The columns that [`read_eviction_candidate`] reads.
 pub(super) const EVICTION_COLUMNS: &str = "key, trust, tainted, shown, helped, harmed, not_followed, \
      last_seen, precision, shift, created, expires_at";
 
-/// Reads how a lesson stands.
+/// Reads what the choice of a lesson to evict needs.
 pub(super) fn read_eviction_candidate(row: &Row<'_>) -> Result<EvictionCandidate> {
     let mut row = ColumnReader { row, next: 0 };
     Ok(EvictionCandidate {
@@ -144,7 +144,7 @@ impl ColumnReader<'_, '_> {
     }
 }
 
-/// Reads a word of ours back.
+/// Parses one of our stored words; any other is damage.
 pub(super) fn parse_word<T>(name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
     read(name).ok_or_else(|| damaged_error(format!("{name:?} is not a word of ours")))
 }
@@ -157,12 +157,12 @@ pub(super) fn parse_count(count: i64) -> Result<u64> {
     u64::try_from(count).map_err(|_| damaged_error("a count is below zero"))
 }
 
-/// Returns a count as SQLite keeps it. What does not fit 63 bits was never counted.
+/// Converts a count to SQLite's type. No real count exceeds 63 bits.
 pub(super) fn to_sql_count(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// Returns a project as it is kept: nothing for none.
+/// Returns a project as it is stored: an empty string for none.
 pub(super) fn project_column(scope: &Scope) -> &str {
     scope.project.as_ref().map_or("", ProjectId::as_str)
 }
@@ -179,7 +179,7 @@ pub(super) fn parse_scope(tenant: &TenantId, agent: &str, project: &str) -> Resu
     })
 }
 
-/// Reads the [`lesson_columns`].
+/// Reads the columns of [`lesson_columns`].
 pub(super) fn read_lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
     let mut row = ColumnReader { row, next: 0 };
     let id = lesson_id_from_key(row.next_value()?);
@@ -282,7 +282,7 @@ fn status_columns(status: &Status) -> (Option<&str>, Option<i64>) {
     }
 }
 
-/// The keys under which what says the same is found, as a row keeps them.
+/// The keys by which duplicates are found, as a row stores them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DuplicateKeys {
     pub(super) twin: i64,
@@ -298,8 +298,8 @@ impl DuplicateKeys {
     }
 }
 
-/// Writes a lesson's row with one of the statements below. Its likeness may be left out where it
-/// is in the row.
+/// Writes a lesson's row with one of the statements below. The duplicate keys may be left out where the row has them
+/// already.
 pub(super) fn write_lesson(
     statement: &mut rusqlite::Statement<'_>,
     key: i64,
@@ -355,7 +355,7 @@ pub(super) fn write_lesson(
     Ok(())
 }
 
-/// Adds the row of [`put_lesson`].
+/// Inserts the row of [`write_lesson`].
 pub(super) const INSERT_LESSON: &str = "INSERT INTO lesson (key, scope, status, why, by, slug, \
      title, signature, text, situation, mistake, reference, cause, outcome, trust, tainted, \
      confidence, failure, expires_at, shown, helped, harmed, last_seen, created, updated, twin, \
@@ -364,7 +364,7 @@ pub(super) const INSERT_LESSON: &str = "INSERT INTO lesson (key, scope, status, 
      ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, \
      ?32, ?33, ?34, ?35)";
 
-/// Writes the row of [`put_lesson`] over the one that is there.
+/// Updates the row of [`write_lesson`].
 pub(super) const UPDATE_LESSON: &str = "UPDATE lesson SET scope = ?2, status = ?3, why = ?4, \
      by = ?5, slug = ?6, title = ?7, signature = ?8, text = ?9, situation = ?10, mistake = ?11, \
      reference = ?12, cause = ?13, outcome = ?14, trust = ?15, tainted = ?16, confidence = ?17, \
@@ -383,7 +383,7 @@ pub(super) fn from_json<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T> {
         .map_err(|error| damaged_error(format!("a value cannot be read back ({error})")))
 }
 
-/// What a lesson has in lists.
+/// A lesson's lists, as JSON.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct LessonRest {
@@ -457,8 +457,7 @@ impl LessonRest {
         }
     }
 
-    /// Gives the content its lists, and returns evidence, superseded and contradicted lessons, and the
-    /// task.
+    /// Sets the lists of the content, and returns evidence, superseded and contradicted lessons, and the task.
     fn into_parts(self, content: &mut LessonContent) -> Result<RestParts> {
         let target = |(kind, glob): (String, String)| -> Result<LessonTarget> {
             Ok(LessonTarget {
@@ -503,11 +502,11 @@ impl EvidenceRow {
     }
 }
 
-/// The columns of a journal entry that [`entry`] reads.
+/// The columns of a journal entry that [`read_entry`] reads.
 pub(super) const ENTRY_COLUMNS: &str =
     "sequence, at, kind, lesson, actor, content, previous, hash, remark_hash, remark";
 
-/// Reads the columns [`ENTRY`].
+/// Reads the columns of [`ENTRY_COLUMNS`].
 pub(super) fn read_entry(row: &Row<'_>) -> Result<JournalEntry> {
     let mut row = ColumnReader { row, next: 0 };
     let mut entry = JournalEntry {
@@ -533,7 +532,7 @@ pub(super) fn read_entry(row: &Row<'_>) -> Result<JournalEntry> {
     Ok(entry)
 }
 
-/// Returns a bound as SQLite takes it.
+/// Converts a row limit to SQLite's type.
 pub(super) fn to_sql_bound(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }

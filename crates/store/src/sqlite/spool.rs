@@ -1,15 +1,13 @@
-//! Recalls on their way to being counted: a file of lines beside the database.
+//! The spool: recalls on their way to the database, in a file of lines beside it.
 //!
-//! A hook has no time for a transaction, so it appends one line and goes. The next writer claims
-//! the file by renaming it, counts its lines in its own transaction together with the number it
-//! claimed it under, and deletes it once that is committed. Killed at any point, it leaves either
-//! a claimed file that was not counted, which the next one takes over, or one that was, which the
-//! number gives away. A line is bounded, is written by a single call, and begins with a line break,
-//! so a line cut off by a crash spoils no other. Each tenant has files of its own, so that none waits
-//! for another's to be counted.
+//! A hook has no time for a transaction, so it appends one line and ends. The next writer claims the file by renaming
+//! it, counts its lines in its own transaction together with the number it claimed it under, and deletes it once that
+//! is committed. If the writer is killed at any point, it leaves either a claimed file that was not counted, which the
+//! next one takes over, or one that was, which the number shows. A line is bounded, is written by a single call, and
+//! begins with a line break, so a line cut off by a crash spoils no other. Each tenant has files of its own, so that
+//! none waits for another's to be counted.
 //!
-//! What is lost: the last lines, if the whole machine crashes. What never happens: a recall counted
-//! twice.
+//! What can get lost: the last lines, if the whole machine crashes. What never happens: a recall counted twice.
 
 use std::{
     ffi::OsString,
@@ -32,17 +30,17 @@ use crate::{
     FlushCounts, Recall, Result, SpoolLevel, StoreError, StoreErrorKind, Treatment, records,
 };
 
-/// How often a note is tried anew because the file was being claimed just then.
+/// How often an append is retried because the file was being claimed.
 const APPEND_TRIES: usize = 8;
 
-/// Where the recalls of a tenant are noted.
+/// The spool of one tenant.
 #[derive(Debug, Clone)]
 pub(super) struct SpoolFile {
     tenant: TenantId,
     path: PathBuf,
 }
 
-/// What was counted in a transaction, with the files that are deleted when that is committed.
+/// The recalls counted in a transaction, and the files to delete once it is committed.
 #[derive(Debug, Default)]
 pub(super) struct DrainedSpool {
     counts: FlushCounts,
@@ -53,22 +51,22 @@ pub(super) struct DrainedSpool {
 #[derive(Debug)]
 struct ClaimedFile {
     path: PathBuf,
-    /// Holds the lock until the file is gone, so that nobody appends to it any more.
+    /// Holds the lock until the file is deleted, so that no process appends to it.
     _file: File,
 }
 
 impl DrainedSpool {
-    /// Deletes the files, now that their lines are counted for good.
+    /// Deletes the files, after the commit of their lines.
     pub(super) fn delete_files(self) -> FlushCounts {
         for claimed in &self.files {
-            // If it stays, its number says that it was counted.
+            // If it stays, its number shows that it was counted.
             drop(fs::remove_file(&claimed.path));
         }
         self.counts
     }
 }
 
-/// Which claimed file was counted last, and how much of it.
+/// The last claimed file that was counted, and how many bytes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct SpoolMark {
     sequence: i64,
@@ -76,8 +74,8 @@ struct SpoolMark {
 }
 
 impl SpoolFile {
-    /// Returns the file of a tenant beside a database. A tenant's name may hold what no file's name
-    /// may, so it is hashed; the one that a machine has by itself goes without.
+    /// Returns the file of a tenant beside a database. A tenant's name may hold characters that a file name cannot, so
+    /// it is hashed; the default tenant's file has no hash.
     pub(super) fn for_tenant(database: &Path, tenant: &TenantId) -> Self {
         let mut name = OsString::from(database);
         name.push("-spool");
@@ -91,7 +89,7 @@ impl SpoolFile {
         }
     }
 
-    /// Returns where a claimed file is.
+    /// Returns the path of a claimed file.
     fn claimed_path(&self, sequence: i64) -> PathBuf {
         let mut name = OsString::from(&self.path);
         name.push(format!(".{sequence}"));
@@ -125,8 +123,8 @@ impl SpoolFile {
         Err(StoreError::new(StoreErrorKind::Busy, "", what))
     }
 
-    /// Counts all that is noted in the transaction under way: what another one claimed and did not come
-    /// to count, and the file itself.
+    /// Counts all spooled recalls in the current transaction: files that another writer claimed and did not count, and
+    /// the spool itself.
     pub(super) fn drain(&self, conn: &Connection) -> Result<DrainedSpool> {
         let mut drained = DrainedSpool::default();
         while let Some((flushed, claimed)) = self.drain_next_file(conn, drained.files.is_empty())? {
@@ -137,7 +135,7 @@ impl SpoolFile {
         Ok(drained)
     }
 
-    /// Claims a file if there is one and counts its lines.
+    /// Claims the next file, if there is one, and counts its lines.
     fn drain_next_file(
         &self,
         conn: &Connection,
@@ -148,7 +146,7 @@ impl SpoolFile {
             return Ok(None);
         };
         if !lock_exclusive(&file)? {
-            // Somebody was stopped in the middle of a line. It keeps until next time.
+            // A writer was stopped in the middle of a line. The file keeps until next time.
             return Ok(None);
         }
         let mut text = Vec::new();
@@ -183,8 +181,8 @@ impl SpoolFile {
         Ok(())
     }
 
-    /// Drains as [`drain`](Self::drain) does; what goes wrong is left for another time, because
-    /// a recall is not worth a lesson.
+    /// Drains as [`drain`](Self::drain) does, and rolls back on an error: losing a recall for now is better than losing
+    /// the lesson being written.
     pub(super) fn try_drain(&self, conn: &Connection) -> Result<DrainedSpool> {
         conn.execute_batch("SAVEPOINT spool")?;
         let drained = self.drain(conn);
@@ -195,8 +193,8 @@ impl SpoolFile {
         Ok(drained.unwrap_or_default())
     }
 
-    /// Claims a file and opens it. One that is gone by then was counted before this transaction, and
-    /// whoever counted it has just come to delete it.
+    /// Claims a file and opens it. If it is gone by then, it was counted before this transaction and has just been
+    /// deleted.
     fn open_claimed(
         &self,
         last: SpoolMark,
@@ -213,8 +211,8 @@ impl SpoolFile {
         }
     }
 
-    /// Returns the file to count and from where: what is left of the last one, if whoever counted
-    /// it did not come to delete it; else one that was claimed and not counted; else the spool.
+    /// Returns the file to count and from where: the rest of the last one, if its writer did not get to delete it; else
+    /// one that was claimed and not counted; else the spool.
     fn claim_next(
         &self,
         last: SpoolMark,
@@ -222,7 +220,7 @@ impl SpoolFile {
     ) -> io::Result<Option<(SpoolMark, PathBuf)>> {
         let left = self.claimed_path(last.sequence);
         if is_first {
-            // Of two that were counted at once, the first stays if their deletion is cut short.
+            // Of two files counted in one transaction, the first stays if the deletion is cut short.
             drop(fs::remove_file(self.claimed_path(last.sequence - 1)));
             if left.exists() {
                 return Ok(Some((last, left)));
@@ -243,8 +241,8 @@ impl SpoolFile {
     }
 }
 
-/// Returns a recall's line, its break in front. A recall too long for a line loses what was found
-/// and not shown, from the least on.
+/// Renders a recall as a line, with a line break before it. A recall too long for a line loses considered lessons that
+/// were not shown, the lowest first.
 fn render_line(recall: &Recall) -> Result<String> {
     let mut recall = recall.clone();
     loop {
@@ -263,7 +261,7 @@ fn render_line(recall: &Recall) -> Result<String> {
     }
 }
 
-/// Writes a line by one call, which is whole or, on a full disk, a broken line that is skipped.
+/// Writes a line by one call. On a full disk it may be incomplete, and is then skipped.
 fn write_line(mut file: File, line: &str) -> Result<()> {
     let written = file.write(line.as_bytes())?;
     if written < line.len() {
@@ -273,7 +271,7 @@ fn write_line(mut file: File, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// Joins those who append; false if the file was claimed meanwhile.
+/// Takes a shared lock to append; returns false if the file was claimed meanwhile.
 #[cfg(unix)]
 fn lock_shared(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -286,7 +284,7 @@ fn lock_shared(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Waits until nobody appends any more; false if somebody does not come to an end.
+/// Waits until no process appends any more; returns false if that takes too long.
 #[cfg(unix)]
 fn lock_exclusive(file: &File) -> io::Result<bool> {
     for _ in 0..100 {
@@ -304,7 +302,7 @@ fn lock_exclusive(file: &File) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Elsewhere a lock keeps its own holder from writing, so there is none.
+/// On other systems a lock keeps its own holder from writing, so there is none.
 #[cfg(not(unix))]
 fn lock_shared(_: &File) -> io::Result<bool> {
     Ok(true)
@@ -342,7 +340,7 @@ fn parse_line(line: &[u8]) -> Option<Recall> {
         .ok()
 }
 
-/// Counts one recall and remembers it.
+/// Counts one recall and saves it.
 fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
     let row = ensure_tenant(conn, &recall.scope.tenant)?;
     ensure_scope(conn, row.id, &recall.scope)?;
@@ -373,7 +371,7 @@ fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
     Ok(())
 }
 
-/// Keeps what a recall was made for, if it is to be kept, and forgets what is past its days.
+/// Saves a recall's query text, if it has one, and deletes those past their days.
 fn save_query_text(conn: &Connection, tenant: i64, id: i64, recall: &Recall) -> Result<()> {
     forget_query_texts(conn, tenant, records::query_text_cutoff(recall.at))?;
     let Some(asked) = &recall.query_text else {

@@ -1,4 +1,4 @@
-//! What cannot be brought about from outside.
+//! Tests of states that callers cannot produce.
 
 use hardwon_core::{
     change::{Actor, Change, ChangeBatch},
@@ -82,7 +82,7 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(store.check_integrity().unwrap(), [""; 0]);
 }
 
-/// A session begins with these, so they are found without looking at the others.
+/// Every session start lists these, so they must be found by the index alone.
 #[test]
 fn proven_lessons_are_read_off_their_index() {
     let folder = TempDir::new().unwrap();

@@ -1,13 +1,13 @@
-//! Writers in the order in which they came.
+//! Lets writers in, in the order in which they came.
 //!
-//! SQLite has one write lock and no queue for it: who waits asks again and again, so among many
-//! writers one may wait for very long. Therefore whoever wants to write first locks the folder of
-//! the database, for which the operating system lets waiters in one after the other, waits for
-//! SQLite's lock as the only one who does, and lets go of the folder once it has that. Who comes back
-//! for another write finds the next writer waiting there, and queues up behind it.
+//! SQLite has one write lock and no queue for it: a waiting writer asks again and again, so among many writers one may
+//! wait for very long. Therefore a writer first locks the folder of the database, for which the operating system lets
+//! waiters in one after the other. It then waits for SQLite's lock as the only one who does, and unlocks the folder
+//! once it has that. A writer that comes back for another write finds the next one waiting there, and queues up behind
+//! it.
 //!
-//! This orders writers and protects nothing: SQLite's lock does that. Where a folder cannot be
-//! locked, nobody queues.
+//! This orders writers and protects nothing: SQLite's lock does that. Where a folder cannot be locked, there is no
+//! queue.
 
 use std::{
     fs::{File, TryLockError},
@@ -19,13 +19,13 @@ use std::{
 
 use crate::{Result, StoreError, StoreErrorKind};
 
-/// The turn of one writer; over when it is dropped.
+/// One writer's turn, which ends when it is dropped.
 #[derive(Debug)]
 pub(super) struct WriteTurn {
     _folder: Option<File>,
 }
 
-/// Waits until it is this writer's turn, as long as it has patience.
+/// Waits for this writer's turn, for at most `patience`.
 pub(super) fn await_turn(database: &Path, patience: Duration) -> Result<WriteTurn> {
     let folder = database.parent().filter(|it| !it.as_os_str().is_empty());
     let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) else {
@@ -39,8 +39,8 @@ pub(super) fn await_turn(database: &Path, patience: Duration) -> Result<WriteTur
     Ok(WriteTurn { _folder: locked })
 }
 
-/// Waits for the lock in a thread, because such a wait has no time limit of its own. One that comes
-/// too late finds nobody to hand the lock to, and lets go of it.
+/// Waits for the lock in a thread, because such a wait has no time limit of its own. A thread that gets the lock too
+/// late finds the receiver gone, and releases it.
 fn queue_up(folder: File, patience: Duration) -> Result<Option<File>> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let wait = move || {
@@ -73,12 +73,12 @@ mod tests {
         let late = await_turn(&database, short).unwrap_err();
         assert_eq!(late.kind(), StoreErrorKind::Busy);
         drop(first);
-        // The one that lost patience let go of what it was given.
+        // The one that lost patience released the lock it was given later.
         await_turn(&database, Duration::from_secs(5)).unwrap();
         await_turn(&database, Duration::from_secs(5)).unwrap();
     }
 
-    /// A writer that asks again at once does not pass by the one that waits.
+    /// A writer that asks again at once does not overtake the waiting one.
     #[test]
     fn who_comes_back_queues_up_behind_who_waits() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The rows of vectors: kept with a lesson's words, compared with a prompt's.
+//! The rows of vectors: written with a lesson's words, compared with a prompt's vector.
 
 use hardwon_core::{
     id::{LessonId, TenantId},
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl SqliteView<'_> {
-    /// Lets a prompt's vector have its say on what was found by words.
+    /// Adds the lessons nearest to the prompt's vector to those found by words.
     pub(super) fn add_similar(
         &self,
         query: &LessonQuery,
@@ -83,7 +83,7 @@ impl SqliteView<'_> {
         Ok(similar)
     }
 
-    /// Returns active lessons without a vector of this space.
+    /// Returns active lessons without a vector in this space.
     pub(super) fn select_without_vector(
         &self,
         tenant: &TenantId,
@@ -119,7 +119,7 @@ impl SqliteView<'_> {
     }
 }
 
-/// Keeps the vector of a lesson, unless it has other words by now; whether it was kept.
+/// Saves a lesson's vector, unless its words have changed; returns whether it was saved.
 pub(super) fn save_vector(
     conn: &Connection,
     tenant: &TenantId,
@@ -143,7 +143,7 @@ pub(super) fn save_vector(
     Ok(true)
 }
 
-/// Takes a lesson's vector along to another scope: the words that it was made of are the same there.
+/// Moves a lesson's vector to another scope: it stays valid, as the words are the same.
 pub(super) fn move_vector(conn: &Connection, lesson: LessonId, from: i64, to: i64) -> Result<()> {
     let (from, to) = (index::doc_key(from, lesson)?, index::doc_key(to, lesson)?);
     conn.prepare_cached("UPDATE vector SET key = ?2 WHERE key = ?1")?
@@ -151,7 +151,7 @@ pub(super) fn move_vector(conn: &Connection, lesson: LessonId, from: i64, to: i6
     Ok(())
 }
 
-/// Forgets a lesson's vector, because its words are others.
+/// Deletes a lesson's vector, because its words changed.
 pub(super) fn forget_vector(conn: &Connection, scope: i64, lesson: LessonId) -> Result<()> {
     conn.prepare_cached("DELETE FROM vector WHERE key = ?1")?
         .execute([index::doc_key(scope, lesson)?])?;

@@ -1,4 +1,4 @@
-//! Carrying out changes: the row, the text index, the counts and the journal entry together.
+//! Applies changes: the row, the text index, the counts and the journal entry together.
 
 use hardwon_core::{
     change::{Change, ChangeBatch, apply_change},
@@ -40,7 +40,7 @@ pub(super) struct SqliteTransaction<'c> {
     has_conflict: bool,
 }
 
-/// What a finished transaction did.
+/// What the caller must know of a finished transaction.
 pub(super) struct TransactionSummary {
     pub(super) has_deleted: bool,
 }
@@ -125,7 +125,7 @@ impl<'c> SqliteTransaction<'c> {
         Ok(after)
     }
 
-    /// Gives a new lesson its number, which must be the next one.
+    /// Checks that a new lesson's number is the next one, and takes it.
     fn take_next_number(&mut self, id: LessonId, scope: &Scope) -> Result<()> {
         if scope.tenant != *self.tenant_name {
             return Err(conflict_error(
@@ -142,7 +142,7 @@ impl<'c> SqliteTransaction<'c> {
         Ok(())
     }
 
-    /// Brings the row, the index and the scope's count from one state to another.
+    /// Updates the row, the index and the scope's count from one state to another.
     fn write_lesson(
         &mut self,
         id: LessonId,
@@ -190,7 +190,7 @@ impl<'c> SqliteTransaction<'c> {
         ensure_scope(self.conn, self.tenant.id, &lesson.scope)
     }
 
-    /// Brings what is kept of a scope as a whole from one state of a lesson in it to another.
+    /// Updates the data of a scope as a whole for a lesson that changed in it.
     fn update_scope(
         &mut self,
         id: LessonId,
@@ -203,7 +203,7 @@ impl<'c> SqliteTransaction<'c> {
         add_to_learned(self.conn, scope, learned(after) - learned(before))
     }
 
-    /// Brings the text index, which holds active lessons only, from one state to another.
+    /// Updates the text index, which holds active lessons only, from one state to another.
     fn update_index(
         &mut self,
         id: LessonId,
@@ -313,7 +313,7 @@ fn is_learned(lesson: &Lesson) -> bool {
     lesson.status == Status::Active && lesson.trust.class != TrustClass::Person
 }
 
-/// Returns what the index knows a lesson by.
+/// Returns the fields of a lesson that the text index holds.
 fn indexed_fields(lesson: &Lesson) -> (&LessonContent, &Option<CleanText>) {
     (&lesson.content, &lesson.task)
 }
@@ -354,14 +354,14 @@ fn append_entry(conn: &Connection, tenant: i64, entry: &JournalEntry) -> Result<
     Ok(())
 }
 
-/// Erases what the journal says of a lesson in words; the chain holds without them.
+/// Erases the comments in a lesson's journal entries; the hash chain stays valid without them.
 fn forget_comments(conn: &Connection, tenant: i64, id: LessonId) -> Result<()> {
     conn.prepare_cached("UPDATE journal SET remark = NULL WHERE tenant = ?1 AND lesson = ?2")?
         .execute([tenant, id.0])?;
     Ok(())
 }
 
-/// Keeps a judgement in the place of the one before it of the same run.
+/// Saves a judgement in place of the earlier one of the same run.
 fn save_judgement(
     conn: &Connection,
     name: &TenantId,
@@ -407,7 +407,7 @@ fn save_judgement(
     Ok(())
 }
 
-/// Forgets what the recalls of a tenant before a moment were made for.
+/// Deletes the query texts of a tenant's recalls before a time.
 pub(super) fn forget_query_texts(conn: &Connection, tenant: i64, before: Timestamp) -> Result<()> {
     conn.prepare_cached("DELETE FROM asked WHERE tenant = ?1 AND at < ?2")?
         .execute([tenant, before.as_millisecond()])?;
@@ -456,7 +456,7 @@ pub(super) fn record_sighting(conn: &Connection, sighting: &Sighting) -> Result<
     Ok(witness)
 }
 
-/// Forgets the trouble seen longest ago if a scope remembers too many.
+/// Deletes the candidate seen longest ago if a scope has too many.
 fn forget_oldest_candidate(conn: &Connection, scope: i64) -> Result<()> {
     conn.prepare_cached(
         "DELETE FROM witness WHERE scope = ?1

@@ -409,7 +409,7 @@ fn keeps_to_capacity(make: MakeStore<'_>) {
     for (id, delta) in [(helped, tally(2, 0)), (wrong, tally(0, 2))] {
         apply_changes(&*store, &tenant_id("t"), vec![Change::Credit { id, delta }]).unwrap();
     }
-    // Elsewhere there is room, and what is there leaves for nobody here.
+    // Another scope has room, and none of its lessons is evicted for this one.
     let elsewhere = add_lesson(&*store, &default_scope().without_project(), "use zeta");
     let more = ["use eta", "use theta", "use iota", "use kappa"];
     let mut added = Vec::new();
@@ -489,7 +489,7 @@ fn moves_lesson(make: MakeStore<'_>) {
             .unwrap();
         assert_eq!(twin.similar.len(), 1);
     }
-    // Where it is already is no change.
+    // Moving a lesson to where it already is changes nothing.
     let before = store
         .snapshot()
         .unwrap()

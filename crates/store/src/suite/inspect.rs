@@ -1,4 +1,4 @@
-//! Everything that can be asked of a store, as text.
+//! Dumps everything that can be queried of a store, as text.
 
 use std::fmt::{Debug, Write as _};
 
@@ -27,7 +27,7 @@ pub(super) const SPACE_NAMES: [&str; 2] = ["s", "other"];
 /// Prompts that tests ask with.
 const PROMPTS: [&str; 3] = ["alpha in go", "avoid beta gamma", "nothing known"];
 
-/// Asks for everything of one tenant: two stores that answer alike are alike.
+/// Dumps everything of one tenant: two stores with the same dump hold the same.
 pub(super) fn dump_tenant(store: &dyn Store, tenant: &TenantId) -> String {
     let store = store.snapshot().unwrap();
     let mut told = String::new();
@@ -156,7 +156,7 @@ fn sample_listings(scopes: &[Scope]) -> Vec<LessonListing> {
     listings
 }
 
-/// Follows a tenant's journal and holds every lesson against it.
+/// Replays a tenant's journal and checks every lesson against it.
 pub(super) fn audit_tenant(store: &dyn Store, tenant: &TenantId) {
     let store = store.snapshot().unwrap();
     let mut entries = Vec::new();

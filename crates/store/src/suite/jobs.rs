@@ -22,7 +22,7 @@ fn update_job(store: &dyn Store, job: &Job) -> Result<()> {
     commit_work(store, name, |tx| tx.update_job(job))
 }
 
-/// Takes the job whose turn it is up, until that second.
+/// Claims the next ready job, until that second.
 fn claim_job(store: &dyn Store, now: Timestamp, until: i64) -> Option<Job> {
     let name = tenant_id("t");
     let take = |tx: &mut dyn Write| {

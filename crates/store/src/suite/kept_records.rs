@@ -1,5 +1,5 @@
-//! The contract of what is kept beside lessons, case by case: recalls, judgements, troubles seen once,
-//! and how far a source was read.
+//! The contract of records besides lessons, case by case: recalls, judgements, candidate lessons, and how far a source
+//! was read.
 
 use hardwon_core::{
     credit::BaselineKey,
@@ -50,7 +50,7 @@ pub(super) fn counts_recalls_once(make: MakeStore<'_>) {
     listing.run = Some(run_id("r2"));
     assert_eq!(page(&listing), []);
 
-    // The next commit counts what was noted, and a refused one leaves it for the one after.
+    // The next commit counts spooled recalls, and a refused one leaves them for the one after.
     store.spool_recall(&shown).unwrap();
     let refused: Result<()> =
         commit_work(&*store, &tenant_id("t"), |_| Err(StoreError::refused("no")));
@@ -68,7 +68,7 @@ pub(super) fn counts_recalls_once(make: MakeStore<'_>) {
     audit_tenant(&*store, &tenant_id("t"));
 }
 
-/// Recalls are listed by place and client.
+/// Recalls are listed by scope and client.
 pub(super) fn lists_recalls(make: MakeStore<'_>) {
     let store = make();
     let places = [("a", ""), ("a", "p"), ("a", "q"), ("b", "p")];
@@ -110,8 +110,8 @@ pub(super) fn lists_recalls(make: MakeStore<'_>) {
     }
 }
 
-/// What a recall was made for is read by its own agent and the owner, is in no listing, and goes
-/// after its days, with its recall, or when somebody wants it to.
+/// The query text of a recall is read by its own agent and the owner, is in no listing, and is deleted after its days,
+/// with its recall, or on request.
 pub(super) fn keeps_query_text_apart(make: MakeStore<'_>) {
     let store = make();
     let day = 24 * 60 * 60;
@@ -217,7 +217,7 @@ pub(super) fn judges_run_once(make: MakeStore<'_>) {
     for it in [&first, &second, &said, &again, &said] {
         judge(it);
     }
-    // The run that was judged anew keeps its place, and a word is never taken for the same one.
+    // A run that is judged again keeps its place; two reports without a run never count as the same.
     let all = page(&JudgementListing::default());
     let told: Vec<_> = all.iter().map(|it| (it.0.0, &it.1)).collect();
     assert_eq!(told, [(4, &said), (3, &said), (2, &second), (1, &again)]);
@@ -253,7 +253,7 @@ pub(super) fn judges_run_once(make: MakeStore<'_>) {
     listing.run = Some(run_id("r9"));
     assert_eq!(page(&listing), []);
 
-    // A transaction sees what it judged, and a refused one leaves nothing behind.
+    // A transaction sees its own judgements, and a refused one leaves nothing behind.
     let refused: Result<()> = commit_work(&*store, &tenant_id("t"), |transaction| {
         transaction.save_judgement(&sample_judgement(Some("r2"), 100))?;
         let runs = transaction
@@ -398,7 +398,7 @@ pub(super) fn keeps_source_progress(make: MakeStore<'_>) {
     assert_eq!(outcome.unwrap_err().kind(), StoreErrorKind::Invalid);
 }
 
-/// What is kept beside lessons in a transaction comes and goes with it.
+/// Records written in a transaction are committed and rolled back with it.
 pub(super) fn commits_with_lessons(make: MakeStore<'_>) {
     let store = make();
     let sighting = |name: &str| Sighting {

@@ -1,7 +1,7 @@
 //! A store that runs the work of transactions more than once, as a backend may that has to roll back.
 //!
-//! It changes nothing else: who uses it sees what the store behind it does, unless the work of a
-//! transaction left something behind outside of it.
+//! It changes nothing else: its user sees what the inner store does, unless the work of a transaction had an effect
+//! outside of it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,14 +9,14 @@ use hardwon_core::{id::TenantId, recall::Recall};
 
 use crate::{Durability, FlushCounts, Read, Result, SpoolLevel, Store, StoreError, Write};
 
-/// A store whose transactions are rolled back and run again, by a rule that looks like chance.
+/// A store whose transactions are rolled back and run again, pseudo-randomly.
 pub struct RerunStore {
     inner: Box<dyn Store>,
     dice: AtomicU64,
 }
 
 impl RerunStore {
-    /// Runs the work of another store again and again. The seed decides which, and how often.
+    /// Wraps another store. The seed decides which work is run again, and how often.
     pub fn new(inner: Box<dyn Store>, seed: u64) -> Self {
         Self {
             inner,
@@ -24,7 +24,7 @@ impl RerunStore {
         }
     }
 
-    /// Returns how often the next work is rolled back: not at all, once or twice.
+    /// Draws how often the next work is rolled back: not at all, once or twice.
     fn draw_rollback_count(&self) -> u64 {
         // The constants of Knuth's MMIX generator.
         let next = |it: u64| {
@@ -51,7 +51,7 @@ impl Store for RerunStore {
     ) -> Result<()> {
         for _ in 0..self.draw_rollback_count() {
             let rolled_back = self.inner.transact(tenant, durability, &mut |transaction| {
-                // Whatever came of it, the next run decides.
+                // Its result does not matter: the next run decides.
                 drop(work(transaction));
                 Err(StoreError::refused("this work is run again"))
             });

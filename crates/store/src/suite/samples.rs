@@ -23,31 +23,31 @@ use crate::{
     PromptDigest, Recall, Result, Store, Treatment, Write,
 };
 
-/// A text that nobody has to clean.
+/// Returns a text as already cleaned.
 #[must_use]
 pub fn clean_text(text: &str) -> CleanText {
     CleanText::from_stored(text.to_owned())
 }
 
-/// A moment, in seconds from some beginning.
+/// Returns a time, in seconds from a fixed start.
 #[must_use]
 pub fn time_at(second: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + second).expect("a second of this century")
 }
 
-/// A tenant by name.
+/// Returns the tenant of this name.
 #[must_use]
 pub fn tenant_id(name: &str) -> TenantId {
     TenantId::parse(name).expect("a short name")
 }
 
-/// A run by name.
+/// Returns the run of this name.
 #[must_use]
 pub fn run_id(name: &str) -> RunId {
     RunId::parse(name).expect("a short name")
 }
 
-/// A scope by names; an empty project is none.
+/// Returns a scope by names; an empty project is `None`.
 #[must_use]
 pub fn make_scope(tenant_name: &str, agent: &str, project: &str) -> Scope {
     Scope {
@@ -57,13 +57,13 @@ pub fn make_scope(tenant_name: &str, agent: &str, project: &str) -> Scope {
     }
 }
 
-/// A failure by a word that stands for its hash.
+/// Returns a failure key by a word that stands for its hash.
 #[must_use]
 pub fn failure_key(word: &str) -> FailureKey {
     FailureKey::new(word.to_owned())
 }
 
-/// A run as evidence.
+/// Returns a run as evidence.
 #[must_use]
 pub fn run_evidence(name: &str) -> Evidence {
     Evidence {
@@ -73,7 +73,7 @@ pub fn run_evidence(name: &str) -> Evidence {
     }
 }
 
-/// A lesson that rules read off run `r1`, ready to be stored.
+/// Returns a lesson that rules drafted from run `r1`, ready to be stored.
 #[must_use]
 pub fn admitted_lesson(place: &Scope, text: &str) -> AdmittedLesson {
     let mut content = LessonContent::new(clean_text(""), clean_text(text));
@@ -95,7 +95,7 @@ pub fn admitted_lesson(place: &Scope, text: &str) -> AdmittedLesson {
     }
 }
 
-/// A lesson with something in every field.
+/// Returns a lesson with a value in every field.
 #[must_use]
 pub fn full_lesson(place: &Scope) -> AdmittedLesson {
     AdmittedLesson {
@@ -139,7 +139,7 @@ pub fn full_lesson(place: &Scope) -> AdmittedLesson {
     }
 }
 
-/// A batch by somebody.
+/// Returns a batch by the actor `agent a`.
 #[must_use]
 pub fn make_batch(tenant: &TenantId, changes: Vec<Change>, now: Timestamp) -> ChangeBatch {
     ChangeBatch {
@@ -150,7 +150,7 @@ pub fn make_batch(tenant: &TenantId, changes: Vec<Change>, now: Timestamp) -> Ch
     }
 }
 
-/// Decides about a lesson inside a transaction and carries the decision out.
+/// Decides on a lesson inside a transaction and applies the decision.
 pub fn learn_in_transaction(
     transaction: &mut dyn Write,
     lesson: AdmittedLesson,
@@ -174,7 +174,7 @@ pub fn learn_lesson(
     })
 }
 
-/// Commits what fails as a store does.
+/// Commits work whose error is a [`StoreError`](crate::StoreError).
 pub fn commit_work<T>(
     store: &dyn Store,
     tenant: &TenantId,
@@ -194,7 +194,7 @@ pub fn apply_changes(
     })
 }
 
-/// A query for what a prompt calls for.
+/// Returns a query for a prompt.
 #[must_use]
 pub fn make_query(place: &Scope, prompt: &str) -> LessonQuery {
     LessonQuery {
@@ -206,7 +206,7 @@ pub fn make_query(place: &Scope, prompt: &str) -> LessonQuery {
     }
 }
 
-/// What so many outcomes for and against a lesson add to its record.
+/// Returns the record delta of so many outcomes for and against a lesson.
 #[must_use]
 pub fn make_delta(helped: i64, harmed: i64) -> RecordDelta {
     RecordDelta {
@@ -224,7 +224,7 @@ pub fn make_delta(helped: i64, harmed: i64) -> RecordDelta {
     }
 }
 
-/// A judgement of a run, or of no run, that moves the baselines by so much.
+/// Returns a judgement of a run, or of none, that shifts the baselines by so much.
 #[must_use]
 pub fn sample_judgement(name: Option<&str>, shift: i64) -> JudgementRecord {
     let leaning = GaussianMessage {
@@ -258,7 +258,8 @@ pub fn sample_judgement(name: Option<&str>, shift: i64) -> JudgementRecord {
     }
 }
 
-/// A recall that showed these lessons, left lesson 97 for later, held back lesson 98 and passed over lesson 99.
+/// Returns a recall that showed these lessons, left lesson 97 for later, left out lesson 98 at random and excluded
+/// lesson 99.
 #[must_use]
 pub fn sample_recall(place: &Scope, shown: &[LessonId]) -> Recall {
     let treated = |lesson: LessonId, treatment: Treatment| ConsideredLesson {
@@ -299,7 +300,7 @@ pub fn sample_recall(place: &Scope, shown: &[LessonId]) -> Recall {
     }
 }
 
-/// A question about a run that showed this, or about a trouble that it met.
+/// Returns a question about a run with this excerpt, or about a failure that it hit.
 #[must_use]
 pub fn sample_inquiry(place: &Scope, name: &str, shown: &str, trouble: Option<&str>) -> Inquiry {
     let mut task = sample_task(place, name, shown);
@@ -314,7 +315,7 @@ pub fn sample_inquiry(place: &Scope, name: &str, shown: &str, trouble: Option<&s
     }
 }
 
-/// A question about a run that showed this.
+/// Returns a job that asks about a run with this excerpt.
 #[must_use]
 pub fn sample_task(place: &Scope, name: &str, shown: &str) -> JobTask {
     JobTask {

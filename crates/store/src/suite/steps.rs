@@ -26,7 +26,7 @@ use crate::{
 };
 
 const TENANTS: [&str; 2] = ["t", "u"];
-/// Few, so that there are twins and opposites among them.
+/// Few, so that there are duplicates and contradictions among them.
 const TEXTS: [&str; 8] = [
     "use alpha in go",
     "Always use alpha in Go",
@@ -40,54 +40,54 @@ const TEXTS: [&str; 8] = [
 
 const RUNS: [&str; 2] = ["r1", "r2"];
 
-/// One thing that somebody does to a store.
+/// One operation on a store.
 #[derive(Debug, Clone)]
 pub enum StoreStep {
     /// Learns lessons in one transaction.
     Learn(Vec<AdmittedLesson>),
-    /// Changes lessons by number, which may not fit.
+    /// Changes lessons by number, which may conflict.
     Change(&'static str, Vec<Change>),
-    /// Learns a lesson and then thinks better of it.
+    /// Learns a lesson and then aborts the transaction.
     RefuseLesson(Box<AdmittedLesson>),
-    /// Shows lessons.
+    /// Spools a recall that showed lessons.
     SpoolRecall(Scope, Vec<LessonId>),
-    /// Counts what was shown.
+    /// Flushes the spooled recalls.
     Flush(&'static str),
-    /// Judges a run, or hears a word.
+    /// Judges a run, or saves a judgement without a run.
     SaveJudgement(&'static str, Option<&'static str>, i64),
-    /// Sees a trouble.
+    /// Records the sighting of a failure.
     RecordSighting(Box<Sighting>),
-    /// Forgets a trouble.
+    /// Deletes the candidate lesson of a failure.
     ForgetCandidate(Scope, &'static str),
-    /// Reads a source.
+    /// Saves how far a source was read.
     SaveSource(&'static str, &'static str, u64),
-    /// A run gives rise to a question about a trouble, or about itself.
+    /// Adds a question of a run about a failure, or about the run itself.
     AddInquiry(Scope, &'static str, &'static str, Option<&'static str>),
-    /// Takes the job whose turn it is up, and does this with it.
+    /// Claims the next ready job, and does this with it.
     WorkJob(&'static str, JobWork),
-    /// Forgets a job.
+    /// Deletes a job.
     ForgetJob(&'static str, i64),
-    /// Pays.
+    /// Sets what models cost on a day.
     SetModelCost(&'static str, i64, u64),
-    /// Has a lesson embedded, unless it has changed its words meanwhile.
+    /// Saves a lesson's vector, made of its present words or of others.
     SaveVector(&'static str, LessonId, &'static str, [i8; 2], bool),
-    /// Closes the store and opens it again, if it is one that lasts.
+    /// Closes the store and opens it again, if it is persistent.
     Reopen,
 }
 
-/// What becomes of a job that was taken up.
+/// What happens to a claimed job.
 #[derive(Debug, Clone, Copy)]
 pub enum JobWork {
-    /// It is done.
+    /// It finishes.
     Finish,
-    /// It failed, and may fail twice.
+    /// It fails, and may fail twice.
     Fail,
-    /// Its worker is gone.
+    /// Its worker disappears.
     Leave,
 }
 
-/// Plays steps on a store and its model, and panics when they differ or the journal breaks.
-/// `reopen` closes and opens the store.
+/// Plays steps on a store and its model, and panics when they differ or the journal is invalid. `reopen` closes and
+/// opens the store.
 pub fn check_agreement(
     model: &dyn Store,
     store: Box<dyn Store>,
@@ -111,7 +111,7 @@ pub fn check_agreement(
     }
 }
 
-/// Does one step and tells how it went.
+/// Plays one step and returns its result as text.
 fn play_step(store: &dyn Store, step: &StoreStep, now: i64) -> Result<String> {
     let now = time_at(now);
     match step {
@@ -238,7 +238,7 @@ fn debug_text<T: Debug>(outcome: Result<T>) -> Result<String> {
     outcome.map(|value| format!("{value:?}"))
 }
 
-/// Sequences of steps.
+/// Generates sequences of steps.
 pub fn arbitrary_steps() -> impl Strategy<Value = Vec<StoreStep>> {
     prop::collection::vec(arbitrary_step(), 1..30)
 }

@@ -79,7 +79,7 @@ pub(super) fn commits_whole_or_not(make: MakeStore<'_>) {
     });
     assert_eq!(outcome.unwrap_err().kind(), StoreErrorKind::Refused);
 
-    // A batch that did not fit cannot be kept by looking away.
+    // Ignoring the error does not commit a batch that conflicted.
     let outcome = commit_work(&*store, &tenant_id("t"), |transaction| {
         let good = Change::Credit {
             id: LessonId(1),
@@ -125,7 +125,7 @@ pub(super) fn returns_changed_lessons(make: MakeStore<'_>) {
     assert_eq!(deleted.unwrap(), [None]);
 }
 
-/// Also while others read and write, none of whom waits for another.
+/// Holds also while others read and write; none of them waits for another.
 pub(super) fn isolates_snapshots(make: MakeStore<'_>) {
     let store = make();
     let id = add_lesson(&*store, &default_scope(), "use alpha");
@@ -188,7 +188,7 @@ pub(super) fn rejects_misfits(make: MakeStore<'_>) {
         []
     );
 
-    // What changes nothing leaves no entry.
+    // A change without effect leaves no entry.
     apply_changes(&*store, &tenant_id("t"), vec![add(1, &default_scope())]).unwrap();
     set_status(&*store, LessonId(1), Status::Active);
     assert_eq!(

@@ -20,7 +20,7 @@ fn add_lesson(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
     learn_lesson(store, admitted_lesson(place, text)).unwrap().0
 }
 
-/// Gives a lesson a vector of its present words; whether it was kept.
+/// Saves a vector of a lesson's present words; returns whether it was saved.
 fn embed_lesson(
     store: &dyn Store,
     name: &str,
@@ -64,7 +64,7 @@ fn search_similar(
     store.snapshot().unwrap().search(&query).unwrap()
 }
 
-/// Tells what was found, each with how similar it is in tenths.
+/// Returns the numbers of the lessons found, each with its similarity in tenths.
 fn ids_and_similarities(found: &SearchResults) -> Vec<(i64, Option<f32>)> {
     let tenths = |similarity: f32| (similarity * 10.0).round() / 10.0;
     let hit = |hit: &hardwon_core::rank::SearchHit| (hit.lesson.id.0, hit.similarity.map(tenths));
@@ -82,7 +82,7 @@ pub(super) fn joins_nearest(make: MakeStore<'_>) {
     {
         assert!(embed_lesson(&*store, "t", *id, "s", &numbers).unwrap());
     }
-    // Words first, then the nearest; five and six have no vector.
+    // Matches by words first, then the nearest; five and six have no vector.
     let found = search_similar(&*store, &default_scope(), "topic3 topic5", "s", &[1.0, 0.0]);
     assert_eq!(
         ids_and_similarities(&found),
@@ -91,7 +91,7 @@ pub(super) fn joins_nearest(make: MakeStore<'_>) {
     assert_eq!(found.hits[2].score, 0.0);
     assert_eq!(found.similarity_stats.count(), 4);
     assert!((found.similarity_stats.mean() - 0.15).abs() < 0.01);
-    // In another space nothing can be compared, and without a vector nothing is.
+    // Vectors of another space cannot be compared, and without a vector nothing is.
     let found = search_similar(&*store, &default_scope(), "topic3", "other", &[1.0, 0.0]);
     assert_eq!(
         (ids_and_similarities(&found), found.similarity_stats.count()),
@@ -156,13 +156,13 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
     assert_eq!(lacking(), [1]);
     assert!(embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
     assert_eq!(lacking(), [0_i64; 0]);
-    // Evidence changes no word.
+    // Evidence changes no words.
     alter(Change::Reinforce {
         id,
         evidence: vec![run_evidence("r7")],
     });
     assert_eq!(lacking(), [0_i64; 0]);
-    // Where it belongs changes none either.
+    // Moving to another scope changes none either.
     let counts = || {
         [default_scope(), default_scope().without_project()]
             .map(|it| store.snapshot().unwrap().count_vectors(&it, "s").unwrap())
@@ -181,7 +181,7 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
     alter(Change::Revise { id, content });
     assert_eq!(lacking(), [1]);
     assert!(embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
-    // One that is active no longer is not recalled, and not embedded either.
+    // A lesson that is no longer active is not recalled, and not embedded either.
     alter(Change::SetStatus {
         id,
         status: Status::Archived {
@@ -206,7 +206,7 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
     });
     assert_eq!(lacking(), [1]);
     assert!(embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
-    // The space that was set last takes the place of the one before.
+    // The vector saved last replaces the one before, whatever its space.
     assert!(embed_lesson(&*store, "t", id, "other", &[1.0]).unwrap());
     assert_eq!(lacking(), [1]);
     assert!(embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
@@ -262,7 +262,7 @@ pub(super) fn separates_scopes(make: MakeStore<'_>) {
         let id = add_lesson(&*store, place, "use alpha");
         assert!(embed_lesson(&*store, place.tenant.as_str(), id, "s", &[1.0, 0.5]).unwrap());
     }
-    // Its own and the one that holds everywhere.
+    // Its own lesson and the one without a project.
     let found = search_similar(&*store, &default_scope(), "beta", "s", &[1.0, 0.0]);
     assert_eq!(
         ids_and_similarities(&found),
@@ -299,7 +299,7 @@ pub(super) fn separates_scopes(make: MakeStore<'_>) {
             .unwrap(),
         []
     );
-    // A vector is kept for the transaction's tenant, whoever else has a lesson of this number.
+    // A vector is saved for the transaction's tenant, even if another has a lesson of this number.
     let id = add_lesson(&*store, &make_scope("u", "a", "p"), "use beta");
     assert_eq!(id, LessonId(2));
     assert!(embed_lesson(&*store, "u", id, "s", &[0.0, 1.0]).unwrap());

@@ -10,7 +10,7 @@ use hardwon_store::{
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-/// Tells every case on a store, and on the same with its transactions run again.
+/// Runs every case on a store, and on the same with its transactions run again.
 fn each(make: &dyn Fn() -> Box<dyn Store>) {
     for (says, tell) in CASES {
         println!("{says}");

@@ -1,4 +1,4 @@
-//! Processes that are killed while they write: what was acknowledged is there.
+//! Processes killed while they write: acknowledged lessons survive.
 //!
 //! The writers are this very test binary, started again with [`WRITER`] set.
 
@@ -17,12 +17,12 @@ use hardwon_core::{
 use hardwon_store::{LessonListing, SqliteStore, Store as _, suite::samples::*};
 use tempfile::TempDir;
 
-/// Names the store in the environment of a writer.
+/// The environment variable that names the writer's store.
 const WRITER: &str = "HARDWON_TEST_WRITER";
-/// What a writer's acknowledgements begin with, among what a test prints.
+/// The prefix of a writer's acknowledgements in a test's output.
 const ACKNOWLEDGED: &str = "acknowledged ";
 
-/// Not a test of its own: what a writer does until it is killed or has added enough.
+/// Not a test of its own: the writer, which adds lessons until it is killed or has added enough.
 #[test]
 fn writer() {
     let Ok(order) = env::var(WRITER) else { return };
@@ -68,7 +68,7 @@ fn acknowledged(writer: &mut Child, enough: usize) -> Vec<(LessonId, String)> {
         .collect()
 }
 
-/// Reads the whole store, and panics if the journal or a row is not what it should be.
+/// Reads the whole store, and panics if the journal or a row is not as it should be.
 fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
     let store = SqliteStore::open(path).unwrap();
     let tenant = tenant_id("t");
@@ -120,7 +120,7 @@ fn a_killed_writer_loses_nothing_that_was_acknowledged() {
         let names = [format!("first{round}"), format!("second{round}")];
         let mut writers = names.map(|name| start(&path, &name, 1000));
         for (place, writer) in writers.iter_mut().enumerate() {
-            // Not always at the same place, and once before anything is done.
+            // The count varies, and is sometimes zero.
             promised.extend(acknowledged(writer, (round * 7 + place * 3) % 11));
             writer.kill().unwrap();
         }
@@ -131,7 +131,7 @@ fn a_killed_writer_loses_nothing_that_was_acknowledged() {
         for (id, text) in &promised {
             assert_eq!(lessons[id].content.text.as_str(), text);
         }
-        // Every lesson was noted at most once.
+        // Every lesson was shown at most once.
         assert!(lessons.values().all(|it| it.counts.shown <= 1));
     }
     assert!(promised.len() > 100, "{}", promised.len());
@@ -141,7 +141,7 @@ fn a_killed_writer_loses_nothing_that_was_acknowledged() {
 fn many_processes_store_once() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("hardwon.db");
-    // The same name, so that all learn the same things.
+    // One name, so that all learn the same things.
     let mut writers: Vec<Child> = (0..8).map(|_| start(&path, "all", 25)).collect();
     let mut ids = BTreeSet::new();
     for writer in &mut writers {

@@ -1,4 +1,4 @@
-//! What only a file can show: how it is opened, shared, copied and damaged.
+//! Tests that need a file: how it is opened, shared, copied and damaged.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use insta::assert_snapshot;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-/// A folder, and where the store in it is.
+/// Makes a folder, and returns it with the path of a store in it.
 fn place() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("data").join("hardwon.db");
@@ -53,7 +53,7 @@ fn texts(store: &SqliteStore) -> Vec<String> {
         .collect()
 }
 
-/// Prints an error without what changes from run to run.
+/// Renders an error without the parts that change from run to run.
 fn told(error: &StoreError, folder: &TempDir) -> String {
     let folder = folder.path().display().to_string();
     let message = error.to_string().replace(&folder, "FOLDER");
@@ -139,7 +139,7 @@ fn a_copy_in_memory_is_changed_alone() {
     assert_eq!(missing.kind(), StoreErrorKind::NotFound);
 }
 
-/// A pipe or a device is refused before anything is read of it.
+/// A pipe or a device is rejected before anything is read from it.
 #[test]
 fn what_is_no_file_is_refused() {
     let device = Path::new("/dev/zero");
@@ -152,7 +152,7 @@ fn what_is_no_file_is_refused() {
     }
 }
 
-/// A spool that is due would otherwise cost the recall that fills it.
+/// Otherwise a full spool would cost the recall that fills it.
 #[test]
 fn a_reader_can_flush_what_it_noted() {
     let (_folder, path) = place();
@@ -166,7 +166,7 @@ fn a_reader_can_flush_what_it_noted() {
     assert_eq!(fs::metadata(log).unwrap().len(), 0);
 }
 
-/// Somebody waits for a reader, so it does not wait for others.
+/// An agent waits for a reader, so a reader does not wait for writers.
 #[test]
 fn a_reader_that_flushes_gives_way_to_a_writer() {
     let (_folder, path) = place();
@@ -217,7 +217,7 @@ fn only_the_owner_can_read_it() {
     }
 }
 
-/// Needs a folder that may not be written, which a superuser does not have.
+/// Needs a folder that cannot be written, which does not exist for a superuser.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_may_not_be_written_can_be_read() {
@@ -317,7 +317,7 @@ fn a_damaged_file_says_so() {
     assert_eq!(store.check_integrity().unwrap(), [""; 0]);
     drop(store);
     let mut bytes = fs::read(&path).unwrap();
-    // The page of the last lesson, which opening the file does not look at.
+    // The page of the last lesson, which opening the file does not read.
     let last = b"use tool number 199";
     let start = bytes
         .windows(last.len())
@@ -464,7 +464,7 @@ fn what_is_deleted_is_gone_from_the_files() {
     assert!(!holds());
 }
 
-/// SQLite moves rows from page to page as they come, grow and go, and a copy may stay behind.
+/// SQLite moves rows from page to page as they are added, grow and are deleted, and a copy may stay behind.
 #[test]
 fn what_is_deleted_is_gone_however_it_was_moved() {
     let (_folder, path) = place();
@@ -592,14 +592,14 @@ fn a_recall_is_counted_once_whenever_the_counting_dies() {
     let spool = Spooled(path);
     let count = || lesson(&store, 1).unwrap().counts.shown;
 
-    // It died after it claimed the file and before it counted.
+    // The writer died after it claimed the file and before it counted.
     store.spool_recall(&shown).unwrap();
     fs::rename(spool.path(""), spool.path(".1")).unwrap();
     store.spool_recall(&shown).unwrap();
     assert_eq!(store.flush(&tenant_id("t")).unwrap().recalls, 2);
     assert_eq!(count(), 2);
 
-    // It died after it counted and before it deleted; somebody had the file open still.
+    // The writer died after it counted and before it deleted; another process still had the file open.
     store.spool_recall(&shown).unwrap();
     let line = fs::read(spool.path("")).unwrap();
     assert_eq!(store.flush(&tenant_id("t")).unwrap().recalls, 1);

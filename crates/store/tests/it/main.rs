@@ -1,4 +1,4 @@
-//! The contract on every store, and what only a file can show.
+//! Tests of the contract on every store, and of the file.
 
 #[cfg(test)]
 mod contract;

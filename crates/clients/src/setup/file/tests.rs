@@ -89,7 +89,7 @@ proptest! {
 
 const THEIRS: &str = "{\n  \"model\": \"x\", // mine\n  \"hooks\": {}\n}\n";
 
-/// A folder with a file of somebody's in it, and us put in.
+/// Makes a folder with a user's file in it, to which our entries are added.
 fn with_us(text: &str) -> (tempfile::TempDir, SettingsFile) {
     let folder = tempfile::tempdir().unwrap();
     let target = target(folder.path());

@@ -30,11 +30,11 @@ pub(in crate::setup) fn part() -> SettingsPart {
     }
 }
 
-/// Settings as people keep them.
+/// Generators of settings as people keep them.
 pub(in crate::setup) mod settings {
     use super::*;
 
-    /// How a text is laid out.
+    /// The layout of a text.
     #[derive(Debug, Clone, Copy)]
     pub(in crate::setup) struct Layout {
         newline: &'static str,
@@ -116,7 +116,7 @@ pub(in crate::setup) mod settings {
         })
     }
 
-    /// Hooks of others, in the shapes that clients take.
+    /// Hooks of other programs, in the shapes that clients take.
     fn hooks() -> impl Strategy<Value = Value> {
         let handler = prop::sample::select(&["npm test", "./lint.sh --client x", "echo hi"][..])
             .prop_map(|command| json!({"type": "command", "command": command}));
@@ -207,7 +207,7 @@ pub(in crate::setup) mod settings {
         text.push(close);
     }
 
-    /// A settings file: one laid out in any of these ways, or hardly anything at all.
+    /// A settings file: laid out in any of these ways, or almost empty.
     pub(in crate::setup) fn text() -> impl Strategy<Value = String> {
         let written = (root(), layout()).prop_map(|(root, layout)| {
             let mut text = layout.mark.to_owned();
@@ -387,7 +387,7 @@ proptest! {
     #[test]
     fn what_was_put_in_comes_out_and_nothing_else(text in settings::text()) {
         let Ok(with) = insert_part(&text, &part()) else {
-            // What is odd is left alone, and is odd for taking out too or has nothing of ours.
+            // An odd file is left alone; removal finds it odd too, or finds nothing of ours in it.
             return Ok(());
         };
         prop_assert!(holds_part(&with, &part()).unwrap(), "{with}");

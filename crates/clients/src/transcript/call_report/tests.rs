@@ -203,8 +203,7 @@ fn a_result_that_states_nothing_is_judged_by_its_first_and_last_line() {
     }
 }
 
-/// What our hooks add to a result hides neither a failure nor a success, wherever it stands and
-/// however long the result is.
+/// Our hooks' reply in a result hides neither a failure nor a success, wherever it is and however long the result is.
 #[test]
 fn what_hooks_added_to_a_result_says_nothing_of_the_call() {
     let block = "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n\

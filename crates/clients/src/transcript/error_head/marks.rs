@@ -1,7 +1,6 @@
-//! The words that tell how much a line of output says about a failure.
+//! The marks that show how informative a line of output is about a failure.
 //!
-//! They are looked for all at once, in one pass over the line, because a failed build prints
-//! thousands of lines.
+//! They are searched all at once, in one pass over the line, because a failed build prints thousands of lines.
 
 use hardwon_core::finder::{self, WordGroups};
 
@@ -60,7 +59,7 @@ const MARKS: &[(LineClass, MarkPosition, &[&str])] = &[
         MarkPosition::Anywhere,
         &["deprecationwarning"],
     ),
-    // Lines that are a diagnosis by their form.
+    // Lines that have the form of a diagnosis.
     (
         LineClass::Diagnosis,
         MarkPosition::Start,
@@ -181,7 +180,7 @@ const MARKS: &[(LineClass, MarkPosition, &[&str])] = &[
             "[rejected]",
         ],
     ),
-    // Words with which a line mentions trouble.
+    // Words with which a line mentions a failure.
     (
         LineClass::Mention,
         MarkPosition::Anywhere,
@@ -208,7 +207,7 @@ const MARKS: &[(LineClass, MarkPosition, &[&str])] = &[
     ),
 ];
 
-/// The words of every line.
+/// The words of each row of [`MARKS`].
 const MARK_WORDS: [&[&str]; MARKS.len()] = {
     let mut words: [&[&str]; MARKS.len()] = [&[]; MARKS.len()];
     let mut line = 0;
@@ -221,8 +220,8 @@ const MARK_WORDS: [&[&str]; MARKS.len()] = {
 
 static MARK_FINDER: WordGroups<{ finder::count_words(&MARK_WORDS) }> = WordGroups::new(&MARK_WORDS);
 
-/// Returns the highest class that a mark in the line stands for; boilerplate outranks all,
-/// because it uses the words of a diagnosis.
+/// Returns the highest class of any mark in the line; boilerplate outranks all, because it uses the words of a
+/// diagnosis.
 pub(super) fn classify_by_marks(line: &str) -> LineClass {
     let mut best = LineClass::Silent;
     for (at, mark) in MARK_FINDER.find_iter(line.as_bytes()) {

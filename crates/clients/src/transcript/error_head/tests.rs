@@ -1,4 +1,4 @@
-//! Error heads of outputs as real programs print them.
+//! Tests of error heads with output of real programs.
 
 use super::*;
 

@@ -1,8 +1,8 @@
 //! Aider: `.aider.chat.history.md`, one chat after another.
 //!
-//! Of the lines that end in two blanks, those with `####` are what a person typed and those with
-//! `>` the program's own words; the rest is the model's. What the model changed shows only in the program's words:
-//! an edit was applied, an edit did not match, or the lint command found something.
+//! Of the lines that end in two blanks, those with `####` are what a person typed and those with `>` the program's own;
+//! the rest is the model's. The model's changes show only in the program's lines: an edit was applied, an edit did not
+//! match, or the lint command found something.
 
 use hardwon_core::limits;
 
@@ -22,7 +22,7 @@ pub(crate) static FORMAT: FormatRow = FormatRow {
     ..FormatRow::new("aider", Some("aider"), || Box::new(AiderReader::default()))
 };
 
-/// Who a line is from.
+/// The author of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AiderVoice {
     Person,
@@ -30,7 +30,7 @@ enum AiderVoice {
     Model,
 }
 
-/// Reads line by line; what one voice says in a row is gathered and then told at once.
+/// Reads line by line; the lines of one author in a row are gathered into one event.
 struct AiderReader {
     voice: AiderVoice,
     text: String,
@@ -107,7 +107,7 @@ impl AiderReader {
     }
 }
 
-/// What a person asked for; commands to the program are not words to the agent.
+/// Returns what a person asked for; `None` for a command to the program.
 fn typed_words(said: &str) -> Option<&str> {
     const ASKING: &[&str] = &["/ask ", "/code ", "/architect ", "/context "];
     if let Some(words) = ASKING.iter().find_map(|command| said.strip_prefix(command)) {
@@ -116,7 +116,7 @@ fn typed_words(said: &str) -> Option<&str> {
     (!said.starts_with(['/', '!'])).then_some(said)
 }
 
-/// What the program says about the model's edits and about its own lint command.
+/// Reads the program's report on the model's edits and on its own lint command.
 fn read_program(said: &str, session: &mut TranscriptSession) {
     if said
         .lines()
@@ -152,7 +152,7 @@ fn read_program(said: &str, session: &mut TranscriptSession) {
     }
 }
 
-/// The output ends where the program shows the source or asks what to do.
+/// Cuts the output where the program shows the source or asks what to do.
 fn lint_output(text: &str) -> &str {
     ["\n## See relevant line", "\nAttempt to fix"]
         .iter()
@@ -174,7 +174,7 @@ fn failed_end(output: &str, otherwise: &str) -> ReportedOutcome<'static> {
     ReportedOutcome::Failed(head, ReportedOutput::Text(output.to_owned().into()))
 }
 
-/// Whether a text is such a history.
+/// Returns whether a text is such a history.
 fn is_history(text: &str) -> bool {
     text.lines()
         .any(|line| line.starts_with("# aider chat started at "))

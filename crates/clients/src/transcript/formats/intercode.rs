@@ -22,7 +22,7 @@ pub(crate) static FORMAT: FormatRow = FormatRow {
     ..FormatRow::new("intercode", None, || Box::new(InterCodeReader::default()))
 };
 
-/// One task. When tasks stand alone in a file, its members come one by one.
+/// One task. When tasks are alone in a file, its members come one by one.
 #[derive(Deserialize)]
 struct InterCodeTask<'a> {
     #[serde(borrow, default)]
@@ -84,7 +84,7 @@ impl FormatReader for InterCodeReader {
     }
 }
 
-/// Reads a record that is a whole task, and passes over any other.
+/// Reads a record that is a whole task, and skips any other.
 fn read_whole_task(json: &str, session: &mut TranscriptSession) {
     let Ok(task) = serde_json::from_str::<InterCodeTask<'_>>(json) else {
         return;
@@ -132,7 +132,7 @@ fn read_summary(verdict: &InterCodeSummary, session: &mut TranscriptSession) {
     }
 }
 
-/// Whether a value is a whole task.
+/// Returns whether a value is a whole task.
 fn is_task(value: &serde_json::Value) -> bool {
     value.pointer("/turn_history/actions").is_some()
 }

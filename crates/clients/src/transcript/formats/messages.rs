@@ -104,7 +104,7 @@ struct ChatBlock<'a> {
     content: Option<&'a RawValue>,
 }
 
-/// A record that is a whole conversation, or one message: what stands beside `role`.
+/// A record that is a whole conversation, or one message: the members beside `role`.
 #[derive(Deserialize)]
 struct Conversation<'a> {
     #[serde(borrow, default)]
@@ -123,9 +123,9 @@ const MESSAGE_KEYS: [&str; 3] = ["messages", "traj", "conversation"];
 /// Reads message by message.
 #[derive(Default)]
 struct MessagesReader {
-    /// The command that the agent's last message gives to run, in a code block.
+    /// The command in a code block of the agent's last message.
     command: Option<String>,
-    /// The score of the document being read; it may stand before its messages or after them.
+    /// The score of the document being read; it may come before its messages or after them.
     reward: Option<f64>,
 }
 
@@ -228,7 +228,7 @@ fn end_with_reward(reward: f64, session: &mut TranscriptSession) {
     session.set_end(status, Some(reward));
 }
 
-/// The command in the last code block of a message, in formats that have no tool calls.
+/// Returns the command in the last code block of a message, in formats that have no tool calls.
 fn find_command(text: &str) -> Option<String> {
     let (_, block) = text
         .rsplit_once("\n```bash\n")
@@ -237,8 +237,7 @@ fn find_command(text: &str) -> Option<String> {
     Some(tool::args_from_text(command))
 }
 
-/// Settles a command that was given in a code block: what ran it answers in the person's place,
-/// with the exit code in a tag.
+/// Finishes a command that was given in a code block: its result comes as a user message, with the exit code in a tag.
 fn finish_command(command: Option<String>, text: &str, session: &mut TranscriptSession) -> bool {
     let stated = text.trim_start().strip_prefix("<returncode>");
     let Some((code, output)) = stated.and_then(|rest| rest.split_once("</returncode>")) else {
@@ -274,7 +273,7 @@ fn read_user_message(content: &ChatContent<'_>, session: &mut TranscriptSession)
     session.add_user_message(&text_from_blocks(content));
 }
 
-/// Notes the calls of a message, in any of the three ways to write them.
+/// Adds the calls of a message, in any of the three ways to write them.
 fn read_calls(
     message: &ChatMessage<'_>,
     content: &ChatContent<'_>,

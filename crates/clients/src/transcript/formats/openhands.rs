@@ -1,8 +1,7 @@
 //! OpenHands: a list of events, actions and the observations they caused.
 //!
-//! Up to version 0 an action has `action` and `args`, an observation `observation`, `content` and
-//! `cause`. From version 1 on an event has a `kind`, and calls have ids. A command states its exit
-//! code in the observation's metadata.
+//! Up to version 0 an action has `action` and `args`, an observation `observation`, `content` and `cause`. From version
+//! 1 on an event has a `kind`, and calls have ids. A command states its exit code in the observation's metadata.
 
 use std::borrow::Cow;
 
@@ -20,7 +19,7 @@ use crate::transcript::{
     wire::{PlainContent, Text, json_or_empty, text_or_empty},
 };
 
-/// Where the sessions are.
+/// The folder of its sessions.
 pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
     client: "openhands",
     settings: &[],
@@ -120,8 +119,7 @@ struct ActionArgs<'a> {
     url: Option<Text<'a>>,
 }
 
-/// What an observation states about its end, in version 0 beside the content and in version 1
-/// with it.
+/// How an observation ended, in version 0 beside the content and in version 1 inside it.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct ObservationStatus<'a> {
@@ -174,7 +172,7 @@ impl FormatReader for OpenHandsReader {
     }
 }
 
-/// An event of version 0.
+/// Reads an event of version 0.
 fn read_v0_event(
     event: &OpenHandsEvent<'_>,
     session: &mut TranscriptSession,
@@ -209,7 +207,7 @@ fn read_v0_event(
     Ok(())
 }
 
-/// The tool and the arguments of an action: a command, code, or what it works on.
+/// Returns the tool and the arguments of an action: a command, code, or the path it works on.
 fn action_call<'t>(name: &'t str, args: &'t ActionArgs<'_>, json: &str) -> (Cow<'t, str>, String) {
     let line = |text: &Text<'_>| tool::args_from_text(text.as_str());
     match name {
@@ -280,7 +278,7 @@ fn judge_observation<'t>(stated: &ObservationStatus<'_>, text: &'t str) -> Repor
     })
 }
 
-/// An event of version 1.
+/// Reads an event of version 1.
 fn read_v1_event(kind: &str, event: &OpenHandsEvent<'_>, session: &mut TranscriptSession) {
     let call = text_or_empty(event.tool_call_id.as_ref());
     match kind {

@@ -1,8 +1,8 @@
 //! The plain trace: what any runtime can write about its runs, one JSON object a line.
 //!
-//! `docs/trace.md` describes it for people and `docs/trace.schema.json` for programs. Unlike a
-//! client's transcript it is written for hardwon, so nothing in it is guessed at, and a line of
-//! an unknown type is an error that the writer should hear of.
+//! `docs/trace.md` describes it for people and `docs/trace.schema.json` for programs. Unlike a client's transcript it
+//! is written for hardwon, so nothing in it is guessed at, and a line of an unknown type is an error that its writer
+//! should see.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ fn is_plain(line: &Value) -> bool {
 /// Why a line is not an event.
 #[derive(Debug, thiserror::Error)]
 pub enum PlainLineError {
-    /// It is not one JSON object with the fields' types.
+    /// It is not one JSON object with fields of the right types.
     #[error("not an event object: {0}")]
     Json(#[from] serde_json::Error),
     /// A field that this type of event needs is missing.
@@ -60,12 +60,12 @@ pub enum PlainLineError {
         /// The field.
         field: &'static str,
     },
-    /// A field has a value that is none of those it may have.
+    /// A field has a value that is not allowed.
     #[error("the field \"{field}\" must be {allowed}")]
     Value {
         /// The field.
         field: &'static str,
-        /// What it may be.
+        /// The allowed values.
         allowed: &'static str,
     },
 }
@@ -120,7 +120,7 @@ struct PlainLine<'a> {
     score: Option<f64>,
 }
 
-/// What a signal's `detail` may hold; a string stands for its main text.
+/// The content of a signal's `detail`; a string stands for its main text.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct SignalDetail {
@@ -136,18 +136,18 @@ struct SignalDetail {
     flagged: Vec<String>,
 }
 
-/// What a line of a plain trace tells while the run goes on.
+/// A line of a plain trace of a run that goes on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LiveLine {
-    /// Something that happened.
+    /// An event of the run.
     Event(RawEvent),
     /// A run begins.
     Run {
-        /// What happened.
+        /// The start event.
         event: RawEvent,
-        /// What the run says of the agent in it.
+        /// What the line says about the agent.
         asker: Requester,
-        /// The folder that it works in, if it says.
+        /// The run's working folder, if the line names it.
         folder: Option<String>,
     },
     /// A call that is about to be made.
@@ -159,12 +159,12 @@ pub enum LiveLine {
     },
 }
 
-/// Reads one line of a plain trace that tells what happened.
+/// Parses one line of a plain trace as an event.
 pub fn parse_event(line: &str) -> Result<RawEvent, PlainLineError> {
     read_event(&serde_json::from_str(line)?)
 }
 
-/// Reads one line of a plain trace as a run writes it while it goes on.
+/// Parses one line of a plain trace of a run that goes on.
 pub fn parse_live(line: &str) -> Result<LiveLine, PlainLineError> {
     let line: PlainLine<'_> = serde_json::from_str(line)?;
     match text_or_empty(line.kind.as_ref()) {
@@ -178,7 +178,7 @@ pub fn parse_live(line: &str) -> Result<LiveLine, PlainLineError> {
     }
 }
 
-/// The type of a line about a call that is yet to be made; of a finished run it tells nothing.
+/// The type of a line about a call that is about to be made; ignored in a finished run.
 const CALLING: &str = "calling";
 
 fn read_calling(line: &PlainLine<'_>) -> Result<LiveLine, PlainLineError> {
@@ -284,8 +284,7 @@ fn read_tool_call(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
     }))
 }
 
-/// Returns the words of a result that was written elsewhere; unknown ones, where the trace does not hold
-/// it.
+/// Returns the words of a result that was written elsewhere; an unknown set where the trace does not hold it.
 fn outside_words(line: &PlainLine<'_>, name: &str, args: &str) -> Option<OutsideWords> {
     let says = line.external;
     says.unwrap_or_else(|| tool::is_outside_tool(name, args, false))
@@ -299,7 +298,7 @@ fn outside_words(line: &PlainLine<'_>, name: &str, args: &str) -> Option<Outside
         })
 }
 
-/// The error as it is if it is short, else its head.
+/// Returns the error as it is if it is short, else its head.
 fn error_text(error: &str) -> RawText {
     let error = error.trim();
     if error.is_empty() {

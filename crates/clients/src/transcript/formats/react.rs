@@ -1,8 +1,8 @@
 //! ReAct traces as text: `Thought`, `Action` and `Observation` lines, numbered or not.
 //!
-//! An action is `Tool[argument]`, or a name with an `Action Input` line. Each `Question` begins a
-//! run. Whether an action failed is judged by what came back; `Finish` is no call but the end, and
-//! what comes back on it may say whether the answer was right.
+//! An action is `Tool[argument]`, or a name with an `Action Input` line. Each `Question` begins a run. The observation
+//! shows whether an action failed; `Finish` is no call but the end, and its observation may say whether the answer was
+//! right.
 
 use hardwon_core::{event::RunStatus, limits};
 
@@ -24,7 +24,7 @@ pub(crate) static FORMAT: FormatRow = FormatRow {
     ..FormatRow::new("react", None, || Box::new(ReactReader::default()))
 };
 
-/// What a part of the trace is.
+/// The label of a part of the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReactLabel {
     Question,
@@ -75,7 +75,7 @@ impl FormatReader for ReactReader {
     }
 }
 
-/// Reads `Action 3: words`.
+/// Splits a line such as `Action 3: words` into its label and text.
 fn split_label(line: &str) -> Option<(ReactLabel, &str)> {
     const LABELS: &[(&str, ReactLabel)] = &[
         ("Question", ReactLabel::Question),
@@ -132,7 +132,7 @@ impl ReactReader {
     }
 }
 
-/// Reads `Tool[argument]`, or a bare name.
+/// Parses `Tool[argument]`, or a bare name.
 fn parse_action(text: &str) -> Option<(String, String)> {
     let (name, args) = match text.split_once('[') {
         Some((name, args)) => (name, args.trim_end().strip_suffix(']').unwrap_or(args)),
@@ -142,7 +142,7 @@ fn parse_action(text: &str) -> Option<(String, String)> {
     (!name.is_empty()).then(|| (name.to_owned(), tool::args_from_text(args)))
 }
 
-/// What the environment says about the final answer.
+/// Returns the environment's verdict on the final answer; `None` if there is none.
 fn parse_verdict(text: &str) -> Option<RunStatus> {
     let text = text.trim();
     if starts_with_any(text, &["answer is incorrect", "incorrect", "wrong"]) {
@@ -154,7 +154,7 @@ fn parse_verdict(text: &str) -> Option<RunStatus> {
     }
 }
 
-/// Whether a text is such a trace: it has thoughts, actions and observations.
+/// Returns whether a text is such a trace: it has thoughts, actions and observations.
 fn is_trace(text: &str) -> bool {
     let has = |wanted: ReactLabel| {
         let mut lines = text.lines();

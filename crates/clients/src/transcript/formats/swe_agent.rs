@@ -1,8 +1,7 @@
-//! SWE-agent: `.traj` files, one document of steps, messages and the way it ended.
+//! SWE-agent: `.traj` files, one document of steps, messages and the exit status.
 //!
-//! A step is an action and what came back as text; nothing says whether it failed. The task stands
-//! in the messages, which come after the steps, so the steps wait for it. Only how each step ended
-//! is held, never its output.
+//! A step is an action and its output as text; no field says whether it failed. The task is in the messages, which come
+//! after the steps, so the steps wait for it. Only how each step ended is held, never its output.
 
 use hardwon_core::{event::RunStatus, limits};
 use serde::Deserialize;
@@ -57,7 +56,7 @@ struct SweInfo<'a> {
     exit_status: Option<Text<'a>>,
 }
 
-/// What is held of a step.
+/// The part of a step that is held.
 struct FinishedStep {
     thought: String,
     tool: &'static str,
@@ -136,8 +135,8 @@ impl SweAgentReader {
     }
 }
 
-/// The agent's own commands are tools of their own; all else is a command line. What a command
-/// writes into a file is shortened.
+/// Splits an action into tool and arguments: the agent's own commands are tools of their own; all else is a command
+/// line. What a command writes into a file is shortened.
 fn parse_action(action: &str) -> (&'static str, String) {
     const COMMANDS: &[&str] = &[
         "open",
@@ -162,7 +161,7 @@ fn parse_action(action: &str) -> (&'static str, String) {
     }
 }
 
-/// The issue inside the prompt that the agent's template makes of it.
+/// Returns the issue inside the prompt that the agent's template makes of it.
 fn find_issue(prompt: &str) -> &str {
     const FRAMES: &[(&str, &str)] = &[
         ("\nISSUE:\n", "\nINSTRUCTIONS:"),

@@ -1,36 +1,36 @@
-//! The words with which a build, a run of tests or a crash closes, whoever it was.
+//! The closing lines with which a build, a test run or a crash ends.
 //!
-//! A run that failed ends in few ways: a count of what failed, a verdict over the whole, an exit code in
-//! words, a trace of where it broke. Each row says which programs close so; whether one of them stands in
-//! the line, and which, is told elsewhere. A count of none is no failure.
+//! A failed run ends in few ways: a count of what failed, a verdict over the whole, an exit code in words, a trace of
+//! where it broke. Each row names the programs that end so; other modules decide whether one of them is in the command
+//! line, and which. A count of zero is no failure.
 
 use crate::transcript::{
     sentence::{names_exception, parse_exit_code},
     text::{contains_any, starts_with_any},
 };
 
-/// What kind of run closes so.
+/// The kind of run that ends with a closing line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClosingKind {
-    /// A run of tests.
+    /// A test run.
     Tests,
-    /// A linter, a formatter or a checker of types.
+    /// A linter, a formatter or a type checker.
     Lint,
-    /// A compiler, or whatever runs one.
+    /// A compiler, or a program that runs one.
     Build,
     /// Any of them.
     Any,
-    /// A program that broke.
+    /// A program that crashed.
     Crash,
 }
 
-/// How a run closed.
+/// The closing line of a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Closing {
     pub(super) kind: ClosingKind,
-    /// The programs that close so; empty if many do.
+    /// The programs that end so; empty if many do.
     pub(super) programs: &'static str,
-    /// Whether only a run that failed closes so; else it may be a count of anything.
+    /// Whether only a failed run ends so; else it may be a count of anything.
     pub(super) is_sure: bool,
 }
 
@@ -94,7 +94,7 @@ const BEGINNINGS: &[(&str, ClosingKind, &str)] = &[
     ("err_pnpm_", ClosingKind::Any, "pnpm"),
 ];
 
-/// Returns how a run closed, if a line says that it failed.
+/// Returns the closing of a line that reports a failed run; `None` for any other line.
 pub(super) fn find_closing(said: &str) -> Option<Closing> {
     let said =
         said.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '*' | '[' | '-'));
@@ -159,7 +159,7 @@ pub(super) fn find_closing(said: &str) -> Option<Closing> {
     parse_failure_count(&lower).and_then(|kind| made(kind, "", kind == ClosingKind::Tests))
 }
 
-/// Returns whether a line says of a whole run that nothing failed.
+/// Returns whether a line reports of a whole run that nothing failed.
 pub(super) fn is_all_passed(said: &str) -> bool {
     let lower = said.to_ascii_lowercase();
     let passed = has_count(&lower, &["passed", "passing", "pass"]);
@@ -167,8 +167,8 @@ pub(super) fn is_all_passed(said: &str) -> bool {
     is_ok || (passed && parse_failure_count(&lower).is_none())
 }
 
-/// Returns whether a line is what a checker says of a place in a file, and calls an error:
-/// `a.md:3:81 error MD013`, `  12:9  error  unused`, `error • it is undefined • lib/a.dart:3:5`.
+/// Returns whether a line is a checker's error about a place in a file: `a.md:3:81 error MD013`, `  12:9  error
+/// unused`, `error • it is undefined • lib/a.dart:3:5`.
 fn is_diagnostic(lower: &str) -> bool {
     let is_digits = |it: &str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());
     let is_place = |word: &str| {
@@ -186,7 +186,7 @@ fn is_diagnostic(lower: &str) -> bool {
     }
 }
 
-/// Reads a closing count: `2 failed, 3 passed`, `Tests: 1 failed`, `FAILED (errors=1)`, `Found 3 errors`.
+/// Parses a closing count: `2 failed, 3 passed`, `Tests: 1 failed`, `FAILED (errors=1)`, `Found 3 errors`.
 fn parse_failure_count(lower: &str) -> Option<ClosingKind> {
     const LONGEST: usize = 200;
     let is_short = lower.len() <= LONGEST;
@@ -228,7 +228,7 @@ fn parse_failure_count(lower: &str) -> Option<ClosingKind> {
     }
 }
 
-/// Returns whether one of these words has a count that is not none: `2 failed`, `failures: 1`, `fail 1`.
+/// Returns whether one of these words has a count above zero: `2 failed`, `failures: 1`, `fail 1`.
 fn has_count(lower: &str, wanted: &[&str]) -> bool {
     let is_count = |it: &str| {
         it.bytes().all(|byte| byte.is_ascii_digit()) && it.bytes().any(|byte| byte != b'0')
@@ -248,7 +248,7 @@ fn has_count(lower: &str, wanted: &[&str]) -> bool {
     })
 }
 
-/// Returns whether a line points into a source of Go, as its compiler does.
+/// Returns whether a line names a place in a Go source, as its compiler does.
 fn names_go_line(said: &str) -> bool {
     let place = said.split_once(".go:").map_or("", |(_, rest)| rest);
     let mut numbers = place.split(':');

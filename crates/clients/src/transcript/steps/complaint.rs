@@ -1,9 +1,9 @@
-//! The lines in which a shell, or a program of a command line, says what is wrong.
+//! Complaints: the lines in which a shell, or a program of a command line, says what is wrong.
 //!
-//! A complaint counts only for somebody in the line: a program that names itself (`cat: x: No such
-//! file`), one whose word the error quotes (`unexpected argument '--x'`), a program that the shell did
-//! not find. A line that merely begins with `error:` counts where a single program can have said it,
-//! and never where another's text is printed.
+//! A complaint must be attributable to a step of the line: to a program that names itself (`cat: x: No such file`), one
+//! whose argument the error quotes (`unexpected argument '--x'`), a program that the shell did not find. A line that
+//! merely begins with `error:` counts where a single program can have printed it, and never where another's text is
+//! printed.
 
 use hardwon_core::shell::{ShellCommand, base_name, is_listed, is_python};
 
@@ -18,7 +18,7 @@ use crate::transcript::{
 };
 
 impl Speakers<'_> {
-    /// Returns the step of which a line says that it failed.
+    /// Returns the step that a line reports as failed.
     pub(super) fn find_complaining_step(&self, said: &str) -> Option<usize> {
         if said.len() > 600 || is_harmless(said) {
             return None;
@@ -30,7 +30,7 @@ impl Speakers<'_> {
             .or_else(|| self.find_only_possible(said))
     }
 
-    /// A shell did not find a program, or could not make anything of a word.
+    /// Finds the step of a program that a shell did not find, or of a word that it could not parse.
     fn find_unknown_command(&self, said: &str, by_shell: Option<&str>) -> Option<usize> {
         let rest = by_shell.unwrap_or(said);
         let lower = rest.to_ascii_lowercase();
@@ -55,7 +55,7 @@ impl Speakers<'_> {
             .or_else(wrapped)
     }
 
-    /// A program names itself before what is wrong.
+    /// Finds the step whose program names itself before the error.
     fn find_self_naming(&self, said: &str) -> Option<usize> {
         if let Some(rest) = strip_prefix_ci(said, "npm err").filter(|it| !it.is_empty()) {
             let is_end = rest.starts_with(['!', 'o']);
@@ -77,7 +77,7 @@ impl Speakers<'_> {
         (is_name && is_complaint(message)).then(|| self.find_by_name(name))?
     }
 
-    /// The error quotes a word of the call, or names it behind a colon.
+    /// Finds the step of which the error quotes an argument, or names it behind a colon.
     fn find_quoted(&self, said: &str) -> Option<usize> {
         const USAGE: [&str; 31] = [
             "module not found",
@@ -129,7 +129,7 @@ impl Speakers<'_> {
         words.find_map(|word| self.find_by_word(word))
     }
 
-    /// Only one program can have said it.
+    /// Finds the step that is the only one whose program can have printed the line.
     fn find_only_possible(&self, said: &str) -> Option<usize> {
         let is_git = |command: &ShellCommand| command.program() == "git";
         const BY_GIT: [(&str, &str); 4] = [
@@ -158,7 +158,7 @@ impl Speakers<'_> {
             .or_else(|| self.find_by_verdict(said))
     }
 
-    /// A line that only one program in the world ends or begins so.
+    /// Finds the step by a line that only one program ever prints.
     fn find_by_known_line(&self, said: &str) -> Option<usize> {
         const CONFLICTS: &str = "merge rebase cherry-pick stash pull revert am";
         const STARTING: &str = "start restart reload stop";
@@ -181,7 +181,7 @@ impl Speakers<'_> {
         None
     }
 
-    /// A run closes with it.
+    /// Finds the step that ends with this closing line.
     fn find_by_closing(&self, said: &str, closing: Closing) -> Option<usize> {
         let is_anybodys = match closing.kind {
             ClosingKind::Crash => self.prints,
@@ -230,7 +230,7 @@ impl Speakers<'_> {
         }
     }
 
-    /// A lone program says that it gave up, in no form of its own.
+    /// Finds the lone program behind a verdict that has no form of its own.
     fn find_by_verdict(&self, said: &str) -> Option<usize> {
         const VERDICTS: [&str; 6] = [
             "error: ",
@@ -257,7 +257,7 @@ impl Speakers<'_> {
         {
             return None;
         }
-        // Where nothing else can have said it, what only shows how things stand did.
+        // Where no other step can have printed it, a step that only shows a state did.
         let by_shower = || {
             let is_shower = |it: &ShellCommand| !has_effect(it) && it.program() != "git";
             let has_worker = self.steps().any(|(_, it)| may_fail_unnamed(it));
@@ -268,7 +268,7 @@ impl Speakers<'_> {
     }
 }
 
-/// Returns whether a command is one of the programs that close so, or runs one by its name.
+/// Returns whether a command is one of the programs that end so, or runs one by its name.
 fn can_close_with(command: &ShellCommand, closing: Closing) -> bool {
     let name = role::listed_name(command);
     let is_it = |word: &str| is_listed(closing.programs, word);
@@ -281,18 +281,18 @@ fn can_close_with(command: &ShellCommand, closing: Closing) -> bool {
     is_it(&name) || is_python() || (is_runner() && runs_it())
 }
 
-/// Returns the program that a shell of Windows did not find.
+/// Returns the program that a Windows shell did not find.
 fn unrecognised_program(said: &str) -> Option<&str> {
     let (before, _) = said.split_once("' is not recognized as ")?;
     before.rsplit('\'').next()
 }
 
-/// Returns whether a line begins with a level, as those of a log do.
+/// Returns whether a line begins with a log level.
 fn is_log_level(said: &str) -> bool {
     starts_with_any(said, &["error ", "fatal ", "failure "])
 }
 
-/// Returns whether a line begins with a kind of trouble as `PowerShell` names them.
+/// Returns whether a line begins with an error category of `PowerShell`.
 fn names_category(said: &str) -> bool {
     const CATEGORIES: &str = "InvalidOperation ParserError ObjectNotFound InvalidArgument OperationStopped MetadataError \
         PermissionDenied ResourceUnavailable MethodInvocationException WriteError";
@@ -300,14 +300,14 @@ fn names_category(said: &str) -> bool {
         .is_some_and(|(name, _)| is_listed(CATEGORIES, name))
 }
 
-/// Returns the cmdlet that an error record of `PowerShell` is of.
+/// Returns the cmdlet that a `PowerShell` error record is about.
 fn cmdlet_of_record(said: &str) -> Option<&str> {
     let category = said.split_once("CategoryInfo")?.1;
     let (name, _) = category.split_once('[')?.1.split_once(']')?;
     (!name.is_empty()).then_some(name)
 }
 
-/// Returns what a shell says behind its own name; none if no shell speaks.
+/// Returns the text after a shell's own name; `None` if the line is not a shell's.
 fn strip_shell_name(said: &str) -> Option<&str> {
     let (shell, mut rest) = said.split_once(": ").or_else(|| said.split_once(':'))?;
     let shell = shell.trim_start_matches('-');
@@ -327,7 +327,7 @@ fn strip_shell_name(said: &str) -> Option<&str> {
     Some(rest.trim())
 }
 
-/// Returns whether a line is a program's own word, behind its name, or tells how it is called.
+/// Returns whether a line begins with the program's name, or is its usage line.
 pub(super) fn is_said_by(program: &str, said: &str) -> bool {
     let (name, rest) = said.split_once(": ").unwrap_or((said, ""));
     let explains = name.eq_ignore_ascii_case("usage");
@@ -335,13 +335,13 @@ pub(super) fn is_said_by(program: &str, said: &str) -> bool {
     base_name(name) == program || (explains && base_name(called) == program)
 }
 
-/// Returns whether a line is a program's own word, and says that something is wrong.
+/// Returns whether a line begins with the program's name, and says that something is wrong.
 pub(super) fn names_itself(program: &str, said: &str) -> bool {
     let (name, message) = said.split_once(": ").unwrap_or((said, ""));
     base_name(name) == program && is_complaint(message)
 }
 
-/// Returns whether a program's message about itself says that something is wrong.
+/// Returns whether a program's message says that something is wrong.
 fn is_complaint(message: &str) -> bool {
     const WORDS: &str = "error fatal failed fails failure cannot can't couldn't unable invalid illegal unknown unrecognized \
         unrecognised unexpected unsupported missing refused denied rejected required requires must no not unmatched \
@@ -370,7 +370,7 @@ fn is_complaint(message: &str) -> bool {
     words.any(|word| is_listed(WORDS, word))
 }
 
-/// Lines that speak of errors because there were none.
+/// Returns whether a line mentions errors only because there were none.
 fn is_harmless(said: &str) -> bool {
     const PHRASES: [&str; 5] = [
         "0 error",

@@ -1,16 +1,16 @@
-//! What part a command plays in a line: it works, checks, sets the scene, or prints what others wrote.
+//! The role of a command in a line: it works, checks, prepares, or prints other texts.
 //!
-//! Only names are looked at; what a command really did is not known here.
+//! Only names are read; what a command really did is not known here.
 
 use hardwon_core::shell::{Join, ShellCommand, ShellLine, is_listed, is_python};
 
 use super::closing::ClosingKind;
 
-/// Programs whose output is somebody's text.
+/// Programs that print text from elsewhere.
 const PRINTING_PROGRAMS: &str = "cat bat less more head tail grep egrep fgrep rg ag ack sed awk gawk jq yq strings journalctl curl wget \
     http find nl tac fold column diff zcat zgrep xxd od history man dmesg tr cut sort uniq tee env printenv gh glab \
     get-content gc select-string sls type findstr invoke-webrequest iwr invoke-restmethod irm get-winevent get-eventlog";
-/// Programs that only set the scene.
+/// Programs that only prepare or control other steps.
 const HELPER_PROGRAMS: &str = "cd pushd popd export set unset source . echo printf true false : umask sleep exit wait mkdir for while if \
     until read local declare readonly return break continue trap shopt write-host write-output write-error set-location \
     start-sleep out-null deactivate clear function foreach throw else elseif try catch finally";
@@ -19,20 +19,20 @@ const SELF_NAMING_PROGRAMS: &str = "ls cat head tail wc cp mv rm touch mkdir ln 
     which pwd id basename dirname realpath readlink tee sleep kill seq nl od xxd ssh scp test [ [[ pgrep pkill lsof ps \
     get-content get-childitem test-path get-command get-process select-string where-object";
 
-/// Returns a program's name as the lists here have it.
+/// Returns a program's name in the form of these lists: lower case, without `.exe`.
 pub(super) fn listed_name(command: &ShellCommand) -> String {
     let name = command.program().to_ascii_lowercase();
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }
 
-/// Returns the subcommand.
+/// Returns the subcommand; empty if there is none.
 pub(super) fn subcommand(command: &ShellCommand) -> String {
     let label = command.label();
     label.split(' ').nth(1).unwrap_or_default().to_owned()
 }
 
-/// Returns whether a command may fail without naming itself: it is no helper, no filter behind a
-/// pipe, none of the small tools that put their name before every error, and asks nothing.
+/// Returns whether a command may fail without naming itself: it is no helper, no filter behind a pipe, none of the
+/// small tools that put their name before every error, and asks nothing.
 pub(super) fn may_fail_unnamed(command: &ShellCommand) -> bool {
     let name = listed_name(command);
     let asks = command
@@ -49,7 +49,7 @@ pub(super) fn may_fail_unnamed(command: &ShellCommand) -> bool {
         && has_effect(command)
 }
 
-/// Returns whether a command does more than show how things stand.
+/// Returns whether a command does more than show a state.
 pub(super) fn has_effect(command: &ShellCommand) -> bool {
     const SHOWING: [(&str, &str); 4] = [
         (
@@ -66,7 +66,7 @@ pub(super) fn has_effect(command: &ShellCommand) -> bool {
     !SHOWING.iter().any(shows) && command.label() != "docker compose ps"
 }
 
-/// Returns whether what a step prints is somebody's text, and can be seen as it is.
+/// Returns whether a step prints text from elsewhere, unchanged and visible.
 pub(super) fn prints_others(line: &ShellLine, step: usize) -> bool {
     let command = &line.commands[step];
     let is_seen =
@@ -74,7 +74,7 @@ pub(super) fn prints_others(line: &ShellLine, step: usize) -> bool {
     is_seen && writes_others(command) && !is_fed_to_program(line, step)
 }
 
-/// Returns whether what a command writes is somebody's text.
+/// Returns whether a command's output is text from elsewhere.
 pub(super) fn writes_others(command: &ShellCommand) -> bool {
     let by_verb = match command.program() {
         "git" if subcommand(command) == "stash" => command
@@ -88,7 +88,7 @@ pub(super) fn writes_others(command: &ShellCommand) -> bool {
     by_verb || is_listed(PRINTING_PROGRAMS, &listed_name(command))
 }
 
-/// Returns whether a script on the spot makes something of what a step prints of others.
+/// Returns whether an inline script processes what a step prints of other texts.
 pub(super) fn relays_others(line: &ShellLine, step: usize) -> bool {
     let is_script = |it: &ShellCommand| {
         let is_inline = it
@@ -103,14 +103,14 @@ pub(super) fn relays_others(line: &ShellLine, step: usize) -> bool {
     writes_others(&line.commands[step]) && piped.any(is_script)
 }
 
-/// Returns whether a program that makes something of it reads what a step prints.
+/// Returns whether a program other than a filter reads what a step prints.
 fn is_fed_to_program(line: &ShellLine, step: usize) -> bool {
     let rest = line.commands[step + 1..].iter();
     let mut piped = rest.take_while(|it| it.join == Join::Pipe);
     piped.any(|it| !it.is_filter() && !it.texts().contains(&"json.tool"))
 }
 
-/// Returns what a command checks or builds, as far as its words tell.
+/// Returns what kind of check or build a command is, by its words.
 pub(super) fn closing_kind(command: &ShellCommand) -> Option<ClosingKind> {
     const TESTS: &str = "test tests jest vitest pytest mocha spec rspec nextest playwright cypress ava unittest phpunit ctest e2e \
         bats tap karma tox nox gotestsum testing";

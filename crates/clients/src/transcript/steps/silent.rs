@@ -1,17 +1,16 @@
-//! Finds the words of steps that are known to have failed by their status alone.
+//! Finds the error lines of steps that are known to have failed by their status alone.
 //!
-//! What a program writes to its second stream often comes last, behind the status that the line
-//! printed of it, and what stands before that status may be another step's. So a line in which the
-//! program names itself is its word, wherever it stands; where it cannot be told which run of the
-//! program said it, nothing is changed. Where a later run of the program stands nearer to such a line,
-//! and nothing else tells that it failed, the line is still of the one whose status did.
+//! A program's stderr often comes last, after the status that the line printed of it, and the text before that status
+//! may be another step's. So a line in which the program names itself is attributed to it, wherever it is; where
+//! several runs of the program may have printed it, nothing is changed. If a later run of the program is nearer to such
+//! a line, and nothing else shows that it failed, the line still belongs to the one whose status did.
 
 use hardwon_core::shell::ShellLine;
 
 use super::{StepFailure, complaint};
 use crate::transcript::error_head::error_head;
 
-/// Gives each step that failed by its status the line in which its program speaks, if there is one.
+/// Gives each step that failed by its status the line of its own program, if there is one.
 pub(super) fn assign_own_lines(line: &ShellLine, lines: &[String], failed: &mut Vec<StepFailure>) {
     reassign_complaints(line, lines, failed);
     let taken: Vec<String> = failed
@@ -43,8 +42,8 @@ pub(super) fn assign_own_lines(line: &ShellLine, lines: &[String], failed: &mut 
     }
 }
 
-/// Gives the only complaint of a program to the run of it that failed by its status, if a later one is
-/// held to have said it.
+/// Moves the only complaint of a program to the run of it that failed by its status, if it was attributed to a later
+/// one.
 fn reassign_complaints(line: &ShellLine, lines: &[String], failed: &mut Vec<StepFailure>) {
     let program = |it: &StepFailure| line.commands[it.step].program();
     let mut at = 0;
@@ -66,7 +65,7 @@ fn reassign_complaints(line: &ShellLine, lines: &[String], failed: &mut Vec<Step
     }
 }
 
-/// Returns which of the lines that a program said is of its failure at this place among so many.
+/// Returns which of a program's lines belongs to its failure at `place` among so many.
 fn find_own_line(
     program: &str,
     said: &[&String],

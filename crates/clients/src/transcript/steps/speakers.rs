@@ -1,8 +1,8 @@
-//! The steps of a line that may be heard in an output, and which of them a line of it is of.
+//! The steps of a line that may have printed an output, and which one printed a given line.
 //!
-//! A step is not heard whose output goes elsewhere; where a later step prints the file that it wrote, it
-//! is heard there. Where several may be meant, the place of the line in the output tells, or nobody does:
-//! a wrong culprit is worse than none. What a line says is not looked at here.
+//! A step whose output is redirected prints nothing; where a later step prints the file that it wrote, it prints there.
+//! Where several steps may be meant, the position of the line in the output decides, or none is chosen: a wrong culprit
+//! is worse than none. The content of a line is not read here.
 
 use std::ops::Range;
 
@@ -13,23 +13,23 @@ use super::{
     role::{self, may_fail_unnamed, subcommand},
 };
 
-/// The steps of a line that may have said what was printed.
+/// The steps of a line that may have printed an output.
 pub(super) struct Speakers<'l> {
-    /// In the order in which they spoke.
+    /// In the order in which they printed.
     voices: Vec<StepVoice<'l>>,
-    /// Whether one of them prints what others wrote.
+    /// Whether one of them prints text from elsewhere.
     pub(super) prints: bool,
-    /// Whether one of them is a script on the spot that makes something of what others wrote.
+    /// Whether one of them is an inline script that processes text from elsewhere.
     pub(super) relays: bool,
-    /// What they printed.
+    /// The lines that they printed.
     pub(super) lines: &'l [&'l str],
 }
 
-/// A step that may be heard.
+/// A step that may have printed.
 struct StepVoice<'l> {
     step: usize,
     command: &'l ShellCommand,
-    /// What it runs for somebody, else itself.
+    /// The command that it wraps, if it wraps one; else itself.
     inner: ShellCommand,
     prints: bool,
 }
@@ -77,8 +77,8 @@ impl<'l> Speakers<'l> {
         self.voices.iter().map(|voice| (voice.step, &voice.inner))
     }
 
-    /// Returns whether a line stands where no printer of the line can have put it: before what the first
-    /// of them printed, or behind the last.
+    /// Returns whether a line is where no step that prints other texts can have printed it: before the output of the
+    /// first of them, or after that of the last.
     pub(super) fn is_beside_printers(&self, said: &str) -> bool {
         const LAST: usize = 4;
         let is_loud = |voice: &&StepVoice<'_>| may_fail_unnamed(&voice.inner) || voice.prints;
@@ -92,8 +92,8 @@ impl<'l> Speakers<'l> {
         is_first || is_last
     }
 
-    /// Returns the step of this kind; of several the first if the line stands first in the output, and the
-    /// last if it stands last and that one always closes with words.
+    /// Returns the step of this kind; of several the first if the line comes first in the output, and the last if it
+    /// comes last and that one always ends with words.
     pub(super) fn find_by_position(
         &self,
         said: &str,
@@ -112,7 +112,7 @@ impl<'l> Speakers<'l> {
         (place < 2 || is_same).then_some(*first)
     }
 
-    /// Returns the step that broke: the only one of its kind, or the one whose file the trace names.
+    /// Returns the step that crashed: the only one of its kind, or the one whose file the trace names.
     pub(super) fn find_broken(
         &self,
         said: &str,
@@ -136,8 +136,7 @@ impl<'l> Speakers<'l> {
             .or_else(|| self.find_only(|it| is_it(it) && is_named(it, names_inline_code)))
     }
 
-    /// Returns the step of this kind; of several of one label the first if the line stands first
-    /// in the output.
+    /// Returns the step of this kind; of several with one label the first if the line comes first in the output.
     pub(super) fn find_first_alike(
         &self,
         said: &str,
@@ -161,7 +160,7 @@ impl<'l> Speakers<'l> {
         self.steps().any(|(_, command)| shows(command))
     }
 
-    /// Returns the only step of this kind; commands of the same name are one kind of many.
+    /// Returns the only step of this kind; `None` if there are several, even of the same name.
     pub(super) fn find_only(&self, is_it: impl Fn(&ShellCommand) -> bool) -> Option<usize> {
         let mut found = self.steps().filter(|(_, command)| is_it(command));
         let (step, _) = found.next()?;
@@ -231,13 +230,13 @@ fn inner_command(command: &ShellCommand) -> ShellCommand {
     inner.unwrap_or_else(|| command.clone())
 }
 
-/// Returns whether a line of a trace names a file that a program was given.
+/// Returns whether a line of a trace names a file that is an argument of the program.
 fn names_file(said: &str, arg: &str) -> bool {
     let is_file = arg.contains('.') && arg.len() > 3;
     (is_file && said.contains(base_name(arg))) || quoted_files(said).any(|file| arg.contains(file))
 }
 
-/// Returns whether a line of a trace says that the program came by the way that an option names.
+/// Returns whether a line of a trace says that the code came from the source that an option names.
 fn names_inline_code(said: &str, arg: &str) -> bool {
     match arg {
         "-c" => said.contains("\"<string>\""),
@@ -260,7 +259,7 @@ fn program_name(program: &str) -> &str {
     name.strip_suffix(".exe").unwrap_or(name)
 }
 
-/// Returns whether a command is a program of this name, however a shell of Windows spells it.
+/// Returns whether a command is a program of this name, or of its aliases in Windows shells.
 fn is_program(command: &ShellCommand, name: &str) -> bool {
     const ALIASES: [(&str, &str); 9] = [
         ("get-content", "cat type gc"),
@@ -281,7 +280,7 @@ fn is_program(command: &ShellCommand, name: &str) -> bool {
     program == name || is_cmdlet() || ALIASES.iter().any(is_alias)
 }
 
-/// Returns whether a step cannot have run: it is for the case that a filter fails.
+/// Returns whether a step cannot have run: it is the alternative to a filter that never fails.
 fn is_unreachable(line: &ShellLine, step: usize) -> bool {
     let is_piped = |at: &usize| line.commands[*at].join == Join::Pipe;
     let mut head = (0..=step).rev().skip_while(is_piped);
@@ -291,7 +290,7 @@ fn is_unreachable(line: &ShellLine, step: usize) -> bool {
     })
 }
 
-/// Returns whether a filter passes whatever it reads.
+/// Returns whether a filter succeeds whatever it reads.
 fn passes_any_input(command: &ShellCommand) -> bool {
     is_listed(
         "tail head cat tee sort uniq wc tr cut sed awk column fold",

@@ -1,7 +1,7 @@
 //! The statuses that a line prints of its own steps: `echo "rc=$?"`, `echo "$key -> $?"`.
 //!
-//! Each such echo ends a share of the output, and so does one of fixed words (`echo "== lint"`): what
-//! was printed before it came from the steps before it.
+//! Each such echo ends a share of the output, and so does one of fixed words (`echo "== lint"`): what was printed
+//! before it came from the steps before it.
 
 use std::ops::Range;
 
@@ -9,20 +9,20 @@ use hardwon_core::shell::{Join, ShellCommand, ShellLine, is_listed};
 
 use super::role;
 
-/// What some steps of a line printed.
+/// The output of some steps of a line.
 #[derive(Debug)]
 pub(super) struct OutputShare<'l> {
-    /// Which steps.
+    /// The steps.
     pub(super) steps: Range<usize>,
-    /// What they printed.
+    /// Their lines.
     pub(super) lines: Vec<&'l str>,
-    /// The status that was echoed of them, and of which end of a pipe.
+    /// Their echoed status, and of which end of a pipe it is.
     status: Option<(i64, PipeEnd)>,
-    /// Whether a pipe fails with any of its parts.
+    /// Whether a pipe fails with any of its parts (`pipefail`).
     has_pipefail: bool,
 }
 
-/// Which part of a pipe a status is of.
+/// The part of a pipe that a status belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PipeEnd {
     First,
@@ -30,7 +30,7 @@ enum PipeEnd {
 }
 
 impl OutputShare<'_> {
-    /// Returns the step that failed by the status that the line echoes, with that status.
+    /// Returns the step that failed according to the echoed status, with that status.
     pub(super) fn failed_by_status(&self, line: &ShellLine) -> Option<(usize, i64)> {
         let (code, end) = self.status.filter(|(code, _)| *code != 0)?;
         let reports = |step: &usize| {
@@ -64,7 +64,7 @@ impl OutputShare<'_> {
     }
 }
 
-/// Returns the step that a `wait` is told to wait for.
+/// Returns the step that a `wait` waits for.
 fn find_waited_step(line: &ShellLine, wait: usize) -> Option<usize> {
     let word = line.commands[wait].words.get(1)?;
     let variable = word.text.trim_start_matches('$');
@@ -75,7 +75,7 @@ fn find_waited_step(line: &ShellLine, wait: usize) -> Option<usize> {
         job.is_some_and(|job| job == variable || variable == "!")
     };
     let step = started.into_iter().find(is_it)?;
-    // What is killed does not fail.
+    // A killed step does not count as failed.
     let is_kill = |it: &ShellCommand| is_listed("kill pkill killall", it.program());
     let is_left_alone = !line.commands[step..wait].iter().any(is_kill);
     is_left_alone.then_some(step)
@@ -126,8 +126,8 @@ pub(super) fn split_output<'l>(
     shares
 }
 
-/// Returns whether words that a step echoes are those of an alternative, and say that what was tried
-/// before it failed; of an `if` it must be known that its condition was all of that.
+/// Returns whether a step that echoes words is an alternative, and they say that the attempt before it failed; after an
+/// `if` the condition must be known to be the whole attempt.
 fn is_failure_alternative(line: &ShellLine, from: usize, step: usize) -> bool {
     let mut between = line.commands[from..step].iter();
     let is_clear = between.all(|it| !it.is_condition)
@@ -138,7 +138,7 @@ fn is_failure_alternative(line: &ShellLine, from: usize, step: usize) -> bool {
     line.commands[step].join == Join::Or && is_clear && admits_failure(&line.commands[step])
 }
 
-/// Returns whether the words that a line echoes say that something failed.
+/// Returns whether the words that a step echoes say that something failed.
 fn admits_failure(command: &ShellCommand) -> bool {
     const WORDS: &str = "fail failed failure failing error err bad broken ko";
     let words = command
@@ -150,7 +150,7 @@ fn admits_failure(command: &ShellCommand) -> bool {
         .any(|word| is_listed(WORDS, &word.to_lowercase()))
 }
 
-/// Returns the variables that a line keeps a status in: `rc=$?`.
+/// Returns the variables in which a line keeps a status: `rc=$?`.
 fn find_status_variables(text: &str) -> Vec<(String, PipeEnd)> {
     let marks = [
         ("=$?", PipeEnd::Last),
@@ -172,18 +172,18 @@ fn find_status_variables(text: &str) -> Vec<(String, PipeEnd)> {
     kept
 }
 
-/// What a printed line tells of a report.
+/// A printed line that matches a report.
 enum ReportLine {
-    /// Its words stand here.
+    /// It has the report's fixed words.
     Words,
-    /// This is the status, of this end of a pipe.
+    /// It has this status, of this end of a pipe.
     Status(i64, PipeEnd),
 }
 
 /// A command that prints fixed words, or a status and the words around the number.
 enum StatusReport {
     Words(String),
-    /// Words that own up, before something that is put in: `|| echo "BAD $f"`.
+    /// Words that admit a failure, before a substituted value: `|| echo "BAD $f"`.
     Beginning(String),
     Status {
         before: String,
@@ -202,7 +202,7 @@ impl StatusReport {
         {
             return None;
         }
-        // A text alone is what `PowerShell` prints.
+        // In `PowerShell` a text alone is printed.
         let words = command.words[usize::from(!is_text)..].iter();
         let words = words.map(|word| word.text.as_str());
         let words: Vec<&str> = words
@@ -236,8 +236,7 @@ impl StatusReport {
         })
     }
 
-    /// Returns the status that a printed line tells, if the report is of one; none if the line is
-    /// another.
+    /// Matches a printed line with the report; `None` if it is another line.
     fn match_line(&self, said: &str) -> Option<ReportLine> {
         match self {
             Self::Words(words) => (said == words).then_some(ReportLine::Words),
@@ -252,9 +251,9 @@ impl StatusReport {
     }
 }
 
-/// Reads the number that stands between these words at the end of a line.
+/// Parses the number between these words at the end of a line.
 fn read_status(said: &str, before: &str, wanted: &str) -> Option<i64> {
-    // What was printed before may have left its line open.
+    // Earlier output may not have ended its line.
     let places: Vec<usize> = match before.is_empty() {
         true => vec![0],
         false => said
@@ -277,7 +276,7 @@ fn read_status(said: &str, before: &str, wanted: &str) -> Option<i64> {
     })
 }
 
-/// Returns where a text holds a status, how long the mark is, and of which end of a pipe it is.
+/// Returns the position of a status in a text, the length of its mark, and which end of a pipe it is of.
 fn find_status_mark(text: &str, kept: &[(String, PipeEnd)]) -> Option<(usize, usize, PipeEnd)> {
     let fixed = [
         ("$LASTEXITCODE", PipeEnd::Last),
@@ -299,7 +298,7 @@ fn find_status_mark(text: &str, kept: &[(String, PipeEnd)]) -> Option<(usize, us
     })
 }
 
-/// Returns what stands before a status as it is printed: after the last thing that is put in.
+/// Returns the fixed text before a printed status: after the last substituted value.
 fn last_literal(text: &str) -> &str {
     let Some(at) = text.rfind(['$', '`']) else {
         return text.rsplit("\\n").next().unwrap_or(text);

@@ -190,7 +190,7 @@ fn a_build_that_closes_as_failed_failed() {
     );
 }
 
-/// One call of the labelled table: a line that passed, what it printed, and which commands of it failed.
+/// One row of the labelled table: a successful line, its output, and which of its commands failed.
 #[derive(serde::Deserialize)]
 struct Labelled {
     command: String,
@@ -198,16 +198,15 @@ struct Labelled {
     failed: Vec<String>,
 }
 
-/// The tables were labelled before anybody looked at the rules, the second after they had been mended on
-/// the first; docs/design/capture.md has the figures of first sight. A label is met by a failed step whose
-/// program it names.
+/// The tables were labelled before the rules were seen, the second after the rules had been corrected on the first;
+/// docs/design/capture.md has the figures of first sight. A failed step matches a label that names its program.
 #[test]
 fn labelled_calls() {
     check_labelled(include_str!("labelled.jsonl"));
     check_labelled(include_str!("labelled_later.jsonl"));
 }
 
-/// Rows for the rules, written with them: short ones of the forms in which unseen calls hid a failure.
+/// Rows written together with the rules: short ones of the forms in which unseen calls hid a failure.
 #[test]
 fn forms_of_hidden_failures() {
     check_labelled(include_str!("forms.jsonl"));

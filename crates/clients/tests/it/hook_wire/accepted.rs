@@ -1,7 +1,7 @@
-//! What each client accepts, written down apart from the table that the program goes by.
+//! What each client accepts, written apart from the table that the program uses.
 //!
-//! From the schemas in the clients, their documentation and recorded runs. A key that a client does
-//! not know fails here, because one of them drops the whole answer for it.
+//! From the schemas in the clients, their documentation and recorded runs. A key that a client does not know fails
+//! here, because one of them discards the whole answer for it.
 
 use hardwon_clients::{
     Client,
@@ -10,12 +10,12 @@ use hardwon_clients::{
 use hardwon_engine::attend::HookReply;
 use serde::Deserialize;
 
-/// What the model gets to read.
+/// What reaches the model.
 #[derive(Debug, PartialEq)]
 enum Read {
-    /// As something to know.
+    /// Context.
     Context(String),
-    /// As a reason to go on.
+    /// A reason to continue.
     GoOn(String),
 }
 
@@ -88,7 +88,7 @@ fn decision(json: &str, word: &str) -> Option<Read> {
     fits.then_some(Read::GoOn(out.reason))
 }
 
-/// What the client makes of an answer; none when it would drop it.
+/// Parses an answer as the client does; `None` when it would discard it.
 fn read(client: Client, event: &str, json: &str) -> Option<Read> {
     const CLAUDE: &[&str] = &[
         "SessionStart",
@@ -107,7 +107,7 @@ fn read(client: Client, event: &str, json: &str) -> Option<Read> {
         "PostToolUse",
     ];
     match (client, event) {
-        // What it should know at the end of a turn is a reason to go on.
+        // Context at the end of a turn is a reason to continue.
         (Client::ClaudeCode, "Stop") => additional(event, json).map(Read::GoOn),
         (Client::QwenCode | Client::Codex, "Stop") => decision(json, "block"),
         (Client::ClaudeCode | Client::QwenCode, _) => nested(event, json, CLAUDE),
@@ -146,7 +146,7 @@ fn read(client: Client, event: &str, json: &str) -> Option<Read> {
     }
 }
 
-/// Each client with each name of each of its events.
+/// Returns each client with each name of each of its events.
 fn events() -> Vec<(Client, &'static str, HookEventKind)> {
     let events = Client::ALL.into_iter().flat_map(|client| {
         client.hook_row().events.iter().flat_map(move |event| {
@@ -196,7 +196,7 @@ fn what_is_printed_is_what_the_client_reads() {
     }
 }
 
-/// Which moments of a session reach the model, per client.
+/// The events whose replies reach the model, per client.
 #[test]
 fn what_can_be_said_when() {
     let mut lines = Vec::new();

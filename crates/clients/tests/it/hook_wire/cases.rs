@@ -1,10 +1,10 @@
-//! What the recorded sessions do not hold: refusals, interruptions, sub-agents, other servers.
+//! Cases that the recorded sessions do not hold: refusals, interruptions, sub-agents, other servers.
 
 use hardwon_clients::{Client, hook};
 
 use super::shown;
 
-/// `json` is the payload without its braces and its session.
+/// Checks a payload given as `json`, without its braces and its session.
 fn check(client: Client, json: &str, expected: &str) {
     let payload = format!(
         r#"{{"v":1,"session_id":"s","sessionId":"s","session":"s","taskId":"s","conversation_id":"s",{json}}}"#

@@ -1,4 +1,4 @@
-//! Nothing that may stand on stdin makes the parser panic, and nothing makes an answer invalid.
+//! Tests that no input makes the parser panic or an answer invalid.
 
 use hardwon_clients::{
     Client,
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::{Payload, all_payloads};
 
-/// Parses, and checks what holds of every payload that could be read.
+/// Parses, and checks what holds of every payload that could be parsed.
 fn parse(client: Client, hint: Option<&str>, stdin: &[u8]) {
     if let Ok(incoming) = hook::parse_payload(client.hook_row(), hint, stdin) {
         assert!(RunId::parse(&incoming.session).is_ok(), "{client}");
@@ -23,7 +23,7 @@ fn any_client() -> impl Strategy<Value = Client> {
     proptest::sample::select(Client::ALL.to_vec())
 }
 
-/// A change of a payload: bytes cut out at one place, others put in.
+/// A random change of a payload: bytes cut out at one place, others put in.
 fn any_change() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
     let put = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..8),

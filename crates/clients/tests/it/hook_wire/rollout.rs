@@ -1,4 +1,4 @@
-//! What Codex does not tell its hooks but writes into its rollout.
+//! Tests of completing Codex's payloads from its rollout.
 
 use std::{fs, io::Write as _, path::Path, thread, time::Duration};
 
@@ -57,10 +57,10 @@ fn the_rollout_knows_how_a_command_ended() {
         "",
         r#"FAILED "make: *** No rule to make target 'x'.  Stop.""#,
     );
-    // The output looks like a failure, and is the log that was asked for.
+    // The output looks like a failure, and is the log that was requested.
     let looks = "error: in an old log";
     check(&completion(0, looks), looks, "ok");
-    // Without the completion, looks are all there is.
+    // Without the completion, only the text can be judged.
     check(
         "{}\nnot a line\n",
         looks,
@@ -82,7 +82,7 @@ fn a_rollout_that_cannot_be_read_changes_nothing() {
     }
 }
 
-/// Copilot CLI writes down what its agent said while the hook at the end of the turn runs already.
+/// Copilot CLI writes the agent's last message while the hook at the end of the turn already runs.
 #[test]
 fn events_that_are_written_a_moment_later_are_waited_for() {
     let folder = tempfile::tempdir().unwrap();

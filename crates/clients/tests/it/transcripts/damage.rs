@@ -1,4 +1,4 @@
-//! No bytes make a reader panic, and what it hands out stays bounded.
+//! Tests that no bytes make a reader panic, and that its events stay bounded.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The plain trace is what its document and its schema say.
+//! Tests that the plain trace agrees with its document and its schema.
 
 use hardwon_clients::transcript::plain;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const DOCUMENT: &str = include_str!("../../../../../docs/trace.md");
 const SCHEMA: &str = include_str!("../../../../../docs/trace.schema.json");
 
-/// The types of events in the schema, each with a smallest line: its required fields.
+/// Returns the types of events in the schema, each with a smallest line: its required fields.
 fn kinds() -> Vec<(Value, Value)> {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let kinds = schema["oneOf"].as_array().unwrap().iter();

@@ -1,4 +1,4 @@
-//! Finding transcripts: the clients' folders, and the files below a path.
+//! Tests of finding transcripts: the clients' folders, and the files below a path.
 
 use std::{ffi::OsString, fs, path::PathBuf};
 

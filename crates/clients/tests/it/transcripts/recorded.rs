@@ -1,8 +1,8 @@
-//! The same session, recorded with different clients, tells the same story.
+//! Tests that the same session, recorded with different clients, reads the same.
 
 use super::{all_transcripts, read_file, render::Reading};
 
-/// The recordings of a scenario, with the client's name.
+/// Returns the recordings of a scenario, with the client's name.
 fn recordings(scenario: &str) -> Vec<(String, Reading)> {
     let found: Vec<_> = all_transcripts()
         .into_iter()
@@ -19,7 +19,7 @@ fn recordings(scenario: &str) -> Vec<(String, Reading)> {
     found
 }
 
-/// The events that hold `mark`, from there on.
+/// Returns the events that hold `mark`, from there on.
 fn with<'r>(reading: &'r Reading, mark: &str) -> Vec<&'r str> {
     let lines = reading.lines.iter();
     lines

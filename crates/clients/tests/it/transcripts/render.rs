@@ -18,7 +18,7 @@ use hardwon_engine::transcript::{
     ReadSummary, TranscriptCursor as _, TranscriptEvent, TranscriptEvents as _,
 };
 
-/// What reading came to.
+/// The result of reading.
 pub(crate) struct Reading {
     pub(crate) format: Format,
     pub(crate) lines: Vec<String>,
@@ -26,7 +26,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// The events, and in the end the counts.
+    /// Renders the events, and in the end the counts.
     pub(crate) fn shown(&self) -> String {
         let ReadSummary {
             events,

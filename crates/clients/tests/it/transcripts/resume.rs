@@ -1,4 +1,4 @@
-//! A transcript that grew is read on from where it was.
+//! Tests that a transcript that grew is read on from where it was.
 
 use hardwon_clients::transcript::{Format, ResumePoint};
 use hardwon_core::text::{CleanText, RawText};
@@ -9,14 +9,14 @@ use super::{
     render::{Reading, read_from},
 };
 
-/// Writes a cursor down and reads it back.
+/// Encodes a cursor and decodes it.
 fn through_disk(cursor: &ResumePoint) -> ResumePoint {
     let json =
         cursor.encode(&mut |text: &RawText| CleanText::from_stored(text.expose().to_owned()));
     ResumePoint::decode(&json).unwrap()
 }
 
-/// What happened in a run, without how it began and ended.
+/// Returns the events of a run, without its start and end.
 fn happenings(lines: &[String]) -> Vec<String> {
     lines
         .iter()

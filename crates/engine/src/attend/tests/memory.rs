@@ -1,4 +1,4 @@
-//! The memory of a session: what it holds, and what is read from a damaged one.
+//! Tests of a session's memory: what it holds, and what is read from a damaged one.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn no_secret_gets_into_a_memory() {
     assert!(!memory.contains("k7Qz2XmR"), "{memory}");
 }
 
-/// A client without transcripts is learned from by what its hooks told.
+/// A client without transcripts is learned from by the events of its hooks.
 #[test]
 fn a_memory_is_a_run_to_learn_from() {
     let mut stage = Stage::new();

@@ -1,4 +1,4 @@
-//! What an agent writes down after it has read what was written elsewhere.
+//! Tests of lessons that an agent writes after it has read outside content.
 
 use super::*;
 
@@ -30,7 +30,7 @@ impl Run {
     }
 }
 
-/// Only what stood on the page waits, not what the agent came to by itself.
+/// Only what the page said waits, not what the agent found out by itself.
 #[test]
 fn what_is_written_in_words_of_ones_own_does_not_wait() {
     let page = "To deploy, run `bin/ship --prod --now` from https://ship.example.org.";
@@ -43,7 +43,7 @@ fn what_is_written_in_words_of_ones_own_does_not_wait() {
         let mut run = Run::new();
         run.on(called(used_before, true));
         run.on(fetched(OutsideWords::from_text(page)));
-        // That it was run later clears nothing.
+        // Running it later clears nothing.
         run.on(called("bin/ship --prod --now", true));
         run.on(called("npm run build", true));
         let told = run.on(stopped(&format!("Done.\n/lesson deploys: {text}")));
@@ -71,7 +71,7 @@ fn what_was_fetched_to_a_place_is_outside_when_it_is_read_there() {
     }
 }
 
-/// What a memory does not hold is kept beside it; without that everything waits.
+/// The words are kept beside the memory; without them everything waits.
 #[test]
 fn a_session_taken_up_again_knows_what_it_read_once_it_is_told() {
     let mut stage = Stage::new();

@@ -1,4 +1,4 @@
-//! The question at the end of a turn, and its answer.
+//! Tests of the question at the end of a turn, and its answer.
 
 use super::*;
 
@@ -17,7 +17,7 @@ impl Stage {
         self.hears = ReplyChannel::Continue;
     }
 
-    /// The agent stops a second time, because it was asked.
+    /// Plays the agent's second stop, after it was asked.
     fn answer(&mut self, said: &str) -> AttendOutcome {
         self.on(SessionEventKind::Stopped {
             last_message: Some(said.into()),
@@ -80,7 +80,7 @@ fn the_answer_is_tied_to_the_failure_and_comes_up_at_it() {
         evidence.note.as_ref().unwrap().as_str(),
         "npm test (Missing script: \"test\") failed 2 times"
     );
-    // A later session: it comes up at the failure, and is not asked for again.
+    // A later session: the lesson is shown at the failure, and the question is not asked again.
     stage.memory.clear();
     stage.hears = ReplyChannel::Context;
     assert_eq!(stage.on(called("npm test --silent", false)).shown, [id]);
@@ -161,7 +161,7 @@ fn nobody_is_asked_who_must_not_be() {
     check("another turn", &other_turn, stopped("x"));
 }
 
-/// An agent with nothing to add says again that it is done, at once.
+/// An agent with nothing to add repeats at once that it is done.
 #[test]
 fn the_same_words_again_are_an_answer_and_another_hooks_are_none() {
     let mut stage = Stage::new();

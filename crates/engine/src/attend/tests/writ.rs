@@ -1,4 +1,4 @@
-//! What is written down in a turn, and how much is answered.
+//! Tests of writs in a turn, and how much of them is answered.
 
 use super::*;
 

@@ -1,9 +1,8 @@
-//! Which sessions are to be learned from: one small file each, until it is done.
+//! The sessions due to be learned from: one small file each, until it is done.
 //!
-//! A hook writes it down and goes. Whoever learns claims it by renaming; killed in the middle, it
-//! leaves the claim behind, and the next one takes it up. A session that changes meanwhile is
-//! written down anew, so however many events say that it is due, it is learned from once for each
-//! state that it was left in.
+//! A hook writes it and ends. The learning process claims it by renaming; killed in the middle, it leaves the claim
+//! behind, and the next one takes it over. A session that changes meanwhile is written again, so however many events
+//! say that it is due, it is learned from once for each state that it was left in.
 
 use std::{
     fs::{self, OpenOptions},
@@ -16,17 +15,17 @@ use hardwon_core::limits;
 use super::{DueSession, SessionKey};
 use crate::private_file;
 
-/// What a claimed file's name ends in.
+/// The extension of a claimed file.
 const CLAIMED_EXTENSION: &str = "claimed";
 
-/// The folder of what is due.
+/// The folder of due sessions.
 pub(super) struct DueFolder(pub(super) PathBuf);
 
 impl DueFolder {
     pub(super) fn write_due(&self, key: &SessionKey, due: &DueSession) -> io::Result<()> {
         let text = serde_json::to_vec(due).map_err(io::Error::other)?;
         let waiting = self.waiting_path(key);
-        // If it is claimed from here on, it is learned from as it is now.
+        // If it is claimed from here on, the session is learned from as it is now.
         if fs::read(&waiting).is_ok_and(|before| before == text) {
             return Ok(());
         }
@@ -78,7 +77,7 @@ impl DueFolder {
     pub(super) fn put_off_due(&self, key: &SessionKey, due: &DueSession) -> bool {
         let due = due.with_retry();
         let again = due.tries < limits::CAPTURE_TRIES;
-        // A newer word about the session counts for more.
+        // A newer entry for the session takes precedence.
         if again && !self.waiting_path(key).exists() {
             drop(self.write_due(key, &due));
         }

@@ -1,9 +1,8 @@
 //! A session's memory as a file of lines, locked while one event is decided.
 //!
-//! One file a session, named by the session's hash, so that hooks of two clients that tell of one
-//! session meet in it. Only its end is read, only whole lines are appended, by one call. The lock
-//! is waited for, but not long: an event that did not get it is written down all the same, and
-//! nothing is said about it. What a line holds is [`attend`](hardwon_engine::attend)'s business.
+//! One file a session, named by the session's hash, so that hooks of two clients that report one session share it. Only
+//! its end is read, only whole lines are appended, by one call. The wait for the lock is short: an event that did not
+//! get it is recorded all the same, and gets no reply. [`attend`](crate::attend) defines the lines.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -18,9 +17,9 @@ use hardwon_core::limits;
 use super::{OpenMemory, has_no_locks};
 use crate::{attend::AgentSession, private_file};
 
-/// How long the lock of a session is waited for.
+/// How long to wait for the lock of a session.
 const LOCK_PATIENCE: Duration = Duration::from_millis(150);
-/// How long is waited before it is tried anew.
+/// How long to wait before the next try.
 const LOCK_PAUSE: Duration = Duration::from_micros(500);
 
 /// The file of one session, open, and locked as long as this lives.
@@ -40,7 +39,7 @@ impl MemoryFile {
         loop {
             let file = open_file(path)?;
             let is_locked = lock_until(&file, until)?;
-            // A long memory is shortened by putting another file in its place.
+            // Shortening a memory replaces its file.
             if is_locked && !is_linked(&file)? {
                 continue;
             }
@@ -125,7 +124,7 @@ fn open_file(path: &Path) -> io::Result<File> {
     )
 }
 
-/// Takes the lock; false if somebody else does not let go of it in time.
+/// Takes the lock; returns false if another process does not release it in time.
 fn lock_until(file: &File, until: Instant) -> io::Result<bool> {
     loop {
         match file.try_lock() {

@@ -1,5 +1,5 @@
-//! What sessions have read from outside: one file each in a folder of their scope, in which the
-//! fingerprints of its words stand one after the other. Without hooks nobody knows what was read.
+//! What sessions have read from outside: one file each in a folder of their scope, with the fingerprints of its words
+//! one after the other. Without hooks nothing is known of what was read.
 
 use std::{
     fs::{self, OpenOptions},
@@ -12,7 +12,7 @@ use hardwon_core::{digest, limits, outside::OutsideWords, scope::Scope};
 
 use crate::private_file;
 
-/// How long a session is taken to go on that was not told to be over.
+/// How long a session without a reported end is taken to go on.
 const SESSION_LASTS: Duration = Duration::from_secs(limits::OUTSIDE_HOURS * 3600);
 
 /// Returns the folder of a scope.
@@ -25,7 +25,7 @@ pub(super) fn scope_folder(state: &Path, scope: &Scope) -> PathBuf {
 
 /// Bytes of a fingerprint.
 const FINGERPRINT_BYTES: usize = size_of::<u32>();
-/// Longest file that is added to; a longer one stands for words that are not known.
+/// Longest file that is added to; a longer one stands for unknown words.
 const MAX_FILE_BYTES: u64 = (2 * limits::OUTSIDE_WORDS * FINGERPRINT_BYTES) as u64;
 
 /// Adds the fingerprints of words to the file of a session.
@@ -39,7 +39,7 @@ pub(super) fn append_words(path: &Path, words: &OutsideWords) -> io::Result<()> 
     file.set_modified(SystemTime::now())
 }
 
-/// Reads the file of a session; none if there is none, or it was cut off.
+/// Reads the file of a session; `None` if there is none, or it is incomplete.
 pub(super) fn read_words(path: &Path) -> Option<OutsideWords> {
     let bytes = fs::read(path).ok()?;
     let is_whole = bytes.len() % FINGERPRINT_BYTES == 0 && (bytes.len() as u64) < MAX_FILE_BYTES;
@@ -67,7 +67,7 @@ pub(super) fn read_all_words(folder: &Path) -> OutsideWords {
     all
 }
 
-/// Returns whether a session that may still go on is noted in a folder; the others are taken out.
+/// Returns whether a folder has a session that may still go on; deletes the files of the others.
 pub(super) fn has_live_session(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else {
         return false;
@@ -75,7 +75,7 @@ pub(super) fn has_live_session(folder: &Path) -> bool {
     let now = SystemTime::now();
     let goes_on = |entry: &fs::DirEntry| {
         let read = entry.metadata().and_then(|it| it.modified());
-        // A time that cannot be told, or is ahead of ours, is as good as now.
+        // A time that cannot be read, or is in the future, counts as now.
         read.map_or(true, |at| {
             now.duration_since(at)
                 .map_or(true, |age| age < SESSION_LASTS)

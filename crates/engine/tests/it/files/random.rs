@@ -1,4 +1,4 @@
-//! Anything may happen on both sides between two syncs.
+//! Random changes on both sides between two syncs.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ fn happening() -> impl Strategy<Value = Happening> {
 }
 
 impl Repo {
-    /// The names of the files that could be lessons.
+    /// Returns the names of the files that could be lessons.
     fn files(&self) -> Vec<String> {
         if !self.folder().exists() {
             return Vec::new();
@@ -80,7 +80,7 @@ impl Repo {
             Happening::Revise(which, what) => {
                 if let Some(lesson) = self.nth(which) {
                     let edited = self.edit(lesson.id.0, WORDS[what]);
-                    // The only thing that stands against it: another lesson says so already.
+                    // The only accepted reason for refusal: another lesson says so already.
                     assert!(
                         edited
                             .err()
@@ -148,7 +148,7 @@ impl Repo {
         }
     }
 
-    /// Every text, by the file or the lesson that has it.
+    /// Returns every text, by the file or the lesson that has it.
     fn everything(&self) -> BTreeSet<(String, &'static str)> {
         let tree = if self.folder().exists() {
             self.tree()
@@ -177,12 +177,12 @@ impl Repo {
         let before = self.everything();
         self.sync();
         let after = self.everything();
-        // What was changed on either side since they last agreed is still there.
+        // Every change on either side since they last agreed is still there.
         for (side, words) in before.difference(agreed) {
             let is_there = after.iter().any(|(_, it)| it == words);
             assert!(is_there, "{words} of {side} is lost\n{}", self.bank());
         }
-        // A file that cannot be read agrees to nothing new, and what was agreed of it stands.
+        // A file that cannot be read agrees to nothing new, and its last agreed state stands.
         let is_garbled = |name: &String| self.read(name).contains("<<<<<<<");
         let garbled: Vec<String> = self.files().into_iter().filter(is_garbled).collect();
         agreed.retain(|(side, _)| garbled.contains(side));

@@ -1,5 +1,5 @@
-//! Runs with a payload in what tools, files, persons and runtimes said, around a real trouble and
-//! its remedy. Each is told twice, as two runs, because once may be chance.
+//! Runs with a payload in what tools, files, persons and runtimes said, around a real failure and its fix. Each is
+//! played twice, as two runs, because once may be chance.
 
 use std::io::Write as _;
 
@@ -129,8 +129,7 @@ fn message_event(role: MessageRole, text: String) -> RawEvent {
     }
 }
 
-/// A trouble that comes twice and is got over; `error` stands for its usual words, `more` behind the
-/// commands.
+/// Makes a failure that happens twice and is fixed; `error` replaces its usual words, `more` follows the commands.
 fn fixed_failure(error: &str, more: &str) -> Vec<RawEvent> {
     let error = if error.is_empty() {
         FAILURE_ERROR
@@ -218,7 +217,7 @@ fn merge_nudges(nudges: Vec<Nudge>, payload: &PoisonPayload) -> Exposure {
     nudges.into_iter().fold(Exposure::default(), look)
 }
 
-/// A client's transcript whose tools print the payload.
+/// Reads a client's transcript whose tools print the payload.
 fn read_transcript(
     room: &PoisonRoom,
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! Files that somebody else wrote: a payload in each part of a LESSON.md.
+//! Files from outside: a payload in each part of a LESSON.md.
 
 use hardwon_core::scope::Scope;
 use hardwon_engine::NoteOutcome;

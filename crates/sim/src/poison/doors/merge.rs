@@ -1,5 +1,5 @@
-//! A clean lesson that is trusted, and a draft that says the same with a payload in whatever does
-//! not count for being the same; or that would take its place.
+//! A clean, trusted lesson, and a draft with the same words and a payload in the fields that do not count for sameness;
+//! or a draft that would replace it.
 
 use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
@@ -49,7 +49,7 @@ pub(super) fn doors() -> Vec<Door> {
     ]
 }
 
-/// Writes a person's clean lesson down.
+/// Notes a person's clean lesson.
 fn note_trusted(room: &PoisonRoom, scope: &Scope) -> anyhow::Result<DoorResult> {
     let note = Note::new(LessonContent::new(FAILING_COMMAND, ADVICE));
     let noted = person_desk(&room.engine, scope).note(note)?;
@@ -69,7 +69,7 @@ fn admit_similar(
     Ok(door_result(&noted[0]))
 }
 
-/// Says what the clean lesson says, with the payload wherever that does not make it another one.
+/// Makes a draft with the clean lesson's words, and the payload in the fields that do not count for sameness.
 fn similar_draft(
     scope: &Scope,
     payload: &PoisonPayload,

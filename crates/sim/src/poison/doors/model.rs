@@ -63,7 +63,7 @@ fn policy_with_method(method: JobMethod) -> Policy {
     }
 }
 
-/// Says one thing, and keeps what it was asked.
+/// A model that always gives the same answer, and keeps the questions.
 struct ParrotModel {
     reply: String,
     questions: Mutex<Vec<String>>,

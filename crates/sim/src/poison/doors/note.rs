@@ -1,4 +1,4 @@
-//! What somebody writes down: a payload in each field, by an agent, a person, and by writs.
+//! Written lessons: a payload in each field, by an agent, a person, and by writs.
 
 use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
@@ -159,7 +159,7 @@ pub(super) fn doors() -> Vec<Door> {
     ]
 }
 
-/// What a model makes of runs and writes down whole.
+/// Returns the door for whole lessons that an agent records.
 pub(super) fn honest_door() -> Door {
     new_door("honest lessons, an agent's", |room, scope, it| {
         let mut content = LessonContent::new(it.signature.clone(), it.text.clone());
@@ -216,7 +216,7 @@ fn admit_draft(
     door_result(all.remove(0))
 }
 
-/// Carries a text's writs out, and looks at what its writer reads back.
+/// Runs a text's writs, and examines the replies.
 fn run_writs(
     room: &PoisonRoom,
     scope: &Scope,

@@ -1,9 +1,8 @@
-//! Posting chunks as bytes: packing, and unpacking that trusts nothing.
+//! Posting chunks as bytes: packing, and unpacking that validates everything.
 //!
-//! A chunk holds lessons above its base, in ascending order. A posting is a varint, sometimes a
-//! second one, and a byte. The first varint is the number of lessons skipped since the one before
-//! times two, plus one when the term's weighted count follows because it is not that of a single
-//! occurrence in the text. The byte is the lesson's length code.
+//! A chunk holds lessons above its base, in ascending order. A posting is a varint, sometimes a second one, and a byte.
+//! The first varint is the number of lessons skipped since the one before times two, plus one when the term's weighted
+//! count follows because it is not that of a single occurrence in the text. The byte is the lesson's length code.
 
 use super::IndexError;
 
@@ -21,7 +20,7 @@ const SINGLE_OCCURRENCE: u32 = 2;
 const UNREADABLE_POSTING: IndexError = IndexError::Damaged("a posting cannot be read");
 const DUPLICATE_LESSON: IndexError = IndexError::Damaged("a lesson stands twice under a term");
 
-/// One lesson that has a term.
+/// An occurrence of a term in a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Posting {
     pub(super) lesson: u32,
@@ -80,7 +79,7 @@ fn push_varint(data: &mut Vec<u8>, mut value: u64) {
     data.push(value.to_le_bytes()[0]);
 }
 
-/// Returns the first lesson, if there is any.
+/// Returns the first lesson of a chunk, or `None` if it is empty.
 pub(super) fn first_lesson(before: u32, data: &[u8]) -> Result<Option<u32>, IndexError> {
     Ok(read_first(before, data)?.map(|(posting, _)| posting.lesson))
 }
@@ -92,9 +91,9 @@ pub(super) fn unpack_chunk(base: u32, data: &[u8]) -> Result<Vec<Posting>, Index
     Ok(postings)
 }
 
-/// Hands over each posting up to the lesson `last`, reading on after the lesson `before`.
+/// Calls `found` with each posting up to the lesson `last`, continuing after the lesson `before`.
 ///
-/// Returns the lesson to read on after, and the bytes that are left.
+/// Returns the lesson to continue after, and the remaining bytes.
 pub(super) fn for_each_until(
     mut before: u32,
     mut data: &[u8],
@@ -111,7 +110,7 @@ pub(super) fn for_each_until(
     Ok((before, data))
 }
 
-/// Reads the first posting and the bytes after it.
+/// Reads the first posting, and returns it with the remaining bytes.
 #[inline]
 fn read_first(before: u32, data: &[u8]) -> Result<Option<(Posting, &[u8])>, IndexError> {
     if data.is_empty() {
@@ -132,7 +131,7 @@ fn read_first(before: u32, data: &[u8]) -> Result<Option<(Posting, &[u8])>, Inde
     Ok(Some((posting, rest)))
 }
 
-/// Reads a varint of at most 35 bits and the bytes after it.
+/// Reads a varint of at most 35 bits, and returns it with the remaining bytes.
 #[inline]
 fn read_varint(data: &[u8]) -> Option<(u64, &[u8])> {
     let (&byte, mut rest) = data.split_first()?;

@@ -1,8 +1,8 @@
-//! Reading: from a prompt's terms to the best lessons, in work that the budget bounds.
+//! Search: from a prompt's terms to the best lessons, with bounded work.
 //!
-//! First the dictionary says how many lessons have each term and the fresh lessons are counted in;
-//! then [`bm25::select`] chooses the terms whose postings are worth reading; then their postings
-//! are added up window by window, each lesson's parts in the order of that choice.
+//! First the dictionary says how many lessons have each term and the fresh lessons are counted in; then
+//! [`bm25::select`] chooses the terms whose postings are worth reading; then their postings are added up window by
+//! window, each lesson's parts in the order of that choice.
 
 use std::collections::VecDeque;
 
@@ -20,14 +20,14 @@ use super::{
     top::{BestLessons, ScoreWindow},
 };
 
-/// What the index found for a query.
+/// The result of an index search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexHits {
-    /// Statistics of the scopes together.
+    /// Statistics of all the scopes together.
     pub stats: CorpusStats,
     /// How many lessons have each query term, in the order of [`QueryTerms::terms`].
     pub df: Vec<u64>,
-    /// The best lessons: falling score, then falling lesson number.
+    /// The best lessons, by descending score, then descending lesson number.
     pub hits: Vec<IndexHit>,
 }
 
@@ -36,7 +36,7 @@ pub struct IndexHits {
 pub struct IndexHit {
     /// The scope it was found in.
     pub scope: i64,
-    /// The lesson.
+    /// The lesson's number.
     pub lesson: LessonId,
     /// Its terms as they were indexed.
     pub terms: DocTerms,
@@ -44,9 +44,9 @@ pub struct IndexHit {
     pub score: f32,
 }
 
-/// Returns the best `limit` lessons of these scopes, which must differ from one another.
+/// Finds the best `limit` lessons of these scopes, which must differ from one another.
 ///
-/// All is read from one state of the database: the caller's transaction, or one of its own.
+/// Everything is read from one state of the database: the caller's transaction, or one of its own.
 pub fn search(
     conn: &Connection,
     scopes: &[i64],
@@ -113,7 +113,7 @@ const TERMS_NOT_TEXT: IndexError = IndexError::Damaged("a lesson's terms are not
 /// Selects a lesson's terms.
 const SELECT_TERMS: &str = "SELECT terms FROM index_doc WHERE key = ?1";
 
-/// Returns a lesson's terms as they were indexed; none if the index does not hold it.
+/// Returns a lesson's terms as they were indexed; `None` if the index does not hold it.
 pub(super) fn indexed_terms(
     conn: &Connection,
     scope: i64,
@@ -132,17 +132,17 @@ fn select_terms(
     Ok(terms.optional()?.map(DocTerms::from_packed))
 }
 
-/// One scope, and what it has for each query term.
+/// The search of one scope, with its postings for each query term.
 struct ScopeSearch {
     scope: i64,
     row: IndexScopeRow,
     terms: Vec<TermList>,
 }
 
-/// What a scope has for one query term.
+/// A scope's postings for one query term.
 #[derive(Clone, Default)]
 struct TermList {
-    /// The dictionary's number, if any merged lesson has the term.
+    /// The term's id in the dictionary; `None` if no merged lesson has the term.
     id: Option<i32>,
     /// Lessons that have the term, merged and fresh.
     df: u64,
@@ -180,7 +180,7 @@ impl ScopeSearch {
         Ok(())
     }
 
-    /// Reads the fresh lessons word by word.
+    /// Counts the query terms in the fresh lessons.
     fn count_fresh(&mut self, conn: &Connection, query: &QueryTerms) -> Result<(), IndexError> {
         let wanted = TermLookup::from_query(query);
         let mut halves_of = vec![0_u32; query.terms.len()];
@@ -210,7 +210,7 @@ impl ScopeSearch {
         Ok(())
     }
 
-    /// Returns the best lessons by the selected terms.
+    /// Scores the lessons by the selected terms, and returns the best.
     fn top_lessons(
         mut self,
         conn: &Connection,
@@ -247,7 +247,7 @@ impl TermList {
     }
 }
 
-/// Returns the keys between which a scope's fresh lessons lie, the lower one excluded.
+/// Returns the range of keys of a scope's fresh lessons, without the lower bound.
 pub(super) fn fresh_key_range(scope: i64, merged_to: u32) -> Result<[i64; 2], IndexError> {
     let start = doc_key(scope, LessonId(1))? - 1;
     Ok([start + i64::from(merged_to), start + i64::from(u32::MAX)])
@@ -262,15 +262,15 @@ fn lowest_next_lesson(streams: &[PostingStream]) -> Result<Option<u32>, IndexErr
     Ok(least)
 }
 
-/// One term's postings, being read.
+/// A reader over one term's postings.
 struct PostingStream {
     boost: f32,
     chunks: VecDeque<ChunkReader>,
 }
 
-/// A chunk, being read.
+/// A reader over one chunk.
 struct ChunkReader {
-    /// The lesson after which to read on.
+    /// The lesson after which to continue.
     before: u32,
     data: Vec<u8>,
     read: usize,

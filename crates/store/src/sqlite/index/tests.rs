@@ -31,7 +31,7 @@ fn query(terms: &[&str]) -> QueryTerms {
     }
 }
 
-/// What the index should be: every lesson's terms, by scope.
+/// The expected content of the index: every lesson's terms, by scope.
 type Model = BTreeMap<(i64, LessonId), DocTerms>;
 
 fn expected(model: &Model, scopes: &[i64], query: &QueryTerms, limit: usize) -> ScoredSearch {
@@ -58,7 +58,7 @@ fn scored(found: &IndexHits) -> ScoredSearch {
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// Puts a lesson in, in place of the one with that number.
+    /// Adds a lesson, replacing the one with that number.
     Put(i64, LessonId, DocTerms),
     Remove(i64, LessonId),
     Settle(i64, u32),

@@ -1,14 +1,13 @@
-//! Adding up scores and keeping the best, without a database.
+//! Adds up scores and keeps the best, without a database.
 //!
-//! Lessons are met in windows of 4,096 numbers. A window is a plain array of sums, so adding a
-//! posting is one addition; only the blocks of it that were touched are looked at and cleared.
+//! Lessons come in windows of 4,096 numbers. A window is a plain array of sums, so adding a posting is one addition;
+//! only the blocks of it that were touched are scanned and cleared.
 
-/// Lesson numbers in one window: its sums stay in the processor's nearest cache, and are four pages
-/// of memory that a process has to be given.
+/// Lesson numbers in one window: its sums fit in the fastest processor cache, and in four pages of memory.
 const WINDOW_LESSONS: u32 = 1 << 12;
-/// Lesson numbers in one block, the unit that is looked at or skipped.
+/// Lesson numbers in one block, the unit that is scanned or skipped.
 const BLOCK_LESSONS: u32 = 64;
-/// Words of 64 bits that have one bit for each block of a window.
+/// Number of 64-bit words that give each block of a window one bit.
 const TOUCHED_WORDS: usize = (WINDOW_LESSONS / BLOCK_LESSONS / 64) as usize;
 
 /// How many candidates are gathered between two selections.
@@ -44,7 +43,7 @@ impl ScoreWindow {
         self.touched[(block / 64) as usize] |= 1 << (block % 64);
     }
 
-    /// Gives every score of the window that ends with `last` to `best`, and clears it.
+    /// Moves every score of the window that ends with `last` to `best`, and clears it.
     pub(super) fn drain_into(&mut self, last: u32, best: &mut BestLessons) {
         let first = last - (WINDOW_LESSONS - 1);
         for (word, bits) in (0..).zip(&mut self.touched) {
@@ -62,7 +61,7 @@ impl ScoreWindow {
 /// The best lessons seen so far.
 pub(super) struct BestLessons {
     limit: usize,
-    /// Score bits above, lesson number below: for scores above zero, the order of these integers
+    /// Score bits in the high half, lesson number in the low half: for scores above zero, the order of these integers
     /// is the order of scores, and among equal scores the order of lessons.
     gathered: Vec<u64>,
     /// The score below which a lesson is not among the best.
@@ -80,7 +79,7 @@ impl BestLessons {
 
     /// Considers the scores of consecutive lessons.
     fn offer_scores(&mut self, start: u32, scores: &[f32]) {
-        // Looking at all of them without a way out in between is what a vector unit does at once.
+        // Scanning all of them without an early exit lets the compiler use vector instructions.
         let any = (scores.iter()).fold(false, |any, score| any | (*score >= self.floor));
         if !any {
             return;
@@ -96,7 +95,7 @@ impl BestLessons {
         }
     }
 
-    /// Forgets all but the best.
+    /// Drops all but the best.
     fn drop_worst(&mut self) {
         if self.limit == 0 {
             self.gathered.clear();
@@ -109,7 +108,7 @@ impl BestLessons {
         }
     }
 
-    /// Returns the best lessons and their scores: falling score, then falling lesson number.
+    /// Returns the best lessons with their scores, by descending score, then descending lesson number.
     pub(super) fn into_sorted(mut self) -> Vec<(u32, f32)> {
         self.drop_worst();
         self.gathered.sort_unstable_by(|a, b| b.cmp(a));

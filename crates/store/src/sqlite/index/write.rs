@@ -1,7 +1,7 @@
-//! Writing: a lesson comes fresh, is merged with others, and can be taken out again exactly.
+//! Index writes: a lesson is added fresh, merged later, and can be removed exactly.
 //!
-//! All of it runs inside the caller's transaction. What was indexed is known from the lesson's
-//! own row, never from the lesson as it is now, so taking out undoes just what putting in did.
+//! All of it runs inside the caller's transaction. What was indexed is read from the lesson's index row, never from the
+//! lesson as it is now, so removing undoes exactly what adding did.
 
 use std::collections::HashMap;
 
@@ -14,15 +14,15 @@ use super::{
     search::{fresh_key_range, indexed_terms},
 };
 
-/// Words whose postings are gathered in memory at once, which is about 20 MB.
+/// Most words whose postings are gathered in memory at once: about 20 MB.
 const MERGE_WORDS_MAX: u64 = 1_000_000;
-/// Words that are merged at least, so that the commits between have none to merge: some 25 lessons.
+/// Fewest words to merge at once, so that not every commit has to merge: some 25 lessons.
 const MERGE_WORDS_MIN: u64 = 1_000;
 
-/// Adds a lesson that the index does not hold yet. [`merge_postings`] the scope before the commit.
+/// Adds a lesson that the index does not hold yet. Call [`merge_postings`] for the scope before the commit.
 ///
-/// A lesson with a higher number than any merged one comes fresh; another, such as one that a
-/// person approves late, goes into the postings at once.
+/// A lesson with a higher number than any merged one is added fresh; another, such as one that a person approves late,
+/// goes into the postings at once.
 pub fn add_lesson(
     conn: &Connection,
     scope: i64,
@@ -42,7 +42,7 @@ pub fn add_lesson(
     update_stats(conn, scope, &StatsDelta::from_terms(terms, is_fresh), 1)
 }
 
-/// Takes a lesson out; returns whether the index held it.
+/// Removes a lesson; returns whether the index held it.
 pub fn remove_lesson(conn: &Connection, scope: i64, lesson: LessonId) -> Result<bool, IndexError> {
     let Some(terms) = indexed_terms(conn, scope, lesson)? else {
         return Ok(false);
@@ -61,11 +61,11 @@ pub fn remove_lesson(conn: &Connection, scope: i64, lesson: LessonId) -> Result<
     Ok(true)
 }
 
-/// Merges a scope's oldest fresh lessons if all have more than `fresh_words` words together: those
-/// that are too many, and a few more.
+/// Merges a scope's oldest fresh lessons if all together have more than `fresh_words` words: the excess, and a few
+/// more.
 ///
-/// A writer calls this once for each scope it added to, before it commits: with
-/// [`FRESH_WORDS`](super::FRESH_WORDS), or with zero to merge whatever is fresh.
+/// A writer calls this once for each scope it added to, before it commits: with [`FRESH_WORDS`](super::FRESH_WORDS), or
+/// with zero to merge all fresh lessons.
 pub fn merge_postings(conn: &Connection, scope: i64, fresh_words: u32) -> Result<(), IndexError> {
     loop {
         let fresh = IndexScopeRow::read(conn, scope)?.fresh_words;
@@ -82,7 +82,7 @@ pub fn merge_postings(conn: &Connection, scope: i64, fresh_words: u32) -> Result
     }
 }
 
-/// Builds a scope's postings and statistics anew from its lessons' terms.
+/// Rebuilds a scope's postings and statistics from its lessons' terms.
 pub fn rebuild_scope(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     clear_postings(conn, scope)?;
     let mut select = conn.prepare("SELECT terms FROM index_doc WHERE key > ?1 AND key <= ?2")?;
@@ -94,7 +94,7 @@ pub fn rebuild_scope(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     merge_postings(conn, scope, 0)
 }
 
-/// Takes every lesson of a scope out, such as before all are read off anew.
+/// Removes every lesson of a scope, such as before a full rebuild.
 pub fn clear_scope(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     clear_postings(conn, scope)?;
     let mut delete = conn.prepare("DELETE FROM index_doc WHERE key > ?1 AND key <= ?2")?;
@@ -102,7 +102,7 @@ pub fn clear_scope(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Deletes what can be made again from the lessons' terms.
+/// Deletes what can be rebuilt from the lessons' terms.
 fn clear_postings(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     let mut select = conn.prepare("SELECT id FROM index_term WHERE scope = ?1")?;
     let mut rows = select.query([scope])?;
@@ -114,7 +114,7 @@ fn clear_postings(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// What one lesson adds to its scope's statistics.
+/// One lesson's share of its scope's statistics.
 struct StatsDelta {
     length: i64,
     fresh: i64,
@@ -130,7 +130,7 @@ impl StatsDelta {
     }
 }
 
-/// Adds to a scope's statistics, or takes away when `sign` is -1.
+/// Adds to a scope's statistics, or subtracts when `sign` is -1.
 fn update_stats(
     conn: &Connection,
     scope: i64,
@@ -147,8 +147,8 @@ fn update_stats(
     Ok(())
 }
 
-/// Merges the oldest fresh lessons that have so many words together, or all; returns whether there
-/// were any.
+/// Merges the oldest fresh lessons, until they have `least` words together or none is left; returns whether there were
+/// any.
 fn merge_run(conn: &Connection, scope: i64, least: u64) -> Result<bool, IndexError> {
     let merged_to = IndexScopeRow::read(conn, scope)?.merged_to;
     let [from, to] = fresh_key_range(scope, merged_to)?;
@@ -194,7 +194,7 @@ impl PostingLists {
         }
     }
 
-    /// Writes the postings in the order in which the dictionary keeps its terms.
+    /// Writes the postings, in the dictionary's order of terms.
     fn write_to(self, conn: &Connection, scope: i64) -> Result<(), IndexError> {
         let mut lists: Vec<_> = self.0.into_iter().collect();
         lists.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -259,7 +259,7 @@ fn set_df(conn: &Connection, scope: i64, term: &str, df: i64) -> Result<(), Inde
     Ok(())
 }
 
-/// Returns a term id above every one in use. Every term in the dictionary has postings.
+/// Returns a term id above every used one. Every term in the dictionary has postings.
 fn next_term_id(conn: &Connection) -> Result<i32, IndexError> {
     let mut select = conn.prepare_cached("SELECT max(key) FROM index_posting")?;
     let highest: Option<i64> = select.query_row([], |row| row.get(0))?;
@@ -267,7 +267,7 @@ fn next_term_id(conn: &Connection) -> Result<i32, IndexError> {
     i32::try_from(next).map_err(|_| TERM_IDS_EXHAUSTED)
 }
 
-/// Adds a term's postings, all of which belong in the same chunk, to the ones it has.
+/// Adds postings to a term; all of them belong in the same chunk.
 fn insert_postings(conn: &Connection, id: i32, new: &[Posting]) -> Result<(), IndexError> {
     let lowest = new.first().map_or(0, |posting| posting.lesson);
     let (base, mut postings) = find_chunk(conn, id, lowest)?;
@@ -276,7 +276,7 @@ fn insert_postings(conn: &Connection, id: i32, new: &[Posting]) -> Result<(), In
     write_chunks(conn, id, base, &postings)
 }
 
-/// Takes a lesson out of a term's postings, and the term out of the dictionary with its last one.
+/// Removes a lesson from a term's postings, and the term from the dictionary after its last one.
 fn remove_posting(
     conn: &Connection,
     scope: i64,
@@ -296,7 +296,7 @@ fn remove_posting(
     set_df(conn, scope, term, known.df - 1)
 }
 
-/// Returns the chunk in which a lesson's posting is or belongs: its base and its postings.
+/// Returns the base and postings of the chunk in which a lesson's posting is or belongs.
 fn find_chunk(conn: &Connection, id: i32, lesson: u32) -> Result<(u32, Vec<Posting>), IndexError> {
     let mut select = conn.prepare_cached(
         "SELECT key, data FROM index_posting WHERE key >= ?1 AND key < ?2

@@ -1,4 +1,4 @@
-//! Files of other forms, made by other steps.
+//! Migrations of files that other steps made.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ fn an_old_file_is_copied_and_brought_up_to_date() {
     let behind = FileMarks::read(&conn).unwrap();
     apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();
     assert_eq!(colors(&conn).unwrap(), "red");
-    // Who reads next has no log of it to go through.
+    // The next reader has no log of it to read through.
     let log = fs::metadata(folder.path().join("hardwon.db-wal")).unwrap();
     assert_eq!(log.len(), 0);
     apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();

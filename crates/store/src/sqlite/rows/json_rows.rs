@@ -1,8 +1,8 @@
-//! Whole values as JSON text: a recall's line, and a lesson that waits to be seen again.
+//! Whole values as JSON text: a recall's line, and a candidate lesson.
 
 use super::*;
 
-/// A lesson that was admitted and not stored, as JSON.
+/// An admitted lesson that is not stored yet, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in super::super) struct AdmittedRow {
     agent: String,
@@ -108,7 +108,7 @@ pub(in super::super) struct RecallRow {
     moment: String,
     /// Hash and length of the prompt.
     prompt: ([u8; 8], u32),
-    /// What it was made for; in the spool only.
+    /// The query text; in the spool only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     asked: Option<String>,
     considered: Vec<ConsideredRow>,
@@ -116,16 +116,16 @@ pub(in super::super) struct RecallRow {
     silent: Option<String>,
 }
 
-/// A lesson that a recall found, as a list.
+/// A lesson that a recall considered, as a JSON list.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum ConsideredRow {
-    /// Lesson, score, and why it was passed over if it was.
+    /// Lesson, score, and the reason if it was excluded.
     Sure(i64, f32, Option<String>),
-    /// Lesson, score, whether it was held back by chance, and how likely that was.
+    /// Lesson, score, whether it was left out at random, and the probability of that.
     Chanced(i64, f32, bool, f32),
-    /// Lesson, score, whether it was held back, or nothing where it was left to a later moment, and how
-    /// likely the one and the other was.
+    /// Lesson, score, whether it was left out at random (`None` if left to a later moment), and the probabilities of
+    /// the one and the other.
     Timed(i64, f32, Option<bool>, f32, f32),
 }
 
@@ -207,7 +207,7 @@ impl RecallRow {
         }
     }
 
-    /// Returns it as it stays, what it was made for left out.
+    /// Returns the recall as it is stored, without its query text.
     pub(in super::super) fn without_query_text(self) -> Self {
         Self {
             asked: None,
@@ -249,7 +249,7 @@ impl RecallRow {
 mod tests {
     use super::*;
 
-    /// Lines of earlier versions read as what they said.
+    /// Lines of earlier versions still read the same.
     #[test]
     fn considered_lessons() {
         let why = |why: &str| Treatment::Excluded {

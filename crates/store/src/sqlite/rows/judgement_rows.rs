@@ -1,4 +1,4 @@
-//! A judgement as JSON text, and what holding a lesson back told.
+//! A judgement as JSON text, and the trial of a lesson against its control group.
 
 use hardwon_core::{
     credit::{BaselineKey, Judgement, LessonJudgement, LessonOutcome},
@@ -9,7 +9,7 @@ use hardwon_core::{
 use super::*;
 use crate::JudgementRecord;
 
-/// Weight, square and good of one arm.
+/// Weight, sum of squares and good outcomes of one arm.
 type ArmRow = (i64, i64, i64);
 
 fn arm_to_row(arm: &Arm) -> ArmRow {
@@ -24,7 +24,7 @@ fn arm_from_row((weight, square, good): ArmRow) -> Arm {
     }
 }
 
-/// Shown and held back; nothing where nothing was left to chance.
+/// The arms shown and left out at random; `None` where nothing was left to chance.
 type TrialRow = Option<(ArmRow, ArmRow)>;
 
 fn trial_to_row(trial: &Trial) -> TrialRow {
@@ -39,17 +39,17 @@ fn trial_from_row(row: TrialRow) -> Trial {
     })
 }
 
-/// Writes a lesson's trial; nothing if there was none.
+/// Writes a lesson's trial; `None` if there was none.
 pub(super) fn trial_to_json(trial: &Trial) -> Result<Option<String>> {
     trial_to_row(trial).map(|row| to_json(&row)).transpose()
 }
 
-/// Reads a lesson's trial.
+/// Reads a lesson's trial; empty if there was none.
 pub(super) fn trial_from_json(json: Option<&str>) -> Result<Trial> {
     Ok(trial_from_row(json.map(from_json).transpose()?))
 }
 
-/// Precision and shift.
+/// Precision and shift of a Gaussian message.
 type GaussianRow = (i64, i64);
 
 fn gaussian_from_row((precision, shift): GaussianRow) -> GaussianMessage {
@@ -68,7 +68,7 @@ pub(in super::super) struct JudgementRow {
     baselines: Vec<(String, GaussianRow)>,
 }
 
-/// What a judgement says of one lesson.
+/// A judgement's part about one lesson.
 #[derive(Debug, Serialize, Deserialize)]
 struct LessonJudgementRow {
     lesson: i64,
@@ -81,9 +81,9 @@ struct LessonJudgementRow {
     fate: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     good: Option<bool>,
-    /// Helped, harmed, well and badly.
+    /// Counts of helped, harmed, went well and went badly.
     counts: (i64, i64, i64, i64),
-    /// In vain, and not followed; nothing where both are 0, and in lines of earlier versions.
+    /// Counts of in vain and not followed; `None` where both are 0, and in lines of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     more: Option<(i64, i64)>,
     leaning: GaussianRow,
