@@ -1,9 +1,8 @@
-//! The lesson itself: what it says, where it came from, how it fared, and what state it is in.
+//! The lesson: what it says, where it came from, its record, and its state.
 //!
-//! A [`Draft`] holds [`RawText`] and is anybody's proposal. A [`Lesson`] holds [`CleanText`] and
-//! exists only because [`guard`](crate::guard) let a draft through and the store numbered
-//! it. Counts are facts kept by the runtime; judgements (confidence after use, staleness, rank)
-//! are derived when read and are not here.
+//! A [`Draft`] contains [`RawText`] and may come from anybody. A [`Lesson`] contains [`CleanText`] and exists only
+//! because [`guard`](crate::guard) admitted a draft and the store numbered it. Counts are facts recorded by the
+//! runtime; judgements (confidence after use, staleness, rank) are derived when read and are not here.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -23,7 +22,7 @@ use crate::{
 pub struct Slug(String);
 
 impl Slug {
-    /// Reads a slug that is already one.
+    /// Parses a valid slug; `None` if the text is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let length = (limits::SLUG_CHARS_MIN..=limits::SLUG_CHARS_MAX).contains(&text.len());
@@ -35,7 +34,7 @@ impl Slug {
         (length && first && last && all).then(|| Self(text.to_owned()))
     }
 
-    /// Makes a slug out of any text; what has no ASCII letters becomes `lesson`.
+    /// Derives a slug from any text; one without ASCII letters becomes `lesson`.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         let mut slug = String::new();
@@ -54,7 +53,7 @@ impl Slug {
         Self::parse(slug).unwrap_or_else(|| Self("lesson".to_owned()))
     }
 
-    /// Returns the slug with a number behind it, for when it is taken.
+    /// Appends a number to the slug, for when the slug is taken.
     #[must_use]
     pub fn with_number(&self, number: u32) -> Self {
         let number = format!("-{number}");
@@ -83,7 +82,7 @@ macro_rules! named_enum {
         pub enum $name { $($(#[$vdoc])* $variant,)+ }
 
         impl $name {
-            /// All of them, in declaration order.
+            /// Every value, in the order of declaration.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
             /// Returns the name used in files, JSON and SQL.
@@ -92,7 +91,7 @@ macro_rules! named_enum {
                 match self { $(Self::$variant => $text,)+ }
             }
 
-            /// Reads a name back.
+            /// Parses the name; `None` if it is unknown.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|it| it.name() == name)
@@ -102,29 +101,29 @@ macro_rules! named_enum {
 }
 
 named_enum! {
-    /// What set the learning off.
+    /// What caused the lesson to be learned.
     Cause {
         /// A call failed.
         Error = "error",
-        /// A verifier found a claim that was not so.
+        /// A verifier found a claim to be false.
         Hallucination = "hallucination",
-        /// The result scored low.
+        /// The result got a low score.
         LowQuality = "low_quality",
         /// Somebody wrote it down.
         Manual = "manual",
         /// A person corrected the agent.
         Correction = "correction",
-        /// A heal loop needed more than one attempt.
+        /// A repair loop needed more than one attempt.
         Retried = "retried",
-        /// A heal loop gave up and asked.
+        /// A repair loop gave up and asked for help.
         Escalated = "escalated",
-        /// A debugging journal named a root cause.
+        /// A debugging session named a root cause.
         Debugged = "debugged",
         /// A review fixed or flagged something.
         Reviewed = "reviewed",
-        /// Several lessons became one.
+        /// Several lessons were merged.
         Merged = "merged",
-        /// It came from a file.
+        /// It was imported from a file.
         Imported = "imported",
     }
 }
@@ -132,23 +131,23 @@ named_enum! {
 named_enum! {
     /// How the runs that taught the lesson ended (AIP-11 `outcome`).
     RunOutcome {
-        /// They worked.
+        /// The runs succeeded.
         Success = "success",
-        /// They did not.
+        /// The runs failed.
         Failure = "failure",
-        /// Some did.
+        /// Some runs succeeded and some failed.
         Mixed = "mixed",
     }
 }
 
 named_enum! {
-    /// Whose word a lesson is, from the least trusted to the most.
+    /// The kind of source of a lesson, from the least trusted to the most.
     TrustClass {
-        /// A file said so.
+        /// A file that was imported.
         Imported = "imported",
-        /// A model said so.
+        /// A model that was asked about a run.
         Distilled = "distilled",
-        /// Rules read it off a run.
+        /// The rules that learn from runs.
         Derived = "derived",
         /// The agent wrote it down.
         Agent = "agent",
@@ -157,17 +156,17 @@ named_enum! {
     }
 }
 
-/// How far a lesson is trusted. The lowest of its lineage wins.
+/// How far a lesson is trusted. What is made from several sources gets the lowest trust of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Trust {
-    /// Whose word it is.
+    /// The kind of source.
     pub class: TrustClass,
     /// Whether content from outside (a fetched page, an external tool) had a part in it.
     pub tainted: bool,
 }
 
 impl Trust {
-    /// Untainted trust of this class.
+    /// Returns untainted trust of this class.
     #[must_use]
     pub fn untainted(class: TrustClass) -> Self {
         Self {
@@ -176,20 +175,20 @@ impl Trust {
         }
     }
 
-    /// Returns whether this is at least as good a word as another: a lesson of this trust may take
-    /// the place of one of the other, and who has it may change its words.
+    /// Returns whether this trust is at least as high as another: a lesson of this trust may replace one of the
+    /// other, and an author of this trust may change its words.
     #[must_use]
     pub fn is_at_least(self, other: Self) -> bool {
         self.combine_with(other) == other
     }
 
-    /// Returns whether somebody outside, or a model, had a hand in the words.
+    /// Returns whether content from outside, a file or a model had a part in the words.
     #[must_use]
     pub fn is_from_outside(self) -> bool {
         self.tainted || matches!(self.class, TrustClass::Imported | TrustClass::Distilled)
     }
 
-    /// Returns the trust of something made from both.
+    /// Returns the trust of something made from both: the lower of each part.
     #[must_use]
     pub fn combine_with(self, other: Self) -> Self {
         Self {
@@ -200,7 +199,7 @@ impl Trust {
 }
 
 named_enum! {
-    /// Which kind of name a [`LessonTarget`] matches (AIP-11 `trigger.targets`).
+    /// The kind of name that a [`LessonTarget`] matches (AIP-11 `trigger.targets`).
     TargetKind {
         /// The operator the agent works for.
         Operator = "operator",
@@ -211,42 +210,42 @@ named_enum! {
     }
 }
 
-/// Who a lesson is for; with targets present a recall must match one of them as well as a tag.
+/// The audience of a lesson; with targets present a recall must match one of them as well as a tag.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LessonTarget<T = CleanText> {
-    /// Which kind of name is matched.
+    /// The kind of name that is matched.
     pub kind: TargetKind,
-    /// The name, with `*` for any run of characters.
+    /// The name, with `*` for any sequence of characters.
     pub glob: T,
 }
 
 /// What a lesson says. `T` is [`RawText`] in a draft and [`CleanText`] in a lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LessonContent<T = CleanText> {
-    /// An imperative line, 1 to 200 characters.
+    /// A line in the imperative, 1 to 200 characters.
     pub title: T,
-    /// The short pattern that calls for it, such as `/fetch behind cloudflare`; may be empty.
+    /// The short pattern that calls for the lesson, such as `/fetch behind cloudflare`; may be empty.
     pub signature: T,
     /// What to do or avoid; at most 4,096 characters.
     pub text: T,
-    /// When it applies.
+    /// The situation in which it applies.
     pub situation: Option<T>,
-    /// What went wrong.
+    /// What went wrong before.
     pub mistake: Option<T>,
     /// Topics, for matching; at most 12.
     pub tags: Vec<T>,
-    /// Who it is for; empty means everybody.
+    /// The audience; empty means everybody.
     pub targets: Vec<LessonTarget<T>>,
-    /// The tools it is about.
+    /// The tools or commands that it is about.
     pub tools: Vec<T>,
     /// The caller's own name for it (`ref` in JSON lines): a label, not a key.
     pub reference: Option<T>,
-    /// Unknown fields that other programs put there, by vendor, as JSON text.
+    /// Unknown fields that other programs added, by vendor, as JSON text.
     pub metadata: BTreeMap<String, T>,
 }
 
 impl<T> LessonContent<T> {
-    /// Makes the same content of other texts.
+    /// Applies `f` to every text of the content.
     pub fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> LessonContent<U> {
         LessonContent {
             title: f(&self.title),
@@ -271,7 +270,8 @@ impl<T> LessonContent<T> {
 }
 
 impl<T: Default> LessonContent<T> {
-    /// Starts from the two parts every lesson has; the title is the text's first line.
+    /// Creates content from the two parts that every lesson has; the title is left empty, and the guard derives it
+    /// from the text.
     pub fn new(signature: impl Into<T>, text: impl Into<T>) -> Self {
         Self {
             title: T::default(),
@@ -288,13 +288,13 @@ impl<T: Default> LessonContent<T> {
     }
 }
 
-/// Which failure a lesson is about: tool and normalised error, hashed, so that the same trouble is
-/// recognised across runs. See capture for how it is made.
+/// The failure that a lesson is about: a hash of tool and normalised error, so that the same failure is recognised in
+/// other runs. Created by [`capture`](crate::capture).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FailureKey(String);
 
 impl FailureKey {
-    /// Takes a key that capture made, or one read back from the store.
+    /// Creates a key from hexadecimal digits, as computed by capture or read from the store.
     #[must_use]
     pub fn new(hex: String) -> Self {
         Self(hex)
@@ -310,53 +310,53 @@ impl FailureKey {
 /// A proposal for a lesson, by rules, a model, an agent, a person or a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
-    /// Where it would live.
+    /// The scope that the lesson would belong to.
     pub scope: Scope,
-    /// What it would say.
+    /// What the lesson would say.
     pub content: LessonContent<RawText>,
-    /// What set it off.
+    /// What caused it.
     pub cause: Cause,
     /// How the runs behind it ended.
     pub outcome: RunOutcome,
-    /// Why to believe it; at least one.
+    /// The sources that support it; at least one.
     pub evidence: Vec<Evidence<RawText>>,
-    /// Whose word it is.
+    /// The trust of its source.
     pub trust: Trust,
-    /// The author's own belief in it, 0 to 1.
+    /// The author's own confidence in it, 0 to 1.
     pub confidence: f64,
-    /// The failure it is about, if it is about one.
+    /// The failure it is about, if there is one.
     pub failure: Option<FailureKey>,
-    /// When it stops being true.
+    /// When it stops being true; `None` if never.
     pub expires_at: Option<Timestamp>,
-    /// The lessons it replaces.
+    /// The lessons that it replaces.
     pub supersedes: Vec<LessonId>,
-    /// The words of the task that taught it, if they are known.
+    /// The task during which it was learned, if known.
     pub task: Option<RawText>,
 }
 
-/// How a lesson fared. Counted by the runtime only; never taken from an author or a file.
+/// A lesson's record. Counted by the runtime only; never taken from an author or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LessonCounts {
-    /// Recalls that showed it.
+    /// How many recalls showed it.
     pub shown: u64,
-    /// Outcomes that speak for it by themselves: somebody's word, or its trouble that it got over.
+    /// Outcomes that by themselves speak for it: feedback, or its failure avoided.
     pub helped: u64,
-    /// Outcomes that speak against it by themselves.
+    /// Outcomes that by themselves speak against it.
     pub harmed: u64,
-    /// Those of them in which it was followed and its trouble came all the same.
+    /// Those of them in which it was followed and its failure occurred all the same.
     pub contradicted: u64,
-    /// Runs that were shown it, that it bears on as far as can be told, and that went well.
+    /// Runs that were shown it, that it may have influenced, and that went well.
     pub went_well: u64,
-    /// The same that went badly.
+    /// Runs that were shown it, that it may have influenced, and that went badly.
     pub went_badly: u64,
-    /// Runs that were shown it and did not follow it, since the last that did. A sum, which may fall
-    /// below zero when a run is judged again.
+    /// Runs in a row that were shown it and did not follow it. A sum of deltas, which may become negative when a run
+    /// is judged again.
     pub not_followed: i64,
-    /// When it was last shown.
+    /// When it was last shown; `None` if never.
     pub last_shown: Option<Timestamp>,
-    /// What outcomes added to what is believed of its effect.
+    /// The evidence of outcomes about its effect.
     pub gaussian_message: GaussianMessage,
-    /// How it went with it and without it, where chance decided which.
+    /// Results with it and without it, where it was withheld at random.
     pub trial: Trial,
 }
 
@@ -383,7 +383,7 @@ impl LessonCounts {
         self.harmed > self.helped
     }
 
-    /// Says what speaks against it.
+    /// Describes the outcomes that speak against the lesson.
     fn describe_caution(&self) -> String {
         let times = |count: u64| match count {
             1 => "once".to_owned(),
@@ -398,41 +398,41 @@ impl LessonCounts {
     }
 }
 
-/// What state a lesson is in. Nothing is deleted but on a person's word.
+/// The state of a lesson. Nothing is deleted except at a person's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
-    /// It may be recalled.
+    /// The lesson may be recalled.
     Active,
-    /// It waits for a person, because of this.
+    /// The lesson waits for review by a person.
     Pending {
-        /// Why the guard held it back.
+        /// Why the guard did not admit it at once.
         why: CleanText,
     },
-    /// It was taken out because it probably harms.
+    /// The lesson was taken out because it probably does harm.
     Quarantined {
         /// The evidence against it.
         why: CleanText,
     },
-    /// A better one took its place.
+    /// A better lesson replaced it.
     Superseded {
-        /// Which one.
+        /// The lesson that replaced it.
         by: LessonId,
     },
-    /// It left the active set but stays on record.
+    /// The lesson is no longer active but stays on record.
     Archived {
-        /// Why it left.
+        /// Why it was archived.
         why: CleanText,
     },
 }
 
 impl Status {
-    /// Returns whether it left the lessons in use for good: archived, or replaced by another.
+    /// Returns whether it has left for good: archived, or replaced by another.
     #[must_use]
     pub fn is_retired(&self) -> bool {
         matches!(self, Self::Archived { .. } | Self::Superseded { .. })
     }
 
-    /// Returns the word for the state, as in JSON and SQL.
+    /// Returns the name of the state in JSON and SQL.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -445,47 +445,47 @@ impl Status {
     }
 }
 
-/// What guard made of a draft: everything a lesson is, but for its number.
+/// A draft as the guard admitted it: all of a lesson except its number and its record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdmittedLesson {
-    /// Where it lives.
+    /// The scope that it belongs to.
     pub scope: Scope,
     /// Its readable name.
     pub slug: Slug,
-    /// What it says.
+    /// What the lesson says.
     pub content: LessonContent,
-    /// What set it off.
+    /// What caused it.
     pub cause: Cause,
     /// How the runs behind it ended.
     pub outcome: RunOutcome,
-    /// Why to believe it; at least one.
+    /// The sources that support it; at least one.
     pub evidence: Vec<Evidence>,
-    /// Whose word it is.
+    /// The trust of its source.
     pub trust: Trust,
-    /// The author's own belief in it, 0 to 1.
+    /// The author's own confidence in it, 0 to 1.
     pub confidence: f64,
-    /// The failure it is about, if it is about one.
+    /// The failure it is about, if there is one.
     pub failure: Option<FailureKey>,
-    /// What state it enters in: active, or pending with the reason.
+    /// Its state: active on admission, or pending with the reason.
     pub status: Status,
-    /// When it stops being true.
+    /// When it stops being true; `None` if never.
     pub expires_at: Option<Timestamp>,
-    /// The lessons it replaces.
+    /// The lessons that it replaces.
     pub supersedes: Vec<LessonId>,
-    /// The words of the task that taught it, at most [`limits::TASK_CHARS`] characters: the same kind of
-    /// task finds it by them. They are no part of what it says: never shown, exported, synced or sent
-    /// to a model, and in no hash of the journal.
+    /// The task during which it was learned, at most [`limits::TASK_CHARS`] characters: the same kind of task finds
+    /// it by these words. They are no part of what it says: never shown, exported, synced or sent to a model, and in
+    /// no hash of the journal.
     pub task: Option<CleanText>,
 }
 
-/// What an agent learned the hard way.
+/// Something that an agent learned the hard way, admitted and numbered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lesson {
-    /// Its number.
+    /// The lesson's number.
     pub id: LessonId,
-    /// All that was known of it when it was admitted, and its present state.
+    /// The lesson as admitted, with later changes to its words, metadata and state.
     pub admitted: AdmittedLesson,
-    /// How it fared since.
+    /// Its record since then.
     pub counts: LessonCounts,
     /// Lessons that say the opposite; both are kept, and both are marked.
     pub contradicts: Vec<LessonId>,
@@ -504,28 +504,28 @@ impl std::ops::Deref for Lesson {
 }
 
 impl Lesson {
-    /// Returns whether another lesson says the opposite: both are marked, and the other is, or may
-    /// yet be, in use at this moment.
+    /// Returns whether another lesson says the opposite: both are marked, and the other is active or waits for review
+    /// at this time.
     #[must_use]
     pub fn is_contradicted_by(&self, other: &Self, now: Timestamp) -> bool {
         let is_meant = other.is_recallable(now) || matches!(other.status, Status::Pending { .. });
         is_meant && self.contradicts.contains(&other.id) && other.contradicts.contains(&self.id)
     }
 
-    /// Returns what is believed of its effect.
+    /// Returns the posterior of its effect.
     #[must_use]
     pub fn posterior(&self) -> Posterior {
         Posterior::from_trust(self.trust, self.counts.gaussian_message)
     }
 
-    /// Returns whether it harmed more than it helped, so that it is shown as a caution: by the
-    /// outcomes that speak for themselves, or by what all of them made of the belief in it.
+    /// Returns whether it did more harm than good, so that it is shown as a caution: by the outcomes that count by
+    /// themselves, or by the posterior that all of them led to.
     #[must_use]
     pub fn is_caution(&self) -> bool {
         self.caution_reason().is_some()
     }
 
-    /// Returns why it is a caution, in a few words; none if it is none.
+    /// Returns in a few words why it is a caution; `None` if it is not.
     #[must_use]
     pub fn caution_reason(&self) -> Option<String> {
         let counts = &self.counts;
@@ -543,13 +543,13 @@ impl Lesson {
         }
     }
 
-    /// Returns whether so many runs in a row did not follow it that it is to step back behind others.
+    /// Returns whether so many runs in a row did not follow it that it ranks behind others.
     #[must_use]
     pub fn is_not_followed(&self) -> bool {
         self.counts.not_followed >= limits::NOT_FOLLOWED_RUNS
     }
 
-    /// Returns whether it may be recalled at this moment.
+    /// Returns whether it may be recalled at this time.
     #[must_use]
     pub fn is_recallable(&self, now: Timestamp) -> bool {
         self.status == Status::Active && self.expires_at.is_none_or(|end| now < end)
@@ -615,7 +615,7 @@ mod tests {
             (person, read, true),
             (derived, person, false),
             (read, person, false),
-            // Neither is better than the other: one read it somewhere, one is only a rule.
+            // Neither is more trusted: one was read somewhere, one is only from rules.
             (read, derived, false),
             (derived, read, false),
         ] {

@@ -1,17 +1,17 @@
 //! What a lesson is, and every decision about one.
 //!
-//! This crate is pure: it reads no clock, no file, no environment and no randomness. What it needs
-//! it takes as an argument, and what it decides it returns as a value; the store and the engine
-//! carry decisions out. The verbs stand in the order in which data meets them.
+//! This crate is pure: it reads no clock, no file, no environment and no randomness. It gets what it needs as
+//! arguments, and returns its decisions as values; the store and the engine carry them out. The modules of verbs are
+//! declared in the order in which data passes through them.
 //!
 //! ```text
-//! RawEvent --redact--> Event --trace--> Trace --capture--> Episode? --distil--> Draft
-//!    Draft --guard---> Admitted | Rejection   Admitted --change--> Vec<Change>  (the write side)
-//!   prompt --tokens--> QueryTerms --bm25--> Found --rank--> Ranking --preamble--> Preamble
-//!   Recall, Trace --credit--> Judgement --> Vec<Change>              (and what came of it)
+//! RawEvent --redact--> CleanEvent --trace--> Trace --capture--> Episode? --distil--> Draft
+//!    Draft --guard---> AdmittedLesson | Rejection   AdmittedLesson --change--> Vec<Change>  (write side)
+//!   prompt --tokens--> QueryTerms --bm25--> candidates --rank--> Ranking --preamble--> Preamble
+//!   Recall, Trace --credit--> Judgement --> Vec<Change>                       (and the outcomes)
 //! ```
 
-// Nouns.
+// Modules of types.
 pub mod text;
 pub mod id;
 pub mod scope;
@@ -23,7 +23,7 @@ pub mod limits;
 pub mod digest;
 pub mod finder;
 
-// Verbs, in the order data meets them.
+// Modules of verbs, in the order in which data passes through them.
 pub mod redact;
 pub mod trace;
 pub mod outside;

@@ -1,10 +1,10 @@
-//! What is believed of a lesson's effect, and how one outcome moves the beliefs behind it.
+//! Estimates a lesson's effect, and updates the estimates after an outcome.
 //!
-//! An effect is a number on the probit scale: 0 does nothing, 1 turns a task that goes well every
-//! second time into one that goes well five times in six. A [`Belief`] is a normal distribution
-//! over it: what the word of its author is worth before anything was seen ([`Belief::prior`]), and
-//! what outcomes have added since, its [`Leaning`]. [`share_out`] divides one outcome among all
-//! that had a part in it, by assumed-density filtering; `docs/design/credit.md` has the formulas.
+//! An effect is a number on the probit scale: 0 does nothing, 1 turns a task that succeeds every second time into one
+//! that succeeds five times in six. A [`Posterior`] is a normal distribution over it: the prior that depends on the
+//! author's trust ([`Posterior::prior`]), combined with the evidence of outcomes, a [`GaussianMessage`].
+//! [`assign_credit`] divides one outcome among all its contributors, by assumed-density filtering;
+//! `docs/design/credit.md` has the formulas.
 
 use std::{
     f64::consts::{PI, SQRT_2},
@@ -13,30 +13,31 @@ use std::{
 
 use crate::lesson::{Trust, TrustClass};
 
-/// Parts of one in which a leaning is kept.
+/// The unit of a stored message: millionths.
 const UNIT: f64 = 1e6;
-/// The effect that a lesson is taken to have before anything was seen: most do help.
+/// The prior mean of a lesson's effect: most lessons help.
 const PRIOR_MEAN: f64 = 0.5;
-/// The same for one that content from outside had a part in, even if a person let it in.
+/// The prior mean of a tainted lesson, even if a person approved it.
 const PRIOR_MEAN_TAINTED: f64 = -0.5;
-/// How far lessons differ from that, as a variance.
+/// The prior variance: how far lessons differ from the mean.
 const PRIOR_VARIANCE: f64 = 0.5;
-/// The least precision that a belief keeps, whatever is taken back from it.
+/// The least precision of a posterior, whatever is subtracted from it.
 const PRECISION_MIN: f64 = 1e-3;
 
-/// What outcomes added to a belief: precision, and precision times mean.
+/// Evidence of outcomes about an effect, as the natural parameters of a normal distribution: precision, and precision
+/// times mean.
 ///
-/// Kept as whole millionths, so that what was added can be taken back and leaves nothing behind.
+/// Stored in whole millionths, so that subtracting what was added restores the sum exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GaussianMessage {
-    /// How much more precise a belief got.
+    /// The precision that it adds, in millionths.
     pub precision: i64,
-    /// How far it was drawn, and to which side.
+    /// Precision times mean, in millionths.
     pub shift: i64,
 }
 
 impl GaussianMessage {
-    /// Returns what seeing an effect adds, as precisely as it was seen.
+    /// Creates the message of an observed effect of this precision.
     pub(super) fn from_observation(effect: f64, precision: f64) -> Self {
         Self {
             precision: round_to_i64(precision * UNIT),
@@ -44,7 +45,7 @@ impl GaussianMessage {
         }
     }
 
-    /// Returns what brings one belief to another.
+    /// Returns the message that turns one posterior into the other.
     fn from_posteriors(before: Posterior, after: Posterior) -> Self {
         let units = |value: f64| round_to_i64(value * UNIT);
         Self {
@@ -54,7 +55,7 @@ impl GaussianMessage {
     }
 }
 
-/// Returns the nearest whole number. What outcomes add is far below the largest.
+/// Rounds to the nearest integer. Messages are far below the largest `i64`.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the value is rounded and clamped"
@@ -96,14 +97,14 @@ impl Sub for GaussianMessage {
 /// A normal distribution over an effect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Posterior {
-    /// Its middle.
+    /// The mean of the effect.
     pub mean: f64,
-    /// How far it may be off.
+    /// The variance of the effect.
     pub variance: f64,
 }
 
 impl Posterior {
-    /// Returns what is believed of a lesson before anything was seen.
+    /// Returns the prior of a lesson with this trust.
     #[must_use]
     pub fn prior(trust: Trust) -> Self {
         Self {
@@ -119,13 +120,13 @@ impl Posterior {
         }
     }
 
-    /// Returns what is believed of a lesson that outcomes have spoken about.
+    /// Returns the posterior of a lesson with this trust, given the evidence of outcomes.
     #[must_use]
     pub fn from_trust(trust: Trust, leaning: GaussianMessage) -> Self {
         Self::prior(trust).with_message(leaning)
     }
 
-    /// Returns the belief after something was added to it.
+    /// Returns the posterior after more evidence.
     #[must_use]
     pub fn with_message(self, leaning: GaussianMessage) -> Self {
         let part = |units: i64| units as f64 / UNIT;
@@ -138,19 +139,19 @@ impl Posterior {
         }
     }
 
-    /// Returns how likely the effect is below a bound.
+    /// Returns the probability that the effect is below a bound.
     #[must_use]
     pub fn probability_below(self, bound: f64) -> f64 {
         normal_cdf((bound - self.mean) / self.variance.sqrt())
     }
 
-    /// Returns how likely a task goes well with it that goes well every second time without.
+    /// Returns the probability that a task succeeds with the lesson, if it succeeds every second time without.
     #[must_use]
     pub fn utility(self) -> f64 {
         normal_cdf(self.mean / (1.0 + self.variance).sqrt())
     }
 
-    /// Returns the same with a margin of `deviations` on either side.
+    /// Returns that probability for the mean minus and plus `deviations` standard deviations.
     #[must_use]
     pub fn utility_interval(self, deviations: f64) -> (f64, f64) {
         let margin = deviations * self.variance.sqrt();
@@ -161,21 +162,21 @@ impl Posterior {
     }
 }
 
-/// One that had a part in an outcome.
+/// A lesson or baseline that had a part in an outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Contributor {
-    /// How much of it was in play, 0 to 1.
+    /// How large its part was, 0 to 1.
     pub(super) weight: f64,
-    /// What was believed of it before.
+    /// Its posterior before the outcome.
     pub(super) posterior: Posterior,
 }
 
-/// How far an outcome can be trusted.
+/// How unreliable an outcome is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Noise {
-    /// What else has a part in it, as a variance.
+    /// The variance of all other influences on the outcome.
     pub(super) variance: f64,
-    /// How often it is told the wrong way round.
+    /// The probability that the outcome is reported the wrong way round.
     pub(super) flip_chance: f64,
 }
 
@@ -186,10 +187,10 @@ fn total_effect(parties: &[Contributor], noise: Noise) -> (f64, f64) {
     (mean, variance)
 }
 
-/// Divides one outcome among all that had a part in it: what it adds to each belief, in order.
+/// Divides one outcome among all its contributors: returns the message for each posterior, in order.
 ///
-/// What was expected moves nobody much. A surprise moves most whom least was known of, so that
-/// one outcome is never blamed on several at once in full.
+/// An expected outcome changes little. A surprise changes those most about whom least was known, so that one outcome
+/// is never blamed in full on several at once.
 pub(super) fn assign_credit(
     parties: &[Contributor],
     is_good: bool,
@@ -216,15 +217,14 @@ pub(super) fn assign_credit(
     parties.iter().map(moved).collect()
 }
 
-/// The standard normal density.
+/// Returns the standard normal density.
 fn normal_density(x: f64) -> f64 {
     (-x * x / 2.0).exp() / (2.0 * PI).sqrt()
 }
 
-/// The standard normal distribution function, off by less than 1.2e-7 of itself everywhere.
+/// Returns the standard normal distribution function, with a relative error below 1.2e-7 everywhere.
 ///
-/// By way of the complementary error function in the Chebyshev form of Numerical Recipes
-/// (section 6.2).
+/// Computed from the complementary error function in the Chebyshev form of Numerical Recipes (section 6.2).
 pub(super) fn normal_cdf(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 10] = [
         0.170_872_77,
@@ -280,7 +280,7 @@ mod tests {
         }
     }
 
-    /// Means after one outcome, in hundredths.
+    /// Checks the means after one outcome, in hundredths.
     fn check(parties: &[Contributor], is_good: bool, expected: &[i64]) {
         let leanings = assign_credit(parties, is_good, FAIR);
         let after = parties.iter().zip(leanings);
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn one_outcome_is_divided() {
-        // Alone, it moves by the whole; two alike share it; of two, the less known moves more.
+        // Alone, it changes by the whole; two equals share it; of two, the less known changes more.
         check(&[party(1.0, 0.0, 0.5)], false, &[-29]);
         check(
             &[party(1.0, 0.0, 0.5), party(1.0, 0.0, 0.5)],
@@ -306,13 +306,13 @@ mod tests {
             false,
             &[-29, -3],
         );
-        // What hardly fitted the task hardly had a part in it.
+        // A lesson that hardly matched the task had hardly a part in it.
         check(
             &[party(1.0, 0.0, 0.5), party(0.2, 0.0, 0.5)],
             false,
             &[-29, -6],
         );
-        // Where such tasks fail anyway, a failure says little and a success much.
+        // Where such tasks fail anyway, a failure means little and a success much.
         check(
             &[party(1.0, -1.5, 0.01), party(1.0, 0.0, 0.5)],
             false,

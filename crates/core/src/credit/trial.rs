@@ -1,47 +1,47 @@
-//! Holding a lesson back by chance, and what that tells of its effect.
+//! Withholds lessons at random, and estimates their effect from that.
 //!
-//! A recall that would show lessons may hold one of them back. Who knows how likely that was can
-//! compare how things went with and without the lesson, although nobody chose at random which
-//! tasks it was recalled for. [`draw`] makes the choice from a number that the caller brings,
-//! [`Trial`] keeps what came of it, [`Trial::effect`] is the difference with its interval.
+//! A recall that would show lessons may withhold one of them. Because the probability of that is known, results with
+//! and without the lesson can be compared, although the tasks for which it is recalled are not chosen at random.
+//! [`sample_holdout`] makes the choice from random numbers that the caller supplies, [`Trial`] sums up the results,
+//! [`Trial::estimate_effect`] returns the difference with its confidence interval.
 
 use std::ops::{Add, Neg, Sub};
 
 use super::posterior::round_to_i64;
 
-/// Parts of one in which an arm is kept.
+/// The unit of stored sums: millionths.
 const UNIT: f64 = 1e6;
-/// Recalls that show a lesson before any holds it back: a new lesson gets its chance first, and
-/// from so few nothing could be told anyway.
+/// How many recalls show a lesson before any withholds it: a new lesson gets its chance first, and so few results
+/// would show nothing anyway.
 const SHOWN_BEFORE_HOLDOUT: u64 = 20;
-/// How often a lesson is held back while its effect is uncertain.
+/// The share of recalls that withhold a lesson while its effect is uncertain.
 const HOLDOUT_SHARE_UNCERTAIN: f64 = 0.2;
-/// How often once it is known.
+/// The share once its effect is known.
 const HOLDOUT_SHARE_KNOWN: f64 = 0.05;
-/// How many of those held back are only left to a later moment, where there may be one.
+/// The share of withheld lessons that are only deferred, where the run may have a later moment.
 const DEFERRED_SHARE: f64 = 0.5;
-/// How sure the interval must be to call an effect known, in standard deviations (99.9 %). Were
-/// it as sure as the one that is shown, a lucky streak would end the trial that could correct it.
+/// The confidence at which an effect counts as known, in standard deviations (99.9 %). At the 95 % that is shown, a
+/// lucky streak would end the trial that could correct it.
 const KNOWN_DEVIATIONS: f64 = 3.290_527;
-/// How sure the interval is that is shown, in standard deviations (95 %).
+/// The confidence of the interval that is shown, in standard deviations (95 %).
 pub(super) const SHOWN_DEVIATIONS: f64 = 1.959_964;
 
-/// Outcomes of one kind, each weighed by how likely it was to be of the other.
+/// The outcomes of one arm of a trial, each weighted by the probability of the other arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Arm {
-    /// The sum of weights, in millionths.
+    /// The sum of the weights, in millionths.
     pub weight: i64,
-    /// The sum of their squares, in millionths.
+    /// The sum of the squared weights, in millionths.
     pub square: i64,
-    /// The sum of those that went well, in millionths.
+    /// The sum of the weights of good outcomes, in millionths.
     pub good: i64,
 }
 
 impl Arm {
-    /// One outcome of this weight.
+    /// Creates an arm with one outcome of this weight.
     ///
-    /// Weighed by the chance of the other kind, both kinds stand for the same recalls however the
-    /// chance changes, and no single outcome ever weighs much: what is called overlap weights.
+    /// Weighted by the probability of the other arm, both arms represent the same recalls even if that probability
+    /// changes, and no single outcome gets a large weight: so-called overlap weights.
     fn from_outcome(weight: f64, is_good: bool) -> Self {
         Self {
             weight: round_to_i64(weight * UNIT),
@@ -54,8 +54,7 @@ impl Arm {
         }
     }
 
-    /// Returns the share that went well, and how many outcomes of equal weight would tell as much;
-    /// none if there are none.
+    /// Returns the share of good outcomes and the effective number of outcomes; `None` without outcomes.
     fn success_share(self) -> Option<(f64, f64)> {
         let (weight, square) = (self.weight as f64 / UNIT, self.square as f64 / UNIT);
         let is_some = self.weight > 0 && self.square > 0;
@@ -72,12 +71,12 @@ impl Arm {
     }
 }
 
-/// How things went with a lesson and without it, where chance decided which.
+/// A randomised comparison of results with a lesson and without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Trial {
-    /// When it was shown.
+    /// Outcomes with the lesson shown.
     pub shown: Arm,
-    /// When it was held back.
+    /// Outcomes with the lesson withheld.
     pub control: Arm,
 }
 
@@ -115,19 +114,19 @@ impl Sub for Trial {
     }
 }
 
-/// A difference of shares, and the interval it lies in.
+/// A difference of success rates, with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EffectEstimate {
-    /// The share that went well with the lesson, less the share without.
+    /// The success rate with the lesson minus the rate without.
     pub difference: f64,
     /// The lower end of the interval.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 impl EffectEstimate {
-    /// Returns whether the interval leaves out that there is no difference.
+    /// Returns whether the interval does not contain zero.
     #[must_use]
     pub fn excludes_zero(self) -> bool {
         self.low > 0.0 || self.high < 0.0
@@ -135,8 +134,8 @@ impl EffectEstimate {
 }
 
 impl Trial {
-    /// One outcome of a recall in which a lesson had this chance to be held back; nothing where
-    /// nothing was left to chance.
+    /// Creates a trial with one outcome of a recall in which the lesson had this probability of being withheld; empty
+    /// if nothing was left to chance.
     #[must_use]
     pub fn from_outcome(chance: f64, was_held: bool, is_good: bool) -> Self {
         let mut trial = Self::default();
@@ -150,14 +149,14 @@ impl Trial {
         trial
     }
 
-    /// Returns what showing the lesson changed, with a 95 % interval; none until both were seen.
+    /// Returns the effect of showing the lesson, with a 95 % interval; `None` until both arms have outcomes.
     #[must_use]
     pub fn estimate_effect(&self) -> Option<EffectEstimate> {
         self.estimate_effect_within(SHOWN_DEVIATIONS)
     }
 
-    /// The difference of two shares with Newcombe's hybrid score interval, which keeps its word
-    /// where the simple one fails: few outcomes, or shares near 0 and 1.
+    /// Returns the difference of two rates with Newcombe's hybrid score interval, which keeps its coverage where the
+    /// simple one fails: with few outcomes, or rates near 0 and 1.
     fn estimate_effect_within(&self, deviations: f64) -> Option<EffectEstimate> {
         let (shown, many) = self.shown.success_share()?;
         let (held, few) = self.control.success_share()?;
@@ -171,7 +170,7 @@ impl Trial {
         })
     }
 
-    /// Returns how often a lesson with this record is to be held back.
+    /// Returns the share of recalls that should withhold a lesson with this record.
     fn holdout_share(&self, shown: u64) -> f64 {
         let is_known = |it: EffectEstimate| it.excludes_zero();
         if shown < SHOWN_BEFORE_HOLDOUT {
@@ -187,7 +186,7 @@ impl Trial {
     }
 }
 
-/// Wilson's interval for a share of so many outcomes.
+/// Returns Wilson's score interval for a rate over `count` outcomes.
 fn wilson_interval(share: f64, count: f64, deviations: f64) -> (f64, f64) {
     let square = deviations * deviations;
     let scale = 1.0 + square / count;
@@ -197,43 +196,43 @@ fn wilson_interval(share: f64, count: f64, deviations: f64) -> (f64, f64) {
     ((middle - margin).max(0.0), (middle + margin).min(1.0))
 }
 
-/// A lesson that is to be shown, and what chance had in mind for it.
+/// A lesson that is about to be shown, with its random draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrialCandidate {
     /// How often it was shown so far.
     pub shown_count: u64,
-    /// What came of earlier trials.
+    /// The results of earlier trials.
     pub trial: Trial,
-    /// A number drawn evenly from 0 to 1.
+    /// A random number from 0 to 1 that decides whether it is withheld.
     pub holdout_draw: f64,
-    /// Another one: which way it is held back.
+    /// A random number from 0 to 1 that decides whether it is only deferred.
     pub deferral_draw: f64,
 }
 
-/// How likely a lesson is not to be shown.
+/// The probabilities that a lesson is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HoldoutChances {
-    /// To be held back from the whole run.
+    /// Probability of being withheld from the whole run.
     pub holdout: f32,
-    /// To be left to a later moment of it.
+    /// Probability of being deferred to a later moment of the run.
     pub deferral: f32,
 }
 
-/// Which lesson to hold back, and how likely each one was to be.
+/// The lesson to withhold, with the probabilities of all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HoldoutSample {
-    /// The place of the lesson to hold back; usually none.
+    /// The index of the lesson to withhold; usually `None`.
     pub control: Option<usize>,
-    /// Whether that one is only left to a later moment.
+    /// Whether it is only deferred to a later moment.
     pub is_deferred: bool,
-    /// How likely each was not to be shown, in order.
+    /// The probabilities of not being shown, in the order of the candidates.
     pub chances: Vec<HoldoutChances>,
 }
 
-/// Decides which of the lessons to be shown is held back: at most one.
+/// Decides which of the lessons to be shown is withheld: at most one.
 ///
-/// Where several are to be shown, they share the risk, those of uncertain effect the most of it. Where
-/// later moments of the run may show what this one does not, half of those held back are left to them.
+/// If several are to be shown, they share the risk, most of it going to those of uncertain effect. If later moments
+/// of the run may show what this one does not, half of the withheld lessons are only deferred.
 #[must_use]
 pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> HoldoutSample {
     let shares: Vec<f64> = candidates
@@ -249,7 +248,7 @@ pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> Ho
         }
     };
     let risks: Vec<f64> = shares.iter().map(risk).collect();
-    // Of those whose lot falls below their risk, the one it falls deepest for.
+    // Of those whose draw is below their risk, the one for which it is lowest in proportion.
     let depth = |place: &usize| candidates[*place].holdout_draw / risks[*place];
     let struck =
         (0..candidates.len()).filter(|place| candidates[*place].holdout_draw < risks[*place]);
@@ -259,7 +258,7 @@ pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> Ho
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != place);
-        // Struck as well, another one is deeper every second time.
+        // If another is drawn as well, it wins every second time.
         others.fold(risks[place], |chance, (_, risk)| {
             chance * (1.0 - risk / 2.0)
         })
@@ -276,7 +275,7 @@ pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> Ho
     }
 }
 
-/// A chance in the precision that is kept.
+/// Rounds a probability to the precision that is stored.
 #[expect(clippy::cast_possible_truncation, reason = "it is between 0 and 1")]
 fn to_single_precision(chance: f64) -> f32 {
     chance as f32
@@ -295,7 +294,7 @@ mod tests {
         many(shown, false) + many(held, true)
     }
 
-    /// Effect and interval in whole points.
+    /// Checks effect and interval in whole percentage points.
     fn check(shown: (u32, u32), held: (u32, u32), expected: Option<(i64, i64, i64)>) {
         let points = |it: f64| round_to_i64(it * 100.0);
         let effect = trial(shown, held, 0.2).estimate_effect();
@@ -317,8 +316,8 @@ mod tests {
 
     #[test]
     fn a_change_of_shares_is_no_effect() {
-        // Early on half of all goes well and a fifth is held back, later nine in ten and a
-        // twentieth: with the same share of good ones in both arms there is nothing to see.
+        // Early on half of all outcomes are good and a fifth is withheld, later nine in ten and a twentieth: with
+        // equal rates in both arms there is no effect.
         let early = trial((40, 80), (10, 20), 0.2);
         let late = trial((171, 190), (9, 10), 0.05);
         let effect = (early + late)
@@ -348,7 +347,7 @@ mod tests {
         }
     }
 
-    /// What is held back agrees with the chances that are told.
+    /// The frequency of withholding equals the stated probabilities.
     #[test]
     fn chances_are_what_they_are_said_to_be() {
         let lots = |step: u32| f64::from(step) / 400.0 + 0.5 / 400.0;

@@ -1,5 +1,5 @@
-//! What both ways to ask a model share: the question, where its answer belongs, and how a reply is
-//! relieved of what its author thought aloud.
+//! Shared by both ways to ask a model: the question, the origin of its answer, and the removal of a model's thoughts
+//! from a reply.
 
 use super::{
     rules::find_names,
@@ -14,53 +14,53 @@ use crate::{
     text::{CleanText, RawText},
 };
 
-/// What is sent to a model.
+/// The prompt that is sent to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelPrompt {
-    /// How to answer.
+    /// The system prompt: how to answer.
     pub system: String,
-    /// What about.
+    /// The user message: what to answer.
     pub user: String,
 }
 
-/// Where the lessons of a reply belong. All of it is ours; none is taken from the reply.
+/// The origin of the lessons in a reply. All of it is ours; nothing is taken from the reply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InquiryOrigin {
-    /// Where they would live.
+    /// The scope that the lessons would belong to.
     pub scope: Scope,
-    /// The run that was asked about; the first if they were several.
+    /// The run that was asked about; the first if there were several.
     pub run: RunId,
-    /// The other runs that met the same trouble.
+    /// Other runs with the same failure.
     pub other_runs: Vec<RunId>,
-    /// The trouble that was asked about; none if it was the whole run.
+    /// The failure that was asked about; `None` if it was the whole run.
     pub failure: Option<InquiryFailure>,
-    /// Why it was asked about.
+    /// The cause of the question.
     pub cause: Cause,
-    /// How it ended.
+    /// How the run ended.
     pub outcome: RunOutcome,
     /// Whether content from outside had a part in it.
     pub tainted: bool,
-    /// What the person asked for then. The lessons are found by it; it is no part of the question.
+    /// The person's request at that time. The lessons can be found by it; it is no part of the question.
     pub task: Option<CleanText>,
 }
 
-/// A trouble that a model is asked about.
+/// A failure that a model is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InquiryFailure {
-    /// By which it is known.
+    /// The key of the failure.
     pub key: FailureKey,
-    /// The failure for people: a command, and its error in brackets.
+    /// The failure for people: a command, and its error in parentheses.
     pub signature: CleanText,
 }
 
 impl InquiryOrigin {
-    /// Returns the runs that were asked about; never none.
+    /// Returns the runs that were asked about; at least one.
     pub fn runs(&self) -> impl Iterator<Item = &RunId> {
         std::iter::once(&self.run).chain(&self.other_runs)
     }
 }
 
-/// A lesson as a model words it.
+/// A lesson in a model's words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ModelLesson {
     pub(super) title: String,
@@ -71,7 +71,7 @@ pub(super) struct ModelLesson {
 }
 
 impl ModelLesson {
-    /// Makes the draft of a model: the least trusted kind but for a file's, with our evidence.
+    /// Builds the draft of a model: less trusted than all others but a file's, with our evidence.
     pub(super) fn into_draft(self, origin: &InquiryOrigin) -> Draft {
         let signature = match &origin.failure {
             Some(trouble) => trouble.signature.to_string(),
@@ -123,16 +123,16 @@ impl ModelLesson {
     }
 }
 
-/// Returns what a lesson about no one failure is found by: the first command that it quotes, else the
-/// first thing that it names. Several in a row would name nothing.
+/// Returns the signature of a lesson that is not about one failure: the first command that it quotes, else the first
+/// thing that it names. Several in a row would name nothing.
 fn find_command(said: &str) -> String {
     let names = find_names(said);
     let command = names.iter().find(|it| it.contains(' ')).or(names.first());
     command.cloned().unwrap_or_default()
 }
 
-/// Returns a reply without what its author thought aloud before it, where the usual tags say so.
-/// A thought that has no beginning began before the reply; one without an end leaves nothing.
+/// Returns a reply without the model's thoughts, where the usual tags mark them. A thought without an opening tag
+/// began before the reply; one that is not closed leaves nothing.
 pub(super) fn strip_thoughts(reply: &str) -> &str {
     const ENDS: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
     let lower = reply.to_ascii_lowercase();

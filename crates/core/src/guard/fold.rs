@@ -1,9 +1,9 @@
-//! Sees a text as a careless reader would: disguises off, with a map back to the source.
+//! Removes the disguises of a text, with a map back to the source.
 //!
-//! Entities and escapes are undone by [`decode`], look-alike letters become the letters they
-//! imitate, invisible characters vanish. Two products: [`glyphs`], the significant characters with
-//! their place in the source, for finding markers; and [`words`], plain text for the rules. This
-//! module judges nothing and changes no text.
+//! Entities and escapes are decoded by [`decode`], look-alike letters become the letters they imitate, invisible
+//! characters vanish. There are two results: [`read_glyphs`], the significant characters with their place in the
+//! source, for finding markers; and [`fold_text`], plain text for the rules. This module judges nothing and changes
+//! no text.
 
 use std::ops::Range;
 
@@ -14,38 +14,38 @@ use super::decode::{DecodedChar, REFERENCE_HEADS, decode_references};
 /// One significant character of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Glyph {
-    /// What it reads as: lower case, disguise off. [`END`] closes every list of glyphs.
+    /// The character that it reads as: lower case, without disguise. [`END_GLYPH`] ends every list of glyphs.
     pub(super) ch: char,
-    /// Where it begins in the source, in bytes.
+    /// The byte offset in the source at which it begins.
     pub(super) start: usize,
-    /// Where it ends in the source, in bytes.
+    /// The byte offset in the source at which it ends.
     pub(super) end: usize,
-    /// What stood between the glyph before and this one.
+    /// What was skipped between the previous glyph and this one.
     pub(super) gap: Gap,
-    /// Whether the source had a capital here, or something that is not the plain letter.
+    /// Whether the source had a capital here, or something other than the plain letter.
     pub(super) is_altered: bool,
 }
 
 /// What was skipped before a glyph.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Gap {
-    /// A blank of any kind.
+    /// White space of any kind.
     pub(super) space: bool,
     /// A line break, or the beginning of the text.
     pub(super) line_break: bool,
-    /// A full stop, and a blank after it.
+    /// A full stop followed by white space.
     pub(super) full_stop: bool,
-    /// Dashes.
+    /// The number of dashes.
     pub(super) dashes: usize,
 }
 
-/// The glyph after the last one.
+/// The character that marks the end of a list of glyphs.
 pub(super) const END_GLYPH: char = '\0';
 
-/// Returns the significant characters of `text`, closed by [`END`].
+/// Returns the significant characters of `text`, followed by [`END_GLYPH`].
 ///
-/// Blanks, dashes, low lines, asterisks, dots and backslashes may stand inside a disguised word,
-/// so they are no glyphs; the [`Gap`] remembers them.
+/// Spaces, dashes, underscores, asterisks, dots and backslashes may stand inside a disguised word, so they are not
+/// glyphs; the [`Gap`] remembers them.
 pub(super) fn read_glyphs(text: &str) -> Vec<Glyph> {
     let mut glyphs = Vec::with_capacity(text.len() + 1);
     let mut gap = Gap {
@@ -86,15 +86,15 @@ pub(super) fn read_glyphs(text: &str) -> Vec<Glyph> {
     glyphs
 }
 
-/// Returns whether a text reads as it stands, but for capitals and the kind of its blanks: it is
-/// printable ASCII, and no entity or escape can begin in it.
+/// Returns whether a text has no disguise, apart from capitals and the kind of white space: it is printable ASCII,
+/// and no entity or escape can begin in it.
 pub(super) fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| {
         matches!(byte, b' '..=b'~' | b'\n' | b'\t') && !REFERENCE_HEADS.contains(&char::from(byte))
     })
 }
 
-/// Returns `text` as plain lower-case ASCII with single blanks; what has no ASCII reading is `^`.
+/// Returns `text` as plain lower-case ASCII with single spaces; characters without an ASCII reading become `^`.
 pub(crate) fn fold_text(text: &str) -> String {
     if is_plain(text) {
         return fold_plain_text(text);
@@ -112,7 +112,7 @@ pub(crate) fn fold_text(text: &str) -> String {
     words
 }
 
-/// Does what [`words`] does for a text with no disguise to take off.
+/// Does the same as [`fold_text`] for a text without disguise.
 fn fold_plain_text(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     for ch in text.chars() {
@@ -125,7 +125,7 @@ fn fold_plain_text(text: &str) -> String {
     words
 }
 
-/// Returns `text` in lower case and compatibility form, its own script kept and blanks left out.
+/// Returns `text` in lower case and compatibility form, in its own script and without spaces.
 pub(super) fn fold_keeping_script(text: &str) -> String {
     if is_plain(text) {
         let significant = text.chars().filter(|ch| !ch.is_ascii_whitespace());
@@ -147,7 +147,7 @@ fn push_blank(words: &mut String, blank: char) {
     words.push(blank);
 }
 
-/// Leaves out what nobody sees: invisible characters and terminal control sequences.
+/// Leaves out invisible characters and terminal control sequences.
 fn visible_units(units: &[DecodedChar]) -> impl Iterator<Item = DecodedChar> {
     let mut skip = 0..0;
     units.iter().enumerate().filter_map(move |(index, &unit)| {
@@ -162,7 +162,7 @@ fn visible_units(units: &[DecodedChar]) -> impl Iterator<Item = DecodedChar> {
 /// Longest terminal control sequence that is recognised, in characters.
 const SEQUENCE_CHARS: usize = 64;
 
-/// Returns the length in characters of the control sequence that `chars` begins with.
+/// Returns the length in characters of the control sequence at the beginning of `chars`.
 pub(super) fn control_sequence_length(chars: impl Iterator<Item = char>) -> usize {
     let chars: Vec<char> = chars.take(SEQUENCE_CHARS).collect();
     let until = |last: &dyn Fn(char) -> bool| {
@@ -201,14 +201,14 @@ const IGNORABLE: &[Range<u32>] = &[
     0xe_0000..0xe_1000,
 ];
 
-/// Returns whether a reader does not see the character at all.
+/// Returns whether a character is invisible to a reader.
 pub(super) fn is_ignorable(ch: char) -> bool {
     let code = u32::from(ch);
     !(' '..='~').contains(&ch)
         && (IGNORABLE.iter().any(|range| range.contains(&code)) || is_combining_mark(ch))
 }
 
-/// Characters that may stand inside a word without being part of it.
+/// Returns the kind of a character that may stand inside a word without being part of it.
 fn word_joint(ch: char) -> Option<char> {
     match ch {
         '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
@@ -219,7 +219,7 @@ fn word_joint(ch: char) -> Option<char> {
     }
 }
 
-/// Look-alikes that the table of UTS 39 does not hold, because they differ in size or weight.
+/// Look-alikes that the table of UTS 39 lacks, because they differ in size or weight.
 const LOOKALIKES: &[(char, &str)] = &[
     ('a', "ᴀ"),
     ('b', "ʙв"),
@@ -261,7 +261,7 @@ const LOOKALIKES: &[(char, &str)] = &[
     ('.', "·。․"),
 ];
 
-/// Passes what `ch` reads as to `emit`: lower case, without accents, as ASCII where it can be.
+/// Passes the reading of `ch` to `emit`: lower case, without accents, as ASCII where possible.
 fn fold_char(ch: char, mut emit: impl FnMut(char)) {
     if ch.is_ascii() {
         return emit(ch.to_ascii_lowercase());
@@ -291,7 +291,7 @@ fn fold_decomposed(part: char, emit: &mut impl FnMut(char)) {
         .take(4)
         .collect();
     match prototype.as_slice() {
-        // The table spells an `m` as two letters.
+        // The table writes `m` as two letters.
         ['r', 'n'] => emit('m'),
         [one] => emit(lookalike_letter(*one).unwrap_or(one.to_lowercase().next().unwrap_or(*one))),
         several if several.iter().all(char::is_ascii) => {
@@ -301,8 +301,8 @@ fn fold_decomposed(part: char, emit: &mut impl FnMut(char)) {
     }
 }
 
-/// Returns the letter that a capital of another script looks like: its small form may look like another
-/// one, and where the table takes a capital `I` for an `l`, a capital stood.
+/// Returns the letter that a capital of another script looks like. Its lower case may look like another letter, and
+/// where the table turns a capital `I` into `l`, a capital was meant.
 fn fold_capital(ch: char) -> Option<char> {
     let mut buffer = [0; 4];
     let is_capital = ch.is_uppercase();
@@ -320,7 +320,7 @@ fn lookalike_letter(ch: char) -> Option<char> {
     row.map(|&(letter, _)| letter)
 }
 
-/// Letters in flags, discs and squares, which have no compatibility form.
+/// Returns the letter of a flag, disc or square, which have no compatibility form.
 fn badge_letter(ch: char) -> Option<char> {
     let code = u32::from(ch);
     [0x1_f150, 0x1_f170, 0x1_f1e6, 0xe_0041, 0xe_0061]
@@ -391,8 +391,8 @@ mod tests {
     }
 
     proptest! {
-        /// The short ways change nothing: a text that is not plain, because a character follows
-        /// that reads as `^`, reads the same up to there.
+        /// The fast paths change nothing: a text that is not plain, because a character follows that reads as `^`,
+        /// reads the same up to there.
         #[test]
         fn plain_text_reads_the_same_either_way(text in "[ -$'-\\[\\]_-~\n\t]{0,60}") {
             prop_assert!(is_plain(&text));
