@@ -1,24 +1,24 @@
 //! Text from outside, and text that has been cleaned.
 //!
-//! Everything that enters is [`RawText`]: a hook's JSON, a person's `/lesson`, an imported file,
-//! and a model's own reply. It has no `Display`, and its `Debug` prints only a length, so it
-//! cannot be shown by accident. [`redact`](crate::redact) turns it into [`CleanText`], which is
-//! all that events, lessons, the index and the journal can hold. This module does not clean.
-//! Whoever cuts a text by bytes asks [`floor_char_boundary`] where.
+//! Everything that enters is [`RawText`]: a hook's JSON, a person's `/lesson`, an imported file, and a model's own
+//! reply. It has no `Display`, and its `Debug` prints only a length, so it cannot be shown by accident.
+//! [`redact`](crate::redact) turns it into [`CleanText`], which is all that events, lessons, the index and the
+//! journal can contain. This module does not clean. Code that cuts a text by bytes asks [`floor_char_boundary`] where
+//! it may.
 
 use std::fmt;
 
-/// Text from outside that nobody has looked at yet.
+/// Text from outside that has not been cleaned yet.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct RawText(String);
 
 impl RawText {
-    /// Takes text from outside.
+    /// Wraps text from outside.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Shows the text to the code that checks it. Nothing else has a reason to call this.
+    /// Returns the text for the code that checks it. Nothing else has a reason to call this.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -48,16 +48,15 @@ impl From<String> for RawText {
 pub struct CleanText(String);
 
 impl CleanText {
-    /// Wraps what [`redact`](crate::redact) has cleaned. Crate-private: cleaning is the only way.
+    /// Wraps text that [`redact`](crate::redact) has cleaned. Crate-private: cleaning is the only way.
     pub(crate) fn assume_clean(text: String) -> Self {
         Self(text)
     }
 
-    /// Takes back a text that this product cleaned and stored earlier.
+    /// Restores a text that this product cleaned and stored earlier.
     ///
-    /// For what reads rows and kept traces back, and for nothing else. What is shown to an agent is
-    /// neutralised again when it is rendered, so a row that somebody edited by hand cannot break out
-    /// of a preamble.
+    /// Only for code that reads stored rows and traces. What is shown to an agent is neutralised again when it is
+    /// rendered, so a row that somebody edited by hand cannot break out of a preamble.
     #[must_use]
     pub fn from_stored(text: String) -> Self {
         Self(text)
@@ -69,7 +68,7 @@ impl CleanText {
         &self.0
     }
 
-    /// Returns whether there is nothing but blanks.
+    /// Returns whether the text consists of white space only.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.0.trim().is_empty()
@@ -88,7 +87,7 @@ impl AsRef<str> for CleanText {
     }
 }
 
-/// Returns the last place at or before `at`, in bytes, where a text may be cut.
+/// Returns the last byte offset at or before `at` where a text may be cut.
 #[must_use]
 pub fn floor_char_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))

@@ -1,19 +1,18 @@
-//! What is common in general, whatever the bank: words that say little about any topic.
+//! General word frequencies, independent of the bank: which words say little about any topic.
 //!
-//! A bank of three lessons cannot know that "use" is a common word and "cloudflare" is not. For
-//! the question whether a lesson is about the prompt's topic at all, the floor therefore counts
-//! as if the bank stood beside [`LESSONS`] others, in which the words below are common and every
-//! other word is unheard of. A large bank's own statistics outweigh them. Ranking does not use
-//! this: among lessons that are all on topic, the bank's own statistics are as good.
+//! A bank of three lessons cannot know that "use" is a common word and "cloudflare" is not. To decide whether a
+//! lesson is about the prompt's topic at all, relevance is therefore computed as if the bank had
+//! [`BACKGROUND_LESSONS`] more lessons, in which the words below are common and every other word does not occur. A
+//! large bank's own statistics outweigh them. Ranking does not use this: among lessons that are all on topic, the
+//! bank's own statistics are as good.
 
 use std::cmp::Ordering;
 
-/// Lessons that the background stands for.
+/// The number of lessons that the background stands for.
 const BACKGROUND_LESSONS: f32 = 3_000.0;
 
-/// Terms by the share of texts that hold them, in the order of their bytes. Rough on purpose: words
-/// of ordinary English, of writing about programs, of code itself, and the little words of a few
-/// other languages.
+/// Terms by the share of texts that contain them, in the order of their bytes. Rough on purpose: words of ordinary
+/// English, of writing about programs, of code itself, and the function words of a few other languages.
 const COMMON_TERMS: [(f32, &str); 4] = [
     (
         0.2,
@@ -76,7 +75,7 @@ pub(crate) fn is_common_word(word: &str) -> bool {
     is_common
 }
 
-/// Returns the share of texts that hold a term, 0 for one that is not common.
+/// Returns the share of texts that contain a term, 0 for one that is not common.
 fn common_share(term: &str) -> f32 {
     let row = COMMON_TERMS
         .iter()
@@ -84,10 +83,10 @@ fn common_share(term: &str) -> f32 {
     row.map_or(0.0, |&(share, _)| share)
 }
 
-/// Returns whether a word is among words that are in order, with one blank between them.
+/// Returns whether a word is in a sorted list with one space between the words.
 ///
-/// A recall asks for a dozen words in its whole life, so making a table of the words first would
-/// take longer than everything that is asked of it.
+/// A recall looks up a dozen words in its whole life, so building a table first would take longer than all the
+/// look-ups.
 fn contains_word(words: &str, word: &str) -> bool {
     let (mut words, word) = (words.as_bytes(), word.as_bytes());
     while !words.is_empty() {
@@ -106,18 +105,19 @@ fn contains_word(words: &str, word: &str) -> bool {
     false
 }
 
-/// Returns how much a term tells about a topic that `df` of the bank's `docs` lessons hold.
+/// Returns the inverse document frequency of a term in bank and background together, where `df` of the bank's `docs`
+/// lessons contain it.
 pub(super) fn background_idf(term: &str, df: u64, docs: u64) -> f32 {
     let all = docs as f32 + BACKGROUND_LESSONS;
     let holders = df.min(docs) as f32 + BACKGROUND_LESSONS * common_share(term);
     (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln()
 }
 
-/// Returns what a relevance is divided by, so that one floor suits banks of every size.
+/// Returns the divisor of a relevance that makes one floor suit banks of every size.
 ///
-/// [`telling`] grows with the logarithm of the bank. Besides, the best of many lessons is more
-/// like any prompt by mere chance than the best of few: the bar rises by a tenth with every
-/// tenfold bank, and a person with three lessons gets one for a prompt that fits it roughly.
+/// [`background_idf`] grows with the logarithm of the bank. Besides, the best of many lessons resembles any prompt
+/// more by mere chance than the best of few: the bar rises by a tenth with every tenfold bank, and a person with
+/// three lessons gets one for a prompt that matches it roughly.
 pub(super) fn relevance_scale(docs: u64) -> f32 {
     let docs = docs as f32;
     (1.0 + docs + BACKGROUND_LESSONS).ln() * (0.7 + 0.1 * (1.0 + docs).log10())

@@ -1,4 +1,4 @@
-//! The order in which intake works, and how a clean text is cut to length.
+//! Runs the steps of redaction in order, and cuts a clean text to length.
 
 use super::{MARK_START, hidden, mark_range, redact, strip_own_blocks};
 use crate::{
@@ -8,14 +8,14 @@ use crate::{
     text::{CleanText, RawText, floor_char_boundary},
 };
 
-/// Stands where a text was cut.
+/// The sign at the place where a text was cut.
 const CUT_SIGN: &str = "…";
-/// How far a cut looks back for a blank to fall on, in bytes.
+/// How far back a cut looks for a space, in bytes.
 const BLANK_BYTES: usize = 40;
 
 /// Cleans a text and cuts it to at most `bytes` bytes.
 ///
-/// A text that was cut ends in `…`. No more than [`limits::INTAKE_BYTES`] are looked at.
+/// A text that was cut ends in `…`. No more than [`limits::INTAKE_BYTES`] are read.
 #[must_use]
 pub fn clean_to_bytes(text: &RawText, bytes: usize) -> CleanText {
     let whole = clean_uncut(text);
@@ -36,7 +36,7 @@ pub fn clean_to_chars(text: &RawText, chars: usize) -> CleanText {
     })
 }
 
-/// Cleans every text of an event, each cut to the length that is kept of its kind.
+/// Cleans every text of an event, each cut to the limit for its kind.
 #[must_use]
 pub fn scrub_event(event: RawEvent) -> CleanEvent {
     match event {
@@ -67,8 +67,8 @@ pub fn scrub_event(event: RawEvent) -> CleanEvent {
     }
 }
 
-/// Cleans the arguments of a call. Where they are cut stands a fingerprint of the whole, so that calls
-/// which differ only behind the cut are not taken for the same one.
+/// Cleans the arguments of a call. A cut is replaced by a fingerprint of the whole, so that calls which differ only
+/// after the cut are not taken for the same one.
 fn clean_args(args: &RawText) -> CleanText {
     let whole = clean_uncut(args);
     if whole.text.len() <= limits::ARGS_BYTES {
@@ -80,15 +80,15 @@ fn clean_args(args: &RawText) -> CleanText {
     CleanText::assume_clean(head + &print)
 }
 
-/// A text before its last cut.
+/// A text that is clean but not cut yet.
 struct UncutText {
     text: String,
-    /// Whether there was more than was looked at.
+    /// Whether there was more than was read.
     has_more: bool,
 }
 
 impl UncutText {
-    /// Ends the text where it ends if it `fits`, else at what `room` leaves beside the `…`.
+    /// Ends the text at its end if it `fits`, else at what `room` leaves beside the `…`.
     fn cut_to_fit(self, fits: bool, room: impl Fn(&str) -> usize) -> CleanText {
         match (fits, self.has_more) {
             (true, false) => CleanText::assume_clean(self.text),
@@ -97,7 +97,7 @@ impl UncutText {
     }
 }
 
-/// Does everything but the last cut.
+/// Runs every step but the last cut.
 fn clean_uncut(text: &RawText) -> UncutText {
     let read = readable_part(text.expose());
     let plain = hidden::drop_hidden(read);
@@ -108,10 +108,10 @@ fn clean_uncut(text: &RawText) -> UncutText {
     }
 }
 
-/// Returns the part of a text that is looked at.
+/// Returns the part of a text that is read.
 ///
-/// What the cut may have halved goes too: the last run of characters without a blank or a quote,
-/// which may be the first half of a secret that no rule would know.
+/// What the cut may have halved is dropped too: the last run of characters without a space or a quote, which may be
+/// the first half of a secret that no rule would recognise.
 fn readable_part(text: &str) -> &str {
     if text.len() <= limits::INTAKE_BYTES {
         return text;
@@ -120,7 +120,7 @@ fn readable_part(text: &str) -> &str {
     head.trim_end_matches(|c: char| c.is_ascii_graphic() && !"\"'`,(){}[]<>".contains(c))
 }
 
-/// Cuts before `end`, at a blank if one is near, never inside a character or a mark.
+/// Cuts before `end`, at a space if one is near, never inside a character or a mark.
 fn cut_before(text: &str, end: usize) -> String {
     let near = floor_char_boundary(text, end + MARK_START.len());
     let mark = text[..near]
@@ -198,7 +198,7 @@ mod tests {
         check(&text, 20, "ok");
     }
 
-    /// Returns whether eight characters of the secret stand in the text.
+    /// Returns whether eight consecutive characters of the secret are in the text.
     fn leaks(secret: &str, text: &str) -> bool {
         (0..=secret.len() - 8).any(|at| text.contains(&secret[at..at + 8]))
     }
@@ -216,7 +216,7 @@ mod tests {
             "k7Qz2XmR9tVb4WpL8sYd\n".repeat(99)
         );
         for back in 0..80 {
-            // Nearly everything is our own preamble, so what stands at the first cut is kept.
+            // Nearly everything is our own preamble, so the text at the first cut is kept.
             let own = format!(
                 "[LOOP DETECTED]\n{}[END LOOP DETECTED]",
                 "  x\n".repeat(3000)

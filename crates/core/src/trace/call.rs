@@ -1,8 +1,7 @@
-//! Reads a tool call: is it a shell, and if so, which commands did it run.
+//! Parses a tool call: whether it is a shell's, and if so, which commands it ran.
 //!
-//! Clients name their shells differently and pass the line in different shapes, and servers bring tools
-//! that run commands under any name: those are known by what they are given. Nothing after this module
-//! needs to know.
+//! Clients name their shells differently and pass the line in different shapes, and MCP servers have tools that run
+//! commands under any name: those are recognised by their arguments. No later module needs to know these differences.
 
 use serde_json::Value;
 
@@ -12,32 +11,32 @@ use crate::{
     trace::{failure, shell},
 };
 
-/// A tool call as capture compares it.
+/// A tool call, parsed for comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedCall {
     /// The tool's name in lower case, without a server's prefix.
     pub tool: String,
-    /// Its arguments.
+    /// The parsed arguments.
     pub args: CallArgs,
 }
 
-/// The arguments of a call, by their shape.
+/// The arguments of a call, by their form.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallArgs {
-    /// A command line, as typed and read.
+    /// A command line, as typed and parsed.
     Shell(String, shell::ShellLine),
-    /// Named arguments.
+    /// A JSON object of named arguments.
     Named(serde_json::Map<String, Value>),
     /// Any other text.
     Text(String),
 }
 
-/// Names of shells that no word of theirs gives away.
+/// Names of shell tools that contain none of the words below.
 const SHELL_TOOLS: &str = "run ctf cmdrunaction run_command run_commands execute_command execute_commands run_script \
     execute_script";
-/// Words in the name of a tool that runs command lines.
+/// Words in the names of tools that run command lines.
 const SHELL_WORDS: &str = "bash shell sh zsh exec terminal console powershell pwsh cmd";
-/// Arguments that are a command line, where the tool is a shell.
+/// Names of arguments that contain a shell's command line.
 const LINE_KEYS: [&str; 7] = [
     "command",
     "cmd",
@@ -48,7 +47,7 @@ const LINE_KEYS: [&str; 7] = [
     "bash_command",
 ];
 
-/// Reads a call.
+/// Parses a call.
 #[must_use]
 pub fn parse_call(call: &ToolCall<CleanText>) -> ParsedCall {
     let tool = normalize_tool_name(call.tool.as_str());
@@ -68,7 +67,7 @@ pub(super) fn normalize_tool_name(name: &str) -> String {
     last.to_lowercase()
 }
 
-/// Runtimes spell such names with hyphens and slashes too: `shell-exec`, `/exec`.
+/// Returns whether a tool name, perhaps spelt with hyphens or slashes (`shell-exec`, `/exec`), is a shell's.
 fn is_shell_tool(tool: &str) -> bool {
     let name = tool.trim_start_matches('/').replace('-', "_");
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
@@ -81,10 +80,10 @@ pub fn is_shell_name(name: &str) -> bool {
     is_shell_tool(&normalize_tool_name(name))
 }
 
-/// Returns the command line that a call's arguments hold, if they are JSON and the tool runs it.
+/// Returns the command line in a call's arguments, if they are JSON and the tool runs it.
 #[must_use]
 pub fn parse_command_line(tool: &str, args: &str) -> Option<String> {
-    // Files are written and read by such calls, and most hold no line at all.
+    // Calls that write and read files come here too, and most contain no line at all.
     if !LINE_KEYS.iter().any(|key| args.contains(key)) {
         return None;
     }
@@ -94,8 +93,8 @@ pub fn parse_command_line(tool: &str, args: &str) -> Option<String> {
     }
 }
 
-/// A tool of any name runs what it is given as a command, if that begins with a program that everybody
-/// knows, or with one by its path, and it is given no file.
+/// Returns the line that a tool of any name runs: an argument for commands, if it begins with a well-known program or
+/// a program's path, and no argument is a file.
 fn find_command_line(tool: &str, named: &serde_json::Map<String, Value>) -> Option<String> {
     const FILES: &str = "path file file_path filePath content file_text old_str new_str";
     let key = LINE_KEYS.iter().find(|key| named.contains_key(**key))?;
@@ -123,7 +122,7 @@ fn parse_named_args(tool: &str, named: serde_json::Map<String, Value>) -> CallAr
     }
 }
 
-/// Puts an argument vector back into one line; `["bash", "-lc", "…"]` is its script.
+/// Joins an argument vector into one line; `["bash", "-lc", "…"]` gives its script.
 fn join_words(words: &[Value]) -> String {
     let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
     if let [shell, flag, script] = words.as_slice()
@@ -151,7 +150,7 @@ impl ParsedCall {
         }
     }
 
-    /// Returns which command of the line does the work: the last that is no helper.
+    /// Returns the index of the command that does the work: the last that is no helper.
     #[must_use]
     pub fn main_command(&self) -> Option<usize> {
         let line = self.line()?;
@@ -161,7 +160,7 @@ impl ParsedCall {
             .or_else(|| line.commands.len().checked_sub(1))
     }
 
-    /// Returns how people name the call: the main command of a line, or the tool.
+    /// Returns the name of the call for people: the main command of a line, or the tool.
     #[must_use]
     pub fn label(&self) -> String {
         let command = self
@@ -185,8 +184,7 @@ impl ParsedCall {
         }
     }
 
-    /// Returns whether this stands as a word somewhere in the arguments; `store-sqlite` is another
-    /// word than `sqlite`.
+    /// Returns whether the arguments contain this word; `store-sqlite` is another word than `sqlite`.
     #[must_use]
     pub fn has_word(&self, word: &str) -> bool {
         match &self.args {
@@ -195,7 +193,7 @@ impl ParsedCall {
         }
     }
 
-    /// Returns whether the arguments hold this text as a word or value of their own.
+    /// Returns whether the arguments contain this text as a separate word or value.
     #[must_use]
     pub fn mentions_name(&self, name: &str) -> bool {
         match &self.args {
@@ -225,7 +223,7 @@ fn is_word_end(next: Option<char>, over: Option<char>) -> bool {
     }
 }
 
-/// Returns whether this stands in a text as a word of its own.
+/// Returns whether a text contains this name as a separate word.
 pub(crate) fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
