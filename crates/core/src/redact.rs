@@ -11,7 +11,7 @@
 //! (`command`), and a few shapes with code of their own. The position of a value decides what it may be and where it
 //! ends (`line`, `ending`), so that no character saves a password. Lengths and alphabets are facts for which the
 //! public rules of [gitleaks](https://github.com/gitleaks/gitleaks) (MIT) are the main source; the code and the
-//! samples are not theirs. A [`WordFinder`](crate::finder::WordFinder) reads the text once and reports where a rule
+//! samples are not theirs. A [`WordFinder`] reads the text once and reports where a rule
 //! could apply.
 //!
 //! This module does not judge what a text says; that is done by `guard`.

@@ -17,7 +17,7 @@ use crate::{
 /// Why a lesson cannot be changed as requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CurationError {
-    /// It stands on a better word than that of whoever wants to change it.
+    /// The lesson is more trusted than the author of the change.
     #[error(
         "{0} stays: {reason}; a person can remove it with `hardwon lesson delete {number}`",
         reason = describe_word(*.1),

@@ -23,7 +23,7 @@ const HALF_LIFE_DAYS: f32 = 180.0;
 /// What being about a tool in use adds, as a share.
 const TOOL_BONUS: f32 = 0.2;
 
-/// What is left of the score of a lesson that nobody follows any more: others go first.
+/// The factor for a lesson that runs no longer follow, so that others rank before it.
 const NOT_FOLLOWED_FACTOR: f32 = 0.8;
 
 /// Factors of the score; each is 1 where nothing is known.
