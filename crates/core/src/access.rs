@@ -168,8 +168,8 @@ impl Principal {
         }
     }
 
-    /// Returns a listed lesson as the principal may see it: without its words if it is not active and the principal
-    /// may not curate, because nobody may have reviewed those words yet.
+    /// Returns a listed lesson as the principal may see it. An inactive lesson loses its words if the principal may
+    /// not curate, because nobody may have reviewed them yet.
     #[must_use]
     pub fn hide_inactive_words(&self, lesson: Lesson) -> Lesson {
         match lesson.status {

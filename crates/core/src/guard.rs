@@ -136,7 +136,7 @@ pub fn admit_with_memo(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> G
     examine_draft(draft, &[], policy, memo)
 }
 
-/// Does the same as [`admit_draft`] for a draft within a larger text, such as a file: the surrounding parts are
+/// Does the same as [`admit_draft`] for a draft within a larger text, such as a file. The surrounding parts are
 /// judged too, one by one, and are not stored by this.
 #[must_use]
 pub fn admit_in_context(draft: Draft, around: &[&str], policy: &GuardPolicy) -> GuardVerdict {

@@ -175,7 +175,7 @@ impl Trust {
         }
     }
 
-    /// Returns whether this trust is at least as high as another: a lesson of this trust may replace one of the
+    /// Returns whether this trust is at least as high as another. Then a lesson of this trust may replace one of the
     /// other, and an author of this trust may change its words.
     #[must_use]
     pub fn is_at_least(self, other: Self) -> bool {
@@ -518,8 +518,8 @@ impl Lesson {
         Posterior::from_trust(self.trust, self.counts.gaussian_message)
     }
 
-    /// Returns whether it did more harm than good, so that it is shown as a caution: by the outcomes that count by
-    /// themselves, or by the posterior that all of them led to.
+    /// Returns whether it did more harm than good, so that it is shown as a caution. This is judged by the outcomes
+    /// that count by themselves, or by the posterior that all of them led to.
     #[must_use]
     pub fn is_caution(&self) -> bool {
         self.caution_reason().is_some()

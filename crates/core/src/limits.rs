@@ -69,8 +69,8 @@ pub const OPEN_RUNS: usize = 64;
 pub const PENDING_CALLS: usize = 64;
 /// Most runs whose state is stored to continue reading a file that has grown.
 pub const RESUMED_RUNS: usize = 8;
-/// Longest transcript that is read from its start when it has grown, in bytes; for a longer one the state is stored
-/// from which reading can continue.
+/// Longest transcript that is read again from its start when it has grown, in bytes. For a longer one the state is
+/// stored from which reading can continue.
 pub const REREAD_BYTES: u64 = RECOGNISE_BYTES as u64;
 /// Most findings read of one review.
 pub const REVIEW_FINDINGS: usize = 64;

@@ -38,7 +38,7 @@ pub(crate) const HALVES_TASK: u32 = 1;
 pub struct DocTerms(String);
 
 impl DocTerms {
-    /// Extracts the terms of a lesson, at most [`limits::LESSON_TERMS`], and of its task at most
+    /// Extracts the terms of a lesson, at most [`limits::LESSON_TERMS`]. Of its task it takes at most
     /// [`limits::TASK_TERMS`], each once and without numbers, which differ from task to task.
     #[must_use]
     pub fn from_content(content: &LessonContent, task: Option<&CleanText>) -> Self {
@@ -92,8 +92,8 @@ impl DocTerms {
             .chain(self.task_terms().map(|term| (term, HALVES_TASK)))
     }
 
-    /// Returns each distinct term with its weighted count in half occurrences: 2 for each time in the text, 3 for
-    /// each time in the signature, 1 for a word of the task.
+    /// Returns each distinct term with its weighted count in half occurrences. That is 2 for each time in the text, 3
+    /// for each time in the signature, 1 for a word of the task.
     #[must_use]
     pub fn term_counts(&self) -> BTreeMap<&str, u32> {
         let mut counts = BTreeMap::new();

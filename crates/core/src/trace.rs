@@ -161,8 +161,8 @@ impl Trace {
         self.task.as_ref()
     }
 
-    /// Returns the person's latest request before a position of the run: a message long enough to be a task, for "go
-    /// on" refers to the one before; else the task of the run.
+    /// Returns the person's latest request before a position of the run, else the run's task. A request is a message
+    /// long enough to be a task, for "go on" refers to the one before.
     #[must_use]
     pub fn task_before(&self, place: u32) -> Option<&CleanText> {
         let before = self.steps.iter().rev().filter(|step| step.position < place);

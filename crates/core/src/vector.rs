@@ -190,8 +190,8 @@ pub fn embedding_text(content: &LessonContent) -> CleanText {
     CleanText::assume_clean(text)
 }
 
-/// Returns the name of the vector space of lessons, derived from the embedding's: vectors of one name were made in
-/// the same way and can be compared.
+/// Returns the name of the vector space of lessons, derived from the embedding's name. Vectors of one space were made
+/// in the same way and can be compared.
 #[must_use]
 pub fn embedding_space(embedding: &str) -> String {
     let name: String = embedding

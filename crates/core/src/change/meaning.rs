@@ -156,8 +156,8 @@ impl Meaning {
         !self.phrases.is_empty() && self.canonical_phrases() == other.canonical_phrases()
     }
 
-    /// Returns whether this says all that the other says, in the same order and for or against the same things, and
-    /// otherwise only words that the other has as well: no other number, name, flag or circumstance.
+    /// Returns whether this says all that the other says, and nothing else. The order and what is negated must be the
+    /// same, and further words must occur in the other as well: no other number, name, flag or circumstance.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let known: BTreeSet<(&str, bool)> = other.marked_words().map(|it| (it.1, it.2)).collect();

@@ -98,7 +98,7 @@ pub fn delta_from_feedback(is_good: bool, word: Trust, lesson: Trust) -> RecordD
     tally
 }
 
-/// Returns what a model's opinion of a lesson adds to the judgement of the run that it read, as far as its trust
+/// Returns what a model's opinion of a lesson adds to the judgement of the run. It counts as far as the model's trust
 /// reaches; `None` if it adds nothing.
 #[must_use]
 pub fn judgement_from_opinion(
@@ -406,8 +406,8 @@ fn timing_trial(it: &ObservedOutcome, end: Option<bool>) -> Option<(Moment, Tria
     ))
 }
 
-/// Returns what a judgement changes, after the one that it replaces is subtracted: counts, posteriors, and the state
-/// of a lesson that now probably harms.
+/// Returns what a judgement changes, after the one that it replaces is subtracted. It may change counts, posteriors,
+/// and the state of a lesson that now probably harms.
 #[must_use]
 pub fn changes_from_judgement(
     lessons: &[Lesson],

@@ -22,8 +22,8 @@ use crate::{
     },
 };
 
-/// Returns the outcome of each lesson that the recalls of a run showed or withheld, one for each lesson, in the order
-/// of their numbers.
+/// Returns the outcome of each lesson that the recalls of a run showed or withheld. There is one for each lesson, in
+/// the order of their numbers.
 ///
 /// `lessons` are those that the recalls name; others are skipped. Of several recalls of one lesson the first that
 /// showed it counts.

@@ -134,8 +134,8 @@ impl EffectEstimate {
 }
 
 impl Trial {
-    /// Creates a trial with one outcome of a recall in which the lesson had this probability of being withheld; empty
-    /// if nothing was left to chance.
+    /// Creates a trial with one outcome. `chance` is the probability of withholding the lesson; the trial is empty if
+    /// nothing was left to chance.
     #[must_use]
     pub fn from_outcome(chance: f64, was_held: bool, is_good: bool) -> Self {
         let mut trial = Self::default();

@@ -54,8 +54,8 @@ impl<'q> TermLookup<'q> {
         None
     }
 
-    /// Passes on the index and weight of every occurrence of a query's term in a lesson's packed terms, and returns
-    /// the length of the lesson.
+    /// Passes on every occurrence of a query's term in a lesson's packed terms, and returns their length. Each
+    /// occurrence is passed as its index and weight.
     ///
     /// Weight and length are those of [`DocTerms::weighted_terms`](super::DocTerms::weighted_terms) and
     /// [`DocTerms::weighted_length`](super::DocTerms::weighted_length); this is only faster.

@@ -107,7 +107,7 @@ impl FailureFamily {
         }
     }
 
-    /// Returns whether the named thing belongs to the failure's identity: a missing `numpy` and a missing `requests`
+    /// Returns whether the named thing belongs to the failure's identity. A missing `numpy` and a missing `requests`
     /// are two failures, two missing files are one.
     #[must_use]
     pub fn has_subject(self) -> bool {

@@ -66,8 +66,8 @@ pub fn call_confirms_lesson(content: &LessonContent, call: &ParsedCall) -> bool 
     }
 }
 
-/// Returns the words of a call by which lessons that name it are searched: the name of the command twice, so that it
-/// weighs more than the arguments.
+/// Returns the words of a call by which lessons that name it are searched. The name of the command comes twice, so
+/// that it weighs more than the arguments.
 #[must_use]
 pub fn search_words(call: &ParsedCall) -> String {
     match &call.args {

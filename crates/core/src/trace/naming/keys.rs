@@ -37,8 +37,8 @@ pub(crate) fn find_command_in_sentence(text: &str) -> Option<&str> {
     None
 }
 
-/// Returns whether a lesson names a call or a failure at which it can be shown: it is about a tool, or its signature
-/// can only be a command or a file.
+/// Returns whether a lesson names a call or a failure at which it can be shown. It does if it is about a tool, or if
+/// its signature can only be a command or a file.
 #[must_use]
 pub fn names_action(content: &LessonContent) -> bool {
     let signature = Signature::parse(content.signature.as_str().trim());
@@ -52,8 +52,8 @@ pub(super) fn is_path_like(word: &str) -> bool {
     word.contains('/') && !word.contains("://") && !word.starts_with('/')
 }
 
-/// Returns whether a lesson is about this failure of a call, by what it names: the command or tool that failed, and
-/// words or the code of the error if it states one.
+/// Returns whether a lesson is about this failure of a call. It must name the command or tool that failed, and words
+/// or the code of the error if it states one.
 #[must_use]
 pub fn names_failure(
     content: &LessonContent,
@@ -166,8 +166,8 @@ fn find_codes(text: &str) -> Vec<String> {
     codes
 }
 
-/// Returns whether a call already does what a lesson advises: it is one of the commands that the text quotes, and not
-/// the one that the lesson warns of.
+/// Returns whether a call already does what a lesson advises. Then it is one of the commands that the text quotes,
+/// and not the one that the lesson warns of.
 #[must_use]
 pub fn follows_advice(content: &LessonContent, call: &ParsedCall) -> bool {
     let Some(line) = call.line() else {
