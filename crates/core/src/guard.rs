@@ -4,7 +4,7 @@
 //! divide prompts. Then the text is judged: advice may be shown, an order in the disguise of advice waits for a
 //! person. How strictly a draft is judged depends on the trust of its source. The guard does not know other lessons,
 //! so duplicates and contradictions are left to [`change`](crate::change), and it does not render; but renderers use
-//! [`neutralise`]. `docs/design/guard.md` gives the reasons and the figures.
+//! [`neutralise()`]. `docs/design/guard.md` gives the reasons and the figures.
 
 mod decode;
 mod encoded;

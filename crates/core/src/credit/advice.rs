@@ -1,7 +1,7 @@
 //! Reads what a lesson advises, as far as calls can be compared with it.
 //!
 //! It is taken from the code spans of the lesson's text, and from what can only be code though it is not marked
-//! ([`prose`](super::prose)): commands that it says to run, and options and variables that its command should or
+//! ([`prose`]): commands that it says to run, and options and variables that its command should or
 //! should not have. A step of a command line follows the lesson when it is such a command: the same program, path as
 //! written, the same subcommand, the same options. Text that merely contains the same words does not count, and
 //! neither does a step that only asks (`--version`, `--collect-only`). If a lesson states its advice in other words,

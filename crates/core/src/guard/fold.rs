@@ -1,9 +1,9 @@
 //! Removes the disguises of a text, with a map back to the source.
 //!
-//! Entities and escapes are decoded by [`decode`], look-alike letters become the letters they imitate, invisible
-//! characters vanish. There are two results: [`read_glyphs`], the significant characters with their place in the
-//! source, for finding markers; and [`fold_text`], plain text for the rules. This module judges nothing and changes
-//! no text.
+//! Entities and escapes are decoded by [`decode`](super::decode), look-alike letters become the letters they imitate,
+//! invisible characters vanish. There are two results: [`read_glyphs`], the significant characters with their place
+//! in the source, for finding markers; and [`fold_text`], plain text for the rules. This module judges nothing and
+//! changes no text.
 
 use std::ops::Range;
 

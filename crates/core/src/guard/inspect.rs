@@ -1,6 +1,6 @@
 //! Judges whether a text is advice, or an order in the disguise of advice.
 //!
-//! Signals are added up by category: hits of the [`rules`](super::rules) in the text and in what was encoded in it,
+//! Signals are added up by category: hits of the [`rules`] in the text and in what was encoded in it,
 //! markers, and orders in other languages. The result is a list of reasons that a person can read; who may say what
 //! is not decided here.
 

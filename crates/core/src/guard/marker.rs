@@ -2,8 +2,8 @@
 //!
 //! A lesson is shown inside a prompt, so it must not be able to end its block, open another speaker's turn, or hide
 //! what follows it. [`find_markers`] sees markers through any disguise that [`fold`](super::fold) removes. Breaking
-//! them is done by [`neutralise`](super::neutralise), and whether a text with markers is suspicious is decided by
-//! [`inspect`](super::inspect()).
+//! them is done by [`neutralise`](mod@super::neutralise), and whether a text with markers is suspicious is decided by
+//! [`inspect`](super::inspect).
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Makes text safe to show inside a prompt.
 //!
 //! [`neutralise`] is for rendering: its result is one line, whatever the input. [`break_suspicious_markers`] is for
-//! text to be stored. Which parts of a text are markers is decided by [`find_markers`](super::marker::find_markers)
+//! text to be stored. Which parts of a text are markers is decided by [`find_markers`]
 //! alone.
 
 use std::borrow::Cow;

@@ -3,7 +3,7 @@
 //! A rule is a row: a pattern over plain words, its weight, a line it must match and one it must not. No single word
 //! condemns a text, because honest lessons are full of "never", "ignore", "secret" and "delete"; a row requires a
 //! verb with its object, or has little weight. To add a rule, add a row. The weights are added up by
-//! [`inspect`](super::inspect()).
+//! [`inspect`](super::inspect).
 
 mod acts;
 mod required_words;

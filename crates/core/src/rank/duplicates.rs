@@ -1,8 +1,8 @@
 //! Recognises lessons that say the same, of which showing one is enough.
 //!
-//! Whether two lessons differ is decided where lessons are learned, in [`meaning`](crate::change::meaning): another
-//! number, name, flag, order or negation. Only lessons that it finds equal are hidden here, and comparing the share
-//! of common words first spares most pairs the full comparison.
+//! Whether two lessons differ is decided where lessons are learned, by [`Meaning`]: another number, name, flag,
+//! order or negation. Only lessons that it finds equal are hidden here, and comparing the share of common words first
+//! spares most pairs the full comparison.
 
 use std::collections::BTreeSet;
 
