@@ -1,9 +1,9 @@
-//! Who may see which lesson, and what they may do to it.
+//! Decides who may see which lesson, and what they may do to it.
 //!
-//! A door says who acts, as a [`Principal`]; what that one may do is decided here and nowhere else, so
-//! that no door can forget it. What a word is worth against another's, once both may speak, is decided
-//! where lessons [change](crate::change). Who a caller really is, is not decided here: that is for the
-//! door that let them in.
+//! A caller passes a [`Principal`]; what it may do is decided here and nowhere else, so that no command, hook or MCP
+//! tool can forget a check. How much the word of one author counts against another's is decided where lessons
+//! [change](crate::change). Authenticating the caller is not done here: that is the job of whatever let the caller
+//! in.
 
 use crate::{
     change::Actor,
@@ -13,62 +13,62 @@ use crate::{
     text::CleanText,
 };
 
-/// Whoever acts.
+/// A user, agent or background job that acts on lessons, with its permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
-    /// Where they stand. What they write belongs there.
+    /// The scope it acts from. Lessons that it writes belong there.
     pub scope: Scope,
-    /// How far around it they see.
+    /// Which scopes around its own it can see.
     pub visibility: Visibility,
-    /// What they may do there.
+    /// What it may do in the scopes that it sees.
     pub rights: Rights,
-    /// What their word is worth.
+    /// The trust that lessons written by it get.
     pub trust: Trust,
-    /// What the journal calls them.
+    /// The name under which the journal records its changes.
     pub actor: Actor,
 }
 
-/// How far somebody sees.
+/// How far a principal sees beyond its own scope. Each variant includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Visibility {
-    /// The project and agent of their scope, and what holds everywhere for that agent.
+    /// Its own project and agent, and lessons of that agent that belong to no project.
     Project,
-    /// Every project of that agent.
+    /// Every project of its agent.
     Agent,
-    /// Every agent of the tenant.
+    /// Every project and agent of the tenant.
     Tenant,
 }
 
-/// What somebody may do; each right holds those before it.
+/// What a principal may do. Each right includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rights {
-    /// Look lessons up and recall them.
+    /// Look up and recall lessons.
     Read,
-    /// Write lessons down, judge them, and take out what their word reaches.
+    /// Write lessons, judge them, and archive those that its trust reaches.
     Write,
-    /// Decide about any lesson, those that are held back for a person among them.
+    /// Decide about any lesson, including those that wait for review by a person.
     Curate,
 }
 
-/// Why somebody may not do something.
+/// Why an action was not allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AccessError {
-    /// There is none, or not for them: which of the two, they are not told.
+    /// No such lesson, or one that the caller may not see; the error does not say which.
     #[error("there is no lesson {0}")]
     NotFound(LessonId),
-    /// It waits for a person, and they are none.
+    /// The lesson waits for review by a person, and the caller is not one.
     #[error("{0} is held back")]
     AwaitsReview(LessonId),
-    /// They lack a right.
+    /// The caller lacks this right.
     #[error("this needs the right to {}", .0.name())]
     MissingRight(Rights),
-    /// They name a place that is not theirs.
+    /// The caller named a scope that it cannot see.
     #[error("this is outside of what may be seen from here")]
     OutOfScope,
 }
 
 impl Rights {
-    /// Returns what it allows, as a verb.
+    /// Returns the right as a verb, for error messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ impl Rights {
 }
 
 impl Principal {
-    /// A person who owns the tenant, and sees all of it.
+    /// Creates the person who owns the tenant: sees and may do everything in it.
     #[must_use]
     pub fn person(scope: Scope) -> Self {
         Self {
@@ -92,7 +92,7 @@ impl Principal {
         }
     }
 
-    /// An agent at work in a project, whose word is tainted if it may be that of outside content.
+    /// Creates an agent at work in a project. Its lessons are tainted if its words may stem from outside content.
     #[must_use]
     pub fn agent(scope: Scope, is_tainted: bool) -> Self {
         Self {
@@ -107,8 +107,8 @@ impl Principal {
         }
     }
 
-    /// The program itself, which learns, asks models and embeds lessons in the background, for every
-    /// project of the tenant. It decides about no lesson that waits for a person.
+    /// Creates the program's own background worker, which learns, asks models and embeds lessons for every project of
+    /// the tenant. It does not decide about lessons that wait for review.
     #[must_use]
     pub fn background(scope: Scope) -> Self {
         Self {
@@ -120,7 +120,7 @@ impl Principal {
         }
     }
 
-    /// Narrows how far somebody sees.
+    /// Limits visibility to at most `reach`; never widens it.
     #[must_use]
     pub fn restrict_to(self, reach: Visibility) -> Self {
         Self {
@@ -129,7 +129,7 @@ impl Principal {
         }
     }
 
-    /// Checks that somebody has a right.
+    /// Checks that the principal has a right.
     pub fn check_right(&self, right: Rights) -> Result<(), AccessError> {
         match self.rights >= right {
             true => Ok(()),
@@ -137,7 +137,7 @@ impl Principal {
         }
     }
 
-    /// Checks that a place which somebody names is one of theirs.
+    /// Checks that the principal can see a scope that it names.
     pub fn check_scope(&self, place: &Scope) -> Result<(), AccessError> {
         match self.can_see(place) {
             true => Ok(()),
@@ -145,10 +145,11 @@ impl Principal {
         }
     }
 
-    /// Returns a lesson that was looked up under this number, if somebody with this right over it asks.
+    /// Returns a lesson that was looked up by its number, if the principal has this right over it.
     ///
-    /// What cannot be seen is not there. That one is held back may be known to all who see it; its words
-    /// ([`hide_inactive_words`](Self::hide_inactive_words)) and what becomes of it are for a person.
+    /// A lesson out of sight gives [`AccessError::NotFound`]. All who see a lesson may know that it awaits review;
+    /// its words ([`hide_inactive_words`](Self::hide_inactive_words)) and the decision about it are for principals
+    /// who may curate.
     pub fn authorize_lesson(
         &self,
         id: LessonId,
@@ -167,8 +168,8 @@ impl Principal {
         }
     }
 
-    /// Returns a lesson of a listing as it may be seen: without its words if it is not in use and a
-    /// person alone may read those, because nobody may have looked at them yet.
+    /// Returns a listed lesson as the principal may see it. An inactive lesson loses its words if the principal may
+    /// not curate, because nobody may have reviewed them yet.
     #[must_use]
     pub fn hide_inactive_words(&self, lesson: Lesson) -> Lesson {
         match lesson.status {
@@ -178,7 +179,7 @@ impl Principal {
         }
     }
 
-    /// Returns whether a place is in sight.
+    /// Returns whether the principal can see a scope.
     #[must_use]
     pub fn can_see(&self, place: &Scope) -> bool {
         match self.visibility {

@@ -1,9 +1,9 @@
-//! Scores from statistics: the numbers of BM25, without knowing where postings are kept.
+//! Scores lessons with BM25 from statistics, without knowing where postings are stored.
 //!
-//! A lesson's score is the sum, over the terms that [`select_terms`] chose and in that order, of
-//! [`term_weight`] × [`Scorer::posting_score`], in `f32`. Every backend computes just that, so all rank alike;
-//! [`search_all`] is the readable form of it. Lengths and counts are in half occurrences, because
-//! a signature's term counts one and a half times.
+//! A lesson's score is the sum, over the terms that [`select_terms`] chose and in that order, of [`term_weight`] ×
+//! [`Scorer::posting_score`], in `f32`. Every backend computes just that, so all rank alike; [`search_all`] is the
+//! readable form of it. Lengths and counts are in half occurrences, because a signature's term counts one and a half
+//! times.
 
 use std::collections::HashMap;
 
@@ -13,29 +13,29 @@ use crate::{
     tokens::{DocTerms, QueryTerms},
 };
 
-/// How soon further occurrences of a term stop to count.
+/// BM25's `k1`: how soon further occurrences of a term stop adding to the score.
 const K1: f32 = 1.2;
-/// How far a long lesson's occurrences count less.
+/// BM25's `b`: how strongly the length of a lesson normalises its counts.
 const B: f32 = 0.75;
 
-/// What a query must know about the lessons that it may see.
+/// Statistics of the lessons that a query may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CorpusStats {
-    /// Lessons in the index.
+    /// Number of lessons in the index.
     pub docs: u64,
     /// Sum of their weighted lengths, in half occurrences.
     pub length: u64,
 }
 
-/// Returns how much a term tells that `df` of `docs` lessons hold.
+/// Returns the inverse document frequency of a term that `df` of `docs` lessons contain.
 #[must_use]
 pub fn idf(docs: u64, df: u64) -> f32 {
     let (n, df) = (docs as f32, df.min(docs) as f32);
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
 }
 
-/// Returns what a query's term brings to the score of every lesson that holds it: its weight in
-/// the query × its [`idf`].
+/// Returns what a query term adds to the score of every lesson that contains it: its weight in the query × its
+/// [`idf`].
 #[must_use]
 pub fn term_weight(query: &QueryTerms, term: usize, df: u64, docs: u64) -> f32 {
     query.terms[term].1 * idf(docs, df)
@@ -61,7 +61,7 @@ pub fn encode_length(length: u32) -> u8 {
     u8::try_from(EXACT_LENGTHS + (octave << STEP_BITS) + mantissa).unwrap_or(u8::MAX)
 }
 
-/// Returns the length that a code stands for: the middle of its step.
+/// Returns the length that a code stands for, in half occurrences: the middle of its step.
 #[must_use]
 pub fn decode_length(code: u8) -> f32 {
     let code = u32::from(code);
@@ -75,14 +75,14 @@ pub fn decode_length(code: u8) -> f32 {
     first as f32 + (step - 1) as f32 / 2.0
 }
 
-/// The part of the score that depends on a posting.
+/// The part of the score that depends on a posting, with length factors computed in advance.
 #[derive(Debug, Clone)]
 pub struct Scorer {
     norms: Box<[f32; 256]>,
 }
 
 impl Scorer {
-    /// Prepares the length factors for these statistics.
+    /// Computes the length factor of every code for these statistics.
     #[must_use]
     pub fn new(stats: CorpusStats) -> Self {
         let average = stats.length as f32 / stats.docs.max(1) as f32;
@@ -101,13 +101,12 @@ impl Scorer {
     }
 }
 
-/// Chooses which of the query's terms to score, as indexes into `query.terms`, by falling
-/// [`term_weight`], within a budget of postings. `df` holds the document frequency of each term.
+/// Chooses which query terms to score, within a budget of postings. Returns indexes into `query.terms`, by falling
+/// [`term_weight`]. `df` holds the document frequency of each term.
 ///
-/// The budget is a third of the lessons, at least [`limits::POSTINGS_FREE`] and at most
-/// [`limits::POSTINGS_MAX`]; a term whose postings no longer fit is passed over and the next one
-/// tried, because a rare term after it is cheap. If nothing fits, the rarest term is taken alone
-/// as long as its postings stay below the upper bound.
+/// The budget is a third of the lessons, at least [`limits::POSTINGS_FREE`] and at most [`limits::POSTINGS_MAX`]; a
+/// term whose postings no longer fit is skipped and the next one tried, because a rare term after it is cheap. If
+/// nothing fits, the rarest term is taken alone as long as its postings stay below the upper bound.
 ///
 /// Every backend adds up a lesson's score in this order, so that all give the same sums.
 #[must_use]
@@ -134,7 +133,7 @@ pub fn select_terms(query: &QueryTerms, df: &[u64], docs: u64) -> Vec<usize> {
     chosen
 }
 
-/// What a search over all lessons gives.
+/// The result of a search over all lessons.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScoredSearch {
     /// Statistics of the lessons searched.
@@ -145,7 +144,7 @@ pub struct ScoredSearch {
     pub best: Vec<(LessonId, f32)>,
 }
 
-/// Scores every lesson in turn: slow, short, and what every index must agree with.
+/// Scores every lesson in turn: slow, short, and the reference that every index must agree with.
 #[must_use]
 pub fn search_all(
     docs: &[(LessonId, &DocTerms)],

@@ -1,11 +1,10 @@
 //! Decides whether a finished run taught anything, and cuts out the part that did.
 //!
-//! A run that went well and taught nothing is the common case, so [`capture_episodes`] usually returns no
-//! episode, and says why. It asks for struggle: a failure that came again, a fix that took steps, a
-//! person's correction, a signal of the runtime. What it asserts is only what the run showed: a call
-//! that failed, the like call that later worked, and what differs. When a success may have another
-//! reason (an edit between, another goal, chance) there is no episode. Nothing here is worded for
-//! readers: that is [`distil`](crate::distil).
+//! A run that went well and taught nothing is the common case, so [`capture_episodes`] usually returns no episode,
+//! and says why. It looks for struggle: a repeated failure, a fix that took several steps, a person's correction, a
+//! signal of the runtime. An episode states only what the run showed: a call that failed, the similar call that later
+//! worked, and what differs. When the success may have another reason (an edit between, another goal, chance) there
+//! is no episode. The wording for readers is the job of [`distil`](crate::distil).
 
 pub mod consensus;
 mod correction;
@@ -42,21 +41,21 @@ use crate::{
     trace::{Trace, call::ParsedCall, failure::CallFailure},
 };
 
-/// What makes a run worth an episode.
+/// Settings that decide which runs are worth an episode.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CapturePolicy {
-    /// Whether struggle is asked for.
+    /// Which runs teach.
     pub mode: CaptureMode,
-    /// Scores below this are low quality.
+    /// Scores below this count as low quality.
     pub low_quality_below: f64,
 }
 
-/// Whether struggle is asked for.
+/// Which runs teach anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaptureMode {
-    /// Only runs with struggle teach.
+    /// Only runs with struggle: repeated failures, costly fixes, corrections, signals.
     Struggle,
-    /// Every run that ended also leaves its plain outcome: what it used, and whether it worked.
+    /// Also every other run that ended: a summary of the tools that it used and whether it succeeded.
     EveryRun,
 }
 
@@ -69,36 +68,36 @@ impl Default for CapturePolicy {
     }
 }
 
-/// How much an episode proves by itself.
+/// How much one episode proves by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EpisodeWeight {
-    /// What happened next, and may be chance: a lesson once enough runs did the same, and did it more
-    /// often than after other troubles.
+    /// What a run did next, which may be chance. It becomes a lesson once enough runs did the same, and did it more
+    /// often than after other failures.
     Tentative,
-    /// Seen once, at little cost: kept, and a lesson once another run shows the same.
+    /// Seen once, at little cost: stored, and turned into a lesson when another run shows the same.
     CandidateLesson,
-    /// Recurrence or cost makes it a lesson at once.
+    /// Repeated or costly enough to become a lesson at once.
     Lesson,
 }
 
 /// The part of a run that is worth learning from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Episode {
-    /// Which run.
+    /// The run that it was found in.
     pub run: RunId,
-    /// Where a lesson from it would live.
+    /// The scope that a lesson from it would belong to.
     pub scope: Scope,
-    /// What the person had asked for when it happened, when that is known.
+    /// The person's request at that point of the run, if known.
     pub task: Option<CleanText>,
-    /// How the run ended, or this part of it.
+    /// How the run, or this part of it, ended.
     pub outcome: RunOutcome,
-    /// How much it proves by itself.
+    /// How much the episode proves by itself.
     pub weight: EpisodeWeight,
     /// Whether content from outside the machine had a part in it.
     pub external: bool,
-    /// What it is recognised by when another run shows the same.
+    /// The key that identifies the same episode in another run.
     pub key: FailureKey,
-    /// The failure that a lesson from it is about, if it is about one.
+    /// The key of the failure that a lesson from it is about, if there is one.
     pub failure: Option<FailureKey>,
     /// What happened.
     pub kind: EpisodeKind,
@@ -107,49 +106,49 @@ pub struct Episode {
 /// What happened in an episode.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EpisodeKind {
-    /// A call failed and the like call later worked.
+    /// A call failed and a similar call later worked.
     Fix(Box<Fix>),
-    /// Statements named tables or columns that are not there, and one with others ran.
+    /// SQL statements named tables or columns that do not exist, and one with other names ran.
     Schema(SchemaFix),
-    /// A client's own tool refused a call and stated what to do.
+    /// A client's own tool, a program or a shell refused something, and the run got past it.
     Refusal(Refusal),
-    /// The same failure came again and was not got over.
+    /// The same failure was repeated and never fixed.
     Unresolved(UnresolvedFailure),
     /// The run failed on its last call.
     RunFailed(UnresolvedFailure),
     /// A person corrected the agent.
     Correction(Correction),
-    /// The runtime traced a trouble to its cause.
+    /// The runtime traced a failure to its cause.
     RootCause {
-        /// The cause.
+        /// The cause, as the runtime states it.
         cause: CleanText,
-        /// What mended it, if anything did.
+        /// What fixed it, if anything did.
         fix: Option<CleanText>,
     },
-    /// A loop that mends failing checks took more than one attempt, or gave up.
+    /// A loop that repairs failing checks took more than one attempt, or gave up.
     Heal {
         /// How many attempts it took.
         attempts: u32,
-        /// Whether it gave up and asked.
+        /// Whether the loop gave up and asked for help.
         escalated: bool,
-        /// What was being mended and what helped.
+        /// What was being repaired and what helped.
         detail: CleanText,
     },
-    /// A review mended or flagged this point.
+    /// A review fixed or flagged a point.
     Review {
-        /// Whether it mended it or only pointed at it.
+        /// Whether the review fixed it or only flagged it.
         fixed: bool,
-        /// The point.
+        /// The point that the review made.
         point: CleanText,
     },
-    /// A verifier found that a claim was not so.
+    /// A verifier found a claim to be false.
     Discrepancy {
-        /// The claim, and what is so.
+        /// The claim, and what is true instead.
         detail: CleanText,
     },
-    /// The result scored low.
+    /// The result got a low score.
     LowQuality {
-        /// What was wrong with it.
+        /// What was wrong with the result.
         detail: CleanText,
     },
     /// The run ended; only under [`CaptureMode::EveryRun`].
@@ -159,35 +158,35 @@ pub enum EpisodeKind {
 /// How a run went, without any judgement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSummary {
-    /// Whether it was completed.
+    /// Whether the run was completed.
     pub completed: bool,
-    /// The tools it used, each once, in order.
+    /// The tools it used, each once, in order of first use.
     pub tools: Vec<String>,
-    /// How many calls worked.
+    /// How many calls succeeded.
     pub worked: usize,
     /// How many calls failed.
     pub failed: usize,
-    /// The heads of its first errors, at most [`limits::PLAIN_ERRORS`].
+    /// The first lines of its first errors, at most [`limits::PLAIN_ERRORS`].
     pub errors: Vec<String>,
 }
 
 macro_rules! skips {
     ($($(#[$doc:meta])* $variant:ident = $name:literal: $text:literal,)+) => {
-        /// Why something taught nothing.
+        /// Why a run, or something in it, taught nothing.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Skip { $($(#[$doc])* $variant,)+ }
 
         impl Skip {
-            /// All of them.
+            /// Every reason, in the order of declaration.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
-            /// Returns the word used in JSON, which stays when the text is put better.
+            /// Returns the reason's name in JSON, which stays the same when the text is reworded.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
 
-            /// Returns the reason in words for people.
+            /// Returns the reason as text for people.
             #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
@@ -199,46 +198,46 @@ macro_rules! skips {
 skips! {
     /// The run has not ended.
     StillGoing = "not_ended": "the run has not ended",
-    /// The run called nothing.
+    /// The run made no call.
     NothingDone = "did_nothing": "the run did nothing",
-    /// Nothing failed and nobody complained.
+    /// Nothing failed and no person objected.
     WentWell = "went_well": "the run went well",
-    /// Somebody or something stopped the call.
+    /// A person or the client stopped or denied the call.
     Stopped = "interrupted": "a call was interrupted or not allowed",
-    /// Weather.
+    /// A temporary failure of the network, a rate limit or a timeout.
     Transient = "temporary": "a failure was temporary (network, limits, timeouts)",
-    /// Tests, checks or the agent's own code: the work itself.
+    /// A failing test, check or program was the agent's task itself.
     TheWork = "own_work": "a failing test, check or program was the work itself",
-    /// A question that may be answered no.
+    /// The failing call only asked whether something exists.
     Probe = "only_asked": "a failing call only asked whether something is there",
-    /// Nothing was found.
+    /// A search found nothing, or a failure printed nothing.
     NoMatch = "found_nothing": "a search found nothing, or a failure said nothing",
     /// A wrong guess at a path or a name.
     Guess = "wrong_guess": "a guess at a name or path was wrong",
-    /// A slip of the pen.
+    /// A typo was corrected.
     Typo = "typo": "a typo was corrected",
-    /// An edit that did not fit.
+    /// An edit did not apply and was repeated.
     EditSlip = "edit_repeated": "an edit failed to apply and was repeated",
-    /// Which command failed cannot be told, or the line is too involved to compare.
+    /// It is unclear which command failed, or the line is too complex to compare.
     Unclear = "unclear_command": "it is unclear which command of the call failed",
-    /// The same call also worked, or the remedy also failed.
+    /// The same call also worked, or the fix also failed.
     Flaky = "flaky": "the same call also worked, or the remedy also failed",
-    /// Something else may have made it work.
+    /// An edit or another step may have made it work.
     OtherCause = "other_cause": "an edit or another step may have made it work",
-    /// Nothing later was alike.
+    /// No similar call worked later.
     Unsolved = "unsolved": "a failure was not followed by a similar call that worked",
-    /// The person's words were no correction.
+    /// The person's message was no correction.
     NotCorrection = "no_correction": "a message was no correction",
-    /// The rules cannot say what to do.
+    /// No rule knows a fix for the failure.
     NoAdvice = "no_remedy": "no rule knows a remedy for the failure",
 }
 
-/// What the gate made of a run.
+/// The episodes of a run, and counts of what was skipped.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CapturedEpisodes {
-    /// What is worth learning from; usually nothing.
+    /// What is worth learning from; usually empty.
     pub episodes: Vec<Episode>,
-    /// Why the rest taught nothing, with how often.
+    /// How often each reason kept something from being an episode.
     pub skipped: BTreeMap<Skip, u32>,
 }
 
@@ -248,7 +247,7 @@ impl CapturedEpisodes {
     }
 }
 
-/// Decides what a run taught.
+/// Finds the episodes of a finished run.
 #[must_use]
 pub fn capture_episodes(trace: &Trace, policy: &CapturePolicy) -> CapturedEpisodes {
     let mut gated = CapturedEpisodes::default();
@@ -267,7 +266,7 @@ pub fn capture_episodes(trace: &Trace, policy: &CapturePolicy) -> CapturedEpisod
     };
     learn_from_calls(&reading, &maker, &mut gated);
     learn_from_person(&reading, &maker, &mut gated);
-    // A signal has no place among the calls.
+    // A signal has no position among the calls, so any external call of the run taints it.
     let is_external = reading.has_external_call();
     learn_from_signals(trace, policy, &maker, is_external, &mut gated);
     if policy.mode == CaptureMode::EveryRun && trace.call_count() > 0 {
@@ -375,7 +374,7 @@ fn learn_from_signals(
     }
 }
 
-/// Returns what a signal teaches; nothing when it went well or names nothing to do.
+/// Returns what a signal teaches; empty if it reports success or names nothing to do.
 fn episode_kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<EpisodeKind> {
     match signal.clone() {
         Signal::Discrepancy { detail } => vec![EpisodeKind::Discrepancy { detail }],
@@ -413,7 +412,7 @@ fn episode_kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<E
     }
 }
 
-/// A failure with the call that met it, as episodes carry them.
+/// Returns the names that a failed call's lesson is about: the command and the tool.
 fn call_names(call: &ParsedCall, failure: &CallFailure) -> Vec<String> {
     let mut names = vec![failure.label.clone()];
     if !names.contains(&call.tool) {

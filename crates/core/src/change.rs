@@ -1,10 +1,10 @@
-//! The only way state changes: a batch of changes, decided here and carried out by a store.
+//! The only way to change lessons: a batch of changes, decided here and carried out by a store.
 //!
-//! [`decide_admission()`] says what an admitted lesson means for the lessons that are there: it is new, or the
-//! same thing learned again, or a better one, or the opposite. It returns the changes as a value,
-//! so a dry run prints it and a test compares it. [`apply_change`] is what one change makes of one lesson;
-//! every store calls it, so all agree. Whether two lessons say the same is [`Meaning`]'s business.
-//! This module reads no store: what a decision must know comes in as [`DecisionContext`].
+//! [`decide_admission()`] decides what an admitted lesson means for the existing lessons: it is new, or known
+//! already, or better than another, or its opposite. It returns the changes as a value, so a dry run prints it and a
+//! test compares it. [`apply_change`] applies one change to one lesson; every store calls it, so all agree. Whether
+//! two lessons mean the same is decided by [`Meaning`]. This module reads no store: what a decision needs to know
+//! comes in as [`DecisionContext`].
 
 mod curate;
 mod decide;
@@ -35,33 +35,33 @@ pub use decide::{
 pub use evict::EvictionCandidate;
 pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
 
-/// What is noted at evidence that is worth less than the lesson it speaks for.
+/// The note on evidence that is less trusted than the lesson that it supports.
 const OUTSIDE_NOTE: &str = "content from outside had a part in it";
 
-/// Who made a change, as the journal records it.
+/// The author of a change, as the journal records it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor(pub CleanText);
 
 impl Actor {
-    /// Somebody at the command line.
+    /// Returns the actor for a person at the command line.
     #[must_use]
     pub fn person() -> Self {
         Self(CleanText::assume_clean("person".to_owned()))
     }
 
-    /// The rules that learn from runs.
+    /// Returns the actor for the rules that learn from runs.
     #[must_use]
     pub fn rules() -> Self {
         Self(CleanText::assume_clean("rules".to_owned()))
     }
 
-    /// A model that was asked about a run.
+    /// Returns the actor for a model that was asked about a run.
     #[must_use]
     pub fn model() -> Self {
         Self(CleanText::assume_clean("model".to_owned()))
     }
 
-    /// An agent, by its own word.
+    /// Returns the actor for an agent that wrote or judged a lesson itself.
     #[must_use]
     pub fn agent(agent: &AgentId) -> Self {
         Self(CleanText::assume_clean(format!("agent {agent}")))
@@ -71,100 +71,100 @@ impl Actor {
 /// One change to one lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// A new lesson.
+    /// Adds a new lesson.
     Add {
-        /// Its number: the next one that the store has free.
+        /// The lesson's number: the next one that the store has free.
         id: LessonId,
-        /// What guard let through.
+        /// The lesson as the guard admitted it.
         admitted: Box<AdmittedLesson>,
     },
-    /// The same thing was learned again: the evidence is appended, nothing else changes.
+    /// Appends evidence because the same thing was learned again; nothing else changes.
     Reinforce {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
-        /// What speaks for it now.
+        /// The evidence to append.
         evidence: Vec<Evidence>,
     },
-    /// Somebody more trusted said the very same, and their word now stands for it.
+    /// Raises the trust of a lesson, because a more trusted author wrote the very same.
     Vouch {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
-        /// Whose word it is now.
+        /// The trust of that author.
         trust: Trust,
     },
-    /// Its words were edited. If they mean something else now, what contradicted them is forgotten.
+    /// Replaces the words of a lesson. If they mean something else now, its contradictions are cleared.
     Revise {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
-        /// What it says now.
+        /// The new words.
         content: Box<LessonContent>,
     },
-    /// Somebody edited what is said about it. Trust is the lowest of theirs and what it was.
+    /// Replaces a lesson's metadata. Its trust becomes the lower of its own and the editor's.
     Amend {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
-        /// How the runs behind it ended.
+        /// The new outcome of the runs behind it.
         outcome: RunOutcome,
-        /// How far its author believes in it, 0 to 1.
+        /// The new confidence of its author, 0 to 1.
         confidence: f64,
-        /// When it stops being true.
+        /// The new time of expiry; `None` if it never expires.
         expires_at: Option<Timestamp>,
-        /// Whose word the edit is.
+        /// The trust of the editor.
         trust: Trust,
     },
-    /// Its state changed.
+    /// Sets the state of a lesson.
     SetStatus {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
         /// The new state.
         status: Status,
     },
-    /// A person looked at it and let it be recalled.
+    /// Makes a waiting lesson active after a person's review.
     Approve {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
-        /// What they had to say about it, if anything.
+        /// The reviewer's comment, if any.
         why: Option<CleanText>,
     },
-    /// A better one takes its place.
+    /// Replaces a lesson by a better one.
     Supersede {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
-        /// The lesson that takes its place.
+        /// The lesson that replaces it.
         by: LessonId,
-        /// Why, if anybody said so.
+        /// The reason, if one was given.
         why: Option<CleanText>,
     },
-    /// It was marked: another lesson says the opposite. The other is marked by its own change.
+    /// Marks a lesson as contradicted by another. The other is marked by a change of its own.
     Contradict {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
-        /// The lesson that says the opposite.
+        /// The lesson that contradicts it.
         other: LessonId,
     },
-    /// A person said where it belongs: in this project, or everywhere for its agent.
+    /// Moves a lesson to a project, or makes it visible everywhere for its agent.
     Move {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
-        /// The project; none for everywhere.
+        /// The new project; `None` means everywhere.
         project: Option<ProjectId>,
     },
-    /// Outcomes were counted, or taken back.
+    /// Adds outcomes to a lesson's record, or takes them back.
     Credit {
-        /// Which lesson.
+        /// The lesson to change.
         id: LessonId,
-        /// What they add to its record.
+        /// What to add to its record; negative parts take back.
         delta: RecordDelta,
     },
-    /// A person asked for it to be gone; its words are erased, the journal's hashes stay.
+    /// Deletes a lesson at a person's request; its words are erased, the journal's hashes stay.
     Delete {
-        /// Which lesson.
+        /// The lesson to delete.
         id: LessonId,
     },
 }
 
 impl Change {
-    /// Returns the lesson that it changes.
+    /// Returns the number of the lesson that it changes.
     #[must_use]
     pub fn lesson_id(&self) -> LessonId {
         match self {
@@ -183,8 +183,8 @@ impl Change {
         }
     }
 
-    /// Returns what the journal keeps of the change in words, so that a lesson's history can be
-    /// read: never the lesson's own words.
+    /// Returns a comment for the journal, so that a lesson's history can be read; never the lesson's own words.
+    /// `None` if the change explains itself.
     #[must_use]
     pub fn comment(&self) -> Option<CleanText> {
         let text = match self {
@@ -214,7 +214,7 @@ impl Change {
     }
 }
 
-/// Says where a lesson belongs.
+/// Returns the project's name, or "everywhere".
 fn describe_scope(project: Option<&ProjectId>) -> &str {
     project.map_or("everywhere", ProjectId::display_name)
 }
@@ -235,7 +235,7 @@ fn describe_sources(evidence: &[Evidence]) -> String {
     evidence.iter().map(source).collect::<Vec<_>>().join(", ")
 }
 
-/// Says what was counted; what was taken back is below zero.
+/// Renders a record delta for the journal; what was taken back is negative.
 fn describe_delta(tally: &RecordDelta) -> String {
     let counts = [
         ("helped", tally.helped),
@@ -256,31 +256,31 @@ fn describe_delta(tally: &RecordDelta) -> String {
 /// Changes that take effect together or not at all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChangeBatch {
-    /// Whose lessons.
+    /// The owner of the lessons.
     pub tenant: TenantId,
-    /// Who did it.
+    /// The author of the changes.
     pub actor: Actor,
-    /// When.
+    /// When the changes were made.
     pub at: Timestamp,
-    /// What, in order.
+    /// The changes, in order.
     pub changes: Vec<Change>,
 }
 
-/// A change that does not fit the lessons that are there.
+/// Why a change cannot be applied to the existing lessons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ChangeError {
-    /// The lesson to change is not there.
+    /// The lesson to change does not exist.
     #[error("there is no lesson {0}")]
     Missing(LessonId),
-    /// The number of the lesson to add is taken.
+    /// The number of the lesson to add is in use.
     #[error("lesson {0} exists already")]
     AlreadyExists(LessonId),
 }
 
-/// Returns what one change makes of the lesson it names: none before it was added and none after
-/// it was deleted. A change that changes nothing returns the lesson as it was.
+/// Returns a lesson after one change: `before` is `None` for a lesson to add, the result is `None` for one that was
+/// deleted. A change without effect returns the lesson as it was.
 ///
-/// Times are cut to milliseconds, which is what is kept.
+/// Times are cut to milliseconds, the precision of the stores.
 pub fn apply_change(
     before: Option<Lesson>,
     change: &Change,
@@ -311,7 +311,7 @@ fn build_lesson(id: LessonId, admitted: &AdmittedLesson, at: Timestamp) -> Lesso
     }
 }
 
-/// Returns a claim as a share between 0 and 1.
+/// Clamps a confidence to 0 to 1; a value that is not finite becomes the default.
 fn clamp_confidence(claim: f64) -> f64 {
     if claim.is_finite() {
         claim.clamp(0.0, 1.0)
@@ -386,7 +386,7 @@ fn set_status(lesson: &mut Lesson, status: Status, at: Timestamp) {
     }
 }
 
-/// Appends the evidence that is not there yet; of too much, the first and the newest stay.
+/// Appends evidence that is not there yet; beyond the limit, the first and the newest stay.
 fn merge_evidence(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> {
     for evidence in more {
         if !there.iter().any(|it| is_same_source(it, evidence)) {
@@ -398,7 +398,7 @@ fn merge_evidence(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> 
     there
 }
 
-/// Notes at evidence from outside that it is: the lesson it speaks for does not tell.
+/// Marks evidence as coming from outside, because the lesson that it supports is not marked.
 fn note_outside_evidence(evidence: &mut Evidence) {
     let note = match &evidence.note {
         Some(note) if note.as_str().starts_with(OUTSIDE_NOTE) => return,
@@ -409,7 +409,7 @@ fn note_outside_evidence(evidence: &mut Evidence) {
     evidence.note = Some(CleanText::assume_clean(note));
 }
 
-/// Returns whether both point at the same thing, whatever they say of it.
+/// Returns whether both refer to the same source, whatever their notes.
 fn is_same_source(a: &Evidence, b: &Evidence) -> bool {
     a.kind == b.kind && a.reference == b.reference
 }

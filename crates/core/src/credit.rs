@@ -1,13 +1,12 @@
-//! Finding out whether lessons help.
+//! Estimates whether lessons help.
 //!
-//! Four records make a lesson's credit: it was retrieved, it was shown or held back
-//! ([`recall`](crate::recall)), it was followed or contradicted ([`outcome`]), and how it went
-//! ([`judge`]). All that is believed or counted of a lesson is a sum over judgements, so it can be
-//! taken back to the last digit when the same run is judged again. Outcomes are weighed against
-//! what such runs come to without the lesson, several lessons share one outcome, and a lesson
-//! that nobody followed is not blamed. [`sample_holdout`] holds a lesson back by chance now and then, which
-//! tells what showing it changes. Nothing here reads a store; `docs/design/credit.md` has the
-//! method, its assumptions and the figures.
+//! Four records make up a lesson's credit: it was retrieved; it was shown, or withheld as a control
+//! ([`recall`](crate::recall)); it was followed or contradicted ([`outcome`]); and how the run went ([`judge`]).
+//! Every count and estimate of a lesson is a sum over judgements, so it can be taken back exactly when the same run
+//! is judged again. Outcomes are compared with what such runs come to without the lesson, several lessons share one
+//! outcome, and a lesson that nobody followed is not blamed. [`sample_holdout`] withholds a lesson at random now and
+//! then, which measures the effect of showing it. Nothing here reads a store; `docs/design/credit.md` has the method,
+//! its assumptions and the figures.
 
 mod advice;
 mod assignment;
@@ -33,23 +32,23 @@ pub use judge::{
 pub use outcome::observe_outcomes;
 pub use summary::{CreditSummary, MomentStats, OutcomeCounts, Period};
 
-/// What became of a lesson in a run.
+/// What happened to a lesson in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LessonOutcome {
-    /// What it says to do was done, and worked.
+    /// Its advice was followed, and worked.
     Followed,
-    /// What it says to do was done, and the trouble that it is about came all the same.
+    /// Its advice was followed, and the failure that it is about occurred all the same.
     Contradicted,
-    /// There was occasion to do what it says, and it was not done.
+    /// There was occasion to follow it, and it was not followed.
     Ignored,
-    /// Nothing in the run bears on it.
+    /// Nothing in the run relates to it.
     Unused,
-    /// The run cannot tell.
+    /// The run does not show whether it was followed.
     Unclear,
 }
 
 impl LessonOutcome {
-    /// All of them.
+    /// Every outcome.
     pub const ALL: [Self; 5] = [
         Self::Followed,
         Self::Contradicted,
@@ -58,7 +57,7 @@ impl LessonOutcome {
         Self::Unclear,
     ];
 
-    /// Returns the word used in JSON.
+    /// Returns the name used in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -70,13 +69,13 @@ impl LessonOutcome {
         }
     }
 
-    /// Reads the word back.
+    /// Parses the name used in JSON; `None` if it is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// Returns whether what the lesson says was done; none where that cannot be told.
+    /// Returns whether the advice was followed; `None` if that is unknown.
     #[must_use]
     pub fn was_followed(self) -> Option<bool> {
         match self {
@@ -87,54 +86,54 @@ impl LessonOutcome {
     }
 }
 
-/// What became of a lesson that a recall showed or held back.
+/// What happened after a recall to one lesson that it showed or withheld.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObservedOutcome {
-    /// Which recall.
+    /// The recall.
     pub recall: RecallId,
-    /// Which lesson.
+    /// The lesson.
     pub lesson: LessonId,
-    /// Whether it was held back.
+    /// Whether it was withheld at random, as a control.
     pub is_control: bool,
-    /// How likely that was, 0 to 1.
+    /// The probability of withholding it, 0 to 1.
     pub holdout_chance: f64,
-    /// How well it matched, against the best of its recall, 0 to 1.
+    /// How well it matched, relative to the best of its recall, 0 to 1.
     pub weight: f64,
-    /// At which moment it was shown, or would have been.
+    /// The moment at which it was shown, or would have been.
     pub moment: Moment,
-    /// The failure that the lesson is about, if it is about one.
+    /// The key of the failure that the lesson is about, if it is about one.
     pub failure: Option<FailureKey>,
-    /// Whether that failure came from there on; none if it is about none, or nothing was called.
+    /// Whether that failure occurred after the recall; `None` if there is no such failure or no call followed.
     pub failure_recurred: Option<bool>,
-    /// Where chance decided whether it was shown at a moment or left to a later one.
+    /// The result of the timing trial, if chance decided between this moment and a later one.
     pub timing: Option<TimingObservation>,
-    /// What became of it.
+    /// What happened to the lesson.
     pub outcome: LessonOutcome,
 }
 
-/// How it went where chance decided whether a lesson was shown at a moment or left to a later one.
+/// The result of a timing trial: the lesson was shown at a moment or, by chance, deferred to a later one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimingObservation {
-    /// The moment.
+    /// The moment in question.
     pub moment: Moment,
-    /// Whether it was left to a later one.
+    /// Whether it was deferred to a later moment.
     pub was_deferred: bool,
-    /// How likely that was, 0 to 1.
+    /// The probability of deferring it, 0 to 1.
     pub deferral_chance: f64,
-    /// Whether the failure that the lesson is about came from that moment on.
+    /// Whether the lesson's failure occurred from that moment on; `None` if unknown.
     pub failure_recurred: Option<bool>,
 }
 
 /// How things go without any lesson, in general and for one kind of trouble or task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BaselineKey {
-    /// Whether a trouble comes that a lesson is about.
+    /// How often calls avoid a failure that a lesson is about.
     AllCalls,
-    /// Whether this trouble comes.
+    /// How often calls avoid this failure.
     CallsForFailure(FailureKey),
-    /// Whether a run goes well.
+    /// How often a run goes well.
     AllRuns,
-    /// Whether a run goes well that this lesson fits best.
+    /// How often a run goes well for which this lesson is the best match.
     RunsForLesson(LessonId),
 }
 
@@ -150,7 +149,7 @@ impl BaselineKey {
         }
     }
 
-    /// Reads a name back.
+    /// Parses a name; `None` if it is malformed.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name.split_once(' ') {
@@ -163,58 +162,58 @@ impl BaselineKey {
     }
 }
 
-/// What a judgement says of one lesson.
+/// What a judgement states about one lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LessonJudgement {
-    /// The recall that showed it or held it back; none for somebody's word.
+    /// The recall that showed or withheld it; `None` for feedback.
     pub recall: Option<RecallId>,
-    /// Which lesson.
+    /// The lesson.
     pub lesson: LessonId,
-    /// Whether it was held back.
+    /// Whether it was withheld at random, as a control.
     pub is_control: bool,
-    /// At which moment it was shown; none for somebody's word, and where it was not kept.
+    /// The moment at which it was shown; `None` for feedback, and where it was not stored.
     pub moment: Option<Moment>,
-    /// What became of it.
+    /// What happened to the lesson.
     pub outcome: LessonOutcome,
-    /// How it went, by its own trouble where it has one, else by the run's end; none if nobody
-    /// knows.
+    /// Whether it went well: judged by the lesson's own failure if it has one, else by the end of the run. `None` if
+    /// unknown.
     pub went_well: Option<bool>,
     /// What it adds to the lesson's record.
     pub delta: RecordDelta,
-    /// What it tells of showing the lesson at a moment rather than at a later one, and at which.
+    /// The trial of showing it at a moment rather than later, with that moment, if there was one.
     pub timing: Option<(Moment, Trial)>,
 }
 
-/// What one run, or one word of somebody, says of lessons.
+/// The judgement of one run, or of one piece of feedback, about lessons.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgement {
-    /// Whether the run went well; none if it did not come to an end of its own.
+    /// Whether the run went well; `None` if it did not end by itself.
     pub went_well: Option<bool>,
-    /// What it says of each lesson that was shown or held back, and what was said of them.
+    /// One entry for each lesson that was shown or withheld, and for each that got feedback.
     pub lessons: Vec<LessonJudgement>,
-    /// What it adds to what is believed of how things go without lessons.
+    /// What it adds to the baselines without lessons.
     pub baselines: Vec<(BaselineKey, GaussianMessage)>,
 }
 
 impl Judgement {
-    /// Returns what it adds to a lesson's record.
+    /// Returns what it adds to a lesson's record in all.
     #[must_use]
     pub fn delta_for_lesson(&self, lesson: LessonId) -> RecordDelta {
         let parts = self.lessons.iter().filter(|it| it.lesson == lesson);
         parts.fold(RecordDelta::default(), |sum, part| sum + part.delta)
     }
 
-    /// Returns what the run itself shows of lessons.
+    /// Returns what the run itself shows about lessons, without feedback.
     pub fn recalled_lessons(&self) -> impl Iterator<Item = &LessonJudgement> {
         self.lessons.iter().filter(|it| it.recall.is_some())
     }
 
-    /// Returns what was said of lessons.
+    /// Returns the feedback about lessons.
     pub fn feedback(&self) -> impl Iterator<Item = &LessonJudgement> {
         self.lessons.iter().filter(|it| it.recall.is_none())
     }
 
-    /// Returns it with other words about the lessons in place of those there are.
+    /// Replaces the feedback about lessons.
     #[must_use]
     pub fn with_feedback(mut self, words: impl IntoIterator<Item = LessonJudgement>) -> Self {
         self.lessons.retain(|it| it.recall.is_some());

@@ -1,11 +1,11 @@
-//! Digests of texts, for keys and names that are compared and never read back.
+//! Computes digests of texts, for keys and names that are compared and never decoded.
 //!
-//! What the journal hashes has fields of its own form ([`journal`](crate::journal)); its bytes
-//! never change, those of a key may.
+//! The journal encodes what it hashes in a form of its own ([`journal`](crate::journal)); its bytes never change,
+//! while those of a key may.
 
 use sha2::{Digest as _, Sha256};
 
-/// Returns the SHA-256 of these parts, each closed by a zero byte so that none runs into the next.
+/// Returns the SHA-256 of these parts, each followed by a zero byte so that they cannot run together.
 #[must_use]
 pub fn hash_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut hash = Sha256::new();
@@ -16,10 +16,10 @@ pub fn hash_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Returns four digits by which texts that were cut at the same place are told apart.
+/// Returns four digits that distinguish texts which were cut at the same place.
 ///
-/// They stand in what is kept of a text, which may have held a secret: so few that no guess at it can
-/// be confirmed by them. Quick rather than strong, because hooks wait for it.
+/// They are stored with the rest of a text that may have contained a secret: so few digits that they cannot confirm a
+/// guess at it. Fast rather than cryptographic, because hooks wait for it.
 #[must_use]
 pub fn fingerprint_text(text: &str) -> String {
     let mix = |hash: u64, word: u64| {

@@ -1,13 +1,13 @@
-//! Puts an episode into words: short, imperative, and no more than the run showed.
+//! Writes drafts of lessons from episodes: short, imperative, and no more than the run showed.
 //!
-//! [`Distiller`] is the seam between capture and guard, and [`RuleDistiller`] the implementation that is
-//! always there. The rules write from a fixed form for each kind of episode. Arguments and error
-//! heads enter only normalised and capped, tool output never; where the rules cannot say what to
-//! do, there is no draft. Whether a draft becomes a lesson is not decided here.
+//! [`Distiller`] is the interface between capture and guard, and [`RuleDistiller`] the implementation that is always
+//! available. The rules use a fixed form for each kind of episode. Arguments and error messages enter only normalised
+//! and cut, tool output never; where the rules cannot say what to do, there is no draft. Whether a draft becomes a
+//! lesson is not decided here.
 //!
-//! A model may be asked as well, later and about the whole run: [`plan_inquiries`] decides what, an
-//! [`Excerpt`](excerpt::Excerpt) is what it is shown, and [`four_blocks`] and [`judge`] write the
-//! question and read the reply; [`hyde`] asks for something to search with. Nothing here calls a model.
+//! A model may be asked as well, later and about the whole run: [`plan_inquiries`] decides what to ask, an
+//! [`Excerpt`](excerpt::Excerpt) is the record that it is shown, and [`four_blocks`] and [`judge`] write the question
+//! and parse the reply; [`hyde`] asks for a text to search with. Nothing here calls a model.
 
 pub mod excerpt;
 pub mod four_blocks;
@@ -27,21 +27,21 @@ pub use trigger::{InquiryTriggers, plan_inquiries};
 
 use crate::{capture::Episode, lesson::Draft};
 
-/// Makes drafts of lessons out of episodes.
+/// Writes drafts of lessons from episodes.
 pub trait Distiller {
-    /// Why it could not try.
+    /// The reason why an episode could not be processed.
     type Error: std::error::Error;
 
-    /// Returns what the episode teaches, in drafts; none when there is nothing to act upon.
+    /// Returns drafts of what the episode teaches; empty when there is nothing to act upon.
     ///
     /// # Errors
     ///
-    /// Returns why the episode could not be worked on at all (a model that is away), never that
-    /// there was nothing to learn.
+    /// Returns why the episode could not be processed at all (for example, an unreachable model), never that there
+    /// was nothing to learn.
     fn distil(&self, episode: &Episode) -> Result<Vec<Draft>, Self::Error>;
 }
 
-/// Distils by rules, without a model.
+/// Writes drafts by rules, without a model.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RuleDistiller;
 

@@ -1,8 +1,8 @@
-//! What a run can tell us: a closed set of events, raw from a door and clean after intake.
+//! The events of a run: a closed set, raw as parsed and clean after redaction.
 //!
-//! [`RawEvent`] is what a door parsed; [`CleanEvent`] is the same after [`scrub_event`]
-//! went over every text in it. Events carry statuses, error heads and arguments. Tool output is
-//! not among them, so it cannot reach a lesson.
+//! [`RawEvent`] is an event as parsed from a client; [`CleanEvent`] is the same after [`redact`](crate::redact)
+//! processed every text in it. Events carry statuses, the first lines of errors, and arguments. Tool output is not
+//! part of them, so it cannot reach a lesson.
 
 mod scrub;
 
@@ -15,47 +15,47 @@ use crate::{
     text::{CleanText, RawText},
 };
 
-/// Who said a message.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MessageRole {
-    /// A person, typing.
+    /// A person who typed it.
     User,
     /// The agent.
     Assistant,
 }
 
-/// What a reader puts for the error of a call that failed and said nothing.
+/// The error that a reader fills in for a failed call without any output.
 pub const NO_OUTPUT: &str = "failed without output";
 
-/// How a tool call ended.
+/// How a tool call ended. `T` is the type of its texts, raw or clean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallStatus<T> {
-    /// It did what it was asked.
+    /// The call succeeded.
     Ok,
-    /// The client calls it a success, and yet steps of its command line failed: `a; b`, `a | tail`,
-    /// `a; echo rc=$?`. Never empty, in the order of the line.
+    /// The client reports success, but steps of the command line failed: `a; b`, `a | tail`, `a; echo rc=$?`. Never
+    /// empty, in the order of the line.
     PartlyFailed(Vec<FailedStep<T>>),
-    /// It failed, with the head of its error (status line, message), not its output.
+    /// The call failed, with the first lines of its error (status line, message), not its output.
     Error(T),
 }
 
-/// A step of a command line that failed although the whole line passed.
+/// A step of a command line that failed although the whole line succeeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedStep<T> {
-    /// Which simple command of the line, as [`shell::parse_line`](crate::shell::parse_line) numbers them.
+    /// The index of the simple command in the line, as [`shell::parse_line`](crate::trace::shell::parse_line) counts.
     pub step: usize,
-    /// The head of its error, not its output.
+    /// The first lines of its error, not its output.
     pub error: T,
 }
 
 impl<T> CallStatus<T> {
-    /// Returns whether the call failed, whole or in part.
+    /// Returns whether the call failed, in whole or in part.
     #[must_use]
     pub fn has_failure(&self) -> bool {
         !matches!(self, Self::Ok)
     }
 
-    /// Returns the heads of its errors, in the order of its steps.
+    /// Returns its error messages, in the order of its steps.
     pub fn errors(&self) -> impl Iterator<Item = &T> {
         let (steps, whole) = match self {
             Self::Ok => (&[][..], None),
@@ -65,7 +65,7 @@ impl<T> CallStatus<T> {
         steps.iter().map(|step| &step.error).chain(whole)
     }
 
-    /// Puts together the status that was kept as the error of the whole and those of its steps.
+    /// Restores a status from the stored error of the whole call and those of its steps.
     #[must_use]
     pub fn from_stored<S>(whole: Option<T>, steps: Vec<(usize, S)>, text: impl Fn(S) -> T) -> Self {
         match whole {
@@ -82,7 +82,7 @@ impl<T> CallStatus<T> {
         }
     }
 
-    /// Takes a status apart into the error of the whole and those of its steps, as it is kept.
+    /// Splits a status into the error of the whole call and those of its steps, as it is stored.
     pub fn to_stored<S>(&self, text: impl Fn(&T) -> S) -> (Option<S>, Vec<(usize, S)>) {
         match self {
             Self::Ok => (None, Vec::new()),
@@ -94,7 +94,7 @@ impl<T> CallStatus<T> {
         }
     }
 
-    /// Makes the same status of other texts.
+    /// Applies `f` to every text of the status.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> CallStatus<U> {
         match self {
             Self::Ok => CallStatus::Ok,
@@ -110,57 +110,57 @@ impl<T> CallStatus<T> {
     }
 }
 
-/// One call of a tool, with how it ended.
+/// One call of a tool, with its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall<T> {
-    /// Which turn of the run it belongs to, from 0.
+    /// The turn of the run that it belongs to, from 0.
     pub turn: u32,
     /// The tool's name as the agent calls it.
     pub tool: T,
-    /// Its arguments: a command line for a shell, compact JSON for the rest.
+    /// The arguments: a command line for a shell, compact JSON for other tools.
     pub args: T,
-    /// How it ended.
+    /// How the call ended.
     pub status: CallStatus<T>,
-    /// The words of its result, where that was written elsewhere (a fetched page, a remote tool).
+    /// The words of its result, if they come from outside the machine (a fetched page, a remote tool).
     pub outside: Option<OutsideWords>,
 }
 
-/// What a runtime may say about its own run.
+/// What a runtime reports about its own run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Signal<T> {
-    /// A verifier found that a claim was not so.
+    /// A verifier found a claim to be false.
     Discrepancy {
-        /// The claim, and what is so.
+        /// The claim, and what is true instead.
         detail: T,
     },
-    /// A result scored low.
+    /// A result got a low score.
     LowQuality {
-        /// The score, 0 to 1, when there is one.
+        /// The score, 0 to 1, if there is one.
         score: Option<f64>,
-        /// What was wrong with it.
+        /// What was wrong with the result.
         detail: T,
     },
-    /// A debugging session traced a trouble to its cause.
+    /// A debugging session traced a failure to its cause.
     RootCause {
-        /// The cause.
+        /// The cause, as the runtime states it.
         cause: T,
-        /// What mended it, if anything did.
+        /// What fixed it, if anything did.
         fix: Option<T>,
     },
-    /// A loop that mends failing checks ended.
+    /// A loop that repairs failing checks ended.
     Heal {
         /// How many attempts it took.
         attempts: u32,
-        /// Whether it gave up and asked.
+        /// Whether the loop gave up and asked for help.
         escalated: bool,
-        /// What was being mended and what helped.
+        /// What was being repaired and what helped.
         detail: T,
     },
     /// A review fixed or flagged something.
     Review {
-        /// What it mended.
+        /// The points that the review fixed.
         fixed: Vec<T>,
-        /// What it only pointed at.
+        /// The points that it only flagged.
         flagged: Vec<T>,
     },
 }
@@ -168,56 +168,55 @@ pub enum Signal<T> {
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RunStatus {
-    /// It did what it was asked.
+    /// The run did what it was asked to do.
     Completed,
-    /// It did not.
+    /// The run failed.
     Failed,
-    /// Somebody stopped it.
+    /// The run was stopped before its end.
     Aborted,
 }
 
-/// One thing that happened in a run.
+/// One event of a run. `T` is the type of its texts, raw or clean.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunEvent<T> {
     /// The run began.
     Run {
-        /// Its name.
+        /// The id of the run.
         run: RunId,
-        /// Whose it is, when the trace says so.
+        /// The agent that it belongs to, if the trace says so.
         agent: Option<AgentId>,
-        /// Where it works, when the trace says so.
+        /// The project that it works in, if the trace says so.
         project: Option<ProjectId>,
-        /// What was asked.
+        /// The task that the run was given, if known.
         task: Option<T>,
     },
-    /// A tool was called and answered.
+    /// A tool was called and returned.
     Tool(ToolCall<T>),
-    /// Somebody said something.
+    /// A person or the agent wrote a message.
     Message {
-        /// Who.
+        /// The author of the message.
         role: MessageRole,
-        /// What.
+        /// The text of the message.
         text: T,
     },
-    /// The runtime judged something.
+    /// The runtime reported something about the run.
     Signal(Signal<T>),
     /// The run ended.
     End {
-        /// How.
+        /// How the run ended.
         status: RunStatus,
-        /// A score, 0 to 1, when there is one.
+        /// The score of the run, 0 to 1, if there is one.
         score: Option<f64>,
     },
 }
 
-/// An event as a door parsed it.
+/// An event as it was parsed, before redaction.
 pub type RawEvent = RunEvent<RawText>;
-/// An event that intake has cleaned.
+/// An event after redaction.
 pub type CleanEvent = RunEvent<CleanText>;
 
 impl<T> RunEvent<T> {
-    /// Returns the event without whose run it is and where it works, so that whoever takes it in
-    /// says both.
+    /// Removes agent and project from the event, so that the caller must supply both.
     #[must_use]
     pub fn without_agent_and_project(self) -> Self {
         match self {
@@ -231,8 +230,8 @@ impl<T> RunEvent<T> {
         }
     }
 
-    /// Applies `f` to every text of the event; the only way to turn a [`RawEvent`] into an
-    /// [`CleanEvent`], so a text added later cannot be forgotten.
+    /// Applies `f` to every text of the event. This is the only way to turn a [`RawEvent`] into a [`CleanEvent`], so
+    /// that no text can be forgotten.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> RunEvent<U> {
         match self {
             Self::Run {

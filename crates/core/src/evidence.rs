@@ -1,4 +1,4 @@
-//! Where a lesson came from: pointers into runs, never their contents.
+//! References to the sources of a lesson: pointers into runs, never their contents.
 
 use crate::{
     id::RunId,
@@ -6,7 +6,7 @@ use crate::{
     text::{CleanText, RawText},
 };
 
-/// What kind of thing an [`Evidence`] points at (AIP-11 `evidence[].kind`).
+/// The kind of source that an [`Evidence`] refers to (AIP-11 `evidence[].kind`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EvidenceKind {
     /// One session of an agent.
@@ -43,28 +43,28 @@ impl EvidenceKind {
         }
     }
 
-    /// Reads a name back.
+    /// Parses the name; `None` if it is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// One reason to believe a lesson.
+/// One source that supports a lesson.
 ///
 /// `T` is [`RawText`] on the way in and [`CleanText`] once admitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence<T = CleanText> {
-    /// What it points at.
+    /// The kind of source.
     pub kind: EvidenceKind,
-    /// Which one: a run id, a URL, a path; at most [`limits::EVIDENCE_REF_CHARS`] characters.
+    /// Its identifier: a run id, a URL, a path; at most [`limits::EVIDENCE_REF_CHARS`] characters.
     pub reference: T,
-    /// What happened there, in a line; at most [`limits::EVIDENCE_NOTE_CHARS`] characters.
+    /// What happened there, in one line; at most [`limits::EVIDENCE_NOTE_CHARS`] characters.
     pub note: Option<T>,
 }
 
 impl<T> Evidence<T> {
-    /// Makes the same evidence of other texts.
+    /// Applies `f` to both texts of the evidence.
     pub fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> Evidence<U> {
         Evidence {
             kind: self.kind,
@@ -75,7 +75,7 @@ impl<T> Evidence<T> {
 }
 
 impl Evidence<RawText> {
-    /// Points at a run.
+    /// Creates evidence that refers to a run.
     #[must_use]
     pub fn from_run(run: &RunId) -> Self {
         Self {

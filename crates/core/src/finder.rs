@@ -1,33 +1,33 @@
-//! Finds the words that a rule could begin with, in one pass and without any set-up.
+//! Finds the words that rules begin with, in one pass and without building anything at run time.
 //!
-//! A hook process lives for a few milliseconds, so what must first be built is paid again at
-//! every event: an Aho-Corasick automaton over the words of redaction took 0.26 ms to build, those
-//! over the words of errors 2 and 4 ms. A [`WordFinder`] is a hash table over the first three bytes of
-//! every word, made by the compiler, and reads ordinary text several times faster than a prompt can
-//! arrive. It only says which words begin where; what that means is for the rules to say.
+//! A hook process lives for a few milliseconds, so whatever must be built first is paid for at every event: an
+//! Aho-Corasick automaton over the words of redaction took 0.26 ms to build, those over the words of errors 2 and 4
+//! ms. A [`WordFinder`] is a hash table over the first three bytes of every word, computed at compile time, and reads
+//! ordinary text several times faster than a prompt can arrive. It only reports which words begin where; the rules
+//! decide what that means.
 
-/// How many lists the words are spread over.
+/// The number of hash buckets.
 const BUCKETS: usize = 1 << 11;
-/// How many ways there are for three bytes to begin a word, upper and lower case being one.
+/// The number of different three-byte prefixes, ignoring case.
 const PREFIX_CODES: usize = 1 << 15;
-/// The shortest word.
+/// The shortest word, in bytes.
 const MIN_WORD_BYTES: usize = 3;
-/// Marks the end of a list.
+/// Marks the end of a bucket's list.
 const END_OF_LIST: u16 = u16::MAX;
 
-/// Words of three bytes or more, found without regard to case.
+/// A set of words of three bytes or more that is searched for case-insensitively.
 #[derive(Debug)]
 pub struct WordFinder<const N: usize> {
     words: [&'static str; N],
-    /// One bit for every way to begin, set where a word begins so.
+    /// One bit for every prefix, set if a word begins with it.
     known_prefixes: [u64; PREFIX_CODES / 64],
     bucket_heads: [u16; BUCKETS],
     next_in_bucket: [u16; N],
 }
 
 impl<const N: usize> WordFinder<N> {
-    /// Sorts the words into their lists; words that begin alike keep their order. Made for a
-    /// `static`: the compiler does it, and refuses a word of less than three bytes.
+    /// Sorts the words into their buckets; words with the same prefix keep their order. Meant for a `static`: it is
+    /// evaluated at compile time, which fails for a word of less than three bytes.
     #[must_use]
     pub const fn new(words: [&'static str; N]) -> Self {
         let mut finder = Self {
@@ -50,7 +50,7 @@ impl<const N: usize> WordFinder<N> {
         finder
     }
 
-    /// Returns the first place at or after `from` where a word might begin.
+    /// Returns the first offset at or after `from` at which a word might begin.
     #[must_use]
     pub fn next_candidate(&self, text: &[u8], from: usize) -> Option<usize> {
         let rest = text.get(from..)?;
@@ -64,7 +64,7 @@ impl<const N: usize> WordFinder<N> {
             .map(|last| from + last - 2)
     }
 
-    /// Returns the numbers of the words that do begin at `at`.
+    /// Returns the indexes of the words that begin at `at`.
     pub fn words_at<'t>(&'t self, text: &'t [u8], at: usize) -> impl Iterator<Item = usize> + 't {
         let rest = text.get(at..).unwrap_or_default();
         let head = match rest.len() {
@@ -75,7 +75,7 @@ impl<const N: usize> WordFinder<N> {
         std::iter::successors(some(head), move |&index| some(self.next_in_bucket[index])).filter(
             move |&index| {
                 let word = self.words[index].as_bytes();
-                // The byte behind the beginning tells most of them off.
+                // The byte after the prefix excludes most of them.
                 let differs = |at: usize| (rest[at] ^ word[at]) & !0x20 != 0;
                 rest.len() >= word.len()
                     && !(word.len() > MIN_WORD_BYTES && differs(MIN_WORD_BYTES))
@@ -92,7 +92,7 @@ pub struct WordGroups<const N: usize> {
     group_of: [u16; N],
 }
 
-/// Returns how many words of three bytes or more there are in all groups.
+/// Counts the words of three bytes or more in all groups.
 #[must_use]
 pub const fn count_words(groups: &[&[&str]]) -> usize {
     let (mut total, mut group) = (0, 0);
@@ -108,8 +108,7 @@ pub const fn count_words(groups: &[&[&str]]) -> usize {
 }
 
 impl<const N: usize> WordGroups<N> {
-    /// Puts the words of all groups together, those of less than three bytes left out; `N` is their
-    /// [`count_words`].
+    /// Combines the words of all groups, without those of less than three bytes; `N` is their [`count_words`].
     #[must_use]
     pub const fn new(groups: &[&'static [&'static str]]) -> Self {
         let (mut words, mut group_of) = ([""; N], [0; N]);
@@ -130,7 +129,7 @@ impl<const N: usize> WordGroups<N> {
         Self { finder, group_of }
     }
 
-    /// Returns where a word of which group begins, in the order of the text; overlapping ones too.
+    /// Returns the offset and the group of every word found, in the order of the text, including overlapping ones.
     pub fn find_iter<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, usize)> + 't {
         let next = move |at: &usize| self.finder.next_candidate(text, at + 1);
         let places = std::iter::successors(self.finder.next_candidate(text, 0), next);
@@ -141,13 +140,13 @@ impl<const N: usize> WordGroups<N> {
     }
 }
 
-/// Spreads the ways to begin over the lists, so that words which only end their beginning alike, as
-/// `log` and `hog` do, do not share one.
+/// Spreads the prefixes over the buckets, so that words which share only the end of their prefix, as `log` and `hog`
+/// do, do not share a bucket.
 const fn bucket_index(triple: usize) -> usize {
     (triple.wrapping_mul(0x9e37) >> 4) % BUCKETS
 }
 
-/// Numbers the ways to begin; there must be three bytes at least.
+/// Returns the code of a prefix; `bytes` must have at least three.
 const fn prefix_code(bytes: &[u8]) -> usize {
     (bytes[0] as usize & 31) << 10 | (bytes[1] as usize & 31) << 5 | (bytes[2] as usize & 31)
 }

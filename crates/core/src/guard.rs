@@ -1,11 +1,10 @@
-//! From a draft to a lesson, or to a reason why not. The only bridge between the two.
+//! Decides whether a draft becomes a lesson, or why not. The only bridge between the two.
 //!
-//! Whatever proposed the draft, every field is scrubbed again, held to its limit and relieved of
-//! the markers that divide prompts. Then the text is judged: advice may be shown, an order in the
-//! clothes of advice waits for a person. How much suspicion a draft has to bear depends on whose
-//! word it is. The guard does not know other lessons, so duplicates and contradictions are for
-//! [`change`](crate::change), and it does not render; but what renders uses [`neutralise`].
-//! `docs/design/guard.md` says why it looks like this, with the figures.
+//! Whatever proposed the draft, every field is redacted again, held to its limit and stripped of the markers that
+//! divide prompts. Then the text is judged: advice may be shown, an order in the disguise of advice waits for a
+//! person. How strictly a draft is judged depends on the trust of its source. The guard does not know other lessons,
+//! so duplicates and contradictions are left to [`change`](crate::change), and it does not render; but renderers use
+//! [`neutralise()`]. `docs/design/guard.md` gives the reasons and the figures.
 
 mod category;
 mod encoded;
@@ -40,21 +39,21 @@ use crate::{
 const UNTAGGED_REASON: &str = "over-broad: it has targets but no tag";
 const TRAP_REASON: &str = "what it advises weakens a check, or sets up code to be run";
 
-/// How a lesson that nothing speaks against enters.
+/// The state in which a lesson without any suspicion is admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryState {
     /// It may be recalled at once.
     Active,
-    /// It waits for a person.
+    /// It waits for review by a person.
     Pending,
 }
 
-/// What the owner of a store wants of the guard.
+/// Settings of the guard that the owner of a store chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuardPolicy {
-    /// How a clean lesson that a model wrote enters.
+    /// The state of clean lessons that a model wrote.
     pub distilled: EntryState,
-    /// How a clean lesson from a file enters.
+    /// The state of clean lessons from files.
     pub imported: EntryState,
 }
 
@@ -70,75 +69,74 @@ impl Default for GuardPolicy {
 /// Why a draft cannot become a lesson.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Rejection {
-    /// Nothing is said.
+    /// The draft has no text.
     #[error("a lesson needs a text")]
     NoText,
-    /// Nothing speaks for it.
+    /// The draft has no evidence.
     #[error("a lesson needs at least one piece of evidence with a reference")]
     NoEvidence,
-    /// The author's belief is no share.
+    /// The confidence is not between 0 and 1.
     #[error("confidence must be between 0 and 1, not {0}")]
     InvalidConfidence(f64),
-    /// A field is over its limit.
+    /// A field is longer than its limit.
     #[error("the {field} has {chars} characters; at most {limit} are allowed")]
     TooLong {
-        /// Which field.
+        /// The name of the field.
         field: &'static str,
-        /// How long it is, in characters.
+        /// Its length, in characters.
         chars: usize,
-        /// How long it may be.
+        /// Its limit, in characters.
         limit: usize,
     },
-    /// A list is over its limit.
+    /// A list is longer than its limit.
     #[error("there are {count} {field}; at most {limit} are allowed")]
     TooMany {
-        /// Which list.
+        /// The name of the list.
         field: &'static str,
-        /// How many it holds.
+        /// How many entries it has.
         count: usize,
-        /// How many it may hold.
+        /// How many entries it may have.
         limit: usize,
     },
-    /// Nothing tells when it applies: no signature, no tag, no word to search for.
+    /// Nothing says when the lesson applies: no signature, no tag, no word to search for.
     #[error("nothing in it could be searched for: it needs a signature, a tag or a word")]
     Overbroad,
-    /// The text was found to be an attack.
+    /// The text was recognised as an attack.
     #[error("{0}")]
     Refused(Reason),
 }
 
-/// What became of a draft.
+/// The guard's decision about a draft.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GuardVerdict {
-    /// It is a lesson, active or pending.
+    /// The draft is a lesson, active or pending.
     Admitted(Box<AdmittedLesson>),
-    /// It is not, for these reasons; never an empty list.
+    /// The draft was rejected.
     Rejected {
-        /// Why not.
+        /// The reasons; never empty.
         reasons: Vec<Rejection>,
     },
 }
 
-/// Decides whether a draft becomes a lesson, and in which state it enters.
+/// Decides whether a draft becomes a lesson, and in which state.
 ///
-/// Who made it counts twice. Over-long fields of somebody who can write them again (a person, an
-/// agent, a file) are turned away with the limit named; a machine's are cut at a word, but for the
-/// text, which is never cut. And a person's own lesson is active even if it reads like an order,
-/// because they may give orders; unless it holds markers, carries data off, hides something or
-/// itself, which people do not type but paste.
+/// The source matters twice. Over-long fields of a source that can write them again (a person, an agent, a file) are
+/// rejected with the limit named; those of a machine are cut at a word, except for the text, which is never cut. And
+/// a person's own lesson is active even if it reads like an order, because people may give orders; unless it contains
+/// markers, sends data out, conceals something or is encoded, which people do not type but paste.
 #[must_use]
 pub fn admit_draft(draft: Draft, policy: &GuardPolicy) -> GuardVerdict {
     admit_in_context(draft, &[], policy)
 }
 
-/// Does what [`admit_draft`] does for one of many drafts, of which some say the same.
+/// Does the same as [`admit_draft`] for one of many drafts, reusing results for texts that repeat.
 #[must_use]
 pub fn admit_with_memo(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> GuardVerdict {
     examine_draft(draft, &[], policy, memo)
 }
 
-/// Does what [`admit_draft`] does for a draft that stands in a larger text, such as a file's: what stands
-/// around it is judged too, part by part, and is not stored by this.
+/// Does the same as [`admit_draft`] for a draft within a larger text, such as a file. The surrounding parts are
+/// judged too, one by one, and are not stored by this.
 #[must_use]
 pub fn admit_in_context(draft: Draft, around: &[&str], policy: &GuardPolicy) -> GuardVerdict {
     examine_draft(draft, around, policy, &mut Memo::default())
@@ -174,7 +172,7 @@ fn examine_draft(
     desk.check_completeness(&content, draft.confidence);
     let untagged = has_targets && content.tags.is_empty();
     let mut seen = memo.inspect_redacted(&all_text);
-    // A question at its end tells what a text is, and among the other fields that is no end.
+    // A question at its end shows what a text is, and among the other fields that is no end.
     let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
     // Where a lesson is shown, its text follows its signature in one line.
     let shown = format!("{} {}", content.signature, content.text);
@@ -187,7 +185,7 @@ fn examine_draft(
             }
         }
     }
-    // What a rule read off a run is advice of nobody: these only a person may give.
+    // A rule only repeats what a run did: such advice must come from a person.
     let is_trap = draft.trust.class == TrustClass::Derived
         && crate::safety::advises_unsafe_command(content.text.as_str());
     let flaws: Vec<&str> = [(untagged, UNTAGGED_REASON), (is_trap, TRAP_REASON)]
@@ -220,13 +218,13 @@ fn examine_draft(
     }))
 }
 
-/// Cleans the words of a task: nobody reads them, but whatever is stored is.
+/// Cleans the text of a task: nobody reads it, but all that is stored is cleaned.
 fn clean_task_words(task: &RawText) -> CleanText {
     let clean = redact::clean_to_chars(task, limits::TASK_CHARS);
     CleanText::assume_clean(neutralise(clean.as_str()).into_owned())
 }
 
-/// Everything a draft says, one field a line.
+/// Joins everything a draft says, one field a line.
 fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
     let content = &draft.content;
     let fields: Vec<&str> = [&content.signature, &content.title, &content.text]
@@ -246,7 +244,7 @@ fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
         .map(RawText::expose)
         .filter(|field| !field.trim().is_empty())
         .collect();
-    // Tags are read in a row, and dashes are their blanks.
+    // Tags are read as a sequence of words, and dashes as spaces.
     let tags: Vec<&str> = content.tags.iter().map(RawText::expose).collect();
     let tags = tags.join(" ").replace(['-', '_'], " ");
     let tags = Some(tags).filter(|tags| !tags.trim().is_empty());
@@ -254,7 +252,7 @@ fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
         .into_iter()
         .map(Cow::Borrowed)
         .chain(tags.map(Cow::Owned));
-    // Each begins a sentence, whatever the one before it ends with.
+    // Each field begins a sentence, whatever the one before it ends with.
     let fields: Vec<Cow<'_, str>> = text.map(ensure_full_stop).collect();
     let breaks = fields.len().saturating_sub(1);
     let chars = breaks
@@ -269,12 +267,12 @@ fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
             limit: limits::DRAFT_CHARS,
         });
     }
-    // A block of ours does not reach from one field into another: each is stored without its own.
+    // One of our own blocks cannot reach from one field into another: each is stored without its own.
     let fields: Vec<Cow<'_, str>> = fields.iter().map(|field| strip_own_blocks(field)).collect();
     Ok(fields.join("\n"))
 }
 
-/// Ends a field that ends in a word.
+/// Adds a full stop to a field that ends in a word.
 fn ensure_full_stop(field: Cow<'_, str>) -> Cow<'_, str> {
     match field.ends_with(char::is_alphanumeric) {
         true => Cow::Owned(field.into_owned() + "."),
@@ -282,7 +280,7 @@ fn ensure_full_stop(field: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// Decides the state a draft enters in, or why it does not.
+/// Decides in which state a draft is admitted, or why it is rejected.
 fn decide_status(
     trust: Trust,
     seen: &[Reason],

@@ -1,33 +1,32 @@
-//! Names of things: small types, so that a run is never taken for a tenant.
+//! Names and numbers as small types, so that a run is never taken for a tenant.
 //!
-//! Parsing is the only way to make one, so a name that exists is never empty, never longer than
-//! [`limits::NAME_CHARS`] and never holds a control character or a
-//! secret: a run is often named by a URL, and a URL may hold a password. This module does not make
-//! ids up; the store numbers lessons.
+//! Parsing is the only way to create a name, so a name is never empty, never longer than [`limits::NAME_CHARS`] and
+//! never contains a control character or a secret: a run is often named by a URL, and a URL may contain a password.
+//! This module creates no ids; the store numbers lessons.
 
 use std::{fmt, num::NonZero};
 
 use crate::{limits, redact::redact};
 
-/// A name that cannot be used, and why.
+/// Why a name cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidName {
-    /// The name is empty or all blanks.
+    /// The name is empty or consists of white space.
     #[error("a {kind} must not be empty")]
     Empty {
-        /// What was being named.
+        /// The kind of name.
         kind: &'static str,
     },
     /// The name is longer than [`limits::NAME_CHARS`].
     #[error("a {kind} must not be longer than {} characters", limits::NAME_CHARS)]
     TooLong {
-        /// What was being named.
+        /// The kind of name.
         kind: &'static str,
     },
-    /// The name holds a control character.
+    /// The name contains a control character.
     #[error("a {kind} must not hold control characters")]
     ControlCharacter {
-        /// What was being named.
+        /// The kind of name.
         kind: &'static str,
     },
 }
@@ -52,7 +51,7 @@ macro_rules! name_type {
         pub struct $name(String);
 
         impl $name {
-            /// Reads the name without its secrets, or says why it cannot be one.
+            /// Parses a name and redacts secrets in it; an error says why it cannot be used.
             pub fn parse(name: &str) -> Result<Self, InvalidName> {
                 check_name($kind, name)?;
                 let name = redact(name.trim());
@@ -76,11 +75,11 @@ macro_rules! name_type {
 }
 
 name_type!(
-    /// Who owns the data. Nothing crosses tenants. A person's own machine has one, `local`.
+    /// The owner of the data. Nothing crosses tenants. A person's own machine has one, `local`.
     TenantId, "tenant"
 );
 name_type!(
-    /// Which agent learned it. Lessons follow the agent and never cross to another.
+    /// The agent that learned a lesson. Lessons follow the agent and never cross to another.
     AgentId, "agent"
 );
 name_type!(
@@ -97,7 +96,7 @@ name_type!(
 );
 
 impl ProjectId {
-    /// Returns the name that people know it by: a repository's folder, not the git folder in it.
+    /// Returns the name for people: a repository's folder, not the git folder in it.
     #[must_use]
     pub fn display_name(&self) -> &str {
         self.0.strip_suffix("/.git").unwrap_or(&self.0)
@@ -116,7 +115,7 @@ impl Default for AgentId {
     }
 }
 
-/// A lesson's number within its tenant; people see `#14`.
+/// A lesson's number within its tenant; shown as `#14`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LessonId(pub i64);
 
@@ -129,7 +128,7 @@ impl fmt::Display for LessonId {
 impl std::str::FromStr for LessonId {
     type Err = std::num::ParseIntError;
 
-    /// Reads `14` or `#14`, and nothing that merely begins with a number. Numbers begin with 1.
+    /// Parses `14` or `#14` as a whole. Numbers begin with 1.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number: NonZero<u32> = text.strip_prefix('#').unwrap_or(text).parse()?;
         Ok(Self(number.get().into()))
@@ -177,7 +176,7 @@ mod tests {
             assert_eq!(parsed.as_str(), expected);
             assert_eq!(RunId::parse(parsed.as_str()), Ok(parsed));
         }
-        // What grows over the limit by its marks is no name.
+        // A name that redaction makes longer than the limit is rejected.
         let long = format!("{}://a:b@h {}", "x".repeat(230), "y".repeat(19));
         assert_eq!(
             RunId::parse(&long),

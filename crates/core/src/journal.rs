@@ -1,12 +1,12 @@
-//! The journal: every change to a lesson, chained so that none can be altered unseen.
+//! The journal: records every change to a lesson, hash-chained so that none can be altered unseen.
 //!
-//! An [`JournalEntry`] says when what was done to which lesson by whom, and holds a hash of what the
-//! lesson was afterwards. Entries are chained by SHA-256 within a tenant. The chain holds hashes
-//! of content and never content, so a secret that slipped in can be erased from its row and the
-//! chain still verifies. `docs/journal.md` gives the bytes; [`bytes`] makes them.
+//! A [`JournalEntry`] records the time, kind, lesson and author of a change, and a hash of the lesson's content after
+//! it. Entries are chained by SHA-256 within a tenant. The chain contains hashes of content and never content, so a
+//! secret that slipped in can be erased from its row and the chain still verifies. `docs/journal.md` describes the
+//! bytes; [`bytes`] produces them.
 //!
-//! [`ChainHead`] is the whole state of a chain: it makes the next entry, and it follows the entries
-//! that are there. [`LessonLedger`] holds the rows against them. This module stores nothing.
+//! [`ChainHead`] is the whole state of a chain: it creates the next entry, and verifies existing entries.
+//! [`LessonLedger`] compares the stored lessons with the journal. This module stores nothing.
 
 mod bytes;
 mod ledger;
@@ -31,10 +31,10 @@ pub use ledger::{Discrepancy, LessonLedger};
 pub struct Sha256Hash([u8; 32]);
 
 impl Sha256Hash {
-    /// Stands where a content hash would be in the entry of a lesson that is gone.
+    /// The content hash in the entry of a deleted lesson.
     pub const ZERO: Self = Self([0; 32]);
 
-    /// Takes back the bytes that [`as_bytes`](Self::as_bytes) gave.
+    /// Creates a hash from the bytes that [`as_bytes`](Self::as_bytes) returned.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
@@ -46,7 +46,7 @@ impl Sha256Hash {
         &self.0
     }
 
-    /// Reads 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits; `None` if the text is anything else.
     #[must_use]
     pub fn parse(hex: &str) -> Option<Self> {
         let digits: Vec<u8> = hex
@@ -75,28 +75,28 @@ impl fmt::Debug for Sha256Hash {
     }
 }
 
-/// What was done to a lesson.
+/// The kind of change that an entry records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum JournalEntryKind {
-    /// It was added.
+    /// The lesson was added.
     Add,
     /// Evidence was appended.
     Reinforce,
-    /// Somebody more trusted said the same.
+    /// A more trusted author said the same.
     Vouch,
-    /// Its words were edited.
+    /// The words were edited.
     Revise,
-    /// What is said about it was edited.
+    /// The metadata was edited.
     Amend,
-    /// Its state changed.
+    /// The state changed.
     Status,
-    /// It was marked as contradicted.
+    /// The lesson was marked as contradicted.
     Contradict,
-    /// It was moved to another project, or to all.
+    /// The lesson was moved to another project, or to all.
     Move,
-    /// Outcomes were counted.
+    /// Outcomes were added to its record.
     Credit,
-    /// It was erased on a person's word.
+    /// The lesson was erased at a person's request.
     Delete,
 }
 
@@ -132,13 +132,13 @@ impl JournalEntryKind {
         }
     }
 
-    /// Reads a name back.
+    /// Parses the name; `None` if it is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Returns the kind of entry that a change leaves.
+    /// Returns the kind of entry that records a change.
     #[must_use]
     pub fn from_change(change: &Change) -> Self {
         match change {
@@ -158,9 +158,9 @@ impl JournalEntryKind {
     }
 }
 
-/// What an entry says in words: to which state a lesson came and why, which lesson contradicts it.
+/// A comment on an entry: the new state and its reason, or the lesson that contradicts it.
 ///
-/// The chain holds the digest and not the words, so these can be erased with the lesson.
+/// The chain contains the digest and not the words, so these can be erased with the lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalComment {
     digest: Sha256Hash,
@@ -168,7 +168,7 @@ pub struct JournalComment {
 }
 
 impl JournalComment {
-    /// Makes a remark.
+    /// Creates a comment and its digest.
     #[must_use]
     pub fn new(text: CleanText) -> Self {
         Self {
@@ -177,13 +177,13 @@ impl JournalComment {
         }
     }
 
-    /// Takes back what a store kept; no words if they were erased.
+    /// Restores a stored comment; `text` is `None` if the words were erased.
     #[must_use]
     pub fn from_stored(digest: Sha256Hash, text: Option<CleanText>) -> Self {
         Self { digest, text }
     }
 
-    /// Returns the digest of the words, which outlasts them.
+    /// Returns the digest of the words, which remains when they are erased.
     #[must_use]
     pub fn digest(&self) -> &Sha256Hash {
         &self.digest
@@ -195,7 +195,7 @@ impl JournalComment {
         self.text.as_ref()
     }
 
-    /// Returns what is left once the words are erased.
+    /// Returns the comment without its words.
     #[must_use]
     pub fn without_text(&self) -> Self {
         Self::from_stored(self.digest, None)
@@ -207,25 +207,25 @@ impl JournalComment {
     }
 }
 
-/// What happened, before it is chained.
+/// What an entry records, before it is chained.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryBody {
-    /// When; the journal keeps milliseconds.
+    /// The time of the change, in whole milliseconds.
     pub at: Timestamp,
-    /// What was done.
+    /// The kind of change.
     pub kind: JournalEntryKind,
-    /// To which lesson.
+    /// The changed lesson.
     pub lesson: LessonId,
-    /// By whom.
+    /// The author of the change.
     pub actor: Actor,
-    /// The hash of what the lesson was afterwards, or [`Sha256Hash::ZERO`].
+    /// The hash of the lesson's content after the change, or [`Sha256Hash::ZERO`].
     pub content: Sha256Hash,
-    /// What there is to say about it.
+    /// The comment, if there is one.
     pub comment: Option<JournalComment>,
 }
 
 impl EntryBody {
-    /// Returns what a change of a batch did, once it is known what the lesson is after it.
+    /// Returns the record of one change of a batch, where `after` is the lesson after it.
     #[must_use]
     pub fn from_change(change: &Change, batch: &ChangeBatch, after: Option<&Lesson>) -> Self {
         Self {
@@ -239,29 +239,29 @@ impl EntryBody {
     }
 }
 
-/// One line of the journal.
+/// One entry of the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
-    /// Its place in the tenant's chain, from 1.
+    /// Its position in the tenant's chain, from 1.
     pub sequence: u64,
-    /// What happened.
+    /// What it records.
     pub body: EntryBody,
-    /// The hash of the entry before; for the first one, of the tenant's name.
+    /// The hash of the previous entry; for the first one, of the tenant's name.
     pub previous: Sha256Hash,
-    /// The hash of all of the above.
+    /// The hash of all fields above.
     pub hash: Sha256Hash,
 }
 
-/// Where a tenant's chain ends.
+/// The end of a tenant's chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChainHead {
-    /// How many entries there are.
+    /// The number of entries.
     pub sequence: u64,
-    /// The hash of the last one; before the first, of the tenant's name.
+    /// The hash of the last entry; of an empty chain, of the tenant's name.
     pub hash: Sha256Hash,
 }
 
-/// The first place where a chain does not hold, and how.
+/// The first place at which a chain is broken, and how.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainBreak {
     /// Entries are missing, doubled or out of order.
@@ -269,26 +269,26 @@ pub enum ChainBreak {
     OutOfSequence {
         /// The number that should be there.
         expected: u64,
-        /// The number that is there.
+        /// The number that was found.
         found: u64,
     },
     /// The entry does not continue the one before it.
     #[error("journal entry {sequence} does not continue the entry before it")]
     BrokenLink {
-        /// Which entry.
+        /// The number of the entry.
         sequence: u64,
     },
     /// The entry was altered after it was written.
     #[error("journal entry {sequence} was altered after it was written")]
     Altered {
-        /// Which entry.
+        /// The number of the entry.
         sequence: u64,
     },
 }
 
 impl ChainHead {
-    /// Returns the head of an empty chain. It depends on the tenant, so that no entry can be
-    /// moved from one tenant's chain to another's.
+    /// Returns the head of an empty chain. It depends on the tenant, so that no entry can be moved from one tenant's
+    /// chain to another's.
     #[must_use]
     pub fn genesis(tenant: &TenantId) -> Self {
         Self {
@@ -297,7 +297,7 @@ impl ChainHead {
         }
     }
 
-    /// Returns the entry that records a deed next.
+    /// Returns the next entry of the chain, recording `deed`.
     #[must_use]
     pub fn next_entry(&self, deed: EntryBody) -> JournalEntry {
         let sequence = self.sequence + 1;
@@ -309,7 +309,7 @@ impl ChainHead {
         }
     }
 
-    /// Returns the head after an entry, or how the entry breaks the chain.
+    /// Returns the head after an entry; an error says how the entry breaks the chain.
     pub fn verify_next(&self, entry: &JournalEntry) -> Result<Self, ChainBreak> {
         let sequence = entry.sequence;
         if sequence != self.sequence + 1 {
@@ -334,7 +334,7 @@ impl ChainHead {
 }
 
 impl JournalEntry {
-    /// Returns the head of a chain that ends here.
+    /// Returns the head of a chain that ends with this entry.
     #[must_use]
     pub fn head(&self) -> ChainHead {
         ChainHead {
@@ -344,7 +344,7 @@ impl JournalEntry {
     }
 }
 
-/// Follows a whole chain, one entry at a time, and returns its head or its first break.
+/// Verifies a whole chain, one entry at a time, and returns its head or its first break.
 pub fn verify_chain<'a>(
     tenant: &TenantId,
     entries: impl IntoIterator<Item = &'a JournalEntry>,
@@ -358,7 +358,7 @@ pub fn verify_chain<'a>(
 
 /// Returns the hash of everything in a lesson that only a journaled change can alter.
 ///
-/// That is all of it but what recalls count by themselves: how often and when it was shown.
+/// That is all of it except what recalls count by themselves: how often and when it was shown.
 #[must_use]
 pub fn content_hash(lesson: &Lesson) -> Sha256Hash {
     bytes::hash_lesson(lesson)

@@ -1,4 +1,4 @@
-//! The lesson itself: what it says, where it came from, how it fared, and what state it is in.
+//! The lesson: what it says, where it came from, its record, and its state.
 //!
 //! A [`Draft`] holds [`RawText`] and is anybody's proposal. A [`Lesson`] holds [`CleanText`] and
 //! exists only because [`guard`](crate::guard) let a draft through and the store numbered
@@ -37,7 +37,7 @@ use crate::{
 pub struct Slug(String);
 
 impl Slug {
-    /// Reads a slug that is already one.
+    /// Parses a valid slug; `None` if the text is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let length = (limits::SLUG_CHARS_MIN..=limits::SLUG_CHARS_MAX).contains(&text.len());
@@ -49,7 +49,7 @@ impl Slug {
         (length && first && last && all).then(|| Self(text.to_owned()))
     }
 
-    /// Makes a slug out of any text; what has no ASCII letters becomes `lesson`.
+    /// Derives a slug from any text; one without ASCII letters becomes `lesson`.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         let mut slug = String::new();
@@ -68,7 +68,7 @@ impl Slug {
         Self::parse(slug).unwrap_or_else(|| Self("lesson".to_owned()))
     }
 
-    /// Returns the slug with a number behind it, for when it is taken.
+    /// Appends a number to the slug, for when the slug is taken.
     #[must_use]
     pub fn with_number(&self, number: u32) -> Self {
         let number = format!("-{number}");
@@ -91,29 +91,29 @@ impl fmt::Display for Slug {
 }
 
 named_enum! {
-    /// What set the learning off.
+    /// What caused the lesson to be learned.
     Cause {
         /// A call failed.
         Error = "error",
-        /// A verifier found a claim that was not so.
+        /// A verifier found a claim to be false.
         Hallucination = "hallucination",
-        /// The result scored low.
+        /// The result got a low score.
         LowQuality = "low_quality",
         /// Somebody wrote it down.
         Manual = "manual",
         /// A person corrected the agent.
         Correction = "correction",
-        /// A heal loop needed more than one attempt.
+        /// A repair loop needed more than one attempt.
         Retried = "retried",
-        /// A heal loop gave up and asked.
+        /// A repair loop gave up and asked for help.
         Escalated = "escalated",
-        /// A debugging journal named a root cause.
+        /// A debugging session named a root cause.
         Debugged = "debugged",
         /// A review fixed or flagged something.
         Reviewed = "reviewed",
-        /// Several lessons became one.
+        /// Several lessons were merged.
         Merged = "merged",
-        /// It came from a file.
+        /// It was imported from a file.
         Imported = "imported",
     }
 }
@@ -121,11 +121,11 @@ named_enum! {
 named_enum! {
     /// How the runs that taught the lesson ended (AIP-11 `outcome`).
     RunOutcome {
-        /// They worked.
+        /// The runs succeeded.
         Success = "success",
-        /// They did not.
+        /// The runs failed.
         Failure = "failure",
-        /// Some did.
+        /// Some runs succeeded and some failed.
         Mixed = "mixed",
     }
 }
@@ -142,42 +142,42 @@ named_enum! {
     }
 }
 
-/// Who a lesson is for; with targets present a recall must match one of them as well as a tag.
+/// The audience of a lesson; with targets present a recall must match one of them as well as a tag.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LessonTarget<T = CleanText> {
-    /// Which kind of name is matched.
+    /// The kind of name that is matched.
     pub kind: TargetKind,
-    /// The name, with `*` for any run of characters.
+    /// The name, with `*` for any sequence of characters.
     pub glob: T,
 }
 
 /// What a lesson says. `T` is [`RawText`] in a draft and [`CleanText`] in a lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LessonContent<T = CleanText> {
-    /// An imperative line, 1 to 200 characters.
+    /// A line in the imperative, 1 to 200 characters.
     pub title: T,
-    /// The short pattern that calls for it, such as `/fetch behind cloudflare`; may be empty.
+    /// The short pattern that calls for the lesson, such as `/fetch behind cloudflare`; may be empty.
     pub signature: T,
     /// What to do or avoid; at most 4,096 characters.
     pub text: T,
-    /// When it applies.
+    /// The situation in which it applies.
     pub situation: Option<T>,
-    /// What went wrong.
+    /// What went wrong before.
     pub mistake: Option<T>,
     /// Topics, for matching; at most 12.
     pub tags: Vec<T>,
-    /// Who it is for; empty means everybody.
+    /// The audience; empty means everybody.
     pub targets: Vec<LessonTarget<T>>,
-    /// The tools it is about.
+    /// The tools or commands that it is about.
     pub tools: Vec<T>,
     /// The caller's own name for it (`ref` in JSON lines): a label, not a key.
     pub reference: Option<T>,
-    /// Unknown fields that other programs put there, by vendor, as JSON text.
+    /// Unknown fields that other programs added, by vendor, as JSON text.
     pub metadata: BTreeMap<String, T>,
 }
 
 impl<T> LessonContent<T> {
-    /// Makes the same content of other texts.
+    /// Applies `f` to every text of the content.
     pub fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> LessonContent<U> {
         LessonContent {
             title: f(&self.title),
@@ -202,7 +202,8 @@ impl<T> LessonContent<T> {
 }
 
 impl<T: Default> LessonContent<T> {
-    /// Starts from the two parts every lesson has; the title is the text's first line.
+    /// Creates content from the two parts that every lesson has; the title is left empty, and the guard derives it
+    /// from the text.
     pub fn new(signature: impl Into<T>, text: impl Into<T>) -> Self {
         Self {
             title: T::default(),
@@ -219,13 +220,13 @@ impl<T: Default> LessonContent<T> {
     }
 }
 
-/// Which failure a lesson is about: tool and normalised error, hashed, so that the same trouble is
-/// recognised across runs. See capture for how it is made.
+/// The failure that a lesson is about: a hash of tool and normalised error, so that the same failure is recognised in
+/// other runs. Created by [`capture`](crate::capture).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FailureKey(String);
 
 impl FailureKey {
-    /// Takes a key that capture made, or one read back from the store.
+    /// Creates a key from hexadecimal digits, as computed by capture or read from the store.
     #[must_use]
     pub fn new(hex: String) -> Self {
         Self(hex)
@@ -241,65 +242,65 @@ impl FailureKey {
 /// A proposal for a lesson, by rules, a model, an agent, a person or a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
-    /// Where it would live.
+    /// The scope that the lesson would belong to.
     pub scope: Scope,
-    /// What it would say.
+    /// What the lesson would say.
     pub content: LessonContent<RawText>,
-    /// What set it off.
+    /// What caused it.
     pub cause: Cause,
     /// How the runs behind it ended.
     pub outcome: RunOutcome,
-    /// Why to believe it; at least one.
+    /// The sources that support it; at least one.
     pub evidence: Vec<Evidence<RawText>>,
-    /// Whose word it is.
+    /// The trust of its source.
     pub trust: Trust,
-    /// The author's own belief in it, 0 to 1.
+    /// The author's own confidence in it, 0 to 1.
     pub confidence: f64,
-    /// The failure it is about, if it is about one.
+    /// The failure it is about, if there is one.
     pub failure: Option<FailureKey>,
-    /// When it stops being true.
+    /// When it stops being true; `None` if never.
     pub expires_at: Option<Timestamp>,
-    /// The lessons it replaces.
+    /// The lessons that it replaces.
     pub supersedes: Vec<LessonId>,
-    /// The words of the task that taught it, if they are known.
+    /// The task during which it was learned, if known.
     pub task: Option<RawText>,
 }
 
 /// What state a lesson is in. Nothing is deleted but on a person's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
-    /// It may be recalled.
+    /// The lesson may be recalled.
     Active,
-    /// It waits for a person, because of this.
+    /// The lesson waits for review by a person.
     Pending {
-        /// Why the guard held it back.
+        /// Why the guard did not admit it at once.
         why: CleanText,
     },
-    /// It was taken out because it probably harms.
+    /// The lesson was taken out because it probably does harm.
     Quarantined {
         /// The evidence against it.
         why: CleanText,
     },
-    /// A better one took its place.
+    /// A better lesson replaced it.
     Superseded {
-        /// Which one.
+        /// The lesson that replaced it.
         by: LessonId,
     },
-    /// It left the active set but stays on record.
+    /// The lesson is no longer active but stays on record.
     Archived {
-        /// Why it left.
+        /// Why it was archived.
         why: CleanText,
     },
 }
 
 impl Status {
-    /// Returns whether it left the lessons in use for good: archived, or replaced by another.
+    /// Returns whether it has left for good: archived, or replaced by another.
     #[must_use]
     pub fn is_retired(&self) -> bool {
         matches!(self, Self::Archived { .. } | Self::Superseded { .. })
     }
 
-    /// Returns the word for the state, as in JSON and SQL.
+    /// Returns the name of the state in JSON and SQL.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -312,47 +313,47 @@ impl Status {
     }
 }
 
-/// What guard made of a draft: everything a lesson is, but for its number.
+/// A draft as the guard admitted it: all of a lesson except its number and its record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdmittedLesson {
-    /// Where it lives.
+    /// The scope that it belongs to.
     pub scope: Scope,
     /// Its readable name.
     pub slug: Slug,
-    /// What it says.
+    /// What the lesson says.
     pub content: LessonContent,
-    /// What set it off.
+    /// What caused it.
     pub cause: Cause,
     /// How the runs behind it ended.
     pub outcome: RunOutcome,
-    /// Why to believe it; at least one.
+    /// The sources that support it; at least one.
     pub evidence: Vec<Evidence>,
-    /// Whose word it is.
+    /// The trust of its source.
     pub trust: Trust,
-    /// The author's own belief in it, 0 to 1.
+    /// The author's own confidence in it, 0 to 1.
     pub confidence: f64,
-    /// The failure it is about, if it is about one.
+    /// The failure it is about, if there is one.
     pub failure: Option<FailureKey>,
-    /// What state it enters in: active, or pending with the reason.
+    /// Its state: active on admission, or pending with the reason.
     pub status: Status,
-    /// When it stops being true.
+    /// When it stops being true; `None` if never.
     pub expires_at: Option<Timestamp>,
-    /// The lessons it replaces.
+    /// The lessons that it replaces.
     pub supersedes: Vec<LessonId>,
-    /// The words of the task that taught it, at most [`limits::TASK_CHARS`] characters: the same kind of
-    /// task finds it by them. They are no part of what it says: never shown, exported, synced or sent
-    /// to a model, and in no hash of the journal.
+    /// The task during which it was learned, at most [`limits::TASK_CHARS`] characters: the same kind of task finds
+    /// it by these words. They are no part of what it says: never shown, exported, synced or sent to a model, and in
+    /// no hash of the journal.
     pub task: Option<CleanText>,
 }
 
-/// What an agent learned the hard way.
+/// Something that an agent learned the hard way, admitted and numbered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lesson {
-    /// Its number.
+    /// The lesson's number.
     pub id: LessonId,
-    /// All that was known of it when it was admitted, and its present state.
+    /// The lesson as admitted, with later changes to its words, metadata and state.
     pub admitted: AdmittedLesson,
-    /// How it fared since.
+    /// Its record since then.
     pub counts: LessonCounts,
     /// Lessons that say the opposite; both are kept, and both are marked.
     pub contradicts: Vec<LessonId>,
@@ -371,28 +372,28 @@ impl std::ops::Deref for Lesson {
 }
 
 impl Lesson {
-    /// Returns whether another lesson says the opposite: both are marked, and the other is, or may
-    /// yet be, in use at this moment.
+    /// Returns whether another lesson says the opposite: both are marked, and the other is active or waits for review
+    /// at this time.
     #[must_use]
     pub fn is_contradicted_by(&self, other: &Self, now: Timestamp) -> bool {
         let is_meant = other.is_recallable(now) || matches!(other.status, Status::Pending { .. });
         is_meant && self.contradicts.contains(&other.id) && other.contradicts.contains(&self.id)
     }
 
-    /// Returns what is believed of its effect.
+    /// Returns the posterior of its effect.
     #[must_use]
     pub fn posterior(&self) -> Posterior {
         Posterior::from_trust(self.trust, self.counts.gaussian_message)
     }
 
-    /// Returns whether it harmed more than it helped, so that it is shown as a caution: by the
-    /// outcomes that speak for themselves, or by what all of them made of the belief in it.
+    /// Returns whether it did more harm than good, so that it is shown as a caution. This is judged by the outcomes
+    /// that count by themselves, or by the posterior that all of them led to.
     #[must_use]
     pub fn is_caution(&self) -> bool {
         self.caution_reason().is_some()
     }
 
-    /// Returns why it is a caution, in a few words; none if it is none.
+    /// Returns in a few words why it is a caution; `None` if it is not.
     #[must_use]
     pub fn caution_reason(&self) -> Option<String> {
         let counts = &self.counts;
@@ -410,13 +411,13 @@ impl Lesson {
         }
     }
 
-    /// Returns whether so many runs in a row did not follow it that it is to step back behind others.
+    /// Returns whether so many runs in a row did not follow it that it ranks behind others.
     #[must_use]
     pub fn is_not_followed(&self) -> bool {
         self.counts.not_followed >= limits::NOT_FOLLOWED_RUNS
     }
 
-    /// Returns whether it may be recalled at this moment.
+    /// Returns whether it may be recalled at this time.
     #[must_use]
     pub fn is_recallable(&self, now: Timestamp) -> bool {
         self.status == Status::Active && self.expires_at.is_none_or(|end| now < end)

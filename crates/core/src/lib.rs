@@ -1,15 +1,14 @@
 //! What a lesson is, and every decision about one.
 //!
-//! This crate is pure: it reads no clock, no file, no environment and no randomness. What it needs
-//! it takes as an argument, and what it decides it returns as a value; the store and the engine
-//! carry decisions out. This is the way of the data; the modules stand below in the order in which they
-//! are built on each other.
+//! This crate is pure: it reads no clock, no file, no environment and no randomness. It gets what it needs as
+//! arguments, and returns its decisions as values; the store and the engine carry them out. The modules of verbs are
+//! declared in the order in which data passes through them.
 //!
 //! ```text
-//! RawEvent --redact--> Event --trace--> Trace --capture--> Episode? --distil--> Draft
-//!    Draft --guard---> Admitted | Rejection   Admitted --change--> Vec<Change>  (the write side)
-//!   prompt --tokens--> QueryTerms --bm25--> Found --rank--> Ranking --preamble--> Preamble
-//!   Recall, Trace --credit--> Judgement --> Vec<Change>              (and what came of it)
+//! RawEvent --redact--> CleanEvent --trace--> Trace --capture--> Episode? --distil--> Draft
+//!    Draft --guard---> AdmittedLesson | Rejection   AdmittedLesson --change--> Vec<Change>  (write side)
+//!   prompt --tokens--> QueryTerms --bm25--> candidates --rank--> Ranking --preamble--> Preamble
+//!   Recall, Trace --credit--> Judgement --> Vec<Change>                       (and the outcomes)
 //! ```
 
 // Each uses only those before it; ARCHITECTURE.md draws it.
@@ -19,6 +18,7 @@ pub mod limits;
 pub mod digest;
 pub mod finder;
 
+// Modules of verbs, in the order in which data passes through them.
 pub mod redact;
 pub mod id;
 pub mod scope;

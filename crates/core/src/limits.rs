@@ -1,7 +1,7 @@
-//! Every bound in one place, with its unit in its name, grouped by the stage that holds it.
+//! All bounds in one place, with the unit in the name, grouped by the stage that enforces them.
 //!
-//! Nothing that comes from outside is unbounded. A value that is over its limit is cut where
-//! cutting is honest (an error head) and refused where it is not (a lesson's text).
+//! Nothing that comes from outside is unbounded. A value over its limit is cut where that loses little (an error
+//! message) and refused where it does not (a lesson's text).
 
 // A lesson.
 
@@ -37,98 +37,98 @@ pub const REFERENCE_CHARS: usize = 256;
 pub const METADATA_ENTRIES: usize = 16;
 /// Longest metadata of all vendors together, in characters.
 pub const METADATA_CHARS: usize = 48 * 1024;
-/// How far an author believes in a lesson unless told otherwise, 0 to 1.
+/// An author's confidence in a lesson unless stated otherwise, 0 to 1.
 pub const CONFIDENCE_DEFAULT: f64 = 0.5;
 
 // LESSON.md files.
 
 /// Largest LESSON.md file that is read, in bytes.
 pub const LESSON_FILE_BYTES: usize = 64 * 1024;
-/// Most files of one folder of lessons that are looked at.
+/// Most files of one folder of lessons that are read.
 pub const LESSON_FILES: usize = 20_000;
 /// Most bytes of one folder of lessons that are read.
 pub const LESSON_FOLDER_BYTES: u64 = 128 * 1024 * 1024;
 /// Deepest nesting of a front matter.
 pub const YAML_DEPTH: usize = 16;
-/// Most values of one front matter, with what its aliases stand for.
+/// Most values of one front matter, including those that its aliases expand to.
 pub const YAML_VALUES: usize = 4096;
 
 // Transcripts.
 
 /// Longest line or record of a transcript that is read, in bytes; a longer one is skipped.
 pub const RECORD_BYTES: usize = 16 * 1024 * 1024;
-/// How much of a file is looked at to recognise its format, in bytes.
+/// How much of a file is examined to recognise its format, in bytes.
 pub const RECOGNISE_BYTES: usize = 256 * 1024;
-/// Most sessions that are read of a client's database, the newest.
+/// Most sessions that are read from a client's database, the newest.
 pub const STORED_SESSIONS: usize = 100_000;
-/// Most messages that are read of a session in a client's database, the first ones.
+/// Most messages of a session that are read from a client's database, the first ones.
 pub const STORED_MESSAGES: usize = 100_000;
-/// Most runs of one transcript that are open at a time; the oldest is ended first.
+/// Most runs of one transcript that are open at a time; the oldest is closed first.
 pub const OPEN_RUNS: usize = 64;
-/// Most calls of one run that wait for their result; the oldest is forgotten first.
+/// Most calls of one run that wait for their result; the oldest is dropped first.
 pub const PENDING_CALLS: usize = 64;
-/// Most runs whose state is kept to read a grown file on.
+/// Most runs whose state is stored to continue reading a file that has grown.
 pub const RESUMED_RUNS: usize = 8;
-/// Longest transcript that is read from its start when it has grown, in bytes; of a longer one it is
-/// kept what it takes to read it on.
+/// Longest transcript that is read again from its start when it has grown, in bytes. For a longer one the state is
+/// stored from which reading can continue.
 pub const REREAD_BYTES: u64 = RECOGNISE_BYTES as u64;
 /// Most findings read of one review.
 pub const REVIEW_FINDINGS: usize = 64;
-/// Longest single value inside the arguments of a call, in bytes; a longer one is shortened.
+/// Longest single value inside the arguments of a call, in bytes; a longer one is cut.
 pub const ARG_VALUE_BYTES: usize = 300;
-/// Longest error head that a transcript's reader makes of a result, in bytes.
+/// Longest error that a transcript reader extracts from a result, in bytes.
 pub const ERROR_HEAD_BYTES: usize = 600;
-/// Most lines of an error head.
+/// Most lines of such an error.
 pub const ERROR_HEAD_LINES: usize = 3;
-/// How much of each end of a failed call's output is searched for its error head, in bytes.
+/// How much of each end of a failed call's output is searched for its error, in bytes.
 pub const ERROR_SEARCH_BYTES: usize = 32 * 1024;
 
 // Hooks.
 
-/// Longest payload of a hook that is read, in bytes; a longer one is turned away unread.
+/// Longest payload of a hook that is read, in bytes; a longer one is refused unread.
 pub const HOOK_BYTES: usize = 8 * 1024 * 1024;
-/// How much of the end of a transcript a hook looks at, in bytes.
+/// How much of the end of a transcript a hook reads, in bytes.
 pub const TAIL_BYTES: usize = 256 * 1024;
-/// Most calls taken from one payload that tells of several.
+/// Most calls taken from one payload that reports several.
 pub const BATCH_CALLS: usize = 64;
 
-// Intake.
+// Redaction of events.
 
 /// How much of a text is read before it is redacted and cut, in bytes.
 ///
-/// Larger than every cut below by more than the longest secret, so that no secret is halved by
-/// the first cut and slips through the second.
+/// Larger than every cut below by more than the longest secret, so that no secret is halved by the first cut and
+/// slips through the second.
 pub const INTAKE_BYTES: usize = 16 * 1024;
-/// Longest argument text kept of a tool call, in bytes, after redaction.
+/// Longest arguments of a tool call that are stored, in bytes, after redaction.
 pub const ARGS_BYTES: usize = 2000;
-/// Longest error head kept of a failed call, in bytes, after redaction.
+/// Longest error of a failed call that is stored, in bytes, after redaction.
 pub const ERROR_BYTES: usize = 1000;
-/// Longest message kept of a person or an agent, in bytes, after redaction.
+/// Longest message of a person or an agent that is stored, in bytes, after redaction.
 pub const MESSAGE_BYTES: usize = 4000;
-/// Longest detail kept of a signal, in bytes, after redaction.
+/// Longest detail of a signal that is stored, in bytes, after redaction.
 pub const SIGNAL_BYTES: usize = 2000;
-/// Most entries kept of each list of a review's signal.
+/// Most entries of each list of a review's signal that are stored.
 pub const REVIEW_ITEMS: usize = 32;
 
 // Trace and loops.
 
-/// Steps kept of one run; the oldest settled ones are dropped first.
+/// Most steps of one run that are stored; the oldest settled ones are dropped first.
 pub const TRACE_STEPS: usize = 2000;
-/// Most bytes of text kept of one run.
+/// Most bytes of text of one run that are stored.
 pub const TRACE_BYTES: usize = 512 * 1024;
-/// Most steps of one command line that are kept as failed.
+/// Most steps of one command line that are recorded as failed.
 pub const FAILED_STEPS: usize = 32;
-/// Most functions, and variables, of a command line that are put in where it uses them.
+/// Most functions, and variables, of a command line that are expanded where it uses them.
 pub const LINE_FUNCTIONS: usize = 16;
 /// Most values of a loop in a command line that is read as that many tries.
 pub const LOOP_VALUES: usize = 24;
 /// Most simple commands of one line.
 pub const LINE_COMMANDS: usize = 128;
-/// Most signals kept of one run; the newest stay.
+/// Most signals of one run that are stored; the newest stay.
 pub const TRACE_SIGNALS: usize = 64;
-/// Most points kept of one review.
+/// Most points of one review that are stored.
 pub const REVIEW_POINTS: usize = 12;
-/// Characters of a failure key, in hexadecimal digits.
+/// Length of a failure key, in hexadecimal digits.
 pub const FAILURE_KEY_CHARS: usize = 16;
 /// Most calls that one loop warning names.
 pub const LOOP_CALLS: usize = 8;
@@ -139,7 +139,7 @@ pub const LOOP_CALL_CHARS: usize = 200;
 
 /// Most episodes of one run.
 pub const EPISODES: usize = 32;
-/// Most calls between a failure and the like call that worked.
+/// Most calls between a failure and the similar call that worked.
 pub const FIX_WINDOW: usize = 12;
 /// Most errors that a plain outcome names.
 pub const PLAIN_ERRORS: usize = 3;
@@ -151,10 +151,10 @@ pub const SCHEMA_NAMES: usize = 12;
 pub const CORRECTION_CHARS: usize = 500;
 /// Longest point of a signal that becomes a lesson, in characters.
 pub const POINT_CHARS: usize = 400;
-/// Longest head of an error as it is shown in a lesson, in characters.
+/// Longest error message shown in a lesson, in characters.
 pub const GIST_CHARS: usize = 110;
 
-// A model that distils.
+// Questions to a model.
 
 /// Longest record of a run that a model is shown, in bytes.
 pub const EXCERPT_BYTES: usize = 12 * 1024;
@@ -168,13 +168,13 @@ pub const EXCERPT_STEPS: usize = 60;
 pub const EXCERPT_FIRST_STEPS: usize = 15;
 /// Most signals, and most lessons known already, that such a record names.
 pub const EXCERPT_POINTS: usize = 8;
-/// Longest record of how one run met one trouble, in bytes.
+/// Longest record of how one run had one failure, in bytes.
 pub const STRUGGLE_BYTES: usize = 4 * 1024;
-/// Most troubles of one run that a model may be asked about.
+/// Most failures of one run that a model may be asked about.
 pub const STRUGGLES: usize = 12;
-/// Most calls that the record of one trouble shows.
+/// Most calls that the record of one failure shows.
 pub const STRUGGLE_CALLS: usize = 12;
-/// Most calls after a failure that are looked through for what ended it.
+/// Most calls after a failure that are searched for what ended it.
 pub const STRUGGLE_SPAN: usize = 40;
 /// Most lessons that a judge is asked about.
 pub const JUDGED_LESSONS: usize = 12;
@@ -182,32 +182,32 @@ pub const JUDGED_LESSONS: usize = 12;
 pub const BLOCK_REPLY_DRAFTS: usize = 3;
 /// Most drafts taken from one reply of a judge.
 pub const JUDGE_DRAFTS: usize = 5;
-/// Longest reply of a model that is looked at, in bytes; a longer one is turned away.
+/// Longest reply of a model that is parsed, in bytes; a longer one is refused.
 pub const MODEL_REPLY_BYTES: usize = 64 * 1024;
-/// Most beginnings of a JSON object that are tried in one reply.
+/// Most attempts to parse a JSON object in one reply.
 pub const REPLY_OBJECTS: usize = 16;
 
-// The queue of what a model is asked.
+// The queue of questions to a model.
 
-/// Most jobs of one tenant that wait; what comes when it is full is not asked about.
+/// Most jobs of one tenant that wait; when it is full, further questions are dropped.
 pub const QUEUE_WAITING: usize = 1000;
-/// Most troubles of one tenant that wait for a second run to meet them; the oldest is forgotten first.
+/// Most failures of one tenant that wait for a second run; the oldest is dropped first.
 pub const QUEUE_SEEN: usize = 1000;
-/// Most jobs of one tenant that were given up; the oldest is forgotten first.
+/// Most jobs of one tenant that are stored as given up; the oldest is dropped first.
 pub const QUEUE_DEAD: usize = 1000;
-/// Most jobs of one tenant that are remembered as done; the oldest is forgotten first.
+/// Most jobs of one tenant that are stored as done; the oldest is dropped first.
 pub const QUEUE_DONE: usize = 10_000;
-/// How many workers may be lost with a job before it is held to be what kills them.
+/// How many workers may be lost with a job before the job counts as the cause.
 pub const QUEUE_LOST_WORKERS: u32 = 20;
 /// How often a model may fail at a job.
 pub const QUEUE_ATTEMPTS: u32 = 5;
-/// How often a model may answer off the form.
+/// How often a model may give a reply that does not parse.
 pub const QUEUE_OFF_SCHEMA: u32 = 2;
-/// How long a job waits after the first failure, in seconds; then twice as long each time.
+/// How long a job waits after the first failure, in seconds; twice as long after each further one.
 pub const QUEUE_BACKOFF_SECONDS: u64 = 10;
-/// How long it waits at most, in seconds.
+/// How long a job waits at most, in seconds.
 pub const QUEUE_BACKOFF_MAX_SECONDS: u64 = 60 * 60;
-/// Days of which it is remembered what models cost.
+/// For how many days the cost of models is stored.
 pub const MODEL_COST_DAYS: usize = 400;
 
 // Writs.
@@ -217,68 +217,67 @@ pub const WRIT_REPLY_BYTES: usize = 16 * 1024;
 
 // Sessions.
 
-/// Most that is said to an agent at one moment, in bytes.
+/// Longest reply to an agent at one moment, in bytes.
 pub const HOOK_REPLY_BYTES: usize = PREAMBLE_BYTES;
-/// Most lessons that a session begins with.
+/// Most lessons shown at the start of a session.
 pub const SESSION_START_LESSONS: usize = 10;
-/// Most tokens of the lessons that a session begins with.
+/// Most tokens of the lessons shown at the start of a session.
 pub const SESSION_START_TOKENS: usize = 400;
-/// How much of a writ's words is kept where they cannot be stored at once, in bytes: more than a
-/// lesson may have.
+/// Longest text of a writ that is kept when it cannot be stored at once, in bytes: more than a lesson may have.
 pub const WRIT_BYTES: usize = 64 * 1024;
 /// Most writs of one text that are carried out.
 pub const WRITS: usize = 16;
-/// How long the same event may come again from another hook, in milliseconds.
+/// How long the same event from another hook counts as a duplicate, in milliseconds.
 pub const DUPLICATE_EVENT_MS: i64 = 10_000;
-/// Events of a session that are looked at to tell one that comes twice.
+/// How many events of a session are compared to recognise a duplicate.
 pub const RECENT_EVENTS: usize = 128;
-/// Lessons remembered as shown in one session; the first ones are forgotten first.
+/// How many lessons are remembered as shown in one session; the first are dropped first.
 pub const SHOWN_IN_SESSION: usize = 256;
-/// Most that is owed to an agent until it can be told, in bytes.
+/// Longest reply that is kept for an agent until it can be delivered, in bytes.
 pub const PENDING_REPLY_BYTES: usize = 4 * 1024;
-/// Most troubles that the question at the end of a turn names.
+/// Most failures that the question at the end of a turn names.
 pub const QUESTION_FAILURES: usize = 2;
-/// Most that the question at the end of a turn costs, in tokens.
+/// Longest question at the end of a turn, in tokens.
 pub const QUESTION_TOKENS: usize = 120;
-/// Longest name of a trouble in it, in characters.
+/// Longest name of a failure in it, in characters.
 pub const FAILURE_NAME_CHARS: usize = 60;
-/// How much of a session's memory is read at the end of a turn that may be asked about, in bytes.
+/// How much of a session's log is read at the end of a turn that may be asked about, in bytes.
 pub const QUESTION_TAIL_BYTES: usize = 256 * 1024;
-/// How much of a session's memory is read first, in bytes.
+/// How much of the end of a session's log is read first, in bytes.
 pub const SESSION_TAIL_BYTES: usize = 16 * 1024;
-/// How much of it is read when that was not enough, in bytes.
+/// How much of it is read if that was not enough, in bytes.
 pub const SESSION_LONG_TAIL_BYTES: usize = 64 * 1024;
-/// How much of a session's memory is kept at least, and learned from, in bytes.
+/// How much of a session's log is at least kept, and learned from, in bytes.
 pub const SESSION_KEPT_BYTES: usize = 1024 * 1024;
-/// How long a session's memory may grow where nobody shortens it, in bytes.
+/// How long a session's log may grow where nobody shortens it, in bytes.
 pub const SESSION_BYTES: u64 = 64 * 1024 * 1024;
-/// How long a session's memory is kept after its last event, in days.
+/// How long a session's log is kept after its last event, in days.
 pub const SESSION_DAYS: u64 = 30;
-/// Most files of past sessions that are looked at in one go.
+/// Most files of past sessions that are read in one go.
 pub const SESSION_FILES: usize = 4096;
-/// How long after its last look outside a session is taken to go on, in hours, where no client said
-/// that it ended.
+/// How long after its last read of outside content a session counts as running, in hours, if no client reported its
+/// end.
 pub const OUTSIDE_HOURS: u64 = 12;
-/// How much of one result from outside is looked at, in bytes; of a longer one the rest counts as unknown.
+/// How much of one result from outside is fingerprinted, in bytes; the rest of a longer one counts as unknown.
 pub const OUTSIDE_TEXT_BYTES: usize = 256 * 1024;
-/// Most fingerprints of words from outside that are kept of a run; past that its words are unknown.
+/// Most fingerprints of words from outside that are stored for a run; beyond that its words are unknown.
 pub const OUTSIDE_WORDS: usize = 100_000;
-/// Most places that are remembered to which a run fetched something.
+/// Most places to which a run downloaded something that are stored.
 pub const OUTSIDE_PLACES: usize = 32;
 /// Most sessions that are learned from in one go.
 pub const CAPTURE_BATCH: usize = 64;
-/// How often learning from a session is tried when it fails.
+/// How often learning from a session is retried when it fails.
 pub const CAPTURE_TRIES: u32 = 3;
-/// Longest log of what went wrong in hooks, in bytes; the one before it is kept too.
+/// Longest log of errors in hooks, in bytes; the previous one is kept too.
 pub const LOG_BYTES: u64 = 1024 * 1024;
 /// Longest line in it, in bytes.
 pub const LOG_LINE_BYTES: usize = 500;
-/// After how many bytes a session's memory says anew where it stands.
+/// After how many bytes a session's log contains its whole state again.
 pub const SESSION_STATE_BYTES: usize = 8 * 1024;
 
 // Guard.
 
-/// Longest draft that is looked at, all its fields together, in characters.
+/// Longest draft that is judged, all its fields together, in characters.
 pub const DRAFT_CHARS: usize = 64 * 1024;
 
 // Change.
@@ -287,132 +286,132 @@ pub const DRAFT_CHARS: usize = 64 * 1024;
 pub const CAPACITY_DEFAULT: usize = 1000;
 /// Most lessons that leave a full scope at once.
 pub const EVICTIONS: usize = 100;
-/// Of how many lessons that a scope has room for one is spared for being new.
+/// One of how many lessons of the capacity is spared for being new.
 pub const SPARED_ONE_IN: usize = 5;
-/// Most lessons about the same words that a decision looks at.
+/// Most lessons with the same words that a decision compares.
 pub const SIMILAR_LESSONS: usize = 20;
 /// Most lessons that one lesson is marked as contradicting.
 pub const CONTRADICTIONS: usize = 12;
-/// Most lessons that a line of successors is followed through.
+/// Most lessons that are followed along a chain of successors.
 pub const LINEAGE_LESSONS: usize = 100;
-/// Longest remark of a journal entry, in characters: a reason and what it is the reason of.
+/// Longest comment of a journal entry, in characters: a reason, and what it is for.
 pub const COMMENT_CHARS: usize = SITUATION_CHARS + 100;
 
 // Credit.
 
 /// Most lessons that one run is judged for.
 pub const RUN_JUDGED_LESSONS: usize = 64;
-/// Judgements that one tenant remembers; older ones are forgotten, what they added stays.
+/// How many judgements are stored for one tenant; older ones are dropped, their effect stays.
 pub const JUDGEMENTS: usize = 10_000;
 
-/// Runs in a row that did not follow a lesson, after which it steps back behind others.
+/// How many runs in a row must not follow a lesson before it ranks behind others.
 pub const NOT_FOLLOWED_RUNS: i64 = 10;
 // Replay.
 
 /// Most failures of one recorded session that are scored.
 pub const REPLAYED_FAILURES: usize = 4096;
-/// Most calls after a failure among which a way out is looked for.
+/// Most calls after a failure that are searched for a fix.
 pub const FIX_SEARCH_CALLS: usize = 10;
 
 // Store.
 
 /// Longest page that one read of the store returns, in rows.
 pub const PAGE_ROWS: usize = 1000;
-/// Most words of a search that a lesson must hold.
+/// Most words of a search that a lesson must contain.
 pub const SEARCH_WORDS: usize = 32;
 /// Most lessons that are ranked for a search, the newest.
 pub const SEARCHED_LESSONS: usize = 2000;
-/// Runs remembered of a trouble seen once: the first and the newest.
+/// How many runs are stored for a candidate lesson: the first and the newest.
 pub const CANDIDATE_LESSON_RUNS: usize = 64;
-/// Troubles seen once that one scope remembers; the one seen longest ago goes first.
+/// How many candidate lessons are stored for one scope; the one seen longest ago is dropped first.
 pub const CANDIDATE_LESSONS: usize = 1000;
-/// Recalls that one tenant remembers; older ones are forgotten.
+/// How many recalls are stored for one tenant; older ones are dropped.
 pub const RECALLS: usize = 10_000;
-/// Longest reason kept of why a lesson or nothing was shown, in characters.
+/// Longest stored reason why a lesson or nothing was shown, in characters.
 pub const REASON_CHARS: usize = 200;
-/// How much is kept of a prompt or a call that a recall was made for, in characters.
+/// Longest stored text of a prompt or call that a recall was made for, in characters.
 pub const QUERY_TEXT_CHARS: usize = 300;
-/// How long it is kept, in days.
+/// How long that text is stored, in days.
 pub const QUERY_TEXT_DAYS: i64 = 14;
-/// Longest line that one recall may leave in the spool, in bytes.
+/// Longest line that one recall may write to the spool, in bytes.
 pub const SPOOL_LINE_BYTES: usize = 8 * 1024;
-/// A spool of this size asks to be settled, in bytes.
+/// Size from which the spool should be drained into the store, in bytes.
 pub const SPOOL_DUE_BYTES: u64 = 256 * 1024;
-/// A spool of this size takes no more, in bytes.
+/// Size from which the spool accepts nothing more, in bytes.
 pub const SPOOL_BYTES: u64 = 16 * 1024 * 1024;
 /// Longest name of a source of transcripts, in bytes.
 pub const SOURCE_NAME_BYTES: usize = 8 * 1024;
-/// Most that is kept to read a source on, in bytes.
+/// Longest stored state to continue reading a source, in bytes.
 pub const SOURCE_STATE_BYTES: usize = 4 * 1024 * 1024;
-/// Largest database that is written anew to erase a lesson's last traces, in bytes.
+/// Largest database that is rewritten to erase a lesson's last traces, in bytes.
 pub const VACUUM_BYTES: i64 = 256 * 1024 * 1024;
 
 // Terms and search.
 
-/// Longest prompt that recall looks at, in bytes.
+/// Longest prompt that recall reads, in bytes.
 pub const PROMPT_BYTES: usize = 16 * 1024;
 /// Longest term, in bytes; a longer word is cut.
 pub const TERM_BYTES: usize = 64;
-/// Shortest words of a person that are taken for a task, in bytes.
+/// Shortest message of a person that counts as a task, in bytes.
 pub const TASK_BYTES_MIN: usize = 16;
-/// Longest words of a task that a lesson keeps, in characters.
+/// Longest task that is stored with a lesson, in characters.
 pub const TASK_CHARS: usize = 400;
-/// Most terms of them that a lesson is found by.
+/// Most terms of a task by which a lesson is found.
 pub const TASK_TERMS: usize = 48;
-/// Most terms that one lesson brings to the index, counting repetitions.
+/// Most terms of one lesson in the index, counting repetitions.
 pub const LESSON_TERMS: usize = 4096;
-/// Most distinct terms that one query may hold.
+/// Most distinct terms of one query.
 pub const QUERY_TERMS: usize = 256;
-/// Postings that a query may always read.
+/// How many postings a query may always read.
 pub const POSTINGS_FREE: u64 = 2_000;
-/// Postings that a query never reads more of, however large the scope.
+/// How many postings a query reads at most, however large the scope.
 pub const POSTINGS_MAX: u64 = 400_000;
-/// Candidates that are looked at before a call. They are not ranked, and the one that names the call
-/// has all its words.
+/// How many candidates are compared before a call. They are not ranked, and the one that names the call has all its
+/// words.
 pub const CALL_CANDIDATES: usize = 8;
-/// Candidates that the store returns for ranking.
+/// How many candidates the store returns for ranking.
 pub const CANDIDATES: usize = 20;
 
 // Vectors.
 
-/// Most numbers of a vector.
+/// Most dimensions of a vector.
 pub const VECTOR_DIMENSIONS: usize = 4096;
-/// Longest text that an embedding is asked about, in bytes: some 500 tokens, which all of them take.
+/// Longest text that is embedded, in bytes: some 500 tokens, which all models accept.
 pub const EMBEDDED_BYTES: usize = 2000;
-/// Texts that an embedding is asked about at once.
+/// How many texts are embedded in one request.
 pub const EMBEDDED_TEXTS: usize = 64;
-/// Most bytes of vectors that one recall compares a prompt with: 16,384 lessons of 256 numbers.
+/// Most bytes of vectors that one recall compares a prompt with: 16,384 lessons of 256 dimensions.
 pub const VECTORS_COMPARED_BYTES: u64 = 4 * 1024 * 1024;
-/// Longest name of the space that vectors are in, in characters.
+/// Longest name of a vector space, in characters.
 pub const VECTOR_SPACE_CHARS: usize = 200;
 
 // Recall and preamble.
 
-/// Lessons that a recall shows unless told otherwise.
+/// How many lessons a recall shows unless stated otherwise.
 pub const SHOWN_DEFAULT: usize = 3;
 /// Most lessons that one preamble may show; a program may ask for all candidates.
 pub const SHOWN_MAX: usize = 7;
 /// Longest text shown of one lesson, in characters.
 pub const SHOWN_TEXT_CHARS: usize = 600;
-/// Longest preamble, in bytes, whatever budget is asked for.
+/// Longest preamble, in bytes, whatever the budget.
 pub const PREAMBLE_BYTES: usize = 7900;
-/// Longest preamble unless told otherwise, in tokens.
+/// Longest preamble unless stated otherwise, in tokens.
 pub const PREAMBLE_TOKENS: usize = 1000;
 /// Bytes that count as one token when a budget is given in tokens.
 pub const TOKEN_BYTES: usize = 4;
 
-// Agents that ask by themselves (MCP).
+// Agents that query by themselves (MCP).
 
-/// Lessons that one listing holds unless told otherwise.
+/// How many lessons one listing has unless stated otherwise.
 pub const LISTED_DEFAULT: usize = 20;
-/// Most lessons that one listing holds.
+/// Most lessons of one listing.
 pub const LISTED_MAX: usize = 50;
-/// Most lessons that the index of a scope holds, and most that the review queue names.
+/// Most lessons of a scope's index, and most that the review queue names.
 pub const INDEX_LESSONS: usize = 100;
-/// Longest note that goes with a verdict on a lesson, in characters.
+/// Longest note with a verdict on a lesson, in characters.
 pub const VERDICT_NOTE_CHARS: usize = 500;
 
-// What the bounds above owe one another.
+// How the bounds above depend on one another.
 
 const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);
 const _: () = assert!(TEXT_CHARS * 4 <= INTAKE_BYTES);
@@ -420,7 +419,7 @@ const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(SIGNAL_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);
-// A line is at most twice as long as its texts; somewhere within reach the state is told.
+// A line is at most twice as long as its texts; within the tail that is read, the state must be written once.
 const _: () = assert!(
     2 * (MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + PENDING_REPLY_BYTES)
         + 16 * SHOWN_IN_SESSION

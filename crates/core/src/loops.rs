@@ -1,12 +1,10 @@
-//! Notices an agent that repeats a failing call.
+//! Detects an agent that repeats a failing call.
 //!
-//! The same call, with the same arguments, failing twice with nothing between the two that could
-//! have changed the outcome: that is a loop, and saying so breaks it. Blame goes to the call, never
-//! to the tool: two different fetches that fail are two calls. A further repetition warns again.
-//! JSON arguments are the same in whatever order their names come.
-//! A turn here is what lies between two words of the person; the number that a call carries is not
-//! asked, because runtimes count each answer of their model as a turn. This module only reads a
-//! [`Trace`]; it stores nothing.
+//! A loop is the same call, with the same arguments, failing twice with nothing between the two that could have
+//! changed the outcome; a warning breaks it. The warning is about the call, never the tool: two different fetches
+//! that fail are two calls. A further repetition warns again. JSON arguments are the same in any order of their
+//! names. A turn here is what lies between two messages of the person; the turn number of a call is not used, because
+//! runtimes count each answer of their model as a turn. This module only reads a [`Trace`]; it stores nothing.
 
 use serde_json::Value;
 
@@ -20,32 +18,32 @@ use crate::{
     },
 };
 
-/// A call that was just repeated in vain.
+/// A call that was just repeated without success.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopedCall {
     /// The tool, as the agent calls it.
     pub tool: CleanText,
-    /// Its arguments.
+    /// The arguments of the call.
     pub args: CleanText,
-    /// How often it has failed in a row; at least 2.
+    /// How many times in a row it has failed; at least 2.
     pub failures: u32,
 }
 
-/// One or more calls that were just repeated in vain.
+/// One or more calls that were just repeated without success.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetectedLoop {
     /// The calls, each once; never empty.
     pub calls: Vec<LoopedCall>,
 }
 
-/// Returns the loop that the latest call closed, if it closed one.
+/// Returns the loop that the latest call completed; `None` if it completed none.
 #[must_use]
 pub fn detect_loop(trace: &Trace) -> Option<DetectedLoop> {
     detect_loop_in_batch(trace, 1)
 }
 
-/// Returns the loops that the latest `batch` calls closed, for runtimes that hand over the results
-/// of parallel calls together.
+/// Returns the loops that the latest `batch` calls completed, for runtimes that report the results of parallel calls
+/// together.
 #[must_use]
 pub fn detect_loop_in_batch(trace: &Trace, batch: usize) -> Option<DetectedLoop> {
     let calls: Vec<Option<&ToolCall<CleanText>>> = trace
@@ -77,8 +75,8 @@ pub fn detect_loop_in_batch(trace: &Trace, batch: usize) -> Option<DetectedLoop>
 
 /// Counts how often the last call has failed in a row.
 ///
-/// The row ends at a success of the same call, at anything that may have changed the outcome and
-/// at the person's last word.
+/// The streak ends at a success of the same call, at anything that may have changed the outcome, and at the person's
+/// last message.
 fn find_failure_streak(calls: &[Option<&ToolCall<CleanText>>]) -> Option<LoopedCall> {
     let last = (*calls.last()?)?;
     let mut failures = 0;
@@ -101,9 +99,9 @@ fn find_failure_streak(calls: &[Option<&ToolCall<CleanText>>]) -> Option<LoopedC
     })
 }
 
-/// Returns whether two calls of a tool were given the same.
+/// Returns whether two calls of a tool have the same arguments.
 ///
-/// Most calls differ at a glance, and a hook has no time to read them all: only JSON that is made of the
+/// Most calls differ in their first bytes, and a hook has no time to parse them all: only JSON that consists of the
 /// same bytes can be the same in another order.
 fn is_same_args(one: &CleanText, two: &CleanText) -> bool {
     let (one, two) = (one.as_str().trim(), two.as_str().trim());
@@ -254,7 +252,7 @@ mod tests {
         );
     }
 
-    /// A cut takes the end of a comment away, and the open one would hide all that follows.
+    /// A cut removes the end of a comment, and the open comment would hide all that follows.
     #[test]
     fn a_cut_leaves_no_marker() {
         let args = format!("<!-- {} -->", "very ".repeat(60));

@@ -1,10 +1,10 @@
-//! What comes from outside: which calls read it, and whether a lesson's words stood in it.
+//! Tracks content from outside: which calls read it, and whether a lesson's words were in it.
 //!
-//! Text that another machine, another person or a dependency wrote may hold orders for an agent. A
-//! call is judged by what it does: [`classify_call`] says whether its result was written elsewhere, and
-//! [`FetchedPlaces`] remembers where a line put what it fetched. [`OutsideWords`] is what is kept of such a
-//! result: not its text, only fingerprints of the words that could carry a command. Nothing here
-//! decides what becomes of a lesson; `docs/design/trust.md` says why taint follows words.
+//! Text that another machine, another person or a dependency wrote may contain orders for an agent. A call is judged
+//! by what it does: [`classify_call`] decides whether its result was written elsewhere, and [`FetchedPlaces`]
+//! remembers where a line stored what it fetched. [`OutsideWords`] is what is stored of such a result: not its text,
+//! only fingerprints of the words that could carry a command. What happens to a lesson is not decided here;
+//! `docs/design/trust.md` explains why taint follows words.
 
 mod code;
 mod fetch;
@@ -22,19 +22,19 @@ pub use words::OutsideWords;
 
 use crate::shell;
 
-/// Who wrote what a call returns.
+/// Where the result of a call was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultOrigin {
-    /// This machine, or the project itself.
+    /// On this machine, or in the project itself.
     Local,
-    /// Another machine, another person, or a dependency.
+    /// On another machine, by another person, or in a dependency.
     Outside,
-    /// Nobody can tell by its name. A client's tool of this kind is taken for one from outside; of a
-    /// runtime's own tools the runtime says so.
+    /// The tool's name does not say. A client's tool of this kind counts as one from outside; for its own tools a
+    /// runtime states the origin.
     Unknown,
 }
 
-/// Returns who wrote what a call returns, by what it does.
+/// Returns where the result of a call was written, judged by what the call does.
 ///
 /// A program in the work tree or on the path is local unless it fetches.
 #[must_use]

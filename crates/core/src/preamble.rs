@@ -1,11 +1,9 @@
-//! The block of lessons that an agent reads before it goes on.
+//! Renders the block of lessons that an agent reads before it continues.
 //!
-//! [`render_preamble`] writes the lessons it is given, best first, each on one line, in whole sentences,
-//! within a budget, and says which it showed and which it left out. Of lessons that contradict one
-//! another each says so, and a caution says why it is one. Every line is neutralised as a whole, because a signature inside our own
-//! brackets could otherwise spell a marker of ours.
-//! Which lessons deserve to be shown is decided by [`rank`](crate::rank); this module has no view
-//! on that.
+//! [`render_preamble`] renders the lessons that it is given, best first, each on one line, in whole sentences, within
+//! a budget, and returns which it showed and which it left out. Lessons that contradict one another say so, and a
+//! caution gives its reason. Every line is neutralised as a whole, because a signature inside our own brackets could
+//! otherwise spell one of our markers. Which lessons to show is decided by [`rank`](crate::rank).
 
 use std::borrow::Cow;
 
@@ -18,7 +16,7 @@ use crate::{
     limits,
 };
 
-/// What a session begins with: that there are lessons, and how one is kept. Two lines.
+/// The two lines at the start of a session: that there are lessons, and how to write one.
 pub const SESSION_START_TEXT: &str = "\
 [LESSONS KEPT — what went wrong here before comes up by itself when it matters]
 To keep a new one, begin a line of your answer with /lesson <what calls for it>: <what to do> [END LESSONS]
@@ -27,11 +25,11 @@ To keep a new one, begin a line of your answer with /lesson <what calls for it>:
 /// A lesson to show.
 #[derive(Debug, Clone, Copy)]
 pub struct PreambleLesson<'a> {
-    /// The lesson; whether it is a caution is read off its counts.
+    /// The lesson; its counts decide whether it is shown as a caution.
     pub lesson: &'a Lesson,
 }
 
-/// How a preamble is written.
+/// The format of a preamble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum PreambleFormat {
     /// `[KNOWN PITFALLS …]`, the default.
@@ -39,14 +37,14 @@ pub enum PreambleFormat {
     Pitfalls,
     /// A Markdown section between two comments.
     Markdown,
-    /// What AIP-11 asks for: titles under `Lessons from past experience:`.
+    /// The format of AIP-11: titles under `Lessons from past experience:`.
     Aip11,
     /// One JSON object.
     Json,
 }
 
 impl PreambleFormat {
-    /// All forms.
+    /// Every format.
     pub const ALL: [Self; 4] = [Self::Pitfalls, Self::Markdown, Self::Aip11, Self::Json];
 
     /// Returns the name used in options.
@@ -60,14 +58,14 @@ impl PreambleFormat {
         }
     }
 
-    /// Reads a name back.
+    /// Parses the name; `None` if it is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 }
 
-/// How long a preamble may be; the tighter of the two counts.
+/// The longest preamble in bytes and in tokens; the tighter of the two applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PreambleBudget {
     /// Most bytes of the whole text.
@@ -93,17 +91,17 @@ impl PreambleBudget {
     }
 }
 
-/// Why a lesson that was to be shown is not.
+/// Why a lesson that was to be shown was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Omission {
-    /// Not even its first sentence fitted into what was left of the budget.
+    /// Not even its first sentence fitted into the rest of the budget.
     NoRoom,
-    /// There is nothing to say: no text, or no title in the form that shows titles.
+    /// It has nothing to show: no text, or no title in the format that shows titles.
     Empty,
 }
 
 impl Omission {
-    /// Returns the reason in words for a person.
+    /// Returns the reason as text for a person.
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
@@ -113,22 +111,22 @@ impl Omission {
     }
 }
 
-/// A rendered block, ready to be put before a prompt.
+/// A rendered block, to be put before a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preamble {
     /// The text; empty if nothing is shown.
     pub text: String,
-    /// The lessons in it, in order.
+    /// The lessons in it, in the order of their lines.
     pub shown: Vec<LessonId>,
-    /// The lessons that are not, and why.
+    /// The lessons that were left out, each with the reason.
     pub omitted: Vec<(LessonId, Omission)>,
 }
 
-/// Writes `lessons` in this form within the budget.
+/// Renders `lessons` in this format within the budget.
 ///
-/// A lesson that does not fit whole is shown with as many of its first sentences as do. A first sentence
-/// longer than any lesson may be is cut at a word; one that only does not fit into what is left is
-/// left out, and the next gets its chance.
+/// A lesson that does not fit as a whole is shown with as many of its first sentences as fit. A first sentence longer
+/// than the limit for any lesson is cut at a word; one that only exceeds the rest of the budget is left out, and the
+/// next lesson is tried.
 #[must_use]
 pub fn render_preamble(
     lessons: &[PreambleLesson<'_>],
@@ -155,7 +153,7 @@ pub fn render_preamble(
     preamble
 }
 
-/// Returns the lessons beside one that say the opposite: new words may have cleared one of the marks.
+/// Returns the lessons shown beside one that contradict it: new words may have cleared one of the marks.
 fn find_contradicting(
     lesson: &Lesson,
     beside: &[PreambleLesson<'_>],
@@ -167,14 +165,14 @@ fn find_contradicting(
         .map(|other| other.lesson.id)
 }
 
-/// Returns how many tokens a lesson takes where there is room for all of it.
+/// Returns how many tokens a lesson takes when it is shown as a whole.
 #[must_use]
 pub fn count_tokens(lesson: &Lesson, form: PreambleFormat) -> usize {
     let line = fit_lesson(lesson, &[], form, limits::PREAMBLE_BYTES);
     line.map_or(0, |line| (line.len() + 1).div_ceil(limits::TOKEN_BYTES))
 }
 
-/// Returns what goes before and after the lines, line breaks included.
+/// Returns the text before and after the lines, including line breaks.
 fn header_and_footer(form: PreambleFormat) -> (&'static str, &'static str) {
     match form {
         PreambleFormat::Pitfalls => (
@@ -204,7 +202,7 @@ fn wrap_in_frame(form: PreambleFormat, lines: &[String]) -> String {
     format!("{head}{}\n{foot}", lines.join(line_separator(form)))
 }
 
-/// Returns what stands between two lines.
+/// Returns the text between two lines.
 fn line_separator(form: PreambleFormat) -> &'static str {
     if form == PreambleFormat::Json {
         ",\n"
@@ -213,7 +211,7 @@ fn line_separator(form: PreambleFormat) -> &'static str {
     }
 }
 
-/// Writes one lesson into `room` bytes, with as many whole sentences as fit.
+/// Renders one lesson into `room` bytes, with as many whole sentences as fit.
 fn fit_lesson(
     lesson: &Lesson,
     opposed: &[LessonId],
@@ -232,7 +230,7 @@ fn fit_lesson(
     }
     for head in heads.into_iter().rev() {
         let line = render_line(lesson, opposed, form, &neutralise(&head));
-        // Each line ends in a break, and in JSON a comma may stand before it.
+        // Each line ends in a line break, and in JSON a comma may precede it.
         if line.len() + 2 <= room {
             return Ok(line);
         }
@@ -240,8 +238,8 @@ fn fit_lesson(
     Err(Omission::NoRoom)
 }
 
-/// Returns the beginnings of `text` that end with a sentence and are short enough to be shown; where
-/// not even the first is, as much of that as may be.
+/// Returns the prefixes of `text` that end with a sentence and are short enough to be shown; if not even the first
+/// sentence is, a cut of that.
 fn sentence_prefixes(text: &str) -> Vec<Cow<'_, str>> {
     let text = text.trim_start();
     let most = text.char_indices().nth(limits::SHOWN_TEXT_CHARS);
@@ -265,7 +263,7 @@ fn cut_at_word(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{} …", head.trim_end()))
 }
 
-/// Says to whoever wrote a text that its first sentence is longer than what is shown, if it is.
+/// Returns a warning for the author of a text if its first sentence is longer than what is shown.
 #[must_use]
 pub fn describe_overlong_sentence(text: &str) -> Option<String> {
     let most = limits::SHOWN_TEXT_CHARS;
@@ -276,14 +274,14 @@ pub fn describe_overlong_sentence(text: &str) -> Option<String> {
     ))
 }
 
-/// Returns how many characters the first sentence of a text has, if that is more than are shown.
+/// Returns the length of a text's first sentence in characters, if it is more than is shown.
 fn overlong_sentence_chars(text: &str) -> Option<usize> {
     let first = sentence_ends(text.trim_start()).next()?;
     let chars = text.trim_start()[..first].chars().count();
     (chars > limits::SHOWN_TEXT_CHARS).then_some(chars)
 }
 
-/// Writes one lesson's line. What comes out holds no marker, whatever its fields hold.
+/// Renders one lesson's line. The result contains no marker, whatever is in the fields.
 fn render_line(lesson: &Lesson, opposed: &[LessonId], form: PreambleFormat, text: &str) -> String {
     let signature = neutralise(lesson.content.signature.as_str());
     let signature = signature.trim();
@@ -329,8 +327,8 @@ fn render_line(lesson: &Lesson, opposed: &[LessonId], form: PreambleFormat, text
     format!("- {}", neutralise(&line))
 }
 
-/// Says which of the lessons beside it a lesson contradicts, so that the reader does not have to
-/// find out by following one of them.
+/// Renders which of the lessons beside it a lesson contradicts, so that the reader need not find out by following one
+/// of them.
 fn describe_contradictions(opposed: &[LessonId]) -> String {
     let others: Vec<String> = opposed.iter().map(LessonId::to_string).collect();
     match &others[..] {

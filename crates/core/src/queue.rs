@@ -1,16 +1,15 @@
-//! Work that waits for a model: what a job is, and how it goes from one state to the next.
+//! The queue of jobs for a model: what a job is, and its transitions between states.
 //!
-//! A job is one question: about a trouble that runs met, or about one run as a whole. It waits until it
-//! is due, is claimed by a worker until a moment, and ends as done or as dead; every step returns the
-//! job as it is afterwards, and the store keeps it. A worker that dies leaves its claim behind, which is
-//! void once its time is over. Each claim has a number, so that a worker that comes back too late is
-//! known for it.
+//! A job is one question: about a failure of one or more runs, or about one run as a whole. It waits until a set
+//! time, is claimed by a worker until a deadline, and ends as done or dead; every transition returns the new job, and
+//! the store keeps it. A worker that dies leaves its claim behind, which becomes void at the deadline. Each claim has
+//! a number, so that a worker which comes back too late is recognised.
 //!
-//! There is one job for each trouble, or run, and way to ask. A trouble that cost little is only
-//! noted until a second run meets it; each run that meets it while nobody was asked yet adds its
-//! record, and once somebody was, it is not asked about again. A run that goes on is asked about anew:
-//! a job that waits takes the new record, one that is over waits again. This module calls no model,
-//! reads no clock and draws no lots: how long to wait is spread by a number that it is given.
+//! There is one job for each failure, or run, and method. A failure that cost little is only noted until a second run
+//! has it; each run that has it before the question is asked adds its record, and after that it is not asked about
+//! again. A run that continues is asked about again: a waiting job takes the new record, a finished one waits again.
+//! This module calls no model, reads no clock and uses no randomness: the spread of waiting times is computed from a
+//! number that it is given.
 
 use std::fmt;
 
@@ -37,21 +36,21 @@ impl fmt::Display for JobId {
 /// What a job is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobState {
-    /// It waits.
+    /// The job waits for a worker.
     Waiting {
-        /// Until then at least.
+        /// The earliest time at which a worker may claim it.
         due: Timestamp,
     },
-    /// A worker has it.
+    /// A worker has claimed it.
     Running {
-        /// When the claim is void.
+        /// When the claim becomes void.
         until: Timestamp,
     },
-    /// It is done.
+    /// The job is done.
     Done,
-    /// It was given up.
+    /// The job was given up.
     Dead,
-    /// One run met the trouble, at little cost. It waits once a second run does.
+    /// One run had the failure, at little cost. The job waits once a second run has it.
     Seen,
 }
 
@@ -81,42 +80,42 @@ impl JobState {
     }
 }
 
-/// A job.
+/// A question to a model, with the state of its processing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Its number.
+    /// The job's number.
     pub id: JobId,
-    /// What is to be asked.
+    /// The question.
     pub task: JobTask,
-    /// Which record of the run it asks, or asked, about: [`JobTask::fingerprint`].
+    /// The digest of the record that it asks, or asked, about: [`JobTask::fingerprint`].
     pub fingerprint: String,
-    /// What it is doing.
+    /// The state of the job.
     pub state: JobState,
-    /// How often it was given to a worker; also the number of the present claim.
+    /// How often it was claimed; also the number of the present claim.
     pub claims: u32,
-    /// How many workers did not come back with it.
+    /// How many workers claimed it and did not come back.
     pub lost_workers: u32,
     /// How often a model failed at it.
     pub attempts: u32,
-    /// What went wrong the last time.
+    /// The last error, if there was one.
     pub why: Option<CleanText>,
-    /// When it was made.
+    /// When the job was created.
     pub created: Timestamp,
 }
 
-/// How a job came out that did not come to its end.
+/// Why an attempt at a job failed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobFailure {
-    /// What went wrong.
+    /// The error message.
     pub why: RawText,
-    /// How often that may happen; nothing if the job is not to blame.
+    /// How often this may happen before the job is given up; `None` for no limit, if the job is not to blame.
     pub max_attempts: Option<u32>,
-    /// How long to wait at least, if somebody said.
+    /// The least time to wait before the next attempt, if the service stated one.
     pub retry_after: Option<SignedDuration>,
 }
 
 impl Job {
-    /// Makes a job.
+    /// Creates a job that no worker has claimed yet.
     #[must_use]
     pub fn new(id: JobId, task: JobTask, now: Timestamp, state: JobState) -> Self {
         Self {
@@ -132,8 +131,8 @@ impl Job {
         }
     }
 
-    /// Returns what becomes of the job when its trouble was met again, or its run went on; none if it
-    /// stays as it is. What a worker has is left alone: the record it has is nearly as new.
+    /// Returns the job after its failure recurred or its run continued; `None` if it stays unchanged. A claimed job
+    /// is left alone: its record is nearly as new.
     #[must_use]
     pub fn apply_inquiry(self, inquiry: Inquiry, due: Timestamp) -> Option<Self> {
         match inquiry.task.origin.failure {
@@ -166,14 +165,14 @@ impl Job {
         };
         let task = match is_another {
             true => self.task.clone().with_other_run(inquiry.task),
-            // Which of several records is this run's is not known any more.
+            // It is no longer known which of several records is this run's.
             false if !self.task.origin.other_runs.is_empty() => return None,
             false => inquiry.task,
         };
         self.with_task(task, state)
     }
 
-    /// Takes another record; none if it is the one that it has.
+    /// Replaces the record; `None` if it is the same.
     fn with_task(self, task: JobTask, state: JobState) -> Option<Self> {
         let print = task.fingerprint();
         (print != self.fingerprint).then_some(Self {
@@ -184,7 +183,7 @@ impl Job {
         })
     }
 
-    /// Returns whether a worker may have it.
+    /// Returns whether a worker may claim it.
     #[must_use]
     pub fn is_ready(&self, now: Timestamp) -> bool {
         match self.state {
@@ -193,13 +192,13 @@ impl Job {
         }
     }
 
-    /// Returns whether this claim of it still holds.
+    /// Returns whether this claim is still valid.
     #[must_use]
     pub fn has_claim(&self, claim: u32) -> bool {
         matches!(self.state, JobState::Running { .. }) && self.claims == claim
     }
 
-    /// Gives it to a worker, or gives it up if it was given to too many that never came back.
+    /// Claims it for a worker, or gives it up if too many workers were lost with it.
     #[must_use]
     pub fn claim(self, until: Timestamp) -> Self {
         let lost = self.lost_workers + u32::from(matches!(self.state, JobState::Running { .. }));
@@ -219,7 +218,7 @@ impl Job {
         }
     }
 
-    /// Ends it well. What was shown is not needed any more.
+    /// Marks it as done, and drops the record, which is no longer needed.
     #[must_use]
     pub fn complete(self) -> Self {
         let task = JobTask {
@@ -238,8 +237,8 @@ impl Job {
         }
     }
 
-    /// Puts it off after a setback, or gives it up. `spread`, from 0 to 1, keeps jobs that failed
-    /// together from coming back together.
+    /// Delays it after a failed attempt, or gives it up. `spread`, from 0 to 1, keeps jobs that failed together from
+    /// being retried together.
     #[must_use]
     pub fn fail(self, setback: &JobFailure, now: Timestamp, spread: f64) -> Self {
         let attempts = self.attempts + u32::from(setback.max_attempts.is_some());
@@ -257,7 +256,7 @@ impl Job {
         }
     }
 
-    /// Has it tried again, as if it were new; none if it is at work or done.
+    /// Resets it to be tried again; `None` if it is running or done.
     #[must_use]
     pub fn requeue(self, now: Timestamp) -> Option<Self> {
         match self.state {
@@ -285,7 +284,7 @@ fn clean_reason(why: &RawText) -> CleanText {
     CleanText::assume_clean(crate::guard::neutralise(clean.as_str()).into_owned())
 }
 
-/// Returns how long to wait after so many failures: twice as long each time, a fifth more or less.
+/// Returns the waiting time after this many failures: twice as long each time, a fifth more or less.
 #[must_use]
 pub fn backoff_delay(attempts: u32, spread: f64) -> SignedDuration {
     let doubled = limits::QUEUE_BACKOFF_SECONDS << attempts.saturating_sub(1).min(16);
@@ -295,7 +294,7 @@ pub fn backoff_delay(attempts: u32, spread: f64) -> SignedDuration {
     wait.mul_f64(factor)
 }
 
-/// Returns a number from 0 to 1 that is another one for each job and attempt.
+/// Returns a number from 0 to 1 that is different for each job and attempt.
 #[must_use]
 pub fn backoff_jitter(job: &Job) -> f64 {
     let attempt = job.attempts.to_be_bytes();
@@ -307,19 +306,19 @@ fn add_saturating(now: Timestamp, wait: SignedDuration) -> Timestamp {
     now.checked_add(wait).unwrap_or(Timestamp::MAX)
 }
 
-/// What a model cost.
+/// The cost of model calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ModelCost {
-    /// Calls.
+    /// The number of calls.
     pub calls: u64,
-    /// Tokens, in and out.
+    /// The number of tokens, in and out.
     pub tokens: u64,
-    /// Millionths of whatever the prices are in.
+    /// The price, in millionths of the currency that prices are set in.
     pub micros: u64,
 }
 
 impl ModelCost {
-    /// Returns both together.
+    /// Returns the sum of both.
     #[must_use]
     pub fn saturating_add(self, other: Self) -> Self {
         Self {
@@ -329,7 +328,7 @@ impl ModelCost {
         }
     }
 
-    /// Returns this without what was only reckoned with.
+    /// Returns the difference, for replacing an estimate by the real cost.
     #[must_use]
     pub fn saturating_sub(self, other: Self) -> Self {
         Self {
@@ -340,17 +339,17 @@ impl ModelCost {
     }
 }
 
-/// What may be spent in a day. Nothing means that there is no end to it.
+/// What may be spent in a day. `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Allowance {
-    /// Tokens, in and out.
+    /// The most tokens, in and out.
     pub tokens: Option<u64>,
-    /// Millionths of whatever the prices are in.
+    /// The highest price, in millionths of the currency that prices are set in.
     pub micros: Option<u64>,
 }
 
 impl Allowance {
-    /// Returns whether this much is still within it.
+    /// Returns whether this cost is within the allowance.
     #[must_use]
     pub fn can_afford(self, spent: ModelCost) -> bool {
         self.tokens.is_none_or(|most| spent.tokens <= most)
@@ -358,7 +357,7 @@ impl Allowance {
     }
 }
 
-/// Returns the day that a moment's costs count for, in days since 1970, UTC.
+/// Returns the day to which costs at this time belong, in days since 1970, UTC.
 #[must_use]
 pub fn day_number(now: Timestamp) -> i64 {
     now.as_second().div_euclid(24 * 60 * 60)

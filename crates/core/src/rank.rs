@@ -1,11 +1,10 @@
-//! From candidates to the two or three worth showing, with reasons.
+//! Ranks candidates, and selects the two or three worth showing, with reasons.
 //!
-//! A candidate's score says how well it matches the prompt, bent a little by how it fared, how
-//! old it is and whether it is about a tool in hand. Its relevance says whether it is about the
-//! prompt's topic at all: below the floor nothing is shown, because silence is better than noise.
-//! Where an embedding compared the prompt with lessons, its word counts as well, in bounds.
-//! Everything here is a pure function of the candidates; which lessons become candidates is the
-//! store's work, how the chosen ones are worded is [`preamble`](crate::preamble)'s.
+//! A candidate's score states how well it matches the prompt, adjusted a little by its record, its age and whether it
+//! is about a tool in use. Its relevance states whether it is about the prompt's topic at all: below the floor
+//! nothing is shown, because silence is better than noise. Where an embedding compared the prompt with lessons, the
+//! similarity counts as well, within bounds. Everything here is a pure function of the candidates; the store selects
+//! the candidates, and [`preamble`](crate::preamble) words the chosen ones.
 
 mod background;
 mod explain;
@@ -34,48 +33,48 @@ use crate::{
     vector::SimilarityStats,
 };
 
-/// A candidate that the store selected.
+/// A candidate that the store found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchHit {
     /// The lesson.
     pub lesson: Lesson,
-    /// Its terms in order.
+    /// The terms of the lesson, in order.
     pub terms: DocTerms,
     /// Its BM25 score over the selected query terms; 0 if it was found by its vector alone.
     pub score: f32,
-    /// How similar its vector is to the prompt's, where both have one.
+    /// The cosine similarity of its vector to the prompt's, if both have one.
     pub similarity: Option<f32>,
 }
 
-/// What the store found for a query.
+/// The result of a search in the store.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SearchResults {
-    /// Statistics of the visible scopes together.
+    /// Statistics of all visible scopes together.
     pub stats: CorpusStats,
     /// Document frequency of each query term, in the order of `QueryTerms::terms`.
     pub df: Vec<u64>,
-    /// The best candidates: falling score, then falling lesson number; after them the nearest ones
-    /// that are not among them, where vectors were compared.
+    /// The best candidates: falling score, then falling lesson number; after them the most similar ones that are not
+    /// among them, where vectors were compared.
     pub hits: Vec<SearchHit>,
-    /// How similar the visible lessons are all in all; of none where they were not all compared.
+    /// Statistics of the similarity of all visible lessons; empty where they were not all compared.
     pub similarity_stats: SimilarityStats,
 }
 
-/// Who asks, as far as it is known.
+/// The agent that makes a request, as far as it is known.
 ///
-/// With nothing known, only lessons that name no targets are shown.
+/// If nothing is known, only lessons without targets are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Requester {
-    /// The tools about to be used, or named by the call in hand.
+    /// The tools about to be used, or named by the present call.
     pub tools: Vec<String>,
     /// The operator, the role and the skills of the agent.
     pub identities: Vec<(TargetKind, String)>,
-    /// Topics of the task.
+    /// The topics of the task.
     pub tags: Vec<String>,
 }
 
 impl Requester {
-    /// Returns whether a lesson is for this asker: it names nobody, or the asker among others.
+    /// Returns whether a lesson is for this requester: it has no targets, or the requester is one of them.
     #[must_use]
     pub fn is_targeted_by(&self, content: &LessonContent) -> bool {
         let is_named = |target: &LessonTarget| {
@@ -88,8 +87,7 @@ impl Requester {
         content.targets.is_empty() || content.targets.iter().any(is_named)
     }
 
-    /// Returns the same asker with what is known of it otherwise: names of a kind of which it tells
-    /// none.
+    /// Adds default identities of those kinds of which the requester states none.
     #[must_use]
     pub fn with_default_identities(mut self, otherwise: &[(TargetKind, String)]) -> Self {
         let is_untold = |kind| !self.identities.iter().any(|(told, _)| *told == kind);
@@ -100,17 +98,17 @@ impl Requester {
     }
 }
 
-/// How much to show, and how sure to be.
+/// How many lessons to show, and how relevant they must be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankPolicy {
-    /// Lessons to show; never more than [`limits::CANDIDATES`]. A preamble asks for fewer.
+    /// The most lessons to show; never more than [`limits::CANDIDATES`]. A preamble asks for fewer.
     pub limit: usize,
-    /// The least relevance a shown lesson must have; 0 shows whatever matches.
+    /// The least relevance of a shown lesson; 0 shows whatever matches.
     pub floor: f32,
 }
 
-/// The relevance that 97 of 100 right lessons reach, and 7 of 100 prompts on another topic with
-/// their best lesson, in banks of hundreds to thousands (`hardwon-sim silence`).
+/// The relevance that 97 of 100 right lessons reach, and 7 of 100 prompts on another topic with their best lesson, in
+/// banks of hundreds to thousands (`hardwon-sim silence`).
 const RELEVANCE_FLOOR: f32 = 1.0;
 
 impl Default for RankPolicy {
@@ -127,7 +125,7 @@ impl Default for RankPolicy {
 pub struct RankedLesson {
     /// The lesson.
     pub lesson: Lesson,
-    /// How it came here.
+    /// The numbers behind its score.
     pub explanation: Explanation,
 }
 
@@ -136,62 +134,62 @@ pub struct RankedLesson {
 pub struct ExcludedLesson {
     /// The lesson.
     pub lesson: Lesson,
-    /// Why not.
+    /// The reason why it is not shown.
     pub why: ExclusionReason,
-    /// How it scored all the same.
+    /// The numbers behind its score.
     pub explanation: Explanation,
 }
 
 /// Why a candidate is not shown.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ExclusionReason {
-    /// It is pending, quarantined, superseded or archived.
+    /// The lesson is pending, quarantined, superseded or archived.
     #[error("it is {state}")]
     Inactive {
-        /// The state's name.
+        /// The name of its state.
         state: &'static str,
     },
-    /// Its time is over.
+    /// The lesson has expired.
     #[error("it expired at {at}")]
     Expired {
-        /// When.
+        /// When it expired.
         at: Timestamp,
     },
-    /// It names targets, and the asker is none of them.
+    /// The lesson has targets, and the requester is none of them.
     #[error("it is meant for another operator, role or skill")]
     NotTargeted,
-    /// It is hardly about the prompt's topic.
+    /// The lesson is hardly about the prompt's topic.
     #[error("its relevance {relevance:.2} is below the threshold {floor:.2}")]
     BelowFloor {
-        /// What it reached.
+        /// The relevance that it reached.
         relevance: f32,
-        /// What it had to reach.
+        /// The relevance that it needed.
         floor: f32,
     },
     /// A lesson that is shown says nearly the same.
     #[error("it says nearly the same as {of}")]
     NearDuplicate {
-        /// The lesson shown.
+        /// The lesson that is shown.
         of: LessonId,
     },
-    /// It was shown earlier in the same session.
+    /// The lesson was shown earlier in the same session.
     #[error("it was shown earlier in this session")]
     AlreadyShown,
-    /// It is about a failure that the prompt does not speak of, and comes up when that comes.
+    /// The lesson is about a failure that the prompt does not mention, and is shown when that occurs.
     #[error("the prompt does not mention what it is about; it is shown when its failure happens")]
     WaitsForFailure,
-    /// Chance holds it back, to see how it goes without it.
+    /// The lesson is withheld at random, to measure its effect.
     #[error("it was left out at random this time (control group), to measure its effect")]
     HeldOut,
-    /// Chance leaves it to a later moment, to see at which it does more.
+    /// The lesson is deferred to a later moment at random, to measure which moment works better.
     #[error(
         "it was left for a later moment at random this time, to measure which moment works better"
     )]
     Deferred,
-    /// It names a call or a failure, and is to come up there.
+    /// The lesson names a call or a failure, and is to be shown there.
     #[error("it is shown only at its call or failure (setting show_at)")]
     WaitsForAction,
-    /// Enough better ones are shown.
+    /// Enough better lessons are shown.
     #[error("{limit} better ones are shown")]
     OverLimit {
         /// How many may be shown.
@@ -200,8 +198,8 @@ pub enum ExclusionReason {
 }
 
 impl ExclusionReason {
-    /// Returns it in words, as it is kept. They are ours, with numbers and a time between them, so
-    /// there is nothing in them to be cleaned.
+    /// Returns the reason as text to be stored. It consists of our own words, with numbers and a time, so there is
+    /// nothing in it to redact.
     #[must_use]
     pub fn to_clean_text(&self) -> CleanText {
         CleanText::assume_clean(self.to_string())
@@ -211,41 +209,41 @@ impl ExclusionReason {
 /// Why nothing is shown at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SilenceReason {
-    /// The prompt holds no word to search for.
+    /// The prompt has no word to search for.
     #[error("the prompt holds no word to search for")]
     NoSearchTerms,
     /// There are no lessons to search.
     #[error("there are no lessons here yet")]
     NoLessons,
-    /// No lesson holds any word of the prompt.
+    /// No lesson has any word of the prompt.
     #[error("no lesson shares a significant word with the prompt")]
     NoMatch,
-    /// Every candidate was passed over, each for its own reason.
+    /// Every candidate was excluded, each for its own reason.
     #[error("no lesson fits well enough to show")]
     AllExcluded,
 }
 
 impl SilenceReason {
-    /// Returns it in words, as it is kept.
+    /// Returns the reason as text to be stored.
     #[must_use]
     pub fn to_clean_text(self) -> CleanText {
         CleanText::assume_clean(self.to_string())
     }
 }
 
-/// The outcome: what to show, and what not.
+/// The result of ranking: the lessons to show and the others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// The lessons to show, best first.
     pub shown: Vec<RankedLesson>,
     /// The other candidates, best first.
     pub excluded: Vec<ExcludedLesson>,
-    /// Why nothing is shown; none if something is.
+    /// Why nothing is shown; `None` if something is.
     pub silence: Option<SilenceReason>,
 }
 
 impl Ranking {
-    /// Moves a lesson that was to be shown to those that are not, for this reason.
+    /// Moves a shown lesson to the excluded ones, for this reason.
     #[must_use]
     pub fn exclude(mut self, lesson: LessonId, why: ExclusionReason) -> Self {
         let (kept, taken): (Vec<RankedLesson>, Vec<RankedLesson>) =
@@ -323,7 +321,7 @@ pub fn rank_candidates(
     }
 }
 
-/// Returns why a search could not find anything, if it could not.
+/// Returns why a search could not find anything; `None` if it found candidates.
 fn silence_reason(query: &QueryTerms, found: &SearchResults) -> Option<SilenceReason> {
     if query.terms.is_empty() {
         Some(SilenceReason::NoSearchTerms)
@@ -336,7 +334,7 @@ fn silence_reason(query: &QueryTerms, found: &SearchResults) -> Option<SilenceRe
     }
 }
 
-/// Weighs every hit, by its words and by its nearness.
+/// Scores every hit by its words and by its similarity.
 fn score_hits(
     query: &QueryTerms,
     found: SearchResults,
@@ -368,7 +366,7 @@ fn score_hits(
     candidates.map(candidate).collect()
 }
 
-/// A hit, weighed.
+/// A hit with its scores.
 struct ScoredHit {
     lesson: Lesson,
     terms: DocTerms,

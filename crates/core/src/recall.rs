@@ -1,7 +1,7 @@
-//! What a recall leaves behind: what was found, what was shown, and what was not, and why.
+//! The record of a recall: what was found, what was shown, and what was not, and why.
 //!
-//! Two of the four records of [`credit`](crate::credit) are here: what was retrieved and what was
-//! shown. What it was made for is kept apart, without secrets, and for days only.
+//! It has two of the four records of [`credit`](crate::credit): what was retrieved and what was shown. The text of
+//! the query is stored apart, redacted, and for days only.
 
 use jiff::Timestamp;
 
@@ -15,20 +15,20 @@ use crate::{
 /// When in a run a recall was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Moment {
-    /// When a session began, before anything was asked.
+    /// At the start of a session, before any prompt.
     SessionStart,
-    /// Before a turn, for the prompt.
+    /// Before a turn, for its prompt.
     Prompt,
     /// Before a tool call that a lesson names.
     BeforeCall,
-    /// At a failure just seen.
+    /// After a call failed.
     Failure,
-    /// When somebody asked.
+    /// On request of an agent or a person.
     Requested,
 }
 
 impl Moment {
-    /// All of them, in the order of a run.
+    /// Every moment, in the order of a run.
     pub const ALL: [Self; 5] = [
         Self::SessionStart,
         Self::Prompt,
@@ -49,24 +49,24 @@ impl Moment {
         }
     }
 
-    /// Reads a name back.
+    /// Parses the name; `None` if it is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 }
 
-/// What is kept of a prompt: enough to see that two were alike, not what they said.
+/// A digest of a prompt: enough to recognise the same prompt, not to read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromptDigest {
     /// The first eight bytes of its SHA-256.
     pub hash: [u8; 8],
-    /// How long it was, in characters.
+    /// Its length in characters.
     pub chars: u32,
 }
 
 impl PromptDigest {
-    /// Returns what is kept of a prompt.
+    /// Computes the digest of a prompt.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         let digest = digest::hash_parts([text.as_bytes()]);
@@ -76,19 +76,19 @@ impl PromptDigest {
     }
 }
 
-/// What became of a lesson that a recall found.
+/// What a recall did with a lesson that it found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Treatment {
-    /// It was shown.
+    /// The lesson was shown.
     Shown,
-    /// It would have been shown and was held back by chance, to see how it goes without it.
+    /// The lesson would have been shown and was withheld at random, to measure its effect.
     HeldOut,
-    /// It would have been shown and was left to a later moment of the session by chance, to see at which
-    /// it does more.
+    /// The lesson would have been shown and was deferred at random to a later moment of the session, to measure which
+    /// moment works better.
     Deferred,
-    /// It was not, because of this.
+    /// The lesson was excluded.
     Excluded {
-        /// Why; at most `limits::REASON_CHARS` characters.
+        /// The reason; at most [`limits::REASON_CHARS`](crate::limits::REASON_CHARS) characters.
         why: CleanText,
     },
 }
@@ -96,58 +96,58 @@ pub enum Treatment {
 /// A lesson that a recall found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConsideredLesson {
-    /// Which.
+    /// The lesson's number.
     pub lesson: LessonId,
-    /// How well it matched.
+    /// Its score in the ranking.
     pub score: f32,
-    /// What became of it.
+    /// What was done with it.
     pub treatment: Treatment,
-    /// How likely it was to be held back, 0 to 1; 0 where nothing was left to chance.
+    /// The probability of withholding it, 0 to 1; 0 where nothing was left to chance.
     pub holdout_chance: f32,
-    /// How likely it was to be left to a later moment.
+    /// The probability of deferring it to a later moment, 0 to 1.
     pub deferral_chance: f32,
 }
 
 impl ConsideredLesson {
-    /// Returns how likely it was to be held back rather than shown.
+    /// Returns the probability that it was withheld rather than shown.
     #[must_use]
     pub fn holdout_probability(&self) -> f64 {
         f64::from(self.holdout_chance) / (1.0 - f64::from(self.deferral_chance))
     }
 
-    /// Returns how likely it was to be left to a later moment rather than shown.
+    /// Returns the probability that it was deferred rather than shown.
     #[must_use]
     pub fn deferral_probability(&self) -> f64 {
         f64::from(self.deferral_chance) / (1.0 - f64::from(self.holdout_chance))
     }
 }
 
-/// What was shown to whom, when and why.
+/// One recall: what was shown to which run, when and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recall {
-    /// Where it was asked.
+    /// The scope of the request.
     pub scope: Scope,
-    /// In which run, if it was in one.
+    /// The run that it was made in, if any.
     pub run: Option<RunId>,
-    /// By which client, if one asked.
+    /// The client that made the request, if any.
     pub client: Option<ClientName>,
-    /// When; milliseconds are kept.
+    /// The time of the recall, stored in milliseconds.
     pub at: Timestamp,
-    /// At which moment of the run.
+    /// The moment of the run.
     pub moment: Moment,
-    /// For which prompt.
+    /// The digest of the prompt.
     pub prompt: PromptDigest,
-    /// The prompt or the call, without secrets, at most `limits::ASKED_CHARS` characters; none where
-    /// it is not to be kept. A store keeps it apart: a recall that is read back has none.
+    /// The prompt or the call, redacted, at most [`limits::QUERY_TEXT_CHARS`](crate::limits::QUERY_TEXT_CHARS)
+    /// characters; `None` where it must not be stored. A store keeps it apart: a recall that is read back has none.
     pub query_text: Option<CleanText>,
-    /// What was found, the best first; at most `limits::CANDIDATES` are kept.
+    /// The lessons found, best first; at most [`limits::CANDIDATES`](crate::limits::CANDIDATES) are stored.
     pub considered: Vec<ConsideredLesson>,
     /// Why nothing was shown, if nothing was.
     pub silence: Option<CleanText>,
 }
 
 impl Recall {
-    /// Returns the lessons that were good enough: those shown, and those held back by chance.
+    /// Returns the lessons that were good enough: those shown, and those withheld or deferred at random.
     pub fn eligible_lessons(&self) -> impl Iterator<Item = LessonId> {
         let is_meant = |it: &&ConsideredLesson| !matches!(it.treatment, Treatment::Excluded { .. });
         self.considered.iter().filter(is_meant).map(|it| it.lesson)

@@ -1,20 +1,20 @@
-//! Intake: text from outside loses its secrets and our own words before anything else sees it.
+//! Redaction: removes secrets and our own blocks from outside text before anything else sees it.
 //!
-//! Everything that enters goes through [`clean`]; the events of a run do so by
-//! [`scrub_event`](crate::event::scrub_event). It is the only way from [`RawText`](crate::text::RawText) to
-//! [`CleanText`](crate::text::CleanText). The order is fixed: read a bounded part, drop what nobody
-//! sees, [`strip_own_blocks`], [`redact`], and only then cut to length, so that no secret is halved by a
-//! cut and slips through.
+//! Every text that enters goes through [`clean_to_bytes`] or [`clean_to_chars`] or, for the events of a run, through
+//! [`scrub_event`]; they are the only ways from [`RawText`](crate::text::RawText) to
+//! [`CleanText`](crate::text::CleanText). The order is fixed: read a bounded part, drop invisible characters,
+//! [`strip_own_blocks`], [`redact`], and only then cut to length, so that no secret is halved by a cut and slips
+//! through.
 //!
-//! A secret becomes `[REDACTED:kind]`. The rules are tables: tokens with a known beginning
-//! (`token_rows`), keys beside the name of a vendor (`vendor`), values beside a name that says what
-//! they are (`name_rows`), options of commands (`command`), and a few shapes with code of their
-//! own. Where a value stands decides what it may be and where it ends (`line`, `ending`), so that no
-//! character saves a password. Lengths and alphabets are facts for which the public rules of
-//! [gitleaks](https://github.com/gitleaks/gitleaks) (MIT) are the main source; the code and the
-//! samples are not theirs. A `finder::Finder` reads the text once and says where a rule could apply.
+//! A secret becomes `[REDACTED:kind]`. The rules are tables: tokens with a known prefix (`token_rows`), keys beside
+//! the name of a vendor (`vendor`), values beside a name that says what they are (`name_rows`), options of commands
+//! (`command`), and a few shapes with code of their own. The position of a value decides what it may be and where it
+//! ends (`line`, `ending`), so that no character saves a password. Lengths and alphabets are facts for which the
+//! public rules of [gitleaks](https://github.com/gitleaks/gitleaks) (MIT) are the main source; the code and the
+//! samples are not theirs. A [`WordFinder`] reads the text once and reports where a rule
+//! could apply.
 //!
-//! This module does not judge what a text says; that is `guard`'s work.
+//! This module does not judge what a text says; that is done by `guard`.
 
 mod alphabet;
 mod call;
@@ -62,15 +62,15 @@ use vendor::VENDORS;
 
 use crate::{finder::WordFinder, text::floor_char_boundary};
 
-/// What a mark begins with.
+/// The beginning of the mark that replaces a secret.
 pub(crate) const MARK_START: &str = "[REDACTED:";
 
-/// The longest kind, in bytes.
+/// The longest name of a kind of secret, in bytes.
 const KIND_BYTES: usize = 32;
-/// How often a text is read at most. The second reading nearly always finds nothing.
+/// How often a text is redacted at most. The second pass nearly always finds nothing.
 const MAX_PASSES: usize = 4;
 
-/// Where each table begins in the numbering of the finder.
+/// Where each table ends in the numbering of the finder.
 const TOKENS_END: usize = TOKENS.len();
 const SHAPES_END: usize = TOKENS_END + SHAPES_BY_ANCHOR.len();
 const COMMANDS_END: usize = SHAPES_END + COMMANDS_BY_NAME.len();
@@ -80,7 +80,7 @@ const RULE_COUNT: usize = VENDORS_END + 1;
 
 static ANCHOR_FINDER: WordFinder<RULE_COUNT> = WordFinder::new(collect_anchors());
 
-/// Returns what every rule begins with, table after table, and the mark last.
+/// Returns the anchor of every rule, table after table, and the mark last.
 const fn collect_anchors() -> [&'static str; RULE_COUNT] {
     let mut anchors = [MARK_START; RULE_COUNT];
     let mut index = 0;
@@ -101,7 +101,7 @@ const fn collect_anchors() -> [&'static str; RULE_COUNT] {
     anchors
 }
 
-/// A secret in a text.
+/// A secret found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Secret {
     range: Range<usize>,
@@ -110,8 +110,8 @@ struct Secret {
 
 /// Replaces every secret by `[REDACTED:kind]`.
 ///
-/// What nobody sees holds no secret together: where it does, the text is redacted without it.
-/// Redacting twice changes nothing more, and a text without secrets is not copied.
+/// A secret that is split by invisible characters is found too: the text is then redacted without them. Redacting
+/// twice changes nothing more, and a text without secrets is not copied.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
     let Cow::Owned(joined) = hidden::drop_separators(text) else {
@@ -127,10 +127,10 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Replaces every secret of a text that hides nothing.
+/// Replaces every secret of a text without invisible characters.
 fn redact_joined(text: &str) -> Cow<'_, str> {
     let mut redacted = Cow::Borrowed(text);
-    // A mark is another neighbour than the secret was, so it may bring a further one to light.
+    // A mark is another neighbour than the secret was, so it may reveal a further one.
     for _ in 0..MAX_PASSES {
         let secrets = find_secrets(redacted.as_bytes());
         if secrets.is_empty() {
@@ -141,12 +141,12 @@ fn redact_joined(text: &str) -> Cow<'_, str> {
     redacted
 }
 
-/// Puts a mark in the place of every secret.
+/// Replaces every secret by its mark.
 fn replace_secrets(text: &str, secrets: Vec<Secret>) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut rest = 0;
     for Secret { range, kind } in secrets {
-        // A value that was read up to a bound may end inside a character.
+        // A value that was read up to a limit may end inside a character.
         let start = floor_char_boundary(text, range.start).max(rest);
         let end = floor_char_boundary(text, range.end).max(start);
         marked.push_str(&text[rest..start]);
@@ -159,7 +159,7 @@ fn replace_secrets(text: &str, secrets: Vec<Secret>) -> String {
     marked
 }
 
-/// Returns the secrets in order; no two of them touch the same character.
+/// Returns the secrets in order, without overlap.
 fn find_secrets(text: &[u8]) -> Vec<Secret> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -191,7 +191,7 @@ fn find_secrets(text: &[u8]) -> Vec<Secret> {
     merge_secrets(text, found)
 }
 
-/// Applies one rule where its anchor stands.
+/// Applies one rule at the place of its anchor.
 fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<Secret> {
     let (kind, ranges): (_, Vec<_>) = if rule < TOKENS_END {
         let token = &TOKENS[rule];
@@ -232,7 +232,7 @@ fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<Secret> {
     ranges.into_iter().map(secret).collect()
 }
 
-/// Returns the kind of the token that begins at `at`, which says more than what stands beside it.
+/// Returns the kind of the token that begins at `at`, which is more specific than the name beside it.
 fn find_token_kind(text: &[u8], at: usize) -> Option<&'static str> {
     ANCHOR_FINDER
         .words_at(text, at)
@@ -241,7 +241,7 @@ fn find_token_kind(text: &[u8], at: usize) -> Option<&'static str> {
         .map(|rule| TOKENS[rule].kind)
 }
 
-/// Puts secrets in order, makes one of those that overlap, and keeps marks out of them.
+/// Sorts secrets, joins those that overlap, and excludes existing marks from them.
 fn merge_secrets(text: &[u8], found: Vec<Secret>) -> Vec<Secret> {
     let mut found: Vec<Secret> = found
         .into_iter()
@@ -263,14 +263,14 @@ fn merge_secrets(text: &[u8], found: Vec<Secret>) -> Vec<Secret> {
     merged
 }
 
-/// Returns the mark that begins at `at`.
+/// Returns the byte range of the mark that begins at `at`.
 fn mark_range(text: &[u8], at: usize) -> Range<usize> {
     let kind = alphabet::SLUG.run_from(text, at + MARK_START.len(), KIND_BYTES);
     let closing = usize::from(text.get(kind.end) == Some(&b']'));
     at..kind.end + closing
 }
 
-/// Returns the pieces of a range that are not parts of marks.
+/// Returns the parts of a range that do not belong to marks.
 fn split_around_marks(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     let near = range.start.saturating_sub(MARK_START.len() + KIND_BYTES);
     let limit = text.len().min(range.end + MARK_START.len());

@@ -1,15 +1,15 @@
-//! Measures what lessons would have been worth to recorded sessions.
+//! Measures how many failures of recorded sessions lessons would have covered.
 //!
-//! Sessions are played again in order of time, each with what the ones before it taught. A *failure* is
-//! what capture calls one; it is a *repeat* if another session of the project had it earlier. A lesson
-//! *meets* a failure if it is about it (it is tied to its key, or names the command, or holds two
-//! words of the error), is in sight of it, and says what got the run over it ([`fix_search`]). In sight is
-//! what was shown before that very call, at that failure or an earlier one of its kind, in the prompt
-//! of that turn, or at the session's start; a failure that only the start meets is counted apart. What
-//! was shown is worth what it was worth to the failure that it served best; see [`ShowingWorth`].
+//! Sessions are replayed in order of time, each with the lessons learned from earlier ones. A *failure* is what
+//! capture regards as one; it is a *recurrence* if another session of the project had it earlier. A lesson *covers* a
+//! failure if it is about it (it has its key, or names the command, or contains two words of the error), is in sight
+//! of it, and states the fix that the run found ([`fix_search`]). In sight is what was shown before that very call,
+//! at that failure or an earlier one of its kind, in the prompt of that turn, or at the session's start; a failure
+//! that only the start covers is counted separately. A showing gets the worth that it had for the failure it served
+//! best; see [`ShowingWorth`].
 //!
-//! The agent of a recording did not read the lessons: nothing here says what it would have done with
-//! them. Who plays the sessions, and where the lessons come from, is not decided here.
+//! The agent of a recording did not read the lessons: nothing here says what it would have done with them. Replaying
+//! the sessions and learning the lessons is done elsewhere.
 
 mod score;
 pub mod fix_search;
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// When a lesson is seen.
+/// The moment at which a replay shows a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ReplayMoment {
     /// At the session's start.
@@ -44,7 +44,7 @@ pub enum ReplayMoment {
 }
 
 impl ReplayMoment {
-    /// All of them, in the order of a session.
+    /// All moments, in the order of a session.
     pub const ALL: [Self; 4] = [Self::Start, Self::Prompt, Self::Call, Self::Failure];
 
     /// Returns the name used in JSON.
@@ -59,18 +59,17 @@ impl ReplayMoment {
     }
 }
 
-/// What class of failure one is.
+/// The class of a failure, for statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FailureClass {
-    /// Whether a lesson could have spared it: it is not the work itself, a guess at a path, passing
-    /// trouble, somebody's refusal or a failure without a word.
+    /// Whether a lesson could have prevented it: it is not the work itself, a guess at a path, a temporary failure, a
+    /// denied call or a failure without a message.
     pub is_preventable: bool,
-    /// What it is called.
+    /// The name of the class.
     pub name: &'static str,
 }
 
-/// Programs that do what the project says: where they fail without a reason that is known, it was
-/// the work that failed.
+/// Programs that run a project's own work: where they fail without a known reason, it was the work that failed.
 const WORKER_PROGRAMS: &str = "cargo go npm npx pnpm yarn bun bunx make just task mise turbo nx pytest jest vitest mocha tsc eslint \
     biome prettier golangci-lint gofmt mvn gradle gradlew dotnet python python3 node deno tsx ts-node ruby rake bundle swift";
 
@@ -105,80 +104,80 @@ impl FailureClass {
     }
 }
 
-/// Counts of one class of failures.
+/// The counts of one class of failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClassCounts {
-    /// All of them.
+    /// All failures of the class.
     pub failures: u64,
-    /// Those that another session had earlier.
+    /// Failures that another session had earlier.
     pub recurrences: u64,
-    /// Repeats that the run got over.
+    /// Recurrences that the run fixed.
     pub fixed: u64,
-    /// Repeats that a lesson met, not counting what was seen at the start only.
+    /// Recurrences that a lesson covered, not counting those shown only at the start.
     pub covered: u64,
-    /// Repeats that only a lesson seen at the start met.
+    /// Recurrences covered only by a lesson shown at the start.
     pub covered_at_start: u64,
 }
 
-/// Counts of one moment.
+/// The counts of one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MomentCounts {
-    /// Lessons shown.
+    /// How many lessons were shown.
     pub shown: u64,
-    /// Those that met a failure.
+    /// Those that covered a failure.
     pub covered: u64,
-    /// Those about a failure that something else got over.
+    /// Those about a failure that was fixed in another way.
     pub fixed_otherwise: u64,
-    /// Those about a failure that nothing got over.
+    /// Those about a failure that was never fixed.
     pub unclear: u64,
-    /// Those about nothing that went wrong.
+    /// Those about no failure of the session.
     pub unneeded: u64,
-    /// Repeats that could be spared and that a lesson seen at this moment met.
+    /// Preventable recurrences covered by a lesson shown at this moment.
     pub recurrences_covered: u64,
 }
 
-/// Counts of one lesson.
+/// The counts of one lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LessonScores {
     /// How often it was shown.
     pub shown: u64,
-    /// How many of these showings met a failure.
+    /// How many of these showings covered a failure.
     pub covered: u64,
-    /// How many were for nothing.
+    /// How many of them were about no failure.
     pub unneeded: u64,
 }
 
-/// A failure that came again in other sessions.
+/// A failure that recurred in other sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecurringFailure {
-    /// The failure, as people read it.
+    /// The failure in words for people.
     pub pattern: String,
-    /// Its class.
+    /// The class of the failure.
     pub class: FailureClass,
     /// How many sessions had it.
     pub sessions: u64,
-    /// How often it came again.
+    /// How often it recurred.
     pub recurrences: u64,
-    /// How often a lesson met it then.
+    /// How many of the recurrences a lesson covered.
     pub covered: u64,
     first_session: String,
     last_session: String,
 }
 
-/// What all sessions played so far come to.
+/// The totals of all sessions replayed so far.
 #[derive(Debug, Default)]
 pub struct ReplayTotals {
-    /// By class.
+    /// Counts of failures by class.
     pub classes: BTreeMap<FailureClass, ClassCounts>,
-    /// By moment.
+    /// Counts of showings by moment.
     pub moments: BTreeMap<ReplayMoment, MomentCounts>,
-    /// By lesson.
+    /// Counts of showings by lesson.
     pub lessons: BTreeMap<LessonId, LessonScores>,
     failures: BTreeMap<(Option<ProjectId>, FailureKey), RecurringFailure>,
 }
 
 impl ReplayTotals {
-    /// Adds a session that was played. `name` is the session's, which its sub-agents share.
+    /// Adds a replayed session. `name` is the session's, which its sub-agents share.
     pub fn add_session(&mut self, project: Option<&ProjectId>, name: &str, played: ReplaySession) {
         let (failures, showings) = played.finish();
         for failure in &failures {
@@ -249,7 +248,7 @@ impl ReplayTotals {
         }
     }
 
-    /// Returns the counts of all failures that a lesson could have spared.
+    /// Returns the counts of all failures that a lesson could have prevented.
     #[must_use]
     pub fn preventable_counts(&self) -> ClassCounts {
         let mut sum = ClassCounts::default();
@@ -286,7 +285,7 @@ impl ReplayTotals {
         sum
     }
 
-    /// Returns the failures that came again, those first that were met by nothing most often.
+    /// Returns the failures that recurred, first those with the most recurrences that no lesson covered.
     #[must_use]
     pub fn recurring_failures(&self) -> Vec<&RecurringFailure> {
         let again = self.failures.values();
@@ -299,7 +298,8 @@ impl ReplayTotals {
 }
 
 impl MomentCounts {
-    /// Returns the share of showings that met a failure, among those of which that can be told.
+    /// Returns the share of showings that covered a failure, among those whose worth is known; `None` if there are
+    /// none.
     #[must_use]
     pub fn precision(&self) -> Option<f64> {
         let told = self.covered + self.fixed_otherwise + self.unneeded;

@@ -1,7 +1,7 @@
-//! What is never advised, however many did it: commands that destroy, force a way through, kill, wait,
-//! or weaken a check, and those that run what they fetch.
+//! Decides what is never advised, however many runs did it: commands that destroy, force something, kill, wait,
+//! weaken a check, or run what they download.
 //!
-//! The guard judges the words of a lesson; this looks at the command that would be advised.
+//! The guard judges the words of a lesson; this module judges the command that it would advise.
 
 mod settings;
 
@@ -11,16 +11,16 @@ use crate::shell::{self, Join, ShellCommand, is_listed};
 const DESTROYING: &str =
     "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk parted";
 const WAITING: &str = "sleep wait";
-/// Options that force a way through, or switch a check off.
+/// Options that force something, or switch a check off.
 const FORCING: &str = "-f --force --force-with-lease --hard -rf -fr --yolo --overwrite --delete -D --privileged \
     --insecure -k --no-verify --no-check-certificate --no-gpg-sign --skip-tests --skip-checks --skip-hooks \
     --dangerously-skip-permissions --dangerously-bypass-approvals-and-sandbox --break-system-packages \
     --allow-unrelated-histories --allow-empty --ignore-scripts --unsafe-perm --legacy-peer-deps \
     --insecure-skip-tls-verify --allow-unauthenticated --trusted-host --disable-warnings --no-sandbox --no-audit";
-/// Programs that set up others to be run later, or take protection off.
+/// Programs that schedule others to be run later, or remove protection.
 const ARRANGING: &str =
     "crontab at batch launchctl schtasks eval setenforce spctl csrutil ufw iptables nft visudo";
-/// Subcommands that do.
+/// Subcommands that do the same.
 const ARRANGED: [&str; 12] = [
     "direnv allow",
     "mise trust",
@@ -35,7 +35,7 @@ const ARRANGED: [&str; 12] = [
     "xattr -d",
     "sysctl -w",
 ];
-/// Files that are run or obeyed without being called.
+/// Files that programs run or obey without an explicit call.
 const AUTO_RUN_FILES: [&str; 18] = [
     ".bashrc",
     ".bash_profile",
@@ -56,7 +56,7 @@ const AUTO_RUN_FILES: [&str; 18] = [
     "config.fish",
     ".claude/",
 ];
-/// Programs to which a word of several commands is a pattern or a text.
+/// Programs to which an argument that looks like several commands is a pattern or text.
 const PATTERNS: &str = "grep egrep fgrep rg ag ack sed awk gawk jq yq find fd echo printf psql mysql sqlite3 mongosh redis-cli test \
     [ [[ perl python python3 node ruby php git gh pytest jest vitest";
 
@@ -75,8 +75,8 @@ pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
         && !command.args().iter().any(|word| word.text.contains("://"))
 }
 
-/// Returns whether a command switches a check off, or sets up code to be run later or elsewhere: no pair
-/// is made with such a one, and no lesson of the rules with it is active before a person saw it.
+/// Returns whether a command switches a check off, or sets up code to be run later or elsewhere. No fix is made with
+/// such a command, and no lesson of the rules with it is active before a person has reviewed it.
 #[must_use]
 pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
     let program = command.program();
@@ -128,7 +128,7 @@ fn find_settings(command: &ShellCommand) -> impl Iterator<Item = Setting<'_>> {
     env.chain(inner).chain(told)
 }
 
-/// Returns whether a command changes settings, so that its words are names and values.
+/// Returns whether a command changes settings, so that its arguments are names and values.
 fn changes_settings(command: &ShellCommand) -> bool {
     command
         .args()
@@ -155,8 +155,8 @@ fn arranges_later_run(command: &ShellCommand) -> bool {
     ARRANGED.iter().any(is_row)
 }
 
-/// Short options that leave a check out, of programs that everybody knows: `git commit -nam x`, `cargo clippy
-/// -- -A lint`, `gradle check -x test`.
+/// Returns whether a short option of a well-known program skips a check: `git commit -nam x`, `cargo clippy -- -A
+/// lint`, `gradle check -x test`.
 fn silences_check(command: &ShellCommand) -> bool {
     let letters = |text: &str, letter| {
         let cluster = text.strip_prefix('-').unwrap_or_default();
@@ -173,7 +173,7 @@ fn silences_check(command: &ShellCommand) -> bool {
     }
 }
 
-/// `chmod 777`, `chmod -R a+rwx`.
+/// Returns whether a command gives everybody access: `chmod 777`, `chmod -R a+rwx`.
 fn opens_permissions(command: &ShellCommand) -> bool {
     let opens = |text: &str| text.ends_with("777") || text.contains("a+w") || text.contains("+rwx");
     command.program() == "chmod" && command.args().iter().any(|word| opens(&word.text))
@@ -192,7 +192,7 @@ fn runs_piped_code(command: &ShellCommand) -> bool {
     command.join == Join::Pipe && is_shell && !runs_file
 }
 
-/// Returns whether a command writes a file that is run or obeyed without being called.
+/// Returns whether a command writes a file that programs run or obey without an explicit call.
 fn writes_auto_run_file(command: &ShellCommand) -> bool {
     let is_obeyed = |path: &str| AUTO_RUN_FILES.iter().any(|part| path.contains(part));
     let writes = is_listed("tee cp mv ln install sed perl", command.program());
@@ -201,7 +201,7 @@ fn writes_auto_run_file(command: &ShellCommand) -> bool {
         .args()
         .iter()
         .any(|word| word.text.starts_with("-i") || word.text == "-pi");
-    // Taking the words of a check out of a file is no other than an option.
+    // Removing the name of a check from a file is the same as an option that skips it.
     let takes_out = is_listed("sed perl", command.program()) && edits && {
         const CHECKS: [&str; 6] = [
             "hash",
@@ -219,7 +219,7 @@ fn writes_auto_run_file(command: &ShellCommand) -> bool {
     command.output.as_deref().is_some_and(is_obeyed) || changes || takes_out
 }
 
-/// Returns whether a word is a program of its own: a list of commands, a function, what another prints.
+/// Returns whether a word is code itself: a list of commands, a function, a command substitution.
 fn is_inline_code(program: &str, text: &str) -> bool {
     const LISTS: [&str; 6] = ["; ", "| ", "|sh", "$(", "(){", "system("];
     text.starts_with('!') && text.len() > 1

@@ -1,18 +1,18 @@
-//! Whose lessons: the tenant, the agent and, for most lessons, the project.
+//! The owner of lessons: the tenant, the agent and, for most lessons, the project.
 //!
-//! A lesson with a project shows only there; one without shows everywhere for that agent. Which
-//! folder belongs to which project is found out elsewhere; this module only compares names.
+//! A lesson with a project shows only there; one without shows everywhere for that agent. Which folder belongs to
+//! which project is determined elsewhere; this module only compares names.
 
 use crate::id::{AgentId, ProjectId, TenantId};
 
-/// Where a lesson lives.
+/// The scope that a lesson belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Scope {
-    /// Who owns it.
+    /// The tenant that owns the lesson.
     pub tenant: TenantId,
-    /// Which agent learned it.
+    /// The agent that learned it.
     pub agent: AgentId,
-    /// Which project it belongs to; none for a lesson that holds everywhere.
+    /// The project it belongs to; `None` for a lesson that applies everywhere.
     pub project: Option<ProjectId>,
 }
 
@@ -26,7 +26,7 @@ impl Scope {
         }
     }
 
-    /// Returns the scopes that a recall made here may see: its own, then the project-less one.
+    /// Returns the scopes that a recall in this scope may see: its own, then the one without a project.
     #[must_use]
     pub fn visible_scopes(&self) -> Vec<Self> {
         match self.project {
@@ -35,7 +35,7 @@ impl Scope {
         }
     }
 
-    /// Returns whether a lesson that lives in `self` may be shown to somebody in `other`.
+    /// Returns whether a lesson of scope `self` may be shown in scope `other`.
     #[must_use]
     pub fn is_visible_from(&self, other: &Self) -> bool {
         self.tenant == other.tenant

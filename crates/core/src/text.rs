@@ -12,17 +12,17 @@ pub(crate) mod fold;
 
 use std::fmt;
 
-/// Text from outside that nobody has looked at yet.
+/// Text from outside that has not been cleaned yet.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct RawText(String);
 
 impl RawText {
-    /// Takes text from outside.
+    /// Wraps text from outside.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Shows the text to the code that checks it. Nothing else has a reason to call this.
+    /// Returns the text for the code that checks it. Nothing else has a reason to call this.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -52,16 +52,15 @@ impl From<String> for RawText {
 pub struct CleanText(String);
 
 impl CleanText {
-    /// Wraps what [`redact`](crate::redact) has cleaned. Crate-private: cleaning is the only way.
+    /// Wraps text that [`redact`](crate::redact) has cleaned. Crate-private: cleaning is the only way.
     pub(crate) fn assume_clean(text: String) -> Self {
         Self(text)
     }
 
-    /// Takes back a text that this product cleaned and stored earlier.
+    /// Restores a text that this product cleaned and stored earlier.
     ///
-    /// For what reads rows and kept traces back, and for nothing else. What is shown to an agent is
-    /// neutralised again when it is rendered, so a row that somebody edited by hand cannot break out
-    /// of a preamble.
+    /// Only for code that reads stored rows and traces. What is shown to an agent is neutralised again when it is
+    /// rendered, so a row that somebody edited by hand cannot break out of a preamble.
     #[must_use]
     pub fn from_stored(text: String) -> Self {
         Self(text)
@@ -73,7 +72,7 @@ impl CleanText {
         &self.0
     }
 
-    /// Returns whether there is nothing but blanks.
+    /// Returns whether the text consists of white space only.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.0.trim().is_empty()
@@ -92,7 +91,7 @@ impl AsRef<str> for CleanText {
     }
 }
 
-/// Returns the last place at or before `at`, in bytes, where a text may be cut.
+/// Returns the last byte offset at or before `at` where a text may be cut.
 #[must_use]
 pub fn floor_char_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))

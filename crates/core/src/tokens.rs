@@ -1,8 +1,8 @@
-//! From text to terms: what recall and the index agree to call a word.
+//! Turns text into terms: the words that recall and the index compare.
 //!
-//! A lesson becomes [`DocTerms`] when it is stored, a prompt becomes [`QueryTerms`] when it is
-//! asked, and both go through the same [`words`]. This module knows no statistics (that is
-//! [`bm25`](crate::bm25)) and no relevance (that is [`rank`](crate::rank)).
+//! A lesson becomes [`DocTerms`] when it is stored, a prompt becomes [`QueryTerms`] when it is searched for, and both
+//! go through the same [`words`]. Statistics are handled in [`bm25`](crate::bm25), relevance in
+//! [`rank`](crate::rank).
 
 mod common;
 mod fold;
@@ -21,27 +21,27 @@ use crate::{
     text::{CleanText, floor_char_boundary},
 };
 
-/// Changes whenever the same text would become other terms, so that a store can index anew.
+/// Increases whenever the same text would give other terms, so that a store can build its index again.
 pub const VERSION: u32 = 1;
 
-/// What one occurrence in the text counts, in half occurrences.
+/// The weight of one occurrence in the text, in half occurrences.
 pub(crate) const HALVES_TEXT: u32 = 2;
-/// What one occurrence in the signature counts, in half occurrences.
+/// The weight of one occurrence in the signature, in half occurrences.
 pub(crate) const HALVES_SIGNATURE: u32 = 3;
-/// What one occurrence in the words of the task counts, in half occurrences.
+/// The weight of one occurrence in the task, in half occurrences.
 pub(crate) const HALVES_TASK: u32 = 1;
 
 /// The terms of a lesson in order, as the store keeps and indexes them.
 ///
-/// Packed as text: the signature's terms, a line break, the terms of everything that it says, and, if
-/// the task that taught it is known, a line break and the terms of that; terms are separated by single
-/// spaces and never contain white space.
+/// Packed as text: the signature's terms, a line break, the terms of everything else that it says, and, if the task
+/// that taught it is known, a line break and the terms of that; terms are separated by single spaces and never
+/// contain white space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocTerms(String);
 
 impl DocTerms {
-    /// Reads the terms off a lesson: at most [`limits::LESSON_TERMS`] of them, and of its task at most
-    /// [`limits::TASK_TERMS`], each once and without numbers, which are another task's.
+    /// Extracts the terms of a lesson, at most [`limits::LESSON_TERMS`]. Of its task it takes at most
+    /// [`limits::TASK_TERMS`], each once and without numbers, which differ from task to task.
     #[must_use]
     pub fn from_content(content: &LessonContent, task: Option<&CleanText>) -> Self {
         let mut packed = TermPacker::new();
@@ -58,7 +58,7 @@ impl DocTerms {
         Self(packed.text)
     }
 
-    /// Takes back what [`as_str`](Self::as_str) gave.
+    /// Restores terms from the form that [`as_str`](Self::as_str) returns.
     #[must_use]
     pub fn from_packed(packed: String) -> Self {
         Self(packed)
@@ -85,7 +85,7 @@ impl DocTerms {
         split_terms(self.fields().2)
     }
 
-    /// Returns every occurrence with what it counts, in half occurrences.
+    /// Returns every occurrence with its weight, in half occurrences.
     pub fn weighted_terms(&self) -> impl Iterator<Item = (&str, u32)> {
         let signature = self.signature_terms().map(|term| (term, HALVES_SIGNATURE));
         let text = self.text_terms().map(|term| (term, HALVES_TEXT));
@@ -94,8 +94,8 @@ impl DocTerms {
             .chain(self.task_terms().map(|term| (term, HALVES_TASK)))
     }
 
-    /// Returns each distinct term with its weighted count in half occurrences: 2 for each time
-    /// in the text, 3 for each time in the signature, 1 for a word of the task.
+    /// Returns each distinct term with its weighted count in half occurrences. That is 2 for each time in the text, 3
+    /// for each time in the signature, 1 for a word of the task.
     #[must_use]
     pub fn term_counts(&self) -> BTreeMap<&str, u32> {
         let mut counts = BTreeMap::new();
@@ -105,8 +105,7 @@ impl DocTerms {
         counts
     }
 
-    /// Returns the weighted length of what the lesson says, in half occurrences: the words of its task
-    /// do not make it longer.
+    /// Returns the weighted length of what the lesson says, in half occurrences. The words of its task do not count.
     #[must_use]
     pub fn weighted_length(&self) -> u32 {
         let count = |terms: usize| u32::try_from(terms).unwrap_or(u32::MAX);
@@ -119,7 +118,7 @@ impl DocTerms {
     }
 }
 
-/// Returns the packed terms of the signature, of what else is said, and of the task.
+/// Returns the packed terms of the signature, of the other text, and of the task.
 fn split_fields(packed: &str) -> (&str, &str, &str) {
     let (signature, rest) = packed.split_once('\n').unwrap_or(("", packed));
     let (text, task) = rest.split_once('\n').unwrap_or((rest, ""));
@@ -138,7 +137,7 @@ fn distinct_task_terms(task: &str) -> Vec<String> {
     terms
 }
 
-/// Returns whether a term is a number, which tells one task from the next of its kind.
+/// Returns whether a term has a digit, and so belongs to one task and not to its kind.
 pub(crate) fn has_digit(term: &str) -> bool {
     term.bytes().any(|byte| byte.is_ascii_digit())
 }
@@ -157,16 +156,16 @@ fn split_terms(field: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(next).filter(|term| !term.is_empty())
 }
 
-/// Returns where the next blank is, or the end.
+/// Returns the offset of the next space, or of the end.
 ///
-/// A recall splits thousands of words of five letters. What searches fast in long texts is slow at
-/// that: eight bytes are looked at in one step, and most words are done.
+/// A recall splits thousands of words of five letters, for which searches made for long texts are slow: this checks
+/// eight bytes in one step, which completes most words.
 #[inline]
 fn find_blank(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let mut at = 0;
     while let Some(eight) = bytes[at..].first_chunk() {
-        // A byte is zero where the blank was; the lowest marked byte is the first of them.
+        // A byte is zero where a space was; the lowest marked byte is the first of them.
         let other = u64::from_le_bytes(*eight) ^ (ONES * u64::from(b' '));
         let blank = other.wrapping_sub(ONES) & !other & (ONES << 7);
         if blank != 0 {
@@ -178,11 +177,11 @@ fn find_blank(bytes: &[u8]) -> usize {
     blank.map_or(bytes.len(), |blank| at + blank)
 }
 
-/// Returns what a lesson says besides its signature.
+/// Returns the texts of a lesson besides its signature.
 ///
-/// The title is often the text's own first line; said twice it would only make the lesson longer.
-/// Tags stay out: they name a language or a kind of lesson more often than a topic, so they find
-/// nothing that the text does not, and let prompts on other topics pass the floor.
+/// The title is often the text's own first line; repeated it would only make the lesson longer. Tags are left out:
+/// they name a language or a kind of lesson more often than a topic, so they find nothing that the text does not, and
+/// let prompts on other topics pass the floor.
 fn body_texts(content: &LessonContent) -> impl Iterator<Item = &CleanText> {
     let title = &content.title;
     let repeated = content.text.as_str().starts_with(title.as_str());
@@ -194,7 +193,7 @@ fn body_texts(content: &LessonContent) -> impl Iterator<Item = &CleanText> {
         .chain([&content.text])
 }
 
-/// Terms being packed, and how many may still come.
+/// Packs terms, up to a limit.
 struct TermPacker {
     text: String,
     remaining: usize,
@@ -225,7 +224,7 @@ impl TermPacker {
     }
 }
 
-/// A prompt as a bag of weighted terms, and the order in which they stood.
+/// A prompt as a bag of weighted terms, together with their order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryTerms {
     /// Distinct terms with their saturated weight, in order of first appearance.
@@ -235,11 +234,11 @@ pub struct QueryTerms {
 }
 
 impl QueryTerms {
-    /// Reads the terms off a prompt.
+    /// Extracts the terms of a prompt.
     ///
-    /// Of a prompt longer than [`limits::PROMPT_BYTES`] the head and the tail are read: people
-    /// put the question before or after what they paste. Of more than [`limits::QUERY_TERMS`]
-    /// distinct terms the heaviest are kept, the earlier of equals.
+    /// Of a prompt longer than [`limits::PROMPT_BYTES`] the head and the tail are read, because people put the
+    /// question before or after what they paste. Of more than [`limits::QUERY_TERMS`] distinct terms the heaviest are
+    /// kept, the earlier of equals.
     #[must_use]
     pub fn from_prompt(prompt: &str) -> Self {
         let (head, tail) = split_head_and_tail(prompt);
@@ -251,8 +250,8 @@ impl QueryTerms {
     }
 }
 
-/// Returns the parts of a prompt that are read: all of it, or three quarters of the bound from
-/// its head and one quarter from its tail.
+/// Returns the parts of a prompt that are read: all of it, or three quarters of the limit from its head and one
+/// quarter from its tail.
 fn split_head_and_tail(prompt: &str) -> (&str, &str) {
     if prompt.len() <= limits::PROMPT_BYTES {
         return (prompt, "");
@@ -263,8 +262,8 @@ fn split_head_and_tail(prompt: &str) -> (&str, &str) {
     (&prompt[..head], &prompt[tail..])
 }
 
-/// Returns what a term counts in this line: half when less than 60 % of what is visible are
-/// letters, which tells code, carets and tables from sentences.
+/// Returns the weight of a term in this line: half if less than 60 % of the visible characters are letters, which
+/// distinguishes code, carets and tables from sentences.
 fn line_weight(line: &str) -> f32 {
     let mut visible = 0_u32;
     let mut letters = 0_u32;
@@ -275,13 +274,13 @@ fn line_weight(line: &str) -> f32 {
     if letters * 10 < visible * 6 { 0.5 } else { 1.0 }
 }
 
-/// Returns the weight of a term that occurred this often: long prompts repeat their words, and
-/// the third time tells less than the first.
+/// Returns the weight of a term with this count: long prompts repeat their words, and the third time means less than
+/// the first.
 pub(crate) fn saturate_count(count: f32) -> f32 {
     3.0 * count / (2.0 + count)
 }
 
-/// Terms being counted.
+/// Counts terms.
 #[derive(Default)]
 struct TermBag {
     indexes: HashMap<String, usize>,

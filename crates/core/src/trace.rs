@@ -1,9 +1,9 @@
-//! What we keep of a run: a bounded fold of its events.
+//! The bounded record of a run, built from its events.
 //!
-//! A [`Trace`] holds the calls and what the person said, in order, the runtime's own signals, and
-//! how the run ended. It grows with the run only up to its limits: old steps that are settled (they
-//! worked, or what failed was got to work later) go first, so that an old trouble still open is not
-//! lost. It decides nothing; [`loops`](crate::loops) and [`capture`](crate::capture) read it.
+//! A [`Trace`] contains the calls and the person's messages, in order, the runtime's own signals, and how the run
+//! ended. It grows with the run only up to its limits: old steps that are settled (they worked, or what failed worked
+//! later) are dropped first, so that an old failure still open is not lost. It decides nothing;
+//! [`loops`](crate::loops) and [`capture`](crate::capture) read it.
 
 pub mod call;
 pub mod effect;
@@ -27,24 +27,24 @@ use crate::{
     text::CleanText,
 };
 
-/// What happened at one place of a run.
+/// What happened in one step of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepKind {
     /// A tool was called.
     Call(ToolCall<CleanText>),
-    /// The person said something.
+    /// The person wrote a message.
     UserMessage {
-        /// What.
+        /// The text of the message.
         text: CleanText,
-        /// Whether the agent had done or said something before.
+        /// Whether the agent had done or said something before it.
         answers_agent: bool,
     },
 }
 
-/// One kept step of a run.
+/// One step of a run that was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceStep {
-    /// Its place among all steps of the run, from 0; a jump shows that steps between were dropped.
+    /// Its position among all steps of the run, from 0; a gap shows that steps between were dropped.
     pub position: u32,
     /// What happened.
     pub kind: StepKind,
@@ -53,13 +53,13 @@ pub struct TraceStep {
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunEnd {
-    /// Done, not done, or stopped.
+    /// Whether it was completed, failed or was aborted.
     pub status: RunStatus,
-    /// A score, 0 to 1, when there is one.
+    /// The score of the run, 0 to 1, if there is one.
     pub score: Option<f64>,
 }
 
-/// What is kept of one run.
+/// The bounded record of one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     run: RunId,
@@ -68,20 +68,20 @@ pub struct Trace {
     steps: Vec<TraceStep>,
     signals: Vec<Signal<CleanText>>,
     end: Option<RunEnd>,
-    /// Steps seen, kept or not.
+    /// How many steps were seen, kept or not.
     steps_seen: u32,
-    /// Calls seen, kept or not.
+    /// How many calls were seen, kept or not.
     call_count: u32,
     /// Whether the agent has done or said anything yet.
     has_agent_acted: bool,
     /// Bytes of text in the kept steps.
     kept_bytes: usize,
-    /// What was read that was written elsewhere, but for words that the run had used before.
+    /// The words that were read from outside, except those that the run had used before.
     outside: OutsideWords,
 }
 
 impl Trace {
-    /// Starts a trace of a run.
+    /// Starts the trace of a run.
     #[must_use]
     pub fn new(run: RunId, scope: Scope) -> Self {
         Self {
@@ -99,9 +99,9 @@ impl Trace {
         }
     }
 
-    /// Takes in the next event of the run.
+    /// Adds the next event of the run.
     ///
-    /// Anything that happens after an end means that the run was taken up again.
+    /// An event after the end means that the run was resumed.
     pub fn push(&mut self, event: CleanEvent) {
         match event {
             CleanEvent::Run {
@@ -142,26 +142,26 @@ impl Trace {
         }
     }
 
-    /// Returns the run's name.
+    /// Returns the id of the run.
     #[must_use]
     pub fn run(&self) -> &RunId {
         &self.run
     }
 
-    /// Returns where lessons of this run would live.
+    /// Returns the scope that lessons of this run would belong to.
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// Returns what was asked, when the trace says so.
+    /// Returns the task of the run, if the trace states it.
     #[must_use]
     pub fn task(&self) -> Option<&CleanText> {
         self.task.as_ref()
     }
 
-    /// Returns what the person asked for last before a place of the run: words long enough to say so,
-    /// for "go on" asks for what was asked before; else the task.
+    /// Returns the person's latest request before a position of the run, else the run's task. A request is a message
+    /// long enough to be a task, for "go on" refers to the one before.
     #[must_use]
     pub fn task_before(&self, place: u32) -> Option<&CleanText> {
         let before = self.steps.iter().rev().filter(|step| step.position < place);
@@ -185,20 +185,19 @@ impl Trace {
         &self.signals
     }
 
-    /// Returns how the run ended; none while it goes on.
+    /// Returns how the run ended; `None` while it continues.
     #[must_use]
     pub fn end(&self) -> Option<RunEnd> {
         self.end
     }
 
-    /// Returns the words of what was read that was written elsewhere, but for those that the run had used
-    /// before.
+    /// Returns the words that were read from outside, except those that the run had used before.
     #[must_use]
     pub fn outside_words(&self) -> &OutsideWords {
         &self.outside
     }
 
-    /// Puts in what an earlier process kept of what was read.
+    /// Restores the words from outside that an earlier process stored.
     pub fn set_outside_words(&mut self, words: OutsideWords) {
         self.outside = words;
     }
@@ -222,14 +221,14 @@ impl Trace {
         }
     }
 
-    /// Notes the words of what was just read.
+    /// Adds the words of outside content that was just read.
     fn add_outside_words(&mut self, words: OutsideWords) {
         let words = self.without_own_words(words);
         self.outside.extend(&words);
     }
 
-    /// Returns words from outside without those that the agent or the person had said before, which are
-    /// theirs. That they are said again later clears nothing.
+    /// Returns words from outside without those that the agent or the person had used before, which are their own.
+    /// Using them later clears nothing.
     #[must_use]
     pub fn without_own_words(&self, mut words: OutsideWords) -> OutsideWords {
         self.task
@@ -264,8 +263,8 @@ impl Trace {
         self.steps.len() > limits::TRACE_STEPS || self.kept_bytes > limits::TRACE_BYTES
     }
 
-    /// Drops steps until a quarter is free again, so that dropping stays rare: the oldest settled
-    /// ones first, then, if open troubles alone are too many, the oldest of those.
+    /// Drops steps until a quarter of the room is free again, so that dropping stays rare: the oldest settled ones
+    /// first, then, if open failures alone are too many, the oldest of those.
     fn drop_old_steps(&mut self) {
         let settled = self.settled_positions();
         let mut steps_over = self.steps.len().saturating_sub(limits::TRACE_STEPS * 3 / 4);
@@ -286,7 +285,7 @@ impl Trace {
         }
     }
 
-    /// Returns the places of the steps that need not be kept: all but failures still open.
+    /// Returns the positions of the steps that need not be kept: all but failures still open.
     fn settled_positions(&self) -> HashSet<u32> {
         let mut worked = HashSet::new();
         let mut settled = HashSet::new();

@@ -1,9 +1,8 @@
-//! Vectors: what a text means to an embedding, small enough to keep one beside every lesson.
+//! Embedding vectors, small enough to store one beside every lesson.
 //!
-//! A vector is a direction; its length says nothing. Each number is kept in one byte, in steps of a
-//! 127th of the largest: a quarter of the room and of the reading that `f32` would take, and the
-//! same whole-number sums on every machine. Who makes vectors, where they are kept and what they are
-//! worth is said elsewhere ([`rank`](crate::rank)).
+//! A vector is a direction; its length has no meaning. Each number is stored in one byte, in steps of a 127th of the
+//! largest: a quarter of the space and of the reading that `f32` would take, and the same integer sums on every
+//! machine. Vectors are made and stored elsewhere; [`rank`](crate::rank) decides how much they count.
 
 use crate::{
     digest,
@@ -12,36 +11,36 @@ use crate::{
     text::{CleanText, floor_char_boundary},
 };
 
-/// Changes whenever [`text_of`] would make another text of the same lesson.
+/// Increases whenever [`embedding_text`] would give another text for the same lesson.
 const EMBEDDING_TEXT_VERSION: u32 = 1;
 
-/// The largest number of a vector.
+/// The largest absolute value of a component.
 const MAX_COMPONENT: f32 = 127.0;
 
 /// A direction in the space of some embedding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector(Box<[i8]>);
 
-/// Why numbers are no vector.
+/// Why numbers cannot be a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidVector {
-    /// There are none, or more than [`limits::VECTOR_DIMENSIONS`].
+    /// There are no numbers, or more than [`limits::VECTOR_DIMENSIONS`].
     #[error("a vector has 1 to 4096 numbers, not {0}")]
     BadLength(usize),
-    /// One of them is infinite or no number.
+    /// One of the numbers is infinite or NaN.
     #[error("a vector holds something that is no number")]
     NotFinite,
-    /// All are zero: a text of which the embedding knows no word.
+    /// All are zero: the embedding knows no word of the text.
     #[error("a vector of zeros points nowhere")]
     AllZero,
 }
 
 impl Vector {
-    /// Keeps the direction of some numbers.
+    /// Creates a vector with the direction of these numbers.
     ///
     /// # Errors
     ///
-    /// Returns why they have none.
+    /// Returns why they have no direction.
     pub fn from_numbers(numbers: &[f32]) -> Result<Self, InvalidVector> {
         if !(1..=limits::VECTOR_DIMENSIONS).contains(&numbers.len()) {
             return Err(InvalidVector::BadLength(numbers.len()));
@@ -61,7 +60,7 @@ impl Vector {
         ))
     }
 
-    /// Takes back what [`to_bytes`](Self::to_bytes) gave; none if it could not have.
+    /// Restores a vector from the bytes that [`to_bytes`](Self::to_bytes) returned; `None` if they are invalid.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let is_bounded = bytes.len() <= limits::VECTOR_DIMENSIONS;
@@ -69,13 +68,13 @@ impl Vector {
         points.then(|| Self(bytes.iter().map(|it| it.cast_signed()).collect()))
     }
 
-    /// Returns the numbers, one byte each.
+    /// Returns the components, one byte each.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().map(|it| it.cast_unsigned()).collect()
     }
 
-    /// Returns the direction halfway between two; the first one where there is none.
+    /// Returns the direction halfway between two; the first one if there is none.
     #[must_use]
     pub fn midpoint(&self, other: &Self) -> Self {
         let length = |it: &Self| {
@@ -93,14 +92,14 @@ impl Vector {
         }
     }
 
-    /// Returns how many numbers there are.
+    /// Returns the number of components.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns how alike two directions are, as the cosine of the angle between them; none where
-    /// they are of different spaces. `other` is what [`to_bytes`](Self::to_bytes) gave.
+    /// Returns the cosine of the angle between two vectors, −1 to 1; `None` if they have different dimensions.
+    /// `other` is what [`to_bytes`](Self::to_bytes) returned.
     #[must_use]
     pub fn cosine_similarity(&self, other: &[u8]) -> Option<f32> {
         if self.0.len() != other.len() {
@@ -131,7 +130,7 @@ fn to_f32(cosine: f64) -> f32 {
     cosine as f32
 }
 
-/// How similar a prompt is to the lessons of a bank, all in all.
+/// Statistics of how similar a prompt is to the lessons of a bank.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SimilarityStats {
     count: u32,
@@ -140,7 +139,7 @@ pub struct SimilarityStats {
 }
 
 impl SimilarityStats {
-    /// Counts one lesson in.
+    /// Adds the similarity of one lesson.
     pub fn add(&mut self, similarity: f32) {
         let similarity = f64::from(similarity);
         self.count += 1;
@@ -154,21 +153,20 @@ impl SimilarityStats {
         self.count
     }
 
-    /// Returns the average; 0 of none.
+    /// Returns the mean similarity; 0 without lessons.
     #[must_use]
     pub fn mean(&self) -> f32 {
         to_f32(self.sum / f64::from(self.count.max(1)))
     }
 
-    /// Returns by how many standard deviations a similarity is above the average; 0 where nothing
-    /// deviates. Of *n* lessons none can be more than (n − 1) / √n above, so that in a bank of a
-    /// few nothing stands out.
+    /// Returns how many standard deviations a similarity is above the mean; 0 if there is no deviation. Of *n*
+    /// lessons none can be more than (n − 1) / √n above, so that in a bank of a few nothing stands out.
     #[must_use]
     pub fn standard_score(&self, similarity: f32) -> f32 {
         let count = f64::from(self.count.max(1));
         let mean = self.sum / count;
         let deviation = (self.squares / count - mean * mean).max(0.0).sqrt();
-        // Less is what is left of rounding.
+        // A smaller deviation is a rounding error.
         if deviation < 1e-4 {
             return 0.0;
         }
@@ -176,10 +174,10 @@ impl SimilarityStats {
     }
 }
 
-/// Returns what an embedding is asked about a lesson.
+/// Returns the text of a lesson that is embedded.
 ///
-/// Its signature, title, situation and text, as far as [`limits::EMBEDDED_BYTES`] go. What went wrong
-/// is left out: a lesson is to be found by what it is for.
+/// Its signature, title, situation and text, cut to [`limits::EMBEDDED_BYTES`]. What went wrong is left out, because
+/// a lesson is to be found by what it is for.
 #[must_use]
 pub fn embedding_text(content: &LessonContent) -> CleanText {
     let repeated = content.text.as_str().starts_with(content.title.as_str());
@@ -192,8 +190,8 @@ pub fn embedding_text(content: &LessonContent) -> CleanText {
     CleanText::assume_clean(text)
 }
 
-/// Returns the name of the space that lessons' vectors are in, by that of the embedding's: vectors of
-/// one name were made alike and can be compared.
+/// Returns the name of the vector space of lessons, derived from the embedding's name. Vectors of one space were made
+/// in the same way and can be compared.
 #[must_use]
 pub fn embedding_space(embedding: &str) -> String {
     let name: String = embedding
@@ -203,7 +201,7 @@ pub fn embedding_space(embedding: &str) -> String {
     format!("{name} {EMBEDDING_TEXT_VERSION}")
 }
 
-/// Returns what tells whether a vector was made of a lesson's present words.
+/// Returns a fingerprint that shows whether a vector was made from a lesson's present words.
 #[must_use]
 pub fn content_fingerprint(content: &LessonContent) -> u64 {
     let digest = digest::hash_parts([embedding_text(content).as_str().as_bytes()]);
@@ -221,7 +219,7 @@ mod tests {
         Vector::from_numbers(numbers).unwrap()
     }
 
-    /// Hundredths of the cosine.
+    /// Returns the cosine, rounded to hundredths.
     fn cosine(a: &[f32], b: &[f32]) -> Option<f32> {
         let similarity = of(a).cosine_similarity(&of(b).to_bytes())?;
         Some((similarity * 100.0).round() / 100.0)
@@ -287,7 +285,7 @@ mod tests {
             }
         }
 
-        /// In 256 dimensions, a byte a number costs less than a hundredth of a cosine.
+        /// In 256 dimensions, storing a number in one byte costs less than a hundredth of a cosine.
         #[test]
         fn a_byte_is_enough(
             a in prop::collection::vec(-1.0_f32..1.0, 256),

@@ -1,19 +1,18 @@
-//! The `/lesson …` and `/reflect …` lines that agents and people write in running text.
+//! Parses the `/lesson …` and `/reflect …` lines that agents and people write in running text.
 //!
 //! ```text
 //! text   = { fence | writ | line }            a writ starts at column 0, outside fences
 //! writ   = "/lesson" ( verb | single | block ) | "/reflect" words
 //! verb   = "list" | "search" words | ("show" | "delete" | "helped" | "wrong") number
-//! single = signature ": " words               split at the first colon with a space behind it that
-//!                                             is not quoted;
-//!                                             with none, at the first colon that is no URL's
+//! single = signature ": " words               split at the first unquoted colon followed by a space;
+//!                                             without one, at the first colon that is no URL's
 //! block  = signature [":"] newline { line } "/endlesson"
 //! ```
 //!
-//! A header that an `/endlesson` closes is a block's, whatever colons it holds. A verb must fit to its
-//! end, so `/lesson list comprehension: …` is a lesson and `/lesson delete 14abc` is an error. A block
-//! that is never closed stores nothing, and what follows it is still read: an end closes the nearest
-//! header before it. Parsing is linear in the text. Carrying writs out is not done here.
+//! A header that an `/endlesson` closes is a block's, whatever colons it contains. A verb must match to the end of
+//! the line, so `/lesson list comprehension: …` is a lesson and `/lesson delete 14abc` is an error. A block that is
+//! never closed stores nothing, and what follows it is still parsed: an end closes the nearest header before it.
+//! Parsing is linear in the text. Writs are carried out elsewhere.
 
 mod reply;
 mod scan;
@@ -27,40 +26,40 @@ use crate::{
     text::RawText,
 };
 
-/// One thing that was asked for.
+/// One directive to the memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Writ {
-    /// Record a lesson.
+    /// Records a lesson.
     Create {
-        /// What calls for it.
+        /// What calls for the lesson.
         signature: RawText,
         /// What to do or avoid.
         text: RawText,
     },
-    /// Record a lesson that has no signature.
+    /// Records a lesson without a signature.
     Reflect {
         /// What to do or avoid.
         text: RawText,
     },
-    /// Show the agent's lessons.
+    /// Lists the agent's lessons.
     List,
-    /// Show the lessons that hold these words.
+    /// Lists the lessons that contain these words.
     Search {
-        /// The words.
+        /// The words to search for.
         query: RawText,
     },
-    /// Show one lesson whole.
+    /// Shows one lesson as a whole.
     Show(LessonId),
-    /// Take one lesson out.
+    /// Takes one lesson out of use.
     Delete(LessonId),
-    /// It helped.
+    /// Reports that a lesson helped.
     Helped(LessonId),
-    /// It did not.
+    /// Reports that a lesson was wrong.
     Wrong(LessonId),
 }
 
 impl Writ {
-    /// Returns the word for what is asked, as in replies and JSON.
+    /// Returns the name of the directive in replies and JSON.
     #[must_use]
     pub fn verb(&self) -> &'static str {
         match self {
@@ -84,21 +83,21 @@ pub struct WritError {
     message: String,
     /// The line, without secrets and markers, cut to a readable length.
     shown: String,
-    /// The column to point at, from 1, in characters of `shown`.
+    /// The column of the error, from 1, in characters of `shown`.
     caret: usize,
 }
 
-/// A writ as it stood in a text.
+/// A writ found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpottedWrit {
     /// The number of its first line, from 1.
     pub line: usize,
-    /// What it asks for, or what is wrong with it.
+    /// The parsed directive, or what is wrong with it.
     pub writ: Result<Writ, WritError>,
 }
 
-/// Finds the writs of a text, in order. Its secrets go first: a line that is split could part one
-/// from the name that gives it away.
+/// Finds the writs of a text, in order. Secrets are redacted first, because splitting a line could separate a secret
+/// from the name that marks it.
 #[must_use]
 pub fn parse(text: &str) -> Vec<SpottedWrit> {
     let text = redact(text);
@@ -129,7 +128,7 @@ pub fn parse(text: &str) -> Vec<SpottedWrit> {
     spotted
 }
 
-/// Parses what follows `/lesson`; `next` is the line to go on from and moves past a block.
+/// Parses what follows `/lesson`; `next` is the line to continue from and moves past a block.
 fn parse_lesson(
     header: &str,
     line: &str,
@@ -169,7 +168,7 @@ fn parse_lesson(
 
 type WritResult = Result<Writ, WritError>;
 
-/// Parses a verb and its argument; `None` when the header is a signature after all.
+/// Parses a verb and its argument; `None` if the header is a signature after all.
 fn parse_verb(header: &str, line: &str) -> Option<WritResult> {
     let (word, rest) = scan::split_first_word(header);
     let number = |make: fn(LessonId) -> Writ| match rest.parse() {
@@ -227,7 +226,7 @@ fn parse_reflect(words: &str, line: &str) -> WritResult {
     Ok(Writ::Reflect { text: words.into() })
 }
 
-/// Points at the first place of `part` in the line; at its end when `part` is empty.
+/// Creates an error that points at the first occurrence of `part` in the line; at its end if `part` is empty.
 fn writ_error(message: &str, line: &str, part: &str) -> WritError {
     const SHOWN_CHARS: usize = 120;
     let whole = redact(line);
@@ -247,7 +246,7 @@ fn writ_error(message: &str, line: &str, part: &str) -> WritError {
     }
 }
 
-/// Returns whether a line had better not be given back, though no marker in it survives.
+/// Returns whether a line reads like an instruction and had better not be repeated, though no marker in it survives.
 fn is_instruction_like(line: &str) -> bool {
     let mut reasons = inspect_text(line).into_iter();
     reasons.any(|it| it.level >= SuspicionLevel::Hold && it.category != Category::Marker)

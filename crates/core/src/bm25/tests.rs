@@ -134,13 +134,13 @@ fn terms_are_chosen_by_weight_within_the_budget() {
     check(&[1.0, 1.0, 1.0], &[5, 1, 0], 10, &[1, 0]);
     // Equal weights go by the text of the term.
     check(&[1.0, 1.0], &[4, 4], 10, &[0, 1]);
-    // What does not fit is passed over, what comes after it is tried.
+    // A term that does not fit the budget is skipped, and those after it are tried.
     check(&[3.0, 3.0, 1.0], &[1_500, 1_400, 400], 5_000, &[1, 2]);
     check(&[1.0, 1.0], &[1_999, 2], 2_500, &[1]);
     // The budget grows with the bank, up to a bound.
     check(&[1.0, 1.0], &[19_000, 10_000], 90_000, &[1, 0]);
     check(&[1.0, 1.0], &[390_000, 20_000], 9_000_000, &[1]);
-    // Something is better than nothing, but not at any price.
+    // If no term fits, the rarest is scored, as long as it stays below the upper bound.
     check(&[1.0, 1.0], &[40_000, 35_000], 90_000, &[1]);
     check(&[1.0], &[3_000_000], 9_000_000, &[]);
     check(&[], &[], 0, &[]);
@@ -161,7 +161,7 @@ proptest! {
         prop_assert_eq!(chosen.is_empty(), df.iter().all(|&df| df == 0));
         let order = |&term: &usize| term_weight(&query, term, df[term], docs);
         prop_assert!(chosen.is_sorted_by(|a, b| order(a) >= order(b)));
-        // Whatever was left out would not fit into what is left of the budget.
+        // Each term that was left out would exceed what remains of the budget.
         for (term, &df) in df.iter().enumerate() {
             let left_out = df > 0 && !chosen.contains(&term);
             prop_assert!(!left_out || spent + df > budget);

@@ -1,33 +1,33 @@
-//! Whether runs agree on what to do about a failure.
+//! Tests whether enough runs agree on the fix for a failure.
 //!
-//! One run shows only what it did next. A remedy is believed when at least two runs that met a failure
-//! went on with the same, and did so far more often than runs do after other troubles: what follows
-//! every failure (`git status`, reading a file) mends none. The test is a binomial one, with the share
-//! of runs in which the remedy followed anything at all as what chance would do.
+//! One run shows only what it did next. A fix is accepted when at least two runs that had a failure went on with the
+//! same step, and did so far more often than runs do after other failures: what follows every failure (`git status`,
+//! reading a file) fixes none. The test is a binomial one; the probability under chance is the share of runs in which
+//! this step followed any failure at all.
 
 use super::Fix;
 use crate::{lesson::FailureKey, trace::failure};
 
-/// How many runs must agree at least.
+/// How many runs must at least agree.
 const AGREEING_RUNS_MIN: usize = 2;
-/// How likely chance may be to do as much.
+/// The highest probability that chance alone gives this agreement.
 const CHANCE_MAX: f64 = 0.1;
 
-/// Under what each count of runs is kept.
+/// The keys under which runs are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsensusKeys {
-    /// Runs that went on from this failure with this remedy.
+    /// Runs that went on from this failure with this fix.
     pub pair: FailureKey,
     /// Runs that went on from this failure in any way.
     pub failure: FailureKey,
-    /// Runs that went on from any failure with this remedy.
+    /// Runs that went on from any failure with this fix.
     pub remedy: FailureKey,
     /// Runs that went on from any failure in any way.
     pub any: FailureKey,
 }
 
 impl ConsensusKeys {
-    /// Returns under what a candidate counts.
+    /// Returns the keys under which a possible fix is counted.
     #[must_use]
     pub fn from_fix(candidate: &Fix) -> Self {
         let failure = candidate.failure.key.as_str();
@@ -40,26 +40,26 @@ impl ConsensusKeys {
     }
 }
 
-/// Returns what a failure together with what was done about it is recognised by.
+/// Returns the key of a failure together with the step that followed it.
 pub(super) fn pair_key(fix: &Fix) -> FailureKey {
     failure::hash_key_parts(&["then", fix.failure.key.as_str(), &remedy_name(fix)])
 }
 
-/// What was done otherwise, as one text: two runs that did the same have the same.
+/// Returns the step that followed as text; two runs that did the same have the same text.
 fn remedy_name(fix: &Fix) -> String {
     format!("{:?}", fix.difference)
 }
 
-/// Numbers of runs.
+/// How many runs took which step after which failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Agreement {
-    /// Those that went on from the failure with the remedy.
+    /// Runs that went on from the failure with the fix.
     pub pair: usize,
-    /// Those that went on from the failure in any way.
+    /// Runs that went on from the failure in any way.
     pub failure: usize,
-    /// Those that went on from any failure with the remedy.
+    /// Runs that went on from any failure with the fix.
     pub remedy: usize,
-    /// Those that went on from any failure in any way.
+    /// Runs that went on from any failure in any way.
     pub any: usize,
 }
 
@@ -83,7 +83,7 @@ impl Agreement {
     }
 }
 
-/// Returns how likely at least `hits` of `tries` are, if each has this chance.
+/// Returns the probability of at least `hits` successes in `tries` trials of probability `chance`.
 fn binomial_tail(tries: usize, hits: usize, chance: f64) -> f64 {
     if chance >= 1.0 {
         return 1.0;
@@ -106,16 +106,16 @@ mod tests {
     #[test]
     fn runs_agree_or_it_may_be_chance() {
         for (pair, failure, remedy, any, expected) in [
-            // One run is no agreement, however often others met it.
+            // One run is no agreement, however many others had the failure.
             (1, 1, 1, 40, false),
-            // Two of two, and nobody else did it: enough once a few runs met other troubles.
+            // Two of two, and no other run did it: enough once a few runs had other failures.
             (2, 2, 2, 2, true),
             (2, 2, 2, 10, true),
             (2, 3, 2, 20, true),
-            // It follows every other trouble too.
+            // The step follows every other failure too.
             (2, 2, 12, 20, false),
             (5, 5, 18, 20, false),
-            // Most who met it did something else.
+            // Most runs with the failure did something else.
             (2, 9, 2, 40, false),
             (31, 43, 31, 64, true),
         ] {

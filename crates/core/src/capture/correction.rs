@@ -1,10 +1,10 @@
-//! Hears a person correcting the agent.
+//! Recognises a person's correction of the agent.
 //!
-//! What is learned is the person's own imperative sentence, cleaned of chatter. A correction comes
-//! after the agent did something, and says what to do or not to do: "no, don't …, use …", "stop …ing",
-//! "never … in this repo", "I told you to …". Questions, new tasks, praise and plain bug reports are
-//! none: an order without refusal, prohibition or "always" is the next task. A sentence that only
-//! means the task at hand ("this file", "line 12", "my order") is weak, a witness at most.
+//! What is learned is the person's own imperative sentence, without filler words. A correction comes after the agent
+//! did something, and says what to do or not to do: "no, don't …, use …", "stop …ing", "never … in this repo", "I
+//! told you to …". Questions, new tasks, praise and plain bug reports are not corrections: an order without refusal,
+//! prohibition or "always" is the next task. A sentence that only refers to the task at hand ("this file", "line 12",
+//! "my order") is weak, a candidate lesson at most.
 
 use super::{EpisodeWeight, parsed_run::UserMessage};
 use crate::limits;
@@ -13,25 +13,25 @@ mod language;
 
 use language::{Instruction, LANGUAGES, Language, Objection, names_program};
 
-/// What a person corrected.
+/// A person's correction of the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
-    /// The person's own sentences, cleaned.
+    /// The person's own sentences, without filler words.
     pub text: String,
-    /// What the agent called just before, if anything.
+    /// The command or tool that the agent called just before, if any.
     pub previous_call: Option<String>,
-    /// Whether it is general enough to stand by itself.
+    /// How much it proves: whether it is general enough to be a lesson at once.
     pub weight: EpisodeWeight,
 }
 
-/// Longest message that is taken for a correction, in characters; longer ones are tasks.
+/// Longest message that can be a correction, in characters; longer ones are tasks.
 const MESSAGE_CHARS: usize = 700;
-/// Longest sentence that is taken for one, in characters.
+/// Longest sentence that can be part of a correction, in characters.
 const SENTENCE_CHARS: usize = 240;
-/// Most sentences of one correction; more are instructions.
+/// Most sentences of one correction; a message with more is a set of instructions.
 const SENTENCES: usize = 3;
 
-/// Returns the correction in what the person said, if it is one.
+/// Returns the correction in a person's message, or `None` if it is not one.
 pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
     let text = said.text.as_str();
     if !said.answers_agent || text.chars().count() > MESSAGE_CHARS || is_machine_text(text) {
@@ -47,7 +47,7 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
         })
 }
 
-/// Text that programs wrote into the person's turn is nobody's word.
+/// Returns whether a program wrote this text into the person's turn.
 fn is_machine_text(text: &str) -> bool {
     let start = text.trim_start();
     text.contains("```")
@@ -100,7 +100,7 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
     }
     let nothing_else =
         kept.len() == sentences.len() && (sentences.len() == 1 || names_program(&whole));
-    // A prohibition in several clauses that names no thing is mostly about the task in hand.
+    // A prohibition in several clauses that names no identifier is mostly about the task at hand.
     let is_about_something = contrasts || names_thing(&whole) || !whole.contains([',', ';']);
     let general =
         (always || ((strong || (nothing_else && forbids)) && is_about_something)) && !local;
@@ -114,7 +114,7 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
     })
 }
 
-/// Returns whether a sentence names a thing: something in code, a file, an identifier.
+/// Returns whether a sentence names something specific: code, a file, an option, an identifier.
 fn names_thing(text: &str) -> bool {
     let is_name = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
@@ -125,12 +125,12 @@ fn names_thing(text: &str) -> bool {
     text.contains('`') || text.split_whitespace().any(is_name) || names_program(text)
 }
 
-/// A prohibition and an "always" correct by themselves; any other order only after a refusal.
+/// Returns whether an order is a correction: a prohibition and an "always" are; others only after a refusal.
 fn is_correcting(order: &Instruction, refusing: Objection) -> bool {
     order.forbids || order.is_general || refusing > Objection::None
 }
 
-/// What holds beyond the moment: it says so, it was said before, or it sets right what was done.
+/// Returns whether an order holds beyond the task at hand: it says so, it is repeated, or it corrects what was done.
 fn is_strong(order: &Instruction, refusing: Objection) -> bool {
     let refused = refusing > Objection::None;
     order.is_general
@@ -139,7 +139,7 @@ fn is_strong(order: &Instruction, refusing: Objection) -> bool {
         || (refused && (order.is_contrast || order.is_scoped || order.chooses_program))
 }
 
-/// Cuts a message into sentences; a dot inside a word (`foo.py`, `1.2`) ends none.
+/// Splits a message into sentences; a dot inside a word (`foo.py`, `1.2`) does not end one.
 fn split_sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;
@@ -164,7 +164,7 @@ fn split_sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Begins with a capital, ends with a full stop.
+/// Rewrites a sentence to begin with a capital letter and end with a full stop.
 fn clean_sentence(sentence: &str) -> String {
     let sentence = sentence
         .trim()

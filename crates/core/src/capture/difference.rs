@@ -1,27 +1,27 @@
-//! What differs between a call that failed and the like call that worked.
+//! What differs between a call that failed and the similar call that worked.
 
-/// The difference, ready to be worded. Commands in it are written for readers already.
+/// The difference between the two calls. Commands in it are already rendered for readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
-    /// A program that is missing was replaced by another.
+    /// A missing program was replaced by another.
     Program {
         /// The missing program.
         missing: String,
         /// The program, with its subcommand, that worked in its place.
         used: String,
-        /// The command that worked.
+        /// The whole command that worked.
         shown: String,
     },
-    /// The same words worked behind another runner (`pytest` and `python -m pytest`).
+    /// The same words worked with another runner in front (`pytest` and `python -m pytest`).
     Runner {
-        /// How it failed.
+        /// The form that failed.
         from: String,
-        /// How it worked.
+        /// The form that worked.
         to: String,
     },
-    /// The same words worked without the program that was put before them.
+    /// The same words worked without the program in front of them.
     Wrapper {
-        /// What was put before them.
+        /// The program that was in front.
         wrapper: String,
         /// The command that worked without it.
         command: String,
@@ -31,39 +31,39 @@ pub enum Difference {
         /// The command that worked.
         command: String,
     },
-    /// A script, target or subcommand that is missing was replaced by another.
+    /// A missing script, target or subcommand was replaced by another.
     Script {
-        /// How it failed.
+        /// The form that failed.
         from: String,
-        /// How it worked.
+        /// The form that worked.
         to: String,
     },
     /// The same command worked with other options.
     Options {
         /// The command without the options in question.
         command: String,
-        /// Options that it failed with and worked without.
+        /// Options of the failed call that the working one lacks.
         removed: Vec<String>,
-        /// Options that it worked with.
+        /// Options that only the working call has.
         added: Vec<String>,
     },
-    /// The same line worked with one other word.
+    /// The same line worked with one word replaced.
     Word {
         /// The command.
         command: String,
-        /// The word as it failed, with the option it belongs to.
+        /// The word of the failed call, with the option it belongs to.
         from: String,
-        /// The word as it worked, with the option it belongs to.
+        /// The word of the working call, with the option it belongs to.
         to: String,
     },
     /// The same command worked in another folder.
     Folder {
         /// The command.
         command: String,
-        /// The folder.
+        /// The folder that it worked in.
         folder: String,
     },
-    /// The same command worked with variables set.
+    /// The same command worked with environment variables set.
     Env {
         /// The command.
         command: String,
@@ -82,48 +82,48 @@ pub enum Difference {
     },
     /// The same words worked with other quotes.
     Quoting {
-        /// The word as it failed.
+        /// The word as quoted in the failed call.
         from: String,
-        /// The word as it worked.
+        /// The word as quoted in the working call.
         to: String,
     },
-    /// The same command worked after another.
+    /// The same command worked after another one was run.
     First {
         /// The command.
         command: String,
-        /// What had to come first.
+        /// The command that had to be run first.
         first: String,
     },
-    /// The repository's branch has another name.
+    /// The repository's main branch has another name.
     Branch {
-        /// The name that is not there.
+        /// The branch name that does not exist.
         from: String,
-        /// The name that is.
+        /// The branch name that does.
         to: String,
     },
-    /// The tool took the call with other argument names.
+    /// The tool accepted the call with other argument names.
     Keys {
-        /// Names that it failed with and worked without.
+        /// Names that only the failed call has.
         removed: Vec<String>,
-        /// Names that it worked with.
+        /// Names that only the working call has.
         added: Vec<String>,
     },
-    /// The tool took the call when this argument alone was another.
+    /// The tool accepted the call when one argument had another value.
     Value {
-        /// The argument.
+        /// The name of the argument.
         key: String,
-        /// The values as they failed and worked, when both are harmless words.
+        /// The failed and the working value, when both are harmless words.
         values: Option<(String, String)>,
     },
-    /// The database does not know a word of the statement, and ran one without it.
+    /// The database rejects a word of the statement, and ran one without it.
     Dialect {
-        /// The word.
+        /// The word that the database does not know.
         word: String,
-        /// What the statement that ran used instead, when that is plain.
+        /// What the working statement used in its place, when that is clear.
         instead: Option<&'static str>,
     },
-    /// The database wants every selected column grouped or aggregated.
+    /// The database requires every selected column to be grouped or aggregated.
     FullGroupBy,
-    /// The edit was taken when only the white space of its text was another.
+    /// The edit applied when only the white space of its text was changed.
     Indentation,
 }

@@ -1,6 +1,6 @@
-//! Puts what was found into episodes: their keys, how much they weigh, how the run came out.
+//! Builds episodes from what was found: their keys, their weight, the outcome of the run.
 //!
-//! What was found is decided elsewhere; nothing here looks for anything.
+//! It searches for nothing; the findings come from the other modules of capture.
 
 use super::{
     Correction, Episode, EpisodeKind, EpisodeWeight, Fix, Refusal, RefusalKind, RunSummary,
@@ -14,7 +14,7 @@ use crate::{
     trace::{Trace, failure, normalize},
 };
 
-/// Puts what was found into episodes of one run.
+/// Builds the episodes of one run.
 pub(super) struct EpisodeBuilder<'a> {
     pub(super) trace: &'a Trace,
     pub(super) status: RunStatus,
@@ -42,7 +42,7 @@ impl EpisodeBuilder<'_> {
         }
     }
 
-    /// Returns what the person had asked for when the first of these calls was made.
+    /// Returns the person's request at the time of the first of these calls, if known.
     fn task_at_calls(&self, reading: &ParsedRun<'_>, calls: &[usize]) -> Option<CleanText> {
         let place = reading.first_position(calls);
         self.trace.task_before(place).cloned()
@@ -73,7 +73,7 @@ impl EpisodeBuilder<'_> {
         }
     }
 
-    /// Makes an episode of what was done next. It is recognised by both: the trouble, and the remedy.
+    /// Builds an episode of a possible fix. Its key covers both the failure and the step that followed.
     pub(super) fn build_tentative_fix(&self, reading: &ParsedRun<'_>, fix: Fix) -> Episode {
         let key = consensus::pair_key(&fix);
         Episode {
@@ -90,14 +90,14 @@ impl EpisodeBuilder<'_> {
         failures: &[usize],
     ) -> Episode {
         let key = match &refusal.kind {
-            // Whatever the pattern was, the option is the same.
+            // The option is the same whatever the pattern was.
             RefusalKind::Pattern { command, name, .. } => {
                 failure::hash_key_parts(&["pattern", command, name])
             }
             RefusalKind::Call(..) | RefusalKind::Option { .. } => refusal.failure.key.clone(),
         };
         let weight = match refusal.kind {
-            // It is the client's own rule, and no chance.
+            // A rule that the client itself states is no chance.
             RefusalKind::Call(stated, _) if stated.is_rule() => EpisodeWeight::Lesson,
             RefusalKind::Call(..) => weigh_episode(refusal.failures, refusal.steps),
             RefusalKind::Option { .. } | RefusalKind::Pattern { .. } => {
@@ -248,7 +248,7 @@ impl EpisodeBuilder<'_> {
     }
 }
 
-/// Recurrence or cost: two failures of a kind, or two steps to the remedy.
+/// Weighs an episode by repetition and cost: two failures, or two steps to the fix, make a lesson.
 fn weigh_episode(failures: u32, steps: u32) -> EpisodeWeight {
     if failures >= 2 || steps >= 2 {
         EpisodeWeight::Lesson

@@ -1,9 +1,9 @@
-//! Finds the like call that worked after one failed, and what differs.
+//! Finds the similar call that worked after one failed, and what differs.
 //!
-//! Wrong pairings are the main danger: "`A` fails, `B` works" must be literally what the run showed,
-//! and `B` must have the goal of `A`. So each kind of trouble has its own rule of likeness, a pair is
-//! looked for only among the next few calls, and any hint of another cause (an edit between, the same
-//! call also working, the remedy also failing, a line whose parts may have failed unseen) drops it.
+//! Wrong pairs are the main danger: "`A` fails, `B` works" must be literally what the run showed, and `B` must have
+//! the goal of `A`. So each kind of failure has its own rule of similarity, a pair is searched for only among the
+//! next few calls, and any hint of another cause (an edit between, the same call also working, the fix also failing,
+//! a line whose parts may have failed unseen) drops it.
 
 use crate::{
     capture::{
@@ -24,16 +24,16 @@ mod rules;
 pub(super) use rules::options::blames_option;
 pub(super) use tentative::find_tentative_fix;
 
-/// A failure and what got over it.
+/// A failure and the later call that got past it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fix {
-    /// What failed.
+    /// The failure that was fixed.
     pub failure: CallFailure,
-    /// What was done otherwise.
+    /// What the working call did differently.
     pub difference: Difference,
-    /// How often it failed before, in this run; at least 1.
+    /// How often it failed before the fix, in this run; at least 1.
     pub failures: u32,
-    /// How many calls it took from the first failure to the remedy; at least 1.
+    /// How many calls it took from the first failure to the fix; at least 1.
     pub steps: u32,
     /// Names that the lesson is about: the command, the tool.
     pub names: Vec<String>,
@@ -41,7 +41,7 @@ pub struct Fix {
     pub(super) calls: Vec<usize>,
 }
 
-/// Finds what got over the failed call at `index`.
+/// Finds the fix of the failed call at `index`; an error says why there is none.
 pub(super) fn find_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Skip> {
     let failed = &reading.calls[index];
     let failure = failed.failure.as_ref().ok_or(Skip::Unclear)?;
@@ -83,7 +83,7 @@ pub(super) fn find_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Ski
     Err(reason)
 }
 
-/// A script that is found and then fails its tests is there all the same.
+/// Returns whether the script was found: one that then fails its tests exists all the same.
 fn has_script_run(failure: &CallFailure, later: &RunCall<'_>) -> bool {
     let own = |family: FailureFamily| {
         matches!(
@@ -101,7 +101,7 @@ fn has_script_run(failure: &CallFailure, later: &RunCall<'_>) -> bool {
             .is_some_and(|later| own(later.family))
 }
 
-/// Makes the fix of a pair.
+/// Builds the fix from a failed and a working call.
 pub(super) fn build_fix(
     reading: &ParsedRun<'_>,
     index: usize,
@@ -119,7 +119,7 @@ pub(super) fn build_fix(
     }
 }
 
-/// Adds a fix to those of the run; the same trouble, and troubles ended by the same call, are one.
+/// Adds a fix to those of the run; fixes of the same failure, or with the same difference, are one.
 pub(super) fn merge_fix(fixes: &mut Vec<Fix>, fix: Fix) {
     let same = |known: &&mut Fix| {
         known.failure.key == fix.failure.key || known.difference == fix.difference
@@ -133,7 +133,7 @@ pub(super) fn merge_fix(fixes: &mut Vec<Fix>, fix: Fix) {
     }
 }
 
-/// Refuses the families that never teach through a pair.
+/// Refuses the failure families that never teach through a pair.
 pub(super) fn check_teachable(family: FailureFamily) -> Result<(), Skip> {
     match family {
         FailureFamily::Interrupted | FailureFamily::Denied => Err(Skip::Stopped),
@@ -162,7 +162,7 @@ pub(super) fn check_teachable(family: FailureFamily) -> Result<(), Skip> {
     }
 }
 
-/// Returns which command of the line failed, if the line is one that can be compared.
+/// Returns which command of the line failed, if the line can be compared.
 fn find_comparable_culprit(line: &ShellLine, failure: &CallFailure) -> Result<usize, Skip> {
     if effect::is_probe(line) {
         return Err(Skip::Probe);
@@ -179,7 +179,7 @@ fn find_comparable_culprit(line: &ShellLine, failure: &CallFailure) -> Result<us
     Ok(culprit)
 }
 
-/// Returns whether a wrong path was only looked at.
+/// Returns whether a missing path was only looked at.
 pub(crate) fn is_path_guess(line: &ShellLine, failure: &CallFailure) -> bool {
     let culprit = failure.culprit.and_then(|at| line.commands.get(at));
     let looks =
@@ -187,11 +187,11 @@ pub(crate) fn is_path_guess(line: &ShellLine, failure: &CallFailure) -> bool {
     failure.family == FailureFamily::FileMissing && looks
 }
 
-/// Programs that are run to look at files: a wrong path given to them is only a guess.
+/// Programs that only look at files: a wrong path given to them is a guess.
 const FILE_READERS: &str = "ls cat head tail less more grep egrep rg find fd file stat wc diff tree sed awk nl xxd od \
     hexdump strings cp mv rm touch chmod open bat jq yq sort cut tac source . realpath readlink du";
 
-/// Returns whether the success of a line shows that this command of it worked.
+/// Returns whether the success of a line proves that this command of it worked.
 pub(super) fn is_success_certain(line: &ShellLine, index: usize) -> bool {
     const FILTERS: &str = "tr sed awk gawk sort cut uniq wc md5sum sha1sum sha256sum base64 xxd od jq rev tac paste \
         fold column nl bc xargs";
@@ -208,8 +208,8 @@ pub(super) fn is_success_certain(line: &ShellLine, index: usize) -> bool {
 }
 
 impl Difference {
-    /// Returns whether the run holds nothing against the pair: the failed call, as it was, never
-    /// worked (unless something was done first), and the remedy never failed.
+    /// Returns whether nothing in the run contradicts the pair: the same failed call never worked (unless something
+    /// was done first), and the fix never failed.
     pub(super) fn is_uncontradicted(
         &self,
         reading: &ParsedRun<'_>,
@@ -232,14 +232,14 @@ impl Difference {
     }
 }
 
-/// Returns the commands of a line that do its work and are known to have worked.
+/// Returns the commands of a line that do its work and certainly succeeded.
 fn working_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
     line.commands.iter().enumerate().filter(|(index, command)| {
         !line.is_helper(*index) && is_success_certain(line, *index) && !asks_for_help(command)
     })
 }
 
-/// A program that explains itself did no work.
+/// Returns whether a command only prints its help or version, so did no work.
 fn asks_for_help(command: &ShellCommand) -> bool {
     command
         .args()
@@ -247,12 +247,12 @@ fn asks_for_help(command: &ShellCommand) -> bool {
         .any(|word| is_listed("--help --version help", &word.text))
 }
 
-/// Writes a command for a lesson that is about the command itself.
+/// Renders a command for a lesson that is about the command itself.
 fn render_bare_command(command: &ShellCommand) -> String {
     show::render_bare(command)
 }
 
-/// Returns whether two commands are the same words.
+/// Returns whether two commands consist of the same words.
 fn has_same_words(one: &ShellCommand, two: &ShellCommand) -> bool {
     one.texts() == two.texts()
 }

@@ -1,7 +1,7 @@
-//! A trace made ready for comparing: every call read once, every failure named once.
+//! A trace prepared for comparison: every call parsed once, every failure classified once.
 //!
-//! A call that passed although steps of its line failed is read as the steps that ran, one after the
-//! other: what failed and what then worked in the same line are compared like two calls.
+//! A call that succeeded although steps of its line failed is read as the steps that ran, one after the other, so
+//! that a failure and its fix in one line are compared like two calls.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -19,21 +19,21 @@ use crate::{
 
 /// One call of the run, or one step of a call's line.
 pub(super) struct RunCall<'a> {
-    /// Which call of the reading it is, or is a step of.
+    /// The index, among the calls of the reading, of the call that this is or is a step of.
     pub(super) call_index: usize,
-    /// Its place among all steps of the run.
+    /// Its position among all steps of the run.
     position: u32,
     /// How many steps before it were dropped from the trace.
     dropped_before: u32,
-    /// The tool as it was recorded.
+    /// The tool name as recorded.
     pub(super) tool: &'a str,
-    /// The arguments as they were recorded; of a step its words.
+    /// The arguments as recorded; for a step, its words.
     pub(super) args: Cow<'a, str>,
-    /// The head of its error; empty if it worked.
+    /// The first lines of its error; empty if it worked.
     pub(super) error: &'a str,
     /// Whether its result came from outside the machine.
     pub(super) external: bool,
-    /// As it reads.
+    /// The parsed form of the call.
     pub(super) call: ParsedCall,
     /// Its failure, if it failed.
     pub(super) failure: Option<CallFailure>,
@@ -42,7 +42,7 @@ pub(super) struct RunCall<'a> {
 }
 
 impl<'a> RunCall<'a> {
-    /// Returns by what the same call is known again.
+    /// Returns the key that the same call has again: tool and trimmed arguments.
     fn call_key(&self) -> (&'a str, Cow<'a, str>) {
         let args = match &self.args {
             Cow::Borrowed(args) => Cow::Borrowed(args.trim()),
@@ -51,7 +51,7 @@ impl<'a> RunCall<'a> {
         (self.tool, args)
     }
 
-    /// Returns whether a command of this label ran in the call, one of which this holds.
+    /// Returns whether the call ran a command with this label for which `is_it` holds.
     pub(super) fn runs_command(&self, label: &str, is_it: impl Fn(&ShellCommand) -> bool) -> bool {
         match self.call.line() {
             Some(line) => (line.commands.iter()).any(|it| it.label() == label && is_it(it)),
@@ -64,23 +64,23 @@ impl<'a> RunCall<'a> {
     }
 }
 
-/// Something the person said.
+/// A message of the person.
 pub(super) struct UserMessage<'a> {
     /// What.
     pub(super) text: &'a CleanText,
-    /// Whether the agent had done or said something before.
+    /// Whether the agent had done or said something before it.
     pub(super) answers_agent: bool,
-    /// What the agent called just before, if anything.
+    /// The command or tool that the agent called just before, if any.
     pub(super) previous_call: Option<String>,
 }
 
-/// A run, read.
+/// A run, or part of one, with every call parsed.
 pub(super) struct ParsedRun<'a> {
     pub(super) calls: Vec<RunCall<'a>>,
     pub(super) messages: Vec<UserMessage<'a>>,
-    /// Where a command of each label last worked.
+    /// The index of the last call in which a command of each label worked.
     last_worked: HashMap<String, usize>,
-    /// How often each (tool, arguments) worked and failed.
+    /// How often each pair of tool and arguments worked and failed.
     outcome_counts: HashMap<(&'a str, Cow<'a, str>), (u32, u32)>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> ParsedRun<'a> {
         Self::from_steps(trace.steps())
     }
 
-    /// Reads a part of a run.
+    /// Parses the steps of a run or of a part of it.
     pub(super) fn from_steps(steps: &'a [TraceStep]) -> Self {
         let mut reading = Self {
             calls: Vec::new(),
@@ -177,7 +177,7 @@ impl<'a> ParsedRun<'a> {
         self.calls.push(seen);
     }
 
-    /// Returns how often this very call worked and failed in the run.
+    /// Returns how often exactly this call worked and failed in the run.
     pub(super) fn outcome_counts(&self, seen: &RunCall<'a>) -> (u32, u32) {
         self.outcome_counts
             .get(&seen.call_key())
@@ -192,18 +192,18 @@ impl<'a> ParsedRun<'a> {
             .is_some_and(|last| *last > index)
     }
 
-    /// Returns whether the same tool took a call after the one at `index`.
+    /// Returns whether a call of this tool worked after the one at `index`.
     pub(super) fn tool_worked_after(&self, tool: &str, index: usize) -> bool {
         let mut later = self.calls[index + 1..].iter();
         later.any(|seen| seen.call.tool == tool && seen.has_worked())
     }
 
-    /// Returns whether every step between two calls was kept, so that nothing is unknown.
+    /// Returns whether no step between two calls was dropped from the trace.
     pub(super) fn has_no_gap(&self, from: usize, to: usize) -> bool {
         self.calls[from].dropped_before == self.calls[to].dropped_before
     }
 
-    /// Returns the place in the run of the first of these calls.
+    /// Returns the position in the run of the first of these calls.
     pub(super) fn first_position(&self, calls: &[usize]) -> u32 {
         let first = calls.iter().min().and_then(|first| self.calls.get(*first));
         first.map_or(u32::MAX, |seen| seen.position)
@@ -216,8 +216,8 @@ impl<'a> ParsedRun<'a> {
             .any(|seen| seen.has_worked() && seen.effect == CallEffect::Edits)
     }
 
-    /// Returns whether content from outside may have had a part: it came shortly before the first of
-    /// these calls, or between them.
+    /// Returns whether content from outside may have had a part: it came within five calls before the first of these
+    /// calls, or between them.
     pub(super) fn is_external_around(&self, calls: &[usize]) -> bool {
         const BEFORE: usize = 5;
         let first = calls
@@ -267,7 +267,7 @@ fn steps_that_ran<'a>(
     steps
 }
 
-/// Returns one step of a line as a call of its own, behind the helpers that set its scene.
+/// Turns one step of a line into a call of its own, with the preceding `cd`, `export` and the like.
 fn step_as_call(call: &ParsedCall, step: usize) -> (String, ParsedCall) {
     const SCENE: &str = "cd pushd export source .";
     let commands = call.line().map_or(&[][..], |line| &line.commands);

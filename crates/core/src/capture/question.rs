@@ -1,11 +1,10 @@
-//! Decides whether an agent is asked, at the end of a turn, what a later session should know.
+//! Decides whether to ask an agent, at the end of a turn, what a later session should know.
 //!
-//! Whoever got past a trouble knows best what it was about, and forgets it a moment later. Asking
-//! costs one more turn of the model over its whole context, so it is asked only where a turn really
-//! cost something and got past it: the same command failed again and again, or it took several calls
-//! until it worked, for a reason that lies in the call and not in the work. The question names what was
-//! met; the answer is the agent's own word, tied to those failures. When a client may be asked at all,
-//! and what is known already, is decided elsewhere.
+//! The agent that got past a failure knows best what caused it, and forgets it soon. Asking costs one more turn of
+//! the model over its whole context, so it happens only where a turn really cost something and got past it: the same
+//! command failed repeatedly, or took several calls until it worked, for a reason that lies in the call and not in
+//! the work. The question names the failures; the answer is the agent's own report, tied to those failures. Whether a
+//! client may be asked at all, and what is known already, is decided elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -26,39 +25,39 @@ use crate::{
     },
 };
 
-/// Opens the question.
+/// The line that opens the question.
 pub const QUESTION_OPEN: &str = "[TURN QUESTION]";
-/// Closes it.
+/// The line that closes the question.
 pub const QUESTION_CLOSE: &str = "[END TURN QUESTION]";
 
-/// How often one command must have failed in a turn, at least.
+/// How often one command must at least have failed in a turn.
 const SAME_FAILURES_MIN: usize = 2;
-/// How many calls it must have taken until it worked, at least, where it failed once.
+/// How many calls it must at least have taken until it worked, if it failed once.
 const CALLS_TO_FIX_MIN: usize = 2;
-/// How many tries must have failed, at least, where none failed twice.
+/// How many tries must at least have failed in all, if none failed twice.
 const ALL_FAILURES_MIN: usize = 3;
 
-/// A trouble that a turn met and got past.
+/// A failure that a turn got past.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnFailure {
-    /// By which failure it is known: the one that came most often.
+    /// Its failure key; of several, that of the most frequent failure.
     pub key: FailureKey,
     /// The command or tool that failed.
     pub label: String,
-    /// The failure for people, safe to show.
+    /// The failure in words for people, safe to show.
     pub display_text: String,
     /// How often it failed.
     pub times: u32,
 }
 
-/// What an agent is asked about at the end of a turn; it names at least one trouble.
+/// A question to an agent, at the end of a turn, about at least one failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnQuestion {
     failures: Vec<TurnFailure>,
 }
 
 impl TurnQuestion {
-    /// Asks about the latest turn of a run; none if it did not cost enough, or is not over with it.
+    /// Creates the question about a run's latest turn; `None` if it cost too little or nothing was fixed.
     #[must_use]
     pub fn from_latest_turn(trace: &Trace) -> Option<Self> {
         let turn = latest_turn(trace);
@@ -82,27 +81,27 @@ impl TurnQuestion {
         Self::new(past.iter().map(OvercomeFailures::to_turn_failure).collect())
     }
 
-    /// Asks about these troubles, the first ones if they are many; none if there are none.
+    /// Creates a question about the first [`limits::QUESTION_FAILURES`] of these failures; `None` if there are none.
     #[must_use]
     pub fn new(mut troubles: Vec<TurnFailure>) -> Option<Self> {
         troubles.truncate(limits::QUESTION_FAILURES);
         (!troubles.is_empty()).then_some(Self { failures: troubles })
     }
 
-    /// Asks only about what is not known; none if all is.
+    /// Removes the failures that are already known; `None` if none remains.
     #[must_use]
     pub fn without_known(self, is_known: impl Fn(&TurnFailure) -> bool) -> Option<Self> {
         let unknown = self.failures.into_iter().filter(|it| !is_known(it));
         Self::new(unknown.collect())
     }
 
-    /// Returns what it is about; never nothing.
+    /// Returns the failures that it asks about; never empty.
     #[must_use]
     pub fn failures(&self) -> &[TurnFailure] {
         &self.failures
     }
 
-    /// Returns what the turn met, in a line: for the agent, for people, and as evidence.
+    /// Returns the failures in one line: for the agent, for people, and as evidence.
     #[must_use]
     pub fn gist(&self) -> String {
         let named = self.failures.iter().map(|trouble| {
@@ -115,7 +114,7 @@ impl TurnQuestion {
         named.collect::<Vec<_>>().join("; ")
     }
 
-    /// Returns the question, as the agent reads it.
+    /// Returns the question as the agent reads it.
     #[must_use]
     pub fn render(&self) -> String {
         format!(
@@ -130,14 +129,14 @@ impl TurnQuestion {
         )
     }
 
-    /// Returns the trouble that an answer is about: the one whose command it names, else the first.
+    /// Returns the failure that an answer is about: the one whose command it names, else the first.
     #[must_use]
     pub fn failure_answered_by(&self, signature: &str, text: &str) -> &TurnFailure {
         self.failure_named_by(signature, text)
             .unwrap_or(&self.failures[0])
     }
 
-    /// Returns the trouble whose command a lesson names.
+    /// Returns the failure whose command a lesson names, if any.
     #[must_use]
     pub fn failure_named_by(&self, signature: &str, text: &str) -> Option<&TurnFailure> {
         let names = |said: &str| {
@@ -160,7 +159,7 @@ pub fn names_command(text: &str, label: &str) -> bool {
         })
 }
 
-/// Returns what happened since a person last spoke.
+/// Returns the steps since the person's last message.
 fn latest_turn(trace: &Trace) -> &[TraceStep] {
     let steps = trace.steps();
     let is_said = |step: &TraceStep| matches!(step.kind, StepKind::UserMessage { .. });
@@ -168,8 +167,8 @@ fn latest_turn(trace: &Trace) -> &[TraceStep] {
     &steps[begins..]
 }
 
-/// Returns whether anything failed: a call, or a step of a call that passed as a whole. Most turns go
-/// well, and reading one costs more than looking.
+/// Returns whether anything failed: a call, or a step of a call that succeeded as a whole. Most turns go well, and
+/// parsing one costs more than this check.
 fn has_failures(turn: &[TraceStep]) -> bool {
     turn.iter().any(|step| match &step.kind {
         StepKind::Call(call) => call.status.has_failure(),
@@ -177,32 +176,32 @@ fn has_failures(turn: &[TraceStep]) -> bool {
     })
 }
 
-/// Returns the failure of a call, if it is a trouble of the call that another session could be spared.
+/// Returns the failure of a call, if a lesson could spare another session from it.
 fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
     let failure = seen.failure.as_ref()?;
     let is_own = match seen.call.line() {
         Some(line) => {
             let is_bare =
                 find_culprit_command(seen, failure).is_some_and(|it| it.args().is_empty());
-            // Called with nothing, to see how it is called.
+            // Called without arguments, to see its usage.
             let asks =
                 effect::is_probe(line) || (is_bare && failure.family == FailureFamily::Usage);
             !asks && !fix::is_path_guess(line, failure) && !is_own_work(failure)
         }
-        // A client's own tools for files say themselves what they want.
+        // The errors of a client's own file tools say what to do.
         None => seen.effect == CallEffect::Acts && failure.family != FailureFamily::FileMissing,
     };
     (is_own && fix::check_teachable(failure.family).is_ok()).then_some(failure)
 }
 
-/// Returns whether the command that failed in one call ran in another, and worked.
+/// Returns whether the command that failed in one call ran in another and worked.
 fn did_command_work(seen: &RunCall<'_>, failed: &RunCall<'_>, failure: &CallFailure) -> bool {
     let verb = find_culprit_command(failed, failure).and_then(project_verb);
     let is_same = |it: &ShellCommand| verb.is_none() || self::project_verb(it) == verb;
     seen.has_worked() && seen.runs_command(&failure.label, is_same)
 }
 
-/// Returns the command that failed, of a line.
+/// Returns the command of a line that failed, if it is known.
 fn find_culprit_command<'s>(
     seen: &'s RunCall<'_>,
     failure: &CallFailure,
@@ -210,8 +209,8 @@ fn find_culprit_command<'s>(
     seen.call.line()?.commands.get(failure.culprit?)
 }
 
-/// Returns whether a failure is one of those that every project has and no project explains: a slip of
-/// shell quoting, or of a tool that everybody knows.
+/// Returns whether a failure is common to every project and explained by none: bad shell quoting, or wrong use of a
+/// well-known tool.
 fn is_everyday_failure(failure: &CallFailure) -> bool {
     const PROGRAMS: &str = "git gh glab rg grep egrep ag find fd ls cat head tail less sed awk gawk jq yq cut sort uniq wc tr \
         xargs diff tar unzip zip base64 xxd date touch cp mv rm mkdir ln chmod curl wget ssh scp rsync kill pkill ps echo \
@@ -226,8 +225,8 @@ fn is_project_program(command: &ShellCommand) -> bool {
     path.contains('/') && !path.starts_with(['/', '~', '$'])
 }
 
-/// Returns what a program of the project is told to do first, if it is told by a word: nobody lists
-/// which programs have such words.
+/// Returns the first argument of a project's own program if it looks like a subcommand: no list says which programs
+/// have subcommands.
 fn project_verb(command: &ShellCommand) -> Option<&str> {
     let first = command.args().first()?.text.as_str();
     let is_word = first.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -235,8 +234,8 @@ fn project_verb(command: &ShellCommand) -> Option<&str> {
     (is_project_program(command) && is_word).then_some(first)
 }
 
-/// Returns whether what failed is what the agent is here to get right: its tests, its build, its own
-/// scripts. That such a program is missing or was called wrongly is a trouble like any other.
+/// Returns whether what failed is the agent's own task: its tests, its build, its own scripts. It is not if the
+/// program is missing or was called wrongly.
 fn is_own_work(failure: &CallFailure) -> bool {
     const PROGRAMS: &str = "pytest py.test tox nox jest vitest mocha ava karma rspec minitest phpunit ctest tsc eslint ruff \
         mypy flake8 pylint pyright prettier black biome golangci-lint gcc g++ cc clang clang++ javac rustc swiftc ghc make \
@@ -255,7 +254,7 @@ fn is_own_work(failure: &CallFailure) -> bool {
     is_checked && !is_about_call(failure.family)
 }
 
-/// Returns whether such a trouble lies in how a program was called, whichever it is.
+/// Returns whether failures of this family lie in how a program was called.
 fn is_about_call(family: FailureFamily) -> bool {
     matches!(
         family,
@@ -270,7 +269,7 @@ fn is_about_call(family: FailureFamily) -> bool {
 /// A call, or a step, that failed.
 type FailedCall<'a> = (&'a RunCall<'a>, &'a CallFailure);
 
-/// Gathers the troubles by what failed, in the order in which they came.
+/// Groups the failures by command, in order of first occurrence.
 fn group_failures<'s>(tried: &'s [RunCall<'s>]) -> Vec<Vec<FailedCall<'s>>> {
     let mut groups: Vec<Vec<FailedCall<'_>>> = Vec::new();
     for it in tried {
@@ -286,17 +285,16 @@ fn group_failures<'s>(tried: &'s [RunCall<'s>]) -> Vec<Vec<FailedCall<'s>>> {
     groups
 }
 
-/// The failures of one command until it worked. What was tried after that no longer cost anything.
+/// The failures of one command until it worked. Later tries cost nothing and are left out.
 struct OvercomeFailures<'a> {
-    /// Never none.
+    /// Never empty.
     failed: Vec<FailedCall<'a>>,
-    /// How many calls it took from the last of them until it worked; none if it did among the tries of
-    /// that call.
+    /// How many calls it took from the last failure until it worked; 0 if it worked within the same call.
     calls_to_success: usize,
 }
 
 impl<'a> OvercomeFailures<'a> {
-    /// Returns what was got past of a group; nothing if its command never worked.
+    /// Returns the failures of a group up to its success; `None` if its command never worked.
     fn from_group(mut failed: Vec<FailedCall<'a>>, tried: &[RunCall<'_>]) -> Option<Self> {
         let mends = |it: &&RunCall<'_>, (seen, failure): &FailedCall<'_>| {
             it.call_index >= seen.call_index && did_command_work(it, seen, failure)
@@ -313,8 +311,8 @@ impl<'a> OvercomeFailures<'a> {
         })
     }
 
-    /// Returns whether it failed again and again, or, unless it is an everyday slip, was not got past at
-    /// once. Of a program of the project once is enough: elsewhere nobody can know its ways.
+    /// Returns whether it failed repeatedly or, unless it is an everyday slip, took several calls to fix. For a
+    /// program of the project one failure is enough: its usage is known nowhere else.
     fn is_costly(&self) -> bool {
         let is_slip = self
             .failed

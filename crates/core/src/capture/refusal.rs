@@ -1,8 +1,8 @@
-//! Refusals that state what to do, as episodes: those of the clients' own tools, those of an option
-//! that a program does not know, and those of a shell that takes an option for a pattern of files.
+//! Finds refusals that say what to do: by clients' own tools, by programs that do not know an option, and by shells
+//! that take an argument for a file pattern.
 //!
-//! A refusal counts only if the run got over it: the same tool took a call later, or the run went on
-//! without the option.
+//! A refusal counts only if the run got past it: the same tool accepted a call later, or the run went on without the
+//! option.
 
 use super::{
     fix,
@@ -17,38 +17,38 @@ use crate::{
     },
 };
 
-/// A refusal that was got over, as often as a run met it.
+/// A refusal that a run got past, counted over the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refusal {
     /// What was refused.
     pub kind: RefusalKind,
-    /// The failure, the first of its kind.
+    /// The first failure of this kind.
     pub failure: CallFailure,
-    /// How often it came, in this run; at least 1.
+    /// How often it occurred in this run; at least 1.
     pub failures: u32,
-    /// How many calls it took until the run was over it; at least 1.
+    /// How many calls it took to get past it; at least 1.
     pub steps: u32,
 }
 
 /// What was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefusalKind {
-    /// A call of a client's own tool, with the names that the error lists as known.
+    /// A call of a client's own tool, with the known names that the error lists.
     Call(ClientRefusal, Vec<String>),
-    /// An option of a program.
+    /// An option that a program does not know.
     Option {
         /// The program, with its subcommand.
         command: String,
         /// The option as it was typed.
         option: String,
     },
-    /// A word without quotes that a shell took for a pattern of files, and that names none.
+    /// An unquoted word that a shell took for a file pattern that matches nothing.
     Pattern {
-        /// The program that was to have it, with its subcommand.
+        /// The program that it was an argument of, with its subcommand.
         command: String,
-        /// The option in front of its `=`, or the address in front of its `?`.
+        /// The option before its `=`, or the address before its `?`.
         name: String,
-        /// What of the word must stand in quotes.
+        /// The part of the word that must be quoted.
         pattern: String,
     },
 }
@@ -85,7 +85,7 @@ pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>
     found
 }
 
-/// Returns how many calls it took until the same tool took one again.
+/// Returns how many calls it took until the same tool accepted one; 1 if that is unknown.
 fn count_steps_to_success(reading: &ParsedRun<'_>, index: usize) -> u32 {
     let tool = &reading.calls[index].call.tool;
     let mut later = index + 1..reading.calls.len();
@@ -115,7 +115,7 @@ fn classify_refusal(
     }
 }
 
-/// A shell that ends at a pattern without files (zsh, fish) was given an option or an address with one.
+/// Finds an option or address in which a shell (zsh, fish) saw a file pattern without matches.
 fn find_refused_pattern(
     reading: &ParsedRun<'_>,
     index: usize,
@@ -144,7 +144,7 @@ fn find_refused_pattern(
     })
 }
 
-/// A program does not know an option, and the run went on without it.
+/// Finds an option that a program does not know, if the run went on without it.
 fn find_refused_option(
     reading: &ParsedRun<'_>,
     index: usize,
@@ -177,7 +177,7 @@ fn find_refused_option(
     })
 }
 
-/// An unknown name is explained by the known ones, an argument by what the call then held.
+/// Returns whether an unknown name is explained by a list of known ones. Arguments never are.
 fn is_explained(stated: ClientRefusal, error: &str) -> bool {
     match stated {
         ClientRefusal::UnknownName => !client_refusal::parse_known_names(error).is_empty(),

@@ -1,8 +1,7 @@
-//! Statements that named tables or columns which are not there, and the one that then ran.
+//! Finds SQL statements that named missing tables or columns, and the one that then ran.
 //!
-//! The remedy is known to the run itself: the names that the later statement used, and that somebody
-//! looked at the schema first. Only names are taken from the statements, never their literals, and
-//! never anything that the database answered.
+//! The run itself shows the fix: the names that the later statement used, and that the schema was looked up first.
+//! Only names are taken from the statements, never their literals, and nothing that the database answered.
 
 use super::parsed_run::{ParsedRun, RunCall};
 use crate::{
@@ -11,18 +10,18 @@ use crate::{
     trace::{call::CallArgs, effect, family::FailureFamily},
 };
 
-/// What a run learned about a database.
+/// What a run learned about a database's schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaFix {
     /// The tool that ran the statements.
     pub tool: String,
-    /// Tables that are not there.
+    /// Tables that do not exist.
     pub missing_tables: Vec<String>,
-    /// Columns that are not there, with the table when the statement read only one.
+    /// Columns that do not exist, each with the table if the statement read only one.
     pub missing_columns: Vec<(String, String)>,
-    /// The tables that the statement which ran reads.
+    /// The tables that the working statement reads.
     pub tables: Vec<String>,
-    /// The columns that it names and the failed ones did not.
+    /// The columns that the working statement names and the failed ones did not.
     pub columns: Vec<String>,
     /// Whether the run looked at the schema in between.
     pub looked_up: bool,
@@ -173,8 +172,8 @@ fn note_missing(schema: &mut SchemaFix, seen: &RunCall<'_>, names: &SqlNames) {
     }
 }
 
-/// Returns whether the statement that ran still asks what the failed ones asked: it reads a table
-/// that was meant, or names something that was named.
+/// Returns whether the working statement asks what the failed ones asked: it reads a table that was meant, or uses a
+/// name that was used.
 fn is_same_question(schema: &SchemaFix, good: &SqlNames, tried: &[String]) -> bool {
     let close = |one: &String, two: &String| {
         let one = normalize_name(one);
@@ -207,7 +206,7 @@ fn normalize_name(name: &str) -> String {
     name.strip_suffix('s').unwrap_or(&name).to_owned()
 }
 
-/// The names in a statement.
+/// The table and column names in a statement.
 struct SqlNames {
     tables: Vec<String>,
     columns: Vec<String>,
@@ -219,8 +218,8 @@ const KEYWORDS: &str = "select from where and or not in is null as on join inner
     except intersect top fetch first next only true false count sum avg min max cast convert if ifnull coalesce";
 
 impl SqlNames {
-    /// Reads a statement roughly: what follows `FROM`, `JOIN`, `INTO`, `UPDATE` is a table (or a table
-    /// and its alias), every other name that is no keyword, function, alias or literal is a column.
+    /// Parses a statement roughly: what follows `FROM`, `JOIN`, `INTO`, `UPDATE` is a table (or a table and its
+    /// alias); every other name that is no keyword, function, alias or literal is a column.
     fn parse(text: &str) -> Self {
         let tokens = tokenize_sql(text);
         let mut names = Self {
@@ -278,7 +277,7 @@ fn is_sql_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && token.len() <= 64
 }
 
-/// Cuts a statement into names and marks; string literals are dropped, quoted names unquoted.
+/// Splits a statement into names and punctuation; string literals are dropped, quoted names unquoted.
 fn tokenize_sql(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut chars = text.chars().peekable();

@@ -1,7 +1,7 @@
-//! Writes a command so that a reader of a lesson needs no more and sees no more.
+//! Renders a command for the reader of a lesson, without data of the task or the machine.
 //!
-//! Programs, subcommands and options stay. Operands become `…`, but for those that the caller needs;
-//! machine-specific paths go in any case.
+//! Programs, subcommands and options stay. Operands become `…`, except those that the caller needs; machine-specific
+//! paths are always replaced.
 
 use crate::{
     shell::{self, ShellCommand, ShellWord},
@@ -10,10 +10,10 @@ use crate::{
 
 /// Longest command that a lesson shows, in characters.
 const SHOWN_CHARS: usize = 110;
-/// Longest single word that is shown.
+/// Longest single word that is shown, in characters.
 const WORD_CHARS: usize = 60;
 
-/// Writes a command with those of its operands that `keep` asks for.
+/// Renders a command with those of its operands that `keep` selects.
 pub(crate) fn render_command(command: &ShellCommand, keep: impl Fn(&ShellWord) -> bool) -> String {
     let label = command.subcommand_indexes();
     let mut out = if command.sudo {
@@ -52,17 +52,17 @@ pub(crate) fn render_command(command: &ShellCommand, keep: impl Fn(&ShellWord) -
     out
 }
 
-/// Writes a command without its operands.
+/// Renders a command without its operands.
 pub(crate) fn render_bare(of: &ShellCommand) -> String {
     render_command(of, |_| false)
 }
 
-/// Writes a command with the operands that are names of packages, scripts, services and the like.
+/// Renders a command with the operands that are names of packages, scripts, services and the like.
 pub(crate) fn render_whole(of: &ShellCommand) -> String {
     render_command(of, |_| true)
 }
 
-/// Returns which word is the script that an interpreter runs: it names the call.
+/// Returns the index of the script that an interpreter runs, if there is one: it names the call.
 fn find_script_index(command: &ShellCommand) -> Option<usize> {
     let runs = shell::is_python(command.program())
         || shell::is_listed("node ruby perl php deno bun", command.program());
@@ -81,7 +81,7 @@ fn render_program(command: &ShellCommand) -> String {
     }
 }
 
-/// An option's value is shown when it is short and says nothing about the machine.
+/// Renders an option; its value is shown when it is short and reveals nothing about the machine.
 fn render_flag(text: &str) -> String {
     match text.split_once('=') {
         Some((name, value)) if !is_harmless(value) => format!("{name}=…"),
@@ -90,7 +90,7 @@ fn render_flag(text: &str) -> String {
     }
 }
 
-/// Returns whether a word can be shown: short, of one line, and no place on this machine.
+/// Returns whether a word can be shown: short, on one line, and no place on this machine.
 pub(crate) fn is_plain_word(word: &ShellWord) -> bool {
     word.raw.chars().count() <= WORD_CHARS
         && !word.raw.contains(['\n', '`'])
@@ -119,7 +119,7 @@ pub(crate) fn is_harmless(value: &str) -> bool {
         && !value.starts_with(['/', '~'])
 }
 
-/// Returns a folder as a lesson may name it: relative as it is, absolute by its last part.
+/// Returns a folder as a lesson may name it: a relative one as it is, an absolute one by its last part.
 pub(crate) fn render_folder(path: &str) -> Option<String> {
     let is_named = |name: &str| {
         !name.is_empty()

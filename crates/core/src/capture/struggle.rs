@@ -1,10 +1,9 @@
-//! Finds what a run failed at, with what was tried and what ended it, for a model to be asked about.
+//! Finds what a run failed at, with what was tried and what ended it, so that a model can be asked.
 //!
-//! Rules see that a call failed and a like one worked; where nothing is alike they are silent, and
-//! that is where asking is worth it. So more counts here than what rules can learn from: also checks
-//! and programs that failed, because what is met in session after session is hardly one task's work.
-//! What says nothing, was stopped, or passes like weather is left out. Whether anybody is asked is
-//! decided elsewhere.
+//! Rules find a failed call and a similar one that worked; where nothing is similar they find nothing, and that is
+//! where asking a model is worth it. So more counts here than what rules can learn from: also checks and programs
+//! that failed, because what fails in session after session is hardly one task's work. Failures that print nothing,
+//! were interrupted or are temporary are left out. Whether a model is asked is decided elsewhere.
 
 use super::{
     fix,
@@ -22,29 +21,28 @@ use crate::{
     },
 };
 
-/// How often a run must have failed in the same way for that to have cost much.
+/// How often a run must have had the same failure for it to be costly.
 const COSTLY_TIMES: u32 = 3;
 
-/// How many calls after a failure that was not got past are shown.
+/// How many calls after an unresolved failure are shown.
 const OPEN_SPAN: usize = 6;
 
-/// A failure that a run met, with what was tried.
+/// A failure that a run had, with what was tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Struggle {
-    /// By which the failure is known.
+    /// The key of the failure.
     pub key: FailureKey,
-    /// The failure for people: a command, and its error in brackets.
+    /// The failure for people: a command, and its error in parentheses.
     pub signature: String,
-    /// Where in the run it came first.
+    /// The position in the run of its first occurrence.
     pub place: u32,
-    /// How often it came; at least 1.
+    /// How often it occurred; at least 1.
     pub times: u32,
-    /// Whether it cost so much that one run is enough to ask about it.
+    /// Whether it cost so much that one run is enough to ask a model about it.
     pub is_costly: bool,
     /// Whether content from outside the machine had a part in it.
     pub external: bool,
-    /// What was called, from the first failure to what ended it; at most
-    /// [`limits::STRUGGLE_CALLS`].
+    /// The calls from the first failure to what ended it; at most [`limits::STRUGGLE_CALLS`].
     pub calls: Vec<TriedCall>,
     /// Whether the same command worked in the end.
     pub is_resolved: bool,
@@ -53,26 +51,26 @@ pub struct Struggle {
 /// A call, or one step of a call's line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TriedCall {
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
-    /// Its arguments; of a step its words.
+    /// The arguments; for a step, its words.
     pub args: String,
-    /// What became of it.
+    /// How the call ended.
     pub outcome: CallOutcome,
 }
 
-/// What became of a call.
+/// How a call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// It worked.
+    /// The call worked.
     Worked,
-    /// It ran; whether it worked does not show, because of a pipe or what stood behind it.
+    /// The call ran; a pipe or a later command hides whether it worked.
     Ran,
-    /// It failed, and this is the head of its error.
+    /// The call failed, with the first lines of its error.
     Failed(String),
 }
 
-/// Finds what a run struggled with, in the order in which it came; at most [`limits::STRUGGLES`].
+/// Finds the struggles of a run, in order of first occurrence; at most [`limits::STRUGGLES`].
 #[must_use]
 pub fn find_struggles(trace: &Trace) -> Vec<Struggle> {
     let reading = ParsedRun::from_trace(trace);
@@ -91,10 +89,10 @@ pub fn find_struggles(trace: &Trace) -> Vec<Struggle> {
     found
 }
 
-/// Returns the failure of a call, if somebody might be asked about it.
+/// Returns the failure of a call, if a model might be asked about it.
 fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
     let failure = seen.failure.as_ref()?;
-    // A client's own tools say themselves what they want.
+    // The errors of a client's own tools say what to do.
     let is_told = failure.client_refusal.is_some();
     let is_asking = match seen.call.line() {
         Some(line) => effect::is_probe(line) || fix::is_path_guess(line, failure),
@@ -116,7 +114,7 @@ fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) 
     let ends = later.iter().position(|it| {
         it.runs_command(&failure.label, |_| true) && classify_outcome(it) == CallOutcome::Worked
     });
-    // What came long after, if nothing ended it, has nothing to do with it.
+    // If nothing ended it, calls long after have nothing to do with it.
     let after = ends.map_or(later.len().min(OPEN_SPAN), |at| at + 1);
     let until = index + 1 + after.min(limits::STRUGGLE_SPAN);
     let span: Vec<usize> = (index..until).collect();
@@ -146,8 +144,7 @@ fn classify_outcome(seen: &RunCall<'_>) -> CallOutcome {
     }
 }
 
-/// Picks the calls worth showing: the first, and of the others the last ones that failed or did more
-/// than look.
+/// Selects the calls worth showing: the first, and of the others the last ones that failed or did more than look.
 fn select_tried_calls(calls: &[RunCall<'_>]) -> Vec<TriedCall> {
     let tells = |seen: &&RunCall<'_>| !seen.has_worked() || seen.effect != CallEffect::Reads;
     let (first, rest) = calls.split_first().expect("a struggle begins with a call");

@@ -1,8 +1,8 @@
-//! Mini-runs, each with the drafts it must give, or must not give.
+//! Short runs, each with the drafts that it must or must not give.
 //!
-//! A run is written one step a line: `$ command` for a shell call, `@tool args` for any other, with
-//! `=> error` when it failed; `> words` for the person; `~ words` for the agent; `! failed` for an end
-//! other than completed. `\n` in an error is a line break.
+//! A run is written one step a line: `$ command` for a shell call, `@tool args` for any other, with `=> error` when
+//! it failed; `> words` for the person; `~ words` for the agent; `! failed` for an end other than completed. `\n` in
+//! an error is a line break.
 
 mod corrections;
 mod remedies;
@@ -101,7 +101,7 @@ fn a_lesson_keeps_what_was_asked_last_before_the_failure() {
     }
 }
 
-/// Returns each draft of what a run proves, alone or with another, as its weight and text.
+/// Returns the drafts of a run that are more than tentative, as weight and text.
 fn drafts(run: &str) -> Vec<String> {
     let mut drafts = all_drafts(run);
     drafts.retain(|it| !it.starts_with("candidate"));
@@ -133,7 +133,7 @@ fn all_drafts(run: &str) -> Vec<String> {
         .collect()
 }
 
-/// Compares every run of a table with its one draft, or none, and shows all that differ.
+/// Compares each run of a table with its one draft, or none, and shows all that differ.
 #[track_caller]
 fn check_one_each(rows: &[(&str, &str)]) {
     let wrong: Vec<String> = rows
@@ -360,7 +360,7 @@ fn a_trouble_that_stays_is_a_caution_when_its_cause_is_plain() {
     check_one_each(&rows);
 }
 
-/// Where a sloppy miner would produce junk or falsehood.
+/// Runs in which a careless rule would find junk or falsehoods.
 #[test]
 fn nothing_is_learned_from() {
     let mut wrong = Vec::new();
@@ -431,7 +431,7 @@ fn nothing_is_learned_from() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Stands for anything that an outsider can put into a transcript.
+/// Any text that an outsider can put into a transcript.
 fn any_run() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
     let program = prop_oneof![

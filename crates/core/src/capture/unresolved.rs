@@ -1,8 +1,7 @@
-//! Failures that were not got over: when they came again, and what they tell all the same.
+//! Finds repeated failures that were never fixed, and what the run shows about their cause.
 //!
-//! A trouble without a remedy is worth a word only when its cause is plain from what the run itself
-//! shows: a program that is not there, credentials nobody has, no way out to the network, a line the
-//! shell misreads, one and the same call tried over and over.
+//! A failure without a fix is worth a caution only when its cause is plain from the run itself: a missing program,
+//! missing credentials, no access to the network, a line that the shell misreads, the same call tried over and over.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +12,12 @@ use crate::{
     trace::{call::CallArgs, effect, failure::CallFailure, family::FailureFamily},
 };
 
-/// A failure that stayed.
+/// A failure that was not fixed in the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnresolvedFailure {
-    /// What failed.
+    /// The first failure of the group.
     pub failure: CallFailure,
-    /// How often, in this run; at least 1.
+    /// How often it occurred in this run; at least 1.
     pub failures: u32,
     /// What the run shows about the cause.
     pub diagnosis: Diagnosis,
@@ -26,27 +25,27 @@ pub struct UnresolvedFailure {
     pub names: Vec<String>,
 }
 
-/// What the run shows about a trouble that stayed.
+/// The cause of an unresolved failure, as far as the run shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diagnosis {
-    /// The program is not there, and nothing took its place.
+    /// The program is not installed, and nothing replaced it.
     MissingProgram,
-    /// Several calls found no way out to the network, and none did.
+    /// Several calls could not reach the network, and none could.
     NoNetwork,
-    /// `sudo` asks for a password that nobody can type.
+    /// `sudo` asks for a password that no one is there to type.
     SudoPassword,
-    /// Credentials are missing or not accepted.
+    /// Credentials are missing or were rejected.
     Credentials,
-    /// The whole line stands in backticks, so the shell ran its output.
+    /// The whole line is in backticks, so the shell ran its output.
     Backticks,
-    /// A pattern was expanded before the program saw it: the error names what the command does not.
+    /// The shell expanded a pattern before the program saw it: the error names files that the command does not.
     ExpandedPattern {
-        /// Whether the pattern stood in quotes, and they did not help.
+        /// Whether the pattern was quoted, and the quotes did not help.
         quoted: bool,
     },
-    /// Edits did not find their text, time and again.
+    /// Repeated edits did not find their text.
     EditMismatch,
-    /// Variants of one call failed in the same way, time and again.
+    /// Variants of one call failed repeatedly in the same way.
     SameError,
 }
 
@@ -56,11 +55,11 @@ pub(super) struct UnresolvedGroup {
     pub(super) call_indexes: Vec<usize>,
 }
 
-/// How often one and the same error must come before the error alone is worth a caution.
+/// How often the same error must occur before the error alone is worth a caution.
 const SAME_ERROR_TIMES: usize = 4;
 const EDIT_MISMATCH_TIMES: usize = 3;
 
-/// Finds what can be said of the failures that no later call got over.
+/// Finds what can be stated about the failures that no later call fixed.
 pub(super) fn find_unresolved(
     reading: &ParsedRun<'_>,
     open: &[(usize, Skip)],
@@ -80,7 +79,7 @@ pub(super) fn find_unresolved(
     found
 }
 
-/// A slip, a guess or a question is over when it is over.
+/// Returns whether a skipped failure may be unresolved; a typo, a guess or a probe is not.
 fn may_be_unresolved(reason: Skip) -> bool {
     matches!(
         reason,
@@ -88,7 +87,7 @@ fn may_be_unresolved(reason: Skip) -> bool {
     )
 }
 
-/// Offline troubles are one, whoever met them; so are edits that did not fit.
+/// Returns the key under which failures are grouped: all offline failures are one, and all edits that did not apply.
 fn group_key(failure: &CallFailure) -> FailureKey {
     match failure.family {
         FailureFamily::Offline => FailureKey::new("offline".to_owned()),
@@ -163,7 +162,7 @@ fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) ->
     }
 }
 
-/// Programs whose refusal for want of credentials lasts until a person does something.
+/// Programs whose lack of credentials lasts until a person logs in.
 const WITH_LOGIN: &str = "git gh glab docker podman npm yarn pnpm aws gcloud az ssh scp rsync kubectl heroku vercel \
     netlify fly flyctl twine cargo gem psql mysql terraform pulumi wrangler firebase";
 
@@ -171,8 +170,8 @@ fn program_of(failure: &CallFailure) -> &str {
     failure.label.split(' ').next().unwrap_or_default()
 }
 
-/// One host that is not found may simply not exist. Two programs, or an installer time and again, that
-/// find none mean that there is no way out.
+/// Returns whether the network is out of reach. One host that is not found may simply not exist; two programs, or an
+/// installer repeatedly, that reach none mean that there is no access.
 fn is_offline_everywhere(reading: &ParsedRun<'_>, covers: &[usize]) -> bool {
     const INSTALLERS: &str =
         "pip pip3 npm yarn pnpm apt apt-get cargo gem go brew apk dnf yum conda poetry uv";
@@ -189,8 +188,8 @@ fn is_offline_everywhere(reading: &ParsedRun<'_>, covers: &[usize]) -> bool {
     programs.len() >= 2 || installs >= 2
 }
 
-/// Programs that are worth missing. A model that writes prose where a command belongs also gets
-/// "command not found", for words that are no programs.
+/// Programs whose absence is worth a caution. A model that writes prose where a command belongs also gets "command
+/// not found", for words that are no programs.
 const PROGRAMS: &str = "ack ag ansible aws awk az bat bazel bc binwalk black brew bun bundle bunzip2 cargo clang clang-format \
     cmake composer conda convert convertx cppcheck crontab curl dc deno dig docker docker-compose dotnet dpkg dot eslint exa \
     exiftool expect eza fd ffmpeg ffprobe file finger flake8 foremost fzf g++ gawk gcc gcloud gdb gem gh git glab gnuplot go \
@@ -205,7 +204,7 @@ const PROGRAMS: &str = "ack ag ansible aws awk az bat bazel bc binwalk black bre
     tsc tshark tsx unrar unzip uv uvx uuidgen valgrind vim vi vitest wget which whois wrk xmllint xsltproc xxd yamllint yarn \
     yq zip zsh zstd 7z";
 
-/// A program that never worked in the run and was no slip of the pen.
+/// Returns whether a program is really missing: it never worked in the run and was no typo.
 fn is_missing_program(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) -> bool {
     let name = failure.label.as_str();
     let is_name = is_listed(PROGRAMS, name);
@@ -220,7 +219,7 @@ fn is_missing_program(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallF
     is_name && was_called && is_still_failing(reading, covers, failure)
 }
 
-/// Returns whether nothing of this label worked after the first of these failures.
+/// Returns whether no call with this label worked after the first of these failures.
 fn is_still_failing(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) -> bool {
     !reading.worked_after(&failure.label, covers[0])
 }
@@ -276,7 +275,7 @@ fn was_pattern_expanded(reading: &ParsedRun<'_>, index: usize) -> bool {
     text.contains('*') && named.len() > 1 && !text.contains(named.as_str())
 }
 
-/// Returns whether every word with a pattern stood in quotes.
+/// Returns whether every word with a pattern was quoted.
 fn is_pattern_quoted(args: &CallArgs) -> bool {
     let CallArgs::Shell(_, line) = args else {
         return false;

@@ -1,7 +1,6 @@
-//! What somebody's word about lessons that are there changes: new words, another
-//! project, a successor, leaving.
+//! Decides edits of existing lessons: new words, another project, a successor, withdrawal.
 //!
-//! Approving is decided beside admission, because both make room. Who asks is told why not.
+//! Approval is decided beside admission, because both make room. A refusal comes with its reason.
 
 use jiff::Timestamp;
 
@@ -15,34 +14,34 @@ use crate::{
     text::CleanText,
 };
 
-/// Why a lesson cannot be changed as asked.
+/// Why a lesson cannot be changed as requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CurationError {
-    /// It stands on a better word than that of whoever wants to change it.
+    /// The lesson is more trusted than the author of the change.
     #[error(
         "{0} stays: {reason}; a person can remove it with `hardwon lesson delete {number}`",
         reason = describe_word(*.1),
         number = .0.0
     )]
     LessTrusted(LessonId, TrustClass),
-    /// It has left already.
+    /// The lesson is archived already.
     #[error("{0} is archived already")]
     AlreadyArchived(LessonId),
-    /// Another lesson in use says the same as the new words.
+    /// Another active lesson says the same as the new words.
     #[error("{0} says the same already")]
     Duplicate(LessonId),
-    /// A lesson cannot take its own place.
+    /// A lesson cannot replace itself.
     #[error("a lesson cannot replace itself")]
     ReplacesItself,
-    /// The successor is not in use itself.
+    /// The successor is not active.
     #[error("{0} is not active, so it cannot replace another lesson")]
     SuccessorInactive(LessonId),
-    /// The successor is not seen by all who saw the lesson.
+    /// The successor is not visible to all who saw the lesson.
     #[error("{0} does not apply everywhere that the other one does")]
     SuccessorNotVisible(LessonId),
 }
 
-/// Says why a lesson is not for everybody to change.
+/// Returns the reason why a lesson of this trust cannot be changed by a lesser author.
 fn describe_word(class: TrustClass) -> &'static str {
     match class {
         TrustClass::Person => "a person wrote it",
@@ -52,9 +51,8 @@ fn describe_word(class: TrustClass) -> &'static str {
 
 /// Decides what new words for a lesson change.
 ///
-/// `admitted` is what guard made of the new words; its trust is that of their author, who needs at
-/// least the lesson's. So the lesson keeps its own, the lowest of its lineage. `known` is what is
-/// known about the new words.
+/// `admitted` is the guard's result for the new words, with the trust of their author, which must be at least the
+/// lesson's. The lesson keeps its own trust, the lowest of its lineage. `known` is the context of the new words.
 pub fn revise_lesson(
     lesson: &Lesson,
     admitted: AdmittedLesson,
@@ -76,7 +74,7 @@ pub fn revise_lesson(
     Ok(changes)
 }
 
-/// Makes sure that no other lesson in use says what these words say.
+/// Checks that no other active lesson says the same as these words.
 fn check_is_new(
     id: LessonId,
     content: &LessonContent,
@@ -91,7 +89,7 @@ fn check_is_new(
     }
 }
 
-/// Marks a lesson of these words and those that say the opposite.
+/// Marks this lesson and those that say the opposite of its words as contradicted.
 fn mark_opposed(
     id: LessonId,
     content: &LessonContent,
@@ -109,9 +107,9 @@ fn mark_opposed(
     others.flat_map(both).collect()
 }
 
-/// Decides what changes when a person says that a lesson belongs in another project, or everywhere.
+/// Decides what changes when a person moves a lesson to another project, or makes it visible everywhere.
 ///
-/// `known` is what is known about the lesson there. If that scope is full, what is worth least leaves.
+/// `known` is the context in the new scope. If that scope is full, the least useful lessons leave.
 pub fn relocate_lesson(
     lesson: &Lesson,
     project: Option<&ProjectId>,
@@ -136,8 +134,7 @@ pub fn relocate_lesson(
     Ok(changes)
 }
 
-/// Decides what changes when somebody of this trust wants a lesson to leave, for a state in which it
-/// is not recalled.
+/// Decides what changes when an author of this trust withdraws a lesson into a state in which it is not recalled.
 pub fn withdraw_lesson(
     lesson: &Lesson,
     author: Trust,
@@ -154,10 +151,9 @@ pub fn withdraw_lesson(
     Ok(vec![Change::SetStatus { id, status }])
 }
 
-/// Decides what changes when somebody of this trust says that one lesson takes another's place.
+/// Decides what changes when an author of this trust replaces one lesson by another.
 ///
-/// Unlike what happens by itself, a better lesson may step back for a lesser one: whoever may say so
-/// has seen both.
+/// Unlike an automatic replacement, this may replace a lesson by a less trusted one: the author has seen both.
 pub fn supersede_lesson(
     old: &Lesson,
     new: &Lesson,

@@ -1,11 +1,10 @@
-//! What an admitted lesson means for the lessons that are there.
+//! Decides what an admitted lesson means for the existing lessons.
 //!
-//! The order of the questions: is the same thing known already (then it is reinforced); if not, is
-//! there room (then the least useful ones leave); does it replace any; does any say the opposite.
+//! The questions, in order: is the same thing known already (then it is reinforced); if not, is there room (else the
+//! least useful lessons leave); does it replace others; does another say the opposite.
 //!
-//! Nothing here lifts trust but a person's own words: what is merged with a better lesson does not
-//! make that one worse or itself better, and nothing takes the place of what stands on a better
-//! word.
+//! Only a person's own words raise trust: merging with a more trusted lesson neither lowers that one nor raises the
+//! new one, and nothing replaces a lesson of higher trust.
 
 use jiff::Timestamp;
 
@@ -22,56 +21,56 @@ use crate::{
     text::CleanText,
 };
 
-/// Why a lesson left that was over capacity; [`evicted`] makes the state.
+/// The reason why a lesson left a full scope; see [`evicted_status`].
 const EVICTED: &str =
     "the limit of learned lessons (setting `capacity`) was reached, and this was the least useful";
-/// Why a lesson left whose writer took it back; [`retracted`] makes the state.
+/// The reason why a lesson left whose author took it back; see [`retracted_status`].
 const RETRACTED: &str = "an agent took it back";
-/// Why a lesson steps back for one that names it.
+/// The reason why a lesson is replaced by one that names it.
 const NAMED_AS_REPLACED: &str = "the new one says that it replaces it";
-/// Why a lesson steps back for one that says the same.
+/// The reason why an expired lesson is replaced by one that says the same.
 const EXPIRED: &str = "the same was learned again after it had expired";
-/// Why a lesson that waits steps back for one that says the same.
+/// The reason why a waiting lesson is replaced by one that says the same.
 const BETTER_SOURCE: &str = "the same was learned from a better source";
 
-/// What a decision about one admitted lesson must know of the store.
+/// What a decision about one admitted lesson needs to know from the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionContext {
-    /// The number that the lesson would get.
+    /// The number that a new lesson would get.
     pub next_id: LessonId,
-    /// Lessons of the same scope that are about the same words, in whatever state.
+    /// Lessons of the same scope, in any state, whose words give the same keys.
     pub similar: Vec<Lesson>,
-    /// Those that it names as replaced, as far as they are the same agent's.
+    /// The lessons that it names as replaced, as far as they belong to the same agent.
     pub replaced: Vec<Lesson>,
     /// How many active learned lessons the scope holds: all but those that a person wrote.
     pub learned_count: usize,
-    /// How each of these stands, if one more would be too many; else nothing.
+    /// The lessons that could leave, if one more would exceed the capacity; else empty.
     pub eviction_candidates: Vec<EvictionCandidate>,
 }
 
-/// What became of an admitted lesson.
+/// What an admitted lesson turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DecisionOutcome {
     /// It is a new lesson.
     Added,
-    /// The same thing was known, and now more speaks for it.
+    /// The lesson was known, and got new evidence.
     Reinforced,
-    /// The same thing was known from the same source: nothing to do.
+    /// The lesson was known from the same source: nothing changes.
     Known,
 }
 
-/// What is to be done about an admitted lesson.
+/// The decision about an admitted lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LessonDecision {
-    /// The lesson that now says it.
+    /// The lesson that now says it: the new one or the one that was there.
     pub lesson: LessonId,
-    /// What became of it.
+    /// Whether it was added, reinforced or known.
     pub outcome: DecisionOutcome,
-    /// What to commit, in order; may be nothing.
+    /// The changes to commit, in order; may be empty.
     pub changes: Vec<Change>,
 }
 
-/// Decides what becomes of an admitted lesson.
+/// Decides what to do with an admitted lesson.
 ///
 /// `capacity` is the number of active learned lessons that its scope may hold.
 #[must_use]
@@ -89,11 +88,11 @@ pub fn decide_admission(
     }
 }
 
-/// Returns what a person's yes to a waiting lesson changes, and why they said it.
+/// Returns what a person's approval of a waiting lesson changes; `why` is their comment.
 ///
-/// It becomes active, what it replaces steps back unless it stands on a better word, and if its scope
-/// is full, the least useful leave. One that was taken out because it probably harms starts anew: its
-/// counts stay, what outcomes made of the belief in it is taken back.
+/// The lesson becomes active, what it replaces is superseded unless that is more trusted, and if its scope is full,
+/// the least useful lessons leave. A lesson that was taken out because it probably harms starts anew: its counts
+/// stay, the effect of outcomes on its posterior is taken back.
 #[must_use]
 pub fn approve_lesson(
     lesson: &Lesson,
@@ -137,8 +136,8 @@ pub fn evicted_status() -> Status {
     }
 }
 
-/// Returns the state of a lesson that an agent took out of use. Unlike one that a person deleted it
-/// comes back when it is written again.
+/// Returns the state of a lesson that an agent withdrew. Unlike one that a person deleted it becomes active again
+/// when it is written again.
 #[must_use]
 pub fn retracted_status() -> Status {
     Status::Archived {
@@ -185,8 +184,8 @@ fn reinforce_twin(
     }
 }
 
-/// Returns what speaks for a lesson that did not yet. Where it is worth less than the lesson, that
-/// is noted: the lesson stays as good as it was, and nobody takes the evidence for better.
+/// Returns the evidence that a lesson does not have yet. Evidence of lower trust than the lesson is marked as such:
+/// the lesson keeps its trust, and the evidence is not taken for better than it is.
 fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change> {
     let is_known = |new: &&Evidence| twin.evidence.iter().any(|old| is_same_source(old, new));
     let mut evidence: Vec<Evidence> = admitted
@@ -196,7 +195,7 @@ fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change>
         .cloned()
         .collect();
     if twin.status == Status::Active && admitted.status != Status::Active {
-        // Nobody has looked at what it says: where it was met counts, its words stay out.
+        // Nobody has reviewed its words: the source counts as evidence, the words are left out.
         let is_file = admitted.trust.class == TrustClass::Imported;
         evidence.retain(|it| !is_file && is_clean_reference(&it.reference));
         evidence.iter_mut().for_each(|it| it.note = None);
@@ -208,14 +207,13 @@ fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change>
     (!evidence.is_empty()).then_some(Change::Reinforce { id, evidence })
 }
 
-/// Returns whether a pointer says nothing that a lesson would be held for.
+/// Returns whether a reference passes the guard.
 fn is_clean_reference(reference: &CleanText) -> bool {
     InspectionVerdict::from_reasons(&inspect_text(reference.as_str())) == InspectionVerdict::Clean
 }
 
-/// Returns what changes when a person says what stands on a lesser word so far: it is theirs from
-/// now on, and so are the words, because what is only nearly the same might hold more than they
-/// said.
+/// Returns what changes when a person states what a less trusted lesson says: the lesson gets the person's trust and
+/// the person's words, because a text that is only nearly the same might hold more than they said.
 fn vouch_for_twin(admitted: &AdmittedLesson, twin: &Lesson) -> Vec<Change> {
     let by_person = admitted.trust.class == TrustClass::Person;
     if !by_person || admitted.trust == twin.trust || !admitted.trust.is_at_least(twin.trust) {
@@ -230,7 +228,7 @@ fn vouch_for_twin(admitted: &AdmittedLesson, twin: &Lesson) -> Vec<Change> {
     changes
 }
 
-/// Returns a person's words, with the topics and tools that a lesson of ours has besides.
+/// Returns a person's words, with the tags and tools that a lesson from inside has besides.
 fn merge_person_words(admitted: &AdmittedLesson, twin: &Lesson) -> LessonContent {
     let mut content = admitted.content.clone();
     if !twin.trust.is_from_outside() {
@@ -250,8 +248,8 @@ fn merge_names(mut names: Vec<CleanText>, more: &[CleanText], limit: usize) -> V
     names
 }
 
-/// Returns whether a lesson that waits need not be waited for: the same comes from a better source
-/// and may be recalled at once. It is added for itself, with words that are its own.
+/// Returns whether the same comes from a better source than a waiting lesson and may be recalled at once. It is then
+/// added as a lesson of its own, with its own words.
 fn is_better_source(admitted: &AdmittedLesson, twin: &Lesson) -> bool {
     admitted.status == Status::Active
         && matches!(twin.status, Status::Pending { .. })
@@ -259,8 +257,8 @@ fn is_better_source(admitted: &AdmittedLesson, twin: &Lesson) -> bool {
         && admitted.trust.is_at_least(twin.trust)
 }
 
-/// A person's word makes a lesson active whatever it was; otherwise what an agent took back comes
-/// back, and what left for want of room when something new speaks for it.
+/// Returns whether an archived lesson becomes active again: always on a person's word; otherwise if an agent had
+/// withdrawn it, or if it was evicted and there is new evidence.
 fn is_revived(admitted: &AdmittedLesson, twin: &Lesson, is_news: bool) -> bool {
     let by_person = admitted.trust.class == TrustClass::Person;
     admitted.status == Status::Active
@@ -313,7 +311,7 @@ fn add_lesson(
     }
 }
 
-/// Returns what an admitted lesson names as replaced and may replace; nothing while it waits.
+/// Returns the lessons that an admitted lesson names as replaced and may replace; none while it waits.
 fn find_replaceable<'a>(
     admitted: &AdmittedLesson,
     known: &'a DecisionContext,
@@ -324,8 +322,8 @@ fn find_replaceable<'a>(
         .filter(move |old| admitted.status == Status::Active && may_replace(admitted, old))
 }
 
-/// Returns whether a lesson may take another's place by itself: the other must not stand on a better
-/// word, and whoever saw it must see the new one.
+/// Returns whether a lesson may replace another automatically: the other must not be more trusted, and all who saw it
+/// must see the new one.
 pub(super) fn may_replace(new: &AdmittedLesson, old: &Lesson) -> bool {
     new.trust.is_at_least(old.trust) && new.scope.is_visible_from(&old.scope)
 }
@@ -344,7 +342,7 @@ fn find_expired_twins<'a>(
     })
 }
 
-/// Archives what is worth least, so that one more has room.
+/// Archives the least useful lessons, so that there is room for one more.
 pub(super) fn make_room(
     known: &DecisionContext,
     capacity: usize,
@@ -382,7 +380,7 @@ fn supersede_all<'a>(
         })
 }
 
-/// Returns the lesson that says the same already, an active one first, then the oldest.
+/// Returns the lesson that says the same already: an active one first, then the oldest.
 fn find_twin<'a>(
     admitted: &AdmittedLesson,
     near: &'a [Lesson],
@@ -399,7 +397,7 @@ pub(super) fn is_twin(a: &LessonContent, b: &LessonContent) -> bool {
 
 /// Returns whether two lessons say the same in nearly the same words to the same audience.
 ///
-/// A different name given by the caller makes a different lesson, whatever the words.
+/// Another name given by the caller makes another lesson, whatever the words.
 fn is_nearly_same(a: &LessonContent, b: &LessonContent) -> bool {
     let tools_agree = a.tools.is_empty() || b.tools.is_empty() || is_same_set(&a.tools, &b.tools);
     a.reference == b.reference
@@ -416,7 +414,7 @@ fn is_expired(lesson: &Lesson, now: Timestamp) -> bool {
     lesson.status == Status::Active && !lesson.is_recallable(now)
 }
 
-/// Returns the lessons in use that say the opposite.
+/// Returns the active lessons that say the opposite.
 pub(super) fn find_opposed(
     content: &LessonContent,
     near: &[Lesson],

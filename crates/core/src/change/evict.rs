@@ -1,10 +1,9 @@
-//! Which lessons leave a scope that is full.
+//! Decides which lessons leave a scope that is full.
 //!
-//! What must leave is what is worth least to keep: first what expired, then what harmed more than it
-//! helped, what the agent passes by, what was never shown, what was shown and helped nobody yet, and
-//! last what helped, the least of it first. The newest fifth is spared, unless it harmed: a lesson
-//! that nobody could use yet would otherwise leave for the very next one. A store says how each
-//! stands; nothing here counts. Why so: `docs/design/store.md`.
+//! The least useful leave first: those that expired, then those that harmed more than they helped, those that the
+//! agent ignored, those never shown, those shown that have not helped yet, and last those that helped, the least
+//! helpful first. The newest fifth is spared, unless it harmed: otherwise a lesson that nobody could use yet would
+//! leave for the very next one. The store supplies the counts. For the reasons see `docs/design/store.md`.
 
 use jiff::Timestamp;
 
@@ -14,22 +13,22 @@ use crate::{
     limits,
 };
 
-/// How one lesson of a full scope stands: what decides whether it leaves.
+/// What decides whether one lesson of a full scope leaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvictionCandidate {
-    /// Which lesson.
+    /// The lesson's number.
     pub id: LessonId,
-    /// Whose word it is.
+    /// The trust of its source.
     pub trust: Trust,
-    /// How it fared. How chance decided about it has no part in this.
+    /// Its record. The outcomes of the randomised control group have no part in it.
     pub counts: LessonCounts,
     /// When it was admitted.
     pub created: Timestamp,
-    /// When it stops being true.
+    /// When it stops being true; `None` if never.
     pub expires_at: Option<Timestamp>,
 }
 
-/// What a lesson is worth keeping for, from the least.
+/// How useful a lesson is, from the least useful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum EvictionRank {
     Expired,
@@ -80,8 +79,8 @@ impl EvictionCandidate {
     }
 }
 
-/// Returns the lessons that leave, so that `capacity` is kept when one more comes, in the order in
-/// which they leave; at most [`limits::EVICTIONS`].
+/// Returns the lessons that leave, so that `capacity` is kept when one more comes, in the order in which they leave;
+/// at most [`limits::EVICTIONS`].
 pub(super) fn choose_evicted(
     there: &[EvictionCandidate],
     learned: usize,
@@ -112,7 +111,7 @@ pub(super) fn choose_evicted(
     order.take(surplus.min(limits::EVICTIONS)).collect()
 }
 
-/// Returns the lesson from which on the newest are spared: a fifth of what there is room for.
+/// Returns the first of the newest lessons, which are spared: a fifth of the capacity.
 fn find_first_spared(there: &[EvictionCandidate], capacity: usize) -> LessonId {
     let mut ids: Vec<LessonId> = there.iter().map(|it| it.id).collect();
     ids.sort_unstable();
@@ -152,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Checks in which order lessons leave, all of them, when there is room for ten.
+    /// Checks the order in which all lessons leave a scope with room for ten.
     fn check(there: &[EvictionCandidate], expected: &[i64]) {
         let left = choose_evicted(there, 9 + there.len(), 10, at(1000));
         let left: Vec<i64> = left.into_iter().map(|id| id.0).collect();
@@ -194,7 +193,7 @@ mod tests {
                 },
             ),
             standing(9, fared(9, 3, 1)),
-            // The newest two are spared, as long as they do no harm.
+            // The newest two are spared, unless they do harm.
             standing(10, fared(0, 0, 0)),
             standing(11, fared(0, 0, 0)),
         ];

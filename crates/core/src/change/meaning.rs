@@ -1,15 +1,14 @@
-//! Whether two lessons say the same, the opposite, or different things.
+//! Decides whether two lessons mean the same, the opposite, or different things.
 //!
-//! A lesson's words are read as a row of phrases. Template and function words are dropped,
-//! inflection is levelled, and what a negation reaches is marked. Two lessons are the same only if
-//! nothing else differs: another object, number, flag or name makes another lesson, and so does
-//! another order where order tells (`copy from a to b`). They are opposites if the same phrases
-//! stand there and only a mark differs (`use x`, `avoid x`), or the same words in the same order
-//! (`it works`, `it does not work`).
+//! A lesson's words are read as a sequence of phrases. Template and function words are dropped, inflection is
+//! normalised, and words under a negation are marked. Two lessons are the same only if nothing else differs: another
+//! object, number, flag or name makes another lesson, and so does another order where order matters (`copy from a to
+//! b`). They are opposites if the same phrases differ only in a mark (`use x`, `avoid x`), or the same words stand in
+//! the same order (`it works`, `it does not work`).
 //!
-//! Merging two different lessons loses one of them; keeping two alike costs a line. So every doubt
-//! is decided for *different*. This module does not know synonyms, and English only: words of other
-//! languages count as they stand, negations among them.
+//! Merging two different lessons loses one of them; keeping two similar ones costs a line. So every doubt is decided
+//! for *different*. This module knows no synonyms and only English: words of other languages count as they stand,
+//! negations among them.
 
 mod inflection;
 mod words;
@@ -21,11 +20,11 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quic
 use self::words::{WordRole, word_role};
 use crate::{digest, lesson::LessonContent, text::CleanText};
 
-/// Changes whenever the same lesson would get another key, so that a store can make them anew.
+/// Increases whenever the same lesson would get another key, so that a store can compute its keys again.
 pub const MEANING_VERSION: u32 = 2;
 
-/// A number by which a store finds what may be the same. Equal things have equal keys; things with
-/// equal keys are compared before anybody believes it.
+/// A hash by which a store finds lessons that may be the same. Equal meanings have equal keys; lessons with equal
+/// keys are compared before they count as the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MeaningKey(pub i64);
 
@@ -37,15 +36,15 @@ impl MeaningKey {
     }
 }
 
-/// Returns the key under which an exact duplicate is found.
+/// Returns the key under which exact duplicates are found.
 #[must_use]
 pub fn twin_key(content: &LessonContent) -> MeaningKey {
     let parts = exact_parts(content);
     MeaningKey::from_parts(parts.iter().map(String::as_str))
 }
 
-/// Returns whether two lessons have the same signature, text, situation, name and audience, up to
-/// white space and a full stop.
+/// Returns whether two lessons have the same signature, text, situation, name and audience, apart from white space
+/// and a full stop.
 pub(super) fn is_exact(a: &LessonContent, b: &LessonContent) -> bool {
     let is_verbatim = a.signature == b.signature
         && a.text == b.text
@@ -75,7 +74,7 @@ fn exact_parts(content: &LessonContent) -> Vec<String> {
     parts
 }
 
-/// Writes what can be one character as one.
+/// Normalises a text to Unicode NFC.
 fn normalize_nfc(text: &str) -> Cow<'_, str> {
     if is_nfc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
@@ -84,20 +83,20 @@ fn normalize_nfc(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a lesson says, without how it says it.
+/// What a lesson says, independent of its exact wording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meaning {
     phrases: Vec<MeaningPhrase>,
 }
 
-/// How a phrase hangs together with the others.
+/// How a phrase relates to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum PhraseLink {
-    /// It stands by itself.
+    /// A phrase of its own.
     Main,
-    /// It tells a circumstance, and where it stands does not matter: `in`, `for`, `when`.
+    /// A circumstance, whose position does not matter: `in`, `for`, `when`.
     Loose,
-    /// It stands to the rest as this word says: `from`, `before`, `than`.
+    /// A phrase that this word relates to the rest: `from`, `before`, `than`.
     Tight(&'static str),
 }
 
@@ -109,7 +108,7 @@ struct MeaningPhrase {
 }
 
 impl Meaning {
-    /// Reads what a lesson says off its signature, text and situation.
+    /// Reads the meaning from a lesson's signature, text and situation.
     #[must_use]
     pub fn from_content(content: &LessonContent) -> Self {
         let mut reader = PhraseReader::default();
@@ -126,8 +125,8 @@ impl Meaning {
         }
     }
 
-    /// Returns the key under which lessons about the same words are found, in whatever order and
-    /// whether they are for or against.
+    /// Returns the key under which lessons about the same words are found, in any order and whether they are for or
+    /// against.
     #[must_use]
     pub fn key(&self) -> MeaningKey {
         let words: BTreeSet<&str> = self
@@ -138,7 +137,7 @@ impl Meaning {
         MeaningKey::from_parts(words)
     }
 
-    /// Returns the share of words that both have of those that either has, 0 to 1.
+    /// Returns the share of words that both have of those that either has, 0 to 1 (Jaccard).
     #[must_use]
     pub fn word_overlap(&self, other: &Self) -> f64 {
         let words = |it: &'_ Self| -> BTreeSet<String> {
@@ -151,15 +150,14 @@ impl Meaning {
         both as f64 / either.max(1) as f64
     }
 
-    /// Returns whether both say the same.
+    /// Returns whether both mean the same.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         !self.phrases.is_empty() && self.canonical_phrases() == other.canonical_phrases()
     }
 
-    /// Returns whether this says all that the other says, in the same order and for or against the
-    /// same things, and besides only words that the other holds as well: no other number, name, flag
-    /// or circumstance.
+    /// Returns whether this says all that the other says, and nothing else. The order and what is negated must be the
+    /// same, and further words must occur in the other as well: no other number, name, flag or circumstance.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let known: BTreeSet<(&str, bool)> = other.marked_words().map(|it| (it.1, it.2)).collect();
@@ -186,8 +184,7 @@ impl Meaning {
             && !self.negation_marks().eq(other.negation_marks())
     }
 
-    /// Returns every word in its place, with how its phrase hangs together with the others. A
-    /// negation divides a phrase; here it is whole.
+    /// Returns every word in its place, with the link of its phrase. A negation divides a phrase; here it is whole.
     fn linked_words(&self) -> impl Iterator<Item = (PhraseLink, &str)> {
         let words = |it: &'_ MeaningPhrase| it.words.len();
         let links = self
@@ -201,8 +198,7 @@ impl Meaning {
         )
     }
 
-    /// Returns every word in its place, with how its phrase hangs together with the others and
-    /// whether it is negated.
+    /// Returns every word in its place, with the link of its phrase and whether it is negated.
     fn marked_words(&self) -> impl Iterator<Item = (PhraseLink, &str, bool)> {
         (self.linked_words().zip(self.negation_marks()))
             .map(|((link, word), mark)| (link, word, mark))
@@ -214,8 +210,8 @@ impl Meaning {
         self.phrases.iter().flat_map(marks)
     }
 
-    /// Returns the phrases in an order of their own where no order could be meant: each of them
-    /// is linked to the rest in another way.
+    /// Returns the phrases in a canonical order where order carries no meaning: where each is linked to the rest in
+    /// another way.
     fn canonical_phrases(&self) -> Vec<&MeaningPhrase> {
         let links: BTreeSet<PhraseLink> = self.phrases.iter().map(|phrase| phrase.link).collect();
         if links.len() == self.phrases.len() {
@@ -232,7 +228,7 @@ fn collect_sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     items
 }
 
-/// Text on its way into phrases: the phrase being read, and what was read.
+/// The state of reading: the phrase being read, and those that are complete.
 #[derive(Debug)]
 struct PhraseReader {
     phrases: Vec<MeaningPhrase>,
@@ -253,7 +249,7 @@ impl Default for PhraseReader {
 }
 
 impl PhraseReader {
-    /// Reads a text, in turn what stands outside of backticks and inside.
+    /// Reads a text, alternating between prose and code in backticks.
     fn read_text(&mut self, text: &str) {
         for (place, part) in text.split('`').enumerate() {
             if place % 2 == 0 {
@@ -307,7 +303,7 @@ impl PhraseReader {
         }
     }
 
-    /// Begins a phrase. A negation that has reached no word yet reaches into it.
+    /// Begins a phrase. A negation that has not reached a word yet applies to it.
     fn begin_phrase(&mut self, link: PhraseLink, negated: bool) {
         let pending = self.open.negated && self.open.words.is_empty();
         self.begin_phrase_as(link, negated || pending);
@@ -332,7 +328,7 @@ impl PhraseReader {
     }
 }
 
-/// A word among its punctuation.
+/// A word with the punctuation around it.
 struct PunctuatedWord<'a> {
     word: &'a str,
     tail: &'a str,

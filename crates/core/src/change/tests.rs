@@ -1,4 +1,4 @@
-//! Decisions as tables: what is there, what comes, what is to be done.
+//! Decisions as tables: what exists, what comes in, what changes.
 
 use std::collections::BTreeMap;
 
@@ -76,13 +76,13 @@ fn known(near: Vec<Lesson>) -> DecisionContext {
     }
 }
 
-/// Active lessons that had nothing happen to them.
+/// Returns active lessons without any outcome.
 fn standings(ids: [i64; 3]) -> Vec<EvictionCandidate> {
     let lessons = ids.map(|id| lesson(id, derived("use spaces", "r1")));
     lessons.iter().map(EvictionCandidate::from).collect()
 }
 
-/// Prints a decision, one change a line.
+/// Renders a decision, one change a line.
 fn shown(decision: &LessonDecision) -> String {
     let mut lines = vec![format!("{:?} {}", decision.outcome, decision.lesson)];
     for change in &decision.changes {
@@ -117,7 +117,7 @@ fn decided(new: AdmittedLesson, known: &DecisionContext) -> String {
     shown(&decide_admission(new, known, 1000, at(10)))
 }
 
-/// What two texts are to one another, read in both directions.
+/// Returns how two texts relate, read in both directions.
 fn relation(a: &str, b: &str) -> &'static str {
     let (a, b) = (content(a), content(b));
     let (first, second) = (Meaning::from_content(&a), Meaning::from_content(&b));
@@ -532,7 +532,7 @@ fn approval_makes_active_and_supersedes() {
     #2 approved
     #1 superseded by #2
     ");
-    // What was taken out because it harms starts anew.
+    // A lesson that was taken out for harm starts anew.
     waiting.admitted.status = Status::Quarantined { why: clean("why") };
     assert_snapshot!(approved(&waiting, 3), @r"
     Reinforced #2
@@ -736,7 +736,7 @@ fn of_too_much_evidence_the_first_and_the_newest_stay() {
 }
 
 proptest! {
-    /// Any text is the same as itself, never its own opposite, and finds itself by its keys.
+    /// Any text is the same as itself, never its own opposite, and is found by its own keys.
     #[test]
     fn a_text_is_itself(text in ".{0,200}") {
         let content = content(&text);
@@ -754,7 +754,7 @@ proptest! {
         relation(&a, &b);
     }
 
-    /// What a decision returns can be carried out, and deciding again has nothing left to do.
+    /// What a decision returns can be applied, and deciding again changes nothing.
     #[test]
     fn decisions_hold(texts in prop::collection::vec("(use|avoid|never use) [a-c]( in [xy])?", 1..12)) {
         let mut there: BTreeMap<LessonId, Lesson> = BTreeMap::new();

@@ -1,13 +1,11 @@
-//! What a lesson says to do, as far as calls can be compared with it.
+//! Reads what a lesson advises, as far as calls can be compared with it.
 //!
-//! It is read off the code spans of the lesson's text, and what can only be code though it is not marked
-//! ([`prose`](super::prose)): commands that it says to run, options and variables that the command it is
-//! about is to have or to go without. A step of a command line
-//! follows it when it is such a command: the same program, path as written, the same subcommand, the
-//! same options. Words that merely hold the same text do not, and neither does a step that only asks
-//! (`--version`, `--collect-only`). Of a lesson that says in other words what to do it cannot be told
-//! whether it was followed. What comes of it is [`aftermath`](super::aftermath())'s
-//! business.
+//! It is taken from the code spans of the lesson's text, and from what can only be code though it is not marked
+//! ([`prose`]): commands that it says to run, and options and variables that its command should or
+//! should not have. A step of a command line follows the lesson when it is such a command: the same program, path as
+//! written, the same subcommand, the same options. Text that merely contains the same words does not count, and
+//! neither does a step that only asks (`--version`, `--collect-only`). If a lesson states its advice in other words,
+//! it is unknown whether it was followed. What happened afterwards is found by [`outcome`](super::outcome).
 
 use super::prose;
 use crate::{
@@ -16,16 +14,16 @@ use crate::{
     trace::naming,
 };
 
-/// Code spans of a text that are looked at.
+/// Most code spans of a text that are read.
 const SPANS_MAX: usize = 8;
-/// Words before a span that say what is meant by it.
+/// How many words before a span are read for what is meant by it.
 const WORDS_BEFORE: usize = 3;
-/// Words with which a text speaks against what comes next.
+/// Words with which a text advises against what follows.
 const NEGATING_WORDS: &str =
     "not never without avoid leave don't drop remove omit skip stop no nor than";
-/// Words with which a text says to run what comes next, though it is a single word.
+/// Words with which a text says to run what follows, even a single word.
 const RUN_VERBS: &str = "run rerun use call execute try start invoke prefer";
-/// What a text says next of a command that is the trouble and not the remedy.
+/// Phrases that follow a command which is the failure, not the fix.
 const FAILURE_PHRASES: &[&str] = &[
     "fail",
     "will fail",
@@ -49,30 +47,30 @@ const FAILURE_PHRASES: &[&str] = &[
     "wants",
     "asks",
 ];
-/// Words of a text that offers something in the place of the command that it is about.
+/// Phrases that offer something in place of the lesson's command.
 const SUBSTITUTE_PHRASES: &[&str] = &["instead", "rather than", "in place of", "in its place"];
-/// Words of a text that wants something done beforehand.
+/// Phrases that ask for something to be done beforehand.
 const BEFOREHAND_PHRASES: &[&str] = &["first", "before", "beforehand", "after it"];
 /// Options of a step that only asks what would be done, or about the program.
 const QUERY_OPTIONS: &str = "--version --help --collect-only --co --dry-run --dryrun --just-print --list \
     --list-tests --listTests --show-config --print-config --what-if --no-run";
-/// The same where nothing else is given.
+/// Options that only ask if nothing else is given.
 const LONE_QUERY_OPTIONS: &str = "-h -V -v -version -help version help";
 
-/// What a lesson says to do.
+/// What a lesson advises.
 #[derive(Debug, Default)]
 pub(super) struct Advice {
-    /// The command that calls for the lesson.
+    /// The command of the lesson's signature, if it names one.
     about: Option<ShellCommand>,
-    /// Commands that it says to run; any of them will do.
+    /// Commands that it says to run; any of them counts.
     commands: Vec<ShellCommand>,
     /// How it says to call the command that it is about.
     invocation: InvocationRules,
-    /// Whether what it says to run takes the place of the command that it is about.
+    /// Whether its advice replaces the command that it is about.
     is_substitute: bool,
 }
 
-/// How a command is to be called.
+/// Options and variables that a command should or should not have.
 #[derive(Debug, Default, PartialEq)]
 struct InvocationRules {
     required_flags: Vec<String>,
@@ -82,7 +80,7 @@ struct InvocationRules {
 }
 
 impl Advice {
-    /// Reads what a lesson says to do.
+    /// Reads the advice from a lesson's words.
     pub(super) fn from_content(content: &LessonContent) -> Self {
         let mut advice = Self {
             about: parse_signature_command(content.signature.as_str()),
@@ -96,18 +94,18 @@ impl Advice {
         advice
     }
 
-    /// Returns whether there is nothing that a call could be seen to follow.
+    /// Returns whether it contains nothing that a call could follow.
     pub(super) fn is_empty(&self) -> bool {
         self.commands.is_empty() && self.invocation == InvocationRules::default()
     }
 
-    /// Returns whether trouble with the command that it is about speaks against it once it was
-    /// followed: not where it said to run something else.
+    /// Returns whether a failure of its command speaks against the lesson after its advice was followed: not if it
+    /// said to run something else.
     pub(super) fn is_liable_for_recurrence(&self) -> bool {
         !self.commands.is_empty() && !self.is_substitute
     }
 
-    /// Returns whether a step does what it says.
+    /// Returns whether a step does what the lesson advises.
     pub(super) fn is_followed_by(&self, step: &ShellCommand) -> bool {
         let is_run = self
             .commands
@@ -188,7 +186,7 @@ impl InvocationRules {
     }
 }
 
-/// Returns whether a step is the command that is wanted: with more operands, with more options.
+/// Returns whether a step is the wanted command, perhaps with more operands or options.
 fn is_wanted_command(wanted: &ShellCommand, step: &ShellCommand) -> bool {
     let flags = step.flags();
     is_same_program(wanted, step)
@@ -199,8 +197,7 @@ fn is_wanted_command(wanted: &ShellCommand, step: &ShellCommand) -> bool {
         && !is_query_only(step, wanted)
 }
 
-/// Returns whether both name the same program. What is named by a path is that very file, wherever
-/// its path begins.
+/// Returns whether both name the same program. A program named by a path is that very file, wherever its path begins.
 fn is_same_program(wanted: &ShellCommand, step: &ShellCommand) -> bool {
     let path = |command: &ShellCommand| {
         let text = command
@@ -219,13 +216,13 @@ fn is_same_program(wanted: &ShellCommand, step: &ShellCommand) -> bool {
     wanted == step || (wanted.contains('/') && is_below())
 }
 
-/// Returns whether a step is told to do the same, as far as the command that is meant says what.
+/// Returns whether a step has the subcommand of the meant command, if that has one.
 fn has_same_subcommand(meant: &ShellCommand, step: &ShellCommand) -> bool {
     let told = find_subcommand(meant);
     told.is_none() || told == find_subcommand(step)
 }
 
-/// Returns what a command is told to do: its subcommand, or a first operand that is a mere word.
+/// Returns a command's subcommand, or a first operand that is a plain word.
 fn find_subcommand(command: &ShellCommand) -> Option<String> {
     let label = command.subcommand_indexes();
     if !label.is_empty() {
@@ -242,7 +239,7 @@ fn find_subcommand(command: &ShellCommand) -> Option<String> {
     is_word.then(|| first.to_owned())
 }
 
-/// Returns whether a step only asks, although the command that is meant does not.
+/// Returns whether a step only asks, although the meant command does not.
 fn is_query_only(step: &ShellCommand, meant: &ShellCommand) -> bool {
     let is_asking = |word: &&str| is_listed(QUERY_OPTIONS, word.split('=').next().unwrap_or(word));
     let is_meant = |word: &&str| meant.texts().contains(word);
@@ -273,7 +270,7 @@ fn looks_like_program(command: &ShellCommand) -> bool {
         && !program.ends_with(':')
 }
 
-/// Returns the variables that a span consists of.
+/// Returns the variable assignments that a span consists of.
 fn parse_assignments(span: &str) -> Vec<(String, String)> {
     let pairs = span
         .split_whitespace()
@@ -283,7 +280,7 @@ fn parse_assignments(span: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Returns the command that a signature names, without the error that may stand behind it.
+/// Returns the command that a signature names, without the error in parentheses.
 fn parse_signature_command(signature: &str) -> Option<ShellCommand> {
     let head = signature.split(" (").next().unwrap_or(signature);
     let head = head.trim().trim_matches('`');
@@ -291,11 +288,11 @@ fn parse_signature_command(signature: &str) -> Option<ShellCommand> {
     line.commands.into_iter().next()
 }
 
-/// A code span, and what the text says of it.
+/// A code span with what the text says about it.
 struct CodeSpan<'a> {
-    /// The code, up to where something was left out.
+    /// The code, up to an omission.
     code: &'a str,
-    /// Whether the text speaks against it.
+    /// Whether the text advises against it.
     is_against: bool,
     /// Whether the text says to run it.
     follows_verb: bool,
@@ -324,11 +321,11 @@ fn find_code_spans(text: &str) -> Vec<CodeSpan<'_>> {
     spans
 }
 
-/// Returns whether a text speaks against a span, by the words before it and what it says next.
+/// Returns whether a text advises against a span, from the words before it and after it.
 fn is_advised_against(before: &[String], is_troubled: bool) -> bool {
     let last = |count: usize| before[before.len().saturating_sub(count)..].join(" ");
     match last(1).as_str() {
-        // What goes wrong without it is what is wanted.
+        // The text describes what goes wrong without it, so it is advised.
         "without" => !is_troubled,
         _ if matches!(last(2).as_str(), "instead of" | "written as") => true,
         _ => is_troubled || before.iter().any(|word| is_listed(NEGATING_WORDS, word)),
@@ -343,7 +340,7 @@ fn last_clause_words(before: &str) -> Vec<String> {
     words[words.len().saturating_sub(WORDS_BEFORE)..].to_vec()
 }
 
-/// Returns whether a span only goes on with the list that the one before it began.
+/// Returns whether a span only continues the list that the one before it began.
 fn is_list_separator(between: &str) -> bool {
     matches!(
         between.trim(),
@@ -351,8 +348,7 @@ fn is_list_separator(between: &str) -> bool {
     )
 }
 
-/// Returns whether the text says next, of the first of these spans or of the list that it begins,
-/// that it is the trouble.
+/// Returns whether the text next calls the first of these spans, or the list that it begins, the failure.
 fn is_named_as_failure(rest: &[&[&str]]) -> bool {
     let after = rest.iter().map(|triple| triple[2]);
     let end = after
@@ -374,7 +370,7 @@ mod tests {
         Advice::from_content(&LessonContent::new(clean(signature), clean(text)))
     }
 
-    /// Which of some lines have a step that follows the lesson.
+    /// Checks which lines have a step that follows the lesson.
     fn check(signature: &str, text: &str, followed: &[&str], not_followed: &[&str]) {
         let advice = advice(signature, text);
         let is_followed = |line: &str| {

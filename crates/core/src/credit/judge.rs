@@ -1,8 +1,7 @@
-//! From what became of lessons to what is believed of them.
+//! Turns outcomes of lessons into changes of their posteriors.
 //!
-//! Each run is judged as a whole, and a judgement replaces the one before it of the same run: what
-//! the old one added to each lesson is taken back first. So a transcript that grows, or is read
-//! twice, counts once.
+//! Each run is judged as a whole, and a judgement replaces the earlier one of the same run: what the old one added to
+//! each lesson is subtracted first. So a transcript that grows, or is read twice, counts once.
 
 use std::collections::BTreeMap;
 
@@ -22,42 +21,42 @@ use crate::{
     trace::RunEnd,
 };
 
-/// How far a trouble that came again, or did not, speaks of the lesson about it.
+/// How strongly a lesson's own failure, repeated or avoided, informs about the lesson.
 const OWN_FAILURE_NOISE: Noise = Noise {
     variance: 0.5,
     flip_chance: 0.05,
 };
-/// How far the end of a run speaks of the lessons that it was shown.
+/// How strongly the end of a run informs about the lessons that it was shown.
 const RUN_END_NOISE: Noise = Noise {
     variance: 1.0,
     flip_chance: 0.05,
 };
-/// What somebody's word says the effect is, for or against.
+/// The effect that feedback claims, for or against.
 const FEEDBACK_EFFECT: f64 = 1.0;
-/// How precise a person's word is, and an agent's: two words of a person, or six of agents, take a
-/// lesson out that nothing else is known of. A model that only read about it counts half: what it
-/// read may have been written for it.
+/// The precision of a person's feedback, and an agent's: two reports of a person, or six of agents, take out a lesson
+/// about which nothing else is known. A model that only read about it counts half: what it read may have been written
+/// to influence it.
 const PERSON_PRECISION: f64 = 4.0;
 const AGENT_PRECISION: f64 = 1.0;
 const MODEL_PRECISION: f64 = 0.5;
-/// What is believed of how things go in general before anything was seen.
+/// The prior of a baseline in general, before anything was seen.
 const OVERALL_PRIOR: Posterior = Posterior {
     mean: 0.0,
     variance: 1.0,
 };
-/// How far one topic may differ from that.
+/// The prior of how far one topic differs from that.
 const TOPIC_PRIOR: Posterior = Posterior {
     mean: 0.0,
     variance: 0.1,
 };
 /// A lesson with an effect below this does harm that matters.
 const HARM_EFFECT_MAX: f64 = -0.1;
-/// How sure it must be that a lesson harms before it is taken out.
+/// The probability of harm from which a lesson is taken out.
 const HARM_CONFIDENCE: f64 = 0.9;
-/// A score from which on a run went well.
+/// The lowest score of a run that went well.
 const GOOD_SCORE_MIN: f64 = 0.5;
 
-/// Returns whether a run went well; none if it did not come to an end of its own.
+/// Returns whether a run went well; `None` if it did not end by itself.
 #[must_use]
 pub fn went_well(end: RunEnd) -> Option<bool> {
     match end.status {
@@ -67,11 +66,11 @@ pub fn went_well(end: RunEnd) -> Option<bool> {
     }
 }
 
-/// Returns what a word of this trust adds to a lesson of that one.
+/// Returns what feedback with trust `word` adds to a lesson with trust `lesson`.
 ///
-/// Nobody talks a lesson out of use that stands on a better word: such a word is counted and moves no
-/// belief. One said after content from outside was read may be that content's, so it neither praises
-/// nor counts; against what is from outside itself it is heard.
+/// Feedback of lower trust cannot take a lesson out of use: it is counted and does not move the posterior. Feedback
+/// given after content from outside was read may stem from that content, so it neither praises nor counts; against a
+/// lesson that is itself from outside it does count.
 #[must_use]
 pub fn delta_from_feedback(is_good: bool, word: Trust, lesson: Trust) -> RecordDelta {
     let is_believed = match is_good {
@@ -98,8 +97,8 @@ pub fn delta_from_feedback(is_good: bool, word: Trust, lesson: Trust) -> RecordD
     tally
 }
 
-/// Returns what a model's opinion of a lesson adds to the judgement of the run that it read about, as
-/// far as its word goes; nothing where it has none.
+/// Returns what a model's opinion of a lesson adds to the judgement of the run. It counts as far as the model's trust
+/// reaches; `None` if it adds nothing.
 #[must_use]
 pub fn judgement_from_opinion(
     opinion: &LessonOpinion,
@@ -131,19 +130,19 @@ pub fn judgement_from_opinion(
     })
 }
 
-/// What was known of a lesson before a run, the run's own earlier judgement taken back.
+/// What was known about a lesson before a run, without the run's own earlier judgement.
 #[derive(Debug, Clone, Copy)]
 pub struct LessonPrior {
-    /// Whose word it is.
+    /// The trust of its source.
     pub trust: Trust,
-    /// What outcomes added to what is believed of it.
+    /// The evidence of earlier outcomes about its effect.
     pub gaussian_message: GaussianMessage,
-    /// Runs that did not follow it, since the last that did.
+    /// Runs in a row that did not follow it.
     pub not_followed: i64,
 }
 
 impl LessonPrior {
-    /// Returns what is known of a lesson without what a judgement added.
+    /// Returns what is known about a lesson without what a judgement added.
     #[must_use]
     pub fn from_lesson_without(lesson: &Lesson, added: RecordDelta) -> Self {
         Self {
@@ -154,17 +153,16 @@ impl LessonPrior {
     }
 }
 
-/// What was known before a run: of each lesson, and of each baseline what outcomes added to it; the
-/// run's own earlier judgement taken back.
+/// What was known before a run about each lesson and baseline, without the run's own earlier judgement.
 #[derive(Debug, Clone, Default)]
 pub struct CreditPriors {
-    /// Of lessons.
+    /// What was known about each lesson.
     pub lessons: BTreeMap<LessonId, LessonPrior>,
-    /// Of how things go without them.
+    /// The evidence about each baseline.
     pub baselines: BTreeMap<BaselineKey, GaussianMessage>,
 }
 
-/// Returns the baselines that judging these aftermaths asks for.
+/// Returns the baselines that are needed to judge these outcomes.
 #[must_use]
 pub fn required_baselines(aftermaths: &[ObservedOutcome]) -> Vec<BaselineKey> {
     let keys = aftermaths.iter().filter_map(|it| it.failure.clone());
@@ -176,7 +174,7 @@ pub fn required_baselines(aftermaths: &[ObservedOutcome]) -> Vec<BaselineKey> {
         .collect()
 }
 
-/// Judges a run: what its aftermaths and its end say of each lesson.
+/// Judges a run: what its outcomes and its end state about each lesson.
 #[must_use]
 pub fn judge_run(
     aftermaths: &[ObservedOutcome],
@@ -209,8 +207,8 @@ pub fn judge_run(
     }
 }
 
-/// Returns what a run adds to those that did not follow a lesson: one that did begins anew. Where that
-/// cannot be told, one that met its trouble begins anew, and one that did not had no use for it.
+/// Returns the change of [`RecordDelta::not_followed`]: a run that followed the lesson resets it. If that is unknown,
+/// a run with the lesson's failure resets it, and one without had no use for the lesson.
 fn count_not_followed(it: &ObservedOutcome, before: i64) -> i64 {
     match (it.outcome.was_followed(), it.failure_recurred) {
         (Some(true), _) | (None, Some(true)) => -before,
@@ -219,7 +217,7 @@ fn count_not_followed(it: &ObservedOutcome, before: i64) -> i64 {
     }
 }
 
-/// Returns the aftermath of the lesson that fitted best: what the run was about.
+/// Returns the outcome of the best matching lesson: what the run was about.
 fn best_match<'a>(
     aftermaths: impl Iterator<Item = &'a ObservedOutcome>,
 ) -> Option<&'a ObservedOutcome> {
@@ -229,14 +227,14 @@ fn best_match<'a>(
     })
 }
 
-/// Somebody or something that has a part in an outcome.
+/// A lesson or baseline that has a part in an outcome.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum ContributorKey {
     Lesson(LessonId),
     Baseline(BaselineKey),
 }
 
-/// The beliefs while a run is judged: as they were, and what has been added so far.
+/// The posteriors while a run is judged: the priors, and what has been added so far.
 struct CreditLedger(BTreeMap<ContributorKey, (Posterior, GaussianMessage)>);
 
 impl CreditLedger {
@@ -281,7 +279,7 @@ impl CreditLedger {
             .collect()
     }
 
-    /// Divides an outcome among those who had a part in it.
+    /// Divides an outcome among its contributors.
     fn divide_outcome(&mut self, all: &[(ContributorKey, f64)], is_good: bool, noise: Noise) {
         let known: Vec<&(ContributorKey, f64)> =
             all.iter().filter(|it| self.0.contains_key(&it.0)).collect();
@@ -310,8 +308,8 @@ impl CreditLedger {
         moved.collect()
     }
 
-    /// Takes in what the run shows of one lesson's own trouble: of the lesson where it was followed,
-    /// of how things go without it where it was not, or was held back.
+    /// Applies what the run shows of one lesson's own failure: to the lesson if it was followed, to the baseline if
+    /// it was not followed or was withheld.
     fn apply_own_failure(&mut self, it: &ObservedOutcome, end: Option<bool>) -> LessonJudgement {
         let mut tally = RecordDelta::default();
         let had_occasion = matches!(
@@ -358,7 +356,7 @@ impl CreditLedger {
         }
     }
 
-    /// Takes in how the run ended.
+    /// Applies how the run ended.
     fn apply_run_end(&mut self, aftermaths: &[ObservedOutcome], is_good: bool) {
         let had_part = |it: &&ObservedOutcome| match it.outcome {
             LessonOutcome::Unclear => true,
@@ -385,8 +383,8 @@ impl CreditLedger {
     }
 }
 
-/// Returns how it went, as a trial of the lesson sees it: by its own trouble where it has one, else
-/// by the run's end, and the same whether it was followed or not, shown or held back.
+/// Returns whether it went well in the terms of a randomised trial: by the lesson's own failure if it has one, else
+/// by the run's end; the same whether it was followed or not, shown or withheld.
 fn trial_outcome(it: &ObservedOutcome, end: Option<bool>) -> Option<bool> {
     match &it.failure {
         Some(_) => it.failure_recurred.map(|came| !came),
@@ -394,7 +392,7 @@ fn trial_outcome(it: &ObservedOutcome, end: Option<bool>) -> Option<bool> {
     }
 }
 
-/// Returns what the run tells of showing a lesson at a moment rather than at a later one.
+/// Returns the result of showing a lesson at a moment rather than later, if it was randomised.
 fn timing_trial(it: &ObservedOutcome, end: Option<bool>) -> Option<(Moment, Trial)> {
     let timing = it.timing?;
     let good = match &it.failure {
@@ -407,8 +405,8 @@ fn timing_trial(it: &ObservedOutcome, end: Option<bool>) -> Option<(Moment, Tria
     ))
 }
 
-/// Returns what a judgement changes, after the one that it replaces is taken back: counts,
-/// beliefs, and the state of a lesson that now probably harms.
+/// Returns what a judgement changes, after the one that it replaces is subtracted. It may change counts, posteriors,
+/// and the state of a lesson that now probably harms.
 #[must_use]
 pub fn changes_from_judgement(
     lessons: &[Lesson],
@@ -425,8 +423,8 @@ pub fn changes_from_judgement(
     lessons.iter().flat_map(change).collect()
 }
 
-/// Returns what an outcome changes of a lesson: its record and, if it now probably harms, its
-/// state. `because` is what happened last.
+/// Returns what an outcome changes of a lesson: its record and, if it now probably harms, its state. `because`
+/// describes the last outcome.
 #[must_use]
 pub fn changes_from_delta(lesson: &Lesson, delta: RecordDelta, because: &str) -> Vec<Change> {
     let id = lesson.id;

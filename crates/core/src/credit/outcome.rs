@@ -1,9 +1,8 @@
-//! What became of the lessons that a run was shown, read off what the run did.
+//! Determines what happened to the lessons that a run was shown, from what the run did.
 //!
-//! Only what the trace shows is taken for told: what the lesson says was done, and its trouble came
-//! all the same or did not. A lesson that was not followed, or that nothing in the run bears on, is
-//! neither praised nor blamed. What a lesson says to do is read by [`advice`](super::advice), and how
-//! much any of this counts is [`judge`](super::judge)'s business.
+//! Only what the trace shows counts: the advice was followed or not, and the lesson's failure occurred or not. A
+//! lesson that was not followed, or that nothing in the run relates to, is neither praised nor blamed. What a lesson
+//! advises is read by [`advice`](super::advice); how much each outcome counts is decided by [`judge`](super::judge).
 
 use std::collections::BTreeMap;
 
@@ -23,11 +22,11 @@ use crate::{
     },
 };
 
-/// Returns what became of each lesson that the recalls of a run showed or held back, one for each
-/// lesson, in the order of their numbers.
+/// Returns the outcome of each lesson that the recalls of a run showed or withheld. There is one for each lesson, in
+/// the order of their numbers.
 ///
-/// `lessons` are those that the recalls name; what is not among them is passed over. Of several
-/// recalls of one lesson the first that showed it counts.
+/// `lessons` are those that the recalls name; others are skipped. Of several recalls of one lesson the first that
+/// showed it counts.
 #[must_use]
 pub fn observe_outcomes(
     trace: &Trace,
@@ -86,8 +85,8 @@ struct CountedRecall<'a> {
 }
 
 impl CountedRecall<'_> {
-    /// How likely the lesson was to be held back rather than shown; 0 where it was left to a later
-    /// moment, for only runs without its trouble stay without it then.
+    /// Returns the probability that the lesson was withheld rather than shown; 0 if it was deferred to a later
+    /// moment, because only runs without its failure stay without it then.
     fn holdout_probability(&self) -> f64 {
         match self.considered.treatment {
             Treatment::Deferred => 0.0,
@@ -105,8 +104,8 @@ impl CountedRecall<'_> {
     }
 }
 
-/// Returns the recall in which chance decided whether a lesson was shown or left to a later moment. Each
-/// lesson is drawn for once in a session.
+/// Returns the recall in which chance decided between showing a lesson and deferring it. Each lesson is drawn for
+/// once in a session.
 fn find_timed_recall(
     recalls: &[(RecallId, Recall)],
     lesson: LessonId,
@@ -149,7 +148,7 @@ fn first_recalls(recalls: &[(RecallId, Recall)]) -> BTreeMap<LessonId, CountedRe
     first
 }
 
-/// How much of a lesson fitted, against the best of its recall.
+/// Returns how well a lesson matched relative to the best of its recall, 0 to 1.
 fn match_weight(recall: &Recall, considered: &ConsideredLesson) -> f64 {
     let is_meant = |it: &&ConsideredLesson| !matches!(it.treatment, Treatment::Excluded { .. });
     let scores = recall.considered.iter().filter(is_meant);
@@ -160,7 +159,7 @@ fn match_weight(recall: &Recall, considered: &ConsideredLesson) -> f64 {
     }
 }
 
-/// One call of the run, as a lesson is compared with it.
+/// One call of the run, prepared for comparison with lessons.
 struct ObservedCall<'a> {
     at: u32,
     tool_call: &'a ToolCall<CleanText>,
@@ -189,17 +188,17 @@ impl<'a> ObservedCall<'a> {
         }
     }
 
-    /// Returns whether this trouble came in it.
+    /// Returns whether the call failed with this failure.
     fn has_failed_with(&self, trouble: &FailureKey) -> bool {
         self.failures.iter().any(|failure| failure.key == *trouble)
     }
 
-    /// Returns whether it failed, in whatever way.
+    /// Returns whether the call failed in any way.
     fn has_failed(&self) -> bool {
         !self.failures.is_empty()
     }
 
-    /// Returns the error of a step of its command line, as far as it can be told that this one failed.
+    /// Returns the error of a step of the command line, if it is certain that this step failed.
     fn step_error(&self, line: &ShellLine, step: usize) -> Option<&str> {
         let failure = self.failures.first()?;
         let is_it = failure.culprit == Some(step) || line.commands.len() == 1;
@@ -213,7 +212,7 @@ impl<'a> ObservedCall<'a> {
         }
     }
 
-    /// Returns whether a step of its command line ran and worked, as far as that can be told.
+    /// Returns whether a step of the command line certainly ran and worked.
     fn has_step_worked(&self, line: &ShellLine, step: usize) -> bool {
         match &self.tool_call.status {
             _ if line.branches => false,
@@ -230,8 +229,8 @@ impl<'a> ObservedCall<'a> {
         }
     }
 
-    /// Returns whether a lesson is called for by this call: its signature or its tools name the
-    /// command or the tool.
+    /// Returns whether this call is an occasion for a lesson: the lesson's signature or tools name the command or the
+    /// tool.
     fn is_occasion_for(&self, lesson: &Lesson) -> bool {
         let names = |name: &str| {
             name == self.label || (self.call.line().is_none() && name == self.call.tool)
@@ -243,7 +242,7 @@ impl<'a> ObservedCall<'a> {
         is_signed || lesson.content.tools.iter().any(|it| names(it.as_str()))
     }
 
-    /// Returns whether a step of it does what a lesson says and is so.
+    /// Returns whether a step of the call follows the advice and satisfies a condition.
     fn has_advised_step(&self, advice: &Advice, is_so: impl Fn(&ShellLine, usize) -> bool) -> bool {
         self.call.line().is_some_and(|line| {
             let mut steps = line.commands.iter().enumerate();
@@ -251,18 +250,18 @@ impl<'a> ObservedCall<'a> {
         })
     }
 
-    /// Returns whether it did what a lesson says, whatever came of it.
+    /// Returns whether the call followed the advice, whatever the result.
     fn has_tried(&self, advice: &Advice) -> bool {
         self.has_advised_step(advice, |_, _| true)
     }
 
-    /// Returns whether it did what a lesson says, and that worked.
+    /// Returns whether the call followed the advice, and that worked.
     fn has_followed(&self, advice: &Advice) -> bool {
         self.has_advised_step(advice, |line, step| self.has_step_worked(line, step))
     }
 
-    /// Returns whether it did what a lesson says, and the lesson's own trouble came after that in the
-    /// same line: the trouble's name tells which step it came at, if the error does not.
+    /// Returns whether the call followed the advice, and the lesson's failure occurred later in the same line: if the
+    /// error does not say at which step, the name of the failure does.
     fn has_followed_before_failure(&self, advice: &Advice, trouble: &FailureKey) -> bool {
         let main = self
             .call
@@ -273,7 +272,7 @@ impl<'a> ObservedCall<'a> {
         })
     }
 
-    /// Returns whether it did what a lesson says, and that met the lesson's own trouble.
+    /// Returns whether the call followed the advice and that very step had the lesson's failure.
     fn has_followed_in_vain(&self, advice: &Advice, lesson: &Lesson, trouble: &FailureKey) -> bool {
         let signature = lesson.content.signature.as_str();
         let label = signature.split(" (").next().unwrap_or(signature);
@@ -286,17 +285,16 @@ impl<'a> ObservedCall<'a> {
     }
 }
 
-/// Returns whether one step of a line stands before another, which ran only because it worked.
+/// Returns whether one step of a line precedes another that ran only because it worked.
 fn had_to_work(line: &ShellLine, step: usize, before: usize) -> bool {
     let next = line.commands.get(step + 1).map(|next| next.join);
     step < before && next == Some(Join::And)
 }
 
-/// Returns the step from which on a recall could have an effect.
+/// Returns the position of the first step on which a recall could have an effect.
 ///
-/// A trace has no times. A prompt and a call are known again by their digest; at a failure, and where
-/// somebody asked, the first failure of the lesson's own kind comes before it; else it is the whole
-/// run.
+/// A trace has no times. A prompt and a call are identified by their digest; for a recall at a failure or on request,
+/// the effect begins after the first failure of the lesson's kind; otherwise it is the whole run.
 fn find_effect_start(
     trace: &Trace,
     calls: &[ObservedCall<'_>],
@@ -329,7 +327,7 @@ fn find_effect_start(
     place.unwrap_or(0)
 }
 
-/// What a run did once it had been shown a lesson.
+/// What a run did after it had been shown a lesson.
 struct CallsAfterRecall<'a> {
     calls: Vec<&'a ObservedCall<'a>>,
     lesson: &'a Lesson,
@@ -337,13 +335,13 @@ struct CallsAfterRecall<'a> {
 }
 
 impl CallsAfterRecall<'_> {
-    /// Returns whether the trouble came that the lesson is about; none if it is about none.
+    /// Returns whether the lesson's failure occurred; `None` if the lesson is about no failure.
     fn has_failure_recurred(&self) -> Option<bool> {
         let trouble = self.lesson.failure.as_ref()?;
         Some(self.calls.iter().any(|seen| seen.has_failed_with(trouble)))
     }
 
-    /// Returns what became of the lesson. `can_tell` is whether the run called anything at all.
+    /// Returns the outcome of the lesson. `can_tell` is whether the run called anything at all.
     fn classify_outcome(&self, can_tell: bool) -> LessonOutcome {
         let mut calls = self.calls.iter();
         if self.was_contradicted() {
@@ -366,8 +364,8 @@ impl CallsAfterRecall<'_> {
         }
     }
 
-    /// Returns whether the lesson was followed and its trouble came all the same: in the very call
-    /// that followed it, or in a later one that it was to make work.
+    /// Returns whether the lesson was followed and its failure occurred all the same: in the very call that followed
+    /// it, or in a later one that it was meant to make work.
     fn was_contradicted(&self) -> bool {
         let Some(trouble) = &self.lesson.failure else {
             return false;
@@ -382,7 +380,7 @@ impl CallsAfterRecall<'_> {
         })
     }
 
-    /// Returns whether there was an occasion to follow it: its trouble, or a call that it is about.
+    /// Returns whether there was an occasion to follow it: its failure, or a call that it is about.
     fn had_occasion(&self) -> bool {
         let calls_for = |seen: &&ObservedCall<'_>| {
             let trouble = self.lesson.failure.as_ref();

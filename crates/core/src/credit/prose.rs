@@ -1,22 +1,21 @@
 //! Finds the commands that a lesson names in plain words, and marks them as code.
 //!
-//! People and agents write `run bin/stage open first` and `pass --workspace` without any marks. Only what
-//! can hardly be anything else is taken for a command: it is told to be run, and it is a known program, a
-//! path that is run, or has options. All else stays prose, of which
-//! nobody can tell whether it was followed. What is meant by a command, for or against it, is
-//! [`advice`](super::advice)'s business.
+//! People and agents write `run bin/stage open first` and `pass --workspace` without any marks. Text counts as a
+//! command only if it can hardly be anything else: a verb says to run it, and it is a known program, a path of a
+//! program, or has options. All else stays prose, for which it is unknown whether it was followed. Whether the text
+//! advises for or against a command is decided by [`advice`](super::advice).
 
 use crate::shell::{self, is_listed};
 
-/// Words that say to run what comes next, and nothing else.
+/// Verbs that always mean to run what follows.
 const RUN_VERBS: &str = "run execute invoke rerun";
-/// Words that may say so.
+/// Verbs that may mean it.
 const USE_VERBS: &str = "use call try start prefer";
-/// Words that say what options a command is to have or to go without.
+/// Verbs that say which options a command should or should not have.
 const OPTION_VERBS: &str = "pass add use give append drop remove omit avoid skip leave";
-/// Words between one of those and an option.
+/// Words between such a verb and an option.
 const FILLERS: &str = "the option options flag flags";
-/// Programs whose names are words of English as well.
+/// Programs whose names are also words of English.
 const ENGLISH_PROGRAMS: &str =
     "make go just task service fly mix bundle snap hatch swift pod expo rye act";
 /// Words that end a command in a sentence.
@@ -24,12 +23,12 @@ const COMMAND_END_WORDS: &str = "is are was were be fails fail failed needs need
     while if unless with without before after on in at as to for of and or but not cannot because until by \
     from via the a an first then instead rather over again once beforehand only here there this that it its \
     every each always never now so too which where else than each yourself";
-/// Most words that a command in a sentence has.
+/// The most words of a command in a sentence.
 const COMMAND_WORDS_MAX: usize = 6;
-/// What a word may end with that ends its clause.
+/// Punctuation after a word that ends its clause.
 const CLAUSE_ENDS: [char; 7] = ['.', ',', ';', ':', '!', '?', ')'];
 
-/// Returns a text in which the commands and options that it names in plain words are marked as code.
+/// Marks as code the commands and options that a text names in plain words.
 pub(super) fn mark_commands(text: &str) -> String {
     let parts = text.split('`').enumerate();
     let marked = parts.map(|(place, part)| match place % 2 {
@@ -57,7 +56,7 @@ fn mark_line(line: &str) -> String {
     marked
 }
 
-/// Returns how many of the next words are a command or an option that the words before tell to use.
+/// Returns how many of the next words are a command or option that the words before say to use; 0 if none.
 fn command_length(before: &[&str], next: &[&str]) -> usize {
     let mut last = before.iter().rev();
     let first = next[0].trim_end_matches(CLAUSE_ENDS);
@@ -72,7 +71,7 @@ fn command_length(before: &[&str], next: &[&str]) -> usize {
     }
 }
 
-/// Returns how many words of the sentence go on with the command that it begins with.
+/// Returns how many words of the sentence continue the command that it begins with.
 fn count_operands(next: &[&str]) -> usize {
     let pairs = next.windows(2).take(COMMAND_WORDS_MAX - 1);
     let goes_on =
@@ -85,7 +84,7 @@ fn ends_command(word: &str) -> bool {
     bare.is_empty() || bare.ends_with("ly") || is_listed(COMMAND_END_WORDS, &bare)
 }
 
-/// Returns whether a word that follows a verb can hardly be anything but a program.
+/// Returns whether a word after such a verb can hardly be anything but a program.
 fn is_program(verb: &str, word: &str, next: &[&str]) -> bool {
     let (is_run, is_used) = (is_listed(RUN_VERBS, verb), is_listed(USE_VERBS, verb));
     let has_more = count_operands(next) > 0;

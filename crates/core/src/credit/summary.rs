@@ -1,7 +1,6 @@
-//! What judgements come to together: each lesson's outcomes, and how things went over time.
+//! Sums judgements up for people: the outcomes of each lesson, and how runs went over time.
 //!
-//! Only what a person looks at is added up here; what lessons are believed to do is kept with
-//! them.
+//! Only what a person looks at is added up here; the estimates of effects are stored with the lessons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,44 +9,43 @@ use jiff::Timestamp;
 use super::{Judgement, LessonJudgement, LessonOutcome};
 use crate::{id::LessonId, lesson::Trial, recall::Moment};
 
-/// How many outcomes a lesson had, of which kind.
+/// How many outcomes of each kind a lesson had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutcomeCounts {
     /// Runs that were shown it and went well.
     pub shown_good: u64,
     /// Runs that were shown it and went badly.
     pub shown_bad: u64,
-    /// Runs that it was held back from and that went well.
+    /// Control runs, from which it was withheld, that went well.
     pub control_good: u64,
-    /// Runs that it was held back from and that went badly.
+    /// Control runs that went badly.
     pub control_bad: u64,
-    /// Runs that it was held back from, whether anybody knows how they went or not.
+    /// All control runs, including those whose result is unknown.
     pub controls: u64,
-    /// How often it was seen, or said, that it was followed.
+    /// How often it was observed or reported to be followed.
     pub followed: u64,
 }
 
-/// What came of showing lessons at one moment of runs.
+/// The results of showing lessons at one moment of runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MomentStats {
-    /// Lessons that runs were shown then, each once a run.
+    /// Lessons shown at this moment, each counted once a run.
     pub shown: u64,
     /// Those that were followed.
     pub followed: u64,
-    /// Those of them whose trouble came all the same.
+    /// Those of them whose failure occurred all the same.
     pub contradicted: u64,
     /// Those that were not followed.
     pub not_followed: u64,
-    /// Those that it went well with, as far as anybody knows.
+    /// Those in runs that went well, as far as known.
     pub good: u64,
-    /// Those that it went badly with.
+    /// Those in runs that went badly.
     pub bad: u64,
-    /// Lessons that would have been shown then and were held back by chance.
+    /// Lessons that would have been shown at this moment and were withheld at random.
     pub controls: u64,
-    /// How it went with and without, where chance decided which.
+    /// Results with and without the lesson, where it was withheld at random.
     pub trial: Trial,
-    /// How it went when they were shown then, and when they were left to a later moment, where chance
-    /// decided which.
+    /// Results of showing lessons at this moment and of deferring them to a later one, where chance decided.
     pub timing: Trial,
 }
 
@@ -68,36 +66,36 @@ impl MomentStats {
     }
 }
 
-/// A stretch of time, and what runs with lessons came to in it.
+/// The results of runs with lessons in one period of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
-    /// When it begins.
+    /// The start of the period.
     pub from: Timestamp,
-    /// When it ends.
+    /// The end of the period.
     pub to: Timestamp,
-    /// Runs that there was a lesson for.
+    /// Runs that had a matching lesson.
     pub runs: u64,
-    /// Those of them in which its trouble came again or which failed.
+    /// Those of them in which the lesson's failure recurred or which failed.
     pub failed: u64,
 }
 
-/// What judgements come to together.
+/// The sum of all judgements.
 #[derive(Debug, Clone, Default)]
 pub struct CreditSummary {
-    /// Of each lesson.
+    /// The outcomes of each lesson.
     pub lessons: BTreeMap<LessonId, OutcomeCounts>,
-    /// By the moment at which they were shown or held back, where that was kept.
+    /// Results by the moment at which lessons were shown or withheld, where that was stored.
     pub moments: BTreeMap<Moment, MomentStats>,
     /// How many runs were judged.
     pub runs: u64,
-    /// How things went with lessons and without, where chance decided which.
+    /// Results with and without lessons, where they were withheld at random.
     pub trial: Trial,
-    /// When which run with lessons was judged, and whether it went badly.
+    /// For each judged run with lessons, the time and whether it went badly.
     judged_runs: Vec<(Timestamp, bool)>,
 }
 
 impl CreditSummary {
-    /// Takes in a judgement of a run.
+    /// Adds the judgement of a run.
     pub fn add_run(&mut self, at: Timestamp, judgement: &Judgement) {
         self.runs += 1;
         for part in judgement.recalled_lessons() {
@@ -129,7 +127,7 @@ impl CreditSummary {
         }
     }
 
-    /// Takes in what somebody said outside of any run.
+    /// Adds feedback that belongs to no run.
     pub fn add_feedback(&mut self, judgement: &Judgement) {
         self.count_followed(judgement);
     }
@@ -144,8 +142,8 @@ impl CreditSummary {
         }
     }
 
-    /// Cuts the time from the first judgement to the last into equal periods: at most so many, and
-    /// no more than there are runs.
+    /// Divides the time from the first judgement to the last into equal periods: at most `most`, and no more than
+    /// there are runs.
     #[must_use]
     pub fn split_into_periods(&self, most: usize) -> Vec<Period> {
         let milliseconds = |it: &(Timestamp, bool)| it.0.as_millisecond();
@@ -297,7 +295,7 @@ mod tests {
         assert_eq!(summary.moments, BTreeMap::from(expected));
     }
 
-    /// What is said of a lesson beside a run, or in no run, is no outcome of it.
+    /// Feedback about a lesson is no outcome of it.
     #[test]
     fn words_are_no_outcomes() {
         let word = |fate| LessonJudgement {

@@ -1,4 +1,4 @@
-//! Runs as they went, and what they say of the lessons that were shown in them.
+//! Runs, and what they show about the lessons that were shown in them.
 
 mod moments;
 
@@ -34,8 +34,8 @@ fn call(line: &str, error: Option<&str>) -> ToolCall<CleanText> {
     }
 }
 
-/// A run as lines: `> words` are a person's, `line ! error` is a call that failed, `end STATUS`
-/// is the end, and any other line a call that worked.
+/// A run as lines: `> words` are a person's, `line ! error` is a call that failed, `end STATUS` is the end, and any
+/// other line a call that worked.
 fn trace(lines: &str) -> Trace {
     let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -89,7 +89,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
     }
 }
 
-/// What the rules make of `npm test` without such a script.
+/// The lesson that the rules write about `npm test` without such a script.
 fn npm() -> Lesson {
     let text = "`npm test` fails with *missing script*. Run `npm run test:unit` instead.";
     let mut lesson = lesson(1, "npm test (Missing script: \"test\")", text);
@@ -135,7 +135,7 @@ fn the_fate_of_a_lesson_about_a_trouble() {
     };
     let fails = format!("npm test ! {MISSING}");
     let turn = Moment::Prompt;
-    // Its trouble came, and nobody had done as it says.
+    // Its failure occurred, and the advice was not followed.
     check(turn, &fails, LessonOutcome::Ignored);
     check(
         turn,
@@ -168,7 +168,8 @@ fn the_fate_of_a_lesson_about_a_trouble() {
     );
     check(turn, "ls -la\nnpm install", LessonOutcome::Unused);
     check(turn, "", LessonOutcome::Unclear);
-    // Trouble that came before it was followed is not its fault, and neither is going back.
+    // A failure before the advice was followed does not count against it, and neither does returning to the old
+    // command.
     let followed = "npm run test:unit";
     check(
         turn,
@@ -180,7 +181,7 @@ fn the_fate_of_a_lesson_about_a_trouble() {
         &format!("{followed}\n{fails}"),
         LessonOutcome::Followed,
     );
-    // The very call that it recommends meets its trouble.
+    // The very call that it recommends has its failure.
     let in_vain = format!("{followed} ! {MISSING}");
     check(turn, &in_vain, LessonOutcome::Contradicted);
     check(
@@ -188,7 +189,7 @@ fn the_fate_of_a_lesson_about_a_trouble() {
         &format!("{in_vain}\n{followed}"),
         LessonOutcome::Contradicted,
     );
-    // Shown at the failure, the failure that called for it is not held against it.
+    // Shown at a failure, that failure does not count against it.
     check(Moment::Failure, &fails, LessonOutcome::Unused);
     for moment in [Moment::Failure, Moment::Requested] {
         check(
@@ -207,7 +208,7 @@ fn the_fate_of_a_lesson_about_a_trouble() {
             LessonOutcome::Contradicted,
         );
     }
-    // What was before the prompt that it was recalled for is not either.
+    // Neither does a failure before the prompt that it was recalled for.
     let later = format!("> build it\n{in_vain}\n> run the tests\n");
     check(turn, &later, LessonOutcome::Unused);
     check(turn, &format!("{later}{fails}"), LessonOutcome::Ignored);
@@ -318,7 +319,7 @@ fn the_fate_of_a_lesson_in_plain_words() {
         LessonOutcome::Unclear,
     );
     check("", tar, "", LessonOutcome::Unclear);
-    // What calls for a lesson is done anyway; what it says to do is another call, or is in words.
+    // The occasion alone is no following; the advice is another call, or is in prose.
     check(
         "npm test",
         "Needs a database.",
@@ -376,8 +377,8 @@ fn of_several_recalls_the_first_that_showed_it_counts() {
     check(&[vec![other(3)]], &[]);
 }
 
-/// Plays runs one after another and returns the lessons as they are then. Each run is the lessons
-/// shown, the lessons held back, and how it went.
+/// Plays runs one after another and returns the lessons afterwards. Each run is the lessons shown, the lessons
+/// withheld, and how it went.
 fn play(lessons: &[Lesson], runs: &[(&[i64], &[i64], &str)]) -> Vec<Lesson> {
     let mut lessons = lessons.to_vec();
     let mut baselines = std::collections::BTreeMap::new();
@@ -440,8 +441,7 @@ fn apply(lessons: &mut [Lesson], change: &Change) {
     *lesson = after.expect("it fits").expect("it is still there");
 }
 
-/// Checks what lessons 1, 2 and 3 look like after some runs: counts, the effect believed in
-/// hundredths, and the state.
+/// Checks lessons 1, 2 and 3 after some runs: counts, the estimated effect in hundredths, and the state.
 fn check(times: usize, runs: &[(&[i64], &[i64], &str)], expected: &[&str]) {
     let plain = |id| lesson(id, "", "Ask first.");
     let runs: Vec<_> = runs
@@ -472,7 +472,7 @@ fn outcomes_move_beliefs() {
     let ignored = format!("npm test ! {MISSING}\nend completed");
     let fails = format!("npm run test:unit ! {MISSING}\nend completed");
     let start = "+0 -0 50 active";
-    // It was followed and its trouble came, or did not come.
+    // It was followed, and its failure occurred or did not.
     check(
         1,
         &[(&[1], &[], &fails)],
@@ -483,7 +483,7 @@ fn outcomes_move_beliefs() {
         &[(&[1], &[], "npm run test:unit\nend completed")],
         &["+1 -0 69 active", start, start],
     );
-    // It was not followed, whatever came; or nothing bears on it.
+    // It was not followed, whatever happened; or nothing relates to it.
     check(9, &[(&[1], &[], &ignored)], &[start, start, start]);
     check(
         9,
@@ -491,27 +491,27 @@ fn outcomes_move_beliefs() {
         &[start, start, start],
     );
     check(9, &[(&[1], &[], "ls\nend failed")], &[start, start, start]);
-    // Held back, it is neither praised nor blamed.
+    // Withheld, it is neither praised nor blamed.
     check(3, &[(&[], &[1], &fails)], &[start, start, start]);
-    // A trouble that comes all the same makes it useless, which is less than harmful.
+    // A failure that occurs all the same makes it useless, which is less than harmful.
     check(
         9,
         &[(&[1], &[], &fails)],
         &["+0 -9 -33 active", start, start],
     );
-    // Where the trouble comes as often without it, it is blamed less.
+    // If the failure is as frequent without it, it is blamed less.
     check(
         9,
         &[(&[1], &[], &fails), (&[], &[1], &ignored)],
         &["+0 -9 -20 active", start, start],
     );
-    // A run that did not follow it says as much of how it goes without.
+    // A run that did not follow it counts for the baseline as much.
     check(
         9,
         &[(&[1], &[], &fails), (&[1], &[], &ignored)],
         &["+0 -9 -20 active", start, start],
     );
-    // The end of a run speaks of those that nothing else is known of, and by itself of none.
+    // The end of a run informs about lessons without other evidence, and by itself counts for none.
     check(
         1,
         &[(&[2, 3], &[], "end failed")],
@@ -521,8 +521,8 @@ fn outcomes_move_beliefs() {
     check(1, &[(&[2], &[], "ls")], &[start, start, start]);
 }
 
-/// Runs that did not follow a lesson are counted from the last that did, and what a run added is
-/// taken back when it is judged again.
+/// Runs that did not follow a lesson are counted since the last that did, and what a run added is subtracted when it
+/// is judged again.
 #[test]
 fn runs_that_did_not_follow_are_counted() {
     let ignored = format!("npm test ! {MISSING}\nend completed");
@@ -540,7 +540,7 @@ fn runs_that_did_not_follow_are_counted() {
     check(&[&ignored, "ls", untold], 2, false);
     check(&[&ignored, "ls", followed], 0, false);
     check(&[&ignored, followed, "ls", &ignored], 2, false);
-    // Whether prose was followed cannot be told; that its trouble came shows that it is of use.
+    // Whether prose was followed is unknown; that its failure occurred shows that it is of use.
     let mut prose = npm();
     prose.admitted.content.text = clean("Ask which script it is.");
     for (runs, expected) in [
@@ -653,11 +653,11 @@ fn a_word_counts_by_who_says_it() {
     check_of(model, &[(false, model); 11], "+0 -11 -60 quarantined");
     check(&[(true, agent); 3], "+3 -0 80 active");
     check(&[(false, person), (true, person)], "+1 -1 10 active");
-    // What a person wrote, no agent talks out of use; what it says is counted.
+    // No agent talks a person's lesson out of use; its feedback is counted.
     check_of(person, &[(false, agent); 9], "+0 -9 50 active");
     check_of(person, &[(true, agent); 3], "+3 -0 80 active");
     check_of(person, &[(false, person); 2], "+0 -2 -70 quarantined");
-    // Content from outside speaks neither for a lesson nor against a better one.
+    // Tainted feedback counts neither for a lesson nor against a more trusted one.
     let tainted = |class| Trust {
         class,
         tainted: true,
@@ -686,7 +686,7 @@ fn names_of_baselines_come_back() {
 }
 
 proptest! {
-    /// Judging a run again replaces what it said before, whatever was judged in between.
+    /// Judging a run again replaces the earlier judgement, whatever was judged in between.
     #[test]
     fn a_run_judged_again_counts_once(
         ends in prop::collection::vec((any::<bool>(), any::<bool>()), 1..8),

@@ -1,9 +1,8 @@
-//! What a model is shown of a run: bounded, one thing a line, and nothing in it a marker.
+//! Builds the record of a run that a model is shown: bounded, one item a line, without markers.
 //!
-//! A trace is clean of secrets already. Here it is cut down to what went wrong and what stood
-//! around it, and every text in it becomes one line that cannot pass for one of ours or for a
-//! block of the reply. What is asked about it is for [`four_blocks`](super::four_blocks) and
-//! [`judge`](super::judge).
+//! A trace is free of secrets already. Here it is cut down to what went wrong and its surroundings, and every text in
+//! it becomes one line that cannot pass for one of ours or for a block of the reply. The question about it is written
+//! by [`four_blocks`](super::four_blocks) and [`judge`](super::judge).
 
 use std::collections::BTreeSet;
 
@@ -16,10 +15,10 @@ use crate::{
     trace::{RunEnd, StepKind, Trace, TraceStep},
 };
 
-/// The first words of blocks that a reply is read by; a text may not spell one.
+/// The tag names of a reply; a text in the record may not spell one.
 const BLOCKS: [&str; 5] = ["situation", "mistake", "correction", "tags", "skip"];
 
-/// Most that a line takes for its end and for saying that steps before it were left out, in bytes.
+/// Bytes for a line's end and for a note that steps before it were left out.
 const GAP_BYTES: usize = 32;
 
 /// The record of a run, as a model is shown it.
@@ -27,7 +26,7 @@ const GAP_BYTES: usize = 32;
 pub struct Excerpt(CleanText);
 
 impl Excerpt {
-    /// Makes the record of a run.
+    /// Builds the record of a whole run.
     #[must_use]
     pub fn from_trace(trace: &Trace) -> Self {
         let mut lines: Vec<String> = task_line(trace).into_iter().collect();
@@ -42,7 +41,7 @@ impl Excerpt {
         Self(CleanText::assume_clean(lines.join("\n")))
     }
 
-    /// Makes the record of how a run met one trouble: what failed, what was tried, what ended it.
+    /// Builds the record of one struggle: what failed, what was tried, what ended it.
     #[must_use]
     pub fn from_struggle(trace: &Trace, struggle: &Struggle) -> Self {
         let end = match struggle.is_resolved {
@@ -71,27 +70,27 @@ impl Excerpt {
         Self(CleanText::assume_clean(lines.join("\n")))
     }
 
-    /// Puts the record of another run behind this one; none if there is no room for it.
+    /// Appends the record of another run; `None` if there is no room for it.
     #[must_use]
     pub fn with_record(&self, other: &Self) -> Option<Self> {
         let both = format!("{}\n\nanother run:\n{}", self.0, other.0);
         (both.len() <= limits::EXCERPT_BYTES).then(|| Self(CleanText::assume_clean(both)))
     }
 
-    /// Takes a record back that was stored.
+    /// Restores a record that was stored.
     #[must_use]
     pub fn from_stored(text: CleanText) -> Self {
         Self(text)
     }
 
-    /// Returns the record.
+    /// Returns the record as text.
     #[must_use]
     pub fn text(&self) -> &CleanText {
         &self.0
     }
 }
 
-/// Returns whether content from outside the machine had a part in a run.
+/// Returns whether any call of a run had a result from outside the machine.
 #[must_use]
 pub fn has_external_content(trace: &Trace) -> bool {
     trace.steps().iter().any(|step| match &step.kind {
@@ -106,9 +105,9 @@ fn task_line(trace: &Trace) -> Option<String> {
     Some(format!("task: {task}"))
 }
 
-/// Makes any text one line that holds no marker and no block of a reply.
+/// Turns any text into one line without markers and without block tags of a reply.
 pub(super) fn sanitize_line(text: &str, bytes: usize) -> String {
-    // Twice as much is looked at, so that a marker that the cut would halve is found whole.
+    // Twice as much is searched, so that a marker which the cut would halve is found whole.
     let text = neutralise(&text[..floor_char_boundary(text, bytes * 2)]);
     let text = defuse_block_tags(&text);
     if text.len() <= bytes {
@@ -122,7 +121,7 @@ fn sanitize_short(text: &str) -> String {
     sanitize_line(text, limits::EXCERPT_TEXT_BYTES)
 }
 
-/// Turns the bracket that opens a block of a reply into a quotation mark.
+/// Replaces the bracket that opens a block tag by a quotation mark.
 fn defuse_block_tags(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -141,7 +140,7 @@ fn defuse_block_tags(text: &str) -> String {
     plain
 }
 
-/// Writes the steps worth showing: what failed, what stood around it, and what the person said.
+/// Renders the steps worth showing: failures, the steps around them, and the person's messages.
 fn render_steps(steps: &[TraceStep], room: usize) -> Vec<String> {
     let mut worth: Vec<usize> = select_steps(steps).into_iter().collect();
     let over = worth.len().saturating_sub(limits::EXCERPT_STEPS);
@@ -155,11 +154,11 @@ fn render_steps(steps: &[TraceStep], room: usize) -> Vec<String> {
     mark_gaps(lines, steps.last().map_or(0, |step| step.position + 1))
 }
 
-/// Keeps what fits: a quarter of the room is for the first lines, the rest for the last ones.
+/// Keeps the lines that fit: a quarter of the room is for the first ones, the rest for the last ones.
 fn keep_fitting(mut lines: Vec<(u32, String)>, room: usize) -> Vec<(u32, String)> {
     let mut left = room;
     let mut fits = |line: &(u32, String), spare: usize| {
-        // What is said of steps left out takes room as well.
+        // The note about steps left out takes room as well.
         let rest = left.checked_sub(line.1.len() + GAP_BYTES);
         let rest = rest.filter(|rest| *rest >= spare);
         left = rest.unwrap_or(left);
@@ -187,7 +186,7 @@ fn select_steps(steps: &[TraceStep]) -> BTreeSet<usize> {
             StepKind::Call(_) => {}
         }
     }
-    // A run without a trouble in its calls is shown by what it did.
+    // A run without failed calls is shown by what it did.
     if worth.is_empty() {
         worth.extend(0..steps.len());
     }
@@ -238,7 +237,7 @@ fn render_attempt(it: &TriedCall) -> String {
     render_call(how, &it.tool, &it.args, error.into_iter())
 }
 
-/// Writes the line of a call: how it ended, what it was, and its errors if it failed.
+/// Renders the line of a call: how it ended, what it was, and its errors if it failed.
 fn render_call<'a>(
     how: &str,
     tool: &str,

@@ -1,5 +1,5 @@
-//! What both ways to ask a model share: the form of a prompt, and how a reply is
-//! relieved of what its author thought aloud.
+//! Shared by both ways to ask a model: the question, the origin of its answer, and the removal of a model's thoughts
+//! from a reply.
 
 use super::{
     InquiryOrigin,
@@ -13,12 +13,12 @@ use crate::{
     text::RawText,
 };
 
-/// What is sent to a model.
+/// The prompt that is sent to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelPrompt {
-    /// How to answer.
+    /// The system prompt: how to answer.
     pub system: String,
-    /// What about.
+    /// The user message: what to answer.
     pub user: String,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct ModelLesson {
 }
 
 impl ModelLesson {
-    /// Makes the draft of a model: the least trusted kind but for a file's, with our evidence.
+    /// Builds the draft of a model: less trusted than all others but a file's, with our evidence.
     pub(super) fn into_draft(self, origin: &InquiryOrigin) -> Draft {
         let signature = match &origin.failure {
             Some(trouble) => trouble.signature.to_string(),
@@ -85,16 +85,16 @@ impl ModelLesson {
     }
 }
 
-/// Returns what a lesson about no one failure is found by: the first command that it quotes, else the
-/// first thing that it names. Several in a row would name nothing.
+/// Returns the signature of a lesson that is not about one failure: the first command that it quotes, else the first
+/// thing that it names. Several in a row would name nothing.
 fn find_command(said: &str) -> String {
     let names = find_names(said);
     let command = names.iter().find(|it| it.contains(' ')).or(names.first());
     command.cloned().unwrap_or_default()
 }
 
-/// Returns a reply without what its author thought aloud before it, where the usual tags say so.
-/// A thought that has no beginning began before the reply; one without an end leaves nothing.
+/// Returns a reply without the model's thoughts, where the usual tags mark them. A thought without an opening tag
+/// began before the reply; one that is not closed leaves nothing.
 pub(super) fn strip_thoughts(reply: &str) -> &str {
     const ENDS: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
     let lower = reply.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! One form of words for each kind of episode.
+//! The fixed wording for each kind of episode.
 
 mod fix;
 mod refusal;
@@ -21,7 +21,7 @@ use crate::{
     trace::failure::CallFailure,
 };
 
-/// What a lesson says, before it is put into a draft.
+/// The words of a lesson, before they become a draft.
 struct DraftWording {
     title: String,
     signature: String,
@@ -33,11 +33,11 @@ struct DraftWording {
     cause: Cause,
     confidence: f64,
     note: String,
-    /// Whether it is about the failure that the episode's key names.
+    /// Whether the lesson is about the failure that the episode's key names.
     names_failure: bool,
 }
 
-/// Writes the draft for an episode; none when there is nothing to do about it.
+/// Writes the draft for an episode; `None` when there is nothing to do about it.
 pub(super) fn draft_episode(episode: &Episode) -> Option<Draft> {
     let words = word_episode(episode)?;
     let fits = words.text.chars().count() <= limits::TEXT_CHARS && !words.title.is_empty();
@@ -116,7 +116,7 @@ fn build_draft(episode: &Episode, words: DraftWording) -> Draft {
     }
 }
 
-/// Cuts a signature at a word's end.
+/// Cuts a signature at the end of a word.
 fn truncate_at_word(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();
@@ -262,7 +262,7 @@ pub(super) fn find_names(text: &str) -> Vec<String> {
     names
 }
 
-/// What a plain outcome says: the tools when it worked, the first errors when it did not.
+/// Words a plain outcome: the tools when it worked, the first errors when it did not.
 fn from_plain(plain: &RunSummary, episode: &Episode) -> DraftWording {
     let tools = plain.tools.join(", ");
     let text = if plain.completed {
@@ -299,7 +299,7 @@ fn from_plain(plain: &RunSummary, episode: &Episode) -> DraftWording {
     }
 }
 
-/// Returns as much of a task as says what it was.
+/// Returns the beginning of a task, enough to identify it.
 fn task_head(task: &str) -> String {
     task.chars().take(limits::PLAIN_TASK_CHARS).collect()
 }

@@ -1,4 +1,4 @@
-//! Small runs, for the tests of what is asked of a model.
+//! Short runs for the tests of questions to a model.
 
 use crate::{
     event::scrub_event,

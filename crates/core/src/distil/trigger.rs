@@ -1,9 +1,9 @@
-//! Decides what a model is asked about a run that the rules have read.
+//! Decides what to ask a model about a run that the rules have read.
 //!
-//! Two kinds of questions come of a run: about each trouble that it met, and about the run as a whole,
-//! where a person, a verifier or a score speaks of no one failure. Each cause has a switch. A run that
-//! somebody stopped is no run to learn from, and one in which nothing went wrong has nothing to ask
-//! about. Whether a trouble is known, or waits already, is for whoever sees the store.
+//! A run leads to two kinds of questions: about each failure that it struggled with, and about the run as a whole,
+//! where a person, a verifier or a score refers to no particular failure. Each cause has a switch. A run that was
+//! aborted is not learned from, and one in which nothing went wrong gives no question. Whether a failure is known, or
+//! waits already, is decided where the store can be read.
 
 use super::excerpt::{self, Excerpt};
 use crate::{
@@ -21,14 +21,14 @@ use crate::{
     writ::{self, Writ},
 };
 
-/// Which causes a model is asked about.
+/// Which causes lead to questions to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InquiryTriggers {
     /// Something failed.
     pub error: bool,
-    /// A verifier found that a claim was not so.
+    /// A verifier found a claim to be false.
     pub hallucination: bool,
-    /// The result scored low.
+    /// The result got a low score.
     pub low_quality: bool,
     /// A person wrote `/reflect`.
     pub manual: bool,
@@ -37,7 +37,7 @@ pub struct InquiryTriggers {
 }
 
 impl Default for InquiryTriggers {
-    /// All but a low score, which says that something was bad and not what.
+    /// Returns all causes but a low score, which says that something was bad and not what.
     fn default() -> Self {
         Self {
             error: true,
@@ -49,8 +49,7 @@ impl Default for InquiryTriggers {
     }
 }
 
-/// Returns what a model is to be asked about a run, as far as the run itself tells. `gated` is what the
-/// rules made of it.
+/// Returns what to ask a model about a run, as far as the run alone decides it. `gated` is the result of the rules.
 #[must_use]
 pub fn plan_inquiries(
     trace: &Trace,
@@ -68,7 +67,7 @@ pub fn plan_inquiries(
         false => Vec::new(),
     };
     let whole = whole_run_cause(trace, end, gated, capture, on);
-    // A run that failed without a failure is a riddle of its own.
+    // A run that failed without a failed call needs an explanation of its own.
     let unexplained = (on.error && has_failed && struggles.is_empty()).then_some(Cause::Error);
     let whole = whole.or(unexplained);
     let mut asked = Vec::new();
@@ -79,7 +78,7 @@ pub fn plan_inquiries(
                 .map(|it| inquiry_for_struggle(trace, end, it));
             asked.extend(of_each);
         }
-        // It is asked how lessons fared as well, and for that it must see the run.
+        // The judge also reviews lessons, and needs the record of the run for that.
         JobMethod::Judge => {
             let known = struggles.iter().map(|it| it.key.clone()).collect();
             let is_about_failures = whole.is_none() && !struggles.is_empty();
@@ -92,7 +91,7 @@ pub fn plan_inquiries(
     asked
 }
 
-/// Asks about a trouble that a run met.
+/// Asks about a failure that a run struggled with.
 fn inquiry_for_struggle(trace: &Trace, end: RunEnd, struggle: &Struggle) -> Inquiry {
     let signature = guard::neutralise_within(&struggle.signature, limits::SIGNATURE_CHARS);
     let excerpt = Excerpt::from_struggle(trace, struggle);
@@ -136,10 +135,10 @@ fn inquiry_for_run(
     }
 }
 
-/// Returns whether a model that is shown this record may say what the run had read from outside.
+/// Returns whether a model that is shown this record may repeat what the run had read from outside.
 ///
-/// It knows nothing of the run but the record, and may put that in any words. So the words of the record
-/// count, not those of its answer; where those of what was read are not known, that it was read nearby.
+/// The model knows nothing of the run but the record, and may reword it. So the words of the record count, not those
+/// of the answer; where the words that were read are unknown, it counts that something was read nearby.
 fn is_from_outside(trace: &Trace, record: &Excerpt, is_near: bool) -> bool {
     let words = trace.outside_words();
     words.has_unknown() && is_near || words.are_in_lines(record.text().as_str())
@@ -161,8 +160,7 @@ fn build_origin(trace: &Trace, end: RunEnd, cause: Cause, tainted: bool) -> Inqu
     }
 }
 
-/// Returns the cause for which a model is asked about the whole of a run, the one that proves most
-/// first.
+/// Returns the cause for asking about a whole run, the most conclusive one first.
 fn whole_run_cause(
     trace: &Trace,
     end: RunEnd,

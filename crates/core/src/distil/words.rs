@@ -1,4 +1,4 @@
-//! Small pieces of wording: code spans, lists, whole sentences within a limit.
+//! Small functions for wording: code spans, lists, whole sentences within a limit.
 
 use crate::limits;
 
@@ -7,7 +7,7 @@ pub(super) fn code_span(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }
 
-/// Sets an error's head apart from our own words.
+/// Sets an error message in italics, apart from our own words.
 pub(super) fn emphasize_error(gist: &str) -> String {
     let gist = gist.replace('*', "").replace('`', "'");
     let gist = gist.trim();
@@ -18,7 +18,7 @@ pub(super) fn emphasize_error(gist: &str) -> String {
     }
 }
 
-/// Writes `a`, `a and b`, `a, b and c`.
+/// Joins a list: `a`, `a and b`, `a, b and c`, where `last` is the conjunction.
 pub(super) fn join_list(items: &[String], last: &str) -> String {
     match items {
         [] => String::new(),
@@ -27,13 +27,13 @@ pub(super) fn join_list(items: &[String], last: &str) -> String {
     }
 }
 
-/// Writes names as code, in a list.
+/// Joins names as code spans.
 pub(super) fn join_code_spans(names: &[String], last: &str) -> String {
     let codes: Vec<String> = names.iter().map(|name| code_span(name)).collect();
     join_list(&codes, last)
 }
 
-/// Returns as many whole sentences of a text as fit; none if not even the first does.
+/// Returns as many whole sentences of a text as fit; `None` if not even the first does.
 pub(super) fn whole_sentences(text: &str, limit: usize) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_empty() {
@@ -91,10 +91,10 @@ pub(super) fn derive_title(sentence: &str) -> String {
     format!("{}…", whole[..cut].trim_end_matches([',', ';', ':']))
 }
 
-/// Words that a clause must have to be a title.
+/// The fewest words of a clause that can be a title.
 const TITLE_WORDS: usize = 4;
 
-/// Makes a tag of a name: lower case, letters, digits and hyphens.
+/// Turns a name into a tag: lower case, letters, digits and hyphens.
 pub(super) fn normalize_tag(name: &str) -> Option<String> {
     let mut tag = String::new();
     for c in name.to_lowercase().chars().take(limits::TAG_CHARS) {

@@ -1,8 +1,8 @@
-//! Takes payloads out of their packing: base64, hexadecimal, bits, Morse, mirrors and the like.
+//! Decodes hidden payloads: base64, hexadecimal, binary digits, Morse, mirrored text and the like.
 //!
-//! Each [`Packed`] says how it was packed and what it reads as. Advice has little reason to hold
-//! text that has to be decoded first, so some kinds count by themselves and the others only if
-//! the [`rules`](super::rules) find something in what comes out.
+//! Each [`EncodedPayload`] names its encoding and contains the decoded text. Advice has little reason to contain text
+//! that must be decoded first, so some encodings count by themselves and the others only if the
+//! [`rules`](super::rules) find something in the decoded text.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -14,27 +14,27 @@ use super::prefilter::{
 };
 use crate::text::fold;
 
-/// Something that reads otherwise than it stands.
+/// A part of a text that was encoded, with its decoded form.
 #[derive(Debug)]
 pub(super) struct EncodedPayload {
-    /// How it was packed, for a person.
+    /// The name of the encoding, for a person.
     pub(super) encoding: &'static str,
-    /// What it is worth by itself.
+    /// The weight of the encoding by itself.
     pub(super) weight: u8,
-    /// What it reads as, in the form of [`fold::fold_text`].
+    /// The decoded text, in the form of [`fold::fold_text`].
     pub(super) decoded: String,
 }
 
-/// Least letters of a decoded payload that are worth a look.
+/// The fewest letters of a decoded payload worth judging.
 const PAYLOAD_CHARS: usize = 10;
-/// Least hidden characters that are no accident.
+/// The fewest hidden characters that are no accident.
 const HIDDEN_CHARS: usize = 9;
-/// Times in a row that a word may stand.
+/// The most times in a row that a word may be repeated.
 const MAX_REPEATS: usize = 10;
-/// From how many words on a text must have different ones, and how many of a hundred.
+/// The length in words from which a text must vary, and the percentage of different words it must have.
 const FLOOD_LIMITS: (usize, usize) = (40, 20);
 
-/// Unpacks whatever `text` holds. `words` is the text as [`fold::fold_text`] gives it.
+/// Decodes every payload in `text`. `words` is the text as [`fold::fold_text`] returns it.
 pub(super) fn decode_payloads(text: &str, words: &str) -> Vec<EncodedPayload> {
     let mut found = Vec::new();
     let mut add = |how, weight, words: Option<String>| {
@@ -118,7 +118,7 @@ pub(super) static SPACED_LETTERS: LazyLock<Regex> =
 pub(super) static MIXED_DIGITS: LazyLock<Regex> =
     LazyLock::new(|| compile_pattern(r"\b[a-z]*(?:[a-z][01345@$7]|[01345@$7][a-z])[a-z01345@$7]*"));
 
-/// Decodes every match of `regex` and keeps what is readable.
+/// Decodes every match of `regex` and keeps what is readable; `None` if nothing is.
 fn decode_matches(text: &str, regex: &Regex, decode: impl Fn(&str) -> Vec<u8>) -> Option<String> {
     let decoded: Vec<String> = regex
         .find_iter(text)
@@ -212,7 +212,7 @@ fn decode_morse(text: &str) -> Option<String> {
     (letters.len() > PAYLOAD_CHARS && different.len() > 5).then_some(letters)
 }
 
-/// Letters in flags and discs that are not simply flags: a run of another length than two.
+/// Decodes letters in flags and discs that are not simply flags: runs of another length than two.
 fn decode_badges(text: &str) -> Option<String> {
     let is_badge = |ch: char| matches!(ch, '\u{1f150}'..='\u{1f189}' | '\u{1f1e6}'..='\u{1f1ff}');
     let letters: String = text
@@ -225,7 +225,7 @@ fn decode_badges(text: &str) -> Option<String> {
     (spelled && count >= PAYLOAD_CHARS).then(|| fold::fold_text(&runs.join(" ")))
 }
 
-/// Tag characters, and more invisible ones than any honest text has.
+/// Decodes tag characters, and finds more invisible characters than any honest text has.
 fn decode_hidden(text: &str) -> Option<String> {
     let tags: String = text
         .replace("🏴󠁧󠁢󠁥󠁮󠁧󠁿", "")
@@ -250,12 +250,12 @@ fn decode_hidden(text: &str) -> Option<String> {
     (reorders || count >= HIDDEN_CHARS).then(String::new)
 }
 
-/// Takes out what sets letters apart.
+/// Removes the separators between letters.
 fn join_letters(run: &str) -> String {
     run.replace([' ', '.', '_', '*', '|', '-'], "")
 }
 
-/// Returns whether letters put together are a sentence, and no row of names or an alphabet.
+/// Returns whether the joined letters are a sentence, not a list of names or an alphabet.
 fn reads_as_text(letters: &str) -> bool {
     const MIN_LETTERS: usize = 16;
     let count = |test: fn(&char) -> bool| letters.chars().filter(test).count();
@@ -268,7 +268,7 @@ fn reads_as_text(letters: &str) -> bool {
     all >= MIN_LETTERS && (all..all * 3).contains(&(vowels * 5)) && rises.count() * 4 < all * 3
 }
 
-/// `1gn0r3`: digits inside words are read as the letters they stand for.
+/// Decodes leet (`1gn0r3`): reads digits inside words as the letters that they imitate.
 fn decode_leet(words: &str) -> Option<String> {
     may_hold_leet(words).then_some(())?;
     (MIXED_DIGITS.find_iter(words).take(3).count() == 3).then_some(())?;
@@ -284,7 +284,7 @@ fn decode_leet(words: &str) -> Option<String> {
     keep_suspicious(plain.into_owned())
 }
 
-/// Words without one of which [`keyed`] keeps nothing.
+/// Words of which [`keep_suspicious`] requires at least one.
 const KEYWORDS: [&str; 7] = [
     "ignore",
     "disregard",
@@ -295,7 +295,7 @@ const KEYWORDS: [&str; 7] = [
     "jailbreak",
 ];
 
-/// The keywords as they read backwards.
+/// The keywords spelt backwards.
 static MIRRORED_KEYWORDS: LazyLock<AhoCorasick> =
     LazyLock::new(|| build_keyword_matcher(|word| word.chars().rev().collect()));
 
@@ -307,7 +307,7 @@ fn build_keyword_matcher(disguise: impl Fn(&str) -> String) -> AhoCorasick {
     AhoCorasick::new(KEYWORDS.map(disguise)).expect("a few words")
 }
 
-/// Keeps what holds words that only an order to an assistant would hide.
+/// Keeps a decoded text only if it contains words that an order to an assistant would hide.
 fn keep_suspicious(words: String) -> Option<String> {
     static KEYS: LazyLock<Regex> = LazyLock::new(|| {
         compile_pattern(

@@ -1,7 +1,6 @@
-//! A draft's fields, cleaned one by one, and what is wrong with them.
+//! Cleans a draft's fields one by one, and collects what is wrong with them.
 //!
-//! This is the only place of the guard that wraps cleaned text. It knows limits and nothing of
-//! suspicion.
+//! This is the only place of the guard that creates [`CleanText`]. It knows limits, and does not judge content.
 
 use std::collections::BTreeMap;
 
@@ -19,19 +18,19 @@ use crate::{
     text::{CleanText, RawText},
 };
 
-/// Wraps what this module has scrubbed.
+/// Wraps text that this module has scrubbed.
 pub(super) fn wrap_clean(text: &str) -> CleanText {
     CleanText::assume_clean(text.to_owned())
 }
 
-/// Takes out secrets, our own preambles and the markers that advice has no reason to hold.
+/// Removes secrets, our own preambles and the markers that advice has no reason to contain.
 fn scrub_text(raw: &str) -> String {
     let text = strip_own_blocks(raw);
     let text = redact(&text);
     break_suspicious_markers(text.trim()).trim().to_owned()
 }
 
-/// Makes the title of a text that has none: its first sentence, at most as long as a title may be.
+/// Derives a title from a text without one: its first sentence, cut to the limit of titles.
 pub(super) fn title_from_text(text: &CleanText) -> CleanText {
     wrap_clean(&shorten_at_word(
         first_sentence(text.as_str()),
@@ -39,7 +38,7 @@ pub(super) fn title_from_text(text: &CleanText) -> CleanText {
     ))
 }
 
-/// Cuts at a blank, and marks the cut.
+/// Cuts a text at a space, and marks the cut.
 fn shorten_at_word(text: &str, chars: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(chars - 1) else {
         return text.to_owned();
@@ -54,16 +53,16 @@ fn shorten_at_word(text: &str, chars: usize) -> String {
     format!("{}…", head.trim_end())
 }
 
-/// Where a draft's fields are cleaned and what is wrong with them is noted.
+/// Cleans a draft's fields, and collects the reasons for rejecting it.
 pub(super) struct DraftDesk {
-    /// Whether short fields that are too long are cut rather than turned away.
+    /// Whether short fields over their limit are cut rather than rejected.
     pub(super) cuts_long_fields: bool,
-    /// What is wrong so far.
+    /// The reasons for rejection so far.
     pub(super) rejections: Vec<Rejection>,
 }
 
 impl DraftDesk {
-    /// Cleans everything a draft says.
+    /// Cleans every field of a lesson's content.
     pub(super) fn clean_content(&mut self, raw: LessonContent<RawText>) -> LessonContent {
         let tags = raw
             .tags
@@ -114,8 +113,8 @@ impl DraftDesk {
         self.fit_to_limit(field, &text, limit)
     }
 
-    /// Cleans the name that a caller has for a lesson. What looks like a secret in it goes, and a few
-    /// digits of its digest tell names apart that are the same without it.
+    /// Cleans the name that a caller has for a lesson. Anything that looks like a secret is removed, and a few digits
+    /// of its digest distinguish names that are the same without it.
     fn clean_reference(&mut self, raw: &str) -> CleanText {
         let mut text = scrub_line(raw);
         if text.contains(MARK_START) && !raw.contains(MARK_START) {
@@ -130,7 +129,7 @@ impl DraftDesk {
         (!text.is_empty()).then(|| self.fit_to_limit(field, &text, limits::SITUATION_CHARS))
     }
 
-    /// Holds a short field to its limit, by cutting or by turning it away.
+    /// Applies the limit of a short field, by cutting or rejecting it.
     fn fit_to_limit(&mut self, field: &'static str, text: &str, limit: usize) -> CleanText {
         if self.cuts_long_fields {
             return wrap_clean(&shorten_at_word(text, limit));
@@ -162,7 +161,7 @@ impl DraftDesk {
         list.truncate(limit);
     }
 
-    /// Keeps the first of each name, in the order they came.
+    /// Removes repeated names, keeping the first of each in their order.
     fn clean_names(
         &mut self,
         field: &'static str,
@@ -233,7 +232,7 @@ impl DraftDesk {
             .collect()
     }
 
-    /// Notes what a lesson lacks as a whole.
+    /// Collects what a lesson lacks as a whole.
     pub(super) fn check_completeness(&mut self, content: &LessonContent, confidence: f64) {
         if content.text.is_blank() {
             self.rejections.push(Rejection::NoText);
@@ -255,7 +254,7 @@ fn scrub_line(raw: &str) -> String {
     join_lines(&scrub_text(raw)).into_owned()
 }
 
-/// Scrubs every text inside a JSON value, so that what comes out is JSON as well.
+/// Scrubs every text inside a JSON value, so that the result is JSON as well.
 fn clean_json(raw: &str) -> CleanText {
     let value =
         serde_json::from_str(raw).unwrap_or_else(|_| serde_json::Value::String(raw.to_owned()));
@@ -275,10 +274,10 @@ fn scrub_json(value: serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// Writes a tag as `^[a-z][a-z0-9-]*$` where its script allows it.
+/// Normalises a tag to `^[a-z][a-z0-9-]*$` where its script allows it.
 ///
-/// Letters of other scripts stay, and so do the marks of names such as `c++`, `c#` and `node.js`:
-/// a tag is for matching first, and the export that needs plain ASCII can drop them.
+/// Letters of other scripts stay, and so do the marks of names such as `c++`, `c#` and `node.js`: tags serve matching
+/// first, and an export that needs plain ASCII can drop them.
 fn normalise_tag(text: &str) -> String {
     let mut tag = String::with_capacity(text.len());
     for ch in text.chars().flat_map(char::to_lowercase) {
@@ -293,7 +292,7 @@ fn normalise_tag(text: &str) -> String {
         .to_owned()
 }
 
-/// Returns whether there is a word to search for.
+/// Returns whether the text contains a word to search for.
 fn has_search_word(text: &CleanText) -> bool {
     let words = text.as_str().split(|ch: char| !ch.is_alphanumeric());
     words.into_iter().any(|word| {

@@ -1,31 +1,31 @@
-//! Says whether a text is advice, or an order in the clothes of advice.
+//! Judges whether a text is advice, or an order in the disguise of advice.
 //!
-//! Signals are added up by category: what the [`rules`](super::rules) hit in the text and in what
-//! was packed into it, markers, and orders in other languages. The result is a list of reasons a
-//! person can read; nothing is decided here about who may say what.
+//! Signals are added up by category: hits of the [`rules`] in the text and in what was encoded in it,
+//! markers, and orders in other languages. The result is a list of reasons that a person can read; who may say what
+//! is not decided here.
 
 use std::{collections::BTreeMap, fmt};
 
 use super::{category::Category, encoded, languages, marker::find_markers, meaning, rules};
 use crate::text::fold;
 
-/// How much a reason weighs.
+/// How serious a suspicion is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SuspicionLevel {
-    /// Worth a look together with others.
+    /// Only serious together with others.
     Warn,
-    /// Enough to wait for a person.
+    /// Serious enough to wait for a person.
     Hold,
-    /// Enough to turn it away.
+    /// Serious enough to reject the text.
     Refuse,
 }
 
-/// Something that speaks against a text.
+/// A reason to suspect a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// What it is suspected of.
+    /// The kind of suspicion.
     pub category: Category,
-    /// How much it weighs.
+    /// How serious it is.
     pub level: SuspicionLevel,
     /// What the text does, in words for a person.
     pub description: String,
@@ -37,19 +37,19 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What the reasons come to.
+/// The verdict on a text, from all reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InspectionVerdict {
-    /// Nothing speaks against it.
+    /// Nothing serious was found.
     Clean,
-    /// A person should look first.
+    /// A person should review it first.
     Pending,
-    /// It has no place in a memory.
+    /// It must not be stored.
     Rejected,
 }
 
 impl InspectionVerdict {
-    /// Reads the finding off the reasons.
+    /// Returns the verdict that these reasons lead to.
     #[must_use]
     pub fn from_reasons(reasons: &[Reason]) -> Self {
         match reasons.iter().map(|reason| reason.level).max() {
@@ -70,16 +70,16 @@ impl InspectionVerdict {
     }
 }
 
-/// Weight from which a category is named at all.
+/// The weight from which a category is mentioned at all.
 const WARN_WEIGHT: u32 = 5;
-/// Weight from which one category holds a text back.
+/// The weight of one category from which a text must wait for a person.
 pub(super) const HOLD_WEIGHT: u32 = 10;
-/// Weight from which all categories together hold a text back.
+/// The weight of all categories together from which a text must wait.
 const HOLD_TOTAL_WEIGHT: u32 = 13;
-/// Weight from which one category turns a text away.
+/// The weight of one category from which a text is rejected.
 const REFUSE_WEIGHT: u32 = 20;
 
-/// Returns what speaks against a text, the heaviest first. An empty list is the common case.
+/// Returns the reasons to suspect a text, the most serious first; usually empty.
 #[must_use]
 pub fn inspect_text(text: &str) -> Vec<Reason> {
     let mut tally = CategoryWeights::default();
@@ -113,7 +113,7 @@ pub fn inspect_text(text: &str) -> Vec<Reason> {
     tally.into_reasons()
 }
 
-/// The weights by category, with the heaviest signal's words.
+/// The weights by category, with the description of the heaviest signal.
 #[derive(Default)]
 struct CategoryWeights(BTreeMap<Category, CategorySum>);
 
@@ -134,7 +134,7 @@ impl CategoryWeights {
         }
     }
 
-    /// Adds every rule that the words hit, and returns whether any did.
+    /// Adds every rule that matches the words, and returns whether any did.
     fn add_rule_hits(&mut self, words: &str) -> bool {
         let mut any = false;
         for rule in rules::find_rule_hits(words) {

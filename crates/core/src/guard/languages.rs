@@ -1,7 +1,7 @@
-//! The plainest orders in languages other than English.
+//! Finds the plainest orders in languages other than English.
 //!
-//! A verb of dropping close to a word for instructions, in either order. Texts are compared
-//! without blanks, because not every script writes them.
+//! They consist of a verb for dropping close to a word for instructions, in either order. Texts are compared without
+//! spaces, because not every script uses them.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use aho_corasick::AhoCorasick;
 
 use crate::{guard::category::Category, text::fold};
 
-/// Verbs, and what they would drop, each separated by `|`.
+/// Verbs, and the objects that they would drop, each separated by `|`.
 const ORDERS: &[(&str, &str)] = &[
     (
         "ignorier|vergiss|vergesst|vergessen sie|missachte",
@@ -90,16 +90,16 @@ const ORDERS: &[(&str, &str)] = &[
     ("무시|잊어", "지시|지침|명령|이전|앞의"),
 ];
 
-/// Most characters between the verb and what it would drop, blanks not counted.
+/// Most characters between the verb and its object, not counting spaces.
 const NEAR_CHARS: usize = 24;
 
-/// Words for a password, for a question about it.
+/// Words for a password, to recognise a question about it.
 const PASSWORD_WORDS: &str = "passwort|contraseña|clave secreta|mot de passe|clé secrète|senha|chave secreta|password|wachtwoord|hasło|heslo|parola|şifre|lösenord|adgangskode|jelszó|salasana|kata sandi|mật khẩu|пароль|κωδικό|كلمة المرور|كلمة السر|पासवर्ड|รหัสผ่าน|密码|密碼|パスワード|비밀번호|암호";
 
-/// A part to play, in some of the languages that published attacks use.
+/// Phrases that assign a role, in some of the languages of published attacks.
 const ROLE_PHRASES: &str = "tu es maintenant|vous êtes maintenant|fais comme si|dans la peau|dans le peau|du bist jetzt|du bist nun|tu dois jouer|eres ahora|ahora eres|actúa como|actuarás como|você é agora|agora você é|aja como|sei ora|ora sei|fai finta|ты теперь|теперь ты|представь, что ты|притворись|你现在是|你現在是|假装你|假裝你|扮演|あなたは今から|になりきって|ふりをして|너는 이제|역할을 해|anta la|şimdi sen|sen artık|jesteś teraz|udawaj";
 
-/// A signal: what it speaks for, its weight, and what the text does.
+/// A signal: its category, its weight, and what the text does.
 type LanguageSignal = (Category, u32, &'static str);
 
 /// Returns the signals in `text`.
@@ -141,7 +141,7 @@ enum TrailingQuestion {
     Only,
 }
 
-/// Looks for a question at the end, and for anything that is said besides.
+/// Classifies the question at the end of a text, and whether anything precedes it.
 fn classify_question(native: &str) -> TrailingQuestion {
     let text = native.trim_end_matches(['"', '\'', '”', '»', '」', '*', '`', ')']);
     let body = text.trim_end_matches(['?', '？', '؟', ';']);
@@ -156,7 +156,7 @@ fn classify_question(native: &str) -> TrailingQuestion {
 }
 
 struct LanguageTable {
-    /// All verbs and parts to play: without one of them there is neither.
+    /// All verbs and role phrases: a text without any of them contains no order.
     anchors: AhoCorasick,
     orders: Vec<(Vec<String>, Vec<String>)>,
     passwords: Vec<String>,
@@ -189,7 +189,7 @@ impl LanguageTable {
     }
 }
 
-/// Returns whether one of `verbs` stands close to one of `objects`, on either side.
+/// Returns whether one of `verbs` is close to one of `objects`, on either side.
 fn are_near(native: &str, verbs: &[String], objects: &[String]) -> bool {
     verbs
         .iter()

@@ -1,10 +1,9 @@
 //! Finds the markers that divide a prompt: ours, other products' and the models' own.
 //!
-//! A lesson stands inside somebody's prompt, so it must not be able to end the block it stands
-//! in, open another speaker's turn, or hide what follows it. [`find_markers`] sees them through
-//! any disguise that [`fold`](crate::text::fold) takes off. Breaking them is
-//! [`neutralise`](super::neutralise)'s work, and whether a text that holds some deserves suspicion
-//! is for [`inspect`](super::inspect()) to say.
+//! A lesson is shown inside a prompt, so it must not be able to end its block, open another speaker's turn, or hide
+//! what follows it. [`find_markers`] sees markers through any disguise that [`fold`](super::fold) removes. Breaking
+//! them is done by [`neutralise`](mod@super::neutralise), and whether a text with markers is suspicious is decided by
+//! [`inspect`](super::inspect).
 
 use std::ops::Range;
 
@@ -14,43 +13,43 @@ use crate::text::fold::{END_GLYPH, Gap, Glyph, is_lookalike, read_glyphs};
 /// What a marker pretends to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MarkerKind {
-    /// The edge of one of our own blocks, such as `[END KNOWN PITFALLS]` or `/endlesson`.
+    /// The boundary of one of our own blocks, such as `[END KNOWN PITFALLS]` or `/endlesson`.
     Block,
     /// A token of a chat template, such as `<|im_start|>`, `[INST]` or `</s>`.
     Token,
-    /// A tag that names a speaker or a tool's answer, such as `</tool_result>`.
+    /// A tag that names a speaker or a tool's result, such as `</tool_result>`.
     Tag,
     /// A line that opens a speaker's turn, such as `Human:` or `### System:`.
     Role,
     /// A line that opens a turn but is as often an ordinary label, such as `User:`.
     Label,
-    /// The edge of a block of code.
+    /// The boundary of a code block.
     Fence,
     /// A comment that is never closed, or one of our own.
     Comment,
 }
 
 impl MarkerKind {
-    /// Returns whether ordinary advice has no reason to hold it.
+    /// Returns whether ordinary advice has no reason to contain such a marker.
     #[must_use]
     pub fn is_suspicious(self) -> bool {
         matches!(self, Self::Block | Self::Token | Self::Tag | Self::Role)
     }
 }
 
-/// A marker and where it stands.
+/// A marker and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker {
-    /// What it pretends to be.
+    /// The kind of marker.
     pub kind: MarkerKind,
-    /// Its place in the text, in bytes; disguise included.
+    /// Its byte range in the text, including its disguise.
     pub span: Range<usize>,
 }
 
 /// Returns every marker in `text`, in order and without overlap.
 ///
-/// Work is linear in the text's length: a marker is looked for only where one can begin, and
-/// every look ahead is bounded.
+/// Takes time linear in the text's length: markers are searched for only where one can begin, and every look ahead is
+/// bounded.
 #[must_use]
 pub fn find_markers(text: &str) -> Vec<Marker> {
     if may_hold_marker(text) {
@@ -60,7 +59,7 @@ pub fn find_markers(text: &str) -> Vec<Marker> {
     }
 }
 
-/// Looks for markers in a text that may hold some.
+/// Searches a text that may contain markers.
 pub(super) fn scan_for_markers(text: &str) -> Vec<Marker> {
     let glyphs = read_glyphs(text);
     let scan = MarkerScan::new(&glyphs);
@@ -68,7 +67,7 @@ pub(super) fn scan_for_markers(text: &str) -> Vec<Marker> {
     let mut at = 0;
     while at + 1 < glyphs.len() {
         let Some((kind, from, to)) = scan.read_marker(at) else {
-            // Within a run of brackets every place gives the same answer as the first.
+            // Within a run of brackets every position gives the same answer as the first.
             at = (at + 1).max(scan.run_end(at, scan.char_at(at)).saturating_sub(1));
             continue;
         };
@@ -78,7 +77,7 @@ pub(super) fn scan_for_markers(text: &str) -> Vec<Marker> {
     markers
 }
 
-/// Adds a marker; one that reaches back into the one before is joined with it.
+/// Adds a marker; one that overlaps the previous marker is joined with it.
 fn push_or_join(markers: &mut Vec<Marker>, kind: MarkerKind, span: Range<usize>) {
     match markers.last_mut() {
         Some(last) if span.start < last.span.end => last.span.end = span.end.max(last.span.end),
@@ -86,10 +85,10 @@ fn push_or_join(markers: &mut Vec<Marker>, kind: MarkerKind, span: Range<usize>)
     }
 }
 
-/// A kind, the first glyph and the one after the last.
+/// A kind, the index of the first glyph, and the index after the last.
 type FoundMarker = (MarkerKind, usize, usize);
 
-/// Names in angle brackets. Blanks, dashes and low lines within a name do not count.
+/// Names in angle brackets. Spaces, dashes and underscores within a name are ignored.
 const TAG_NAMES: &str = "\
     system systemprompt systemmessage systemreminder systeminstruction \
     systeminstructions systemmode systemnote sys user usermessage userinput userprompt \
@@ -104,7 +103,7 @@ const TAG_NAMES: &str = "\
     untrustedcontent untrusteddata untrustedtext untrustedtooloutput untrusteduserinput \
     externaluntrustedcontent";
 
-/// Those of [`TAGS`] that are as often the name of a type, an element or a thing to fill in.
+/// Those of [`TAG_NAMES`] that are as often the name of a type, an element or a placeholder.
 const COMMON_TAG_NAMES: &str = "user human function developer lesson instruction instructions information \
     important invoke";
 
@@ -116,12 +115,12 @@ const TOKEN_NAMES: &str = "\
     fimmiddle startofrole endofrole startofturntoken chatbottoken usertoken systemtoken \
     endofturntoken";
 
-/// What may stand between `<|` and `|>` even with blanks around it.
+/// Names that may stand between `<|` and `|>` even with spaces around them.
 const BARRED_NAMES: &str = "\
     system user assistant human tool developer message channel return call start end \
     constrain think observation prompter pad sep bos eos unk";
 
-/// Names in square brackets that need no closing bracket: they are ours.
+/// Names in square brackets that need no closing bracket, because they are ours.
 const OWN_NAMES: &str = "\
     knownpitfalls endknownpitfalls loopdetected endloopdetected endlesson lessonskept \
     endlessons turnquestion endturnquestion";
@@ -140,12 +139,12 @@ const HEADING_NAMES: &str = "\
 
 /// Longest name of any list above, in glyphs, with room for look-alikes.
 const NAME_GLYPHS: usize = 32;
-/// How far the end of a tag is looked for, in glyphs.
+/// How far the end of a tag is searched for, in glyphs.
 const TAG_GLYPHS: usize = 200;
 
 struct MarkerScan<'a> {
     glyphs: &'a [Glyph],
-    /// The last glyph that closes a comment, if any does.
+    /// The index of the last glyph that closes a comment, if any does.
     comment_end: Option<usize>,
 }
 
@@ -170,13 +169,13 @@ impl<'a> MarkerScan<'a> {
             .map_or(Gap::default(), |glyph| glyph.gap)
     }
 
-    /// Returns whether a blank stands before the glyph, or it is the end.
+    /// Returns whether white space precedes the glyph, or it is the end.
     fn is_apart(&self, at: usize) -> bool {
         self.char_at(at) == END_GLYPH || self.gap_at(at).space
     }
 
-    /// Returns whether no blank stands before the glyph; a line break does not count as one,
-    /// because nobody breaks a line inside a comparison.
+    /// Returns whether no space precedes the glyph; a line break does not count as one, because nobody breaks a line
+    /// inside a comparison.
     fn is_glued(&self, at: usize) -> bool {
         !self.gap_at(at).space || self.gap_at(at).line_break
     }
@@ -188,7 +187,7 @@ impl<'a> MarkerScan<'a> {
             .count()
     }
 
-    /// Returns the bytes from glyph `from` up to glyph `to`.
+    /// Returns the byte range from glyph `from` up to glyph `to`.
     fn source_range(&self, from: usize, to: usize) -> Range<usize> {
         self.glyphs[from].start..self.glyphs[to - 1].end
     }
@@ -208,7 +207,7 @@ impl<'a> MarkerScan<'a> {
         }
     }
 
-    /// Reads `name` at a glyph and returns the glyph after it.
+    /// Matches `name` at a glyph and returns the index after it.
     fn match_name(&self, at: usize, name: &str) -> Option<usize> {
         let exact = name.len() < 4;
         let glyphs = self.glyphs.get(at..at + name.len())?;
@@ -222,7 +221,7 @@ impl<'a> MarkerScan<'a> {
             .then_some(at + name.len())
     }
 
-    /// Reads the longest of `names` that ends at a word's end.
+    /// Matches the longest of `names` that ends at the end of a word.
     fn match_any_name(&self, at: usize, names: &str) -> Option<usize> {
         let ends = names
             .split(' ')
@@ -230,12 +229,12 @@ impl<'a> MarkerScan<'a> {
         ends.filter(|&end| self.is_word_end(end)).max()
     }
 
-    /// Returns whether a word that ends before `at` really ends there.
+    /// Returns whether a word ends before `at`.
     fn is_word_end(&self, at: usize) -> bool {
         !self.char_at(at).is_alphanumeric() || self.is_apart(at)
     }
 
-    /// `<!--` that nothing closes, and our own comments.
+    /// Matches `<!--` that nothing closes, and our own comments.
     fn read_comment(&self, at: usize) -> Option<FoundMarker> {
         let ours = self.char_at(at + 1) == '!' && self.gap_at(at + 2).dashes >= 2;
         ours.then_some(())?;
@@ -247,7 +246,7 @@ impl<'a> MarkerScan<'a> {
         (!closed).then_some((MarkerKind::Comment, at, at + 2))
     }
 
-    /// `<|im_start|>` and its like.
+    /// Matches `<|im_start|>` and the like.
     fn read_token(&self, at: usize) -> Option<FoundMarker> {
         let open = self.run_end(at, '<');
         (self.char_at(open) == '|').then_some(())?;
@@ -270,12 +269,12 @@ impl<'a> MarkerScan<'a> {
         }
     }
 
-    /// Returns the glyph after `|>`, given where its first half stands.
+    /// Returns the index after `|>`, given the position of its first half.
     fn closing_end(&self, at: usize) -> usize {
         self.run_end(self.run_end(at, '|'), '>')
     }
 
-    /// `<system>`, `</tool_result>`, `<<SYS>>`, `<<<END UNTRUSTED INPUT>>>`, `</s>`.
+    /// Matches `<system>`, `</tool_result>`, `<<SYS>>`, `<<<END UNTRUSTED INPUT>>>`, `</s>`.
     fn read_tag(&self, at: usize) -> Option<FoundMarker> {
         let open = self.run_end(at, '<');
         let slash = self.char_at(open) == '/';
@@ -308,7 +307,7 @@ impl<'a> MarkerScan<'a> {
         }
     }
 
-    /// Steps over what may stand before a tag's name.
+    /// Skips what may precede a tag's name.
     fn skip_tag_prefix(&self, at: usize) -> usize {
         let after = |at, name| self.match_name(at, name).unwrap_or(at);
         let at = self
@@ -327,7 +326,7 @@ impl<'a> MarkerScan<'a> {
             .unwrap_or(at)
     }
 
-    /// Returns the glyph after the `>` that ends a tag with attributes.
+    /// Returns the index after the `>` that ends a tag with attributes.
     fn tag_end(&self, at: usize) -> Option<usize> {
         let ahead = self.glyphs.iter().enumerate().skip(at).take(TAG_GLYPHS);
         let mut ahead = ahead.take_while(|(_, glyph)| glyph.ch != '<');
@@ -336,7 +335,7 @@ impl<'a> MarkerScan<'a> {
             .map(|(index, _)| self.run_end(index, '>'))
     }
 
-    /// `git@<user>.example`: a name to fill in, because the bracket touches the text around it.
+    /// Returns whether a tag is a placeholder: in `git@<user>.example` the bracket touches the text around it.
     fn is_placeholder(&self, at: usize, name: usize, end: usize) -> bool {
         let touches = |index: usize, gap: usize| {
             let glyph = self.char_at(index);
@@ -351,7 +350,7 @@ impl<'a> MarkerScan<'a> {
             && (before || touches(end + 1, end + 1))
     }
 
-    /// `Vec<System>`: a type's parameter, because the bracket touches the name before it.
+    /// Returns whether a tag is a type parameter: in `Vec<System>` the bracket touches the name before it.
     fn is_type_parameter(&self, at: usize, name: usize, end: usize) -> bool {
         let touches = at > 0 && !self.gap_at(at).space && {
             let before = self.char_at(at - 1);
@@ -361,7 +360,7 @@ impl<'a> MarkerScan<'a> {
         touches && pascal && name == at + 1 && self.char_at(end) == '>'
     }
 
-    /// `[END KNOWN PITFALLS]`, `[INST]`, and the head of a reply, `[/lesson create …]`.
+    /// Matches `[END KNOWN PITFALLS]`, `[INST]`, and the head of a reply, `[/lesson create …]`.
     fn read_square_bracket(&self, at: usize) -> Option<FoundMarker> {
         let open = self.run_end(at, '[');
         let slash = self.char_at(open) == '/';
@@ -385,13 +384,13 @@ impl<'a> MarkerScan<'a> {
             .then(|| (MarkerKind::Token, at, self.run_end(end, ']')))
     }
 
-    /// `/endlesson`, wherever it stands: on one line no reader could tell.
+    /// Matches `/endlesson` anywhere: on one line no reader could tell where it counts.
     fn read_end_lesson(&self, at: usize) -> Option<FoundMarker> {
         let end = self.match_any_name(at + 1, "endlesson")?;
         Some((MarkerKind::Block, at, end))
     }
 
-    /// `### Instruction:`, `# SYSTEM` on a line of its own, `###(system_message)`.
+    /// Matches `### Instruction:`, `# SYSTEM` on a line of its own, `###(system_message)`.
     fn read_heading(&self, at: usize) -> Option<FoundMarker> {
         let name = self.run_end(at, '#');
         let name = name + usize::from(matches!(self.char_at(name), '(' | '['));
@@ -416,7 +415,7 @@ impl<'a> MarkerScan<'a> {
         (speaker && alone).then_some((MarkerKind::Role, at, end + usize::from(closed)))
     }
 
-    /// Three or more backticks; three or more tildes at the start of a line.
+    /// Matches three or more backticks, or three or more tildes at the start of a line.
     fn read_fence(&self, at: usize) -> Option<FoundMarker> {
         let ch = self.char_at(at);
         (ch == '`' || self.gap_at(at).line_break).then_some(())?;
@@ -425,7 +424,7 @@ impl<'a> MarkerScan<'a> {
         (length >= 3).then_some((MarkerKind::Fence, at, at + length))
     }
 
-    /// `Human:` and its like, given the colon.
+    /// Matches `Human:` and the like, given the position of the colon.
     fn read_turn(&self, at: usize) -> Option<FoundMarker> {
         let ends_here = |role: &&str| {
             let from = at.checked_sub(role.len());
@@ -446,7 +445,7 @@ impl<'a> MarkerScan<'a> {
         (word && opens && !key).then_some((kind, from, at + 1))
     }
 
-    /// Returns whether a glyph begins a line, or a sentence, or stands behind another marker.
+    /// Returns whether a glyph begins a line or a sentence, or follows another marker.
     fn opens_line(&self, at: usize) -> bool {
         let gap = self.gap_at(at);
         at == 0
@@ -460,7 +459,7 @@ impl<'a> MarkerScan<'a> {
             || matches!(self.char_at(at - 1), '`' | '>' | ']' | '|' | '#' | '}')
     }
 
-    /// `user: root` is a setting: one value, then the end or the next key.
+    /// Returns whether a label is a setting such as `user: root`: one value, then the end or the next key.
     fn is_setting_key(&self, colon: usize) -> bool {
         let word = |from: usize| {
             let ahead = from + 1..(from + NAME_GLYPHS).min(self.glyphs.len());

@@ -1,11 +1,10 @@
-//! Judges a text by what its words mean together, not by their order.
+//! Judges a text by the meaning of its words together, not by their order.
 //!
-//! Every word belongs to some small classes or to none (`words.txt`): who is addressed, limits,
-//! release, secrets, places outside. A rule (`rules.txt`) is a combination of classes close together,
-//! each asserted or denied: "send … key … forum" asserts all three, "without asking" denies the
-//! asking, and what "never" stands before is denied, too, so that a ban of a bad deed is advice.
-//! The order of the words and what stands between them do not matter. What is spelled like a
-//! prompt or like code is for the patterns of [`rules`](super::rules).
+//! Every word belongs to a few small classes or to none (`words.txt`): who is addressed, limits, release, secrets,
+//! places outside. A rule (`rules.txt`) is a combination of classes close together, each asserted or denied: "send …
+//! key … forum" asserts all three, "without asking" denies the asking, and whatever follows "never" is denied too, so
+//! that forbidding a harmful act counts as advice. The order of the words and what stands between them do not matter.
+//! Text that is spelled like a prompt or like code is left to the patterns of [`rules`](super::rules).
 
 mod lexicon;
 mod reading;
@@ -17,7 +16,7 @@ use std::{ops::BitOr, sync::LazyLock};
 pub(super) use self::rules::MeaningRule;
 use self::{lexicon::Lexicon, reading::read_senses};
 
-/// A set of classes of words.
+/// A set of word classes, one bit each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct WordClasses(u128);
 
@@ -39,12 +38,12 @@ impl BitOr for WordClasses {
     }
 }
 
-/// What a word, or all words of a stretch, mean.
+/// The meaning of a word, or of all words of a stretch.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sense {
-    /// What is asserted.
+    /// The classes that are asserted.
     asserted: WordClasses,
-    /// What is denied: "never", "without", "rather than" stand before it.
+    /// The classes that are denied: preceded by "never", "without", "rather than".
     denied: WordClasses,
 }
 
@@ -74,7 +73,7 @@ impl Sense {
     }
 }
 
-/// The words and the rules.
+/// The lexicon and the rules, both read from tables.
 struct MeaningTables {
     lexicon: Lexicon,
     rules: Vec<MeaningRule>,
@@ -86,7 +85,7 @@ static MEANING_TABLES: LazyLock<MeaningTables> = LazyLock::new(|| {
     MeaningTables { lexicon, rules }
 });
 
-/// Returns the rules that the folded `words` of a text hit.
+/// Returns the rules that match the folded `words` of a text.
 pub(super) fn find_meaning_hits(words: &str) -> Vec<&'static MeaningRule> {
     let tables = &*MEANING_TABLES;
     let (senses, ends) = read_senses(&tables.lexicon, words);

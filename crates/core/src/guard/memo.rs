@@ -1,23 +1,23 @@
-//! What speaks against texts that were looked at before.
+//! Caches what was found in texts that were judged before.
 //!
-//! Sessions of one project run into the same troubles, so what they teach is often word for word the
-//! same, and looking a text over costs more than all else that is done for a draft. A text is kept by
-//! its digest; what is found in it follows from its words alone.
+//! Sessions of one project have the same failures, so their drafts are often word for word the same, and judging a
+//! text costs more than all other work on a draft. A text is identified by its digest; what is found in it depends on
+//! its words alone.
 
 use std::collections::HashMap;
 
 use super::inspect::{Reason, inspect_text};
 use crate::{digest, redact::redact};
 
-/// How many texts are remembered at once.
+/// How many texts are cached at once; the cache is cleared when it is full.
 const MAX_TEXTS: usize = 1024;
 
-/// What was found in the texts looked at last, for whoever guards many drafts.
+/// A cache of findings, for callers that guard many drafts.
 #[derive(Debug, Clone, Default)]
 pub struct Memo(HashMap<[u8; 32], Vec<Reason>>);
 
 impl Memo {
-    /// Returns what speaks against a text as it is judged: without secrets, but with markers.
+    /// Returns the reasons to suspect a text, which is redacted first but keeps its markers.
     pub(super) fn inspect_redacted(&mut self, text: &str) -> Vec<Reason> {
         if self.0.len() >= MAX_TEXTS {
             self.0.clear();

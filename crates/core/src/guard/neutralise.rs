@@ -1,36 +1,36 @@
-//! Makes text safe to stand inside somebody's prompt.
+//! Makes text safe to show inside a prompt.
 //!
-//! [`neutralise`] is for rendering: one line out, whatever came in. [`break_suspicious`] is for
-//! what gets stored. Which stretches of a text are markers is decided by
-//! [`find_markers`](super::marker::find_markers) alone.
+//! [`neutralise`] is for rendering: its result is one line, whatever the input. [`break_suspicious_markers`] is for
+//! text to be stored. Which parts of a text are markers is decided by [`find_markers`]
+//! alone.
 
 use std::borrow::Cow;
 
 use super::marker::{Marker, MarkerKind, find_markers};
 use crate::text::fold::{control_sequence_length, is_ignorable};
 
-/// What stands in the place of a marker. It holds no character that a marker begins with.
+/// The replacement for a marker. It contains no character that a marker begins with.
 const REMOVED_MARKER: &str = "(marker removed)";
 
-/// How often markers are looked for before the text loses every character they are made of.
+/// How often markers are searched for before all characters that they consist of are removed.
 const MAX_ROUNDS: usize = 4;
 
-/// Makes any text safe to stand on one line inside a prompt.
+/// Makes any text safe to show on one line inside a prompt.
 ///
-/// Markers become visible words, line breaks become blanks, control sequences and hidden
-/// characters go. Ordinary text on one line comes through byte for byte. The result holds no
-/// marker that [`find_markers`] knows, and neutralising it again changes nothing.
+/// Markers become visible words, line breaks become spaces, control sequences and hidden characters are removed.
+/// Ordinary text on one line comes through byte for byte. The result contains no marker that [`find_markers`] knows,
+/// and neutralising it again changes nothing.
 #[must_use]
 pub fn neutralise(text: &str) -> Cow<'_, str> {
     let broken = break_markers(text, |_| true);
     match apply_step(broken, join_lines) {
-        // Nothing was changed, so nothing can have grown together.
+        // Nothing was changed, so no new marker can have formed.
         same @ Cow::Borrowed(_) => same,
         changed @ Cow::Owned(_) => apply_step(changed, |text| break_markers(text, |_| true)),
     }
 }
 
-/// Makes any text safe as [`neutralise`] does, and at most so many characters long, its cut marked.
+/// Makes any text safe as [`neutralise`] does, cut to `chars` characters with the cut marked.
 #[must_use]
 pub fn neutralise_within(text: &str, chars: usize) -> String {
     let whole = neutralise(text);
@@ -41,8 +41,8 @@ pub fn neutralise_within(text: &str, chars: usize) -> String {
     neutralise_after_cut(format!("{}…", head.trim_end()))
 }
 
-/// Takes the beginning of a text that was safe, and makes it safe again: a cut makes a marker of what
-/// was none, such as a comment that has lost its end. It does not grow.
+/// Makes the beginning of a safe text safe again: a cut can create a marker, such as a comment that has lost its end.
+/// The result is not longer.
 pub(crate) fn neutralise_after_cut(head: String) -> String {
     match find_markers(&head).is_empty() {
         true => head,
@@ -50,10 +50,10 @@ pub(crate) fn neutralise_after_cut(head: String) -> String {
     }
 }
 
-/// Breaks the markers that ordinary advice has no reason to hold, and keeps the lines.
+/// Breaks the markers that ordinary advice has no reason to contain, and keeps the lines.
 ///
-/// What is stored has been through this, so a reader that prints a lesson as it is kept is as
-/// safe as one that renders it.
+/// All stored text has been through this, so a reader that prints a lesson as it is stored is as safe as one that
+/// renders it.
 pub(super) fn break_suspicious_markers(text: &str) -> Cow<'_, str> {
     break_markers(text, MarkerKind::is_suspicious)
 }
@@ -72,7 +72,7 @@ fn break_markers(text: &str, breaks: impl Fn(MarkerKind) -> bool) -> Cow<'_, str
     Cow::Owned(stripped)
 }
 
-/// Applies a further step, and copies nothing as long as no step changes anything.
+/// Applies a further step, without copying as long as no step changes anything.
 fn apply_step(text: Cow<'_, str>, step: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => step(text),
@@ -96,13 +96,13 @@ fn replace_markers(text: &str, markers: &[Marker]) -> String {
     out
 }
 
-/// Leaves only letters, digits and plain punctuation. Nothing that got here was advice.
+/// Keeps only letters, digits and plain punctuation. A text that needs this was no advice.
 fn strip_to_plain(text: &str) -> String {
     let keep = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, ' ' | ',' | '\n');
     text.chars().filter(|&ch| keep(ch)).collect()
 }
 
-/// Puts a text on one line: line breaks, and the blanks around them, become one blank.
+/// Joins lines: line breaks, and the spaces around them, become one space.
 pub(super) fn join_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(is_line_break) {
         return Cow::Borrowed(text);
@@ -127,14 +127,14 @@ fn is_line_break(ch: char) -> bool {
     )
 }
 
-/// Most invisible characters that may stand together; an emoji needs two.
+/// Most invisible characters in a row; an emoji needs two.
 const INVISIBLE_RUN: usize = 2;
 
-/// The flags that are spelt with tag characters, the only honest use of those.
+/// The flags that are spelt with tag characters, the only legitimate use of those.
 const TAGGED_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
-/// Takes out what a reader cannot see and a model can: control characters, terminal sequences,
-/// direction overrides, tag characters, and long runs of anything invisible.
+/// Removes what a reader cannot see and a model can: control characters, terminal sequences, direction overrides, tag
+/// characters, and long runs of invisible characters.
 fn strip_invisible(text: &str) -> Cow<'_, str> {
     if text
         .bytes()
@@ -174,7 +174,7 @@ fn strip_invisible(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Accents pile up in honest text, so they do not count as invisible.
+/// Returns whether a character is an accent; these pile up in honest text, so they do not count as invisible.
 fn is_accent(ch: char) -> bool {
     let selector = matches!(ch, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{34f}');
     !selector && unicode_normalization::char::is_combining_mark(ch)

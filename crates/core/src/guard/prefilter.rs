@@ -1,9 +1,8 @@
-//! Tells of most texts that they hold no marker and nothing packed, without looking for it.
+//! Quickly rules out that a text contains a marker or an encoded payload.
 //!
-//! Nearly all texts are plain and have no place where either could begin, and finding that out
-//! takes a small part of what it takes to take disguises off or to search by patterns. A yes means
-//! nothing; a no must never be said of a text in which [`marker`](super::marker) or
-//! [`encoded`](super::encoded) would find something.
+//! Nearly all texts are plain and have no place where either could begin, and this check takes a small part of the
+//! time that folding or the patterns take. A positive answer means nothing; a negative one must never be given for a
+//! text in which [`marker`](super::marker) or [`encoded`](super::encoded) would find something.
 
 use std::borrow::Cow;
 
@@ -12,11 +11,11 @@ use crate::text::fold::{is_lookalike, is_plain};
 /// Who may open a turn.
 pub(super) const ROLES: &str = "system assistant human user developer tool";
 
-/// What writers set between words beside ASCII. No marker begins with it, and what it parts counts as
-/// a word in disguise, as if a point stood there.
+/// Non-ASCII punctuation of ordinary writing. No marker begins with it, and what it separates counts as a word in
+/// disguise, as if a full stop were there.
 const TYPOGRAPHY: [char; 8] = ['…', '–', '—', '‘', '’', '“', '”', '•'];
 
-/// Returns whether there may be a marker in `text`.
+/// Returns whether `text` may contain a marker.
 pub(super) fn may_hold_marker(text: &str) -> bool {
     let text = match text.is_ascii() {
         true => Cow::Borrowed(text),
@@ -33,7 +32,7 @@ fn may_begin_marker(text: &[u8], at: usize) -> bool {
         b'<' | b'[' | b'#' => true,
         b'/' => spells_name(after(), "endlesson".bytes()),
         fence @ (b'`' | b'~') => {
-            // Blanks and dashes part a fence.
+            // Spaces and dashes split a fence.
             let mut after = after().skip_while(|byte| matches!(byte, b'.' | b'_' | b'*'));
             after.next() == Some(fence)
         }
@@ -46,7 +45,7 @@ fn may_begin_marker(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Returns whether the significant bytes begin with a name or what can pass for it.
+/// Returns whether the significant bytes begin with a name or a look-alike of it.
 fn spells_name(bytes: impl Iterator<Item = u8>, mut name: impl Iterator<Item = u8>) -> bool {
     let mut significant = bytes.filter(|byte| !is_joint(*byte));
     name.all(|want| {
@@ -56,31 +55,31 @@ fn spells_name(bytes: impl Iterator<Item = u8>, mut name: impl Iterator<Item = u
     })
 }
 
-/// Bytes of a plain text that may stand inside a disguised word.
+/// Returns whether a byte of a plain text may stand inside a disguised word.
 fn is_joint(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\t' | b' ' | b'-' | b'.' | b'_' | b'*')
 }
 
-/// Returns whether `text` may hold what the pattern for base64 matches.
+/// Returns whether `text` may match the pattern for base64.
 pub(super) fn may_hold_base64(text: &str) -> bool {
     let is_part =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
     has_run(text, 24, is_part)
 }
 
-/// Returns whether `text` may hold what the pattern for hexadecimal digits matches.
+/// Returns whether `text` may match the pattern for hexadecimal digits.
 pub(super) fn may_hold_hex(text: &str) -> bool {
     let is_part =
         |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b'x' | b'\\' | b' ' | b',' | b':');
     has_run(text, 24, is_part)
 }
 
-/// Returns whether `text` may hold what the pattern for binary digits matches.
+/// Returns whether `text` may match the pattern for binary digits.
 pub(super) fn may_hold_bits(text: &str) -> bool {
     has_run(text, 40, |byte| matches!(byte, b'0' | b'1' | b' ' | b','))
 }
 
-/// Returns whether so many bytes of a kind stand together somewhere.
+/// Returns whether at least `least` bytes of a kind are consecutive.
 fn has_run(text: &str, least: usize, is_part: impl Fn(u8) -> bool) -> bool {
     let mut run = 0;
     text.bytes().any(|byte| {
@@ -89,7 +88,7 @@ fn has_run(text: &str, least: usize, is_part: impl Fn(u8) -> bool) -> bool {
     })
 }
 
-/// Returns whether seven letters in a row may have a blank or the like after each.
+/// Returns whether seven letters in a row may each be followed by a separator.
 pub(super) fn may_hold_spaced_letters(words: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_blank = |byte: u8| matches!(byte, b' ' | b'.' | b'_' | b'*' | b'|' | b'-');
@@ -107,7 +106,7 @@ pub(super) fn may_hold_spaced_letters(words: &str) -> bool {
     run >= 7
 }
 
-/// Returns whether three words may have a letter beside a digit that passes for one.
+/// Returns whether three words may have a letter next to a digit that passes for one.
 pub(super) fn may_hold_leet(words: &str) -> bool {
     let passes = |byte: u8| matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'@' | b'$' | b'7');
     let is_mixed = |pair: &&[u8]| {
@@ -152,7 +151,7 @@ mod tests {
         }
     }
 
-    /// What markers are made of, and what stands around and inside them.
+    /// Generates texts of markers, and of what may surround or interrupt them.
     fn pieces() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             4 => select(vec![
@@ -166,7 +165,7 @@ mod tests {
         prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
     }
 
-    /// What packed text is made of.
+    /// Generates texts of pieces that payloads consist of.
     fn packed() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             4 => "[a-z0-9][ ._*|-]".prop_map(|it| it),

@@ -1,9 +1,9 @@
-//! The signals that tell an order to the reader from advice about the world.
+//! The signals that distinguish an order to the reader from advice about the world.
 //!
-//! A rule is a row: a pattern over plain words, what it is worth, a line it must hit and one it
-//! must not. No single word condemns a text, because honest lessons are full of "never",
-//! "ignore", "secret" and "delete"; a row asks for a verb with its object, or is worth little.
-//! Adding a rule is adding a row. Adding up is [`inspect`](super::inspect())'s work.
+//! A rule is a row: a pattern over plain words, its weight, a line it must match and one it must not. No single word
+//! condemns a text, because honest lessons are full of "never", "ignore", "secret" and "delete"; a row requires a
+//! verb with its object, or has little weight. To add a rule, add a row. The weights are added up by
+//! [`inspect`](super::inspect).
 
 mod acts;
 mod required_words;
@@ -20,26 +20,25 @@ use crate::guard::category::Category;
 
 /// One signal.
 pub(super) struct PatternRule {
-    /// What it speaks for.
+    /// The category that it counts for.
     pub(super) category: Category,
-    /// What it is worth; a category is held against a text from [`HOLD`](super::inspect::HOLD) on.
+    /// Its weight; a category counts against a text from [`HOLD_WEIGHT`](super::inspect::HOLD_WEIGHT) on.
     pub(super) weight: u8,
     /// What the text does, in words for a person: "tells the reader to …".
     pub(super) description: &'static str,
-    /// The pattern, over [`fold_text`](crate::text::fold::fold_text) on one line. `~3 ` stands for up to
-    /// three words.
+    /// The pattern, over [`fold::fold_text`](super::fold::fold_text) on one line. `~3 ` stands for up to three words.
     pattern: &'static str,
-    /// Whether a ban on doing it counts as well: "never send the key" is advice.
+    /// Whether it also matches within a prohibition; usually not, since "never send the key" is advice.
     includes_bans: bool,
-    /// A line it must hit.
+    /// A line it must match.
     #[cfg_attr(not(test), expect(dead_code, reason = "the rule's own test"))]
     hit: &'static str,
-    /// A line it must not hit.
+    /// A line it must not match.
     #[cfg_attr(not(test), expect(dead_code, reason = "the rule's own test"))]
     miss: &'static str,
 }
 
-/// A rule that a ban silences.
+/// Creates a rule that does not match within a prohibition.
 const fn rule(
     category: Category,
     weight: u8,
@@ -60,7 +59,7 @@ const fn rule(
 }
 
 impl PatternRule {
-    /// Makes the rule count a ban as well.
+    /// Makes the rule match within a prohibition as well.
     const fn including_bans(self) -> Self {
         Self {
             includes_bans: true,
@@ -73,7 +72,7 @@ fn all_rules() -> impl Iterator<Item = &'static PatternRule> {
     speech::RULES.iter().chain(acts::RULES)
 }
 
-/// Returns the rules that `words` hits.
+/// Returns the rules that match `words`.
 pub(super) fn find_rule_hits(words: &str) -> Vec<&'static PatternRule> {
     static TABLE: LazyLock<RuleTable> = LazyLock::new(RuleTable::new);
     let whole = words.replace('\n', " ");
@@ -89,21 +88,21 @@ pub(super) fn find_rule_hits(words: &str) -> Vec<&'static PatternRule> {
     hits.into_iter().map(|row| row.rule).collect()
 }
 
-/// All rules, and the words without which they hit nothing.
+/// All rules, with the words that they require.
 ///
-/// All patterns together are slow: each of their gaps multiplies what a search has to keep in
-/// mind. One alone is quick, and a text holds the words of few.
+/// All patterns together are slow, because each of their gaps multiplies the states of a search. One alone is fast,
+/// and a text contains the words of few.
 struct RuleTable {
     word_matcher: AhoCorasick,
     rows: Vec<RuleRow>,
 }
 
-/// A rule that can be asked.
+/// A rule with its compiled pattern.
 struct RuleRow {
     rule: &'static PatternRule,
-    /// Of each list one of these words must be there, by its number.
+    /// Lists of word indexes; of each list one word must be in the text.
     required_words: Vec<Vec<usize>>,
-    /// The pattern, made when it is first needed.
+    /// The pattern, compiled when it is first needed.
     regex: LazyLock<Regex, Box<dyn FnOnce() -> Regex + Send>>,
 }
 
@@ -135,7 +134,7 @@ impl RuleTable {
         Self { word_matcher, rows }
     }
 
-    /// Returns the rules whose words a text holds.
+    /// Returns the rules whose required words are in a text.
     fn likely_rows(&self, text: &str) -> Vec<&RuleRow> {
         let mut holds = vec![false; self.word_matcher.patterns_len()];
         for found in self.word_matcher.find_overlapping_iter(text) {
@@ -154,10 +153,10 @@ impl RuleRow {
     }
 }
 
-/// Longest gap that a pattern may ask for, in words.
+/// Longest gap in a pattern, in words.
 const GAP_WORDS: usize = 14;
 
-/// Writes `~3 ` out as a pattern.
+/// Expands `~3 ` into a regular expression.
 fn expand_gaps(pattern: &str) -> String {
     (1..=GAP_WORDS).fold(pattern.to_owned(), |pattern, count| {
         pattern.replace(&format!("~{count} "), &format!("(?:[!-~]+ ){{0,{count}}}"))
@@ -201,7 +200,7 @@ mod tests {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
-    /// Asks every rule, whatever words a text holds.
+    /// Matches every rule, without the filter by required words.
     fn hits_of_all(words: &str) -> Vec<&'static PatternRule> {
         static ROWS: LazyLock<Vec<RuleRow>> = LazyLock::new(|| RuleTable::new().rows);
         let (whole, asserted) = (words.replace('\n', " "), blank_out_bans(words));
@@ -216,7 +215,7 @@ mod tests {
         hits.into_iter().map(|row| row.rule).collect()
     }
 
-    /// Lines of two rules, cut and put together at any word.
+    /// Generates lines cut from two rules at any word and joined.
     fn mixed_lines() -> impl Strategy<Value = String> {
         let lines: Vec<&str> = all_rules().flat_map(|rule| [rule.hit, rule.miss]).collect();
         let part = (select(lines), 0..12_usize, prop::bool::ANY).prop_map(|(line, at, is_head)| {

@@ -1,16 +1,16 @@
-//! Where sentences end, so that a text can be shortened without cutting into one.
+//! Finds the ends of sentences, so that a text can be shortened without cutting into one.
 
-/// Words whose full stop ends no sentence.
+/// Abbreviations whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &[
     "e.g", "i.e", "etc", "vs", "cf", "no", "approx", "incl", "resp", "fig", "sec", "z.b", "bzw",
     "p.ex",
 ];
 
-/// Returns the byte at which each sentence of `text` ends, blanks after it left out.
+/// Returns the byte offset at which each sentence of `text` ends, without the spaces after it.
 ///
-/// A line break ends one, and so does a mark that a blank follows, unless what comes next goes on
-/// in lower case or the mark belongs to an abbreviation. Everything else stays together: better a
-/// long sentence than half of one.
+/// A line break ends a sentence, and so does punctuation followed by a space, unless the next word begins in lower
+/// case or the full stop belongs to an abbreviation. Everything else stays together: better a long sentence than half
+/// of one.
 pub(crate) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -43,7 +43,7 @@ fn find_sentence_end(text: &str) -> usize {
     .unwrap_or(text.len())
 }
 
-/// Returns whether what follows a mark begins a new sentence.
+/// Returns whether the text after punctuation begins a new sentence.
 fn begins_new_sentence(after: &str) -> bool {
     let next = after.trim_start();
     next.is_empty() || next.len() < after.len() && !next.starts_with(char::is_lowercase)

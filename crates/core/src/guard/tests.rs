@@ -1,4 +1,4 @@
-//! What becomes of drafts, and which lines are advice.
+//! The guard's decisions about drafts, and which lines are advice.
 
 use std::collections::BTreeMap;
 
@@ -314,7 +314,7 @@ fn trust_decides_how_much_suspicion_counts() {
     check(Person, false, carried, "pending: exfiltration");
 }
 
-/// What stands before and behind a text does not make it another one.
+/// The fields around a text do not change how it is judged.
 #[test]
 fn a_text_is_judged_as_it_would_be_alone() {
     for text in [
@@ -337,7 +337,7 @@ fn a_text_is_judged_as_it_would_be_alone() {
     }
 }
 
-/// What a caller calls its lessons stays apart, however secret the names look; a name that was cleaned
+/// Names that callers give their lessons stay distinct, even if they look like secrets; a name that was cleaned
 /// before stays as it is.
 #[test]
 fn names_that_look_like_secrets_stay_apart() {
@@ -359,7 +359,7 @@ fn names_that_look_like_secrets_stay_apart() {
     assert_eq!(named("build-42"), "build-42");
 }
 
-/// A block of ours that begins in one field and ends in another hides nothing of either.
+/// One of our blocks that begins in one field and ends in another hides nothing of either.
 #[test]
 fn no_block_of_ours_reaches_across_fields() {
     let mut draft = draft(
@@ -370,7 +370,7 @@ fn no_block_of_ours_reaches_across_fields() {
     assert!(state(admitted(draft)).contains("carries a secret out"));
 }
 
-/// An order is one in whatever field it stands.
+/// An order is recognised in every field.
 #[test]
 fn every_field_is_judged() {
     type Put = fn(&mut Draft, RawText);
@@ -422,7 +422,7 @@ fn what_is_stored_holds_no_marker() {
     assert!(matches!(lesson.status, Status::Pending { .. }));
 }
 
-/// Lines in the manner of real advice, full of the words that attacks use.
+/// Lines in the style of real advice, full of the words that attacks use.
 const ADVICE: &[&str] = &[
     "Always run the linter before you commit; never skip it.",
     "Never commit secrets, API keys or tokens; keep them in `.env`, which git ignores.",

@@ -1,8 +1,8 @@
-//! The canonical bytes: what exactly is hashed.
+//! The canonical bytes that the journal hashes.
 //!
-//! Every field is written as its length in bytes (8 bytes, big-endian) and then itself, so that no
-//! two different values give the same bytes. The first field names the form and its version. These
-//! bytes never change meaning: a field more is a new version, and the old one stays readable.
+//! Every field is written as its length in bytes (8 bytes, big-endian) followed by its value, so that no two
+//! different values give the same bytes. The first field names the form and its version. These bytes never change
+//! meaning: an additional field makes a new version, and the old one stays readable.
 
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
@@ -27,7 +27,7 @@ pub(super) fn hash_genesis(tenant: &TenantId) -> Sha256Hash {
         .finish()
 }
 
-/// Hashes an entry: one without a remark in the form that knows none.
+/// Hashes an entry; one without a comment in the older form, which has no field for it.
 pub(super) fn hash_entry(sequence: u64, deed: &EntryBody, previous: &Sha256Hash) -> Sha256Hash {
     let form = if deed.comment.is_some() {
         COMMENTED_ENTRY_TAG
@@ -65,7 +65,7 @@ pub(super) fn hash_lesson(lesson: &Lesson) -> Sha256Hash {
         .finish()
 }
 
-/// Writes what guard let through. Destructured, so that a new field cannot be forgotten here.
+/// Writes an admitted lesson. Destructured, so that a new field cannot be forgotten here.
 fn write_admitted(fields: FieldHasher, admitted: &AdmittedLesson) -> FieldHasher {
     let AdmittedLesson {
         scope,
@@ -80,7 +80,7 @@ fn write_admitted(fields: FieldHasher, admitted: &AdmittedLesson) -> FieldHasher
         status: state,
         expires_at,
         supersedes,
-        // Not what the lesson says, and not for a chain that outlives it.
+        // Not part of what the lesson says, and the chain must not outlive it.
         task: _,
     } = admitted;
     let fields = fields
@@ -155,7 +155,7 @@ fn write_status(fields: FieldHasher, status: &Status) -> FieldHasher {
     }
 }
 
-/// Bytes on their way into a hash.
+/// Collects fields into a hash.
 struct FieldHasher(Sha256);
 
 impl FieldHasher {
@@ -186,7 +186,7 @@ impl FieldHasher {
         self.write_bytes(&time.as_millisecond().to_be_bytes())
     }
 
-    /// Writes how many there are, then each. An optional field is a list of none or one.
+    /// Writes the number of items, then each. An optional field is a list of none or one.
     fn write_each<I>(self, items: I, write: impl Fn(Self, I::Item) -> Self) -> Self
     where
         I: IntoIterator,

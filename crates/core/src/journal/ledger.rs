@@ -1,11 +1,11 @@
-//! What the journal says each lesson is, held against the rows that are there.
+//! Compares the state of each lesson according to the journal with the stored lessons.
 
 use std::collections::BTreeMap;
 
 use super::{JournalEntry, JournalEntryKind, Sha256Hash, content_hash};
 use crate::{id::LessonId, lesson::Lesson};
 
-/// What the journal says of one lesson.
+/// What the journal states about one lesson.
 #[derive(Debug, Clone, Copy)]
 struct LedgerAccount {
     was_added: bool,
@@ -14,47 +14,47 @@ struct LedgerAccount {
     was_seen: bool,
 }
 
-/// The latest state of every lesson by the journal's word.
+/// The latest state of every lesson according to the journal.
 ///
-/// Fold the verified entries in with [`apply_entry`](Self::apply_entry), then hold each row against it with
-/// [`check_row`](Self::check_row), then ask for the [`missing_lessons`](Self::missing_lessons). It needs some 50 bytes a
-/// lesson and no row more than once.
+/// Apply the verified entries with [`apply_entry`](Self::apply_entry), then compare each stored lesson with
+/// [`check_row`](Self::check_row), then ask for the [`missing_lessons`](Self::missing_lessons). It needs some 50
+/// bytes a lesson and reads no row more than once.
 #[derive(Debug, Clone, Default)]
 pub struct LessonLedger {
     accounts: BTreeMap<LessonId, LedgerAccount>,
 }
 
-/// A row that is not what the journal says it is.
+/// A stored lesson that differs from the journal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Discrepancy {
-    /// The journal does not know how the lesson came to be.
+    /// The journal has no entry that adds the lesson.
     #[error("lesson {id} is there, but the journal has no entry that adds it")]
     NotInJournal {
-        /// Which lesson.
+        /// The lesson's number.
         id: LessonId,
     },
     /// The lesson was changed without an entry.
     #[error("lesson {id} is not what its latest journal entry says it is")]
     Altered {
-        /// Which lesson.
+        /// The lesson's number.
         id: LessonId,
     },
-    /// The lesson was deleted and is there all the same.
+    /// The lesson was deleted and is stored all the same.
     #[error("lesson {id} is there, but the journal says that it was deleted")]
     DeletedButPresent {
-        /// Which lesson.
+        /// The lesson's number.
         id: LessonId,
     },
-    /// The lesson is gone without an entry.
+    /// The lesson was removed without an entry.
     #[error("lesson {id} is gone, but the journal has no entry that deletes it")]
     Missing {
-        /// Which lesson.
+        /// The lesson's number.
         id: LessonId,
     },
 }
 
 impl LessonLedger {
-    /// Takes in the next entry.
+    /// Applies the next entry.
     #[must_use]
     pub fn apply_entry(mut self, entry: &JournalEntry) -> Self {
         let before = self.accounts.get(&entry.body.lesson);
@@ -69,7 +69,7 @@ impl LessonLedger {
         self
     }
 
-    /// Holds a row against the journal's word.
+    /// Compares a stored lesson with the journal, and marks it as seen.
     pub fn check_row(&mut self, lesson: &Lesson) -> Result<(), Discrepancy> {
         let id = lesson.id;
         let Some(account) = self.accounts.get_mut(&id).filter(|it| it.was_added) else {
@@ -85,7 +85,7 @@ impl LessonLedger {
         Ok(())
     }
 
-    /// Returns the lessons that should be there and were not among the checked rows.
+    /// Returns the lessons that should exist and were not among the checked ones.
     pub fn missing_lessons(&self) -> impl Iterator<Item = Discrepancy> {
         self.accounts
             .iter()

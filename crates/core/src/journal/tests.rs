@@ -1,4 +1,4 @@
-//! The bytes are golden: an expectation here changes only together with a new version of the form.
+//! Golden bytes: an expectation here changes only together with a new version of the form.
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -94,7 +94,7 @@ fn deed(lesson: i64, kind: JournalEntryKind) -> EntryBody {
     }
 }
 
-/// A deed with something to say about it.
+/// Returns a journal entry's body with a comment.
 fn remarked(lesson: i64, words: &str) -> EntryBody {
     EntryBody {
         comment: Some(JournalComment::new(clean(words))),
@@ -102,7 +102,7 @@ fn remarked(lesson: i64, words: &str) -> EntryBody {
     }
 }
 
-/// A chain in which lesson 1 is added and credited, and lesson 2 added and deleted.
+/// Returns a chain in which lesson 1 is added and credited, and lesson 2 added and deleted.
 fn chain() -> Vec<JournalEntry> {
     let kinds = [
         (1, JournalEntryKind::Add),
@@ -233,7 +233,7 @@ fn a_chain_holds_and_breaks_where_it_was_touched() {
         broken(|it| it.swap(1, 2)),
         @"journal entry 3 stands where entry 2 should be"
     );
-    // An entry rewritten with a hash of its own is given away by the one after it.
+    // An entry rewritten with a valid hash of its own is exposed by the one after it.
     assert_snapshot!(
         broken(|it| it[1] = it[0].head().next_entry(deed(7, JournalEntryKind::Add))),
         @"journal entry 3 does not continue the entry before it"

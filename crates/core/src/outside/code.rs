@@ -1,11 +1,11 @@
-//! Programs written on the command line, such as `python -c '…'`, that fetch.
+//! Recognises programs written on the command line, such as `python -c '…'`, that fetch.
 
 use super::{host, programs};
 use crate::shell::{ShellCommand, is_listed, is_python};
 
 const INTERPRETERS: &str = "node nodejs deno bun ruby perl php Rscript lua elixir julia osascript pwsh powershell groovy tclsh ts-node tsx irb";
 
-/// What code that reads from a network is made of, in lower case.
+/// Parts of code that reads from a network, in lower case.
 const NETWORK_APIS: &[&str] = &[
     "urllib",
     "urlopen",
@@ -56,7 +56,7 @@ const NETWORK_APIS: &[&str] = &[
     "read_csv('http",
 ];
 
-/// Returns the code that a command is given as a word of it, or on its input.
+/// Returns the code that a command gets as an argument or on its standard input, if any.
 pub(super) fn extract_inline_code(
     command: &ShellCommand,
     line: &str,
@@ -80,7 +80,7 @@ pub(super) fn extract_inline_code(
     (has_heredoc && has_no_script).then(|| line.to_owned())
 }
 
-/// Returns whether code fetches from another machine than this one.
+/// Returns whether code fetches from another machine.
 pub(super) fn code_fetches(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();
     if !NETWORK_APIS.iter().any(|word| lower.contains(word)) {
@@ -97,7 +97,7 @@ pub(super) fn code_fetches(code: &str) -> bool {
     !is_local
 }
 
-/// Returns whether a line opens a socket by the shell's own means.
+/// Returns whether a line opens a network socket through the shell itself.
 pub(super) fn opens_socket(line: &str) -> bool {
     let after = |(at, mark): (usize, &str)| line[at + mark.len()..].split('/').next();
     let hosts = ["/dev/tcp/", "/dev/udp/"].into_iter();
@@ -107,7 +107,7 @@ pub(super) fn opens_socket(line: &str) -> bool {
     hosts.any(|host| !host::is_local_host(host))
 }
 
-/// Returns whether a command is a fetcher by its name.
+/// Returns whether a program is known for fetching.
 pub(super) fn is_fetcher(program: &str) -> bool {
     is_listed(programs::FETCHERS, &program.to_ascii_lowercase())
 }

@@ -1,4 +1,4 @@
-//! Whether a program that fetches, such as `curl`, does so from another machine.
+//! Decides whether a program that fetches, such as `curl`, does so from another machine.
 
 use super::{
     host::{is_local_host, looks_like_host, parse_authority_host, parse_host},
@@ -6,14 +6,14 @@ use super::{
 };
 use crate::shell::{ShellCommand, is_listed};
 
-/// Options of fetching programs that are followed by something else than an address.
+/// Options of fetching programs whose value is not an address.
 const VALUE_OPTIONS: &str = "--header --data --data-raw --data-binary --data-urlencode --json --form --output --request --user --proxy \
     --preproxy --socks5 --socks5-hostname --user-agent --cookie --referer --write-out --max-time --connect-timeout --retry \
     --retry-delay --retry-max-time --cert --key --cacert --upload-file --range --interface --noproxy --cookie-jar --output-dir \
     --post-data --post-file --body-data --method --timeout --tries --auth -Method -Headers -Body -OutFile";
 const VALUE_LETTERS: &str = "HdoXuxAbceFTwmEPrUOa";
 
-/// Returns whether a fetching program fetches from another machine; from nowhere that can be seen counts.
+/// Returns whether a fetching program fetches from another machine; it does if no address is visible.
 pub(super) fn command_fetches(command: &ShellCommand) -> bool {
     let args = command.args();
     if args
@@ -22,7 +22,7 @@ pub(super) fn command_fetches(command: &ShellCommand) -> bool {
     {
         return false;
     }
-    // These say where the address really leads, or hold the addresses; `curl -i` only prints headers.
+    // These options change the real address, or contain the addresses; `curl -i` only prints headers.
     let redirects = |text: &str| {
         is_listed("--connect-to -K --config --input-file", text)
             || (text == "-i" && !command.program().starts_with("curl"))
@@ -52,7 +52,7 @@ pub(super) fn command_fetches(command: &ShellCommand) -> bool {
     first.is_none_or(|host| !is_local_host(host)) || targets.any(|host| !is_local_host(host))
 }
 
-/// `-sSo file`: the last of several letters takes the value.
+/// Returns whether the last of several short options takes a value: `-sSo file`.
 fn takes_value(text: &str) -> bool {
     let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
     letters.is_some_and(|it| it.chars().count() <= 5 && it.ends_with(|c| VALUE_LETTERS.contains(c)))

@@ -1,18 +1,18 @@
-//! Addresses, and whether their hosts are this machine. Hosts are compared as hosts: a name that
-//! stands in a path, a query or in front of an `@` is none.
+//! Finds the hosts of addresses, and decides whether they are this machine. Hosts are compared as hosts: a name in a
+//! path, a query or before an `@` is none.
 
-/// Schemes that name something on this machine.
+/// Schemes that refer to something on this machine.
 const LOCAL_SCHEMES: [&str; 8] = [
     "file", "unix", "sqlite", "sqlite3", "data", "about", "pkg", "vscode",
 ];
 
-/// Returns the hosts of the addresses in a text, one of each word.
+/// Returns the hosts of the addresses in a text, at most one of each word.
 pub(super) fn find_hosts(text: &str) -> impl Iterator<Item = &str> {
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | ',' | ')');
     text.split(ends).filter_map(parse_host)
 }
 
-/// Returns the host of the address that a word is, or that it ends in: `--url=https://host/path`.
+/// Returns the host of the address that a word consists of or ends in: `--url=https://host/path`.
 pub(super) fn parse_host(word: &str) -> Option<&str> {
     let (before, rest) = word.split_once("://")?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-');
@@ -34,7 +34,7 @@ pub(super) fn parse_authority_host(text: &str) -> &str {
     }
 }
 
-/// Returns whether a host is this machine. No host at all is a socket on it.
+/// Returns whether a host is this machine. An empty host is a local socket.
 pub(super) fn is_local_host(host: &str) -> bool {
     const LOCAL_NAMES: [&str; 7] = [
         "",

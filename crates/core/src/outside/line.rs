@@ -1,4 +1,4 @@
-//! Command lines that read what was written elsewhere.
+//! Decides whether a command line reads content that was written elsewhere.
 
 use super::{
     code, fetch,
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::shell::{self, ShellCommand, is_listed};
 
-/// Returns whether a command line reads from outside.
+/// Returns whether a command line reads content from outside.
 pub(super) fn reads_outside(line: &str) -> bool {
     let read = shell::parse_line(line);
     let mut folder = "";
@@ -23,7 +23,7 @@ pub(super) fn reads_outside(line: &str) -> bool {
 
 fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
     let program = command.program().to_ascii_lowercase();
-    // A file of the work tree may have the name of such a program.
+    // A file in the work tree may have the name of such a program.
     if command.words[0].text.starts_with("./") {
         return has_remote_address(command);
     }
@@ -51,7 +51,7 @@ fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) 
     })
 }
 
-/// Returns whether a command is given an address of another machine that it may read.
+/// Returns whether a command has the address of another machine that it may read.
 fn has_remote_address(command: &ShellCommand) -> bool {
     let is_set = command
         .args()
@@ -65,14 +65,14 @@ fn has_remote_address(command: &ShellCommand) -> bool {
     }
     let values = command.env.iter().map(|(_, value)| value.as_str());
     let words = command.args().iter().map(|word| word.text.as_str());
-    // What holds blanks is a text in which an address stands.
+    // An argument with spaces is a text that contains an address.
     let mut words = values
         .chain(words)
         .filter(|word| !word.contains(char::is_whitespace));
     words.any(|word| parse_host(word).is_some_and(|host| !is_local_host(host)))
 }
 
-/// Returns whether the host that a program is told to reach is another machine.
+/// Returns whether the host that a program connects to is another machine.
 fn reaches_remote_host(command: &ShellCommand) -> bool {
     const VALUE_OPTIONS: &str = "-i -p -o -l -F -J -L -R -D -b -c -E -e -I -m -Q -S -W -w -T";
     let args = command.args();
@@ -102,7 +102,7 @@ fn copies_remote_files(command: &ShellCommand) -> bool {
     })
 }
 
-/// Returns whether a client of a database is told to ask another machine.
+/// Returns whether a database client connects to another machine.
 fn queries_remote_database(command: &ShellCommand) -> bool {
     let hosts = programs::option_values(
         command,

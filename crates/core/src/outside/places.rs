@@ -1,5 +1,5 @@
-//! Where text from outside lies on this machine: folders of dependencies and of mail, and what a
-//! run itself fetched and put somewhere.
+//! Knows where text from outside is stored on this machine: folders of dependencies and of mail, and what a run
+//! itself downloaded.
 
 use super::{code, fetch, host};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     shell::{self, ShellCommand, base_name, is_listed},
 };
 
-/// Folders that hold what other people wrote, as they stand in a path.
+/// Folders with content that other people wrote, as they occur in a path.
 const DEPENDENCY_FOLDERS: &[&str] = &[
     "node_modules",
     "site-packages",
@@ -41,7 +41,7 @@ const DEPENDENCY_FOLDERS: &[&str] = &[
     ".elpa",
 ];
 
-/// Programs that print what is in the files that they are given.
+/// Programs that print the content of the files that they are given.
 const FILE_READERS: &str = "cat bat batcat head tail less more sed awk gawk grep egrep fgrep rg ag ack nl strings xxd od hexdump view \
     vim nvim nano jq yq diff cut sort tac fold fmt glow mdcat type get-content gc select-string findstr zcat zgrep zless find fd \
     pandoc xmllint";
@@ -59,11 +59,11 @@ pub(super) fn is_dependency_path(path: &str) -> bool {
         path.match_indices(*folder)
             .any(|(at, _)| is_whole(at, folder))
     };
-    // A module of the project may be called so, too, but not its first folder.
+    // A module of the project may have this name too, but not its first folder.
     path.starts_with("vendor/") || DEPENDENCY_FOLDERS.iter().any(holds)
 }
 
-/// Returns whether a command that works in `folder` prints files of a dependency.
+/// Returns whether a command that runs in `folder` prints files of a dependency.
 pub(super) fn reads_dependency(command: &ShellCommand, folder: &str) -> bool {
     if !is_listed(FILE_READERS, &command.program().to_ascii_lowercase()) {
         return false;
@@ -83,14 +83,14 @@ pub(super) fn reads_dependency(command: &ShellCommand, folder: &str) -> bool {
     in_folder || files.any(|(_, word)| is_dependency_path(&word.text))
 }
 
-/// Where a run put what it fetched.
+/// The places where a run stored what it fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FetchedPlaces(Vec<String>);
 
 impl FetchedPlaces {
-    /// Notes where a call puts what it fetches: a clone, a download, a branch of somebody else.
+    /// Records where a call stores what it fetches: a clone, a download, another person's branch.
     pub fn record_call(&mut self, tool: &str, args: &str) {
-        // Nearly no call does, and reading a line takes longer than this.
+        // Nearly no call fetches, and parsing a line takes longer than this check.
         const HINTS: [&str; 6] = ["clone", "curl", "wget", "fetch", "checkout", "://"];
         if !HINTS.iter().any(|hint| args.contains(hint)) {
             return;
@@ -134,13 +134,13 @@ impl FetchedPlaces {
             .any(|part| self.0.iter().any(|place| place == part))
     }
 
-    /// Returns their names, to be kept.
+    /// Returns the names of the places, to be stored.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.0
     }
 
-    /// Takes up names that were kept.
+    /// Restores places from stored names.
     #[must_use]
     pub fn from_names(names: Vec<String>) -> Self {
         let mut places = Self::default();

@@ -1,32 +1,32 @@
-//! What programs do that read from elsewhere, as rows. A program that is in no row is local unless an
-//! address that it is given, or a path, says otherwise.
+//! Tables of what programs read from elsewhere. A program in no row is local unless an address or path among its
+//! arguments says otherwise.
 
 use crate::shell::{ShellCommand, ShellWord, is_listed};
 
-/// Programs that fetch what an address names.
+/// Programs that fetch the address that they are given.
 pub(super) const FETCHERS: &str = "curl curlie wget wget2 http https httpie xh xhs lynx w3m links elinks aria2c axel \
     iwr irm invoke-webrequest invoke-restmethod start-bitstransfer httpx-cli grpcurl websocat wscat yt-dlp youtube-dl \
     gallery-dl monolith";
-/// Programs that reach the host that is their first operand.
+/// Programs that connect to the host in their first operand.
 pub(super) const REMOTE_CLIENTS: &str = "ssh mosh telnet nc ncat netcat socat ftp sftp lftp whois finger dig nslookup drill host \
     ssh-keyscan winrs et rsh";
 /// Programs that copy from `host:path`.
 pub(super) const REMOTE_COPIERS: &str = "scp rsync rclone unison sshfs";
-/// Clients of databases and the like, which are told where the host is.
+/// Clients of databases and the like, which get the host as an option.
 pub(super) const DATABASE_CLIENTS: &str = "psql mysql mariadb mongosh mongo redis-cli valkey-cli clickhouse-client clickhouse sqlcmd \
     sqlplus cqlsh influx pgcli mycli litecli usql pg_dump mysqldump mongoexport ldapsearch etcdctl consul nats kcat kafkacat \
     rabbitmqadmin mqtt mosquitto_sub";
-/// Programs that read what other people wrote: mail, tickets, messages, news, and registries of
-/// images; or that somebody copied from anywhere.
+/// Programs that read what other people wrote (mail, tickets, messages, news, registries of images) or content that
+/// was copied from anywhere.
 const MESSAGE_READERS: &str = "himalaya mutt neomutt mail mailx mbox notmuch fetchmail mbsync offlineimap mu isync aerc alpine s-nail \
     getmail jira linear acli slack slackcat discord tg telegram-cli signal-cli newsboat rsstail toot gcalcli trello \
     skopeo crane oras regctl cosign pbpaste xclip xsel wl-paste get-clipboard";
-/// Programs whose words are text: what they are given, they do not fetch.
+/// Programs whose arguments are text: they do not fetch addresses in it.
 const TEXT_PROGRAMS: &str = "echo printf grep egrep fgrep rg ag ack sed awk gawk cat test [ [[ export set read tee jq yq true false \
     say logger write-host write-output set-content add-content out-file select-string cd alias declare local unset case \
     git git-lfs hardwon touch mkdir which type command";
 
-/// What a program does by its subcommand.
+/// A program whose subcommands differ in what they read.
 struct ProgramRow {
     programs: &'static str,
     /// Subcommands that read from elsewhere; `*` for all but those of `local`.
@@ -107,12 +107,12 @@ const PROGRAM_ROWS: &[ProgramRow] = &[
     },
 ];
 
-/// Returns whether what a program is given is text to it, not an address to fetch.
+/// Returns whether a program takes its arguments as text, not as addresses to fetch.
 pub(super) fn takes_plain_text(program: &str) -> bool {
     is_listed(TEXT_PROGRAMS, program)
 }
 
-/// Returns whether a program reads what other people wrote, or a subcommand of it does.
+/// Returns whether a program, or its subcommand, reads what other people wrote.
 pub(super) fn program_reads_outside(command: &ShellCommand) -> bool {
     let program = command.program().to_ascii_lowercase();
     if is_version_or_help(command) {
@@ -141,7 +141,7 @@ pub(super) fn program_reads_outside(command: &ShellCommand) -> bool {
     is_outside && !names_local_target(command) && !clones_local_path(command)
 }
 
-/// Subcommands that only name a group: `uv pip show`, `git remote update`, `docker buildx imagetools`.
+/// Returns whether a subcommand only names a group: `uv pip show`, `git remote update`, `docker buildx imagetools`.
 fn is_group_subcommand(word: &str) -> bool {
     is_listed(
         "pip tool pub buildx image images registry npm remote hex compose",
@@ -157,12 +157,12 @@ pub(super) fn is_version_or_help(command: &ShellCommand) -> bool {
         .any(|word| is_listed("--version -V --help -h help version", &word.text) && args.len() <= 2)
 }
 
-/// Returns whether a program runs a cluster on this machine, which is what the command behind it asks.
+/// Returns whether a program runs a local cluster, to which the command after it connects.
 pub(super) fn runs_local_cluster(program: &str) -> bool {
     is_listed("minikube kind k3d microk8s k3s", program)
 }
 
-/// Returns whether `git clone` is told a path of this machine.
+/// Returns whether `git clone` clones a path of this machine.
 fn clones_local_path(command: &ShellCommand) -> bool {
     let mut words = operand_words(command);
     let source = words
@@ -172,7 +172,7 @@ fn clones_local_path(command: &ShellCommand) -> bool {
     command.program() == "git" && source.is_some_and(is_here)
 }
 
-/// Returns whether a command is told that what it asks is on this machine: a cluster or an endpoint.
+/// Returns whether a command explicitly targets a cluster or endpoint on this machine.
 pub(super) fn names_local_target(command: &ShellCommand) -> bool {
     const CLUSTERS: [&str; 9] = [
         "kind-",
@@ -194,7 +194,7 @@ pub(super) fn names_local_target(command: &ShellCommand) -> bool {
     })
 }
 
-/// Returns the values of options of these names, `--name value` and `--name=value`.
+/// Returns the values of the options with these names, from `--name value` and `--name=value`.
 pub(super) fn option_values<'a>(
     command: &'a ShellCommand,
     names: &'static str,
@@ -210,7 +210,7 @@ pub(super) fn option_values<'a>(
     })
 }
 
-/// Options of programs with subcommands that are followed by a value and stand before the subcommand.
+/// Options before a subcommand that are followed by a value.
 const BEFORE_SUBCOMMAND: &str = "-C -c --git-dir --work-tree --namespace -n --context --kubeconfig --profile --region \
     --endpoint-url --project --repo -R --cluster --prefix --dir --cwd --filter -w -F --config -H --host --output --log-level";
 
@@ -250,7 +250,7 @@ pub(super) fn runs_fetched_package(command: &ShellCommand) -> bool {
     }
 }
 
-/// `go doc` and `go list -m -versions` of a module that is not the standard library's.
+/// Returns whether `go doc` or `go list -m -versions` reads a module outside the standard library.
 fn reads_go_docs(args: &[ShellWord]) -> bool {
     let is_module = |word: &ShellWord| {
         let first = word.text.split('/').next().unwrap_or_default();
@@ -261,7 +261,7 @@ fn reads_go_docs(args: &[ShellWord]) -> bool {
         && args.iter().any(is_module)
 }
 
-/// An image whose registry is named.
+/// Returns whether an image's name contains a registry.
 fn is_remote_image(word: &str) -> bool {
     let Some((host, rest)) = word.split_once('/') else {
         return false;

@@ -1,5 +1,5 @@
-//! Tools that run no command line: whether their results were written elsewhere, by the words of
-//! their names and by what they are given.
+//! Classifies tools that run no command line: whether their results were written elsewhere, by the words of their
+//! names and by their arguments.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::{shell::is_listed, tokens::split_name_words};
 const NETWORK_PARTS: &[&str] = &[
     "fetch", "web", "browser", "browse", "http", "crawl", "scrape", "url", "internet", "download",
 ];
-/// Words of such names, and of things that other people write.
+/// Words in such names, and for things that other people write.
 const NETWORK_WORDS: &str = "google bing duckduckgo mail email gmail inbox slack discord teams jira linear ticket tickets issue \
     issues pull pr prs mr github gitlab bitbucket notion confluence sentry rss feed news wiki wikipedia arxiv \
     stackoverflow mcp resource resources connector remote api calendar drive figma context7";
@@ -22,10 +22,10 @@ const LOCAL_WORDS: &str = "read write edit editor multiedit file files notebook 
     schedule command terminal process log logs image checkpoint complete attempt switch mode run test tests execute build \
     note lesson lessons history stage commit cell python ipython repl sql query explore send spawn close message user \
     report background monitor get set";
-/// Servers of MCP that work on this machine, as far as anybody knows.
+/// MCP servers that are known to work on this machine.
 const LOCAL_SERVERS: &str = "filesystem serena ide sequentialthinking sequential memory lsp lessons hardwon desktop git sqlite";
 
-/// Returns who wrote what a tool returns.
+/// Returns where the result of a tool was written.
 pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
     let words = split_name_words(tool);
     let has = |list: &str| words.iter().any(|word| is_listed(list, word));
@@ -61,7 +61,7 @@ fn targets_local_hosts(args: &str) -> bool {
     hosts.peek().is_some() && hosts.all(host::is_local_host)
 }
 
-/// Returns whether a tool is to print files of a dependency.
+/// Returns whether a tool is called to print files of a dependency.
 fn reads_dependency_file(words: &[String], args: &str) -> bool {
     const WRITING: &str = "write edit create delete insert replace patch move rename mkdir list ls";
     const OTHER_THAN_FILES: &str =

@@ -1,10 +1,9 @@
-//! Which words came from outside: fingerprints, not text.
+//! Stores which words came from outside, as fingerprints and not as text.
 //!
-//! Of a result from outside every word is kept, every pair that begins with a program, and every run
-//! of five words. A lesson is asked for what could carry an order: hosts, options, paths and other
-//! names, commands, words that are not common, and sentences that were copied. What the agent had
-//! used before it read them is its own ([`OutsideWords::forget`]). Fingerprints may collide, which makes
-//! a lesson wait that need not.
+//! Of a result from outside every word is stored, every pair that begins with a program, and every sequence of five
+//! words. A lesson is checked for what could carry an order: hosts, options, paths and other names, commands, words
+//! that are not common, and copied sentences. Words that the agent had used before it read them are its own
+//! ([`OutsideWords::remove_text`]). Fingerprints may collide, which makes a lesson wait without need.
 
 use std::collections::HashSet;
 
@@ -16,10 +15,10 @@ use crate::{
     tokens::is_common_word,
 };
 
-/// Words that stand together for a copied sentence.
+/// How many words in a row make a copied sentence.
 const COPIED_RUN_WORDS: usize = 5;
 
-/// Words that stand in commands of every kind, and tell of none alone.
+/// Words that occur in commands of every kind, and identify none alone.
 const GENERIC_WORDS: &str = "install uninstall test tests build clean init start stop update upgrade list push pull commit status \
     check lint format fmt dev serve deploy watch exec log logs show main master origin sync restore reset config cache bin \
     src dist lib force debug release verbose quiet locked frozen lockfile lock package packages module script scripts local \
@@ -33,12 +32,12 @@ const COMMAND_VERBS: &str =
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OutsideWords {
     fingerprints: HashSet<u32>,
-    /// Whether something was read whose words are not known.
+    /// Whether content was read whose words are not known.
     has_unknown: bool,
 }
 
 impl OutsideWords {
-    /// Returns the words of a text.
+    /// Creates the fingerprints of a text.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         let mut words = Self::default();
@@ -50,7 +49,7 @@ impl OutsideWords {
         words.enforce_limit()
     }
 
-    /// Stands for something that was read and cannot be looked at: everything may have stood in it.
+    /// Returns the value for content that cannot be read: any words may have been in it.
     #[must_use]
     pub fn unknown() -> Self {
         Self {
@@ -59,20 +58,20 @@ impl OutsideWords {
         }
     }
 
-    /// Returns whether nothing was read.
+    /// Returns whether nothing was read from outside.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.fingerprints.is_empty() && !self.has_unknown
     }
 
-    /// Adds what else was read.
+    /// Adds the words of further content.
     pub fn extend(&mut self, other: &Self) {
         self.has_unknown |= other.has_unknown;
         self.fingerprints.extend(&other.fingerprints);
         *self = std::mem::take(self).enforce_limit();
     }
 
-    /// Takes out the words of a text that was there before.
+    /// Removes the words of a text that was there before.
     pub fn remove_text(&mut self, text: &str) {
         if !self.fingerprints.is_empty() {
             for_each_fingerprint(text, |print| {
@@ -88,13 +87,13 @@ impl OutsideWords {
         self
     }
 
-    /// Returns whether something was read whose words are not known.
+    /// Returns whether content was read whose words are not known.
     #[must_use]
     pub fn has_unknown(&self) -> bool {
         self.has_unknown
     }
 
-    /// Returns whether a lesson has words from here that could carry an order.
+    /// Returns whether a lesson has words from outside that could carry an order.
     #[must_use]
     pub fn are_in_lesson(&self, content: &LessonContent<RawText>) -> bool {
         let texts = [&content.signature, &content.title, &content.text].into_iter();
@@ -106,7 +105,7 @@ impl OutsideWords {
         !self.fingerprints.is_empty() && texts.any(|text| self.are_in_text(text))
     }
 
-    /// Returns whether a line of a text has words from here that could carry an order.
+    /// Returns whether a line of a text has words from outside that could carry an order.
     #[must_use]
     pub fn are_in_lines(&self, text: &str) -> bool {
         !self.fingerprints.is_empty() && text.lines().any(|line| self.are_in_text(line))
@@ -138,7 +137,7 @@ impl OutsideWords {
         (0..pieces.len()).any(is_told) || copied() || self.covers_rare_words(&pieces)
     }
 
-    /// Returns whether most words of a text that are not common are from here: it was said in other words.
+    /// Returns whether most of a text's uncommon words are from outside: it is a paraphrase.
     fn covers_rare_words(&self, pieces: &[TextWord<'_>]) -> bool {
         const MIN_RARE_WORDS: usize = 4;
         let is_plain = |piece: &&TextWord<'_>| {
@@ -155,7 +154,7 @@ impl OutsideWords {
         known >= MIN_RARE_WORDS && known * 3 >= rare.len() * 2
     }
 
-    /// Writes the fingerprints in order, to be kept; the highest number stands for what is unknown.
+    /// Returns the fingerprints in order, to be stored; the highest number stands for unknown words.
     #[must_use]
     pub fn to_numbers(&self) -> Vec<u32> {
         let unknown = self.has_unknown.then_some(u32::MAX);
@@ -164,7 +163,7 @@ impl OutsideWords {
         numbers
     }
 
-    /// Takes up fingerprints that were kept.
+    /// Restores stored fingerprints.
     #[must_use]
     pub fn from_numbers(numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut words = Self::default();
@@ -178,14 +177,14 @@ impl OutsideWords {
     }
 }
 
-/// A word as it stands in a text.
+/// A word of a text, with its context.
 struct TextWord<'a> {
     word: &'a str,
-    /// Whether it stands between backticks.
+    /// Whether it is between backticks.
     is_code: bool,
 }
 
-/// Cuts folded text into words, without the marks around them.
+/// Splits folded text into words, without the punctuation around them.
 fn split_words(folded: &str) -> Vec<TextWord<'_>> {
     let mut pieces = Vec::new();
     for (at, span) in folded.split('`').enumerate() {
@@ -219,7 +218,7 @@ fn split_words(folded: &str) -> Vec<TextWord<'_>> {
     pieces
 }
 
-/// Returns a word, the host that it names, and what stands on the sides of its `=`.
+/// Returns a word, the host that it names, and both sides of its `=`.
 fn word_parts(word: &str) -> impl Iterator<Item = &str> {
     let host = host::parse_host(word).filter(|host| !host::is_local_host(host));
     let bare = host.is_none() && host::looks_like_host(word);
@@ -238,8 +237,8 @@ fn word_parts(word: &str) -> impl Iterator<Item = &str> {
         .chain(base)
 }
 
-/// Returns whether a word could carry an order: a host, an option, a path, a name; of what is named as a
-/// command also a plain word that is not common.
+/// Returns whether a word could carry an order: a host, an option, a path, a name; in a command also an uncommon
+/// plain word.
 fn can_carry_order(part: &str, is_named: bool) -> bool {
     let is_letter = |c: char| c.is_ascii_alphabetic();
     if part.chars().filter(|c| is_letter(*c)).count() < 2 {
@@ -271,7 +270,7 @@ fn begins_command(piece: &TextWord<'_>, is_named: bool) -> bool {
     shell::is_program_by_name(program) || (is_named && shell::is_known_program(program))
 }
 
-/// Passes on all fingerprints of a text.
+/// Passes every fingerprint of a text to `emit`.
 fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
     let folded = fold_text(text);
     let pieces = split_words(&folded);
@@ -288,14 +287,14 @@ fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
     }
 }
 
-/// Returns the fingerprint of words in a row (FNV-1a, folded); it must stay the same, because it is kept.
+/// Returns the fingerprint of consecutive words (FNV-1a, folded); it must stay the same, because it is stored.
 fn fingerprint_words<'a>(words: impl IntoIterator<Item = &'a str>) -> u32 {
     let bytes = words.into_iter().flat_map(|word| word.bytes().chain([0]));
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     let folded = (hash >> 32 ^ hash) & u64::from(u32::MAX);
-    // The highest number stands for what is unknown.
+    // The highest number stands for unknown words.
     u32::try_from(folded).unwrap_or(u32::MAX).min(u32::MAX - 1)
 }
 
@@ -305,7 +304,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns whether a lesson waits that was written after a page was read.
+    /// Checks whether a lesson written after a page was read is tainted.
     fn check(page: &str, before: &str, lesson: &str, expected: bool) {
         let mut words = OutsideWords::from_text(page);
         words.remove_text(before);

@@ -1,4 +1,4 @@
-//! What an agent gets to read.
+//! What an agent is shown.
 
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -87,7 +87,7 @@ fn the_default_form() {
     "#);
 }
 
-/// Of two lessons that contradict one another neither is dropped, and both say so.
+/// Of two lessons that contradict each other neither is dropped, and both say so.
 #[test]
 fn contradictions_are_told() {
     let mut lessons = vec![
@@ -128,7 +128,7 @@ fn contradictions_are_told() {
     {"caution":false,"id":3,"signature":"go","tags":[],"text":"run gofmt"}
     ]}
     "#);
-    // Half a mark is what new words left of one.
+    // A mark on one side only is left over from an edit.
     lessons[0].contradicts.push(LessonId(3));
     assert_eq!(
         text(&lessons, PreambleFormat::Json),
@@ -215,7 +215,7 @@ fn sentences_stay_whole() {
     assert_eq!(preamble.omitted, []);
 }
 
-/// Nothing is impossible to show, in whatever alphabet, and a writer is told of what is not.
+/// Any text can be shown, in any alphabet, and its author is warned if it is cut.
 #[test]
 fn a_first_sentence_is_measured_in_characters() {
     let of = |word: &str, times| word.repeat(times);

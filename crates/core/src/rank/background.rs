@@ -1,14 +1,14 @@
-//! What is common in general, whatever the bank: words that say little about any topic.
+//! General word frequencies, independent of the bank: which words say little about any topic.
 //!
-//! A bank of three lessons cannot know that "use" is a common word and "cloudflare" is not. For
-//! the question whether a lesson is about the prompt's topic at all, the floor therefore counts
-//! as if the bank stood beside [`BACKGROUND_LESSONS`] others, in which some words are common and every
-//! other word is unheard of. A large bank's own statistics outweigh them. Ranking does not use
-//! this: among lessons that are all on topic, the bank's own statistics are as good.
+//! A bank of three lessons cannot know that "use" is a common word and "cloudflare" is not. To decide whether a
+//! lesson is about the prompt's topic at all, relevance is therefore computed as if the bank had
+//! [`BACKGROUND_LESSONS`] more lessons, in which the words below are common and every other word does not occur. A
+//! large bank's own statistics outweigh them. Ranking does not use this: among lessons that are all on topic, the
+//! bank's own statistics are as good.
 
 use crate::tokens::common_share;
 
-/// Lessons that the background stands for.
+/// The number of lessons that the background stands for.
 const BACKGROUND_LESSONS: f32 = 3_000.0;
 
 /// Returns how much a term tells about a topic that `df` of the bank's `docs` lessons hold.
@@ -18,11 +18,11 @@ pub(super) fn background_idf(term: &str, df: u64, docs: u64) -> f32 {
     (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln()
 }
 
-/// Returns what a relevance is divided by, so that one floor suits banks of every size.
+/// Returns the divisor of a relevance that makes one floor suit banks of every size.
 ///
-/// [`background_idf`] grows with the logarithm of the bank. Besides, the best of many lessons is more
-/// like any prompt by mere chance than the best of few: the bar rises by a tenth with every
-/// tenfold bank, and a person with three lessons gets one for a prompt that fits it roughly.
+/// [`background_idf`] grows with the logarithm of the bank. Besides, the best of many lessons resembles any prompt
+/// more by mere chance than the best of few: the bar rises by a tenth with every tenfold bank, and a person with
+/// three lessons gets one for a prompt that matches it roughly.
 pub(super) fn relevance_scale(docs: u64) -> f32 {
     let docs = docs as f32;
     (1.0 + docs + BACKGROUND_LESSONS).ln() * (0.7 + 0.1 * (1.0 + docs).log10())

@@ -1,21 +1,21 @@
-//! Lessons that say the same, of which one is enough.
+//! Recognises lessons that say the same, of which showing one is enough.
 //!
-//! What makes two lessons different is decided where lessons are learned, in
-//! [`meaning`](crate::change::meaning): another number, name, flag, order or negation. Here only
-//! what that leaves is hidden, and the share of common words spares most pairs the closer look.
+//! Whether two lessons differ is decided where lessons are learned, by [`Meaning`]: another number, name, flag,
+//! order or negation. Only lessons that it finds equal are hidden here, and comparing the share of common words first
+//! spares most pairs the full comparison.
 
 use std::collections::BTreeSet;
 
 use super::ScoredHit;
 use crate::{change::Meaning, lesson::Lesson};
 
-/// The share of words two lessons must have in common to be looked at closer.
+/// The share of common words from which two lessons are compared in full.
 const MIN_JACCARD: f32 = 0.8;
 
-/// Returns whether showing both would say the same thing twice.
+/// Returns whether showing both lessons would say the same thing twice.
 ///
-/// Lessons known to contradict one another are never twins, however alike their words: dropping
-/// one would hide that there are two opinions.
+/// Lessons known to contradict one another are never duplicates, however similar their words: hiding one would hide
+/// that there are two opinions.
 pub(super) fn are_duplicates(a: &ScoredHit, b: &ScoredHit) -> bool {
     let opposed =
         a.lesson.contradicts.contains(&b.lesson.id) || b.lesson.contradicts.contains(&a.lesson.id);

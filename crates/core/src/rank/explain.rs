@@ -1,4 +1,4 @@
-//! The numbers behind a rank, for people: what `--explain` prints.
+//! The numbers behind a rank, for people: the output of `--explain`.
 
 use std::fmt;
 
@@ -8,48 +8,48 @@ use super::{
     similarity::SimilarityScore,
 };
 
-/// Words named in one line of explanation.
+/// Most words named in one line of explanation.
 const WORDS_NAMED: usize = 8;
 
-/// How a candidate came to its score, and to its place.
+/// How a candidate got its score and its place.
 ///
-/// The score is ((words + 0.4 pairs + 0.4 likeness) × (1 + 0.4 signature) + what nearness is worth) ×
-/// utility × heed × freshness × tool. Relevance is counted apart and is what the floor asks for.
+/// The score is ((words + 0.4 pairs + 0.4 likeness) × (1 + 0.4 signature) + similarity boost) × utility × heed ×
+/// freshness × tool. Relevance is computed separately and is compared with the floor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The place among the candidates, from 1.
     pub position: usize,
-    /// What it is ranked by.
+    /// The score by which it is ranked.
     pub score: f32,
-    /// How surely it is about the prompt's topic; see [`RankPolicy::floor`](super::RankPolicy::floor).
+    /// How certainly it is about the prompt's topic; see [`RankPolicy::floor`](super::RankPolicy::floor).
     pub relevance: f32,
-    /// Whether that is because the prompt is a task like the one that taught it.
+    /// Whether its relevance comes from the prompt being a task like the one that taught it.
     pub is_by_task: bool,
-    /// The prompt's words that the lesson holds, by falling score.
+    /// The prompt's words that the lesson contains, by falling score.
     pub matched_terms: Vec<TermScore>,
-    /// What neighbouring words of the prompt that are neighbours here are worth.
+    /// The score of word pairs that are neighbours both in the prompt and in the lesson.
     pub pairs: f32,
-    /// What the letters of the prompt's words that stand here are worth.
+    /// The score of words that are only partly spelt like words of the prompt.
     pub likeness: f32,
-    /// The share of the signature's words that the prompt holds, 0 to 1.
+    /// The share of the signature's words that the prompt contains, 0 to 1.
     pub signature: f32,
-    /// What an embedding has to say, where there is one and it knows the lesson.
+    /// The result of the embedding; `None` without one, or without a vector of the lesson.
     pub similarity: Option<SimilarityScore>,
-    /// The factor for how it fared, 0.75 to 1.25.
+    /// The factor for its record, 0.75 to 1.25.
     pub utility: f32,
-    /// The factor for whether it was followed of late, 0.6 or 1.
+    /// The factor for whether runs followed it of late, 0.8 or 1.
     pub heed: f32,
     /// The factor for its age, 0.9 to 1.
     pub freshness: f32,
-    /// The factor for being about a tool in hand, 1 or 1.2.
+    /// The factor for being about a tool in use, 1 or 1.2.
     pub tool: f32,
 }
 
 impl Explanation {
-    /// Returns what the words found are worth together.
+    /// Returns the sum of the scores of the matched words.
     #[must_use]
     pub fn words_score(&self) -> f32 {
-        // The sum of nothing would be a negative zero.
+        // An ordinary sum of no values would be a negative zero.
         (self.matched_terms.iter()).fold(0.0, |sum, word| sum + word.score)
     }
 

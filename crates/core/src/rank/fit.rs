@@ -1,8 +1,8 @@
-//! How well a lesson fits a prompt: by words, by pairs of words, by likeness of words, and by
-//! how much of its signature the prompt holds.
+//! Computes how well a lesson matches a prompt: by words, by pairs of words, by similar words, and by how much of its
+//! signature the prompt contains.
 //!
-//! All is computed from the candidate's own terms, so nothing here needs an index. Fit is about
-//! words only; what became of the lesson is [`merit`](super::merit).
+//! All is computed from the candidate's own terms, so nothing here needs an index. Only words count here; the
+//! lesson's record counts in [`merit`](super::merit).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// What one word brought.
+/// The score of one matched word.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TermScore {
     /// The word as indexed.
@@ -24,39 +24,39 @@ pub struct TermScore {
     pub score: f32,
 }
 
-/// What neighbours that are neighbours in the lesson too are worth, against a single word.
+/// The weight of a pair of neighbours, relative to a single word.
 const PAIR_WEIGHT: f32 = 0.4;
-/// What a word is worth as far as its letters stand in the lesson, against the word itself.
+/// The weight of a partly matching word, relative to the word itself.
 const LIKENESS_WEIGHT: f32 = 0.4;
-/// What a signature that the prompt holds entirely adds to the whole.
+/// What a signature that the prompt contains entirely adds, as a share of the whole.
 const SIGNATURE_WEIGHT: f32 = 0.4;
 
-/// The share of what a prompt says that a task must hold to be one of its kind.
+/// The share of a prompt's information that a task must contain to be of the same kind.
 const TASK_COVERAGE: f32 = 0.7;
-/// The words that the two must share, at least.
+/// The fewest words that the two must share.
 const TASK_WORDS: usize = 3;
 
-/// How well one lesson fits.
+/// How well one lesson matches.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LessonFit {
-    /// The words found, by falling score.
+    /// The matched words, by falling score.
     pub(super) words: Vec<TermScore>,
-    /// The sums behind the score.
+    /// The sums that make up the score.
     pub(super) sums: FitSums,
-    /// How surely the lesson is about the prompt's topic, or the prompt a task like the one that taught
-    /// it.
+    /// How certainly the lesson is about the prompt's topic, or the prompt a task like the one that taught the
+    /// lesson.
     pub(super) relevance: f32,
-    /// Whether only the task speaks for it.
+    /// Whether only the similar task makes it relevant.
     pub(super) is_by_task: bool,
 }
 
-/// What the parts of a fit add up to, at some rate for each word of the prompt.
+/// The sums of the parts of a match, at given rates for each word of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FitSums {
     pub(super) words: f32,
     pub(super) pairs: f32,
     pub(super) likeness: f32,
-    /// The share of the signature's words that the prompt holds.
+    /// The share of the signature's words that the prompt contains.
     pub(super) signature: f32,
 }
 
@@ -67,16 +67,16 @@ impl FitSums {
     }
 }
 
-/// A prompt as the candidates are measured against it.
+/// A prompt, prepared for comparison with candidates.
 pub(super) struct PromptView<'q> {
     query: &'q QueryTerms,
     places: TermLookup<'q>,
     scorer: Scorer,
     /// Weight × idf in the bank, for each term of the query.
     weighted_idf: Vec<f32>,
-    /// Weight × what it tells before the [`background`], for each term of the query.
+    /// Weight × idf with the [`background`], for each term of the query.
     background_idf: Vec<f32>,
-    /// Weights of neighbours in the prompt.
+    /// Weights of the pairs of neighbours in the prompt.
     pairs: BTreeMap<(usize, usize), f32>,
     grams: PromptGrams,
     docs: u64,
@@ -122,8 +122,8 @@ impl<'q> PromptView<'q> {
         }
     }
 
-    /// Returns how surely a prompt is a task of the kind that taught the lesson; nothing unless the task
-    /// holds most of what the prompt says. A few common words would let any prompt pass.
+    /// Returns how certainly a prompt is a task of the kind that taught the lesson; 0 unless that task contains most
+    /// of what the prompt says. A few common words would let any prompt pass.
     fn task_relevance(&self, terms: &DocTerms) -> f32 {
         let shared = terms.task_terms().filter_map(|term| self.places.find(term));
         let places: BTreeSet<usize> = shared.collect();
@@ -152,7 +152,7 @@ impl<'q> PromptView<'q> {
             term: self.query.terms[place].0.clone(),
             score: self.weighted_idf[place] * part,
         };
-        // What only its task holds is not told.
+        // Words that only its task contains are not shown.
         let mut words: Vec<TermScore> = held.own_word_scores.iter().map(score).collect();
         words.sort_by(|a, b| {
             b.score
@@ -162,11 +162,10 @@ impl<'q> PromptView<'q> {
         words
     }
 
-    /// Adds up what is held: a pair at the rate of its better half, a likeness at its share.
+    /// Sums the scores: a pair at the rate of its better half, a similar word at its share of letters.
     ///
-    /// Likeness is what is left of a word that is misspelt, inflected in another way or part of
-    /// a longer word; and it lets a lesson that has many of the words win over one that has one
-    /// of them many times.
+    /// Similarity of words catches those that are misspelt, inflected differently or part of a longer word; and it
+    /// lets a lesson that has many of the words win over one that has one of them many times.
     fn sum_scores(
         &self,
         held: &MatchedTerms,
@@ -185,8 +184,8 @@ impl<'q> PromptView<'q> {
         }
     }
 
-    /// Strength × coverage: strength alone lets long prompts pass that share this and that with
-    /// every lesson, coverage alone lets short ones pass that share one word.
+    /// Returns strength × coverage: strength alone lets long prompts pass that share a few words with every lesson,
+    /// coverage alone lets short ones pass that share one word.
     fn own_relevance(&self, held: &MatchedTerms) -> f32 {
         let strength = self
             .sum_scores(held, &held.own_word_scores, &self.background_idf)
@@ -201,12 +200,12 @@ impl<'q> PromptView<'q> {
     }
 }
 
-/// Adds up from a positive zero, which is what nothing should print as.
+/// Sums from a positive zero, so that an empty sum does not print as `-0`.
 fn sum_from_zero(parts: impl Iterator<Item = f32>) -> f32 {
     parts.fold(0.0, |sum, part| sum + part)
 }
 
-/// Returns the weights of words that stand side by side in a prompt.
+/// Returns the weights of words that are neighbours in a prompt.
 fn neighbour_pairs(query: &QueryTerms) -> BTreeMap<(usize, usize), f32> {
     let mut pairs = BTreeMap::new();
     for two in query.sequence.windows(2).filter(|two| two[0] != two[1]) {
@@ -219,18 +218,18 @@ fn neighbour_pairs(query: &QueryTerms) -> BTreeMap<(usize, usize), f32> {
     pairs
 }
 
-/// What of the prompt one lesson holds.
+/// The parts of the prompt that one lesson contains.
 struct MatchedTerms {
-    /// For each word found, the part of its score that depends on the lesson and on its task.
+    /// For each matched word, the part of its score that depends on the lesson and on its task.
     word_scores: BTreeMap<usize, f32>,
-    /// The same for the words that the lesson itself says.
+    /// The same for the words of the lesson itself.
     own_word_scores: BTreeMap<usize, f32>,
     pairs: BTreeSet<(usize, usize)>,
-    /// For each word of the prompt, the share of its letters found.
+    /// For each word of the prompt, the share of its letters that were found.
     shares: Vec<f32>,
-    /// The share of the signature's words that the prompt holds.
+    /// The share of the signature's words that the prompt contains.
     signature: f32,
-    /// The part of the score of a word that stands once in the text.
+    /// The part of the score of a word that occurs once in the text.
     single_word_score: f32,
 }
 
@@ -263,17 +262,17 @@ impl MatchedTerms {
     }
 }
 
-/// The prompt's words and pairs being counted in a lesson.
+/// Counts of the prompt's words and pairs in a lesson.
 #[derive(Default)]
 struct TermCounts {
     halves: BTreeMap<usize, u32>,
     pairs: BTreeSet<(usize, usize)>,
-    /// The weighted length of what was read.
+    /// The weighted length of what was counted.
     length: u32,
 }
 
 impl TermCounts {
-    /// Reads one field of a lesson; returns its words and whether the prompt holds them.
+    /// Counts one field of a lesson; returns its words and whether the prompt contains them.
     fn count_field<'t>(
         &mut self,
         view: &PromptView<'_>,

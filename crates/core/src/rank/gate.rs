@@ -1,5 +1,5 @@
-//! Whether a candidate may be shown: its state, whom it is for, the floor, its likeness to what
-//! is shown already, and how many there are.
+//! Decides whether a candidate may be shown: its state, its targets, the floor, its similarity to what is shown
+//! already, and how many there are.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::{
     tokens::QueryTerms,
 };
 
-/// Who wants to know what, and when.
+/// The request that candidates are checked against.
 pub(super) struct RankGate<'a> {
     pub(super) query: &'a QueryTerms,
     pub(super) asker: &'a Requester,
@@ -20,7 +20,7 @@ pub(super) struct RankGate<'a> {
 }
 
 impl RankGate<'_> {
-    /// Returns why a candidate is not shown, given the better ones that are; none if it is.
+    /// Returns why a candidate is not shown, given the better ones that are; `None` if it is shown.
     pub(super) fn exclusion_reason(
         &self,
         candidate: &ScoredHit,
@@ -48,8 +48,8 @@ impl RankGate<'_> {
         }
     }
 
-    /// Returns whether the asker is one of a lesson's targets and the task one of its topics;
-    /// true for a lesson without targets.
+    /// Returns whether the requester is one of a lesson's targets and the task one of its topics; true for a lesson
+    /// without targets.
     fn is_for_requester(&self, lesson: &Lesson) -> bool {
         let content = &lesson.content;
         let has_topic =
@@ -57,7 +57,7 @@ impl RankGate<'_> {
         content.targets.is_empty() || (self.asker.is_targeted_by(content) && has_topic())
     }
 
-    /// Returns whether the asker names this tag, or the prompt holds its words.
+    /// Returns whether the requester names this tag, or the prompt contains its words.
     fn has_tag(&self, tag: &CleanText) -> bool {
         let named = |it: &String| it.eq_ignore_ascii_case(tag.as_str());
         let words = QueryTerms::from_prompt(tag.as_str()).terms;
@@ -67,7 +67,7 @@ impl RankGate<'_> {
     }
 }
 
-/// Returns why a lesson may not be recalled at this moment, if it may not.
+/// Returns why a lesson may not be recalled at this time; `None` if it may.
 fn inactive_reason(lesson: &Lesson, now: Timestamp) -> Option<ExclusionReason> {
     let state = lesson.status.name();
     match lesson.expires_at {
@@ -77,11 +77,10 @@ fn inactive_reason(lesson: &Lesson, now: Timestamp) -> Option<ExclusionReason> {
     }
 }
 
-/// Returns whether a name matches a pattern as shells have them: `*` stands for any run of characters,
-/// `?` for any one, `[a-z]` for one of these and `[!a-z]` for one of the others.
+/// Returns whether a name matches a shell pattern: `*` stands for any sequence of characters, `?` for any one,
+/// `[a-z]` for one of these and `[!a-z]` for one of the others.
 ///
-/// Letters match in either case. Only the last star is ever tried again, so the work is bounded
-/// by the product of the two lengths.
+/// Case is ignored. Only the last star is ever retried, so the time is bounded by the product of the two lengths.
 pub(super) fn matches_glob(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().flat_map(char::to_lowercase).collect();
     let name: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
@@ -105,8 +104,8 @@ pub(super) fn matches_glob(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|&it| it == '*')
 }
 
-/// Returns how long the beginning of a pattern is that stands for one character, if it stands for
-/// this one. A bracket that is not closed stands for itself.
+/// Returns the length of the pattern element at the beginning, if it stands for one character and matches this one. A
+/// bracket that is not closed stands for itself.
 fn match_one_char(pattern: &[char], c: char) -> Option<usize> {
     let is_one = match pattern.first()? {
         '?' => true,
@@ -119,9 +118,9 @@ fn match_one_char(pattern: &[char], c: char) -> Option<usize> {
     is_one.then_some(1)
 }
 
-/// Returns what stands in the brackets that a pattern begins with, and where they end.
+/// Returns the content of the brackets at the beginning of a pattern, and the length of both.
 fn parse_char_set(pattern: &[char]) -> Option<(&[char], usize)> {
-    // A bracket that comes first is one of the set.
+    // A bracket in the first place belongs to the set.
     let first = if pattern.get(1) == Some(&'!') { 3 } else { 2 };
     let end = first + pattern.get(first..)?.iter().position(|it| *it == ']')?;
     Some((&pattern[1..end], end + 1))

@@ -1,11 +1,11 @@
-//! Likeness of words: how much of a word's letters another text has, in runs of four.
+//! Measures the similarity of words: the share of a word's letters that another text has, in runs of four.
 
-/// Letters of one run.
+/// The number of letters in one gram.
 const GRAM_LETTERS: usize = 4;
-/// A run, or a whole word that is shorter: its letters, 32 bits each.
+/// A run of letters, or a whole word that is shorter: its letters, 32 bits each.
 type Gram = u128;
 
-/// Passes on the runs of a word.
+/// Passes every gram of a word to `emit`.
 fn each_gram(word: &str, mut emit: impl FnMut(Gram)) {
     let mut gram = 0;
     let mut count = 0;
@@ -21,10 +21,10 @@ fn each_gram(word: &str, mut emit: impl FnMut(Gram)) {
     }
 }
 
-/// How many marks there are.
+/// The number of bits of the filter.
 const FILTER_BITS: usize = 1024;
 
-/// Returns a number that few runs share: most runs of a lesson are none of the prompt's.
+/// Returns a hash for the filter: most grams of a lesson are none of the prompt's.
 fn hash_gram(gram: Gram) -> usize {
     let half = |gram: Gram| u64::try_from(gram & u128::from(u64::MAX)).expect("64 bits are left");
     let letters = half(gram >> 64).rotate_left(16) ^ half(gram);
@@ -32,13 +32,13 @@ fn hash_gram(gram: Gram) -> usize {
     usize::try_from(mixed).expect("ten bits are left")
 }
 
-/// The runs of a prompt's words.
+/// The grams of a prompt's words.
 pub(super) struct PromptGrams {
-    /// Every run once, in order.
+    /// Every gram once, in order.
     all: Vec<Gram>,
-    /// One bit for each mark that a run has.
+    /// A bit set with the hash of every gram.
     filter: [u64; FILTER_BITS / 64],
-    /// For each word, the places of its runs among all.
+    /// For each word, the indexes of its grams in `all`.
     words: Vec<Vec<usize>>,
 }
 
@@ -63,14 +63,14 @@ impl PromptGrams {
         Self { all, filter, words }
     }
 
-    /// Returns the place of a run among all.
+    /// Returns the index of a gram in `all`, if it is there.
     fn find_gram(&self, gram: Gram) -> Option<usize> {
         let mark = hash_gram(gram);
         let may_be = self.filter[mark / 64] & 1 << (mark % 64) != 0;
         may_be.then(|| self.all.binary_search(&gram).ok()).flatten()
     }
 
-    /// Returns, for each of the prompt's words, the share of its runs that these words have.
+    /// Returns, for each of the prompt's words, the share of its grams that the other words have.
     pub(super) fn overlap_shares<'t>(
         &self,
         others: impl Iterator<Item = &'t str>,

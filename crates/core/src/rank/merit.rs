@@ -1,29 +1,29 @@
-//! What speaks for a lesson besides its words: how it fared, how old it is, what it is about.
+//! Computes the factors of a score besides words: the lesson's record, its age, its tools.
 //!
-//! All of it is gentle. A lesson that fits the prompt well beats one that merely did well
-//! elsewhere; taking a harmful lesson out altogether is no matter of rank.
+//! All factors are mild. A lesson that matches the prompt well beats one that merely did well elsewhere; taking a
+//! harmful lesson out of use is not done by ranking.
 
 use jiff::Timestamp;
 
 use super::Requester;
 use crate::lesson::{GaussianMessage, Lesson, Posterior};
 
-/// How far outcomes may bend a score, up or down.
+/// How far outcomes may change a score, up or down, as a share.
 const UTILITY_RANGE: f64 = 0.25;
-/// How many deviations above what is believed of its effect a lesson is taken at: the less is
-/// known of it, the better for it, so that a new one gets its chance.
+/// How many standard deviations above its mean an effect is taken at: the less is known about a lesson, the higher,
+/// so that a new one gets its chance.
 const OPTIMISM_DEVIATIONS: f64 = 0.5;
-/// How much of its score a lesson may lose by age.
+/// The share of its score that a lesson may lose by age.
 const MAX_AGE_LOSS: f32 = 0.1;
-/// Days in which half of that is lost.
+/// The days in which half of that is lost.
 const HALF_LIFE_DAYS: f32 = 180.0;
-/// What being about a tool in hand adds.
+/// What being about a tool in use adds, as a share.
 const TOOL_BONUS: f32 = 0.2;
 
-/// What is left of the score of a lesson that nobody follows any more: others go first.
+/// The factor for a lesson that runs no longer follow, so that others rank before it.
 const NOT_FOLLOWED_FACTOR: f32 = 0.8;
 
-/// Factors on the score; each is 1 where nothing is known.
+/// Factors of the score; each is 1 where nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Merit {
     pub(super) utility: f32,
@@ -33,7 +33,7 @@ pub(super) struct Merit {
 }
 
 impl Merit {
-    /// Returns all of it as one factor.
+    /// Returns the product of all factors.
     pub(super) fn factor(&self) -> f32 {
         self.utility * self.heed * self.freshness * self.tool
     }
@@ -60,7 +60,7 @@ pub(super) fn measure_merit(lesson: &Lesson, asker: &Requester, now: Timestamp) 
     }
 }
 
-/// What outcomes changed of the hopes set in a lesson; 1 before the first.
+/// Returns the factor for outcomes: how they changed the optimistic estimate; 1 before the first.
 #[expect(clippy::cast_possible_truncation, reason = "a factor near one")]
 fn utility_factor(lesson: &Lesson) -> f32 {
     let hope = |leaning: GaussianMessage| {

@@ -1,22 +1,22 @@
-//! The order of lessons that hold all the words of a search.
+//! Orders the lessons that contain all the words of a search.
 //!
-//! Somebody who searches knows the lesson and looks for it, so what stands nearest to the words as
-//! they were typed comes first: those words in a row, then whole words, then words of the signature.
-//! How well a lesson fits a prompt is another question, which recall answers.
+//! A person who searches knows the lesson and looks for it, so the closest match to the typed words comes first:
+//! those words in sequence, then whole words, then words of the signature. How well a lesson matches a prompt is
+//! another question, which recall answers.
 
 use std::cmp::Reverse;
 
 use crate::lesson::Lesson;
 
-/// Puts the lessons first that are nearest to the words of a search; the newest of those alike.
+/// Sorts lessons by how closely they match the words of a search; of equals the newest first.
 pub fn sort_search_matches(lessons: &mut [Lesson], searched: &str) {
     let words: Vec<String> = split_words(searched).collect();
     lessons
         .sort_by_cached_key(|lesson| (Reverse(match_quality(lesson, &words)), Reverse(lesson.id)));
 }
 
-/// Returns how near a lesson is: whether the words stand in a row in its signature, or in its title
-/// or text; how many are whole words of it; how many stand in its signature.
+/// Returns how closely a lesson matches: whether the words stand in sequence in its signature, or in its title or
+/// text; how many are whole words of it; how many stand in its signature.
 fn match_quality(lesson: &Lesson, words: &[String]) -> (bool, bool, usize, usize) {
     let content = &lesson.content;
     let signature: Vec<String> = split_words(content.signature.as_str()).collect();

@@ -1,47 +1,47 @@
-//! What an embedding has to say about a candidate, where there is one.
+//! Applies the similarity that an embedding found to a candidate.
 //!
-//! It may do two things. It adds to a score, at most [`WORTH`] of what the best candidate has by its
-//! words, by how near the lesson is between the bank's average and the nearest. And it lowers the
-//! bar: a lesson that [stands out](Nearness::stands_out) needs but half the relevance. It never shows
-//! a lesson by itself, because the nearest of any bank is near to every prompt.
+//! It may do two things. It adds to a score, at most [`MAX_BOOST`] of the best score by words, in proportion to where
+//! the lesson lies between the bank's average and the most similar one. And it lowers the bar: a lesson that [stands
+//! out](SimilarityScore::stands_out) needs only half the relevance. It never shows a lesson by itself, because the
+//! most similar lesson of any bank is near to every prompt.
 
 use crate::vector::SimilarityStats;
 
-/// What the nearest lesson gains, against the score of the best one by words: as much as even a poor
-/// embedding may say without doing harm.
+/// What the most similar lesson gains, as a share of the best score by words: as much as even a poor embedding may
+/// add without doing harm.
 const MAX_BOOST: f32 = 0.1;
-/// How many of the nearest may stand out.
+/// How many of the most similar lessons may stand out.
 const STANDOUT_COUNT: usize = 3;
-/// How many standard deviations above the bank's average what stands out is. With three, prompts on
-/// other topics got through.
+/// How many standard deviations above the bank's average a lesson stands out. With three, prompts on other topics got
+/// through.
 const STANDOUT_DEVIATIONS: f32 = 4.0;
-/// The share of the floor that what stands out must reach by its words.
+/// The share of the floor that a lesson which stands out must reach by its words.
 const STANDOUT_FLOOR_SHARE: f32 = 0.5;
 
-/// How near a lesson is to a prompt.
+/// How similar a lesson is to a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimilarityScore {
-    /// The cosine between the two, −1 to 1.
+    /// The cosine of the two vectors, −1 to 1.
     pub cosine: f32,
-    /// By how many standard deviations that is above the bank's average; 0 where the bank is too
-    /// large to be looked through.
+    /// How many standard deviations that is above the bank's average; 0 where the bank is too large to compare all
+    /// its lessons.
     pub standard_score: f32,
-    /// Its place among the candidates by nearness alone, from 1.
+    /// Its place among the candidates by similarity alone, from 1.
     pub position: usize,
-    /// Its place among them by words alone, from 1; none if it holds no word of the prompt.
+    /// Its place among them by words alone, from 1; `None` if it has no word of the prompt.
     pub position_by_words: Option<usize>,
-    /// What it adds to the score, before utility, heed, freshness and tool.
+    /// What similarity adds to the score, before the factors utility, heed, freshness and tool.
     pub boost: f32,
 }
 
 impl SimilarityScore {
-    /// Returns whether the lesson is so much nearer than others that less is asked of its words.
+    /// Returns whether the lesson is so much more similar than others that it needs fewer matching words.
     pub(super) fn stands_out(&self) -> bool {
         self.position <= STANDOUT_COUNT && self.standard_score >= STANDOUT_DEVIATIONS
     }
 }
 
-/// Returns the relevance that is asked of a candidate.
+/// Returns the relevance that a candidate needs.
 pub(super) fn required_relevance(floor: f32, near: Option<&SimilarityScore>) -> f32 {
     match near {
         Some(near) if near.stands_out() => floor * STANDOUT_FLOOR_SHARE,
@@ -49,16 +49,16 @@ pub(super) fn required_relevance(floor: f32, near: Option<&SimilarityScore>) -> 
     }
 }
 
-/// A candidate as it stands by each side.
+/// A candidate's results by words and by vector.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SimilarityInput {
-    /// What its words are worth.
+    /// Its score by words.
     pub(super) words_score: f32,
-    /// How near it is, if it has a vector.
+    /// Its cosine similarity, if it has a vector.
     pub(super) similarity: Option<f32>,
 }
 
-/// Returns how near each candidate is.
+/// Returns the similarity score of each candidate; `None` for those without a vector.
 pub(super) fn score_similarity(
     found: &[SimilarityInput],
     spread: SimilarityStats,
@@ -74,7 +74,7 @@ pub(super) fn score_similarity(
     let best = found
         .iter()
         .fold(0.0, |best: f32, it| best.max(it.words_score));
-    // With no word to go by, what is near is ordered all the same.
+    // Without any score by words, candidates are still ordered by similarity.
     let best = if best > 0.0 { best } else { 1.0 };
     let near = |it: &SimilarityInput| {
         let similarity = it.similarity?;
@@ -115,7 +115,7 @@ mod tests {
         spread
     }
 
-    /// Tells each candidate's places by words and by nearness, and its worth.
+    /// Renders each candidate's places by words and by similarity, and its boost.
     fn told(found: &[(f32, Option<f32>)], spread: SimilarityStats) -> Vec<String> {
         let line = |near: Option<SimilarityScore>| match near {
             None => "-".to_owned(),
@@ -141,7 +141,7 @@ mod tests {
             told(&found, bank),
             ["Some(2) 3 0.00", "Some(1) 1 2.00", "None 2 1.00", "-"]
         );
-        // Where the bank was not looked through, from the least near candidate.
+        // Where the bank was not compared as a whole, the least similar candidate is the base.
         assert_eq!(
             told(&found, SimilarityStats::default()),
             ["Some(2) 3 0.00", "Some(1) 1 2.00", "None 2 1.25", "-"]
@@ -157,7 +157,7 @@ mod tests {
             told(&found, SimilarityStats::default()),
             ["None 2 0.00", "None 1 0.10"]
         );
-        // All alike: none is nearer.
+        // All are equal, so none is more similar.
         let found = [(0.0, Some(0.5)), (2.0, Some(0.5))];
         assert_eq!(
             told(&found, spread(&[0.5, 0.5])),
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(required_relevance(1.0, Some(&near(9.0, 1))), 0.5);
         assert_eq!(required_relevance(1.0, Some(&near(9.0, 4))), 1.0);
         assert_eq!(required_relevance(1.0, Some(&near(3.9, 1))), 1.0);
-        // A bank too large to be looked through tells no average to stand out of.
+        // A bank that was not compared as a whole has no average to stand out from.
         assert_eq!(required_relevance(1.0, Some(&near(0.0, 1))), 1.0);
     }
 

@@ -75,7 +75,7 @@ fn ids(ranking: &Ranking) -> Vec<i64> {
     ranking.shown.iter().map(|it| it.lesson.id.0).collect()
 }
 
-/// Returns all candidates, best first, with nothing known of the asker.
+/// Returns all candidates, best first, with nothing known about the requester.
 fn order(bank: &[Lesson], prompt: &str) -> Vec<i64> {
     let ranking = recall(bank, prompt, &Requester::default(), RankPolicy::default());
     ranking
@@ -146,7 +146,7 @@ fn a_task_of_the_same_kind_finds_what_the_last_one_taught() {
     };
     check("hand build-42 to the yard", &[2]);
     check("hand the build 50 over to the yard", &[2]);
-    // A few words of it, or words that any task has, are no task of its kind.
+    // A few of its words, or words that any task has, do not make a similar task.
     check(
         "hand me the list of open tickets in the yard for next week",
         &[],
@@ -255,14 +255,14 @@ fn a_misspelt_word_still_counts() {
     assert_eq!(order(&bank, "proxy fails after certifcate rotaton"), [1, 2]);
 }
 
-/// Somebody says whether a lesson helped.
+/// Adds feedback on whether a lesson helped.
 fn say(lesson: &mut Lesson, is_good: bool) {
     let agent = Trust::untainted(TrustClass::Agent);
     let tally = credit::delta_from_feedback(is_good, agent, agent);
     lesson.counts = lesson.counts.with_delta(tally);
 }
 
-/// A new lesson gets its chance before one of which as much is believed and more is known.
+/// A new lesson gets its chance before one with the same estimate of which more is known.
 #[test]
 fn a_lesson_never_shown_is_not_hidden_by_one_that_did_neither_good_nor_harm() {
     let text = "Pass --locked to cargo install so that the lock file is used.";
@@ -323,7 +323,7 @@ fn outcomes_age_and_tools_decide_between_equals() {
     check(|it| it.updated = Timestamp::UNIX_EPOCH, &[2, 1]);
 }
 
-/// What nobody follows goes behind others that fit as well, and is still shown.
+/// A lesson that runs do not follow ranks behind others that match as well, and is still shown.
 #[test]
 fn a_lesson_that_is_not_followed_steps_back() {
     let text = "Give --locked to cargo install so that the lock file counts.";
@@ -457,12 +457,12 @@ fn of_two_that_say_the_same_one_is_shown() {
         ranking.excluded[0].why.to_string(),
         "it says nearly the same as #2"
     );
-    // Unless they are known to disagree: then both are shown.
+    // If they are known to contradict each other, both are shown.
     bank[0].contradicts.push(LessonId(2));
     assert_eq!(ids(&recall(&bank)), [2, 1, 3]);
 }
 
-/// Two lessons for one prompt; `shown` is how many of them come up.
+/// Checks how many of two lessons are shown for one prompt.
 fn check_pair(one: &str, other: &str, shown: usize) {
     let bank = [lesson(1, "", one), lesson(2, "", other)];
     let ranking = recall(
@@ -658,7 +658,7 @@ proptest! {
     }
 }
 
-/// Ranks a bank whose lessons have these similarities, all of which were compared.
+/// Ranks a bank whose lessons all have these similarities.
 fn near(bank: &[Lesson], similarities: &[f32], prompt: &str) -> Ranking {
     let query = QueryTerms::from_prompt(prompt);
     let mut found = found(bank, &query);
@@ -684,7 +684,7 @@ fn near(bank: &[Lesson], similarities: &[f32], prompt: &str) -> Ranking {
     )
 }
 
-/// A bank of twenty, of which the first two are about alike and the others about other things.
+/// Returns a bank of twenty, of which the first two are similar and the others about other things.
 fn twenty() -> Vec<Lesson> {
     let mut bank = vec![
         lesson(
@@ -729,7 +729,7 @@ fn nearness_alone_shows_nothing() {
     assert_eq!(first, LessonId(5));
     assert!(explanation.similarity.unwrap().standard_score > 4.0);
     assert_eq!(format!("{:.2}", explanation.relevance), "0.00");
-    // Nor without any word, and then it is said why.
+    // Nor without any word, and then the reason says so.
     let ranking = near(&bank, &similarities, "");
     assert_eq!(
         (ids(&ranking), ranking.silence),
@@ -749,7 +749,7 @@ fn what_stands_out_needs_half_the_words() {
     let mut similarities = [0.1; 20];
     similarities[0] = 0.8;
     assert_eq!(ids(&near(&bank, &similarities, prompt)), [1]);
-    // As near as many others.
+    // As similar as many others.
     similarities[5..12].fill(0.7);
     assert_eq!(ids(&near(&bank, &similarities, prompt)), [0; 0]);
 }

@@ -1,7 +1,7 @@
 //! Sets of ASCII characters, and runs of them in a text.
 //!
-//! A vendor's documentation says "40 hexadecimal digits"; an [`Alphabet`] is that sentence as a
-//! value. Nothing here knows what a secret is.
+//! A vendor's documentation says "40 hexadecimal digits"; an [`Alphabet`] is that statement as a value. Nothing here
+//! knows what a secret is.
 
 use std::ops::Range;
 
@@ -15,22 +15,22 @@ pub(super) const LETTER: Alphabet = UPPER.union(Alphabet::from_chars("abcdefghij
 pub(super) const HEX: Alphabet = DIGIT.union(Alphabet::from_chars("abcdefABCDEF"));
 pub(super) const ALNUM: Alphabet = LETTER.union(DIGIT);
 pub(super) const UPPER_DIGIT: Alphabet = UPPER.union(DIGIT);
-/// What identifiers are made of.
+/// The characters of identifiers.
 pub(super) const WORD: Alphabet = ALNUM.union(Alphabet::from_chars("_"));
 /// Base64 for URLs, without its padding.
 pub(super) const SLUG: Alphabet = WORD.union(Alphabet::from_chars("-"));
 pub(super) const SLUG_PADDED: Alphabet = SLUG.union(Alphabet::from_chars("="));
 pub(super) const DOTTED: Alphabet = SLUG_PADDED.union(Alphabet::from_chars("."));
 pub(super) const BASE64: Alphabet = ALNUM.union(Alphabet::from_chars("+/="));
-/// Both kinds of Base64, and what joins their pieces.
+/// Both kinds of Base64, and the characters that join their pieces.
 pub(super) const ANY64: Alphabet = DOTTED.union(BASE64);
-/// What divides words on a line.
+/// The characters that separate words on a line.
 pub(super) const BLANK: Alphabet = Alphabet::from_chars(" \t");
 /// Bech32, in capitals.
 pub(super) const BECH32: Alphabet = Alphabet::from_chars("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L");
 
 impl Alphabet {
-    /// Returns the set of the characters of `chars`, all of which are ASCII.
+    /// Creates the set of the characters of `chars`, all of which must be ASCII.
     pub(super) const fn from_chars(chars: &str) -> Self {
         let bytes = chars.as_bytes();
         let (mut set, mut index) = (0, 0);
@@ -47,12 +47,12 @@ impl Alphabet {
         Self(self.0 | other.0)
     }
 
-    /// Returns whether the set holds `byte`; no set holds a part of a longer character.
+    /// Returns whether the set contains `byte`; no set contains a part of a longer character.
     pub(super) const fn contains(self, byte: u8) -> bool {
         byte.is_ascii() && self.0 >> byte & 1 == 1
     }
 
-    /// Returns whether the set holds every byte.
+    /// Returns whether the set contains every byte.
     pub(super) fn contains_all(self, bytes: &[u8]) -> bool {
         bytes.iter().all(|&byte| self.contains(byte))
     }
@@ -79,7 +79,7 @@ impl Alphabet {
         to - length..to
     }
 
-    /// Returns the characters in ascending order, to make up samples.
+    /// Returns the characters in ascending order, to build samples.
     #[cfg(test)]
     pub(super) fn chars(self) -> Vec<char> {
         (0..128u8)
@@ -89,8 +89,8 @@ impl Alphabet {
     }
 }
 
-/// Returns whether a token may begin at `at`: the character before is no letter or digit, or it is
-/// the end of an escape as JSON (`\n`), URLs (`%3D`) and terminals (`␛[0m`) write them.
+/// Returns whether a token may begin at `at`: the character before is no letter or digit, or it is the end of an
+/// escape as written in JSON (`\n`), URLs (`%3D`) and terminals (`␛[0m`).
 pub(super) fn starts_word(text: &[u8], at: usize) -> bool {
     let before = &text[..at];
     match before {

@@ -1,7 +1,7 @@
-//! Credentials among the arguments of a call: `NetworkCredential("svc", "…")`, `.login('…')`.
+//! Finds credentials among the arguments of a call: `NetworkCredential("svc", "…")`, `.login('…')`.
 //!
-//! Only the callee says that one of its arguments is secret, so each row names a callee and which
-//! argument it is. An argument without quotes is an expression and stays.
+//! Only the callee says that one of its arguments is secret, so each row names a callee and the index of the
+//! argument. An argument without quotes is an expression and stays.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::{
 
 /// How much of a call is read, in bytes.
 const CALL_BYTES: usize = 512;
-/// How far around its type the numbers of a key may stand, in bytes.
+/// How far from its type the numbers of a key may be, in bytes.
 const KEY_BYTES: usize = 4096;
 /// The most arguments that are read.
 const MAX_ARGUMENTS: usize = 4;
@@ -22,12 +22,12 @@ pub(super) fn find_second_argument(text: &[u8], at: usize) -> Option<Range<usize
     find_argument_password(text, at, 1)
 }
 
-/// Finds the password behind an address and a user: `f(url, user, "password")`.
+/// Finds the password after an address and a user: `f(url, user, "password")`.
 pub(super) fn find_third_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
     find_argument_password(text, at, 2)
 }
 
-/// Finds the password of a pair that a name is given: `auth=("ann", "…")`, `"auth" => ["ann", "…"]`.
+/// Finds the password of a pair assigned to a name: `auth=("ann", "…")`, `"auth" => ["ann", "…"]`.
 pub(super) fn find_listed_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
     let glue = Alphabet::from_chars("\"' \t:=>").run_from(text, at + "auth".len(), 8);
     let open = Alphabet::from_chars("([{").run_from(text, glue.end, 2);
@@ -36,13 +36,13 @@ pub(super) fn find_listed_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
     let given = given && starts_word(text, at);
     let pair = (given && !open.is_empty()).then(|| read_password_argument(text, open.end, 1))??;
     let bytes = &text[pair.clone()];
-    // `auth: ["read", "write"]` lists what somebody may do.
+    // `auth: ["read", "write"]` lists permissions.
     let typed = text[open.start] == b'(' || super::login::is_mixed_password(bytes);
     (typed && !bytes.starts_with(b"/")).then_some(pair)
 }
 
-/// Finds the password among the arguments of a call that may take anything: one that is made up as
-/// no name, address or message is, behind one that names its user.
+/// Finds the password among the arguments of a call that may take anything: a text that is built like a password and
+/// no name, address or message, after one that may name a user.
 pub(super) fn find_made_up_password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let arguments = read_arguments(text, find_arguments_start(text, at)?);
     arguments.windows(2).find_map(|pair| {
@@ -63,7 +63,7 @@ fn is_user_name(bytes: &[u8]) -> bool {
         && ![&b"user"[..], b"localhost"].contains(&bytes)
 }
 
-/// Returns whether a text was made up as a password: `Fern-Moss7`, `fern&moss 7`, not `eu-west-1`.
+/// Returns whether a text is built like a password: `Fern-Moss7`, `fern&moss 7`, not `eu-west-1`.
 fn is_made_up_password(bytes: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| bytes.iter().filter(|byte| is(byte)).count();
     let (upper, digits) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
@@ -79,7 +79,7 @@ fn is_made_up_password(bytes: &[u8]) -> bool {
     (8..=64).contains(&bytes.len()) && letters && made && !is_text && may_be_secret(bytes)
 }
 
-/// Finds the one token of a call that logs in with it, or the password of a pair.
+/// Finds the only argument of a login call if it is a token, or the password of a pair.
 pub(super) fn find_login_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let open = find_arguments_start(text, at)?;
     let arguments = read_arguments(text, open);
@@ -92,7 +92,7 @@ pub(super) fn find_login_secret(text: &[u8], at: usize) -> Option<Range<usize>> 
     }
 }
 
-/// Finds the token beside the account of a call, at whose beginning the account stands.
+/// Finds the token beside the account in a call, where `account` is the range of the account.
 pub(super) fn find_beside_account(text: &[u8], account: Range<usize>) -> Option<Range<usize>> {
     let glue = Alphabet::from_chars("\"', :\t").run_from(text, account.end, 8);
     let token = HEX.run_from(text, glue.end, 33);
@@ -100,7 +100,7 @@ pub(super) fn find_beside_account(text: &[u8], account: Range<usize>) -> Option<
         .then_some(token)
 }
 
-/// Finds what stands in quotes behind a name: `ConvertTo-SecureString "…"`, `: EAP "…"`.
+/// Finds a quoted text after a name: `ConvertTo-SecureString "…"`, `: EAP "…"`.
 pub(super) fn find_quoted_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let words = command::split_words(text, at);
     let word = words
@@ -110,7 +110,7 @@ pub(super) fn find_quoted_secret(text: &[u8], at: usize) -> Option<Range<usize>>
     secret.then_some(word)
 }
 
-/// Finds the password in an address of Oracle's: `oracle:thin:user/…@host`.
+/// Finds the password in an Oracle address: `oracle:thin:user/…@host`.
 pub(super) fn find_oracle_password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let words = command::split_words(text, at + "oracle:thin:".len());
     command::find_slash_password(text, words.first()?)
@@ -120,7 +120,7 @@ fn find_argument_password(text: &[u8], at: usize, index: usize) -> Option<Range<
     read_password_argument(text, find_arguments_start(text, at)?, index)
 }
 
-/// Returns the argument of this index among those that begin at `open`, if it is a password.
+/// Returns the argument with this index among those that begin at `open`, if it may be a secret.
 fn read_password_argument(text: &[u8], open: usize, index: usize) -> Option<Range<usize>> {
     let argument = read_arguments(text, open).into_iter().nth(index)??;
     may_be_secret(&text[argument.clone()]).then_some(argument)
@@ -130,8 +130,7 @@ fn may_be_secret(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && !placeholder::is_stand_in(bytes) && !bytes.contains(&b'\n')
 }
 
-/// Returns where the arguments of the call begin whose name stands at `at`; Ruby and Basic need no
-/// brackets around them.
+/// Returns where the arguments of the call begin whose name is at `at`; Ruby and Basic need no brackets around them.
 fn find_arguments_start(text: &[u8], at: usize) -> Option<usize> {
     let near = &text[at..text.len().min(at + 48)];
     let open = near.iter().position(|byte| b"(\"'\n".contains(byte))?;
@@ -142,7 +141,7 @@ fn find_arguments_start(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Reads the arguments of a call; one that is not in quotes is none.
+/// Parses the arguments of a call; one that is not quoted is `None`.
 fn read_arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
     let limit = text.len().min(open + CALL_BYTES);
     let (mut arguments, mut at) = (Vec::new(), open);
@@ -185,7 +184,7 @@ fn read_arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
     arguments
 }
 
-/// Returns where an argument begins within what only wraps it: `Some("…")`, `Secret::new("…")`.
+/// Returns where an argument begins within a wrapper: `Some("…")`, `Secret::new("…")`.
 fn skip_wrapper(text: &[u8], at: usize) -> usize {
     const WRAPPERS: &[&[u8]] = &[
         b"Some",
@@ -204,7 +203,7 @@ fn skip_wrapper(text: &[u8], at: usize) -> usize {
         .next();
     let wraps =
         text.get(callee.end) == Some(&b'(') && last.is_some_and(|it| WRAPPERS.contains(&it));
-    // A letter before a quote says what kind of text it is.
+    // A letter before a quote is a prefix of the literal.
     let prefix = callee.len() == 1 && matches!(text.get(callee.end), Some(b'"' | b'\''));
     match wraps || prefix {
         true => callee.end + usize::from(wraps),
@@ -237,7 +236,7 @@ pub(super) fn find_pgpass_password(text: &[u8], at: usize) -> Option<Range<usize
     (secret && !host.is_empty()).then_some(start..start + length)
 }
 
-/// Finds the private numbers of a key in JSON, whose first `"kty"` stands at `at`.
+/// Finds the private numbers of a key in JSON, whose first `"kty"` is at `at`.
 pub(super) fn find_jwk_numbers(text: &[u8], at: usize) -> Vec<Range<usize>> {
     const NUMBERS: &[&[u8]] = &[b"d", b"p", b"q", b"dp", b"dq", b"qi", b"k"];
     let back = at.saturating_sub(KEY_BYTES);
@@ -252,7 +251,7 @@ pub(super) fn find_jwk_numbers(text: &[u8], at: usize) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let near = &text[start..text.len().min(at + KEY_BYTES)];
-    // Such a key holds no further object.
+    // Such a key contains no further object.
     let end = near.iter().skip(1).position(|byte| b"{}".contains(byte));
     let object = &near[..end.map_or(near.len(), |end| end + 1)];
     let quotes = (0..object.len()).filter(|&offset| object[offset] == b'"');

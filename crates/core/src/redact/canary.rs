@@ -1,10 +1,10 @@
-//! A hundred and twenty passwords, sixty of them ordinary ones, in every syntax that tells a value.
+//! Tests 120 passwords, half of them ordinary ones, in every syntax that marks a value.
 //!
-//! Rules that know one password by its characters fail here: what must tell is where it stands.
+//! Rules that recognise a password by its characters fail here: its position must decide.
 
 use super::{passwords, redact};
 
-/// Returns the password as URLs write it.
+/// Returns the password URL-encoded.
 fn encoded(password: &str) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
     let write = |byte: u8| match is_plain(&byte) {
@@ -14,8 +14,8 @@ fn encoded(password: &str) -> String {
     password.bytes().map(write).collect()
 }
 
-/// Checks that of every password, as `write` puts it for `PW` in a syntax, nothing that `read` would
-/// find is left.
+/// Checks that of every password, encoded by `write` in place of `PW` in a syntax, no part of what `read` returns is
+/// left.
 fn check(syntax: &str, write: impl Fn(&str) -> String, read: impl Fn(&str) -> String) {
     for password in passwords::all() {
         let text = syntax.replace("PW", &write(&password));

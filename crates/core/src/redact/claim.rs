@@ -1,11 +1,11 @@
-//! The words that make a name claim a secret, and how much each claims.
+//! The words that mark a name as that of a secret, and how strong each is.
 //!
-//! The words themselves stand in `name_rows`, the name around one is read by `name`.
+//! The words themselves are in `name_rows`; the name around one is read by `name`.
 
-/// How far before a word another may begin that it asks for, in bytes.
+/// How far before a word another may begin that it requires, in bytes.
 const WORD_BEFORE: usize = 24;
 
-/// How much a name claims, and with it how little the value must prove.
+/// How strongly a name indicates a secret, and so how much the value must look like one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SecretClaim {
     /// A password: any value but a placeholder.
@@ -16,27 +16,27 @@ pub(super) enum SecretClaim {
     MaybeSecret,
     /// A session: the same, and no id of an agent's session.
     Session,
-    /// A code that somebody types in at a door or a card: four digits to ten.
+    /// A code for a door or a card: four to ten digits.
     Pin,
-    /// A parameter of a URL, named too shortly to mean much elsewhere.
+    /// A parameter of a URL, with a name too short to mean much elsewhere.
     Parameter,
 }
 
-/// A word that makes a name claim something.
+/// A word that marks a name as that of a secret.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClaimWord {
-    /// How the word begins, in small letters.
+    /// The beginning of the word, in lower case.
     pub(super) stem: &'static str,
-    /// What the value is, as it stands in the mark.
+    /// The kind of secret, as written in the mark.
     pub(super) kind: &'static str,
     pub(super) claim: SecretClaim,
-    /// What may stand before the stem within the same part of the name; `*` is anything.
+    /// What may precede the stem within the same part of the name; `*` is anything.
     pub(super) prefixes: &'static [&'static str],
-    /// What may stand after the stem within the same part of the name, besides digits.
+    /// What may follow the stem within the same part of the name, besides digits.
     pub(super) suffixes: &'static [&'static str],
 }
 
-/// Makes a row of `name_rows`.
+/// Creates a row of `name_rows`.
 pub(super) const fn claim_word(
     stem: &'static str,
     kind: &'static str,
@@ -54,7 +54,7 @@ pub(super) const fn claim_word(
 }
 
 impl ClaimWord {
-    /// Returns whether what stands before a name may end in a word that it asks for.
+    /// Returns whether the text before a name may end in a word that it requires.
     fn may_follow(&self, before: &[u8]) -> bool {
         let is_any = |word: &&str| word.is_empty() || *word == "*";
         if self.prefixes.iter().any(is_any) {
@@ -71,13 +71,13 @@ impl ClaimWord {
         })
     }
 
-    /// Returns how long the word is without the sign that a stem of two letters ends in.
+    /// Returns the length of the word without the sign that a stem of two letters ends in.
     pub(super) fn name_length(&self) -> usize {
         self.stem.trim_end_matches([' ', ':', '=', '"', '\'']).len()
     }
 
-    /// Returns whether a name could end in this word, judged by the letters that follow it at
-    /// `at`. Most places where the letters of a word stand are told off here.
+    /// Returns whether a name could end in this word, judged by the letters that follow it at `at`. This excludes
+    /// most places that contain the letters of a word.
     pub(super) fn may_claim_at(&self, text: &[u8], at: usize) -> bool {
         let end = at + self.name_length();
         let upper = text[end - 1].is_ascii_uppercase();

@@ -1,4 +1,4 @@
-//! The order in which intake works, and how a clean text is cut to length.
+//! Runs the steps of redaction in order, and cuts a clean text to length.
 
 use super::{MARK_START, hidden, mark_range, redact, strip_own_blocks};
 use crate::{
@@ -6,14 +6,14 @@ use crate::{
     text::{CleanText, RawText, floor_char_boundary},
 };
 
-/// Stands where a text was cut.
+/// The sign at the place where a text was cut.
 const CUT_SIGN: &str = "…";
-/// How far a cut looks back for a blank to fall on, in bytes.
+/// How far back a cut looks for a space, in bytes.
 const BLANK_BYTES: usize = 40;
 
 /// Cleans a text and cuts it to at most `bytes` bytes.
 ///
-/// A text that was cut ends in `…`. No more than [`limits::INTAKE_BYTES`] are looked at.
+/// A text that was cut ends in `…`. No more than [`limits::INTAKE_BYTES`] are read.
 #[must_use]
 pub fn clean_to_bytes(text: &RawText, bytes: usize) -> CleanText {
     let whole = clean_uncut(text);
@@ -47,15 +47,15 @@ pub(crate) fn clean_with_fingerprint(text: &RawText, bytes: usize) -> CleanText 
     CleanText::assume_clean(head + &print)
 }
 
-/// A text before its last cut.
+/// A text that is clean but not cut yet.
 struct UncutText {
     text: String,
-    /// Whether there was more than was looked at.
+    /// Whether there was more than was read.
     has_more: bool,
 }
 
 impl UncutText {
-    /// Ends the text where it ends if it `fits`, else at what `room` leaves beside the `…`.
+    /// Ends the text at its end if it `fits`, else at what `room` leaves beside the `…`.
     fn cut_to_fit(self, fits: bool, room: impl Fn(&str) -> usize) -> CleanText {
         match (fits, self.has_more) {
             (true, false) => CleanText::assume_clean(self.text),
@@ -64,7 +64,7 @@ impl UncutText {
     }
 }
 
-/// Does everything but the last cut.
+/// Runs every step but the last cut.
 fn clean_uncut(text: &RawText) -> UncutText {
     let read = readable_part(text.expose());
     let plain = hidden::drop_hidden(read);
@@ -75,10 +75,10 @@ fn clean_uncut(text: &RawText) -> UncutText {
     }
 }
 
-/// Returns the part of a text that is looked at.
+/// Returns the part of a text that is read.
 ///
-/// What the cut may have halved goes too: the last run of characters without a blank or a quote,
-/// which may be the first half of a secret that no rule would know.
+/// What the cut may have halved is dropped too: the last run of characters without a space or a quote, which may be
+/// the first half of a secret that no rule would recognise.
 fn readable_part(text: &str) -> &str {
     if text.len() <= limits::INTAKE_BYTES {
         return text;
@@ -87,7 +87,7 @@ fn readable_part(text: &str) -> &str {
     head.trim_end_matches(|c: char| c.is_ascii_graphic() && !"\"'`,(){}[]<>".contains(c))
 }
 
-/// Cuts before `end`, at a blank if one is near, never inside a character or a mark.
+/// Cuts before `end`, at a space if one is near, never inside a character or a mark.
 fn cut_before(text: &str, end: usize) -> String {
     let near = floor_char_boundary(text, end + MARK_START.len());
     let mark = text[..near]
@@ -164,7 +164,7 @@ mod tests {
         check(&text, 20, "ok");
     }
 
-    /// Returns whether eight characters of the secret stand in the text.
+    /// Returns whether eight consecutive characters of the secret are in the text.
     fn leaks(secret: &str, text: &str) -> bool {
         (0..=secret.len() - 8).any(|at| text.contains(&secret[at..at + 8]))
     }
@@ -182,7 +182,7 @@ mod tests {
             "k7Qz2XmR9tVb4WpL8sYd\n".repeat(99)
         );
         for back in 0..80 {
-            // Nearly everything is our own preamble, so what stands at the first cut is kept.
+            // Nearly everything is our own preamble, so the text at the first cut is kept.
             let own = format!(
                 "[LOOP DETECTED]\n{}[END LOOP DETECTED]",
                 "  x\n".repeat(3000)

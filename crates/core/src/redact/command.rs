@@ -1,7 +1,7 @@
-//! Passwords in command lines, behind options that only the command gives a meaning.
+//! Finds passwords in command lines, after options that only the command gives a meaning.
 //!
-//! `--password x` names itself and is found by `named`. `-p` is a password to `sshpass`, a port to
-//! `docker run` and a path to `mkdir`, so each row here is one command.
+//! `--password x` names itself and is found by `named`. `-p` is a password to `sshpass`, a port to `docker run` and a
+//! path to `mkdir`, so each row here is one command.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ use super::{
 const LINE_BYTES: usize = 512;
 
 impl SecretCommand {
-    /// Finds the secrets in the command line whose command stands at `at` and begins with `name`.
+    /// Finds the secrets in the command line whose command is at `at` and begins with `name`.
     pub(super) fn find_secrets(&self, name: &str, text: &[u8], at: usize) -> Vec<Range<usize>> {
         if !starts_word(text, at) {
             return Vec::new();
         }
-        // `mysqldump` is a `mysql` as well.
+        // `mysqldump` counts as `mysql`.
         let end = WORD.run_from(text, at + name.trim_end().len(), 16).end;
         let words = split_words(text, end);
         let told =
@@ -48,7 +48,7 @@ impl SecretCommand {
         self.verbs.iter().any(|verb| word == verb.as_bytes())
     }
 
-    /// Finds the secrets of a directive of network gear.
+    /// Finds the secrets of a directive of network devices.
     fn find_keyed_secrets(&self, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
         let is_key = |word: &Range<usize>| {
             let is_it = |option: &&str| text[word.clone()] == *option.as_bytes();
@@ -74,7 +74,7 @@ impl SecretCommand {
         starts.into_iter().filter_map(secret).collect()
     }
 
-    /// Finds the secrets among arguments that no option names.
+    /// Finds the secrets among arguments without an option.
     fn find_argument_secrets(
         &self,
         name: &str,
@@ -102,7 +102,7 @@ impl SecretCommand {
                 only.filter(|word| word.len() >= 6 && !is_harmless_argument(&text[word.clone()]))
                     .collect()
             }
-            // `/add` is an option to Windows, and a password of its own is no path.
+            // `/add` is an option to Windows, and a typed password is no path.
             SecretPlacement::LastTyped => {
                 let named = plain
                     .iter()
@@ -167,7 +167,7 @@ impl SecretCommand {
         let argument = match rest {
             [] => words.get(index + 1)?.clone(),
             [b'=', ..] => glued.start + 1..glued.end,
-            // `-uann:secret`, which no other option begins like
+            // `-uann:secret`, with which no other option begins
             _ if self.placement == SecretPlacement::Pair && option.len() == 2 => glued,
             _ => return None,
         };
@@ -193,7 +193,7 @@ impl SecretCommand {
     }
 }
 
-/// Finds the key of a server that gear asks, on a line of its own: `aaa-server …`, then ` key …`.
+/// Finds the key of a server in a network device's settings, on a line of its own: `aaa-server …`, then ` key …`.
 pub(super) fn find_gear_key(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = &text[at.saturating_sub(LINE_BYTES / 2)..at];
     let told = ["radius", "tacacs", "aaa-server"];
@@ -205,7 +205,7 @@ pub(super) fn find_gear_key(text: &[u8], at: usize) -> Option<Range<usize>> {
     (told && is_typed_password(&text[secret.clone()])).then(|| secret.clone())
 }
 
-/// Finds the password behind the `-p` at `at`, where `-u user` stands before it, whatever the command.
+/// Finds the password after the `-p` at `at`, if `-u user` precedes it, whatever the command.
 pub(super) fn find_password_after_user(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = &text[at.saturating_sub(LINE_BYTES / 4)..at];
     let line = near.rsplit(|byte| b"\n|;".contains(byte)).next()?;
@@ -219,7 +219,7 @@ pub(super) fn find_password_after_user(text: &[u8], at: usize) -> Option<Range<u
     (told && is_typed_password(bytes) && !is_port).then_some(secret)
 }
 
-/// Returns whether somebody made a word up as a password: letters, and a digit or a sign beside them.
+/// Returns whether a word looks like a typed password: letters, with a digit or a sign.
 pub(super) fn is_typed_password(bytes: &[u8]) -> bool {
     let letter = bytes.iter().any(u8::is_ascii_alphabetic);
     let other = |byte: &u8| byte.is_ascii_digit() || b"!?#$%&*+@^~".contains(byte);
@@ -229,7 +229,7 @@ pub(super) fn is_typed_password(bytes: &[u8]) -> bool {
     bytes.len() >= 6 && letter && bytes.iter().any(other) && !path && !is_harmless_argument(bytes)
 }
 
-/// Returns whether a word says how the secret behind it is written, or for whom it is.
+/// Returns whether a word says how the secret after it is written, or for whom it is.
 fn is_key_qualifier(bytes: &[u8]) -> bool {
     #[rustfmt::skip]
     const QUALIFIERS: &[&str] = &[
@@ -244,14 +244,14 @@ fn is_key_qualifier(bytes: &[u8]) -> bool {
     number || QUALIFIERS.iter().any(is_it)
 }
 
-/// Returns whether a word is an option; one in quotes is none.
+/// Returns whether a word is an option; a quoted one is not.
 fn is_option(text: &[u8], word: &Range<usize>) -> bool {
     text[word.clone()].starts_with(b"-")
         && !text[..word.start].ends_with(b"'")
         && !text[..word.start].ends_with(b"\"")
 }
 
-/// Returns whether several options of one letter end in this one: `-su`.
+/// Returns whether several one-letter options end in this one: `-su`.
 fn is_option_cluster(bytes: &[u8], last: u8) -> bool {
     let letters = bytes.strip_prefix(b"-").unwrap_or_default();
     (2..=5).contains(&letters.len()) && LETTER.contains_all(letters) && letters.ends_with(&[last])
@@ -318,7 +318,7 @@ pub(super) fn split_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
             _ if escaped => at += 2,
             b' ' | b'\t' => at += 1,
             b'\n' | b'|' | b';' | b'`' => break,
-            // What a command writes to is no argument of it.
+            // The target of a redirection is no argument.
             b'>' | b'<' if matches!(text.get(at + 1), Some(b' ' | b'>' | b'<')) => break,
             _ => {
                 let (word, end) = read_word(text, at, limit);
@@ -330,7 +330,7 @@ pub(super) fn split_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
     words
 }
 
-/// Reads one word, and returns where the next may begin.
+/// Reads one word; returns its range and where the next may begin.
 fn read_word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
     let escape = usize::from(text[at] == b'\\');
     let quote = text[at + escape..limit].first().copied();
@@ -348,11 +348,11 @@ fn read_word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
             let mut end = at;
             while end < limit && !b" \t\n|;`\"".contains(&text[end]) {
                 end += match text[end] {
-                    // A quote inside a word, as in `-p'secret'`, holds blanks together.
+                    // A quote inside a word, as in `-p'secret'`, keeps spaces together.
                     b'\'' => {
                         find_closing_quote(&text[end + 1..limit]).map_or(1, |length| length + 2)
                     }
-                    // A shell reads on behind a line's last backslash.
+                    // A shell continues after a line's last backslash.
                     b'\\' if text[end..limit].starts_with(b"\\\n") => 2,
                     _ => 1,
                 };
@@ -363,7 +363,7 @@ fn read_word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
     }
 }
 
-/// Returns how far a quoted word goes on, past quotes within it.
+/// Returns the length of a quoted word, past quotes within it.
 fn quoted_length(rest: &[u8], quote: u8) -> usize {
     let mut end = 0;
     while end < rest.len() {
@@ -376,7 +376,7 @@ fn quoted_length(rest: &[u8], quote: u8) -> usize {
     end
 }
 
-/// Returns how far the argument in double quotes goes that is glued to an option: `--body="x"`.
+/// Returns the length of a double-quoted argument that follows an option without a space: `--body="x"`.
 fn double_quoted_length(text: &[u8], option: Range<usize>, limit: usize) -> usize {
     let rest = &text[option.end.min(limit)..limit];
     let option = &text[option];

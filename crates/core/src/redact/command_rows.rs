@@ -1,8 +1,8 @@
-//! The commands whose arguments are secret, each with the option or the place that says so.
+//! The commands with secret arguments, each with the option or the position of the secret.
 //!
-//! Commands that take a secret alike share a row. How a row is read is for `command` to say.
+//! Commands that take a secret in the same way share a row. `command` applies the rows.
 
-/// How an option takes what follows it.
+/// How a secret follows its option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SecretPlacement {
     /// `-pSECRET`
@@ -13,16 +13,16 @@ pub(super) enum SecretPlacement {
     Pair,
     /// `-U user%SECRET`
     Percent,
-    /// `user/SECRET@host`, an argument that no option stands before.
+    /// `user/SECRET@host`, an argument without an option.
     Slash,
-    /// `name=SECRET`, behind no option or behind one of these.
+    /// `name=SECRET`, without an option or after one of these.
     Named,
-    /// `set NAME SECRET`: the last of two words behind the verb.
+    /// `set NAME SECRET`: the last of two words after the verb.
     Last,
-    /// The same, where prose could stand as well: it holds a digit or a sign.
+    /// The same where prose could follow as well: the secret has a digit or a sign.
     LastTyped,
-    /// `directive 1 md5 SECRET`, or the same behind one of these words: the first that is neither a
-    /// number nor says how the secret is written.
+    /// `directive 1 md5 SECRET`, or the same after one of these words: the first that is neither a number nor says
+    /// how the secret is written.
     Keyed,
     /// `directive SECRET`, and nothing more on the line.
     Only,
@@ -33,13 +33,13 @@ pub(super) enum SecretPlacement {
 /// Commands that take a secret in the same way.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SecretCommand {
-    /// How the names of the commands begin.
+    /// The beginnings of the commands' names.
     pub(super) names: &'static [&'static str],
-    /// Words of which one must stand in the line, if any.
+    /// Words of which one must be in the line, if any.
     pub(super) verbs: &'static [&'static str],
-    /// The options that a secret follows; without any, its place among the arguments tells.
+    /// The options that a secret follows; without any, its position among the arguments decides.
     pub(super) options: &'static [&'static str],
-    /// How the options take it.
+    /// How the secret follows the option.
     pub(super) placement: SecretPlacement,
 }
 
@@ -57,7 +57,7 @@ const fn command(
     }
 }
 
-/// How many names there are in all rows.
+/// The number of names in all rows.
 const NAME_COUNT: usize = {
     let (mut names, mut row) = (0, 0);
     while row < COMMANDS.len() {

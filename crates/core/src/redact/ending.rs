@@ -1,7 +1,7 @@
-//! Where a value ends: where the syntax that it stands in ends it.
+//! Finds the end of a value, by the syntax that it stands in.
 //!
-//! A quoted value ends at its quote, a word of a shell or an environment at a blank, a field of a
-//! connection string at its `;`, a parameter of a URL at its `&`, an expression at what closes it.
+//! A quoted value ends at its quote, a word of a shell or an environment at a space, a field of a connection string
+//! at its `;`, a parameter of a URL at its `&`, an expression at what closes it.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -14,7 +14,7 @@ use super::{
 pub(super) const VALUE_BYTES: usize = 8 * 1024;
 /// The most lines of a block.
 const BLOCK_LINES: usize = 8;
-/// The longest name of a parameter.
+/// The longest name of a parameter, in bytes.
 const NAME_BYTES: usize = 32;
 
 /// What ends a value.
@@ -22,25 +22,25 @@ const NAME_BYTES: usize = 32;
 pub(super) enum ValueEnd {
     /// The same quote, or the end of the line.
     Quote(u8),
-    /// `%22`, a quote as URLs write it.
+    /// `%22`, a URL-encoded quote.
     Encoded,
-    /// A blank, or the quote around the whole.
+    /// White space, or the quote around the whole.
     Word(Option<u8>),
-    /// The same, without the brackets that close what it stands in.
+    /// The same, without the closing brackets of what surrounds it.
     Enclosed(Option<u8>),
     /// The same, or the next field: `;User=`, `,host=`.
     Field(Option<u8>),
-    /// The next parameter of a URL, or what no URL holds.
+    /// The next parameter of a URL, or a character that no URL contains.
     Parameter,
-    /// A blank, without the sentence's full stop.
+    /// White space, without the sentence's full stop.
     Prose,
-    /// The end of an element of XML.
+    /// The end of an XML element.
     Element,
-    /// A blank, a quote, or what closes an expression.
+    /// White space, a quote, or what closes an expression.
     Code,
     /// The end of the line.
     Line,
-    /// A line that is indented no deeper than so much.
+    /// A line that is indented no deeper than this many spaces.
     Block(usize),
 }
 
@@ -67,12 +67,12 @@ impl ValueEnd {
     }
 }
 
-/// Returns the blanks at `at`.
+/// Returns the range of spaces and tabs at `at`.
 pub(super) fn blanks_at(text: &[u8], at: usize) -> Range<usize> {
     BLANK.run_from(text, at, NAME_BYTES)
 }
 
-/// Returns where the indent of a line ends.
+/// Returns where the indentation of a line ends.
 pub(super) fn find_indent_end(text: &[u8], at: usize) -> usize {
     BLANK.run_from(text, at, 64).end
 }
@@ -81,7 +81,7 @@ fn bounded_rest(text: &[u8], start: usize, limit: usize) -> &[u8] {
     &text[start.min(text.len())..text.len().min(start + limit)]
 }
 
-/// Reads up to the closing quote, or to the end of the line when none closes it.
+/// Reads up to the closing quote, or to the end of the line if there is none.
 fn read_quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usize> {
     let escaped = text[..start - 1].ends_with(b"\\");
     let rest = bounded_rest(text, start, limit);
@@ -104,8 +104,8 @@ fn read_quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usiz
     start..start + value.len() - backslashes
 }
 
-/// Returns how long the quote is that stands within a quoted value and not at its end: one that a
-/// shell closes and opens again, `'\''` or `'"'"'`, or one that is doubled, `''`.
+/// Returns the length of a quote within a quoted value that does not end it: one that a shell closes and opens again,
+/// `'\''` or `'"'"'`, or one that is doubled, `''`.
 pub(super) fn inner_quote_length(rest: &[u8]) -> Option<usize> {
     let heads = [&b"'\\''"[..], b"'\"'\"'"];
     let shell = heads.into_iter().find(|head| rest.starts_with(head));
@@ -120,15 +120,15 @@ fn read_line(text: &[u8], start: usize, limit: usize) -> Range<usize> {
     start..start + line.unwrap_or_default().trim_ascii_end().len()
 }
 
-/// Reads the text of an element of XML, if it closes on the same line.
+/// Reads the text of an XML element, if it closes on the same line.
 pub(super) fn read_element(text: &[u8], start: usize, limit: usize) -> Option<Range<usize>> {
     let rest = bounded_rest(text, start, limit);
     let closes = rest.windows(2).position(|window| window == b"</")?;
     (!rest[..closes].contains(&b'\n')).then_some(start..start + closes)
 }
 
-/// Returns how long a line's last backslash is with the indent of the next line, which a shell or a
-/// file of properties reads as the same value unless another option or setting begins there.
+/// Returns the length of a line's last backslash with the indentation of the next line, which a shell or a properties
+/// file reads as the same value unless another option or setting begins there.
 pub(super) fn continuation_length(rest: &[u8]) -> Option<usize> {
     let line = rest.strip_prefix(b"\\")?;
     let line = line
@@ -142,7 +142,7 @@ pub(super) fn continuation_length(rest: &[u8]) -> Option<usize> {
     goes_on.then_some(rest.len() - line.len() + next)
 }
 
-/// Returns a value without what continues it on further lines.
+/// Returns a value without its line continuations.
 pub(super) fn join_continued_lines(value: &[u8]) -> Cow<'_, [u8]> {
     let mut joined = Vec::new();
     let mut rest = value;
@@ -164,8 +164,8 @@ fn read_encoded(text: &[u8], start: usize, limit: usize) -> Range<usize> {
     start..start + end
 }
 
-/// Reads a word of a shell, an environment or a file of settings: up to a blank, the quote around
-/// it, or the end of the element of XML that holds it. Quotes within it hold blanks together.
+/// Reads a word of a shell, an environment or a settings file: up to white space, the quote around it, or the end of
+/// the XML element that contains it. Quotes within it keep spaces together.
 fn read_word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Range<usize> {
     let rest = bounded_rest(text, start, limit);
     let is_quote = |byte: Option<&u8>| byte.is_some_and(|byte| Some(*byte) == quote);
@@ -188,7 +188,7 @@ fn read_word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Rang
     start..start + end
 }
 
-/// Leaves a word without the brackets at its end, and without the stops behind them.
+/// Removes closing brackets at the end of a word, and the punctuation after them.
 fn trim_brackets(text: &[u8], word: Range<usize>) -> Range<usize> {
     let head = trim_stops(text, word.clone(), b")]}.,;:");
     let closes = text[head.end..word.end]
@@ -230,7 +230,7 @@ fn read_parameter(text: &[u8], start: usize, limit: usize) -> Range<usize> {
     start..start + end.unwrap_or(rest.len())
 }
 
-/// Reads up to a blank, a quote or what closes an expression, without the sentence's full stop.
+/// Reads up to white space, a quote or what closes an expression, without the sentence's full stop.
 fn read_expression(text: &[u8], start: usize, limit: usize) -> Range<usize> {
     const END: Alphabet = Alphabet::from_chars(" \t\r\n\"'`,;)]}<>|");
     let rest = bounded_rest(text, start, limit);
@@ -283,20 +283,19 @@ fn read_block(text: &[u8], start: usize, indent: usize) -> Range<usize> {
     start..end
 }
 
-/// Returns whether a value ends as a field or a statement of a program does, and holds no more signs
-/// than one.
+/// Returns whether a value ends like a field or a statement of a program, and contains no signs but those of code.
 pub(super) fn is_code_end(value: &[u8]) -> bool {
     const CODE: Alphabet = WORD.union(Alphabet::from_chars(".()[]{}<>:?!&'\",;"));
     value.last().is_none_or(|byte| b",;){(".contains(byte)) && CODE.contains_all(value)
 }
 
-/// Returns whether a value begins as a word does and holds no bracket, bar or backslash of a program.
+/// Returns whether a value begins like a word and has no bracket, bar or backslash of a program.
 pub(super) fn is_plain_value(value: &[u8]) -> bool {
     let begins = value.first().is_some_and(|&byte| ALNUM.contains(byte));
     begins && !value.iter().any(|byte| b"()<>{}[]|\\".contains(byte))
 }
 
-/// Returns whether the rest of a line is made of words alone, and of several.
+/// Returns whether the rest of a line consists of several words and nothing else.
 pub(super) fn is_several_words(text: &[u8], start: usize) -> bool {
     let words = read_line(text, start, VALUE_BYTES);
     let plain = ALNUM.union(BLANK).contains_all(&text[words.clone()]);

@@ -1,14 +1,14 @@
-//! What a program computes, where a value could stand: a call, an index, a path of names, a file.
+//! Recognises code in the place of a value: a call, an index, a path of names, a file.
 //!
-//! Where a line is code, whatever is not in quotes is an expression. Where only a literal can stand
-//! it must be one that nobody would type as a password. The line itself is judged by `line`.
+//! Where a line is code, everything without quotes is an expression. Where only a literal can stand, an expression
+//! must be one that nobody would type as a password. The line itself is judged by `line`.
 
 use super::{
     alphabet::{ALNUM, Alphabet, LETTER, WORD},
     value::{contains_ignoring_case, count_noise},
 };
 
-/// What the names of code begin with that hold settings, arguments and secrets.
+/// The first names of paths in code that hold settings, arguments and secrets.
 #[rustfmt::skip]
 const RECEIVERS: &[&str] = &[
     "account", "app", "args", "body", "cfg", "client", "conf", "config", "context", "creds",
@@ -18,13 +18,13 @@ const RECEIVERS: &[&str] = &[
     "super", "sys", "this", "user", "values", "var", "vars", "vault",
 ];
 
-/// What the last name of a path says when it names a secret.
+/// The last names of paths in code that refer to a secret.
 #[rustfmt::skip]
 const MEMBERS: &[&str] = &[
     "key", "pass", "passwd", "password", "pwd", "secret", "string", "text", "token", "value",
 ];
 
-/// Returns whether an expression of a program stands here, where the line is code.
+/// Returns whether the value is an expression, on a line that is code.
 pub(super) fn is_code_expression(bytes: &[u8]) -> bool {
     let calls = bytes.iter().any(|&byte| byte == b'(' || byte == b'[');
     // `&str`, `string?`, `settings.db`
@@ -40,7 +40,7 @@ pub(super) fn is_code_expression(bytes: &[u8]) -> bool {
         && count_noise(bytes) < 8
 }
 
-/// Returns whether an expression stands here although the line looks like a literal's.
+/// Returns whether the value is an expression although the line looks like one with a literal.
 pub(super) fn is_clear_expression(bytes: &[u8]) -> bool {
     is_file_path(bytes)
         || is_call(bytes)
@@ -49,13 +49,13 @@ pub(super) fn is_clear_expression(bytes: &[u8]) -> bool {
         || is_cmdlet(bytes)
 }
 
-/// Returns whether one word names what programs keep settings and arguments in.
+/// Returns whether a word is a usual name for settings or arguments in programs.
 pub(super) fn is_receiver(word: &[u8]) -> bool {
     let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
     RECEIVERS.iter().any(is_it)
 }
 
-/// `Read-Host`, `Get-Credential`: a verb and a noun of PowerShell.
+/// Returns whether a value is a PowerShell cmdlet, a verb and a noun: `Read-Host`, `Get-Credential`.
 fn is_cmdlet(bytes: &[u8]) -> bool {
     const VERBS: &[&[u8]] = &[
         b"ConvertFrom",
@@ -72,7 +72,7 @@ fn is_cmdlet(bytes: &[u8]) -> bool {
     VERBS.contains(&verb) && named && words.next().is_none()
 }
 
-/// `/run/secrets/db`, `./key.pem`, `~/.token`, `file:/run/x`, `@/run/x`: steps of words.
+/// Returns whether a value is a file path: `/run/secrets/db`, `./key.pem`, `~/.token`, `file:/run/x`, `@/run/x`.
 fn is_file_path(bytes: &[u8]) -> bool {
     const STEP: Alphabet = WORD.union(Alphabet::from_chars("-.~"));
     let sources = [&b"file:"[..], b"@"];
@@ -90,7 +90,8 @@ fn is_file_path(bytes: &[u8]) -> bool {
         && count_noise(bytes) < 8
 }
 
-/// `hash(password)`, `os.environ["X"]`, `Foo::new()`, `env!("X")`: names, then what holds no literal.
+/// Returns whether a value is a call or index without a literal: `hash(password)`, `os.environ["X"]`, `Foo::new()`,
+/// `env!("X")`.
 fn is_call(bytes: &[u8]) -> bool {
     let callee = WORD
         .union(Alphabet::from_chars(".:"))
@@ -111,7 +112,8 @@ fn is_call(bytes: &[u8]) -> bool {
     named && argued && (closes || !rest.iter().any(|&byte| b"!?#^~".contains(&byte)))
 }
 
-/// `settings.db.password`, `this.token!`, `process.env.X`, `Values::Secret`.
+/// Returns whether a value is a path of names: `settings.db.password`, `this.token!`, `process.env.X`,
+/// `Values::Secret`.
 fn is_member_path(bytes: &[u8]) -> bool {
     let name = bytes.strip_prefix(b"&").unwrap_or(bytes);
     let end = name
@@ -134,7 +136,7 @@ fn is_member_path(bytes: &[u8]) -> bool {
     plain && last.is_some() && (first.is_some_and(is_receiver) || last.is_some_and(ends_so))
 }
 
-/// `&str`, `string?`, `Option<String>`, `Vec<u8>`.
+/// Returns whether a value is a type: `&str`, `string?`, `Option<String>`, `Vec<u8>`.
 fn is_type_name(bytes: &[u8]) -> bool {
     const TYPES: &[&str] = &[
         "any",

@@ -1,7 +1,7 @@
-//! Where a value stands beside its name, in all the ways people and programs write it.
+//! Finds the value beside a name, in all the ways people and programs write it.
 //!
-//! Assignments of programming languages, JSON, YAML, environments, tables of Markdown, XML,
-//! arguments of calls and of commands, sentences. Nothing here asks whether the value is secret.
+//! Assignments of programming languages, JSON, YAML, environments, Markdown tables, XML, arguments of calls and of
+//! commands, sentences. Whether the value is secret is not decided here.
 
 mod start;
 
@@ -22,13 +22,13 @@ use start::{
 
 /// How much of a value is read before it is known to be a secret, in bytes.
 const READ_BYTES: usize = 256;
-/// The widest gap in front of a value, in characters.
+/// The widest gap before a value, in characters.
 const MAX_GAP: usize = 32;
 
 const QUOTE: Alphabet = Alphabet::from_chars("\"'`");
 const SIGN: Alphabet = Alphabet::from_chars("=:>|?,!");
 
-/// How a value is tied to its name.
+/// How a value is connected to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binding {
     /// `name = value`, `"name": "value"`, `<name>value`.
@@ -43,7 +43,7 @@ pub(super) enum Binding {
     Flag,
     /// `the name is value`.
     Sentence,
-    /// `Enter the name:`, and the value on the next line.
+    /// `Enter the name:`, with the value on the next line.
     NextLine,
     /// `my name value`.
     Adjacent,
@@ -52,18 +52,18 @@ pub(super) enum Binding {
 /// A value beside a name.
 #[derive(Debug)]
 pub(super) struct FieldValue {
-    /// Where it begins, and how far it was read.
+    /// The range from its beginning as far as it was read.
     pub(super) range: Range<usize>,
-    /// What ties it to the name.
+    /// How it is connected to the name.
     pub(super) binding: Binding,
-    /// Whether nothing but a `=` stands between.
+    /// Whether only a `=` separates it from the name.
     pub(super) is_glued: bool,
     /// What ends it.
     end: ValueEnd,
 }
 
 impl FieldValue {
-    /// Returns whether the value stands in quotes.
+    /// Returns whether the value is quoted.
     pub(super) fn is_quoted(&self) -> bool {
         matches!(
             self.end,
@@ -71,7 +71,7 @@ impl FieldValue {
         )
     }
 
-    /// Returns whether only a literal can stand where the value does.
+    /// Returns whether only a literal can stand in the place of the value.
     pub(super) fn is_literal(&self) -> bool {
         let ends = matches!(
             self.end,
@@ -85,8 +85,8 @@ impl FieldValue {
         ends || self.is_quoted()
     }
 
-    /// Returns whether a line of settings holds the value, in which no expression can stand: an
-    /// element, a field behind a `=`, all that follows a name.
+    /// Returns whether the value is on a line of settings, where no expression can stand: an XML element, a field
+    /// after a `=`, all that follows a name.
     pub(super) fn is_setting(&self) -> bool {
         matches!(
             self.end,
@@ -94,12 +94,12 @@ impl FieldValue {
         )
     }
 
-    /// Returns whether the value is the text of an element.
+    /// Returns whether the value is the text of an XML element.
     pub(super) fn is_element(&self) -> bool {
         self.end == ValueEnd::Element
     }
 
-    /// Returns whether the value stands outside of brackets and quotes, where no program is.
+    /// Returns whether the value is outside of brackets and quotes, where no code is.
     pub(super) fn is_bare(&self) -> bool {
         matches!(
             self.end,
@@ -107,13 +107,13 @@ impl FieldValue {
         )
     }
 
-    /// Returns the value's range to its end, of which only the beginning was read so far.
+    /// Returns the value's whole range, of which only the beginning was read so far.
     pub(super) fn full_range(&self, text: &[u8]) -> Range<usize> {
         self.end.read_value(text, self.range.start, VALUE_BYTES)
     }
 }
 
-/// Reads the values that a name may have, likelier ones first.
+/// Reads the possible values of a name, the most likely first.
 pub(super) fn read_values(text: &[u8], name: &FieldName<'_>) -> impl Iterator<Item = FieldValue> {
     let closed = skip_closers(text, name.range.end);
     let line = OnceCell::new();
@@ -138,19 +138,19 @@ pub(super) fn read_values(text: &[u8], name: &FieldName<'_>) -> impl Iterator<It
     values.into_iter().flatten()
 }
 
-/// A name with the line it stands in.
+/// A name with the line that it is on.
 struct NamedField<'a, 't> {
     text: &'t [u8],
     name: &'a FieldName<'t>,
-    /// Where the name is closed.
+    /// Where the quotes or brackets after the name end.
     name_end: usize,
-    /// The line, read once it is asked for; most names have no value.
+    /// The line, read when it is first needed; most names have no value.
     line: OnceCell<LineContext>,
 }
 
 type FieldValues = [Option<FieldValue>; 5];
 
-/// Returns the one value that there may be.
+/// Returns a list with at most one value.
 fn single_value(value: Option<FieldValue>) -> FieldValues {
     [value, None, None, None, None]
 }
@@ -161,7 +161,7 @@ impl NamedField<'_, '_> {
         self.line.get_or_init(read)
     }
 
-    /// Returns the sign behind the name: all of it is one, unless a literal begins with some of it.
+    /// Returns the range of the sign after the name, without what belongs to a literal.
     fn find_sign(&self, gap: &Range<usize>) -> Range<usize> {
         let wide = ["\u{ff1a}".as_bytes(), "\u{ff1d}".as_bytes()];
         let escaped = [&b"%3A"[..], b"%3D", b"%3a", b"%3d", wide[0], wide[1]];
@@ -180,7 +180,7 @@ impl NamedField<'_, '_> {
             [b'=', b'=' | b'>', ..] if gap.is_empty() && !self.is_spaced_at(run.start + 2) => 1,
             [b'=', b'=', b'='] => 3,
             [b'=', b'=' | b'>', ..] => 2,
-            // `${NAME:-default}`, and `${NAME:?message}`, which holds no value.
+            // `${NAME:-default}`, and `${NAME:?message}`, which contains no value.
             [b':' | b'?' | b'+', ..] if self.is_expanded() => {
                 let default = self.text[run.end..].starts_with(b"-") || run.len() > 1;
                 return if default {
@@ -204,8 +204,8 @@ impl NamedField<'_, '_> {
         self.text[..self.name.range.start].ends_with(b"${")
     }
 
-    /// Returns whether quotes stand around the name and its value alone, as in `-e "A_PASSWORD=…"`,
-    /// and not around a command: `sh -c "A_PASSWORD=… run"`.
+    /// Returns whether the quotes surround only the name and its value, as in `-e "A_PASSWORD=…"`, and not a command:
+    /// `sh -c "A_PASSWORD=… run"`.
     fn is_quoted_whole(&self) -> bool {
         let before = &self.text[..self.name.range.start];
         let quote = self
@@ -218,7 +218,7 @@ impl NamedField<'_, '_> {
         quote.is_some() && given && self.name.is_screaming_case()
     }
 
-    /// Returns whether a file of settings gives a network its key: `wpa_passphrase=…`, `psk=…`.
+    /// Returns whether a settings file assigns a network key: `wpa_passphrase=…`, `psk=…`.
     fn is_network_key(&self) -> bool {
         let name = &self.text[self.name.range.clone()];
         self.name.indent().is_some() && (name.ends_with(b"passphrase") || name.ends_with(b"psk"))
@@ -230,7 +230,7 @@ impl NamedField<'_, '_> {
             .is_none_or(|&byte| BLANK.contains(byte) || QUOTE.contains(byte) || byte == b'=')
     }
 
-    /// Reads the values that may stand behind the `signs` after a name.
+    /// Reads the possible values after the `signs` that follow a name.
     fn read_assigned(&self, gap: Range<usize>, signs: Range<usize>) -> FieldValues {
         let text = self.text;
         let listed = text[signs.clone()] == *b",";
@@ -255,7 +255,7 @@ impl NamedField<'_, '_> {
         ]
     }
 
-    /// Reads the values that may stand after a name that no sign follows.
+    /// Reads the possible values after a name without a sign.
     fn read_unsigned(&self, gap: Range<usize>) -> FieldValues {
         let text = self.text;
         if self.name.is_after_login() || self.name.is_sql_clause() {
@@ -273,7 +273,7 @@ impl NamedField<'_, '_> {
         let called = called
             .iter()
             .any(|call| text[self.name.range.end..].starts_with(call));
-        // `t.pass("x")` says that a test did.
+        // `t.pass("x")` reports a test's success.
         if called && !text[self.name.range.clone()].ends_with(b"pass") {
             return single_value(self.read_value_at(
                 self.name.range.end + 1,
@@ -299,7 +299,7 @@ impl NamedField<'_, '_> {
         ]
     }
 
-    /// Reads the lines of a YAML block that `>-` or `|` begins.
+    /// Reads the lines of a YAML block that begins with `>-` or `|`.
     fn read_block(&self, at: usize) -> Option<FieldValue> {
         let signs = Alphabet::from_chars(">|+-").run_from(
             self.text,
@@ -319,7 +319,7 @@ impl NamedField<'_, '_> {
         })
     }
 
-    /// Reads the one word of the next line.
+    /// Reads the only word of the next line.
     fn read_next_line(&self, at: usize) -> Option<FieldValue> {
         let text = self.text;
         let end = BLANK.run_from(text, at, MAX_GAP).end;
@@ -371,7 +371,7 @@ impl NamedField<'_, '_> {
         })
     }
 
-    /// Returns whether what could open a value closes the text that the name stands in.
+    /// Returns whether a quote that could open a value closes the text around the name.
     fn closes_text(&self, start: usize, opened: usize, quote: u8) -> bool {
         // A quote around the name shows that the line's quotes were counted from a wrong one.
         let is_key = self.name_end > self.name.range.end
@@ -379,7 +379,7 @@ impl NamedField<'_, '_> {
         !is_key && self.line().open_quote == Some(quote) && opened == start + 1
     }
 
-    /// Returns what ends a value without quotes.
+    /// Returns what ends an unquoted value.
     fn choose_end(&self, start: usize, tie: Binding, glued: bool) -> ValueEnd {
         let word = match self.line().in_brackets {
             true => ValueEnd::Enclosed(self.line().open_quote),

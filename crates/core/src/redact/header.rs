@@ -1,7 +1,7 @@
-//! HTTP headers that carry a credential: `Authorization`, `Cookie`, and their like.
+//! Finds credentials in HTTP headers: `Authorization`, `Cookie`, and the like.
 //!
-//! Headers are quoted everywhere: in command lines, JSON, code, logs and prose. So the rules look
-//! for the header's name or for the scheme's, and take what may stand between loosely.
+//! Headers are quoted everywhere: in command lines, JSON, code, logs and prose. So the rules search for the name of
+//! the header or of the scheme, and accept many separators after it.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ const CREDENTIAL_BYTES: usize = 4096;
 /// The longest cookie header, in bytes.
 const COOKIES_BYTES: usize = 2048;
 
-/// What may stand between a header's name and its value.
+/// Characters between a header's name and its value.
 const GLUE: Alphabet = Alphabet::from_chars(" \t:=>,\"'`\\");
 const CREDENTIAL: Alphabet = ANY64.union(Alphabet::from_chars("~|:%@!*"));
 #[rustfmt::skip]
@@ -28,7 +28,7 @@ const COOKIE_ATTRIBUTES: &[&str] = &[
     "path", "domain", "expires", "max-age", "samesite", "version", "priority", "comment",
 ];
 
-/// What the name of a cookie holds that keeps somebody logged in.
+/// Words in the names of cookies that keep a user logged in.
 #[rustfmt::skip]
 const SESSION_WORDS: &[&str] = &["sess", "sid", "auth", "token", "jwt", "remember", "login", "csrf"];
 
@@ -42,7 +42,7 @@ pub(super) fn find_authorization(text: &[u8], at: usize) -> Option<Range<usize>>
     let credential = read_credential(text, if schemed { gap.end } else { glue.end });
     let bytes = &text[credential.clone()];
     let random = count_noise(bytes) >= 8 || value::is_encoded_pair(bytes);
-    // Behind the name of the header and its scheme only a credential can stand.
+    // After the header's name and its scheme only a credential can stand.
     let likely = bytes.len() >= 6 && has_digit_or_padding(bytes) || bytes.len() >= 10;
     accept_secret(credential, assigned && (random || schemed && likely), text)
 }
@@ -121,7 +121,7 @@ fn find_cookie_value(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
     secret.then_some(value)
 }
 
-/// Returns the blanks at `at`, also as URLs write them.
+/// Returns the range of white space at `at`, also URL-encoded.
 fn read_gap(text: &[u8], at: usize) -> Range<usize> {
     if text[at..].starts_with(b"%20") {
         return at..at + 3;

@@ -1,24 +1,24 @@
-//! What nobody sees in a text: control characters, the colours of terminals, invisible characters.
+//! Drops the invisible parts of a text: control characters, terminal colours, invisible characters.
 //!
-//! Any of them can hold the halves of a name or of a secret apart, so that no rule knows them. Here
-//! they are dropped; what a text says without them is for others to judge.
+//! Any of them can split a name or a secret so that no rule recognises it. What the remaining text means is judged
+//! elsewhere.
 
 use std::borrow::Cow;
 
-/// How many bytes are looked at together.
+/// How many bytes are checked together.
 const CHUNK_BYTES: usize = 64;
-/// The longest command for a terminal, in bytes.
+/// The longest command sequence for a terminal, in bytes.
 const COMMAND_BYTES: usize = 256;
 
-/// Drops what nobody sees; a return becomes a line break.
+/// Drops everything invisible; a carriage return becomes a line break.
 pub(super) fn drop_hidden(text: &str) -> Cow<'_, str> {
     drop_matching(text, |rest| {
         is_hidden(rest.chars().next()?).then(|| skip_hidden(rest))
     })
 }
 
-/// Drops what could hold a secret's characters apart, also where an escape stands for it, as in
-/// JSON and in source code; line breaks stay as they are.
+/// Drops what could split a secret, also where it is written as an escape, as in JSON and in source code; line breaks
+/// stay as they are.
 pub(super) fn drop_separators(text: &str) -> Cow<'_, str> {
     drop_matching(text, |rest| {
         let first = rest.chars().next()?;
@@ -31,8 +31,8 @@ pub(super) fn drop_separators(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Returns the first place at or after `at` where something hidden may begin. Nearly all chunks of a
-/// text hold none, which is seen without looking at their bytes one by one.
+/// Returns the first offset at or after `at` where something invisible may begin. Nearly all chunks of a text contain
+/// none, which is checked without branching on each byte.
 fn next_hidden_candidate(text: &[u8], at: usize) -> Option<usize> {
     let mut from = at;
     for chunk in text[at..].chunks(CHUNK_BYTES) {
@@ -48,7 +48,7 @@ fn next_hidden_candidate(text: &[u8], at: usize) -> Option<usize> {
     None
 }
 
-/// Leaves out everything behind whose beginning `after` finds text to go on with.
+/// Drops every part for which `after` returns the text that follows it.
 fn drop_matching(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, str> {
     let mut kept = String::new();
     let (mut from, mut at) = (0, 0);
@@ -78,8 +78,8 @@ fn drop_matching(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, st
     Cow::Owned(kept)
 }
 
-/// Returns whether something hidden may begin with a byte: a control character, a backslash, the first
-/// byte of a longer character.
+/// Returns whether something invisible may begin with a byte: a control character, a backslash, the first byte of a
+/// longer character.
 fn may_start_hidden(byte: u8) -> bool {
     let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
     control | (byte == b'\\') | (byte == 0x7f) | (byte >= 0xc2)
@@ -96,7 +96,7 @@ fn is_ascii_char(c: char) -> bool {
     c.is_ascii()
 }
 
-/// Returns what follows the hidden character, or the sequence for a terminal, at the beginning.
+/// Returns what follows the invisible character, or the terminal sequence, at the beginning.
 fn skip_hidden(text: &str) -> &str {
     if let Some(rest) = text.strip_prefix("\x1b[") {
         return skip_codes(rest);
@@ -109,7 +109,7 @@ fn skip_hidden(text: &str) -> &str {
     chars.as_str()
 }
 
-/// Returns what follows the numbers and the letter of a sequence for a terminal.
+/// Returns what follows the numbers and the letter of a terminal sequence.
 fn skip_codes(sequence: &str) -> &str {
     let end = sequence.find(|c: char| !(c.is_ascii_digit() || ";?:".contains(c)));
     let rest = end.map_or("", |end| &sequence[end..]);
@@ -117,7 +117,7 @@ fn skip_codes(sequence: &str) -> &str {
         .unwrap_or(rest)
 }
 
-/// Returns what follows a command for a terminal, which a bell or `ESC \` ends.
+/// Returns what follows a terminal command, which ends with a bell or `ESC \`.
 fn skip_command(command: &str) -> Option<&str> {
     let end = command
         .bytes()
@@ -131,8 +131,7 @@ fn skip_command(command: &str) -> Option<&str> {
     )
 }
 
-/// Returns what follows an escape that stands for something hidden: `\u001b[0m`, `\033[1;31m`,
-/// `\u200b`.
+/// Returns what follows an escape for something invisible: `\u001b[0m`, `\033[1;31m`, `\u200b`.
 fn skip_hidden_escape(text: &str) -> Option<&str> {
     const ESCAPES: &[&str] = &["u001b[", "u001B[", "u{1b}[", "x1b[", "x1B[", "033[", "e["];
     let code = text.trim_start_matches('\\');

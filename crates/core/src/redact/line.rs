@@ -1,38 +1,38 @@
-//! The line in which a name stands: in quotes or not, in code or not, first on it or not.
+//! Analyses the line that a name is on: open quotes and brackets, code or not, first name or not.
 //!
-//! The same letters are a literal in an environment and an expression in a program, so what a value
-//! may be, and where it ends, is told by its line. The value itself is not looked at here.
+//! The same letters are a literal in an environment and an expression in a program, so the line decides what a value
+//! may be and where it ends. The value itself is not read here.
 
 use super::alphabet::{ALNUM, Alphabet, LETTER, WORD};
 
 /// How much of a line is read before a name, in bytes.
 const BEFORE_BYTES: usize = 1024;
 
-/// What may stand before the first name of a line: indents, list signs, comments, `export `.
+/// Characters before the first name of a line: indents, list signs, comments, `export `.
 const MARGIN: Alphabet = Alphabet::from_chars(" \t-*>#\"'`|$");
 
-/// What stands before a place on its line.
+/// The state of a line just before a position on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LineContext {
-    /// The quote that is open there.
+    /// The quote that is open there, if any.
     pub(super) open_quote: Option<u8>,
     /// Whether a bracket is open there, as around arguments and fields.
     pub(super) in_brackets: bool,
-    /// Whether nothing stands before but what may begin any line.
+    /// Whether only what may begin any line precedes it.
     pub(super) is_first: bool,
-    /// Whether the line begins as a statement of a program does.
+    /// Whether the line begins like a statement of a program.
     pub(super) is_statement: bool,
 }
 
 impl LineContext {
-    /// Reads the line up to the end of a name, with what closes it, that begins at `at`.
+    /// Reads the line from its start up to the closed name at `at`, which ends at `end`.
     pub(super) fn read_before(text: &[u8], at: usize, end: usize) -> Self {
         let near = &text[at.saturating_sub(BEFORE_BYTES)..at];
         let start = near.iter().rposition(|&byte| byte == b'\n');
         let line = at - near.len() + start.map_or(0, |at| at + 1);
         let (quote, depth) = find_open_quote(&text[line..end]);
-        // What was open before a long line is read from is not known, and the other half of a quote
-        // would be taken for one that opens.
+        // Where only the end of a long line is read, the quotes before it are unknown, and a closing quote would be
+        // taken for one that opens.
         let is_whole = start.is_some() || near.len() == at;
         Self {
             open_quote: quote.filter(|_| is_whole),
@@ -52,7 +52,7 @@ fn find_open_quote(line: &[u8]) -> (Option<u8>, i32) {
         match byte {
             b'\\' => index += 1,
             b'"' | b'\'' | b'`' if quote == Some(byte) => (quote, depth) = (None, outside),
-            // An apostrophe stands behind a letter, a quote that opens does not.
+            // An apostrophe follows a letter; an opening quote does not.
             b'"' | b'\'' | b'`' if quote.is_none() && opens_quote(line, index) => {
                 (quote, outside, depth) = (Some(byte), depth, 0);
             }
@@ -69,7 +69,7 @@ fn opens_quote(line: &[u8], at: usize) -> bool {
     line[at] == b'"' || at == 0 || !ALNUM.contains(line[at - 1])
 }
 
-/// Returns whether a line begins as a statement of a program does.
+/// Returns whether a line begins like a statement of a program.
 fn is_statement(line: &[u8]) -> bool {
     #[rustfmt::skip]
     const STATEMENT_WORDS: &[&str] = &[
@@ -84,7 +84,7 @@ fn is_statement(line: &[u8]) -> bool {
         .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Returns whether what stands before a name on its line is no text of its own.
+/// Returns whether the text before a name on its line means nothing by itself.
 fn is_margin(line: &[u8]) -> bool {
     let words = line.split(|byte| MARGIN.contains(*byte));
     let mut words = words.filter(|word| !word.is_empty());
@@ -104,7 +104,7 @@ fn is_margin(line: &[u8]) -> bool {
     })
 }
 
-/// Returns whether the rest of a line holds nothing more: blanks, a comment, the quote that closes.
+/// Returns whether the rest of a line is empty: white space, a comment, the closing quote.
 pub(super) fn ends_line_at(text: &[u8], at: usize, quote: Option<u8>) -> bool {
     let rest = &text[at..text.len().min(at + 256)];
     let rest = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -116,7 +116,7 @@ pub(super) fn ends_line_at(text: &[u8], at: usize, quote: Option<u8>) -> bool {
     rest.is_empty() || rest.starts_with(b"#") || rest.starts_with(b"\\n") || closes
 }
 
-/// Returns whether `at` begins a name and the `=` of another field: `,host=`, `&user=`.
+/// Returns whether the name and `=` of another field begin at `at`: `,host=`, `&user=`.
 pub(super) fn begins_field(text: &[u8], at: usize) -> bool {
     let blanks = Alphabet::from_chars(" ").run_from(text, at, 1).end;
     let name = WORD

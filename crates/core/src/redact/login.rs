@@ -1,8 +1,7 @@
-//! Passwords that nothing names but what stands before them: the user they belong to, the prompt
-//! they answer, the codes they are listed among.
+//! Finds passwords identified only by what precedes them: the user, the prompt, the title of a list of codes.
 //!
-//! A word of letters alone after `password:` may be a type or a variable; after `username: shop` on
-//! the line before it is a password. Whether the value is one is judged here only as far as that.
+//! A word of letters after `password:` may be a type or a variable; after `username: shop` on the line before it is a
+//! password. The value itself is checked only as far as that requires.
 
 use std::ops::Range;
 
@@ -11,23 +10,23 @@ use super::{
     expression, placeholder, value,
 };
 
-/// How far before a password its user may stand, in bytes.
+/// How far before a password its user may be, in bytes.
 const USER_BYTES: usize = 96;
-/// How far before an answer its prompt may stand, in bytes.
+/// How far before an answer its prompt may be, in bytes.
 const PROMPT_BYTES: usize = 160;
 /// The longest answer, in bytes.
 const ANSWER_BYTES: usize = 256;
-/// How far behind their title codes may begin, in bytes.
+/// How far after their title codes may begin, in bytes.
 const TITLE_BYTES: usize = 64;
 /// The most codes of a list.
 const MAX_CODES: usize = 24;
 
-/// What names a user.
+/// Words that name a user.
 const USER_WORDS: &[&str] = &[
     "user", "username", "login", "account", "uid", "benutzer", "usr", "email",
 ];
 
-/// Returns whether a user with a name stands before `at`, on the same line or the one before.
+/// Returns whether a user and its name precede `at`, on the same line or the one before.
 pub(super) fn follows_user(text: &[u8], at: usize) -> bool {
     let near = &text[at.saturating_sub(USER_BYTES)..at];
     let lines = near.iter().rev().enumerate();
@@ -35,7 +34,7 @@ pub(super) fn follows_user(text: &[u8], at: usize) -> bool {
         .filter(|&(_, &byte)| byte == b'\n')
         .map(|(back, _)| near.len() - back);
     let own = ends.next().unwrap_or(0);
-    // Behind a comma the next field of an object would follow.
+    // After a comma the next field of an object follows.
     let above = near[..own].trim_ascii_end();
     let start = match above.last() {
         Some(b',' | b'{' | b'(' | b';') => own,
@@ -45,7 +44,7 @@ pub(super) fn follows_user(text: &[u8], at: usize) -> bool {
     (0..line.len()).any(|at| names_user(line, at))
 }
 
-/// Returns whether a user and its name stand at `at`: `user: ann`, `username=ann`, `user is "ann"`.
+/// Returns whether a user is named at `at`: `user: ann`, `username=ann`, `user is "ann"`.
 fn names_user(line: &[u8], at: usize) -> bool {
     if !line[at].is_ascii_alphabetic() || at > 0 && LETTER.contains(line[at - 1]) {
         return false;
@@ -106,7 +105,7 @@ pub(super) fn find_login_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
     is_mixed_password(&text[secret.clone()]).then_some(secret)
 }
 
-/// Returns what stands behind the `:` or the `/` of a word.
+/// Returns the part of a word after its `:` or `/`.
 fn split_joined_pair(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     let word = trim_word(text, word.clone());
     let user = SLUG
@@ -119,7 +118,7 @@ fn split_joined_pair(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     plain.then_some(secret)
 }
 
-/// Leaves a word without the quotes around it and the stops behind.
+/// Removes quotes around a word and punctuation after it.
 fn trim_word(text: &[u8], word: Range<usize>) -> Range<usize> {
     let around = |byte: &&u8| b"\"'`(".contains(byte);
     let behind = |byte: &&u8| b"\"'`),.;:".contains(byte);
@@ -133,7 +132,7 @@ fn trim_word(text: &[u8], word: Range<usize>) -> Range<usize> {
     start..word.end - tail
 }
 
-/// Returns whether a word was made up as a password: letters and, beside them, digits or signs.
+/// Returns whether a word looks like an invented password: letters with digits or signs.
 pub(super) fn is_mixed_password(bytes: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| usize::from(bytes.iter().any(is));
     let kinds = has(u8::is_ascii_uppercase)
@@ -147,11 +146,10 @@ fn is_harmless(bytes: &[u8]) -> bool {
     placeholder::is_stand_in(bytes) || value::is_technical_word(bytes)
 }
 
-/// Finds what answers a prompt for a password: `expect "assword:"; send "…\r"`,
-/// `getByLabel('Password').fill('…')`.
+/// Finds the answer to a password prompt: `expect "assword:"; send "…\r"`, `getByLabel('Password').fill('…')`.
 pub(super) fn find_prompt_answer(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = &text[at.saturating_sub(PROMPT_BYTES)..at];
-    // The method of an element belongs to its statement, what a script sends to any line before.
+    // A method of a form element belongs to its statement; what a script sends, to any line before.
     let statement = |near: &[u8]| {
         let near = near.trim_ascii_end();
         let start = near.iter().rposition(|byte| b"\n;".contains(byte));
@@ -175,7 +173,7 @@ pub(super) fn find_prompt_answer(text: &[u8], at: usize) -> Option<Range<usize>>
         .iter()
         .position(|&byte| byte == quote || byte == b'\n')?;
     let typed = &rest[..length];
-    // `\r` is the key that ends it.
+    // `\r` is the return key that ends it.
     let key = [&b"\\\\r"[..], b"\\r", b"\\n", b"\\"].into_iter();
     let typed = key.fold(typed, |typed, key| typed.strip_suffix(key).unwrap_or(typed));
     let secret = typed.len() >= 4 && !is_harmless(typed);
@@ -210,7 +208,7 @@ pub(super) fn find_recovery_codes(text: &[u8], at: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns whether a word is a code that somebody types in: `1a2b-3c4d`, `12345678`.
+/// Returns whether a word is a recovery code: `1a2b-3c4d`, `12345678`.
 fn is_recovery_code(bytes: &[u8]) -> bool {
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     let mut groups = bytes.split(|&byte| byte == b'-').map(<[u8]>::len);

@@ -1,8 +1,7 @@
-//! Names that say that what they name is secret: `DB_PASSWORD`, `apiKey`, `--auth-token`.
+//! Reads names and decides whether they mark a secret: `DB_PASSWORD`, `apiKey`, `--auth-token`.
 //!
-//! A name is read as the words it is made of, whatever joins them, because `max_tokens`,
-//! `tokenizer`, `public_key` and `secret_name` hold the same letters and name nothing secret. The
-//! value is not looked at here.
+//! A name is split into its words, whatever joins them, because `max_tokens`, `tokenizer`, `public_key` and
+//! `secret_name` contain the same letters and are names of nothing secret. The value is not read here.
 
 use std::ops::Range;
 
@@ -12,7 +11,7 @@ use super::{
     name_rows::{HARMLESS_AFTER, HARMLESS_BEFORE, HARMLESS_BEFORE_KEY},
 };
 
-/// The longest part of a name that is read before and after the word found, in characters.
+/// How much of a name is read before and after the word found, in characters.
 const NAME_BEFORE: usize = 64;
 const NAME_AFTER: usize = 40;
 
@@ -22,18 +21,18 @@ const NAME: Alphabet = SLUG.union(Alphabet::from_chars("."));
 #[derive(Debug)]
 pub(super) struct FieldName<'t> {
     text: &'t [u8],
-    /// Where the whole name stands, with what joins it.
+    /// The range of the whole name, including its joints.
     pub(super) range: Range<usize>,
-    /// Where its parts stand; a word just before it is the first of them.
+    /// The ranges of its parts; a word just before the name is the first of them.
     parts: Vec<Range<usize>>,
-    /// Which part holds the word.
+    /// The index of the part that contains the word.
     part_index: usize,
-    /// Where the word stands.
+    /// The offset of the word.
     word_start: usize,
 }
 
 impl<'t> FieldName<'t> {
-    /// Reads the name around the `length` characters at `at`.
+    /// Reads the name around the `length` characters at `word_start`.
     pub(super) fn read_around(text: &'t [u8], word_start: usize, length: usize) -> Self {
         let before = NAME.run_before(text, word_start, NAME_BEFORE);
         let after = NAME.run_from(text, word_start + length, NAME_AFTER);
@@ -45,8 +44,7 @@ impl<'t> FieldName<'t> {
         let escape = escape_length(text, before.start);
         let range = before.start + if before.is_empty() { 0 } else { escape }..after.end - joints;
         let mut parts = split_name(text, range.clone());
-        // An option, a name of several words or one in capitals is not the end of the sentence
-        // before it.
+        // An option, a name of several words or one in capitals is not the end of the preceding sentence.
         let in_capitals = |at: &Range<usize>| !text[at.clone()].iter().any(u8::is_ascii_lowercase);
         let is_whole = parts.len() > 1 || text[range.clone()].starts_with(b"-");
         if let Some(head) = word_before(text, range.start)
@@ -68,11 +66,11 @@ impl<'t> FieldName<'t> {
         }
     }
 
-    /// Returns what the name claims by `word`, if it claims anything.
+    /// Returns what kind of secret the name marks by `word`; `None` if it marks none.
     pub(super) fn claimed_by(&self, word: &ClaimWord) -> Option<SecretClaim> {
         let part = self.parts.get(self.part_index)?;
         let before = &self.text[part.start..self.word_start];
-        // A stem of several words goes beyond its first.
+        // A stem of several words extends beyond the first part.
         let end = self.word_start + word.name_length();
         let after = self.text.get(end..part.end.max(end))?;
         let after = after.trim_ascii_end();
@@ -109,7 +107,7 @@ impl<'t> FieldName<'t> {
         }) || after.any(|part| is_among(part, HARMLESS_AFTER) && !is_id(part))
     }
 
-    /// Short words mean something in one writing only: `GH_PAT`, not `pat`; `?sig=`, not `sig`.
+    /// Returns whether a short word has the required spelling: `GH_PAT`, not `pat`; `?sig=`, not `sig`.
     fn has_required_form(&self, word: &ClaimWord) -> bool {
         let parameter = self
             .range
@@ -136,12 +134,12 @@ impl<'t> FieldName<'t> {
         self.text[self.range.clone()].starts_with(b"-")
     }
 
-    /// Returns whether the name is that of an element: `<password>`.
+    /// Returns whether the name is that of an XML element: `<password>`.
     pub(super) fn is_element(&self) -> bool {
         self.text[..self.range.start].ends_with(b"<")
     }
 
-    /// Returns how deep the name is indented, if nothing stands before it on its line.
+    /// Returns the indentation of the name, if nothing else precedes it on its line.
     pub(super) fn indent(&self) -> Option<usize> {
         let before = &self.text[..self.range.start];
         let indent = before.iter().rev().take_while(|&&byte| byte == b' ');
@@ -150,7 +148,7 @@ impl<'t> FieldName<'t> {
         (before.is_empty() || before.ends_with(b"\n")).then_some(indent)
     }
 
-    /// Returns whether the name is `pass` or `key` and nothing more.
+    /// Returns whether the whole name is `pass` or `key`.
     pub(super) fn is_bare_word(&self) -> bool {
         self.range.len() == 4 || self.range.len() == 3 && !self.may_be_folder()
     }
@@ -161,7 +159,7 @@ impl<'t> FieldName<'t> {
         name.eq_ignore_ascii_case(b"pwd") || name.eq_ignore_ascii_case(b"oldpwd")
     }
 
-    /// Returns whether the name is `PIN`, and no verb.
+    /// Returns whether the name is `PIN`, and not the verb.
     pub(super) fn is_pin(&self) -> bool {
         &self.text[self.range.clone()] == b"PIN"
     }
@@ -181,7 +179,7 @@ impl<'t> FieldName<'t> {
         before.is_some_and(|byte| b"?&;".contains(&byte))
     }
 
-    /// Returns whether the name stands in an entry of a `.netrc`: `login alice password …`.
+    /// Returns whether the name is in an entry of a `.netrc`: `login alice password …`.
     pub(super) fn is_after_login(&self) -> bool {
         let before = &self.text[..self.range.start];
         let is_word = before.ends_with(b" ") || before.ends_with(b"\n") || before.ends_with(b"\t");
@@ -195,21 +193,21 @@ impl<'t> FieldName<'t> {
         key.is_some_and(|word| word == b"login" || word == b"machine")
     }
 
-    /// Returns whether a value in quotes may follow the name without a sign: `WITH PASSWORD '…'`,
-    /// `IDENTIFIED BY '…'`, `#define DB_PASS "…"`, a line that begins `password "…"`.
+    /// Returns whether a quoted value may follow the name without a sign: `WITH PASSWORD '…'`, `IDENTIFIED BY '…'`,
+    /// `#define DB_PASS "…"`, a line that begins with `password "…"`.
     pub(super) fn may_omit_sign(&self) -> bool {
         self.is_screaming_case()
             || self.is_sql_clause()
             || !self.is_bare_word() && self.indent().is_some()
     }
 
-    /// Returns whether a call of the name is given what it names: `password(…)`, `setPassword(…)`.
+    /// Returns whether the argument of a call with this name is the value: `password(…)`, `setPassword(…)`.
     pub(super) fn is_setter(&self) -> bool {
         self.part_index == 0
             || self.part_index == 1 && is_among(self.part_text(0), &["set", "with"])
     }
 
-    /// Returns whether the name is the clause of SQL that a password follows: `IDENTIFIED BY`.
+    /// Returns whether the name is the SQL clause before a password: `IDENTIFIED BY`.
     pub(super) fn is_sql_clause(&self) -> bool {
         let name = &self.text[self.range.clone()];
         name.ends_with(b" BY") || name.ends_with(b" by")
@@ -227,14 +225,14 @@ impl<'t> FieldName<'t> {
     }
 }
 
-/// Returns the word before a name, when one space divides them: `api` in `api key`.
+/// Returns the word before a name, if one space separates them: `api` in `api key`.
 fn word_before(text: &[u8], start: usize) -> Option<Range<usize>> {
     let end = start.checked_sub(1)?;
     let word = ALNUM.run_before(text, end, 20);
     (text[end] == b' ' && !word.is_empty()).then_some(word)
 }
 
-/// Splits a name where its words meet: at what is no letter or digit, and where the case turns.
+/// Splits a name into words: at characters other than letters and digits, and where the case changes.
 fn split_name(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     for at in range.clone() {

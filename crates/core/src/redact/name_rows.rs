@@ -1,12 +1,11 @@
-//! The words that make a name claim a secret, those that take the claim back, and the values
-//! that are none.
+//! The words that mark a name as that of a secret, those that cancel this, and values that are no secrets.
 //!
-//! Gathered from the public rules of [gitleaks](https://github.com/gitleaks/gitleaks) (MIT), which
-//! list what must not match with the same care as what must, and from ordinary code.
+//! Collected from the public rules of [gitleaks](https://github.com/gitleaks/gitleaks) (MIT), which list what must
+//! not match with the same care as what must, and from ordinary code.
 
 use super::claim::{ClaimWord, SecretClaim, claim_word};
 
-/// What stands before `key` when it opens something.
+/// Words before `key` for keys that are secret.
 #[rustfmt::skip]
 const KEY_PREFIXES: &[&str] = &[
     "api", "access", "account", "activation", "admin", "aes", "app", "application", "auth",
@@ -16,14 +15,14 @@ const KEY_PREFIXES: &[&str] = &[
     "signing", "ssh", "storage", "subscription", "wallet", "webhook",
 ];
 
-/// What stands before `code` when it opens a door, a card or an account.
+/// Words before `code` for codes to a door, a card or an account.
 #[rustfmt::skip]
 const CODE_PREFIXES: &[&str] = &[
     "access", "alarm", "building", "disarm", "door", "entrance", "gate", "garage", "keypad", "pin",
     "safe", "security", "sim", "unlock",
 ];
 
-/// All words, each with what may be written together with it.
+/// All words, each with what may be joined to it.
 #[rustfmt::skip]
 pub(super) const CLAIM_WORDS: &[ClaimWord] = &[
     claim_word("pass", "password", SecretClaim::Password, &["*"],
@@ -103,7 +102,7 @@ pub(super) const CLAIM_WORDS: &[ClaimWord] = &[
     claim_word("presharedkey", "password", SecretClaim::Password, &["*"], &[""]),
 ];
 
-/// A part before any word that takes the claim away.
+/// Parts of a name that cancel the mark of any word after them.
 #[rustfmt::skip]
 pub(super) const HARMLESS_BEFORE: &[&str] = &[
     "public", "pub", "page", "pagination", "continuation", "cursor", "next", "prev", "max", "min",
@@ -112,7 +111,7 @@ pub(super) const HARMLESS_BEFORE: &[&str] = &[
     "is", "has", "no", "without", "per", "each",
 ];
 
-/// A part before `key` that takes the claim away.
+/// Parts of a name that cancel the mark of a `key` after them.
 #[rustfmt::skip]
 pub(super) const HARMLESS_BEFORE_KEY: &[&str] = &[
     "primary", "foreign", "partition", "sort", "cache", "idempotency", "natural", "hot", "schema",
@@ -123,7 +122,7 @@ pub(super) const HARMLESS_BEFORE_KEY: &[&str] = &[
     "checksum", "known", "arrow", "modifier", "right", "left", "pk",
 ];
 
-/// A part after any word that takes the claim away.
+/// Parts of a name that cancel the mark of any word before them.
 #[rustfmt::skip]
 pub(super) const HARMLESS_AFTER: &[&str] = &[
     "id", "ids", "name", "names", "path", "paths", "file", "files", "filename", "dir", "url",
@@ -145,14 +144,14 @@ pub(super) const HARMLESS_AFTER: &[&str] = &[
     "min", "max", "method", "logs", "log", "entry", "entries", "hasher", "hashers", "validators",
 ];
 
-/// What stands between a name and its value in a sentence.
+/// Words between a name and its value in a sentence.
 #[rustfmt::skip]
 pub(super) const VALUE_VERBS: &[&str] = &[
     "is", "was", "to", "as", "with", "be", "by", "now", "still", "currently", "是", "为", "는", "은", "は", "ist", "lautet", "est", "es", "è", "é", "är", "er",
     "jest", "это",
 ];
 
-/// What stands where a password could, and says what one is like.
+/// Words in the place of a password that only describe one.
 #[rustfmt::skip]
 pub(super) const COMMON_VALUES: &[&str] = &[
     "string", "password", "passwd", "secret", "required", "optional", "hidden", "text", "none",
@@ -169,7 +168,7 @@ pub(super) const COMMON_VALUES: &[&str] = &[
     "密碼", "パスワード", "비밀번호", "masked", "filtered", "obscured", "varchar", "postgres",
 ];
 
-/// What a text in quotes says that is a message, not a passphrase of several words.
+/// Words that make a quoted text a message, not a passphrase of several words.
 #[rustfmt::skip]
 pub(super) const MESSAGE_WORDS: &[&str] = &[
     "at", "be", "can", "cannot", "change", "characters", "confirm", "current", "deine", "do", "does",

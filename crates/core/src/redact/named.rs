@@ -1,9 +1,8 @@
-//! Values that stand beside a name which says that they are secret.
+//! Finds secret values beside a name that marks them as secret.
 //!
-//! This is the rule for kinds that no other rule knows. A value that `field` finds beside a
-//! [`Name`] goes if it is worth what the name claims: any word will do for a password in quotes,
-//! but a token must look random. A value that is a placeholder, an expression, a path or a digest
-//! stays.
+//! This is the rule for kinds that no other rule knows. A value that `field` finds beside a [`FieldName`] is redacted
+//! if it fits the name: any word will do for a quoted password, but a token must look random. A value that is a
+//! placeholder, an expression, a path or a digest stays.
 
 use std::ops::Range;
 
@@ -23,7 +22,7 @@ use super::{
     vendor::Vendor,
 };
 
-/// Finds the secret that is named by the `word` at `at`.
+/// Finds the secret in the name with the claim `word` at `at`.
 pub(super) fn find_named_secret(text: &[u8], at: usize, word: &ClaimWord) -> Option<Range<usize>> {
     if !word.may_claim_at(text, at) {
         return None;
@@ -35,7 +34,7 @@ pub(super) fn find_named_secret(text: &[u8], at: usize, word: &ClaimWord) -> Opt
         .map(|value| value.full_range(text))
 }
 
-/// Finds the key that stands beside the name of its vendor at `at`.
+/// Finds the key beside its vendor's name at `at`.
 pub(super) fn find_vendor_key(text: &[u8], at: usize, vendor: &Vendor) -> Option<Range<usize>> {
     if !vendor.is_named_at(text, at) {
         return None;
@@ -47,7 +46,7 @@ pub(super) fn find_vendor_key(text: &[u8], at: usize, vendor: &Vendor) -> Option
         .find(|range| vendor.has_key_shape(&text[range.clone()]))
 }
 
-/// Returns whether the value is worth what its name claims.
+/// Returns whether the value fits the kind of secret that its name marks.
 fn is_worth_claim(
     text: &[u8],
     name: &FieldName<'_>,
@@ -55,7 +54,7 @@ fn is_worth_claim(
     value: &FieldValue,
 ) -> bool {
     let bytes = &ending::join_continued_lines(&text[value.range.clone()])[..];
-    // What stands beside a name may be another name with its own value.
+    // A name may be followed by another name with its own value.
     let quoted = text
         .get(value.range.end)
         .is_some_and(|byte| b"\"'".contains(byte));
@@ -82,7 +81,7 @@ fn is_worth_claim(
     worth && !is_harmless_value(text, claim, value, bytes)
 }
 
-/// Returns whether the value is a code of digits, and of more than a version or a pin of a chip has.
+/// Returns whether the value is a code of digits, longer than a version or the pin number of a chip.
 fn is_pin_code(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
     let digits = bytes
         .strip_suffix(b"#")
@@ -96,7 +95,7 @@ fn is_pin_code(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
     tied && (4..=10).contains(&digits.len()) && DIGIT.contains_all(digits)
 }
 
-/// Returns whether the value is none, however much it looks like one.
+/// Returns whether the value is no secret, however much it looks like one.
 fn is_harmless_value(text: &[u8], claim: SecretClaim, value: &FieldValue, bytes: &[u8]) -> bool {
     let stands_in = match claim {
         SecretClaim::Password => placeholder::is_stand_in(bytes),
@@ -108,14 +107,14 @@ fn is_harmless_value(text: &[u8], claim: SecretClaim, value: &FieldValue, bytes:
         || value::is_public_key(bytes)
         || value::is_digest(bytes)
         || value::contains_ignoring_case(bytes, "@sha256:")
-        // The weak tag of a page.
+        // A weak entity tag (ETag) of HTTP.
         || bytes.starts_with(b"W/\"")
         || value::lists_alphabet(bytes)
         || is_uri(bytes)
         || is_expression(value, bytes)
 }
 
-/// Returns whether the value is the address of something: `https://…`, `op://…`.
+/// Returns whether the value is a URI: `https://…`, `op://…`.
 fn is_uri(bytes: &[u8]) -> bool {
     let scheme = ALNUM
         .union(Alphabet::from_chars("+-."))
@@ -124,7 +123,7 @@ fn is_uri(bytes: &[u8]) -> bool {
     scheme >= 2 && bytes[scheme..].starts_with(b"://")
 }
 
-/// Returns whether a program would compute the value, as its line is written.
+/// Returns whether the value is code, judged by its line.
 fn is_expression(value: &FieldValue, bytes: &[u8]) -> bool {
     match (value.is_quoted(), value.is_literal()) {
         (true, _) => false,
@@ -135,7 +134,7 @@ fn is_expression(value: &FieldValue, bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns whether the value is a password where one may stand.
+/// Returns whether the value is a password, given its position.
 fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
     let digit = bytes.iter().any(u8::is_ascii_digit);
     let letter = bytes
@@ -161,7 +160,7 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
     let follows = |range: &Range<usize>| login::follows_user(text, range.start);
     match value.binding {
         _ if blank => may_be_passphrase(name, value) && is_passphrase(bytes),
-        // Beside its user any word is one.
+        // Beside its user any word is a password.
         Binding::Assigned | Binding::Sentence | Binding::Adjacent
             if value.is_bare()
                 && (mixed || is_lone_word(bytes) && ends_phrase(text, value))
@@ -169,7 +168,7 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         {
             true
         }
-        // `pass` alone is a word of every language.
+        // `pass` alone is an ordinary word.
         _ if name.is_bare_word()
             && !value.is_quoted()
             && value.binding != Binding::Assigned
@@ -212,7 +211,7 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
     }
 }
 
-/// Returns whether a value of several words may be a passphrase where it stands.
+/// Returns whether a value of several words may be a passphrase in its position.
 fn may_be_passphrase(name: &FieldName<'_>, value: &FieldValue) -> bool {
     let tied = match value.binding {
         Binding::Assigned | Binding::Flag => true,
@@ -224,8 +223,8 @@ fn may_be_passphrase(name: &FieldName<'_>, value: &FieldValue) -> bool {
     tied && (value.is_quoted() || value.is_element())
 }
 
-/// Returns whether a line of settings gives the value to the name, whatever the value is:
-/// `a.password=x` at its beginning or in quotes, `A_PASSWORD: x`, `<password>x</password>`.
+/// Returns whether the line is a setting that assigns the value, whatever it is: `a.password=x` at the beginning or
+/// in quotes, `A_PASSWORD: x`, `<password>x</password>`.
 fn is_setting_line(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> bool {
     // An indented one may be the last argument of a call.
     let begins = name.indent().is_none_or(|indent| indent == 0);
@@ -235,13 +234,13 @@ fn is_setting_line(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> boo
     value.is_setting() && (value.is_element() || settings)
 }
 
-/// Returns whether nothing more is told behind a word: a line ends, or a part of a sentence.
+/// Returns whether the value ends a line or a clause.
 fn ends_phrase(text: &[u8], value: &FieldValue) -> bool {
     let next = text.get(value.range.end);
     next.is_none_or(|byte| b"\r\n,.;)".contains(byte))
 }
 
-/// Returns whether a `=` stands before a value in quotes, whatever stands before that.
+/// Returns whether a `=` precedes a quoted value, whatever is before that.
 fn follows_equals_sign(text: &[u8], value: &FieldValue) -> bool {
     let before = &text[..value.range.start - usize::from(value.is_quoted())];
     value.is_quoted() && before.trim_ascii_end().ends_with(b"=")
@@ -252,7 +251,7 @@ fn is_test_report(value: &FieldValue, bytes: &[u8]) -> bool {
     !value.is_quoted() && !value.is_glued && bytes.contains(&b'/') && value::count_noise(bytes) < 8
 }
 
-/// Returns whether a call sets what the name names, or falls back on the value.
+/// Returns whether a call sets the named value, or falls back on it.
 fn is_set_by_call(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> bool {
     const SETTER_CALLS: &[&str] = &[
         "add",
@@ -286,7 +285,7 @@ fn is_set_by_call(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> bool
     closes && SETTER_CALLS.iter().any(ends)
 }
 
-/// Returns whether a key in quotes may hold blanks, as those do that were drawn from all signs.
+/// Returns whether a quoted key may contain spaces, as keys drawn from all signs do.
 fn is_spaced_key(value: &FieldValue, bytes: &[u8]) -> bool {
     let blanks = bytes
         .iter()
@@ -295,24 +294,24 @@ fn is_spaced_key(value: &FieldValue, bytes: &[u8]) -> bool {
     value.is_quoted() && bytes.len() >= 32 && blanks <= 4 && count_noise(bytes) * 3 >= bytes.len()
 }
 
-/// Returns whether a word of letters is what an option was given: another option follows, or none.
+/// Returns whether a word is the argument of the last option, or another option follows.
 fn ends_options(text: &[u8], value: &FieldValue) -> bool {
     let rest = &text[value.range.end..];
     let rest = rest.strip_prefix(b" ").unwrap_or(rest);
     rest.first().is_none_or(|byte| b"-\n\"'|&;".contains(byte))
 }
 
-/// Returns whether the value can only be meant as one: `NAME=x`, `?name=x`, `"name": "x"`.
+/// Returns whether the value can only be a literal: `NAME=x`, `?name=x`, `"name": "x"`.
 fn is_literal(name: &FieldName<'_>, value: &FieldValue) -> bool {
     let named = name.is_screaming_case() || name.is_parameter() || name.is_flag();
     value.is_glued && value.is_literal() && named || value.is_quoted()
 }
 
-/// Returns whether the value looks random enough for a name that claims a secret.
+/// Returns whether the value looks random enough for a name that marks a secret.
 fn is_random_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
     let least = match value.binding {
         Binding::Adjacent => 14,
-        // Fewer characters cannot be told from a serial number or a version.
+        // Fewer characters cannot be distinguished from a serial number or a version.
         _ => 12,
     };
     let beside = value.binding == Binding::Adjacent;
@@ -325,7 +324,7 @@ fn is_random_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool
         && value::count_distinct(bytes) > 4
 }
 
-/// Returns whether somebody typed a password where a key goes: no name of anything is made so.
+/// Returns whether the value is a typed password in the place of a key; names of other things do not look so.
 fn is_typed_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
     let digit = bytes.iter().any(u8::is_ascii_digit);
     let letter = bytes.iter().any(u8::is_ascii_alphabetic);
@@ -343,7 +342,7 @@ fn is_typed_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool 
     assigned && (letter && (odd || digit && plain) || whole)
 }
 
-/// Returns whether the value looks random enough for a name that may name anything.
+/// Returns whether the value looks random enough for an ambiguous name.
 fn is_likely_key(value: &FieldValue, bytes: &[u8]) -> bool {
     let random = count_noise(bytes) >= 18 && shannon_entropy(bytes) >= 3.5;
     let digest = HEX.contains_all(bytes) || value::is_uuid(bytes);
@@ -351,7 +350,7 @@ fn is_likely_key(value: &FieldValue, bytes: &[u8]) -> bool {
     random && !digest || pair
 }
 
-/// Returns whether a word between a name and its value says that the value is none: `password policy: …`.
+/// Returns whether a word between a name and its value says that the value is not secret: `password policy: …`.
 fn has_harmless_filler(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> bool {
     field::has_harmless_word(&text[name.range.end..value.range.start])
 }

@@ -1,17 +1,17 @@
-//! Takes our own words back out of what an agent says, so that memory never feeds on itself.
+//! Removes our own blocks from what an agent says, so that memory never feeds on itself.
 //!
-//! What this product puts in front of an agent comes back in the next transcript. Each form it is
-//! put in has an opening that nobody else writes; from there to its closing, the block goes, and
-//! with it a wrapper that held nothing else. Text that merely looks like a lesson stays.
+//! What this product shows to an agent comes back in the next transcript. Each form of it has an opening that nobody
+//! else writes; from there to its closing the block is removed, together with a wrapper that contained nothing else.
+//! Text that merely looks like a lesson stays.
 
 use std::{borrow::Cow, ops::Range};
 
-/// Opens a preamble in Markdown or plain prose, which has no marker of its own.
+/// Opens a preamble in Markdown or plain prose, which has no other marker.
 pub const PREAMBLE_OPEN: &str = "<!-- hardwon:preamble -->";
 /// Closes what [`PREAMBLE_OPEN`] opened.
 pub const PREAMBLE_CLOSE: &str = "<!-- /hardwon:preamble -->";
 
-/// How a block begins and ends; an opening that does not end in itself ends at its line's `]`.
+/// The opening and closing of each kind of block; an opening without its own end ends at its line's `]`.
 const BLOCK_FORMS: &[(&str, &str)] = &[
     ("[KNOWN PITFALLS", "[END KNOWN PITFALLS]"),
     ("[LOOP DETECTED]", "[END LOOP DETECTED]"),
@@ -24,7 +24,7 @@ const BLOCK_FORMS: &[(&str, &str)] = &[
     (PREAMBLE_OPEN, PREAMBLE_CLOSE),
 ];
 
-/// What the lines of a block begin with, when its closing is missing.
+/// The beginnings of a block's lines, for a block whose closing is missing.
 const BLOCK_LINE_STARTS: &[&str] = &[
     "- ",
     "  ",
@@ -41,12 +41,12 @@ const BLOCK_LINE_STARTS: &[&str] = &[
     "Otherwise write none;",
 ];
 
-/// The longest rest of an opening, in bytes: a writ's reply repeats its signature there.
+/// The longest rest of an opening, in bytes: the reply to a writ repeats its signature there.
 const HEADER_BYTES: usize = 1024;
 /// The longest line that a client puts between its wrapper and our block, in bytes.
 const LEAD_BYTES: usize = 120;
 
-/// Returns what closes the block that a line opens, if it opens one.
+/// Returns the closing of the block that a line opens; `None` if it opens none.
 #[must_use]
 pub fn closing_for(line: &str) -> Option<&'static str> {
     let mut opened = BLOCK_FORMS
@@ -55,7 +55,7 @@ pub fn closing_for(line: &str) -> Option<&'static str> {
     opened.next().map(|(_, close)| *close)
 }
 
-/// Returns whether a text may hold a block of ours, or one end of it.
+/// Returns whether a text may contain one of our blocks, or one end of it.
 #[must_use]
 pub fn may_hold_own_block(text: &str) -> bool {
     text.match_indices(['[', '<']).any(|(at, _)| {
@@ -67,7 +67,7 @@ pub fn may_hold_own_block(text: &str) -> bool {
 
 /// Removes our own preambles, nudges and replies.
 ///
-/// A block that is never closed goes as far as its own lines go, not to the end of the text.
+/// A block that is never closed ends with the last of its own lines, not at the end of the text.
 #[must_use]
 pub fn strip_own_blocks(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
@@ -78,7 +78,7 @@ pub fn strip_own_blocks(text: &str) -> Cow<'_, str> {
         rest = block.end;
         let joined = kept.is_empty() || kept.ends_with('\n') || text[rest..].starts_with('\n');
         if !joined && rest < text.len() {
-            // Nothing that stood apart may grow together into a new opening.
+            // Parts that were separate must not join into a new opening.
             kept.push('\n');
         }
         if kept.ends_with('\n') || kept.is_empty() {
@@ -112,7 +112,7 @@ fn find_next_block(text: &str, from: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Returns where the opening ends: at itself, or at the `]` of its line.
+/// Returns where the opening ends: by itself, or at the `]` of its line.
 fn find_header_end(text: &str, at: usize, open: &str) -> Option<usize> {
     let end = at + open.len();
     if open.ends_with([']', '>']) {
@@ -125,7 +125,7 @@ fn find_header_end(text: &str, at: usize, open: &str) -> Option<usize> {
     (text.as_bytes().get(end + length) == Some(&b']')).then_some(end + length + 1)
 }
 
-/// Returns where the lines of a block end whose closing is missing.
+/// Returns the end of the lines of a block whose closing is missing.
 fn find_lines_end(text: &str, header_end: usize) -> usize {
     let mut end = header_end;
     let blank = text[end..].trim_start_matches([' ', '\t']);
@@ -147,7 +147,7 @@ fn find_lines_end(text: &str, header_end: usize) -> usize {
     }
 }
 
-/// Widens a block by every wrapper that holds nothing else.
+/// Extends a block by every wrapper that contains nothing else.
 fn widen_by_wrappers(text: &str, from: usize, mut block: Range<usize>) -> Range<usize> {
     while let Some(wrapped) = find_wrapper(text, from, &block) {
         block = wrapped;
@@ -155,7 +155,7 @@ fn widen_by_wrappers(text: &str, from: usize, mut block: Range<usize>) -> Range<
     block
 }
 
-/// Returns the wrapper around a block: `<name>`, at most a line that ends in a colon, the block,
+/// Returns the range of the wrapper around a block: `<name>`, at most a line that ends in a colon, the block,
 /// `</name>`.
 fn find_wrapper(text: &str, from: usize, block: &Range<usize>) -> Option<Range<usize>> {
     let after = text[block.end..].trim_start();

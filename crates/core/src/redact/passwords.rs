@@ -1,8 +1,8 @@
-//! A hundred and twenty passwords that nobody has: sixty as people make them up, sixty as programs do.
+//! 120 passwords that nobody uses: half of them typical of people, half generated.
 //!
-//! The tests of redaction and those of the doors of the binary use the same. Nothing is checked here.
+//! The tests of redaction and those of the binary's commands, hooks and MCP use the same. Nothing is checked here.
 
-/// Ordinary passwords, as people make them up.
+/// Ordinary passwords, as people invent them.
 #[rustfmt::skip]
 const ORDINARY: &[&str] = &[
     "Winter2031!", "Company.2031", "Qwerty456!", "Autumn-Leaf7", "castle.rocket.marble.pond",
@@ -20,7 +20,7 @@ const ORDINARY: &[&str] = &[
 
 const SIGNS: &str = "!#$%&()*+,-./:;<=>?@[]^_{|}~";
 
-/// Makes up passwords of every class of characters, of signs alone too.
+/// Generates passwords of every class of characters, also of signs alone.
 fn generated() -> Vec<String> {
     const ALNUM: &str = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0123456789";
     let mixed = format!("{ALNUM}{SIGNS}");
@@ -44,7 +44,7 @@ fn generated() -> Vec<String> {
         .collect()
 }
 
-/// Returns all of them.
+/// Returns all passwords.
 pub(crate) fn all() -> impl Iterator<Item = String> {
     let ordinary = ORDINARY.iter().map(|&password| password.to_owned());
     ordinary.chain(generated())

@@ -1,8 +1,7 @@
-//! Private keys in armour: every kind of PEM and PGP block, PuTTY's files, and pieces of them.
+//! Finds armoured private keys: every kind of PEM and PGP block, PuTTY's files, and pieces of them.
 //!
-//! A block is redacted whole, header, body and footer. It may be written with escaped line breaks,
-//! on one line, in pieces of string literals, without an end, or without a beginning. Public keys
-//! and certificates stay.
+//! A block is redacted whole, header, body and footer. It may be written with escaped line breaks, on one line, in
+//! pieces of string literals, without an end, or without a beginning. Public keys and certificates stay.
 
 use std::ops::Range;
 
@@ -15,7 +14,7 @@ use super::{
 const BLOCK_BYTES: usize = 16 * 1024;
 /// The longest label between the dashes, in bytes.
 const LABEL_BYTES: usize = 64;
-/// A word of the body that is as long as this can be no word of a sentence.
+/// The length from which a word belongs to a key's body and not to a sentence, in characters.
 const MIN_BODY_WORD: usize = 20;
 
 const LABEL: Alphabet = ALNUM.union(Alphabet::from_chars(" \t_"));
@@ -39,7 +38,7 @@ pub(super) fn find_cut_block(text: &[u8], at: usize) -> Option<Range<usize>> {
     Some(find_body_start(text, at)..footer.end)
 }
 
-/// Finds the lines of a body that begins at `at` without a header, as OpenSSH's keys all do.
+/// Finds the lines of a body that begins at `at` without a header, recognised by the beginning of all OpenSSH keys.
 pub(super) fn find_bare_body(text: &[u8], at: usize) -> Option<Range<usize>> {
     Some(at..find_body_end(text, at))
 }

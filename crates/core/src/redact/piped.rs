@@ -1,6 +1,6 @@
-//! Passwords that a command reads from another or from the lines below it: `echo … | chpasswd`.
+//! Finds passwords that a command reads from another or from the lines below it: `echo … | chpasswd`.
 //!
-//! Which commands read one is told by the table of shapes; arguments are for `command`.
+//! The table of shapes lists the commands that read one; `command` handles arguments.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::{
     command, placeholder,
 };
 
-/// How far from a command what it reads may begin, in bytes.
+/// How far from a command its input may begin, in bytes.
 const CALL_BYTES: usize = 512;
 
-/// Finds what is piped into a command that reads a password: `echo 'user:…' | chpasswd`.
+/// Finds the passwords that are piped into a command: `echo 'user:…' | chpasswd`.
 pub(super) fn find_piped_passwords(text: &[u8], at: usize) -> Vec<Range<usize>> {
     let mut found: Vec<_> = find_echo_argument(text, at).into_iter().collect();
     found.extend(read_here_document(text, at));
@@ -91,7 +91,7 @@ fn read_here_document(text: &[u8], at: usize) -> Vec<Range<usize>> {
     lines
 }
 
-/// Returns the password of what was typed: all of it, or what stands behind the user.
+/// Returns the password in the input: all of it, or the part after the user.
 fn extract_password(text: &[u8], word: Range<usize>, pairs: bool) -> Option<Range<usize>> {
     let bytes = &text[word.clone()];
     let colon = bytes

@@ -1,14 +1,14 @@
-//! Values that stand where a secret goes and are none: `<token>`, `${TOKEN}`, `your-api-key`, `****`.
+//! Recognises values that only mark the place of a secret: `<token>`, `${TOKEN}`, `your-api-key`, `****`.
 //!
-//! A password may hold any character and any word, so no single one makes a placeholder of it: the
-//! value as a whole must read as one, or what is left of it without its references must be nothing.
+//! A password may contain any character and any word, so no single one makes it a placeholder: the value as a whole
+//! must read as one, or nothing may be left of it without its references.
 
 use super::{
     alphabet::{ALNUM, Alphabet, LETTER, WORD},
     value::{contains_ignoring_case, count_distinct, count_noise},
 };
 
-/// The words that placeholders are made of.
+/// The words that placeholders consist of.
 #[rustfmt::skip]
 const PLACEHOLDER_WORDS: &[&str] = &[
     "a", "abc", "actual", "add", "an", "api", "app", "auth", "bar", "change", "changeit", "changeme",
@@ -21,7 +21,7 @@ const PLACEHOLDER_WORDS: &[&str] = &[
     "with", "xxx", "your", "yours",
 ];
 
-/// What a placeholder begins with, however it goes on.
+/// Beginnings of placeholders, whatever follows.
 #[rustfmt::skip]
 const PLACEHOLDER_HEADS: &[&str] = &[
     "changeme", "change_me", "change-me", "dummy_", "dummy-", "enter_", "enter-", "example_",
@@ -29,14 +29,14 @@ const PLACEHOLDER_HEADS: &[&str] = &[
     "sample-", "sample_", "some-", "some_", "todo", "your-", "your_",
 ];
 
-/// What no token holds that was drawn at random.
+/// Sequences that no random token contains.
 #[rustfmt::skip]
 const PLACEHOLDER_MARKS: &[&str] = &[
     "example", "placeholder", "changeme", "redacted", "your", "insert", "dummy", "sample", "replace",
     "todo", "fixme", "goes", "12345678-1234", "process.env", "environ", "getenv", "secrets.",
 ];
 
-/// What masks a value, whatever is left of it.
+/// Signs that mask a value, whatever is left of it.
 const MASKS: &[&str] = &[
     "xxxx",
     "****",
@@ -47,7 +47,7 @@ const MASKS: &[&str] = &[
     "\u{2022}\u{2022}",
 ];
 
-/// Returns whether the value of a token stands for one without being it.
+/// Returns whether the value of a token is only a placeholder.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     is_stand_in(value)
         || has_reference(value)
@@ -58,8 +58,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || names_itself(value)
 }
 
-/// Returns whether the value is words alone, one of which says what ought to stand here:
-/// `Slack_BOT_TOKEN`.
+/// Returns whether the value consists of words, one of which says what belongs here: `Slack_BOT_TOKEN`.
 fn names_itself(value: &[u8]) -> bool {
     const NAMES: [&[u8]; 3] = [b"token", b"key", b"secret"];
     let is_name = |word: &[u8]| NAMES.iter().any(|name| word.eq_ignore_ascii_case(name));
@@ -67,7 +66,7 @@ fn names_itself(value: &[u8]) -> bool {
     digits <= 1 && split_words(value).count() > 2 && split_words(value).any(is_name)
 }
 
-/// Returns whether the value holds a reference, and what else is in it reads as words.
+/// Returns whether the value contains a reference, and the rest of it reads as words.
 fn has_reference(value: &[u8]) -> bool {
     let opens = |at: usize| {
         [&b"<"[..], b"${", b"{{"]
@@ -78,7 +77,7 @@ fn has_reference(value: &[u8]) -> bool {
     count_noise(value) == 0 && places.any(|at| reference_length(&value[at..]).is_some())
 }
 
-/// Returns whether the value is one word and a number, in which no mark stands for itself.
+/// Returns whether the value is a word with a number, where the word itself is no mark.
 fn is_typed_word(value: &[u8]) -> bool {
     let letters = LETTER.run_from(value, 0, value.len());
     let is_mark = PLACEHOLDER_MARKS
@@ -87,7 +86,7 @@ fn is_typed_word(value: &[u8]) -> bool {
     letters.len() >= 5 && !is_mark && value.len() - letters.len() <= 4 && count_noise(value) == 0
 }
 
-/// Returns whether the value of a password stands for one without being it.
+/// Returns whether the value of a password is only a stand-in.
 pub(super) fn is_stand_in(value: &[u8]) -> bool {
     const FIRST: &[u8] = b"$%{<[(*#@.&|!";
     let distinct = count_distinct(value);
@@ -101,17 +100,17 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
         || reads_as_placeholder(value)
 }
 
-/// Returns whether brackets stand around a name: `[token]`, `[REDACTED:token]`.
+/// Returns whether the value is a name in brackets: `[token]`, `[REDACTED:token]`.
 fn is_bracketed(value: &[u8]) -> bool {
     matches!(value, [b'[', inner @ .., b']'] if is_reference_name(inner))
 }
 
-/// Returns whether part of the value was covered up.
+/// Returns whether part of the value is masked.
 pub(super) fn is_masked(value: &[u8]) -> bool {
     value.ends_with(b"...") || MASKS.iter().any(|mask| contains_ignoring_case(value, mask))
 }
 
-/// Returns whether the words of the value say that it is none.
+/// Returns whether the words of the value say that it is a placeholder.
 fn reads_as_placeholder(value: &[u8]) -> bool {
     let starts = |head: &&str| {
         let start = value.get(..head.len()).unwrap_or_default();
@@ -132,7 +131,7 @@ fn is_placeholder_word(word: &[u8]) -> bool {
     PLACEHOLDER_WORDS.iter().any(is_it)
 }
 
-/// Splits a value into words, also where the case turns.
+/// Splits a value into words, also where the case changes.
 fn split_words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     let pieces = value.split(|&byte| !ALNUM.contains(byte));
     let turns = |left: &u8, right: &u8| !(left.is_ascii_lowercase() && right.is_ascii_uppercase());
@@ -140,7 +139,7 @@ fn split_words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Returns whether the value is made of references, and what else is in it is no secret.
+/// Returns whether the value consists of references, and the rest of it is no secret.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let (mut at, mut literal, mut references) = (0, Vec::new(), 0);
     let mut grows = false;
@@ -149,7 +148,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
             Some(length) if !is_inner_dollar(value, at) => {
                 references += 1;
                 at += length;
-                // `{{a}}22` goes on behind its reference, as no template does.
+                // `{{a}}22` continues after its reference, as no template does.
                 grows |= value[at - 1] == b'}' && value.get(at).is_some_and(u8::is_ascii_digit);
             }
             _ => {
@@ -170,7 +169,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
                 && !has_odd_sign(&literal))
 }
 
-/// Returns whether a `$` stands behind a letter and before small ones, as in `Oak$Tree`.
+/// Returns whether a `$` follows a letter and precedes lower-case ones, as in `Oak$Tree`.
 fn is_inner_dollar(value: &[u8], at: usize) -> bool {
     let name = WORD.run_from(value, at + 1, 64);
     let small = value[name].iter().any(u8::is_ascii_lowercase);
@@ -182,8 +181,8 @@ fn has_odd_sign(literal: &[u8]) -> bool {
     literal.iter().any(is_odd)
 }
 
-/// Returns how long the reference is that begins the value: `$NAME`, `${…}`, `$(…)`, `%NAME%`,
-/// `{{…}}`, `{name}`, `<name>`, `@NAME@`, `#{…}`.
+/// Returns the length of the reference at the beginning of the value: `$NAME`, `${…}`, `$(…)`, `%NAME%`, `{{…}}`,
+/// `{name}`, `<name>`, `@NAME@`, `#{…}`.
 fn reference_length(value: &[u8]) -> Option<usize> {
     let until = |open: usize, close: &[u8]| {
         let rest = value.get(open..)?;
@@ -196,7 +195,7 @@ fn reference_length(value: &[u8]) -> Option<usize> {
         until(open, close).filter(|&end| is_reference_name(&value[open..end - close.len()]))
     };
     match value {
-        // A bare value ends at the first blank, and so may a reference.
+        // A bare value ends at the first space, and so may a reference.
         [b'$' | b'#', b'{', first, ..] if may_open_reference(*first) => {
             Some(until(2, b"}").unwrap_or(value.len()))
         }
@@ -226,12 +225,12 @@ fn reference_length(value: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns whether a name may begin so behind the sign of a reference.
+/// Returns whether a name may begin with this character after the sign of a reference.
 fn may_open_reference(first: u8) -> bool {
     ALNUM.contains(first) || b"_ .{-!".contains(&first)
 }
 
-/// Returns whether the words between two signs name something: letters first, digits at the end.
+/// Returns whether the text between two signs is a name: letters first, digits at the end.
 fn is_reference_name(inner: &[u8]) -> bool {
     let plain = WORD
         .union(Alphabet::from_chars("-. :|'\""))
@@ -243,7 +242,7 @@ fn is_reference_name(inner: &[u8]) -> bool {
         && has_digits_last(inner)
 }
 
-/// Returns how long the variable is that a `$` begins: `$name`, `$env:NAME`, not `$nowFl4ke.`.
+/// Returns the length of the variable that begins with a `$`: `$name`, `$env:NAME`, not `$nowFl4ke.`.
 fn variable_length(value: &[u8]) -> Option<usize> {
     let name = WORD.union(Alphabet::from_chars(":")).run_from(value, 1, 64);
     let inner = &value[name.clone()];
@@ -263,7 +262,7 @@ fn variable_length(value: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns whether digits stand at the end of words only.
+/// Returns whether digits occur only at the end of words.
 fn has_digits_last(name: &[u8]) -> bool {
     let joins = |pair: &[u8]| pair[0].is_ascii_digit() && LETTER.contains(pair[1]);
     !name.windows(2).any(joins)

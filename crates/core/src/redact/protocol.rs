@@ -1,8 +1,8 @@
-//! Logins of line protocols, as a session or a log shows them: `AUTH ann …`, `a1 LOGIN ann …`,
-//! `PASS …`, in mail, Redis, FTP, news and chat.
+//! Finds logins of line protocols in sessions and logs: `AUTH ann …`, `a1 LOGIN ann …`, `PASS …`, in mail, Redis,
+//! FTP, news and chat.
 //!
-//! There the verb stands first on its line, behind a prompt, a time or a tag, and the secret ends
-//! it. Words like these begin sentences too, and reports of tests, so a line that goes on stays.
+//! There the verb is first on its line, after a prompt, a time or a tag, and the secret is last. Such words also
+//! begin sentences and reports of tests, so a line with more text stays.
 
 use std::ops::Range;
 
@@ -11,13 +11,12 @@ use super::{
     command, phrase, placeholder, value,
 };
 
-/// How far before a line its dialogue is read, and how long the line may be, in bytes.
+/// How much before a line is read of its dialogue, and how long the line may be, in bytes.
 const DIALOGUE_BYTES: usize = 240;
-/// The most words behind a verb.
+/// The most words after a verb.
 const MAX_WORDS: usize = 4;
 
-/// Finds what `AUTH` or `AUTHENTICATE` at `at` is given: a password behind its user, or what a
-/// mechanism takes.
+/// Finds the argument of `AUTH` or `AUTHENTICATE` at `at`: a password after its user, or the input of a mechanism.
 pub(super) fn find_auth_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     if let Some(secret) = find_counted_word(text, at + "auth".len()) {
         return Some(secret);
@@ -51,7 +50,7 @@ pub(super) fn find_imap_password(text: &[u8], at: usize) -> Option<Range<usize>>
     (verb.is_tagged && may_be_password(&text[secret.clone()])).then(|| secret.clone())
 }
 
-/// Finds the password of `PASS password` at `at`, where a user stands before it or a nick behind.
+/// Finds the password of `PASS password` at `at`, with a user before it or a nick after it.
 pub(super) fn find_pass_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let verb = ProtocolVerb::read_at(text, at)?;
     let words = verb.argument_words();
@@ -67,7 +66,7 @@ pub(super) fn find_pass_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     (told && alone && !guest && may_be_password(bytes)).then_some(secret)
 }
 
-/// Finds what `IDENTIFY` at `at` tells the service of a chat that keeps the nicks.
+/// Finds the password that `IDENTIFY` at `at` sends to a chat's nick service.
 pub(super) fn find_identify_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let verb = ProtocolVerb::read_at(text, at)?;
     let near = &text[at.saturating_sub(32)..at];
@@ -79,7 +78,7 @@ pub(super) fn find_identify_secret(text: &[u8], at: usize) -> Option<Range<usize
     (told && may_be_password(&text[secret.clone()])).then_some(secret)
 }
 
-/// Finds the password among the rules that Redis gives a user: `SETUSER ann on >password`.
+/// Finds the password in the rules that Redis sets for a user: `SETUSER ann on >password`.
 pub(super) fn find_acl_password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let words = split_line_words(text, at + "setuser ".len());
     let rule = words.into_iter().find(|word| text[word.start] == b'>')?;
@@ -95,7 +94,7 @@ pub(super) fn find_smtp_answer(text: &[u8], at: usize) -> Option<Range<usize>> {
     (secret.len() >= 6 && BASE64.contains_all(&text[secret.clone()])).then_some(secret)
 }
 
-/// Finds the password of a network in the text of its QR code: `WIFI:T:WPA;S:name;P:password;;`.
+/// Finds the network password in the text of a Wi-Fi QR code: `WIFI:T:WPA;S:name;P:password;;`.
 pub(super) fn find_wifi_password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let line = &text[at..text.len().min(at + DIALOGUE_BYTES)];
     let line = line.split(|&byte| byte == b'\n').next()?;
@@ -106,21 +105,21 @@ pub(super) fn find_wifi_password(text: &[u8], at: usize) -> Option<Range<usize>>
     (secret.len() >= 4 && !is_harmless(&text[secret.clone()])).then_some(secret)
 }
 
-/// A verb that begins its line.
+/// A protocol verb at the beginning of its line.
 struct ProtocolVerb<'t> {
     text: &'t [u8],
-    /// Where the verb ends.
+    /// The offset after the verb.
     end: usize,
-    /// Whether it answers a prompt, as in a session.
+    /// Whether it follows a prompt, as in a session.
     is_answer: bool,
-    /// Whether a prompt or a side of the dialogue stands before it.
+    /// Whether a prompt or a sign of the dialogue's side precedes it.
     is_prompted: bool,
-    /// Whether a tag of IMAP stands before it.
+    /// Whether an IMAP tag precedes it.
     is_tagged: bool,
 }
 
 impl<'t> ProtocolVerb<'t> {
-    /// Reads the verb at `at`, if it is one and first on its line but for what a session or a log
+    /// Reads the verb at `at`; `None` unless it is one and is first on its line, apart from what a session or a log
     /// puts there.
     fn read_at(text: &'t [u8], at: usize) -> Option<Self> {
         let end = LETTER.run_from(text, at, 16).end;
@@ -133,7 +132,7 @@ impl<'t> ProtocolVerb<'t> {
         let near = &text[at.saturating_sub(DIALOGUE_BYTES)..at];
         let start = near.iter().rposition(|&byte| byte == b'\n');
         let before = near[start.map_or(0, |at| at + 1)..].trim_ascii();
-        // Redis' monitor writes every word in quotes.
+        // Redis' `MONITOR` quotes every word.
         let quoted = before
             .strip_suffix(b"\"")
             .filter(|_| text.get(end) == Some(&b'"'));
@@ -160,13 +159,13 @@ impl<'t> ProtocolVerb<'t> {
         )
     }
 
-    /// Returns the words behind the verb, without the quotes around them.
+    /// Returns the words after the verb, without the quotes around them.
     fn argument_words(&self) -> Vec<Range<usize>> {
         split_line_words(self.text, self.end)
     }
 }
 
-/// Splits the rest of a line at its blanks, but for those between quotes.
+/// Splits the rest of a line at its spaces, except those within quotes.
 fn split_line_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let limit = text.len().min(start + DIALOGUE_BYTES);
     let (mut words, mut at) = (Vec::new(), start);
@@ -188,7 +187,7 @@ fn split_line_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
     words
 }
 
-/// Returns the last of the counted words behind Redis' `$4 AUTH`: `$3 ann $8 password`, one a line.
+/// Returns the last of the counted words after Redis' `$4 AUTH`: `$3 ann $8 password`, one a line.
 fn find_counted_word(text: &[u8], end: usize) -> Option<Range<usize>> {
     const BREAK: Alphabet = Alphabet::from_chars("\\rn\r\n");
     let (mut at, mut words) = (end, Vec::new());
@@ -208,12 +207,12 @@ fn find_counted_word(text: &[u8], end: usize) -> Option<Range<usize>> {
     (secret.len() >= 4 && !is_harmless(&text[secret.clone()])).then_some(secret)
 }
 
-/// Returns whether a word names how to log in: `PLAIN`, `LOGIN`, `CRAM-MD5`, `XOAUTH2`.
+/// Returns whether a word names a login mechanism: `PLAIN`, `LOGIN`, `CRAM-MD5`, `XOAUTH2`.
 fn is_mechanism(word: &[u8]) -> bool {
     word.len() >= 3 && !word.iter().any(u8::is_ascii_lowercase) && LETTER.contains(word[0])
 }
 
-/// Returns whether a word may be a password where only one can stand.
+/// Returns whether a word may be a password, where nothing else is expected.
 fn may_be_password(bytes: &[u8]) -> bool {
     let counted = matches!(bytes, [b'{', .., b'}']);
     bytes.len() >= 6 && !counted && !is_harmless(bytes) && phrase::is_uncommon(bytes)

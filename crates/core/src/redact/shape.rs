@@ -1,5 +1,5 @@
-//! Secrets known by their shape as a whole: signed tokens, seed phrases, Kubernetes secrets, and
-//! long random tokens that begin like nobody's in particular.
+//! Finds secrets known by their shape as a whole: signed tokens, seed phrases, Kubernetes secrets, and long random
+//! tokens of unknown vendors.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ use super::{
 
 /// The longest part of a signed token, in characters.
 const PART_CHARS: usize = 8 * 1024;
-/// The longest first part of one, in characters.
+/// The longest first part of a signed token, in characters.
 const FIRST_PART_CHARS: usize = 1024;
-/// The most parts of one: five, when it is encrypted.
+/// The most parts of a signed token: five, if it is encrypted.
 const MAX_PARTS: usize = 5;
-/// The words of a wallet's seed phrase, at least and at most.
+/// The fewest and the most words of a wallet's seed phrase.
 const PHRASE_WORDS: (usize, usize) = (12, 24);
-/// How far around `kind: Secret` its data may stand, in bytes.
+/// How far from `kind: Secret` its data may be, in bytes.
 const MANIFEST_BYTES: usize = 2048;
-/// The shortest run of letters and digits that is looked at for its own sake.
+/// The shortest run of letters and digits that is checked by itself.
 const MIN_TOKEN_CHARS: usize = 30;
-/// The longest.
+/// The longest run of letters and digits that is checked by itself.
 const MAX_TOKEN_CHARS: usize = 512;
 
 /// Finds the JSON Web Token at `at`.
@@ -87,7 +87,7 @@ pub(super) fn find_seed_phrase(text: &[u8], at: usize) -> Option<Range<usize>> {
     (count >= PHRASE_WORDS.0).then_some(start..end)
 }
 
-/// Finds the entries of the Kubernetes secret whose `kind` stands at `at`.
+/// Finds the entries of the Kubernetes secret whose `kind` is at `at`.
 pub(super) fn find_kubernetes_secrets(text: &[u8], at: usize) -> Vec<Range<usize>> {
     let glue = Alphabet::from_chars(" \t:\"'\\").run_from(text, at + "kind".len(), 8);
     let is_secret = text[glue.clone()].contains(&b':')
@@ -109,7 +109,7 @@ pub(super) fn find_kubernetes_secrets(text: &[u8], at: usize) -> Vec<Range<usize
     find_entries(text, start..end)
 }
 
-/// Returns the lines below `data:` and `stringData:` that hold a value.
+/// Returns the lines with values below `data:` and `stringData:`.
 fn find_entries(text: &[u8], manifest: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut data: Option<usize> = None;
@@ -131,7 +131,7 @@ fn find_entries(text: &[u8], manifest: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the line if it holds a value, with its name: a manifest keeps secrets in names as well.
+/// Returns the line, with its name, if it has a value: a manifest keeps secrets in names as well.
 fn accept_entry(text: &[u8], line: Range<usize>) -> Option<Range<usize>> {
     let bytes = &text[line.clone()];
     let colon = bytes.iter().position(|&byte| byte == b':');
@@ -147,7 +147,7 @@ fn accept_entry(text: &[u8], line: Range<usize>) -> Option<Range<usize>> {
 pub(super) fn find_long_tokens(text: &[u8]) -> Vec<(Range<usize>, &'static str)> {
     let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
     let mut at = 0;
-    // A run of thirty covers one of every thirty places, so most of the text is never looked at.
+    // A run of thirty covers one of every thirty places, so most of the text is never read.
     while at + MIN_TOKEN_CHARS <= text.len() {
         let run = ALNUM.run_before(text, at + MIN_TOKEN_CHARS, MIN_TOKEN_CHARS);
         if run.start > at {
@@ -191,7 +191,7 @@ fn read_long_token(text: &[u8], run: Range<usize>) -> Option<(Range<usize>, &'st
         .then_some((prefix.start..run.end, "token"))
 }
 
-/// Returns whether the bytes begin a token as vendors like it: `ab_`, `abc_live_`, `abc-v1-`.
+/// Returns whether the bytes look like a vendor's token prefix: `ab_`, `abc_live_`, `abc-v1-`.
 fn is_vendor_prefix(prefix: &[u8]) -> bool {
     let Some((joint @ (b'_' | b'-'), words)) = prefix.split_last() else {
         return false;

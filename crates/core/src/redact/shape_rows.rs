@@ -1,6 +1,6 @@
-//! The rules with code of their own: which words they begin with, and what finds their secrets.
+//! The rules with code of their own: the words that they begin with, and the functions that find the secrets.
 //!
-//! Words that begin the same rule share a row. What a rule reads is for its own module to say.
+//! Words that begin the same rule share a row.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(super) struct ShapeRule {
     pub(super) finder: SecretFinder,
 }
 
-/// What finds the secrets of a shape whose anchor stands at a place in a text.
+/// The function that finds the secrets of a shape, given the offset of an anchor.
 #[derive(Debug)]
 pub(super) enum SecretFinder {
     One(fn(&[u8], usize) -> Option<Range<usize>>),
@@ -47,7 +47,7 @@ const fn finds_many(
     }
 }
 
-/// Returns whether there is an anchor with this number, and which row it is in.
+/// Returns the anchor with this number and its row, if there is one.
 const fn anchor_at(number: usize) -> Option<(&'static str, &'static ShapeRule)> {
     let (mut index, mut row) = (number, 0);
     while row < SHAPES.len() {
@@ -60,7 +60,7 @@ const fn anchor_at(number: usize) -> Option<(&'static str, &'static ShapeRule)> 
     None
 }
 
-/// How many anchors there are in all rows.
+/// The number of anchors in all rows.
 const ANCHOR_COUNT: usize = {
     let mut count = 0;
     while anchor_at(count).is_some() {

@@ -1,13 +1,13 @@
 //! What is redacted and what is not, written as people and programs write it.
 //!
-//! In a case, `⟦…⟧` stands around what must go, and each `~` in it is one made-up character, so
-//! that nothing here looks like a real key to another program.
+//! In a case, `⟦…⟧` encloses what must be redacted, and each `~` in it is one generated character, so that nothing
+//! here looks like a real key to another program.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Replaces each `~` by the next of some characters that look drawn at random.
+/// Replaces each `~` by the next of some characters that look random.
 fn made_up(template: &str) -> String {
     let mut random = "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw".chars().cycle();
     template
@@ -16,7 +16,7 @@ fn made_up(template: &str) -> String {
         .collect()
 }
 
-/// Checks that of each case what stands in brackets goes, as a secret of this kind.
+/// Checks that in each case the part in brackets is redacted, as a secret of this kind.
 fn redacts(kind: &str, cases: &[&str]) {
     let mark = format!("[REDACTED:{kind}]");
     for case in cases {
@@ -747,7 +747,7 @@ proptest! {
     }
 }
 
-/// Where nothing but a credential can stand, it goes whatever it looks like, but for a placeholder.
+/// Where only a credential can stand, it is redacted whatever it looks like, except for a placeholder.
 #[test]
 fn what_only_a_credential_begins_with_needs_no_proof() {
     let check = |text: &str, is_secret: bool| {

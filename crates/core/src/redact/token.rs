@@ -1,8 +1,8 @@
-//! Secrets that say what they are: a fixed beginning, then so many characters of an alphabet.
+//! Finds secrets with a known prefix, followed by characters of one alphabet.
 //!
-//! One [`Token`] is one row of `token_rows`; [`Token::find`] is the only code. Vendors change the
-//! length of their keys more often than their beginnings, so a row gives the least length; it gives
-//! the exact one where the beginning alone says little.
+//! One [`TokenRule`] is one row of `token_rows`; [`TokenRule::find_token`] is the only code. Vendors change the
+//! length of their keys more often than their prefixes, so a row states the least length; it states the exact one
+//! where the prefix alone means little.
 
 use std::ops::Range;
 
@@ -12,26 +12,26 @@ use super::{
     value,
 };
 
-/// How much of a token is read before it is known to be one, in characters.
+/// How much of a token is read before it is recognised, in characters.
 const READ_CHARS: usize = 256;
 /// The longest token, in characters.
 const MAX_TOKEN_CHARS: usize = 8 * 1024;
 
-/// The longest word that a token may be glued to.
+/// The longest word that may directly precede a token, in bytes.
 const WORD_BYTES: usize = 24;
-/// How much Base64 before a token makes it a part of that.
+/// How many characters of Base64 before a token make it a part of that.
 const BLOB_CHARS: usize = 48;
 
-/// One kind of token.
+/// The rule for one kind of token.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TokenRule {
-    /// What it is, as it stands in the mark.
+    /// The kind, as written in the mark.
     pub(super) kind: &'static str,
-    /// What it begins with, or what stands in its middle when it has a [`Self::lead`].
+    /// The prefix, or the middle part if there is a [`Self::lead`].
     pub(super) anchor: &'static str,
-    /// What stands before the anchor: characters of this alphabet, at least and at most so many.
+    /// The alphabet before the anchor, with the least and the greatest length.
     lead: (Alphabet, usize, usize),
-    /// What the rest is made of.
+    /// The alphabet of the rest.
     alphabet: Alphabet,
     /// The least and the greatest length of the rest.
     length: (usize, usize),
@@ -43,20 +43,20 @@ pub(super) struct TokenRule {
     exact_case: bool,
 }
 
-/// What shows that the rest of a token is not a word after all.
+/// What shows that the rest of a token is not a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TokenProof {
-    /// Its beginning, whatever follows.
+    /// The prefix alone, whatever follows.
     Anchor,
-    /// The beginning and the length do.
+    /// The prefix and the length.
     Length,
-    /// Two digits do, or a character that no word explains.
+    /// Two digits, or a character that no word explains.
     Digits,
-    /// So many characters that no word explains do.
+    /// At least this many characters that no word explains.
     Noise(usize),
 }
 
-/// Begins a row: `anchor` and then at least `least` characters of `alphabet`.
+/// Creates a row: `anchor` followed by at least `least` characters of `alphabet`.
 pub(super) const fn token(
     kind: &'static str,
     anchor: &'static str,
@@ -76,55 +76,55 @@ pub(super) const fn token(
 }
 
 impl TokenRule {
-    /// With at most `most` characters; a longer one is something else.
+    /// Sets the greatest length; a longer text is something else.
     pub(super) const fn with_max_length(mut self, most: usize) -> Self {
         self.length.1 = most;
         self
     }
 
-    /// With exactly the least length.
+    /// Makes the least length the only one.
     pub(super) const fn with_exact_length(self) -> Self {
         let least = self.length.0;
         self.with_max_length(least)
     }
 
-    /// With `least` to `most` characters of `alphabet` before the anchor.
+    /// Adds a lead of `least` to `most` characters of `alphabet` before the anchor.
     pub(super) const fn with_lead(mut self, alphabet: Alphabet, least: usize, most: usize) -> Self {
         self.lead = (alphabet, least, most);
         self
     }
 
-    /// With at least this entropy.
+    /// Sets the least entropy, in bits a character.
     pub(super) const fn with_entropy(mut self, bits: f64) -> Self {
         self.entropy = bits;
         self
     }
 
-    /// With at least so many characters that no word explains, for beginnings that words share.
+    /// Requires this many characters that no word explains, for prefixes that words share.
     pub(super) const fn with_noise(mut self, least: usize) -> Self {
         self.proof = TokenProof::Noise(least);
         self
     }
 
-    /// With no more proof than its beginning and its length.
+    /// Requires no more proof than the prefix and the length.
     pub(super) const fn with_length_proof(mut self) -> Self {
         self.proof = TokenProof::Length;
         self
     }
 
-    /// With no proof but that it is no placeholder: nothing else begins so.
+    /// Requires no proof except that it is no placeholder: nothing else has this prefix.
     pub(super) const fn with_anchor_proof(mut self) -> Self {
         self.proof = TokenProof::Anchor;
         self
     }
 
-    /// With the anchor in any case.
+    /// Matches the anchor in any case.
     pub(super) const fn ignoring_case(mut self) -> Self {
         self.exact_case = false;
         self
     }
 
-    /// Returns where the token is whose anchor stands at `at`.
+    /// Returns the range of the token whose anchor is at `at`.
     pub(super) fn find_token(&self, text: &[u8], at: usize) -> Option<Range<usize>> {
         let body_start = at + self.anchor.len();
         let (lead_alphabet, lead_least, lead_most) = self.lead;
@@ -148,7 +148,7 @@ impl TokenRule {
             .count();
         let body = read.start..read.end - dots;
         let begins = begins || self.is_unmistakable(text, at, &text[body.clone()]);
-        // What the vendors' own documents show.
+        // An example from the vendor's own documents.
         let is_shown = text[body.clone()].ends_with(b"EXAMPLE");
         if is_shown
             || !(least..=most).contains(&body.len())
@@ -165,13 +165,13 @@ impl TokenRule {
             }
             _ => body.end,
         };
-        // What an exact length tells from other words, it must also tell from `icon-….png`.
+        // A text of the exact length may still be a file name: `icon-….png`.
         let is_file = text[end..].starts_with(b".") && !ends_word(text, end + 1);
         let ends = most == MAX_TOKEN_CHARS || ends_word(text, end) && !is_file;
         ends.then_some(lead.start..end)
     }
 
-    /// Returns whether the token is one although a letter stands before it: `xghp_…`, `xAKIA…`.
+    /// Returns whether the token is certain although a letter precedes it: `xghp_…`, `xAKIA…`.
     fn is_unmistakable(&self, text: &[u8], at: usize, body: &[u8]) -> bool {
         let sign = self.anchor.len() >= 4 && self.anchor.ends_with(['_', '-']);
         let tells = sign && self.length.1 == MAX_TOKEN_CHARS && value::count_noise(body) >= 20;
@@ -200,7 +200,7 @@ impl TokenRule {
     }
 }
 
-/// Returns whether `at` lies in a long text in Base64, such as a picture, where any beginning may be met.
+/// Returns whether `at` is in a long Base64 text, such as a picture, where any prefix may occur.
 fn is_in_blob(text: &[u8], at: usize) -> bool {
     if !text[..at].ends_with(b"/") && !text[..at].ends_with(b"+") {
         return false;
@@ -209,7 +209,7 @@ fn is_in_blob(text: &[u8], at: usize) -> bool {
     before.len() == BLOB_CHARS && value::count_noise(&text[before]) >= BLOB_CHARS / 2
 }
 
-/// Returns whether a digit stands inside a long run of letters of both cases, as in no word.
+/// Returns whether a digit is inside a long run of letters of both cases, as in no word.
 fn has_digit_inside(body: &[u8]) -> bool {
     let mut runs = body.split(|&byte| !ALNUM.contains(byte));
     runs.any(|run| {
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
     use crate::redact::token_rows::TOKENS;
 
-    /// Makes up characters of the alphabet; the same for the same row.
+    /// Generates characters of the alphabet; the same for the same seed.
     fn make_up(alphabet: Alphabet, length: usize, seed: &mut u32) -> String {
         let chars = alphabet.chars();
         std::iter::repeat_with(|| {
@@ -234,7 +234,7 @@ mod tests {
         .collect()
     }
 
-    /// Ends in a letter or digit and passes for random, as a real one nearly always does.
+    /// Generates a body that ends in a letter or digit and passes for random, as a real one nearly always does.
     fn make_up_body(row: &TokenRule, seed: &mut u32) -> String {
         let ends_well = |body: &String| body.ends_with(|c: char| c.is_ascii_alphanumeric());
         std::iter::repeat_with(|| make_up(row.alphabet, row.length.0, seed))

@@ -1,8 +1,8 @@
-//! The tokens that can be told by how they begin, one row each.
+//! The tokens that are recognised by their prefix, one row each.
 //!
-//! Beginnings, alphabets, lengths and entropies are facts, taken in the main from the public rules
-//! of [gitleaks](https://github.com/gitleaks/gitleaks) (MIT) and from the vendors' own pages. The
-//! samples are made up by the test in `token`, so none stands here.
+//! Prefixes, alphabets, lengths and entropies are facts, mainly taken from the public rules of
+//! [gitleaks](https://github.com/gitleaks/gitleaks) (MIT) and from the vendors' own pages. The test in `token`
+//! generates the samples, so there are none here.
 
 use super::{
     alphabet::{
@@ -15,11 +15,11 @@ use super::{
 const DASHED_UPPER: Alphabet = UPPER_DIGIT.union(Alphabet::from_chars("-"));
 const DOTTED_WORD: Alphabet = WORD.union(Alphabet::from_chars("."));
 const CRYPT: Alphabet = BASE64.union(Alphabet::from_chars(".$,"));
-/// The number of a bot, also as it stands in the path of a URL.
+/// The number of a bot, also as written in the path of a URL.
 const BOT: Alphabet = DIGIT.union(Alphabet::from_chars("bot"));
 const AZURE: Alphabet = DOTTED.union(Alphabet::from_chars("~"));
 
-/// All rows. Where two begin alike, the first that matches names the token.
+/// All rows. Where two share a prefix, the first that matches names the token.
 #[rustfmt::skip]
 pub(super) const TOKENS: &[TokenRule] = &[
     // Code hosts and continuous integration.
@@ -91,7 +91,7 @@ pub(super) const TOKENS: &[TokenRule] = &[
     token("docker-token", "dckr_oat_", SLUG, 20),
     token("swarm-token", "SWMTKN-1-", SLUG, 40),
 
-    // Models.
+    // Model services.
     token("anthropic-key", "sk-ant-", SLUG, 12).with_anchor_proof(),
     token("openai-key", "sk-proj-", SLUG, 12).with_anchor_proof(),
     token("openai-key", "sk-svcacct-", SLUG, 12).with_anchor_proof(),
@@ -174,7 +174,7 @@ pub(super) const TOKENS: &[TokenRule] = &[
     token("posthog-key", "phx_", ALNUM, 40),
     token("defined-networking-token", "dnkey-", SLUG_PADDED, 60),
 
-    // Messages.
+    // Messaging.
     token("slack-token", "xoxb-", SLUG, 12).with_anchor_proof(),
     token("slack-token", "xoxp-", SLUG, 12).with_anchor_proof(),
     token("slack-token", "xoxa-", SLUG, 10).with_anchor_proof(),
@@ -232,11 +232,11 @@ pub(super) const TOKENS: &[TokenRule] = &[
     token("settlemint-token", "sm_pat_", ALNUM, 16).with_exact_length(),
     token("settlemint-token", "sm_sat_", ALNUM, 16).with_exact_length(),
 
-    // Anybody.
+    // Any vendor.
     token("live-key", "_live_", ALNUM, 16).with_noise(10).with_lead(ALNUM, 2, 12),
     token("test-key", "_test_", ALNUM, 20).with_noise(16).with_lead(ALNUM, 2, 12),
 
-    // Sites.
+    // Websites.
     token("facebook-token", "EAA", ALNUM, 90),
     token("typeform-token", "tfp_", DOTTED, 40),
     token("dropbox-token", "sl.", SLUG_PADDED, 120).with_noise(60),

@@ -1,4 +1,4 @@
-//! URLs that let in whoever knows them: a password before the host, a webhook, a TOTP seed.
+//! Finds URLs that contain a credential: a password before the host, a webhook, a TOTP seed.
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ const URL_BYTES: usize = 1024;
 const USERINFO_BYTES: usize = 512;
 
 const HOST: Alphabet = ALNUM.union(Alphabet::from_chars(".-"));
-/// What no URL holds.
+/// Characters that no URL contains.
 const URL_END: Alphabet = Alphabet::from_chars(" \t\r\n\"'`<>\\(){}|^");
 
-/// Finds the password in a URL whose `://` stands at `at`.
+/// Finds the password in a URL whose `://` is at `at`.
 pub(super) fn find_userinfo_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let start = at + "://".len();
     let limit = text.len().min(start + USERINFO_BYTES);
@@ -31,7 +31,7 @@ pub(super) fn find_userinfo_secret(text: &[u8], at: usize) -> Option<Range<usize
         .split(|byte| b"/?#".contains(byte))
         .next()
         .unwrap_or_default();
-    // A password may hold an unescaped `/`, `?` or `#`; a port holds digits alone.
+    // A password may contain an unescaped `/`, `?` or `#`; a port consists of digits.
     let is_port = |rest: &[u8]| rest.iter().all(u8::is_ascii_digit);
     let colon = authority.iter().position(|&byte| byte == b':');
     let spread = colon.is_some_and(|colon| !is_port(&authority[colon + 1..]));
@@ -44,7 +44,7 @@ pub(super) fn find_userinfo_secret(text: &[u8], at: usize) -> Option<Range<usize
     secret_part(text, start..start + sign)
 }
 
-/// Returns the secret part of `user:password`: the password, or all when the user is secret too.
+/// Returns the secret part of `user:password`: the password, or all if the user is secret too.
 fn secret_part(text: &[u8], userinfo: Range<usize>) -> Option<Range<usize>> {
     let bytes = &text[userinfo.clone()];
     let colon = bytes.iter().position(|&byte| byte == b':');
@@ -63,7 +63,7 @@ fn secret_part(text: &[u8], userinfo: Range<usize>) -> Option<Range<usize>> {
     }
 }
 
-/// Returns whether the password of a URL, or of a `user:password`, only shows where one goes.
+/// Returns whether the password of a URL, or of a `user:password`, is only an example.
 pub(super) fn is_stand_in(password: &[u8]) -> bool {
     #[rustfmt::skip]
     const STAND_IN_WORDS: &[&str] = &[
@@ -76,7 +76,7 @@ pub(super) fn is_stand_in(password: &[u8]) -> bool {
         || (placeholder::is_stand_in(password) && count_noise(password) < 8)
 }
 
-/// Finds the whole URL of a webhook, whose host stands at `at`.
+/// Finds the whole URL of a webhook, whose host is at `at`.
 pub(super) fn find_webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
     let host = HOST.run_before(text, at, 64);
     let before = &text[..host.start];

@@ -1,8 +1,8 @@
-//! Whether a value looks drawn at random, or like something a person or a program wrote.
+//! Decides whether a value looks random, or like something a person or a program wrote.
 //!
-//! Entropy alone does not tell: `max_concurrent_requests` has more of it than many a key. What
-//! tells is whether words and numbers explain the value. [`noise`] counts the characters that they
-//! do not explain. Nothing here looks at what stands around the value.
+//! Entropy alone is not enough: `max_concurrent_requests` has more of it than many a key. The question is whether
+//! words and numbers explain the value. [`count_noise`] counts the characters that they do not explain. What
+//! surrounds the value is not read here.
 
 use super::alphabet::{ALNUM, DIGIT, HEX, LETTER, SLUG};
 
@@ -24,7 +24,7 @@ pub(super) fn shannon_entropy(bytes: &[u8]) -> f64 {
         .sum()
 }
 
-/// Returns how many characters of the value stand in pieces that are neither words nor numbers.
+/// Returns how many characters of the value belong to parts that are neither words nor numbers.
 pub(super) fn count_noise(value: &[u8]) -> usize {
     let (mut noise, mut doubtful, mut doubts) = (0, 0, 0);
     for piece in value.split(|&byte| !ALNUM.contains(byte)) {
@@ -41,14 +41,14 @@ pub(super) fn count_noise(value: &[u8]) -> usize {
     if doubts >= 2 { noise + doubtful } else { noise }
 }
 
-/// How a piece of letters and digits reads.
+/// How a part of letters and digits reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PieceReading {
     /// A word, a number, or a word and a number.
     Word,
-    /// Short, and in between: `i18n`, `utf8mb4`.
+    /// Short, and ambiguous: `i18n`, `utf8mb4`.
     Doubtful,
-    /// Neither.
+    /// Neither a word nor a number.
     Noise,
 }
 
@@ -84,11 +84,11 @@ fn reads_as_words(letters: &[u8]) -> bool {
             small += run.len();
         }
     }
-    // Where the case is drawn at random, small letters stand two by two on average.
+    // Where the case is random, lower-case letters come in runs of two on average.
     small_runs < 4 || small * 5 >= small_runs * 12
 }
 
-/// Returns whether letters of one case are few enough for a word, or have the vowels of several.
+/// Returns whether letters of one case are few enough for a word, or have the vowels of several words.
 fn is_pronounceable(letters: &[u8]) -> bool {
     let vowels = letters.iter().filter(|byte| b"aeiouAEIOU".contains(byte));
     letters.len() <= WORD_LETTERS || vowels.count() * 100 >= letters.len() * 26
@@ -108,7 +108,7 @@ pub(super) fn is_uuid(value: &[u8]) -> bool {
     lengths.eq([8, 4, 4, 4, 12]) && value.iter().all(|&byte| byte == b'-' || HEX.contains(byte))
 }
 
-/// Returns whether somebody ran along the alphabet or the digits to fill up a sample.
+/// Returns whether a sample was filled up by running along the alphabet or the digits.
 pub(super) fn is_typed_sample(value: &[u8]) -> bool {
     let follows =
         |pair: &&[u8]| pair[0].to_ascii_lowercase().wrapping_add(1) == pair[1].to_ascii_lowercase();
@@ -177,7 +177,7 @@ fn decode_base64_group(digits: &[u32]) -> impl Iterator<Item = u8> + use<> {
     bytes.into_iter().take(digits.len() - 1)
 }
 
-/// Returns whether the value is a public key, of which nobody makes a secret.
+/// Returns whether the value is a public key, which is not secret.
 pub(super) fn is_public_key(value: &[u8]) -> bool {
     [
         "AAAAB3Nza",
@@ -209,8 +209,7 @@ pub(super) fn is_digest(value: &[u8]) -> bool {
     })
 }
 
-/// Returns whether the value is a technical word that has a digit in it: `sha256`,
-/// `scram-sha-256`, `OAuth2.0`, `0x0300`.
+/// Returns whether the value is a technical word with a digit: `sha256`, `scram-sha-256`, `OAuth2.0`, `0x0300`.
 pub(super) fn is_technical_word(value: &[u8]) -> bool {
     const STEMS: &[&str] = &[
         "aes", "argon", "base", "char", "ed", "http", "int", "ipv", "md", "oauth", "p", "pbkdf",

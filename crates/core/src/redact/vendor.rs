@@ -1,19 +1,19 @@
-//! Keys that look like any other, known by the vendor's name beside them.
+//! Keys without a typical form, recognised by the vendor's name beside them.
 //!
-//! `looker_x = "…"` says nothing of a secret, but the name is a vendor's and the value has exactly
-//! the shape of that vendor's keys. The rows are facts, taken from the public rules of
-//! [gitleaks](https://github.com/gitleaks/gitleaks) (MIT). Where the value stands is found by
-//! `named`, as for every other name.
+//! `looker_x = "…"` says nothing about a secret, but the name is a vendor's and the value has exactly the shape of
+//! that vendor's keys. The rows are facts, taken from the public rules of
+//! [gitleaks](https://github.com/gitleaks/gitleaks) (MIT). The value beside the name is found by `named`, as for
+//! every other name.
 
 use super::{
     alphabet::{ALNUM, Alphabet, BASE64, DIGIT, HEX, SLUG, SLUG_PADDED, ends_word},
     value,
 };
 
-/// One vendor and what its keys are made of.
+/// One vendor and the shape of its keys.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vendor {
-    /// The vendor's name in small letters, as it stands in names and in the mark.
+    /// The vendor's name in lower case, as it occurs in names and in the mark.
     pub(super) name: &'static str,
     alphabet: Alphabet,
     lengths: &'static [usize],
@@ -30,7 +30,7 @@ const fn vendor(name: &'static str, alphabet: Alphabet, lengths: &'static [usize
 const UUID: Alphabet = HEX.union(Alphabet::from_chars("-"));
 const COLON: Alphabet = HEX.union(Alphabet::from_chars(":"));
 
-/// All vendors; one that has several kinds of keys has several rows.
+/// All vendors; one with several kinds of keys has several rows.
 #[rustfmt::skip]
 pub(super) const VENDORS: &[Vendor] = &[
     vendor("adafruit", SLUG, &[32]),
@@ -119,8 +119,7 @@ pub(super) const VENDORS: &[Vendor] = &[
 ];
 
 impl Vendor {
-    /// Returns whether the vendor's name stands at `at` as a word of its own: not `lob` in
-    /// `global`, not `sumo` in `sumObj`.
+    /// Returns whether the vendor's name at `at` is a word of its own: not `lob` in `global`, not `sumo` in `sumObj`.
     pub(super) fn is_named_at(&self, text: &[u8], at: usize) -> bool {
         let end = at + self.name.len();
         let before = at.checked_sub(1).map(|index| text[index]);

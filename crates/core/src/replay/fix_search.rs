@@ -1,9 +1,9 @@
-//! Finds out what got a recorded run over a failure, and whether a lesson says so.
+//! Finds how a recorded run fixed a failure, and whether a lesson states that fix.
 //!
-//! A [`RecordedFix`] is what the first like call that worked had and the failed one had not: words, options
-//! or arguments it added, else those it left out, else what was done in between. It measures lessons and
-//! never makes one, so it asks for less than [`capture`](crate::capture) does: a word in common is
-//! likeness enough, and a lesson says it when it holds half of what differs.
+//! A [`RecordedFix`] is the difference between the failed call and the first similar one that worked: words, options
+//! or arguments that were added, else those left out, else what was done in between. It measures lessons and never
+//! makes one, so it requires less than [`capture`](crate::capture) does: one word in common is similar enough, and a
+//! lesson states the fix if it contains half of what differs.
 
 use std::collections::BTreeSet;
 
@@ -15,23 +15,23 @@ use crate::{
     trace::call::{CallArgs, ParsedCall},
 };
 
-/// Programs whose output somebody reads.
+/// Programs whose output is read.
 const READER_PROGRAMS: &str = "cat sed head tail less more bat nl ls";
 
 /// Words, in lower case, each once.
 pub type WordSet = BTreeSet<String>;
 
-/// What got a run over a failure.
+/// How a run fixed a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedFix {
-    /// What differs; half of it says what to do.
+    /// The words that differ; half of them state what to do.
     words: WordSet,
-    /// Options that were left out; one of them says what not to do.
+    /// Options that were left out; one of them states what not to do.
     dropped_options: WordSet,
 }
 
 impl RecordedFix {
-    /// Returns whether a text of these words says it.
+    /// Returns whether a text with these words states the fix.
     #[must_use]
     pub fn is_named_in(&self, words: &WordSet) -> bool {
         let said = self.words.intersection(words).count();
@@ -40,7 +40,7 @@ impl RecordedFix {
     }
 }
 
-/// A failure for which a way out is looked for among the next calls.
+/// A search for the fix of a failure among the next calls.
 #[derive(Debug, Clone)]
 pub struct FixSearch {
     tool: String,
@@ -49,19 +49,19 @@ pub struct FixSearch {
     calls_left: usize,
 }
 
-/// What the next call means to a search.
+/// The result of a search after one more call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FixSearchStep {
-    /// It was the way out.
+    /// The call was the fix.
     Fixed(RecordedFix),
-    /// There is none.
+    /// There is no fix.
     GaveUp,
-    /// It is looked for further on.
+    /// The search goes on.
     Continue,
 }
 
 impl FixSearch {
-    /// Begins at a failed call; `culprit` says which command of a line failed, where that is known.
+    /// Starts at a failed call; `culprit` is the index of the command of a line that failed, if known.
     #[must_use]
     pub fn from_failed_call(call: &ParsedCall, culprit: Option<usize>) -> Self {
         let command = call
@@ -80,7 +80,7 @@ impl FixSearch {
         }
     }
 
-    /// Takes the next call in.
+    /// Examines the next call of the run.
     pub fn advance(&mut self, call: &ParsedCall, worked: bool) -> FixSearchStep {
         if worked && let Some(like) = self.find_similar_part(call) {
             return FixSearchStep::Fixed(self.derive_fix(&like));
@@ -95,8 +95,8 @@ impl FixSearch {
         FixSearchStep::Continue
     }
 
-    /// Returns the part of a call that is like the failed one, if there is one: of the same tool, with
-    /// a word in common beside the program's name.
+    /// Returns the part of a call that is similar to the failed one, if there is one: of the same tool, with a word
+    /// in common besides the program's name.
     fn find_similar_part(&self, call: &ParsedCall) -> Option<CallWords> {
         let candidates: Vec<CallWords> = match &call.args {
             CallArgs::Shell(_, line) => line.commands.iter().map(CallWords::from_command).collect(),
@@ -128,7 +128,7 @@ impl FixSearch {
     }
 }
 
-/// What a call consists of, as far as calls are compared here.
+/// The words of a call that are compared here.
 #[derive(Debug, Clone, Default)]
 struct CallWords {
     program: WordSet,
@@ -168,7 +168,7 @@ impl CallWords {
         }
     }
 
-    /// A patch is about the files that it names, any other text about its words.
+    /// Collects the words of a text; of a patch, the files that it names.
     fn from_text(text: &str) -> Self {
         let files = text.lines().filter_map(parse_patched_file);
         let files: WordSet = files.flat_map(collect_words).collect();
@@ -181,7 +181,7 @@ impl CallWords {
         }
     }
 
-    /// Returns what the call is about: what it was given, or where that was nothing its program.
+    /// Returns what the call is about: the words of its arguments, or of its program if it has none.
     fn subject(&self) -> WordSet {
         match self.values.is_empty() {
             true => self.program.clone(),
@@ -206,13 +206,13 @@ fn parse_patched_file(line: &str) -> Option<&str> {
     MARKS.iter().find_map(|mark| line.strip_prefix(mark))
 }
 
-/// Returns the name of an option, without the value that is written to it.
+/// Returns the name of an option, without a value after `=`.
 fn parse_option_name(option: &str) -> Option<String> {
     let name = option.split('=').next()?;
     Some(name.to_lowercase())
 }
 
-/// Returns what a call did, in a word or two a command.
+/// Returns what a call did, in one or two words for each command.
 fn action_words(call: &ParsedCall) -> WordSet {
     let Some(line) = call.line() else {
         return collect_words(&call.tool);

@@ -1,8 +1,7 @@
-//! Scores one recorded session while it is played.
+//! Scores one recorded session while it is replayed.
 //!
-//! Whoever plays tells what was shown and which calls were made, in order; in the end each failure
-//! knows whether it had happened before and which lessons in sight would have met it, and each showing
-//! whether it was of use.
+//! The caller records what was shown and which calls were made, in order; the result states for each failure whether
+//! it is a recurrence and which lessons in sight would have covered it, and for each showing whether it was of use.
 
 use std::collections::BTreeMap;
 
@@ -22,45 +21,45 @@ use crate::{
     },
 };
 
-/// What a showing of a lesson was worth.
+/// What one showing of a lesson was worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ShowingWorth {
-    /// It was in sight of a failure that it would have met.
+    /// It was in sight of a failure that it would have covered.
     Covered,
-    /// It is about a failure in whose sight it was, which nothing in the recording got over: nobody
-    /// can tell what it would have done.
+    /// It was in sight of the failure that it is about, but the recording shows no fix of that: its effect is
+    /// unknown.
     Unclear,
-    /// It is about a failure in whose sight it was, and something else got the run over that.
+    /// It was in sight of the failure that it is about, and that was fixed in another way.
     FixedOtherwise,
-    /// It was about nothing that went wrong.
+    /// It was about no failure of the session.
     Unneeded,
 }
 
 /// One showing of a lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Showing {
-    /// Which lesson.
+    /// The lesson that was shown.
     pub lesson: LessonId,
-    /// When.
+    /// The moment at which it was shown.
     pub at: ReplayMoment,
-    /// What it was worth.
+    /// The worth of the showing.
     pub worth: ShowingWorth,
 }
 
 /// One failure of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoredFailure {
-    /// Which failure.
+    /// The failure.
     pub failure: CallFailure,
     /// Its class: the family, or that it was the work itself.
     pub class: super::FailureClass,
-    /// Whether the run got over it.
+    /// Whether the run fixed it.
     pub has_fix: bool,
-    /// At which moments lessons were in sight that would have met it.
+    /// The moments at which lessons were shown that would have covered it.
     pub covered_at: Vec<ReplayMoment>,
 }
 
-/// A session that is being played.
+/// A session that is being replayed.
 #[derive(Debug, Default)]
 pub struct ReplaySession {
     turn: u32,
@@ -68,7 +67,7 @@ pub struct ReplaySession {
     shown: Vec<ShownLesson>,
     failures: Vec<OpenFailure>,
     searches: Vec<(usize, FixSearch)>,
-    /// The calls at which each failure happened so far.
+    /// The calls at which each failure occurred so far.
     calls_by_failure: BTreeMap<FailureKey, Vec<u32>>,
 }
 
@@ -77,7 +76,7 @@ struct ShownLesson {
     lesson: LessonId,
     at: ReplayMoment,
     turn: u32,
-    /// How many calls had been made.
+    /// How many calls had been made before.
     calls: u32,
     words: WordSet,
     worth: ShowingWorth,
@@ -88,17 +87,17 @@ struct OpenFailure {
     failure: CallFailure,
     class: super::FailureClass,
     fix: Option<RecordedFix>,
-    /// The showings in sight that are about it.
+    /// The indexes of the showings in sight that are about it.
     relevant_showings: Vec<usize>,
 }
 
 impl ReplaySession {
-    /// Notes that a prompt begins a turn.
+    /// Records that a prompt begins a turn.
     pub fn begin_turn(&mut self) {
         self.turn += 1;
     }
 
-    /// Notes that a lesson was shown; before a call and at its failure, ahead of the call itself.
+    /// Records that a lesson was shown; for one before a call or at its failure, before the call itself.
     pub fn record_showing(&mut self, lesson: LessonId, content: &LessonContent, at: ReplayMoment) {
         self.shown.push(ShownLesson {
             lesson,
@@ -110,7 +109,7 @@ impl ReplaySession {
         });
     }
 
-    /// Notes a call. `tied` are the lessons that are tied to its failure, by the failure's key.
+    /// Records a call. `tied` are the lessons with the key of its failure.
     pub fn record_call(&mut self, made: &ToolCall<CleanText>, tied: &[LessonId]) {
         let call = call::parse_call(made);
         let failure = CallFailure::from_call(made);
@@ -165,7 +164,7 @@ impl ReplaySession {
         });
     }
 
-    /// Says in the end what became of the failures, in order, and of the showings.
+    /// Returns the scored failures, in order, and the showings.
     #[must_use]
     pub fn finish(mut self) -> (Vec<ScoredFailure>, Vec<Showing>) {
         let failed = std::mem::take(&mut self.failures);
@@ -181,7 +180,7 @@ impl ReplaySession {
         (scored, showings.collect())
     }
 
-    /// Judges a failure, and what the lessons about it were worth to it.
+    /// Scores a failure, and what the lessons about it were worth to it.
     fn score_failure(&mut self, failed: OpenFailure) -> ScoredFailure {
         let mut met_at = Vec::new();
         for index in failed.relevant_showings {
@@ -191,7 +190,7 @@ impl ReplaySession {
                 Some(way_out) if way_out.is_named_in(&shown.words) => ShowingWorth::Covered,
                 Some(_) => ShowingWorth::FixedOtherwise,
             };
-            // What is worth most to any failure counts.
+            // The highest worth for any failure counts.
             shown.worth = shown.worth.min(worth);
             if worth == ShowingWorth::Covered && !met_at.contains(&shown.at) {
                 met_at.push(shown.at);

@@ -1,4 +1,4 @@
-//! What a lesson would have been worth, by short sessions.
+//! The worth of lessons, in short sessions.
 
 use super::{
     fix_search::{FixSearch, FixSearchStep, collect_words},
@@ -28,7 +28,7 @@ fn made(tool: &str, args: &str, error: &str) -> ToolCall<CleanText> {
     }
 }
 
-/// Returns whether a lesson says what got over the first call; none if nothing did.
+/// Returns whether a lesson states the fix of the first call; `None` if nothing fixed it.
 fn says(tool: &str, failed: &str, later: &[&str], lesson: &str) -> Option<bool> {
     let failed = call::parse_call(&made(tool, failed, "error"));
     let mut search = FixSearch::from_failed_call(&failed, None);
@@ -48,7 +48,7 @@ fn says(tool: &str, failed: &str, later: &[&str], lesson: &str) -> Option<bool> 
 #[test]
 fn a_lesson_says_what_got_over_a_failure() {
     for (tool, failed, later, lesson, expected) in [
-        // What was added.
+        // Words that were added.
         (
             "Bash",
             "npm test",
@@ -93,7 +93,7 @@ fn a_lesson_says_what_got_over_a_failure() {
             "Call bun without rtk.",
             Some(true),
         ),
-        // What was done in between.
+        // A step that was done in between.
         (
             "Edit",
             r#"{"file_path":"a.rs"}"#,
@@ -140,7 +140,7 @@ fn a_lesson_says_what_got_over_a_failure() {
             "Read the lines again.",
             None,
         ),
-        // A program without arguments is what the call is about.
+        // A call without arguments is about its program.
         (
             "Bash",
             "pytest",
@@ -148,7 +148,7 @@ fn a_lesson_says_what_got_over_a_failure() {
             "Run `python3 -m pytest`.",
             Some(true),
         ),
-        // Nothing is alike.
+        // No similar call.
         (
             "Bash",
             "npm test",
@@ -192,11 +192,11 @@ const fn limits_less_one() -> usize {
 const MISSING: &str = "npm error Missing script: \"test\"";
 const LESSON: LessonId = LessonId(1);
 
-/// What happens in a session.
+/// An action in a session.
 #[derive(Clone, Copy)]
 enum Do {
     Prompt,
-    /// The lesson is shown, which says what to run.
+    /// A lesson with this text is shown.
     Show(ReplayMoment, &'static str),
     Fail(&'static str),
     Work(&'static str),
@@ -249,7 +249,7 @@ fn a_showing_is_worth_what_it_was_to_the_failure_it_served_best() {
             false,
             ShowingWorth::Covered,
         ),
-        // It names something else, but is tied to this failure.
+        // It names something else, but has the key of this failure.
         (
             &[Show(Failure, "Run `test:unit` instead, by `run`.")],
             &fixed,
@@ -262,7 +262,7 @@ fn a_showing_is_worth_what_it_was_to_the_failure_it_served_best() {
             false,
             ShowingWorth::Unneeded,
         ),
-        // Something else helped, or nothing did.
+        // It was fixed in another way, or not at all.
         (
             &[Show(Failure, OTHER)],
             &fixed,
@@ -288,7 +288,7 @@ fn a_showing_is_worth_what_it_was_to_the_failure_it_served_best() {
             false,
             ShowingWorth::Unneeded,
         ),
-        // It came at an earlier failure of the same kind, which it did not help.
+        // It was shown at an earlier failure of the same kind, which it did not help to fix.
         (
             &[Show(Failure, RIGHT), Fail("npm test"), Work("ls")],
             &fixed,
@@ -315,7 +315,7 @@ fn a_repeat_is_of_another_session_of_the_project() {
     let mut totals = ReplayTotals::default();
     for (project, name, expected) in [
         (None, "one", 0),
-        // A sub-agent's, or the session taken up again.
+        // A sub-agent's session, or the same session resumed.
         (None, "one", 0),
         (Some(&shop), "two", 0),
         (None, "two", 1),

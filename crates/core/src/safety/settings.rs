@@ -1,9 +1,10 @@
-//! Whether a name and its value switch a check off, or have code run later or elsewhere: options,
-//! variables, settings, by the words that their names are made of.
+//! Decides whether a name and its value switch a check off, or have code run later or elsewhere.
+//!
+//! Options, variables and settings are judged by the words that their names are made of.
 
 use crate::{shell::is_listed, tokens::split_name_words};
 
-/// Words that say by themselves that a check is gone.
+/// Words that mean by themselves that a check is off.
 const BOLD: &str = "insecure unsafe unverified unauthenticated untrusted unsigned nocheck noverify yolo dangerously danger \
     bypass skip skips privileged unconfined approve allow allowall trusted deselect unrestricted permissive force-yes \
     suppress bypasspermissions disable";
@@ -34,13 +35,13 @@ const CHECKS: [&str; 24] = [
     "attest",
     "quarantine",
 ];
-/// The same, where a part of a word would say something else.
+/// Whole words that name a check; as parts of words they would mean other things.
 const CHECK_WORDS: &str = "sign signing lock lint hash hashes auth policy selinux confirm frozen scan test tests sum rule rules \
     warn warnings review lints guard guards gate";
-/// Values that leave nothing of a check.
+/// Values that disable a check.
 const NEGATIVE: &str = "0 false no off none never disable disabled ignore skip * .* accept-new warn allow permissive update any";
 
-/// Words for code that is run behind a call, whatever they are set to.
+/// Words for settings that run code behind a call, whatever their value.
 const RUNNING: [&str; 15] = [
     "helper",
     "hookspath",
@@ -58,12 +59,12 @@ const RUNNING: [&str; 15] = [
     "insertlibraries",
     "bashenv",
 ];
-/// The same, where it is a program by its path or has words of its own.
+/// Words that do so only if the value is a path to a program or a command of several words.
 const MAY_RUN: &str = "command cmd exec eval wrapper linker editor pager runner ssh";
 /// Words for places that may well lie in a temporary folder.
 const SCRATCH: &str = "tmp tmpdir temp cache out output log logs target report reports dest prefix basetemp artifacts dir home o";
 
-/// A name, and what it is set to, if that can be told.
+/// A name with its value, if the value is known.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting<'a> {
     pub(super) name: &'a str,
@@ -71,7 +72,7 @@ pub(super) struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// Returns whether it switches a check off.
+    /// Returns whether the setting switches a check off.
     pub(super) fn weakens_check(self) -> bool {
         let words = split_name_words(self.name);
         let is_negative = self.value.is_some_and(is_negative);
@@ -98,7 +99,7 @@ impl Setting<'_> {
             || self.value.is_some_and(value_weakens_check)
     }
 
-    /// Returns whether it has code run later, elsewhere, or behind the call.
+    /// Returns whether the setting has code run later, elsewhere, or behind the call.
     pub(super) fn carries_code(self) -> bool {
         let words = split_name_words(self.name);
         let joined = words.concat();
@@ -113,7 +114,7 @@ impl Setting<'_> {
     }
 }
 
-/// Returns whether a value names something that leaves nothing of a check: `seccomp=unconfined`.
+/// Returns whether the value itself switches a check off: `seccomp=unconfined`.
 fn value_weakens_check(value: &str) -> bool {
     const LONGEST: usize = 200;
     let words = split_name_words(value);
@@ -130,13 +131,13 @@ fn names_check(word: &str) -> bool {
     CHECKS.iter().any(|part| word.contains(part)) || is_listed(CHECK_WORDS, word)
 }
 
-/// Returns whether a value leaves nothing of what it is set for.
+/// Returns whether a value disables what it is set for.
 pub(super) fn is_negative(value: &str) -> bool {
     let value = value.trim_matches(['"', '\'']).to_ascii_lowercase();
     value.is_empty() || is_listed(NEGATIVE, &value)
 }
 
-/// Returns whether a path leads to a place where anybody may put anything.
+/// Returns whether a path lies in a folder that everybody can write to.
 pub(super) fn is_temporary_path(path: &str) -> bool {
     path.split([':', ',', '=', ' ']).any(|part| {
         let part = part.strip_prefix("/private").unwrap_or(part);

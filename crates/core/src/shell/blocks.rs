@@ -1,17 +1,17 @@
-//! Reads loops over literal values, functions and variables as the commands that they stand for.
+//! Expands loops over literal values, functions and variables into the commands that they run.
 //!
-//! Agents try things in loops (`for key in k1 k2 k3; do tool push $key; done`) and in functions that
-//! they define on the spot (`check() { tool push $1; echo $?; }; check k1; check k2`), and each round
-//! and call is a try of its own. Only literal values are put in; a loop over a pattern, a variable or
-//! another command's output stays what it was: a line of which cannot be told what ran.
+//! Agents try things in loops (`for key in k1 k2 k3; do tool push $key; done`) and in functions that they define on
+//! the spot (`check() { tool push $1; echo $?; }; check k1; check k2`), and each round and call is a try of its own.
+//! Only literal values are substituted; a loop over a pattern, a variable or another command's output stays as it is:
+//! a line whose text does not show what ran.
 
 use super::{ShellCommand, ShellWord, is_listed};
 use crate::limits;
 
-/// The blocks that are open while a line is read, and what it defined so far.
+/// The blocks that are open while a line is parsed, and what it has defined so far.
 #[derive(Debug, Default)]
 pub(super) struct BlockStack {
-    /// The innermost last.
+    /// The open blocks, the innermost last.
     open: Vec<ShellBlock>,
     /// A function whose body is about to begin.
     pending_function: Option<String>,
@@ -33,12 +33,12 @@ enum ShellBlock {
 struct LiteralLoop {
     variable: String,
     values: Vec<String>,
-    /// Where its body begins among the commands of the line.
+    /// The index of the command with which its body begins.
     start: usize,
 }
 
 impl BlockStack {
-    /// Takes the head of a function and the opening brace off the front of a command.
+    /// Removes the head of a function and the opening brace from the front of a command.
     pub(super) fn enter_braces(&mut self, words: &mut Vec<ShellWord>, start: usize) {
         if let [first, name, ..] = words.as_slice()
             && first.raw == "function"
@@ -56,7 +56,7 @@ impl BlockStack {
         }
     }
 
-    /// Notes that a command opens a loop, and returns whether it is one that can be unrolled.
+    /// Records that a command opens a loop, and returns whether the loop can be unrolled.
     pub(super) fn open_loop(&mut self, command: &ShellCommand, start: usize) -> bool {
         let first = command.words.first().map_or("", |word| word.text.as_str());
         if !is_listed("for while until select", first) {
@@ -70,9 +70,8 @@ impl BlockStack {
         self.open.last().is_some_and(is_known)
     }
 
-    /// Ends the innermost block of this kind: the body of a loop takes the place of as many rounds as
-    /// it has values, that of a function is kept for its calls, and the output of a group goes where
-    /// that of its end goes.
+    /// Closes the innermost block of this kind: the body of a loop is repeated for each of its values, that of a
+    /// function is stored for its calls, and a group's output gets the redirects at its end.
     pub(super) fn close_block(
         &mut self,
         end: &str,
@@ -113,7 +112,7 @@ impl BlockStack {
         }
     }
 
-    /// Returns what a call of a function of the line runs; none if the command is no such call.
+    /// Returns the commands that a call of one of the line's functions runs; `None` if the command is no such call.
     pub(super) fn expand_function_call(&self, call: &ShellCommand) -> Option<Vec<ShellCommand>> {
         let name = call.words[0].raw.as_str();
         let (_, body) = self.functions.iter().rev().find(|(it, _)| it == name)?;
@@ -134,7 +133,7 @@ impl BlockStack {
         Some(ran)
     }
 
-    /// Keeps the text that a variable is given, if it is a literal.
+    /// Stores the value of a variable, if it is a literal.
     pub(super) fn keep_variable(&mut self, name: &str, value: &str) {
         let is_literal = !value.contains(['$', '`', '*']);
         if is_literal && self.variables.len() < limits::LINE_FUNCTIONS {
@@ -142,7 +141,7 @@ impl BlockStack {
         }
     }
 
-    /// Puts in the program that a variable names: `t=bin/tool; $t push`.
+    /// Substitutes the program that a variable names: `t=bin/tool; $t push`.
     pub(super) fn substitute_program(&self, words: &mut Vec<ShellWord>) {
         let Some(first) = words.first().filter(|it| it.raw.contains('$')) else {
             return;
@@ -158,7 +157,7 @@ impl BlockStack {
     }
 }
 
-/// Cuts off the body of a block, whose output goes where that of its end goes.
+/// Splits off the body of a block, and applies the redirects at its end.
 fn take_body(
     commands: &mut Vec<ShellCommand>,
     start: usize,
@@ -171,7 +170,7 @@ fn take_body(
     body
 }
 
-/// Returns a command of a function with what its call gives it.
+/// Returns a command of a function with the arguments of its call.
 fn substitute_arguments(command: &ShellCommand, given: &[ShellWord]) -> ShellCommand {
     const POSITIONS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
     let put_all = |word: &ShellWord| match is_listed("\"$@\" $@ $*", &word.raw) {
@@ -211,11 +210,11 @@ fn parse_loop_head(words: &[ShellWord], start: usize) -> Option<LiteralLoop> {
     })
 }
 
-/// Returns a command with a variable's value in its place.
+/// Returns a command with a variable replaced by its value.
 fn substitute_variable(command: &ShellCommand, variable: &str, value: &str) -> ShellCommand {
     let put_in = |word: &ShellWord| substitute_in_word(word, variable, value);
     let words: Vec<ShellWord> = command.words.iter().flat_map(put_in).collect();
-    // A command of nothing is none.
+    // A command without words is not run.
     let words = if words.is_empty() {
         command.words.clone()
     } else {
@@ -227,7 +226,7 @@ fn substitute_variable(command: &ShellCommand, variable: &str, value: &str) -> S
     }
 }
 
-/// Returns what a word becomes: as many as the value has, where it stands alone and unquoted.
+/// Returns the words that replace a word: as many as the value has, if the variable is the whole unquoted word.
 fn substitute_in_word(word: &ShellWord, variable: &str, value: &str) -> Vec<ShellWord> {
     let is_alone = word.raw == format!("${variable}") || word.raw == format!("${{{variable}}}");
     if is_alone {

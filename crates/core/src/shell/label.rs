@@ -1,10 +1,10 @@
-//! How people name a command: its program and subcommand.
+//! Names a command by its program and subcommand.
 //!
-//! Which programs take a subcommand is a table. What the words after it mean is not read here.
+//! Which programs take a subcommand is a table. The words after it are not interpreted here.
 
 use super::{SHELLS, ShellCommand, is_listed, is_python, is_script};
 
-/// Programs whose first operand says what they do.
+/// Programs whose first operand is a subcommand.
 const WITH_SUBCOMMAND: &str = "\
     git cargo npm yarn pnpm bun deno docker docker-compose podman kubectl helm go pip \
     pip3 uv poetry pipenv conda gh glab terraform tofu pulumi aws az gcloud make just \
@@ -14,7 +14,7 @@ const WITH_SUBCOMMAND: &str = "\
     heroku wrangler turbo nx lerna ng vue expo pod fastlane ansible vagrant hardwon jj \
     hg svn";
 
-/// Subcommands that only name the next word's group.
+/// Subcommands that are groups, whose next word belongs to the name.
 const NESTED: &[(&str, &str)] = &[
     ("npm", "run run-script exec"),
     ("yarn", "run"),
@@ -45,7 +45,7 @@ const VALUED_GLOBALS: &str = "\
     -C -c --prefix -n --namespace --context --manifest-path --cwd --filter -w \
     --workspace -H --project --git-dir --work-tree --profile --region";
 
-/// Returns whether a program's first operand says what it does.
+/// Returns whether a program's first operand is a subcommand.
 pub(crate) fn has_subcommands(program: &str) -> bool {
     is_listed(WITH_SUBCOMMAND, program)
 }

@@ -1,14 +1,14 @@
-//! Cuts a command line into words, redirects and the marks that join commands.
+//! Splits a command line into words, redirects and the operators that join commands.
 //!
-//! Quotes, backslashes, `$(…)`, backticks, comments and here-documents are taken as a shell takes
-//! them. Every step moves on, so any text is read in one pass without recursion.
+//! Quotes, backslashes, `$(…)`, backticks, comments and here-documents are handled as a shell handles them. Every
+//! step moves on, so any text is read in one pass without recursion.
 
 use super::{Join, ShellWord};
 
 pub(super) enum ShellToken {
     Word(ShellWord),
     Join(Join),
-    /// `&`: the command before it goes on beside the next.
+    /// `&`: the command before it runs in the background.
     Background,
     Redirect(Redirect),
 }
@@ -198,7 +198,7 @@ impl<'a> Lexer<'a> {
             }
             text.push_str(&self.rest[start..at]);
         }
-        // A stray operator that nobody else took: move on, or the caller would never end.
+        // An operator that nothing else consumed: move on, or the caller would never end.
         if at == 0 {
             at = self.rest.chars().next().map_or(0, char::len_utf8);
             text.push_str(&self.rest[..at]);
@@ -254,7 +254,7 @@ fn end_of_paren(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the scripts that a word is filled with: the `make` of `$(make)` and `` `make` ``.
+/// Returns the scripts substituted in a word: the `make` of `$(make)` and `` `make` ``.
 pub(super) fn find_substitutions(raw: &str) -> Vec<String> {
     let mut scripts = Vec::new();
     let mut rest = raw;
@@ -281,7 +281,7 @@ pub(super) fn find_substitutions(raw: &str) -> Vec<String> {
     scripts
 }
 
-/// Returns what stands between the mark at `start` and the closing one before `end`.
+/// Returns the text between the mark at `start` and the closing one before `end`.
 fn strip_marks(text: &str, start: usize, end: usize, mark: u8) -> &str {
     let inner = &text[start + 1..end];
     inner.strip_suffix(char::from(mark)).unwrap_or(inner)

@@ -1,6 +1,6 @@
-//! Takes off what only wraps a command: assignments, `sudo`, `timeout 10`, the words of a block.
+//! Removes what only wraps a command: assignments, `sudo`, `timeout 10`, the keywords of a block.
 //!
-//! Scripts within a command (`bash -c`) are another module's.
+//! Scripts within a command (`bash -c`) are handled in another module.
 
 use super::{Join, ShellCommand, ShellWord, base_name};
 

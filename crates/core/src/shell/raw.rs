@@ -1,13 +1,13 @@
-//! A simple command as its tokens come: words, and where its output goes.
+//! Collects the words and redirects of a simple command from tokens.
 //!
-//! What wraps it is still on it.
+//! Its wrappers are not removed yet.
 
 use super::{
     Join, ShellCommand, ShellWord, is_listed,
     lexer::{Redirect, RedirectStream},
 };
 
-/// A simple command whose end has not come yet.
+/// A simple command whose end has not been reached yet.
 pub(super) struct RawCommand {
     join: Join,
     pub(super) words: Vec<ShellWord>,

@@ -1,19 +1,19 @@
-//! Finds the command that another command only runs for somebody: `xvfb-run npm test`, `ssh host make`.
+//! Finds the command that another command only runs: `xvfb-run npm test`, `ssh host make`.
 //!
-//! Such programs are many, and agents put their own before everything, so most are known by what they
-//! leave: a program that everybody knows, behind options and the words `exec`, `run` and `--`. Which of
-//! the two an error is of is told elsewhere.
+//! There are many such programs, and agents put their own before everything, so most are recognised by what follows
+//! them: a well-known program, after options and the words `exec`, `run` and `--`. Which of the two an error belongs
+//! to is decided elsewhere.
 
 use super::{SHELLS, ShellCommand, ShellWord, base_name, is_listed, is_python};
 
-/// Programs that run a command in another place, which they are told first.
+/// Programs that run a command in another place, which is their first argument.
 const ELSEWHERE: &str = "ssh wsl wsl.exe docker podman nerdctl kubectl oc docker-compose podman-compose lxc multipass \
     distrobox toolbox flatpak chroot adb limactl vagrant sshpass";
-/// Programs that run any command given to them, in an environment that they make.
+/// Programs that run any given command in an environment that they set up.
 const RUNNERS: &str = "npx bunx pnpm yarn npm bun uv uvx poetry pipenv hatch pdm rye conda mamba bundle nix nix-shell mise \
     direnv devbox dotenv rtk xvfb-run xargs doppler op infisical aws-vault watch entr caffeinate strace ltrace gdb catchsegv \
     systemd-run unbuffer script cross-env dotenvx pixi micromamba";
-/// Programs that everybody knows, so that their names are hardly operands.
+/// Well-known programs, whose names are hardly operands.
 const KNOWN: &str = "git cargo npm yarn pnpm bun deno go pip pip3 uv poetry pipenv terraform make mvn gradle gradlew rake rails \
     gem composer npx bunx rustc mix flutter dart swift dotnet tox nox hatch pdm alembic flask turbo node tsc tsx ts-node eslint \
     prettier jest vitest mocha playwright cypress biome oxlint pytest ruff black mypy pyright flake8 pylint isort ruby rspec \
@@ -27,7 +27,7 @@ const NAMING: &str = "which type command whereis where where.exe man help echo p
     source . tldr info sort tar unzip chmod chown stat file du wc rustup corepack head tail less sed awk jq for while until if case";
 
 impl ShellCommand {
-    /// Returns the command that this one only runs in another place or environment.
+    /// Returns the command that this one only runs in another place or environment, if there is one.
     #[must_use]
     pub fn wrapped_command(&self) -> Option<Self> {
         let at = find_inner_command(&self.words)?;
@@ -38,7 +38,7 @@ impl ShellCommand {
     }
 }
 
-/// Returns where the wrapped command begins.
+/// Returns the index at which the wrapped command begins.
 fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
     const MARKS: &str = "exec run develop shell compose dev x -- -c -e";
     const DEPTH: usize = 12;
@@ -48,7 +48,7 @@ fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
     if !is_wrapper && (is_cmdlet || is_listed(NAMING, program) || is_known_program(program)) {
         return None;
     }
-    // Of an unknown program only what stands right behind it may be a command.
+    // After an unknown program only the next word may be a command.
     let mut places = match is_wrapper {
         true => DEPTH,
         false => 1,
@@ -65,20 +65,20 @@ fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
     None
 }
 
-/// Returns whether a program is one that everybody knows.
+/// Returns whether a program is well known.
 pub(crate) fn is_known_program(program: &str) -> bool {
     is_listed(KNOWN, program) || is_python(program) || SHELLS.contains(&program)
 }
 
-/// Returns whether a program is one that everybody knows, by a name that is no plain English word.
+/// Returns whether a program is well known, by a name that is no ordinary English word.
 pub(crate) fn is_program_by_name(program: &str) -> bool {
     const AMBIGUOUS: &str =
         "make go find cat head tail just task node script stack zig flask test jest black";
     is_known_program(program) && !is_listed(AMBIGUOUS, program)
 }
 
-/// Returns the script of `bash -c '…'`, behind whatever runs the shell, or of `ssh host '…'`, and whether
-/// the program that runs it is one that names itself when it fails before the script begins.
+/// Returns the script of `bash -c '…'`, behind any wrapper of the shell, or of `ssh host '…'`, and whether the
+/// program that runs it names itself when it fails before the script begins.
 pub(super) fn find_script(command: &ShellCommand) -> Option<(bool, String)> {
     if let Some(script) = find_shell_script(&command.words) {
         return Some((false, script.to_owned()));
@@ -109,7 +109,7 @@ fn find_shell_script(words: &[ShellWord]) -> Option<&str> {
     };
     let at = words.iter().take(6).position(is_mark)?;
     let is_first = at == 1 || !is_posix || words[1..at].iter().all(|it| it.text.starts_with('-'));
-    // A program of `PowerShell` is no list of commands.
+    // A `PowerShell` program is not a list of commands.
     let is_list = |it: &&ShellWord| is_posix || !it.text.contains(['$', '{', '[']);
     let script = words.get(at + 1).filter(|_| is_first).filter(is_list)?;
     Some(script.text.as_str())

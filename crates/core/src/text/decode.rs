@@ -1,7 +1,7 @@
-//! Undoes entities and escapes, however often they were applied, with a map back to the source.
+//! Decodes entities and escapes, however deeply nested, with a map back to the source.
 //!
-//! `&lt;`, `&#60;`, `%3C`, `\u003c` and their kin, nested in one another or in themselves, become
-//! the character they stand for. What that character looks like is for [`fold`](super::fold).
+//! `&lt;`, `&#60;`, `%3C`, `\u003c` and the like, nested in one another or in themselves, become the character that
+//! they stand for. Characters that look like others are handled by [`fold`](super::fold).
 
 /// A decoded character and its place in the source.
 #[derive(Debug, Clone, Copy)]
@@ -11,25 +11,25 @@ pub(super) struct DecodedChar {
     pub(super) end: usize,
     /// Whether it was an entity whose semicolon may still follow.
     is_open_number: bool,
-    /// How many references were undone to get it.
+    /// How many references were decoded to get it.
     depth: u8,
 }
 
-/// What every reference begins with.
+/// The characters that references begin with.
 pub(super) const REFERENCE_HEADS: [char; 3] = ['&', '%', '\\'];
 
 /// How far back a reference may begin, in characters: `&#x` and plenty of leading zeros.
 const REFERENCE_CHARS: usize = 40;
 
-/// How often numbers without a semicolon are looked for; each round is one more layer of them.
+/// How often numbers without a semicolon are searched for; each round decodes one more layer.
 const OPEN_LAYERS: usize = 8;
 
-/// Undoes entities and escapes, nested ones too.
+/// Decodes entities and escapes, nested ones too.
 ///
-/// Each character is pushed on a stack, and as soon as the top of the stack is a complete
-/// reference it is replaced by what it stands for, which may complete another one. Every
-/// replacement shortens the stack, so the work is linear. Only a number that nothing closes has
-/// to wait for the end, because more digits may be on their way in references of their own.
+/// Each character is pushed on a stack, and as soon as the top of the stack is a complete reference it is replaced by
+/// the character that it stands for, which may complete another one. Every replacement shortens the stack, so the
+/// work is linear. Only a number without a semicolon has to wait for the end, because more digits may follow in
+/// references of their own.
 pub(super) fn decode_references(text: &str) -> Vec<DecodedChar> {
     let mut units: Vec<DecodedChar> = text
         .char_indices()
@@ -109,7 +109,7 @@ fn parse_open_number(units: &[DecodedChar]) -> Option<(DecodedChar, usize)> {
     Some((unit, length))
 }
 
-/// Takes a complete reference off the top of the stack and returns what it stands for.
+/// Removes a complete reference from the top of the stack and returns the character that it stands for.
 fn reduce_top(stack: &mut Vec<DecodedChar>) -> Option<DecodedChar> {
     let last = stack.last()?.ch;
     let (length, ch, open) = match last {
@@ -133,7 +133,7 @@ fn reduce_top(stack: &mut Vec<DecodedChar>) -> Option<DecodedChar> {
     Some(unit)
 }
 
-/// Reads `&#60` or `&#x3c` at the end of `stack`: its length and its character.
+/// Parses `&#60` or `&#x3c` at the end of `stack`: its length and its character.
 fn parse_numeric_entity(stack: &[DecodedChar]) -> Option<(usize, char)> {
     let tail = last_chars(stack, REFERENCE_CHARS);
     let digits = tail
@@ -153,7 +153,7 @@ fn parse_numeric_entity(stack: &[DecodedChar]) -> Option<(usize, char)> {
     Some((mark + digits.len(), ch))
 }
 
-/// Entities that stand for a character a marker can be made of, or for an invisible one.
+/// Entities for characters that markers can consist of, or for invisible ones.
 const ENTITIES: &[(&str, char)] = &[
     ("lt", '<'),
     ("gt", '>'),
@@ -214,7 +214,7 @@ fn parse_named_entity(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
         .map(|&(entity, ch)| (entity.len() + 1, ch, true))
 }
 
-/// Reads `\u{3c}` at the end of the stack.
+/// Parses `\u{3c}` at the end of the stack.
 fn parse_braced_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
     let tail = last_chars(stack, 12);
     let open = tail.iter().rposition(|unit| unit.ch == '{')?;
@@ -224,7 +224,7 @@ fn parse_braced_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
     Some((digits.len() + 4, parse_char(digits, 16)?, false))
 }
 
-/// Reads `%3c`, `\x3c`, `\u003c`, `\U0000003c`, `\074` or `\n` at the end of the stack.
+/// Parses `%3c`, `\x3c`, `\u003c`, `\U0000003c`, `\074` or `\n` at the end of the stack.
 fn parse_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
     let at = |back: usize| stack.len().checked_sub(back).map(|index| stack[index].ch);
     let digits = |count: usize, radix| parse_char(last_chars(stack, count), radix);
@@ -243,7 +243,7 @@ fn parse_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
     Some((length, ch, false))
 }
 
-/// Reads `\u003c`, or the two halves of a character beyond the basic plane.
+/// Parses `\u003c`, or the two halves of a character beyond the basic plane.
 fn parse_unicode_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
     let low = parse_code_point(last_chars(stack, 4), 16)?;
     if let Some(ch) = char::from_u32(low) {
@@ -263,7 +263,7 @@ fn parse_unicode_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
         .map(|ch| (12, ch, false))
 }
 
-/// Reads `%3c`, or the two to four bytes of a longer character.
+/// Parses `%3c`, or the two to four bytes of a longer character.
 fn parse_percent_escape(stack: &[DecodedChar]) -> Option<(usize, char)> {
     let mut bytes = Vec::with_capacity(4);
     for count in 1..=4 {

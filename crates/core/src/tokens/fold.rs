@@ -1,6 +1,6 @@
-//! Characters that mean the same, made the same; and which scripts write without spaces.
+//! Unifies characters with the same meaning, and knows which scripts write without spaces.
 //!
-//! Case is left alone here: where it changes inside a word, the word has parts.
+//! Case is kept here: a change of case inside a word separates its parts.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use unicode_normalization::{
     is_nfkc_quick,
 };
 
-/// Replaces forms of letters (wide, narrow, ligatures) and composes what can be composed, so that
-/// one letter is one character from here on.
+/// Replaces compatibility forms (wide, narrow, ligatures) and composes characters (NFKC), so that one letter is one
+/// character from here on.
 pub(super) fn compose_characters(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
@@ -20,7 +20,7 @@ pub(super) fn compose_characters(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Passes on the plain letters behind a character: `é` gives `e`, `ß` gives `ss`.
+/// Passes the plain letters of a character to `emit`: `é` gives `e`, `ß` gives `ss`.
 pub(super) fn emit_plain_letters(c: char, mut emit: impl FnMut(char)) {
     match c {
         'ß' => "ss".chars().for_each(emit),
@@ -54,7 +54,7 @@ fn is_accent(c: char) -> bool {
         | '\u{200C}' | '\u{200D}' | '\u{00AD}') // joiners, soft hyphen
 }
 
-/// Returns whether a character builds words in a script that puts no spaces between them.
+/// Returns whether a character belongs to a script that puts no spaces between words.
 pub(super) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0E00}'..='\u{0EFF}'     // Thai, Lao
@@ -70,7 +70,7 @@ pub(super) fn is_unspaced(c: char) -> bool {
         && is_wordlike(c)
 }
 
-/// Returns whether a character belongs to a word: a letter, a digit, or a sign above or below one.
+/// Returns whether a character belongs to a word: a letter, a digit, or a combining mark.
 pub(super) fn is_wordlike(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }

@@ -1,26 +1,25 @@
-//! A prompt's terms, to be found among many words of which most are none of them.
+//! Looks up a prompt's terms among many words, most of which are not among them.
 
 use super::{HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, find_blank, split_fields};
 
-/// How many marks there are.
+/// The number of hash buckets.
 const BUCKETS: usize = 1024;
 
 /// Finds the terms of one query.
 ///
-/// A recall lives for some thousand words, so a word is hashed in no way that takes longer than
-/// looking at it: it has a mark, made of three of its letters and its length, and only where a term
-/// has the same mark are the two compared.
+/// A recall lives for some thousand words, so hashing a word must not take longer than reading it: the hash uses
+/// three of its letters and its length, and words are compared only where a term has the same hash.
 #[derive(Debug, Clone)]
 pub struct TermLookup<'q> {
     query: &'q QueryTerms,
-    /// For each mark the last term that has it, counted from 1; 0 for none.
+    /// For each bucket its last term, counted from 1; 0 for none.
     bucket_heads: Box<[u16]>,
-    /// For each term the one before it that has the same mark, in the same way.
+    /// For each term the previous one in the same bucket, in the same way.
     next_in_bucket: Vec<u16>,
 }
 
 impl<'q> TermLookup<'q> {
-    /// Lists the terms of a query, which are at most 65,535.
+    /// Builds the table for a query's terms, of which there are at most 65,535.
     #[must_use]
     pub fn from_query(query: &'q QueryTerms) -> Self {
         let mut bucket_heads = vec![0; BUCKETS].into_boxed_slice();
@@ -36,7 +35,7 @@ impl<'q> TermLookup<'q> {
         }
     }
 
-    /// Returns the place of a word among the query's terms; none if it is none of them.
+    /// Returns the index of a word among the query's terms; `None` if it is not one of them.
     #[inline]
     #[must_use]
     pub fn find(&self, word: &str) -> Option<usize> {
@@ -55,15 +54,15 @@ impl<'q> TermLookup<'q> {
         None
     }
 
-    /// Passes on the place of every occurrence of a query's term among a lesson's packed terms, with
-    /// what it counts, and returns the length of all.
+    /// Passes on every occurrence of a query's term in a lesson's packed terms, and returns their length. Each
+    /// occurrence is passed as its index and weight.
     ///
-    /// Both are as [`DocTerms::weighted_terms`](super::DocTerms::weighted_terms) and
-    /// [`DocTerms::weighted_length`](super::DocTerms::weighted_length) have them; to look is faster here.
+    /// Weight and length are those of [`DocTerms::weighted_terms`](super::DocTerms::weighted_terms) and
+    /// [`DocTerms::weighted_length`](super::DocTerms::weighted_length); this is only faster.
     pub fn for_each_match(&self, packed: &str, mut found: impl FnMut(usize, u32)) -> u32 {
         let (signature, text, task) = split_fields(packed);
         let mut length = 0;
-        // What a task holds is found, and makes the lesson no longer.
+        // The words of a task are found, and do not add to the length.
         for (field, halves, adds) in [
             (signature, HALVES_SIGNATURE, HALVES_SIGNATURE),
             (text, HALVES_TEXT, HALVES_TEXT),
@@ -86,7 +85,7 @@ impl<'q> TermLookup<'q> {
     }
 }
 
-/// Returns a number that few words share and that is quickly made.
+/// Returns a hash that few words share and that is quick to compute.
 #[inline]
 fn hash_word(word: &[u8]) -> usize {
     let letters = match word {

@@ -11,7 +11,7 @@ fn terms(text: &str) -> String {
 #[test]
 fn words_become_terms() {
     for (text, expected) in [
-        // Sentences: stop words and short numbers gone, stems taken.
+        // Sentences: stop words and short numbers are removed, words stemmed.
         ("Retry the failing tests 3 times", "retri fail test time"),
         ("It is not in there", ""),
         ("took 10 s, then 404 and 1024", "took s 404 1024"),
@@ -36,13 +36,13 @@ fn words_become_terms() {
         // Dotted names, paths and flags give parts only.
         ("src/main.rs:12 --no-verify", "src main rs verifi"),
         ("os.path.join(a, b)", "os path join b"),
-        // Accents and forms of letters make no difference.
+        // Accents and letter forms make no difference.
         ("Über façade naïve Straße", "uber facad naiv strass"),
         ("u\u{308}ber U\u{308}BER", "uber uber"),
         ("ﬁle Ａpple ÆON ½", "file appl aeon"),
         ("İstanbul ΣΊΣΥΦΟΣ", "istanbul σισυφοσ"),
         ("сложный Ёж", "сложныи еж"),
-        // Scripts without spaces give pairs; a single character stands for itself.
+        // Scripts without spaces give pairs; a single character gives itself.
         ("配置文件", "配置 置文 文件"),
         ("用fetch替代curl", "用 fetch 替代 curl"),
         ("テスト・失敗", "テス スト 失敗"),
@@ -52,7 +52,7 @@ fn words_become_terms() {
         ("ภาษา", "ภา าษ ษา"),
         // Signs of Indic scripts are part of the word.
         ("हिन्दी", "हिन्दी"),
-        // What is no letter and no digit separates; joiners do not.
+        // Other characters than letters and digits separate; joiners do not.
         ("a\u{0}bc\u{200B}de\u{AD}f \u{1F600}", "bc def"),
         ("", ""),
     ] {
@@ -146,7 +146,7 @@ fn a_prompt_saturates_its_own_counts() {
 
 #[test]
 fn a_line_of_code_counts_half() {
-    // 3·0.5/2.5 for what stands in code only, 3·1.5/3.5 for what stands in both.
+    // 3·0.5/2.5 for a word in code only, 3·1.5/3.5 for one in both.
     let found = query("mutable borrow\n 6 | let x = &mut borrow; // ^^^^ ---- ||||");
     let weight = |term: &str| found.iter().find(|(t, _)| t == term).unwrap().1;
     assert_eq!(weight("mutabl"), 1.0);
@@ -186,7 +186,7 @@ fn the_heaviest_terms_are_kept_in_their_order() {
     );
 }
 
-/// Text that is rich in what the cutter looks for.
+/// Text with much of what the term cutter looks for.
 fn any_text() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         any::<String>(),

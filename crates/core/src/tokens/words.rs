@@ -1,20 +1,18 @@
-//! Cuts text into terms.
+//! Splits text into terms.
 //!
-//! A word is a run of letters and digits; an underscore joins words into an identifier, a change
-//! of case joins words into a name. Identifiers and names give the whole and the parts, because a
-//! prompt may hold either. Scripts without spaces give overlapping pairs of characters. Nothing
-//! here asks which language a text is in: stop words and stems are English, and leave other
-//! languages nearly alone.
+//! A word is a sequence of letters and digits; an underscore joins words into an identifier, a change of case joins
+//! words into a name. Identifiers and names give the whole and the parts, because a prompt may contain either.
+//! Scripts without spaces give overlapping pairs of characters. The language of a text is not determined: stop words
+//! and stems are English, and leave other languages nearly unchanged.
 
 use frostem::{Algorithm, Stemmer};
 
 use super::fold;
 use crate::{limits, text::floor_char_boundary};
 
-/// Passes on every term of a text, in order.
+/// Passes every term of a text to `emit`, in order.
 ///
-/// A term is not empty, is at most [`limits::TERM_BYTES`] long, and holds no white space and no
-/// control character.
+/// A term is not empty, is at most [`limits::TERM_BYTES`] long, and contains no white space and no control character.
 pub(crate) fn for_each_term(text: &str, emit: impl FnMut(&str)) {
     let mut cutter = TermCutter::new(emit);
     for c in fold::compose_characters(text).chars() {
@@ -27,7 +25,7 @@ pub(crate) fn for_each_term(text: &str, emit: impl FnMut(&str)) {
     cutter.finish();
 }
 
-/// Returns whether nearly every English sentence holds this word (Lucene's classic list).
+/// Returns whether nearly every English sentence contains this word (Lucene's classic list).
 fn is_stop_word(word: &str) -> bool {
     matches!(
         word,
@@ -71,10 +69,10 @@ fn is_short_number(word: &str) -> bool {
     word.len() <= 2 && word.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Returns where a name such as `parseHTTPHeader` has parts, as the places where parts begin.
+/// Returns the offsets at which the parts of a name such as `parseHTTPHeader` begin.
 ///
-/// A capital begins a part after a small letter, and before one if more than a plural `s` follows
-/// (`HTTP|Header` but `URLs`).
+/// A capital begins a part after a lower-case letter, and before one if more than a plural `s` follows (`HTTP|Header`
+/// but `URLs`).
 fn part_starts(name: &str) -> impl Iterator<Item = usize> {
     let mut before = None;
     name.char_indices().filter_map(move |(at, c)| {
@@ -105,7 +103,7 @@ pub(crate) fn split_name_words(name: &str) -> Vec<String> {
     words
 }
 
-/// The word or the pair of characters being read, and where finished terms go.
+/// The word or pair of characters being read, and the receiver of finished terms.
 struct TermCutter<F> {
     emit: F,
     stemmer: Stemmer,
@@ -188,8 +186,8 @@ impl<F: FnMut(&str)> TermCutter<F> {
         }
     }
 
-    /// Passes on a name and its parts; of one too long to be a name, such as a key, only the
-    /// head, so that noise stays one term.
+    /// Emits a name and its parts; of one too long to be a name, such as a key, only the head, so that noise stays
+    /// one term.
     fn emit_name(&mut self, name: &str) {
         self.emit_word(name);
         if name.len() > limits::TERM_BYTES {
@@ -217,7 +215,7 @@ impl<F: FnMut(&str)> TermCutter<F> {
         }
     }
 
-    /// Puts the small letters of a text into the term buffer, up to the longest term.
+    /// Writes a text in lower case into the term buffer, up to the longest term.
     fn lowercase_into_term(&mut self, text: &str) {
         self.term.clear();
         if text.is_ascii() {

@@ -1,26 +1,27 @@
-//! Reads a tool call as capture compares it: its tool, and a command line or named arguments.
+//! Parses a tool call: whether it is a shell's, and if so, which commands it ran.
 //!
-//! Which calls are a shell's is for [`shell`](crate::shell) to say.
+//! Clients name their shells differently and pass the line in different shapes, and MCP servers have tools that run
+//! commands under any name: those are recognised by their arguments. No later module needs to know these differences.
 
 use serde_json::Value;
 
 use crate::{event::ToolCall, shell, text::CleanText};
 
-/// A tool call as capture compares it.
+/// A tool call, parsed for comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedCall {
     /// The tool's name in lower case, without a server's prefix.
     pub tool: String,
-    /// Its arguments.
+    /// The parsed arguments.
     pub args: CallArgs,
 }
 
-/// The arguments of a call, by their shape.
+/// The arguments of a call, by their form.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallArgs {
-    /// A command line, as typed and read.
+    /// A command line, as typed and parsed.
     Shell(String, shell::ShellLine),
-    /// Named arguments.
+    /// A JSON object of named arguments.
     Named(serde_json::Map<String, Value>),
     /// Any other text.
     Text(String),
@@ -61,7 +62,7 @@ impl ParsedCall {
         }
     }
 
-    /// Returns which command of the line does the work: the last that is no helper.
+    /// Returns the index of the command that does the work: the last that is no helper.
     #[must_use]
     pub fn main_command(&self) -> Option<usize> {
         let line = self.line()?;
@@ -71,7 +72,7 @@ impl ParsedCall {
             .or_else(|| line.commands.len().checked_sub(1))
     }
 
-    /// Returns how people name the call: the main command of a line, or the tool.
+    /// Returns the name of the call for people: the main command of a line, or the tool.
     #[must_use]
     pub fn label(&self) -> String {
         let command = self
@@ -95,8 +96,7 @@ impl ParsedCall {
         }
     }
 
-    /// Returns whether this stands as a word somewhere in the arguments; `store-sqlite` is another
-    /// word than `sqlite`.
+    /// Returns whether the arguments contain this word; `store-sqlite` is another word than `sqlite`.
     #[must_use]
     pub fn has_word(&self, word: &str) -> bool {
         match &self.args {
@@ -105,7 +105,7 @@ impl ParsedCall {
         }
     }
 
-    /// Returns whether the arguments hold this text as a word or value of their own.
+    /// Returns whether the arguments contain this text as a separate word or value.
     #[must_use]
     pub fn mentions_name(&self, name: &str) -> bool {
         match &self.args {
@@ -135,7 +135,7 @@ fn is_word_end(next: Option<char>, over: Option<char>) -> bool {
     }
 }
 
-/// Returns whether this stands in a text as a word of its own.
+/// Returns whether a text contains this name as a separate word.
 pub(crate) fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -1,9 +1,9 @@
-//! Errors in which a client's own tool states what to do about them.
+//! Recognises errors in which a client's own tool states what to do.
 //!
-//! "File has not been read yet. Read it first before writing to it." needs no like call that worked
-//! to be understood, and sessions meet it again and again. Only what the clients' own tools say is
-//! read so: any other program's text may be anybody's, and its advice with it. The rows hold facts;
-//! how they are worded for a reader is [`distil`](crate::distil)'s business.
+//! "File has not been read yet. Read it first before writing to it." needs no similar call that worked to be
+//! understood, and sessions have it again and again. Only errors of the clients' own tools are read so: the text of
+//! any other program may come from anybody, and its advice with it. The rows contain facts; the wording for readers
+//! is the job of [`distil`](crate::distil).
 
 use crate::shell::is_listed;
 
@@ -20,13 +20,13 @@ pub enum ClientRefusal {
     Ambiguous,
     /// A file is too large to be read at once.
     TooLarge,
-    /// There is no such skill, agent or tool.
+    /// No skill, agent or tool has this name.
     UnknownName,
     /// An argument is missing or of the wrong kind.
     Argument,
 }
 
-/// One rule: the error holds one of these needles, which are lower case.
+/// One rule: the error contains one of these lower-case texts.
 struct RefusalRule(ClientRefusal, &'static [&'static str]);
 
 const RULES: &[RefusalRule] = &[
@@ -110,7 +110,7 @@ const RULES: &[RefusalRule] = &[
 ];
 
 impl ClientRefusal {
-    /// Returns a short name, part of a key.
+    /// Returns a short name, which is part of the failure's key.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -124,13 +124,13 @@ impl ClientRefusal {
         }
     }
 
-    /// Returns whether it is a rule that the client holds to, and no slip of a single call.
+    /// Returns whether it is a fixed rule of the client, not a mistake in a single call.
     #[must_use]
     pub fn is_rule(self) -> bool {
         !matches!(self, Self::Mismatch | Self::Ambiguous | Self::Argument)
     }
 
-    /// Returns whether the error is about a file's text, and so of whichever tool edits it.
+    /// Returns whether the error is about a file's text, and so the same for every editing tool.
     #[must_use]
     pub fn applies_to_any_editor(self) -> bool {
         matches!(
@@ -140,7 +140,7 @@ impl ClientRefusal {
     }
 }
 
-/// Returns what an error of a client's own tool states.
+/// Returns the refusal that an error of a client's own tool states, if any.
 #[must_use]
 pub fn find_refusal(tool: &str, error: &str) -> Option<ClientRefusal> {
     if !is_client_tool(tool) {
@@ -151,7 +151,7 @@ pub fn find_refusal(tool: &str, error: &str) -> Option<ClientRefusal> {
     RULES.iter().find(holds).map(|row| row.0)
 }
 
-/// Returns whether the clients bring this tool along themselves; its name is in lower case.
+/// Returns whether a tool is one of the clients' own; `tool` is in lower case.
 #[must_use]
 pub fn is_client_tool(tool: &str) -> bool {
     const TOOLS: &str = "edit multiedit write read notebookedit notebookread skill task agent glob grep todowrite \
@@ -161,7 +161,7 @@ pub fn is_client_tool(tool: &str) -> bool {
     is_listed(TOOLS, tool)
 }
 
-/// Returns the name that an error about an unknown one gives.
+/// Returns the name in an error about an unknown name.
 #[must_use]
 pub fn parse_unknown_name(error: &str) -> Option<&str> {
     let quoted = error.split(['\'', '"', '`']).nth(1);
@@ -171,7 +171,7 @@ pub fn parse_unknown_name(error: &str) -> Option<&str> {
     is_identifier(name).then_some(name)
 }
 
-/// Returns the names that an error lists as known.
+/// Returns the known names that an error lists.
 #[must_use]
 pub fn parse_known_names(error: &str) -> Vec<&str> {
     const NAMES: usize = 12;

@@ -1,8 +1,8 @@
-//! Tells what a call may have changed, so that a later success is not put down to the wrong thing.
+//! Classifies what a call may have changed, so that a later success is not ascribed to the wrong cause.
 //!
-//! `cargo test` that fails, then passes after an edit, passed because of the edit. Whether anything
-//! was edited between two calls is therefore the first question about them. What cannot be told is
-//! [`CallEffect::Acts`]: something may have changed.
+//! `cargo test` that fails, then passes after an edit, passed because of the edit. Whether anything was edited
+//! between two calls is therefore the first question about them. In doubt a call is [`CallEffect::Acts`]: something
+//! may have changed.
 
 use serde_json::Value;
 
@@ -14,11 +14,11 @@ use crate::{
 /// What a call may have changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallEffect {
-    /// Nothing: it looked.
+    /// The call only looked and changed nothing.
     Reads,
-    /// Something outside the files, or nobody can tell.
+    /// It changed something outside the files, or its effect is unknown.
     Acts,
-    /// Files of the work.
+    /// It changed files of the work tree.
     Edits,
 }
 
@@ -53,7 +53,7 @@ const EDITING_VERBS: &[(&str, &str)] = &[(
     "apply checkout restore revert reset stash merge rebase pull cherry-pick switch clean mv rm am",
 )];
 
-/// Tells what a call may have changed.
+/// Returns what a call may have changed.
 #[must_use]
 pub fn classify_call(call: &ParsedCall) -> CallEffect {
     match &call.args {
@@ -74,7 +74,7 @@ pub fn classify_call(call: &ParsedCall) -> CallEffect {
     }
 }
 
-/// Returns whether a call is given a file and what is to stand in it, whatever the tool is called.
+/// Returns whether a call has a file and its new content as arguments, whatever the tool's name.
 fn is_edit(named: &serde_json::Map<String, Value>) -> bool {
     const FILES: &str =
         "path file file_path filePath filename target_file relative_path absolute_path";
@@ -126,7 +126,7 @@ fn classify_command(command: &ShellCommand) -> CallEffect {
     CallEffect::Acts
 }
 
-/// Returns whether an option only asks a program about itself.
+/// Returns whether an option only asks about the program itself.
 fn is_probe_flag(text: &str) -> bool {
     is_listed("--version -v -V version --help -h -help help", text)
 }
@@ -141,7 +141,7 @@ fn has_verb(table: &[(&str, &str)], command: &ShellCommand) -> bool {
     })
 }
 
-/// Returns whether a text is a statement for a database.
+/// Returns whether a text is an SQL statement.
 #[must_use]
 pub fn is_sql(text: &str) -> bool {
     const VERBS: &str = "select insert update delete create drop alter show describe desc explain with pragma use truncate";
@@ -166,7 +166,7 @@ fn classify_sql(text: &str) -> CallEffect {
     }
 }
 
-/// Returns the folder that a call does nothing but change into.
+/// Returns the folder that a call changes into, if it does nothing else.
 #[must_use]
 pub fn entered_folder(call: &ParsedCall) -> Option<&str> {
     match call.line()?.commands.as_slice() {
@@ -175,7 +175,7 @@ pub fn entered_folder(call: &ParsedCall) -> Option<&str> {
     }
 }
 
-/// Returns whether a line asks whether something is there, and so may fail in peace.
+/// Returns whether a line only asks whether something exists, so that its failure means nothing.
 #[must_use]
 pub fn is_probe(line: &shell::ShellLine) -> bool {
     let asks = |command: &ShellCommand| {

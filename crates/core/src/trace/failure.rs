@@ -1,8 +1,8 @@
-//! Names a failure, so that the same trouble is recognised when it comes again.
+//! Identifies a failure, so that the same failure is recognised when it recurs.
 //!
-//! A [`CallFailure`] is a tool and a normalised error. For a shell the tool is the command that failed,
-//! whatever the client calls its shell; the error loses what differs from run to run. The same two
-//! make the [`FailureKey`] that lessons and recalls are matched by, and the pattern that people read.
+//! A [`CallFailure`] is a tool and a normalised error. For a shell the tool is the command that failed, whatever the
+//! client calls its shell; the error loses what differs from run to run. The two make up the [`FailureKey`] by which
+//! lessons and recalls are matched, and the pattern that people read.
 
 use std::borrow::Cow;
 
@@ -20,28 +20,27 @@ use crate::{
     },
 };
 
-/// One failure, named.
+/// A failure of a call, classified and with a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallFailure {
-    /// The same for the same trouble, in any run, of any client.
+    /// The key, which is the same for the same failure in any run of any client.
     pub key: FailureKey,
     /// What failed: a program with its subcommand, or a tool.
     pub label: String,
-    /// What kind of trouble it was.
+    /// The kind of failure.
     pub family: FailureFamily,
-    /// The thing the error is about, when it names one.
+    /// The thing that the error is about, if it names one.
     pub subject: Option<String>,
-    /// The error's head for people, with slots for what differs; at most
-    /// [`limits::GIST_CHARS`] characters.
+    /// The error message for people, with placeholders for what differs; at most [`limits::GIST_CHARS`] characters.
     pub gist: String,
-    /// Which command of a shell line failed, as far as that can be told.
+    /// The index of the command of a shell line that failed, if known.
     pub culprit: Option<usize>,
-    /// What a client's own tool stated about it.
+    /// The refusal that a client's own tool stated, if any.
     pub client_refusal: Option<ClientRefusal>,
 }
 
 impl CallFailure {
-    /// Names the failure of a call, the first if several of its steps failed; none if it worked.
+    /// Identifies the failure of a call, the first if several of its steps failed; `None` if it worked.
     #[must_use]
     pub fn from_call(tool_call: &ToolCall<CleanText>) -> Option<Self> {
         let is_failed = tool_call.status.has_failure();
@@ -50,7 +49,7 @@ impl CallFailure {
         all?.into_iter().next()
     }
 
-    /// Names every failure of a call that was read already, in the order of its steps.
+    /// Identifies every failure of a parsed call, in the order of its steps.
     #[must_use]
     pub fn all_from_call(call: &ParsedCall, status: &CallStatus<CleanText>) -> Vec<Self> {
         let named =
@@ -62,7 +61,7 @@ impl CallFailure {
         }
     }
 
-    /// Names the failure of a call that was read already.
+    /// Identifies the failure of a parsed call from its error.
     #[must_use]
     pub fn from_error(call: &ParsedCall, error: &str) -> Self {
         let found = family::classify_error(error);
@@ -72,7 +71,7 @@ impl CallFailure {
         Self::from_match(call, culprit, &found, error)
     }
 
-    /// Names the failure of a step of a line.
+    /// Identifies the failure of a step of a line from its error.
     #[must_use]
     pub fn from_step_error(call: &ParsedCall, step: usize, error: &str) -> Self {
         let is_there = call.line().is_some_and(|line| step < line.commands.len());
@@ -116,13 +115,13 @@ impl CallFailure {
         }
     }
 
-    /// Returns what an error would be recognised by, had it come at a call of this label.
+    /// Returns the key that an error would have at a call with this label.
     #[must_use]
     pub fn key_at_label(label: &str, error: &str) -> FailureKey {
         compute_key(label, &family::classify_error(error))
     }
 
-    /// Returns the failure of the same command whatever its error.
+    /// Returns the failure of the same command without regard to its error.
     #[must_use]
     pub fn without_error(failure: &Self) -> Self {
         Self {
@@ -135,8 +134,8 @@ impl CallFailure {
         }
     }
 
-    /// Returns its gist or, of an error in words that do not read like one, these words; none if it said
-    /// nothing. Only for what may quote an error whatever it is.
+    /// Returns the gist or, for an error that does not read like one, its own words; `None` if it printed nothing.
+    /// Only for text that may quote any error.
     #[must_use]
     pub fn gist_or_error(&self, error: &str) -> Option<String> {
         if !self.gist.is_empty() {
@@ -160,10 +159,10 @@ impl CallFailure {
     }
 }
 
-/// Hashes what a failure is recognised by.
+/// Computes the key of a failure.
 fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
     let error = match found.family {
-        // Programs say "I do not know this option" in many ways.
+        // Programs word an unknown option in many ways.
         FailureFamily::CommandMissing
         | FailureFamily::ModuleMissing
         | FailureFamily::OptionUnknown
@@ -183,8 +182,8 @@ fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
     ])
 }
 
-/// Hashes what a client's refusal is recognised by: which of its editors refused an edit is no matter,
-/// nor how the sentence goes on.
+/// Computes the key of a client's refusal, which does not depend on the client's editor nor on the rest of the
+/// sentence.
 fn compute_refusal_key(stated: ClientRefusal, label: &str, error: &str) -> FailureKey {
     let tool = if stated.applies_to_any_editor() {
         ""
@@ -192,7 +191,7 @@ fn compute_refusal_key(stated: ClientRefusal, label: &str, error: &str) -> Failu
         label
     };
     let name = match stated {
-        // Where the known names are listed, it is one trouble whichever was tried.
+        // Where the known names are listed, it is one failure whichever name was tried.
         ClientRefusal::UnknownName if client_refusal::parse_known_names(error).is_empty() => {
             client_refusal::parse_unknown_name(error).unwrap_or_default()
         }
@@ -231,8 +230,8 @@ fn find_failed_label(
     command.map_or_else(|| call.tool.clone(), named)
 }
 
-/// Returns whether an option that is not known stands before the subcommand, and so is the program's,
-/// whichever subcommand follows: `git -C x status`, `git -C x add`.
+/// Returns whether an unknown option precedes the subcommand, and so belongs to the program with any subcommand: `git
+/// -C x status`, `git -C x add`.
 fn is_program_option(command: &shell::ShellCommand, found: &family::FamilyMatch<'_>) -> bool {
     let option = found
         .subject
@@ -249,8 +248,8 @@ fn is_program_option(command: &shell::ShellCommand, found: &family::FamilyMatch<
     })
 }
 
-/// Returns the command that an error is of: what another only runs, as in `rtk cat -A` and `ssh box make`, unless
-/// the other speaks of itself, or of what it was to run. Known runners (`uv run pytest`) are named with it.
+/// Returns the command that reported an error: the inner one in `rtk cat -A` and `ssh box make`, unless the wrapper
+/// reports on itself, or on what it was to run. Known runners (`uv run pytest`) are kept in its name.
 fn find_speaking_command<'c>(
     command: &'c shell::ShellCommand,
     found: &family::FamilyMatch<'_>,
@@ -292,7 +291,7 @@ fn find_speaking_command<'c>(
     }
 }
 
-/// Tells which command of a line failed: the one the error names, or the only one there is.
+/// Returns which command of a line failed: the one that the error names, or the only one.
 fn find_culprit(
     line: &shell::ShellLine,
     found: &family::FamilyMatch<'_>,
@@ -373,7 +372,7 @@ fn skip_line_number(rest: &str) -> &str {
     if is_number { after } else { rest }
 }
 
-/// Returns whether a line that no family knows is at least an error, and not some output.
+/// Returns whether a line of an unknown family is at least an error, and not other output.
 fn reads_as_error(label: &str, line: &str) -> bool {
     const WORDS: &str = "error errors err fail fails failed failure failing cannot can't cant couldn't could unable invalid denied \
         not no never missing unknown refused rejected reject must already unexpected expected illegal bad wrong abort aborted \
@@ -394,8 +393,8 @@ fn reads_as_error(label: &str, line: &str) -> bool {
     speaks || words.any(|word| is_code(word) || shell::is_listed(WORDS, &word.to_lowercase()))
 }
 
-/// What an error quotes may be anybody's data. It is shown only when it is the name of a command, an
-/// option, an argument or a usual project file, or the thing that the trouble is about.
+/// Returns whether text quoted in an error may be shown. It may be anybody's data, so it must be the name of a
+/// command, an option, an argument or a usual project file, or the thing that the failure is about.
 fn is_safe_to_quote(content: &str, call: &ParsedCall, label: &str, subject: Option<&str>) -> bool {
     const PROJECT_FILES: &str = "Cargo.toml package.json pyproject.toml go.mod Makefile Gemfile docker-compose.yml \
         docker-compose.yaml compose.yaml requirements.txt setup.py manage.py Dockerfile tsconfig.json justfile";
@@ -409,7 +408,7 @@ fn is_safe_to_quote(content: &str, call: &ParsedCall, label: &str, subject: Opti
     is_short_name(content) && (is_name || shell::is_listed(PROJECT_FILES, content))
 }
 
-/// Returns whether a text is short and name-like, so that it says nothing about anybody.
+/// Returns whether a text is short and name-like, so that it reveals nothing about a person.
 pub(crate) fn is_short_name(text: &str) -> bool {
     (1..=60).contains(&text.chars().count())
         && !text.contains(char::is_whitespace)
@@ -417,7 +416,7 @@ pub(crate) fn is_short_name(text: &str) -> bool {
         && !text.contains('@')
 }
 
-/// Cuts a head to its limit, at the end of a clause if there is one, else of a word.
+/// Cuts a message to its limit, at the end of a clause if there is one, else of a word.
 fn truncate_gist(head: &str) -> String {
     let head = head.trim_end_matches(['.', ':', ' ', ',', ';']);
     if head.chars().count() <= limits::GIST_CHARS {

@@ -1,9 +1,9 @@
-//! What kind of trouble an error text tells of, and about which thing.
+//! Classifies an error text: what kind of failure it reports, and about which thing.
 //!
-//! Most of capture's caution rests on this table: a missing program, an unknown option or a missing
-//! script are troubles of the *call*, and the next agent can avoid them; a failing test, a compiler
-//! error or an exception in the agent's own code are the *work*, and a timeout is weather. The rules
-//! are rows, tried in order, each with samples beside it. Text that no row knows is [`FailureFamily::Other`].
+//! Most of capture's caution rests on this table: a missing program, an unknown option or a missing script are
+//! failures of the *call*, and the next agent can avoid them; a failing test, a compiler error or an exception in the
+//! agent's own code are the *work*, and a timeout is temporary. The rules are rows, tried in order, each with samples
+//! beside it. Text that no row matches is [`FailureFamily::Other`].
 
 use std::sync::OnceLock;
 
@@ -15,62 +15,62 @@ use crate::{
     shell::is_listed,
 };
 
-/// A kind of trouble.
+/// A kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FailureFamily {
-    /// Somebody stopped it.
+    /// The call was interrupted.
     Interrupted,
-    /// A person or a policy did not let the call run.
+    /// A person or a policy did not allow the call.
     Denied,
-    /// The program is not there.
+    /// The program is not installed.
     CommandMissing,
-    /// A module, package, header or library is not there.
+    /// A module, package, header or library is missing.
     ModuleMissing,
-    /// The task runner knows no such script, target or subcommand.
+    /// The task runner has no such script, target or subcommand.
     ScriptMissing,
-    /// The program knows no such option.
+    /// The program does not know an option.
     OptionUnknown,
-    /// The call was put wrongly in another way: an argument is missing, surplus or malformed.
+    /// The call was malformed in another way: an argument is missing, surplus or invalid.
     Usage,
     /// The call ran in a folder that is no project of its kind.
     NotInProject,
-    /// A branch, tag or revision is not there.
+    /// A branch, tag or revision does not exist.
     RefMissing,
-    /// The shell could not read the line.
+    /// The shell could not parse the line.
     ShellSyntax,
-    /// A table of a database is not there.
+    /// A table of a database does not exist.
     SqlTable,
-    /// A column of a table is not there.
+    /// A column of a table does not exist.
     SqlColumn,
-    /// The database could not read or would not run the statement.
+    /// The database could not parse or would not run the statement.
     Sql,
     /// Credentials are missing, wrong or not allowed.
     Auth,
-    /// The operating system refused.
+    /// The operating system denied permission.
     Permission,
     /// A service that should listen does not.
     Service,
-    /// There is no way out to the network.
+    /// The network cannot be reached.
     Offline,
-    /// Weather: a timeout, a rate limit, an overloaded server, a lock held by another.
+    /// A temporary failure: a timeout, a rate limit, an overloaded server, a lock held by another.
     Transient,
-    /// An edit did not find the text it was to replace.
+    /// An edit did not find the text to replace.
     EditMismatch,
     /// An edit was refused because its result would not parse.
     EditSyntax,
     /// A search found nothing.
     NoMatch,
-    /// Tests or checks ran and some did not pass.
+    /// Tests or checks ran and some failed.
     TestFailed,
-    /// The agent's own code does not compile, or raised.
+    /// The agent's own code does not compile, or raised an exception.
     CodeFailed,
-    /// A file or folder is not there.
+    /// A file or folder does not exist.
     FileMissing,
     /// The error names a rule that the arguments broke.
     Rule,
-    /// The error says something, but none of the above.
+    /// The error has a message that fits none of the above.
     Other,
-    /// The error says nothing.
+    /// The error has no message.
     Silent,
 }
 
@@ -107,8 +107,8 @@ impl FailureFamily {
         }
     }
 
-    /// Returns whether the thing the error names is part of what the trouble is: a missing `numpy`
-    /// and a missing `requests` are two troubles, two missing files are one.
+    /// Returns whether the named thing belongs to the failure's identity. A missing `numpy` and a missing `requests`
+    /// are two failures, two missing files are one.
     #[must_use]
     pub fn has_subject(self) -> bool {
         matches!(
@@ -118,20 +118,20 @@ impl FailureFamily {
     }
 }
 
-/// What an error text tells.
+/// The classification of an error text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FamilyMatch<'a> {
-    /// The kind of trouble.
+    /// The kind of failure.
     pub family: FailureFamily,
-    /// The thing it is about, when the text names one.
+    /// The thing it is about, if the text names one.
     pub subject: Option<&'a str>,
-    /// The line that told it; empty when the text is.
+    /// The line that was recognised; empty if the text is.
     pub line: &'a str,
 }
 
-/// One rule: an error is of this family if it holds one of the needles and, where there is a
-/// pattern, that too. Needles are lower case and looked for all at once, so most patterns are never
-/// even compiled; the first group of a pattern that took part is the subject.
+/// One rule: an error is of this family if it contains one of the needles and, if there is a pattern, matches that
+/// too. Needles are lower case and searched for all at once, so most patterns are never even compiled; the first
+/// group of a pattern that took part is the subject.
 struct FamilyRule {
     family: FailureFamily,
     needles: &'static [&'static str],
@@ -237,7 +237,7 @@ const NEEDLES: [&[&str]; RULES.len()] = {
 
 static FINDER: WordGroups<{ finder::count_words(&NEEDLES) }> = WordGroups::new(&NEEDLES);
 
-/// Returns for each row where its first needle stands.
+/// Returns for each row the offset of its first needle.
 fn find_needles(error: &str) -> Vec<Option<usize>> {
     let error = error.as_bytes();
     let mut places: Vec<Option<usize>> = RULES
@@ -251,8 +251,7 @@ fn find_needles(error: &str) -> Vec<Option<usize>> {
     places
 }
 
-/// Returns where the first of a row's needles stands that are too short to be looked for with the
-/// others.
+/// Returns the offset of the first of a row's needles that are too short for the common search.
 fn find_short_needle(row: &FamilyRule, error: &[u8]) -> Option<usize> {
     let short = row.needles.iter().filter(|needle| needle.len() < 3);
     let places = short.filter_map(|needle| {
@@ -269,7 +268,7 @@ fn compiled_pattern(index: usize) -> &'static Regex {
         .get_or_init(|| Regex::new(RULES[index].pattern).expect("a test compiles every row"))
 }
 
-/// Reads what an error text tells.
+/// Classifies an error text.
 #[must_use]
 pub fn classify_error(error: &str) -> FamilyMatch<'_> {
     let places = find_needles(error);
@@ -307,7 +306,7 @@ pub fn classify_error(error: &str) -> FamilyMatch<'_> {
     }
 }
 
-/// Returns the line that tells most: of a traceback its last, of the rest the one that matched.
+/// Returns the most informative line: of a traceback its last, otherwise the one that matched.
 fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
     if family == FailureFamily::CodeFailed && error.contains("Traceback (most recent") {
         let last = error
@@ -327,7 +326,7 @@ fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
     }
 }
 
-/// Returns the first line that is not mere ceremony around an error.
+/// Returns the first line that is not boilerplate around an error.
 fn first_telling_line(error: &str) -> &str {
     error
         .lines()
@@ -353,7 +352,7 @@ fn is_boilerplate(line: &str) -> bool {
         || is_npm_boilerplate(&line)
 }
 
-/// `exit code 1`, `Exited with exit status: 2.`
+/// Returns whether a line only states an exit status: `exit code 1`, `Exited with exit status: 2.`
 fn is_exit_line(line: &str) -> bool {
     let Some(mut rest) = line.strip_prefix("exit") else {
         return false;
@@ -369,7 +368,7 @@ fn is_exit_line(line: &str) -> bool {
     rest.is_empty() || rest == "."
 }
 
-/// What npm prints around every error.
+/// Returns whether a line is one that npm prints around every error.
 fn is_npm_boilerplate(line: &str) -> bool {
     let rest = line
         .strip_prefix("npm err! ")

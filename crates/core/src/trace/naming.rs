@@ -1,11 +1,10 @@
-//! Tells whether a lesson names a call that is about to be made.
+//! Decides whether a lesson names a call that is about to be made.
 //!
-//! A signature is read as people write it: a command or a tool, perhaps some of its words, perhaps
-//! the error in brackets that capture put behind them. It names a call that *is* that command, with
-//! all those words, wherever it stands in a line; words that are merely quoted or printed are no
-//! command. What the error is about must be in the call too, and an error of a program that is called
-//! in countless ways names none of them: a lesson that comes too often is soon passed over, and the
-//! one that was not brought up here is still brought up at the failure. Nothing here searches; the
+//! A signature is read as people write it: a command or a tool, perhaps some of its words, perhaps the error in
+//! parentheses that capture puts after them. It names a call that *is* that command, with all those words, anywhere
+//! in a line; words that are merely quoted or printed are no command. What the error is about must be in the call
+//! too, and an error of a program that is called in countless ways names none of them: a lesson that is shown too
+//! often is soon ignored, and one that is not shown here is still shown at the failure. Nothing here searches; the
 //! store finds the candidates by [`search_words`].
 
 mod keys;
@@ -24,14 +23,14 @@ use crate::{
     text::CleanText,
 };
 
-/// Programs that only ask or set the scene, so that a lone word hardly means them.
+/// Programs that only ask or prepare, so that a lone word hardly means them.
 const EVERYDAY: &str = "test [ which type time exit read wait kill cat ls head tail";
-/// The longest word of a command by which lessons are found, in bytes.
+/// The longest word of a command by which lessons are searched, in bytes.
 const WORD_BYTES: usize = 40;
-/// What capture says of a program that is not there.
+/// Capture's text for a program that is not installed.
 const NOT_FOUND: &str = "command not found";
 
-/// Returns whether a lesson of this content names the call.
+/// Returns whether a lesson with this content names the call.
 #[must_use]
 pub fn names_call(content: &LessonContent, call: &ParsedCall) -> bool {
     let signature = content.signature.as_str().trim();
@@ -41,8 +40,8 @@ pub fn names_call(content: &LessonContent, call: &ParsedCall) -> bool {
     fits_tools(&content.tools, call) && Signature::parse(signature).names_call(call)
 }
 
-/// Returns whether a prompt speaks of what a lesson is about: it names the command or the tool. What the
-/// clients bring along themselves is no topic of a prompt.
+/// Returns whether a prompt mentions the command or tool that a lesson is about. The clients' own tools are no topic
+/// of a prompt.
 #[must_use]
 pub fn is_topic_of_prompt(content: &LessonContent, prompt: &str) -> bool {
     let prompt = prompt.to_lowercase();
@@ -55,8 +54,9 @@ pub fn is_topic_of_prompt(content: &LessonContent, prompt: &str) -> bool {
     content.tools.iter().any(|tool| is_said(tool.as_str()))
 }
 
-/// Returns whether a call alone bears a lesson of this content out: it holds what the lesson's error is
-/// about. A command that fails now and then is called in vain before every call of it.
+/// Returns whether a call alone confirms a lesson with this content: it contains what the lesson's error is about.
+///
+/// For a command that fails only now and then, a warning before every call would be useless.
 #[must_use]
 pub fn call_confirms_lesson(content: &LessonContent, call: &ParsedCall) -> bool {
     let signature = Signature::parse(content.signature.as_str().trim());
@@ -69,8 +69,8 @@ pub fn call_confirms_lesson(content: &LessonContent, call: &ParsedCall) -> bool 
     }
 }
 
-/// Returns the words of a call by which lessons that name it are found: what is called twice, so
-/// that it counts for more than what is given to it.
+/// Returns the words of a call by which lessons that name it are searched. The name of the command comes twice, so
+/// that it weighs more than the arguments.
 #[must_use]
 pub fn search_words(call: &ParsedCall) -> String {
     match &call.args {
@@ -87,7 +87,7 @@ pub fn search_words(call: &ParsedCall) -> String {
     }
 }
 
-/// Returns what a command is called, its options, and what it is given, paths and sentences apart.
+/// Returns a command's name, its options and its arguments, without paths and sentences.
 fn command_words(command: &ShellCommand) -> String {
     let label = command.label();
     let is_short = |text: &&str| {
@@ -105,7 +105,7 @@ fn command_words(command: &ShellCommand) -> String {
     )
 }
 
-/// Returns whether the tools that a lesson is about, if it says so, may be meant by the call.
+/// Returns whether the call may use one of the tools that a lesson is about; true if it names none.
 fn fits_tools(tools: &[CleanText], call: &ParsedCall) -> bool {
     let is_it = |tool: &str| {
         let is_command = call.line().is_some_and(|line| {
@@ -121,12 +121,12 @@ fn fits_tools(tools: &[CleanText], call: &ParsedCall) -> bool {
     tools.is_empty() || tools.iter().any(|tool| is_it(tool.as_str()))
 }
 
-/// Returns whether a lesson without a signature is about the very tool. Nothing is about a shell.
+/// Returns whether a lesson without a signature is about the called tool; never if that is a shell.
 fn is_about_tool(tools: &[CleanText], call: &ParsedCall) -> bool {
     call.line().is_none() && tools.iter().any(|tool| calls_tool(tool.as_str(), call))
 }
 
-/// Returns whether a tool of this name is called, whichever server it comes from.
+/// Returns whether a call uses a tool of this name, from any server.
 fn calls_tool(name: &str, call: &ParsedCall) -> bool {
     let name = shell::normalize_tool_name(name.trim_start_matches('/'));
     let of_server = || {
@@ -141,11 +141,11 @@ fn starts_with_words(text: &str, words: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-/// A signature, read.
+/// A parsed signature.
 struct Signature<'a> {
     /// What it names: a command or a tool, and words of the call.
     head: &'a str,
-    /// The error that it tells of.
+    /// The error in parentheses, if there is one.
     error: Option<&'a str>,
 }
 
@@ -169,7 +169,7 @@ impl<'a> Signature<'a> {
         .cut_at_sentence()
     }
 
-    /// Takes the command alone where the signature goes on as a sentence.
+    /// Reduces the signature to the command where it continues as a sentence.
     fn cut_at_sentence(self) -> Self {
         match keys::find_command_in_sentence(self.head) {
             Some(head) => Self { head, ..self },
@@ -210,8 +210,8 @@ impl<'a> Signature<'a> {
             && self.is_confirmed_by(call, || is_vague)
     }
 
-    /// Returns whether the call bears the error out: it holds what the error is about, or, if that
-    /// cannot be told, the error is not one of the many ways to call something `vague` wrongly.
+    /// Returns whether the call confirms the error: it contains what the error is about, or, if that is unknown, the
+    /// call is not `vague` (one of the many ways to call something wrongly).
     fn is_confirmed_by(&self, call: &ParsedCall, vague: impl Fn() -> bool) -> bool {
         let Some(error) = self.error.filter(|error| *error != NOT_FOUND) else {
             return true;
@@ -225,15 +225,15 @@ impl<'a> Signature<'a> {
     }
 }
 
-/// Returns whether a tool is one of those that look at or change any file whatever.
+/// Returns whether a tool is one that reads or changes any file.
 fn is_everyday_tool(call: &ParsedCall) -> bool {
     call.line().is_some() || effect::classify_call(call) != CallEffect::Acts
 }
 
-/// Returns whether a command is the one that `head` writes down, with all the words of that.
+/// Returns whether a command is the one that `head` describes, with all the words of that.
 ///
-/// The subcommand must be the same. What follows it may stand anywhere: whether an option takes the
-/// next word cannot be told.
+/// The subcommand must be the same. What follows it may stand anywhere, because it is unknown whether an option takes
+/// the next word.
 fn is_command_within(head: &ShellCommand, command: &ShellCommand) -> bool {
     let verb = |command: &ShellCommand| -> Option<String> {
         let first = *command.subcommand_indexes().first()?;
@@ -256,7 +256,7 @@ fn split_option(word: &str) -> impl Iterator<Item = &str> {
     [word].into_iter().chain(sides.into_iter().flatten())
 }
 
-/// Returns what an error says it is about: what it quotes, else the names after its last colon.
+/// Returns the things that an error is about: those that it quotes, else the names after its last colon.
 fn error_subjects(error: &str) -> Vec<&str> {
     let quoted = quoted_names(error);
     if !quoted.is_empty() {
@@ -285,7 +285,7 @@ fn quoted_names(error: &str) -> Vec<&str> {
     parts.step_by(2).filter(|part| is_name(part)).collect()
 }
 
-/// Returns whether a word is a name, and no slot or sentence.
+/// Returns whether a word is a name, not a placeholder or a sentence.
 fn is_name(word: &str) -> bool {
     word.len() > 1
         && !word.contains(char::is_whitespace)
@@ -293,7 +293,7 @@ fn is_name(word: &str) -> bool {
         && word.chars().any(char::is_alphanumeric)
 }
 
-/// Returns whether the call holds a thing; a column of a table may stand apart from it.
+/// Returns whether the call contains a thing; a table's column may be separate from the table.
 fn holds_subject(call: &ParsedCall, thing: &str) -> bool {
     let apart = || {
         let (table, column) = thing.split_once('.')?;

@@ -1,8 +1,8 @@
-//! Takes out of an error line what differs from run to run.
+//! Removes from an error line what differs from run to run.
 //!
-//! Numbers, hashes, paths, times, hosts, temporary names and the contents of quotes become slots,
-//! so that the same trouble reads the same. The line is cut into [`LinePiece`]s once; a key is made of
-//! it with every slot blank, a gist for people with those contents kept that the caller vouches for.
+//! Numbers, hashes, paths, times, hosts, temporary names and the contents of quotes become slots, so that the same
+//! failure reads the same. The line is split into [`LinePiece`]s once; a key uses it with every slot blank, a gist
+//! for people with the contents that the caller allows.
 
 mod forms;
 
@@ -14,30 +14,29 @@ use crate::shell::is_listed;
 /// What a slot stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
-    /// The inside of quotes.
+    /// The text between quotes.
     Quoted,
     /// A path, a file name, a URL or a host.
     Place,
     /// A number, a version, a duration, a time or a hash.
     Number,
-    /// A name with a number in it that only this task has, such as `build-42` or `HAT290`.
+    /// A name with a number that only this task has, such as `build-42` or `HAT290`.
     Identifier,
 }
 
 /// A part of an error line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinePiece<'a> {
-    /// Words that belong to the message.
+    /// Text that belongs to the message.
     Text(&'a str),
-    /// What differs from run to run.
+    /// Text that differs from run to run.
     Slot(Slot, &'a str),
 }
 
-/// Finds what differs in a line, in order and without overlap: at each place the first form that
-/// fits.
+/// Finds what differs in a line, in order and without overlap: at each offset the first form that matches.
 struct SlotFinder<'a> {
     line: LineScanner<'a>,
-    /// Whether the line may hold each form at all.
+    /// Whether the line may contain each form at all.
     may_hold: [bool; FORMS.len()],
 }
 
@@ -52,7 +51,7 @@ impl<'a> SlotFinder<'a> {
         }
     }
 
-    /// Returns the form that fits at a place, and where it ends.
+    /// Returns the form that matches at an offset, and where it ends.
     fn find_form_at(&self, place: usize) -> Option<(usize, usize)> {
         let forms = FORMS.iter().zip(self.may_hold).enumerate();
         forms
@@ -77,7 +76,7 @@ impl Iterator for SlotFinder<'_> {
     }
 }
 
-/// Cuts an error line into pieces.
+/// Splits an error line into pieces.
 #[must_use]
 pub fn split_pieces(line: &str) -> Vec<LinePiece<'_>> {
     let mut pieces = Vec::new();
@@ -99,7 +98,7 @@ pub fn split_pieces(line: &str) -> Vec<LinePiece<'_>> {
     pieces
 }
 
-/// Returns the part of what was found that differs; none if it only looks as if it did.
+/// Returns the part of a match that differs; `None` if it only looks as if it did.
 fn find_varying_range(line: &str, slot: Slot, found: Range<usize>) -> Option<Range<usize>> {
     let text = &line[found.clone()];
     match slot {
@@ -126,8 +125,8 @@ pub fn is_identifier(word: &str) -> bool {
     matches!(cut.as_slice(), [LinePiece::Slot(Slot::Identifier, _)])
 }
 
-/// What an error is called looks like an identifier in capitals, and stays: it begins the line or follows
-/// the word for an error, or a colon or a bracket stands beside it. So do the names of formats.
+/// Returns whether a match is an error code or the name of a format, which look like identifiers in capitals and
+/// stay: a code begins the line or follows the word for an error, or a colon or a bracket is next to it.
 fn is_error_code(line: &str, found: &Range<usize>) -> bool {
     const FORMATS: &str = "SHA224 SHA256 SHA384 SHA512 ISO8601 AES128 AES256 ISO-8859 utf-16 utf-32 UTF-16 UTF-32 x86-64";
     const ERROR: [&str; 4] = ["error", "warning", "code", "rule"];
@@ -142,18 +141,18 @@ fn is_error_code(line: &str, found: &Range<usize>) -> bool {
     (is_capital && stands_as_code) || is_listed(FORMATS, text)
 }
 
-/// `and/or`, `N/A` and `I/O` are words.
+/// Returns whether a match is a place; `and/or`, `N/A` and `I/O` are words.
 fn is_place(text: &str) -> bool {
     let short = text.len() <= 6 && text.chars().all(|c| c.is_alphabetic() || c == '/');
     !short || text.starts_with(['/', '.', '~'])
 }
 
-/// A run of hexadecimal letters without a digit is a word (`defaced`).
+/// Returns whether hexadecimal letters without a digit are a word (`defaced`).
 fn is_plain_word(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphabetic())
 }
 
-/// Status and exit codes say what went wrong, so they stay.
+/// Returns whether a number is a status or exit code, which is part of the error and stays.
 fn is_status_code(line: &str, start: usize, text: &str) -> bool {
     let before = line[..start].trim_end_matches([' ', ':', '=', '(', '[', '#']);
     let named = [
@@ -173,7 +172,7 @@ fn is_status_code(line: &str, start: usize, text: &str) -> bool {
         && (named || (alone && text.len() == 3))
 }
 
-/// Returns the line with every slot blank and in lower case: the part of a key.
+/// Returns the line with every slot blank and in lower case, as used in a key.
 #[must_use]
 pub fn blank_slots(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
@@ -186,7 +185,7 @@ pub fn blank_slots(line: &str) -> String {
     collapse_whitespace(&out)
 }
 
-/// Returns the line for people: a slot's content stays only where `keep` vouches for it.
+/// Returns the line for people: a slot's content stays only if `keep` allows it.
 #[must_use]
 pub fn render_gist(line: &str, keep: impl Fn(&str) -> bool) -> String {
     let mut out = String::with_capacity(line.len());
@@ -212,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// What each form is, as a pattern.
+    /// The pattern that each form must agree with.
     #[rustfmt::skip]
     const PATTERNS: [&str; FORMS.len()] = [
         r#"(?:^|[ \t\r\n(\[{<=:,;])(?:"[^"\n]+"|'[^'\n]+'|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”)"#,

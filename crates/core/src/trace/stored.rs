@@ -1,7 +1,7 @@
-//! A trace between processes: hooks are separate programs, and a transcript may grow.
+//! Serialises a trace between processes: hooks are separate programs, and a transcript may grow.
 //!
-//! The form is one JSON object with a version and short keys. It is our own cache, not a format for
-//! others: the domain types stay free of it. What comes back is checked as if it came from outside.
+//! The form is one JSON object with a version and short keys. It is our own cache, not a format for others: the
+//! domain types stay free of it. What is read back is checked as if it came from outside.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,19 +17,19 @@ use crate::{
 
 const VERSION: u32 = 1;
 
-/// A stored trace that cannot be taken up again.
+/// Why a stored trace cannot be restored.
 #[derive(Debug, thiserror::Error)]
 pub enum BadTrace {
-    /// It is no JSON of this shape.
+    /// The text is not JSON of this form.
     #[error("the stored trace cannot be read")]
     Damaged(#[from] serde_json::Error),
     /// It was written by another version.
     #[error("the stored trace has version {0}, not {VERSION}")]
     Version(u32),
-    /// A name in it is no name.
+    /// A name in it is invalid.
     #[error("the stored trace holds a bad name")]
     Name(#[from] crate::id::InvalidName),
-    /// Its steps are out of order.
+    /// The steps are out of order.
     #[error("the stored trace is out of order")]
     Order,
 }
@@ -116,7 +116,7 @@ enum StoredStatus {
 }
 
 impl Trace {
-    /// Writes the trace for a later process.
+    /// Serialises the trace for a later process.
     #[must_use]
     pub fn to_json(&self) -> String {
         let stored = StoredTrace {
@@ -144,11 +144,11 @@ impl Trace {
         serde_json::to_string(&stored).expect("strings and numbers always serialise")
     }
 
-    /// Takes up a trace that [`to_json`](Self::to_json) wrote.
+    /// Restores a trace that [`to_json`](Self::to_json) wrote.
     ///
     /// # Errors
     ///
-    /// Returns why the text is no such trace; damage never panics, and limits hold again.
+    /// Returns why the text is no such trace; damage never panics, and the limits are enforced again.
     pub fn from_json(text: &str) -> Result<Self, BadTrace> {
         let stored: StoredTrace = serde_json::from_str(text)?;
         if stored.v != VERSION {

@@ -25,7 +25,7 @@ fn key(tool: &str, args: &str, error: &str) -> String {
     failure.key.as_str().to_owned()
 }
 
-/// Each row is one trouble seen twice, in other words of no matter.
+/// Each row is one failure seen twice, in wordings that do not matter.
 #[test]
 fn the_same_trouble_has_the_same_key() {
     for (one, two) in [
@@ -209,7 +209,7 @@ fn the_same_trouble_has_the_same_key() {
             ("Bash", "git checkout 3ea751c", "commit 3ea751c087f3 is odd"),
             ("Bash", "git checkout ffa0123", "commit ffa01232222 is odd"),
         ),
-        // An option before the subcommand is the program's.
+        // An option before the subcommand belongs to the program.
         (
             (
                 "Bash",
@@ -239,7 +239,7 @@ fn the_same_trouble_has_the_same_key() {
     }
 }
 
-/// Each row is two troubles that look alike.
+/// Each row is two failures that look similar.
 #[test]
 fn another_trouble_has_another_key() {
     for (one, two) in [

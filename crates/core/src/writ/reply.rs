@@ -1,4 +1,4 @@
-//! What an agent reads back after its writ.
+//! Renders the reply that an agent reads after its writ.
 //!
 //! ```text
 //! [/lesson create /fetch behind cloudflare: use Authorization-bearing fetch]
@@ -18,28 +18,28 @@ use crate::{
     text::floor_char_boundary,
 };
 
-/// How a writ went.
+/// The result of a writ.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WritReply<'a> {
     /// A lesson was recorded and may be recalled.
     Recorded(&'a Lesson),
-    /// A lesson was recorded and waits for a person, for this reason.
+    /// A lesson was recorded and waits for review by a person, for this reason.
     Pending(&'a Lesson, &'a str),
-    /// The same was known already; its evidence grew.
+    /// The same lesson was known already; evidence was added to it.
     AlreadyKnown(&'a Lesson),
-    /// The lessons that were asked for.
+    /// The lessons that were listed or searched for.
     Found(&'a [Lesson]),
-    /// One lesson, whole.
+    /// One lesson as a whole.
     Shown(&'a Lesson),
-    /// A lesson was taken out.
+    /// A lesson was taken out of use.
     Deleted(LessonId),
-    /// An outcome was counted.
+    /// Feedback was added to a lesson's record.
     Counted(&'a Lesson),
-    /// It could not be done, for this reason.
+    /// The writ could not be carried out, for this reason.
     Failed(&'a str),
 }
 
-/// Writes the reply to a writ.
+/// Renders the reply to a writ.
 #[must_use]
 pub fn render_reply(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> String {
     let mut text = format!("[{}]\n{}", render_head(writ, reply), render_body(reply));
@@ -48,7 +48,7 @@ pub fn render_reply(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> St
     text
 }
 
-/// Repeats the writ; of one that recorded nothing which may be recalled, only what it was.
+/// Repeats the writ; one that recorded no lesson in use is only named.
 fn render_head(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> String {
     let is_kept_out = matches!(reply, WritReply::Pending(..) | WritReply::Failed(_));
     match writ {
@@ -76,11 +76,11 @@ fn echo_writ(writ: &Result<Writ, WritError>) -> String {
             format!("/lesson {} {id}", writ.verb())
         }
     };
-    // What is safe by itself could spell a marker together.
+    // Parts that are safe by themselves could spell a marker together.
     guard::neutralise(&line).into_owned()
 }
 
-/// Says that a lesson is too long to be shown whole, if it is.
+/// Renders a note if a lesson is too long to be shown whole; empty otherwise.
 fn render_unshown_note(lesson: &Lesson) -> String {
     let said = preamble::describe_overlong_sentence(lesson.content.text.as_str());
     said.map_or_else(String::new, |said| format!("\nNote: {said}."))
@@ -134,19 +134,19 @@ fn render_body(reply: &WritReply<'_>) -> String {
     }
 }
 
-/// One lesson on one line: `#14 [signature] text`.
+/// Renders one lesson on one line: `#14 [signature] text`.
 fn render_line(lesson: &Lesson) -> String {
     let text = guard::neutralise(lesson.content.text.as_str());
     let line = match guard::neutralise(lesson.content.signature.as_str()) {
         signature if signature.is_empty() => format!("{} {text}", lesson.id),
         signature => format!("{} [{signature}] {text}", lesson.id),
     };
-    // A signature inside our own brackets could spell a marker of ours.
+    // A signature inside our own brackets could spell one of our markers.
     guard::neutralise(&line).into_owned()
 }
 
-/// One lesson whole; of one that is not in use, only that it is not: its words may never have been
-/// looked at by anybody, or have been turned away.
+/// Renders one lesson as a whole; for one that is not active, only its state: its words may never have been reviewed,
+/// or have been rejected.
 fn render_whole(lesson: &Lesson) -> String {
     let (id, status) = (lesson.id, lesson.status.name());
     match lesson.status {

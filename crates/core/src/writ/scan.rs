@@ -1,16 +1,16 @@
-//! Lines, fences and splits: the small readers that the writ parser is made of.
+//! Reads lines, fences and splits for the writ parser.
 
-/// A text cut into lines, with what each line is to a writ worked out once.
+/// A text split into lines, with the role of each line computed once.
 pub(super) struct ScannedText<'a> {
     lines: Vec<&'a str>,
-    /// Whether each line stands outside code fences.
+    /// Whether each line is outside code fences.
     outside_fence: Vec<bool>,
     /// For each line, the `/endlesson` that closes it as the header of a block.
     block_ends: Vec<Option<usize>>,
 }
 
 impl<'a> ScannedText<'a> {
-    /// Cuts a text into lines. `is_verb` says whether what follows `/lesson` is a whole command.
+    /// Splits a text into lines. `is_verb` decides whether what follows `/lesson` is a whole command.
     pub(super) fn from_text(text: &'a str, is_verb: impl Fn(&str) -> bool) -> Self {
         let lines: Vec<&str> = text.lines().map(|line| line.trim_end()).collect();
         let outside_fence = mark_outside_fences(&lines);
@@ -30,7 +30,7 @@ impl<'a> ScannedText<'a> {
         self.outside_fence.get(at).copied().unwrap_or(true)
     }
 
-    /// Returns the line that closes the block whose header is at `at`; none where it is no block's.
+    /// Returns the line that closes the block whose header is at `at`; `None` if it is no block's header.
     pub(super) fn block_end(&self, at: usize) -> Option<usize> {
         self.block_ends.get(at).copied().flatten()
     }
@@ -40,7 +40,7 @@ impl<'a> ScannedText<'a> {
     }
 }
 
-/// A fence as CommonMark has it: up to three spaces, then three or more of one mark.
+/// Parses a fence as CommonMark defines it: up to three spaces, then three or more of one mark.
 fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
     let text = line.trim_start_matches(' ');
     if line.len() - text.len() > 3 {
@@ -72,8 +72,8 @@ fn mark_outside_fences(lines: &[&str]) -> Vec<bool> {
         .collect()
 }
 
-/// An end closes the nearest header before it, so a header that was never closed takes nothing of the
-/// next block. A lesson of one line that stands right before an end is none.
+/// Finds the end of each block. An end closes the nearest header before it, so a header that was never closed takes
+/// nothing of the next block. A one-line lesson just before an end is not a header.
 fn find_block_ends(
     lines: &[&str],
     open: &[bool],
@@ -98,8 +98,8 @@ fn find_block_ends(
     ends
 }
 
-/// An end outside fences is preferred, so that a body may show one in an example; where a fence was
-/// left open, any end will do.
+/// Finds the nearest end after each line. An end outside fences is preferred, so that a body may show one in an
+/// example; where a fence was left open, any end will do.
 fn find_nearest_ends(lines: &[&str], open: &[bool]) -> Vec<Option<usize>> {
     let mut ends = vec![None; lines.len()];
     let (mut outside, mut any) = (None, None);
@@ -115,7 +115,7 @@ fn find_nearest_ends(lines: &[&str], open: &[bool]) -> Vec<Option<usize>> {
     ends
 }
 
-/// Returns what follows `name` when the line is that command: `/lessons` is not `/lesson`.
+/// Returns what follows `name` if the line is that command: `/lessons` is not `/lesson`.
 pub(super) fn strip_command<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let rest = line.strip_prefix(name)?;
     (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| rest.trim())
@@ -128,20 +128,20 @@ pub(super) fn split_first_word(text: &str) -> (&str, &str) {
     }
 }
 
-/// Splits a header into signature and text, or returns `None` when it has no colon to split at.
+/// Splits a header into signature and text; `None` if it has no colon to split at.
 pub(super) fn split_header(header: &str) -> Option<(&str, &str)> {
     let at = first_spaced_colon(header).or_else(|| first_plain_colon(header))?;
     Some((header[..at].trim(), header[at + 1..].trim()))
 }
 
-/// Finds the first colon with a space behind it, one that is not quoted before one that is.
+/// Finds the first colon followed by a space, preferring one that is not quoted.
 pub(super) fn first_spaced_colon(header: &str) -> Option<usize> {
     let spaced = || header.find(": ").or_else(|| header.find(":\t"));
     first_unquoted_colon(header).or_else(spaced)
 }
 
-/// Finds the first colon with a space behind it that is in no quotation marks, backticks or
-/// parentheses, as an error is that is quoted: `bin/kiln fire ("connect: refused"): start the hearth`.
+/// Finds the first colon followed by a space that is not in quotation marks, backticks or parentheses, as a quoted
+/// error is: `bin/kiln fire ("connect: refused"): start the hearth`.
 fn first_unquoted_colon(header: &str) -> Option<usize> {
     const MARKS: [char; 2] = ['"', '`'];
     let ends = MARKS.map(|mark| header.rfind(mark));
@@ -168,8 +168,8 @@ fn first_unquoted_colon(header: &str) -> Option<usize> {
     None
 }
 
-/// Finds the first colon that belongs to no URL, neither before `//` nor before a port, and to no
-/// mark of a secret that was taken out.
+/// Finds the first colon that belongs to no URL, neither before `//` nor before a port, and to no mark of a redacted
+/// secret.
 fn first_plain_colon(header: &str) -> Option<usize> {
     let mut in_url = false;
     for (at, c) in header.char_indices() {

@@ -11,7 +11,7 @@ use crate::{
     text::CleanText,
 };
 
-/// Shows what was parsed, one line a writ; an error shows its first line.
+/// Checks what was parsed, one line a writ; an error shows its first line.
 fn check(text: &str, expected: &[&str]) {
     let got: Vec<String> = parse(text)
         .into_iter()
@@ -74,7 +74,7 @@ fn a_colon_that_is_quoted_splits_nothing() {
             r#"1 "bin/chart (open datum.cfg: ENOENT)" -> "cd into the folder""#,
         ),
         ("/lesson `x: y`: z", r#"1 "`x: y`" -> "z""#),
-        // What is not closed quotes nothing, and there must be a text.
+        // An unclosed mark quotes nothing, and there must be a text.
         (
             r#"/lesson a 5" disk: use it"#,
             r#"1 "a 5\" disk" -> "use it""#,
@@ -149,7 +149,7 @@ fn the_header_of_a_block_may_hold_colons() {
         let text = format!("/lesson {header}\nbody\n/endlesson");
         check(&text, &[&format!("1 {header:?} -> \"body\"")]);
     }
-    // A command is a command, and a lesson of one line before somebody else's end is one.
+    // A command is a command, and a one-line lesson before another lesson's end is one.
     check("/lesson list\nbody\n/endlesson", &["1 list"]);
     check(
         "/lesson a: b\n/lesson c\nbody\n/endlesson",
@@ -366,7 +366,7 @@ fn what_is_not_in_use_is_not_repeated() {
     }
 }
 
-/// What is safe by itself can spell a marker with what stands before it, or without its end.
+/// Text that is safe by itself can spell a marker with what stands before it, or without its end.
 #[test]
 fn a_reply_is_safe_as_a_whole() {
     let comment = format!("<!-- {} -->", "very ".repeat(60));

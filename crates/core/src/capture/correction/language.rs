@@ -1,18 +1,18 @@
-//! The words by which a correction is told, language by language.
+//! The words that mark a correction, language by language.
 //!
-//! Rows of data and one reader. All words are lower case; a phrase matches at the beginning of a
-//! sentence (openers, orders) or anywhere as whole words (contrasts, general and local words).
+//! Rows of data and one reader. All words are lower case; a phrase matches at the beginning of a sentence (openers,
+//! orders) or anywhere as whole words (contrasts, general and local words).
 
 use crate::shell::{self, is_listed};
 
-/// Whether a person refused what the agent did.
+/// Whether a person objected to what the agent did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Objection {
-    /// No.
+    /// No objection.
     None,
     /// "No, …", "that's wrong".
     Plain,
-    /// Not for the first time: "I told you …".
+    /// An objection that was made before: "I told you …".
     Repeated,
 }
 
@@ -21,53 +21,53 @@ pub(super) enum Objection {
 pub(super) struct Instruction {
     /// It forbids something.
     pub(super) forbids: bool,
-    /// It sets one thing against another: "… instead of …", "…, not …".
+    /// It contrasts two things: "… instead of …", "…, not …".
     pub(super) is_contrast: bool,
-    /// It is a rule: "always …", "never …", "use … from now on".
+    /// It is a general rule: "always …", "never …", "use … from now on".
     pub(super) is_general: bool,
-    /// It says where or when it holds: "in this repo", "before every commit".
+    /// It says where or when it applies: "in this repo", "before every commit".
     pub(super) is_scoped: bool,
-    /// It chooses a program that everybody knows: "use pnpm".
+    /// It chooses a well-known program: "use pnpm".
     pub(super) chooses_program: bool,
 }
 
-/// The words of one language.
+/// The phrases of one language, by their function in a sentence.
 pub(super) struct Language {
-    /// Refuses, and is dropped; single words only before a mark or an order.
+    /// Objections, which are removed from the sentence; single words only before punctuation or an order.
     refusals: &'static [&'static str],
-    /// Refuses not for the first time, and is dropped.
+    /// Repeated objections, which are removed as well.
     repeats: &'static [&'static str],
-    /// Chatter that may stand before an order, and is dropped.
+    /// Filler that may precede an order, and is removed.
     chatter: &'static [&'static str],
-    /// Begins an order that forbids.
+    /// Phrases that begin a prohibition.
     forbidding: &'static [&'static str],
-    /// Begins an order that forbids when a word with this ending follows ("stop adding").
+    /// A word that begins a prohibition when the next word has this ending ("stop adding").
     forbidding_verb: Option<(&'static str, &'static str)>,
-    /// Begins an order that says what to do.
+    /// Phrases that begin an order to do something.
     ordering: &'static [&'static str],
-    /// Of these, begins the choice of one thing over another ("don't use X, use Y").
+    /// Those of them that choose one thing over another ("don't use X, use Y").
     choosing: &'static [&'static str],
-    /// Closes an order without a person ("nicht X benutzen").
+    /// Verbs that end an impersonal order ("nicht X benutzen").
     closing: &'static [&'static str],
-    /// Begins an order that only completes another ("don't edit X. Change Y.").
+    /// Verbs that begin an order only as the continuation of another ("don't edit X. Change Y.").
     completing: &'static [&'static str],
-    /// Sets one thing against another.
+    /// Phrases that contrast two things.
     contrasts: &'static [&'static str],
-    /// Begins a rule.
+    /// Words that begin a general rule.
     rules: &'static [&'static str],
-    /// Makes a rule of an order, wherever it stands, as it does at its beginning.
+    /// Words that make an order a rule wherever they stand.
     standing: &'static [&'static str],
-    /// The same where an order follows, or stands before; a statement may begin so, too.
+    /// The same, if an order precedes or follows; a plain statement may begin with these too.
     later: &'static [&'static str],
-    /// Says where or when a rule holds.
+    /// Phrases that say where or when a rule applies.
     scopes: &'static [&'static str],
-    /// Ties a sentence to the task at hand.
+    /// Words that tie a sentence to the task at hand.
     local: &'static [&'static str],
-    /// The same, but that it means the whole project where a program is chosen ("don't use npm here").
+    /// A word that does so too, but means the whole project where a program is chosen ("don't use npm here").
     place: &'static str,
-    /// Negates the verb of an order wherever it stands.
+    /// Words that negate the verb of an order wherever they stand.
     negations: &'static [&'static str],
-    /// Begins a sentence that is no order, though it looks like one.
+    /// Phrases that begin a sentence which looks like an order and is none.
     exceptions: &'static [&'static str],
 }
 
@@ -162,11 +162,11 @@ const SPANISH: Language = Language {
 };
 
 impl Language {
-    /// Takes refusal and chatter off the front of a sentence.
+    /// Removes objections and filler from the front of a sentence; returns the objection and the rest.
     pub(super) fn strip_opener<'a>(&self, sentence: &'a str) -> (Objection, &'a str) {
         let mut rest = sentence.trim();
         let mut refusal = Objection::None;
-        // Each turn takes at least one word, so the sentence's end ends this.
+        // Each round removes at least one word, so the loop ends with the sentence.
         loop {
             if let Some(after) = strip_longest_phrase(rest, self.repeats) {
                 refusal = Objection::Repeated;
@@ -187,13 +187,14 @@ impl Language {
         }
     }
 
-    /// "You must" is chatter before an order, and the beginning of a prohibition before "not".
+    /// Returns whether a phrase is filler: "you must" is, unless "not" follows and makes it a prohibition.
     fn is_chatter(&self, sentence: &str, after: &str) -> bool {
         let forbidden = strip_longest_phrase(sentence, self.forbidding);
         !after.is_empty() && forbidden.is_none_or(|it| after.len() < it.len())
     }
 
-    /// A single word refuses only when a mark or an order follows: "no, …" and not "no tests".
+    /// Returns whether words are an objection; a single word only before punctuation or an order ("no, …", not "no
+    /// tests").
     fn is_objection(&self, sentence: &str, after: &str) -> bool {
         let taken = sentence[..sentence.len() - after.len()].trim_end();
         let has_mark = taken.ends_with([',', '.', ':', ';', '!', '-', '–', '—']);
@@ -205,7 +206,7 @@ impl Language {
                 && self.parse_instruction(after).is_some())
     }
 
-    /// Reads a sentence as an order; none if it is not one.
+    /// Parses a sentence as an order; `None` if it is not one.
     pub(super) fn parse_instruction(&self, sentence: &str) -> Option<Instruction> {
         if begins_with_any(sentence, self.exceptions) {
             return None;
@@ -235,7 +236,7 @@ impl Language {
         holds_any_phrase(lower, self.standing) || holds_any_phrase(lower, self.later)
     }
 
-    /// "Next time run the tests", and not "next time it runs".
+    /// Returns whether an order follows a word for the future: "next time run the tests", not "next time it runs".
     fn orders_for_later(&self, sentence: &str) -> bool {
         strip_longest_phrase(sentence, self.later).is_some_and(|rest| {
             let rest = self.strip_opener(rest).1;
@@ -251,18 +252,18 @@ impl Language {
         holds_any_phrase(lower, self.contrasts) && says_what
     }
 
-    /// Returns whether a prohibition goes on with what to choose: "don't use X, use Y".
+    /// Returns whether a prohibition goes on with an alternative: "don't use X, use Y".
     fn offers_alternative(&self, sentence: &str) -> bool {
         let mut clauses = sentence.split([',', ';', '–', '—']).skip(1);
         clauses.any(|clause| begins_with_any(self.strip_opener(clause).1, self.choosing))
     }
 
-    /// "Nicht X benutzen": the verb that makes it a prohibition closes its first clause.
+    /// Returns whether the verb at the end of the first clause makes it a prohibition: "nicht X benutzen".
     fn forbids_at_end(&self, lower: &str) -> bool {
         begins_with_any(lower, self.negations) && self.ends_with_verb(lower)
     }
 
-    /// Returns whether its verb closes the first clause.
+    /// Returns whether the first clause ends with a verb of an impersonal order.
     fn ends_with_verb(&self, lower: &str) -> bool {
         let clause = lower.split([',', ';', '.', '!']).next().unwrap_or(lower);
         let last = clause.split_whitespace().next_back();
@@ -283,10 +284,10 @@ impl Language {
                 || begins_with_any(sentence, self.ordering))
     }
 
-    /// Returns whether a sentence means only the task at hand.
+    /// Returns whether a sentence refers only to the task at hand.
     pub(super) fn is_local(&self, sentence: &str) -> bool {
         let mut lower = sentence.to_lowercase();
-        // "Now" means the moment, and "from now on" does not.
+        // "Now" means this moment; "from now on" does not.
         let lists = [self.scopes, self.rules, self.standing, self.later];
         for phrase in lists.into_iter().flatten() {
             lower = lower.replace(phrase, " ");
@@ -296,7 +297,7 @@ impl Language {
     }
 }
 
-/// Returns whether a sentence names a program that everybody knows, and not the thing of that name.
+/// Returns whether a sentence names a well-known program, not a thing of the same name.
 pub(super) fn names_program(sentence: &str) -> bool {
     const ARTICLES: &str = "the a an this that our your my der die das den dem ein eine einen le la les un une el los las una";
     let is_mark = |c: char| !c.is_alphanumeric();
@@ -316,7 +317,7 @@ fn strip_longest_phrase<'a>(text: &'a str, phrases: &[&str]) -> Option<&'a str> 
         .min_by_key(|rest| rest.len())
 }
 
-/// Returns what follows a phrase at the beginning of a text, without the marks between.
+/// Returns what follows a phrase at the beginning of a text, without the punctuation between.
 fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let mut rest = text.chars();
     for expected in phrase.chars() {
@@ -340,7 +341,7 @@ fn begins_with_any(sentence: &str, phrases: &[&str]) -> bool {
         .any(|phrase| strip_phrase(sentence, phrase).is_some())
 }
 
-/// Returns whether a lower-case text holds a phrase as whole words.
+/// Returns whether a lower-case text contains one of the phrases as whole words.
 fn holds_any_phrase(text: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| {
         text.match_indices(phrase).any(|(at, _)| {

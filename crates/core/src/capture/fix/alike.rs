@@ -1,8 +1,8 @@
-//! When two commands are alike: same interface, same goal, shared arguments.
+//! Decides when two commands are similar: same interface, same goal, shared arguments.
 
 use crate::shell::{self, ShellCommand, is_listed};
 
-/// Programs that can do the work of the first. The shared arguments must show that they did.
+/// Programs that can replace the first of each row. Shared arguments must show that they did.
 const SUBSTITUTES: &[(&str, &str)] = &[
     ("xxd", "od hexdump python3 python perl"),
     ("od", "xxd hexdump python3 python"),
@@ -85,14 +85,14 @@ const SUBSTITUTES: &[(&str, &str)] = &[
     ("traceroute", "tracepath mtr"),
 ];
 
-/// Returns whether `used` is known to be able to do the work of `missing`.
+/// Returns whether `used` is known as a replacement for `missing`.
 pub(super) fn can_replace(missing: &str, used: &str) -> bool {
     SUBSTITUTES
         .iter()
         .any(|(program, others)| *program == missing && is_listed(others, used))
 }
 
-/// Returns whether two programs take the same command line.
+/// Returns whether two programs accept the same command line.
 pub(super) fn has_same_interface(one: &str, two: &str) -> bool {
     let same = |group: &str| is_listed(group, one) && is_listed(group, two);
     (shell::is_python(one) && shell::is_python(two))
@@ -106,12 +106,12 @@ pub(super) fn has_same_interface(one: &str, two: &str) -> bool {
         || same("shasum sha256sum")
 }
 
-/// Words that say nothing about which work is done.
+/// Words too common to identify the work that is done.
 const COMMON: &str = "true false null none the and for with from this that test tests main code data file files \
     python python3 print import name type json text list node http https";
 
-/// Returns whether two commands, with what is piped into them, share something that tells their work:
-/// a path, a name, a number, a literal.
+/// Returns whether two commands, with what is piped into them, share something that identifies their work: a path, a
+/// name, a number, a literal.
 pub(super) fn shares_goal(one: &[&str], two: &[&str]) -> bool {
     let telling = |words: &[&str]| -> Vec<String> {
         words.iter().flat_map(|word| tokenize_goal(word)).collect()
@@ -131,14 +131,14 @@ fn tokenize_goal(word: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether a name is a tool of the kind that projects replace by another of its purpose.
+/// Returns whether a name is a tool that projects replace by others of the same purpose.
 pub(super) fn is_replaceable_tool(name: &str) -> bool {
     const TOOLS: &str = "pytest jest vitest mocha nosetests nose2 rspec phpunit ava tap eslint ruff flake8 biome pylint \
         black prettier mypy pyright tsc tox nox";
     is_listed(TOOLS, name)
 }
 
-/// What kind of work a script's name stands for.
+/// Returns the kind of work that a script's name stands for, if it is a known one.
 pub(super) fn find_purpose(name: &str) -> Option<&'static str> {
     const PURPOSES: [(&str, &str); 7] = [
         (
@@ -160,8 +160,8 @@ pub(super) fn find_purpose(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns whether one name is a slip of the pen for the other: an edit or two apart, or two
-/// neighbours swapped, and neither a longer form of the other.
+/// Returns whether one name is a typo of the other: an edit or two apart, or two neighbours swapped, and neither a
+/// longer form of the other.
 pub(super) fn is_typo(wrong: &str, right: &str) -> bool {
     let wrong: Vec<char> = wrong.chars().take(40).collect();
     let right: Vec<char> = right.chars().take(40).collect();
@@ -193,7 +193,7 @@ fn edit_distance(one: &[char], two: &[char]) -> usize {
     rows[one.len()][two.len()]
 }
 
-/// Returns whether a command puts something in place that later commands may need.
+/// Returns whether a command sets something up that later commands may need.
 pub(super) fn is_setup_command(command: &ShellCommand) -> bool {
     let label = command.label();
     let program = command.program();

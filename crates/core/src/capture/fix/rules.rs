@@ -1,7 +1,7 @@
-//! One rule of likeness for each kind of trouble.
+//! One rule of similarity for each kind of failure.
 //!
-//! Every rule gets the failed command and one later line that worked, and returns the difference if
-//! the two are alike in its sense. The order matters: the first rule that applies wins.
+//! Every rule gets the failed command and one later line that worked, and returns the difference if the two are
+//! similar in its sense. The order matters: the first rule that applies wins.
 
 pub(in crate::capture) mod options;
 mod setup;
@@ -22,7 +22,7 @@ use crate::{
 /// The longest path of a program that a lesson names, in bytes.
 const PATH_BYTES: usize = 60;
 
-/// The failure that a remedy is looked for.
+/// The failed call whose fix is searched for.
 pub(super) struct FixContext<'a> {
     pub(super) reading: &'a ParsedRun<'a>,
     pub(super) index: usize,
@@ -37,7 +37,7 @@ impl FixContext<'_> {
     }
 }
 
-/// Returns what the line at `later` did otherwise, if it is alike; an error ends the search.
+/// Returns what the line at `later` did differently, if a rule applies; an error ends the search.
 pub(super) fn match_any_rule(
     context: &FixContext<'_>,
     later: usize,
@@ -79,7 +79,7 @@ pub(super) fn match_any_rule(
     Ok(found)
 }
 
-/// The same words worked behind a runner, or by another path to the program.
+/// Matches the same words behind a runner, or with another path to the program.
 fn match_runner(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     const RUNNERS: [&str; 10] = [
         "uv run",
@@ -116,8 +116,8 @@ fn match_runner(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference
     })
 }
 
-/// The same command worked without the program before it: `rtk bun test` and `bun test`. What it is
-/// called with may be another, because the error is about the program's name.
+/// Matches the same command without the program before it: `rtk bun test` and `bun test`. The arguments may differ,
+/// because the error is about the program's name.
 fn match_without_wrapper(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
     let inner = ShellCommand {
@@ -145,7 +145,7 @@ fn render_short_name(command: &ShellCommand) -> String {
     render_bare_command(command)
 }
 
-/// Another tool of the same purpose (tests, formatting, …) did the work of one that is missing.
+/// Matches another tool of the same purpose (tests, formatting, …) in place of a missing one.
 fn match_same_purpose(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let subject = context.failure.subject.as_deref()?;
     let is_tool = context.failure.family == FailureFamily::CommandMissing
@@ -164,7 +164,7 @@ fn match_same_purpose(context: &FixContext<'_>, line: &ShellLine) -> Option<Diff
     })
 }
 
-/// Returns whether one command is `python -m` with the other.
+/// Returns whether one command is `python -m` followed by the other.
 fn is_module_of(worked: &ShellCommand, failed: &ShellCommand) -> bool {
     let texts = worked.texts();
     texts.len() > 2
@@ -174,7 +174,7 @@ fn is_module_of(worked: &ShellCommand, failed: &ShellCommand) -> bool {
         && texts[3..] == failed.texts()[1..]
 }
 
-/// Another program did the work of one that is missing.
+/// Matches another program that did the work of a missing one.
 fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Difference>, Skip> {
     let missing = context.failure.label.as_str();
     if missing == "sudo" {
@@ -210,8 +210,8 @@ fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Di
     Ok(None)
 }
 
-/// A program that the shell does not find was run from the folder that it is installed in. Where it is
-/// installed for everybody, or below whoever's home, that says nothing about a person.
+/// Matches a program that the shell does not find, run by its full path. Paths of system-wide installations and below
+/// the home folder (`~`) reveal nothing about a person.
 fn match_whole_path(worked: &ShellCommand) -> Option<Difference> {
     const ROOTS: [&str; 6] = [
         "/usr/",
@@ -235,7 +235,7 @@ fn is_docker_compose(command: &ShellCommand) -> bool {
     command.label().starts_with("docker compose")
 }
 
-/// The words that tell what a command works on, with those of a command that feeds it.
+/// Returns the words that identify what a command works on, with those of a command piped into it.
 fn goal_words<'a>(line: &'a ShellLine, command: &'a ShellCommand) -> Vec<&'a str> {
     let fed = command.join == crate::shell::Join::Pipe;
     let feeding = line
@@ -259,7 +259,7 @@ fn match_without_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Diff
         })
 }
 
-/// Another script did the work of one that is missing.
+/// Matches another script that did the work of a missing one.
 fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Difference>, Skip> {
     let Some(missing) = context.failure.subject.as_deref() else {
         return Ok(None);
@@ -292,7 +292,7 @@ fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Dif
     Ok(None)
 }
 
-/// The repository's main branch has another of the usual names.
+/// Matches the same git command with another usual name of the main branch.
 fn match_branch(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     const NAMES: &str = "main master develop trunk dev";
     if context.failure.family != FailureFamily::RefMissing || context.command.program() != "git" {
@@ -319,7 +319,7 @@ fn match_branch(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference
     Some(Difference::Branch { from, to })
 }
 
-/// The same letters worked with other quotes.
+/// Matches the same letters with other quotes.
 fn match_quoting(context: &FixContext<'_>, later: usize, line: &ShellLine) -> Option<Difference> {
     let failed = &context.reading.calls[context.index].args;
     let worked = &context.reading.calls[later].args;
@@ -341,7 +341,7 @@ fn match_quoting(context: &FixContext<'_>, later: usize, line: &ShellLine) -> Op
     })
 }
 
-/// The same words worked as root.
+/// Matches the same words run as root.
 fn match_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     if context.command.sudo {
         return matches!(
@@ -361,12 +361,12 @@ fn match_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> 
         })
 }
 
-/// Programs that run whatever script they are given.
+/// Returns whether a program runs any script that it is given.
 pub(super) fn is_script_runner(program: &str) -> bool {
     is_interpreter(program) || is_listed("bash sh zsh awk sed xargs", program)
 }
 
-/// Programs whose options are the agent's own code or business.
+/// Returns whether a program's options are the agent's own code or choice.
 fn is_interpreter(program: &str) -> bool {
     program_family(program) == "python" || is_listed("node ruby perl php deno", program)
 }

@@ -1,9 +1,9 @@
-//! What was done after a failure and worked, where no rule of likeness tells that it was the remedy.
+//! Finds what was done after a failure and worked, where no rule shows that it was the fix.
 //!
-//! One run proves nothing here: the next command on the same thing may have another goal. It is kept as
-//! a candidate, and becomes a lesson when enough runs did the same after the same failure
-//! ([`learn`](crate::capture::Weight::Candidate)). From the start it refuses what a rule would: what
-//! destroys, forces, waits or weakens a check, and values that are only of one task.
+//! One run proves nothing here: the next command on the same thing may have another goal. It is kept with
+//! [`EpisodeWeight::Tentative`](crate::capture::EpisodeWeight::Tentative), and becomes a lesson when enough runs did
+//! the same after the same failure. Commands that destroy, force, wait or weaken a check are refused from the start,
+//! as are values that belong to one task only.
 
 use super::{Fix, asks_for_help, build_fix, check_teachable, is_success_certain, rules};
 use crate::{
@@ -23,10 +23,10 @@ use crate::{
     },
 };
 
-/// Most options in which a failed command and its remedy may differ.
+/// Most options in which a failed command and its fix may differ.
 const OPTIONS: usize = 3;
 
-/// Finds what was done after the failed call at `index`, if it may have been the remedy.
+/// Finds what was done after the failed call at `index`, if it may have been the fix.
 pub(in crate::capture) fn find_tentative_fix(
     reading: &ParsedRun<'_>,
     index: usize,
@@ -46,7 +46,7 @@ pub(in crate::capture) fn find_tentative_fix(
     }
     calls_after(reading, index)
         .filter(|later| reading.calls[*later].has_worked())
-        // What also failed in this run is no remedy, whatever it differs in.
+        // A call that also failed in this run is no fix, whatever it differs in.
         .filter(|later| reading.outcome_counts(&reading.calls[*later]).1 == 0)
         .find_map(|later| {
             let difference = find_difference(failed, failure, &reading.calls[later])?;
@@ -54,14 +54,14 @@ pub(in crate::capture) fn find_tentative_fix(
         })
 }
 
-/// The calls after a failure that may have ended it, as far as all that was done is known.
+/// Returns the indexes of the next calls, up to the first gap in the trace.
 fn calls_after(reading: &ParsedRun<'_>, index: usize) -> impl Iterator<Item = usize> {
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     (index + 1..end).take_while(move |later| reading.has_no_gap(index, *later))
 }
 
-/// A check that failed passed once its own mending form had run: `lint`, `lint:fix`, and `lint` again.
-/// Which error it was is no matter.
+/// Finds a check that passed once its own autofix command had run: `lint`, `lint:fix`, and `lint` again. It does not
+/// matter which error it was.
 fn find_autofixed_check(
     reading: &ParsedRun<'_>,
     index: usize,
@@ -90,7 +90,7 @@ fn find_autofixed_check(
     None
 }
 
-/// Returns whether a command is a check's own mending form: `lint:fix` of `lint`.
+/// Returns whether a command is the autofix form of a check: `lint:fix` of `lint`.
 fn is_mending_form(check: &ShellCommand, command: &ShellCommand) -> bool {
     let (check, label) = (check.label(), command.label());
     let rest = label.strip_prefix(&check);
@@ -120,7 +120,7 @@ fn find_difference(
     }
 }
 
-/// Commands of a line that did its work, as far as can be told.
+/// Returns the commands of a line that did its work, as far as that can be told.
 fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = &ShellCommand> {
     let is_trap = line.commands.iter().any(safety::is_unsafe_command);
     let works = move |(index, command): &(usize, &ShellCommand)| {
@@ -135,7 +135,7 @@ fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = &ShellCommand> {
     commands.filter(works).map(|(_, command)| command)
 }
 
-/// A tool that is no shell took the call with other arguments, or another did the work of it.
+/// Compares calls of tools that are no shell: other arguments, or another tool for the same thing.
 fn compare_tools(
     failed: &RunCall<'_>,
     failure: &CallFailure,
@@ -144,14 +144,14 @@ fn compare_tools(
     if failed.call.tool == later.call.tool {
         return tool::compare_calls(failed, later);
     }
-    // After a command that failed the other tools are the work.
+    // After a shell command failed, calls of other tools are the agent's ordinary work.
     let is_same_thing =
         failed.call.line().is_none() && tool::calls_share_value(&failed.call, &later.call);
     let name = later.call.tool.clone();
     is_same_thing.then(|| find_replacement_tool(failed, failure, later, name))?
 }
 
-/// Another tool was used on the same thing. Only looking at it mends nothing but a look.
+/// Finds another tool used on the same thing. A tool that only looks replaces only one that looks.
 fn find_replacement_tool(
     failed: &RunCall<'_>,
     failure: &CallFailure,
@@ -171,8 +171,7 @@ fn find_replacement_tool(
     (may_be_replaced && mends && !is_explained).then_some(Difference::Instead { command })
 }
 
-/// What has a name that is not there was done with a command of that name: a skill `commit`, and then
-/// `git commit`.
+/// Finds a command named like the thing that was missing: a skill `commit`, and then `git commit`.
 fn find_command_by_name(
     failed: &RunCall<'_>,
     failure: &CallFailure,
@@ -231,7 +230,7 @@ fn compare_options(
     })
 }
 
-/// Another program or subcommand was used on the same thing.
+/// Finds another program or subcommand used on the same thing.
 fn find_replacement_command(
     failed: &ShellCommand,
     worked: &ShellCommand,
@@ -265,7 +264,7 @@ fn find_replacement_command(
     })
 }
 
-/// Returns whether two commands share a word that tells what they work on.
+/// Returns whether two commands share a word that identifies what they work on.
 fn shares_distinctive_word(failed: &ShellCommand, worked: &ShellCommand) -> bool {
     let words = |command: &ShellCommand| -> Vec<String> {
         let args = command.args().iter().map(|word| word.text.as_str());

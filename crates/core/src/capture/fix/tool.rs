@@ -1,8 +1,8 @@
-//! Fix pairs of tools that are no shell: which argument made the call work.
+//! Finds fix pairs of tools that are no shell: which argument made the call work.
 //!
-//! Values are data of the task and stay out; argument names are the tool's interface. An argument
-//! that merely points at something (an id, a path, a query) being right the second time teaches
-//! nothing, for the next task has another.
+//! Values are data of the task and are left out; argument names are the tool's interface. If only an argument that
+//! points at something (an id, a path, a query) was right the second time, that teaches nothing, because the next
+//! task has another value.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ use crate::{
 
 mod dialect;
 
-/// Finds what got over the failed tool call at `index`.
+/// Finds the fix of the failed tool call at `index`; an error says why there is none.
 pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Skip> {
     let failed = &reading.calls[index];
     let failure = failed.failure.as_ref().ok_or(Skip::Unclear)?;
@@ -79,32 +79,32 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
     })
 }
 
-/// Returns what the same tool took otherwise, where a call of it worked later and all else is the same.
+/// Returns what a later working call of the same tool did differently, where all else is the same.
 pub(super) fn compare_calls(failed: &RunCall<'_>, worked: &RunCall<'_>) -> Option<Difference> {
     let (CallArgs::Named(one), CallArgs::Named(two)) = (&failed.call.args, &worked.call.args)
     else {
         return None;
     };
-    // Whether the error is about the arguments is for other runs to say.
+    // Whether the error is about the arguments is left to the agreement of runs.
     match compare_named_args(one, two, FailureFamily::Usage, failed.error)? {
         Difference::Value { values: None, .. } => None,
         difference => Some(difference),
     }
 }
 
-/// Returns whether two calls were given the same thing: a path, a name, an address.
+/// Returns whether two calls share a distinctive value: a path, a name, an address.
 pub(super) fn calls_share_value(one: &ParsedCall, two: &ParsedCall) -> bool {
     let others = distinctive_values(two);
     distinctive_values(one).any(|value| others.clone().any(|other| other == value))
 }
 
-/// Returns whether a command works on something that a call was given.
+/// Returns whether a command works on something that a call had as a value.
 pub(super) fn command_shares_value(call: &ParsedCall, command: &ShellCommand) -> bool {
     let mut args = command.args().iter();
     args.any(|word| distinctive_values(call).any(|value| value == shell::base_name(&word.text)))
 }
 
-/// Returns the values of a call that tell what it is about, of paths the last part.
+/// Returns the values of a call that identify what it is about; of paths, the last part.
 fn distinctive_values(call: &ParsedCall) -> impl Iterator<Item = &str> + Clone {
     let named = match &call.args {
         CallArgs::Named(named) => Some(named.values()),
@@ -119,13 +119,13 @@ fn distinctive_values(call: &ParsedCall) -> impl Iterator<Item = &str> + Clone {
         .filter(|text| is_distinctive(text))
 }
 
-/// Returns whether a word tells what a call works on.
+/// Returns whether a word is specific enough to identify what a call works on.
 pub(super) fn is_distinctive(word: &str) -> bool {
     const COMMON: &str = "true false null src test tests main master origin head json text all";
     word.len() >= 4 && !is_listed(COMMON, &word.to_lowercase())
 }
 
-/// Returns the statement or other text of a call.
+/// Returns the statement or other text of a call; empty if it has none.
 fn statement_text<'a>(seen: &'a RunCall<'_>) -> &'a str {
     match &seen.call.args {
         CallArgs::Text(text) | CallArgs::Shell(text, _) => text,
@@ -152,7 +152,7 @@ fn compare_named_args(
     family: FailureFamily,
     error: &str,
 ) -> Option<Difference> {
-    // What a client makes up of a call that it cannot read tells nothing.
+    // What a client makes up for a call that it cannot parse proves nothing.
     if !one.keys().chain(two.keys()).all(|key| is_argument_key(key)) {
         return None;
     }
@@ -223,7 +223,7 @@ fn strip_whitespace(value: &Value) -> String {
         .collect()
 }
 
-/// Missing and surplus arguments are a matter of the call when the error is about arguments.
+/// Returns whether missing and surplus arguments explain the error, because it is about arguments.
 fn is_about_arguments(
     family: FailureFamily,
     error: &str,
@@ -245,7 +245,7 @@ fn is_argument_key(key: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// Returns whether an argument points at something of the task.
+/// Returns whether an argument points at something that belongs to the task.
 fn is_pointer_key(key: &str) -> bool {
     const POINTERS: &str = "id ids name path file file_path filename url uri query q pattern email phone zip text content \
         message prompt description command code old_string new_string old_str new_str expression thought title body \
@@ -259,8 +259,8 @@ fn is_pointer_key(key: &str) -> bool {
         .any(|end| key.ends_with(end))
 }
 
-/// Returns a name that the error says is unknown, and the one under which the same thing is known:
-/// `commit` and `commit-commands:commit`.
+/// Returns a name that the error calls unknown, with the qualified name that worked: `commit` and
+/// `commit-commands:commit`.
 fn find_qualified_name(failed: &Value, worked: &Value, error: &str) -> Option<(String, String)> {
     let (failed, worked) = (failed.as_str()?, worked.as_str()?);
     let owner = worked.strip_suffix(failed)?.strip_suffix([':', '.', '/'])?;
@@ -270,7 +270,7 @@ fn find_qualified_name(failed: &Value, worked: &Value, error: &str) -> Option<(S
     is_it.then(|| (failed.to_owned(), worked.to_owned()))
 }
 
-/// Values are shown only when both are plain words of a kind, such as `economy` and `business`.
+/// Returns both values if they are plain words of a kind, such as `economy` and `business`.
 fn find_plain_words(one: &Value, two: &Value) -> Option<(String, String)> {
     let word = |value: &Value| match value {
         Value::Bool(flag) => Some(flag.to_string()),

@@ -1,4 +1,4 @@
-//! Turns, each with what is asked at its end.
+//! Turns, each with the question at its end.
 
 use super::*;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     text::CleanText,
 };
 
-/// Checks what is asked about after a run, written as in the tests of capture; nothing when empty.
+/// Checks the question after a run in the notation of capture's tests; empty if there is none.
 fn check(run: &str, expected: &str) {
     let asked = TurnQuestion::from_latest_turn(&trace(run)).map(|it| it.gist());
     assert_eq!(asked.unwrap_or_default(), expected, "{run}");
@@ -68,7 +68,7 @@ fn what_took_several_calls_is_asked_about_though_it_failed_once() {
         "$ stage push x => stage: no desk is open\n$ stage push y",
         "",
     );
-    // An everyday slip must come again.
+    // An everyday slip must be repeated.
     check(
         "$ gh api repos/x => gh: Not Found
          $ pwd
@@ -96,7 +96,7 @@ fn one_failure_of_a_program_of_the_project_is_asked_about() {
     check(&then("/opt/bin/chart bay"), asked);
     check("$ chart bay => chart: datum unresolved\n$ chart bay -v", "");
     check("$ bin/chart => usage: chart SHEET\n$ bin/chart bay", "");
-    // Another word is another command.
+    // Another subcommand is another command.
     let status = "$ bin/kiln fire jug => kiln: hearth is down, cannot fire\n$ bin/kiln status";
     check(status, "");
     let fired = format!("{status}\n$ bin/kiln hearth & bin/kiln fire jug");
@@ -110,7 +110,7 @@ fn what_was_not_got_past_or_cost_nothing_is_not_asked_about() {
         "$ bin/stage push => error: refused\n$ bin/stage push x => error: refused",
         "",
     );
-    // The turn before is over.
+    // An earlier turn does not count.
     check(
         "$ bin/stage push => error: refused
          $ bin/stage push => error: refused
@@ -180,7 +180,7 @@ fn a_check_that_was_called_wrongly_is_asked_about() {
     );
 }
 
-/// Agents print the exit code, or pipe the output on, and the client calls the whole a success.
+/// Agents print the exit code, or pipe the output on, and the client calls the whole line a success.
 #[test]
 fn steps_that_failed_in_a_line_that_passed_count() {
     let step = |step: usize, error: &str| FailedStep {
@@ -213,7 +213,7 @@ fn steps_that_failed_in_a_line_that_passed_count() {
         ],
         "stage (push is refused (code 71)) failed 2 times",
     );
-    // Two tries and the remedy in one line.
+    // Two failed tries and the working one in one line.
     check(
         vec![line(
             "bin/stage push x; bin/stage push y; bin/stage open; bin/stage push x",
@@ -265,7 +265,7 @@ fn the_question_is_short_and_closed_whatever_it_names() {
     let text = TurnQuestion::new(vec![evil; 9]).unwrap().render();
     assert_eq!(text.matches(QUESTION_CLOSE).count(), 1, "{text}");
     assert_eq!(text.lines().count(), 6, "{text}");
-    // A token is four bytes of English, about.
+    // A token is about four bytes of English.
     assert!(text.len() <= 4 * limits::QUESTION_TOKENS, "{}", text.len());
     assert!(crate::writ::parse(&text).is_empty(), "it is no writ itself");
     assert_eq!(crate::redact::strip_own_blocks(&text).trim(), "");

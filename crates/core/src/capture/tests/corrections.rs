@@ -1,4 +1,4 @@
-//! What people say to an agent, each with the draft it must give, or must not give.
+//! Messages of people to an agent, each with the draft that it must or must not give.
 
 use super::drafts;
 
@@ -14,7 +14,7 @@ fn a_person_is_heard_when_correcting() {
             "no, don't put the button here, use the other page",
             Some("witness"),
         ),
-        // A prohibition that goes on with a choice.
+        // A prohibition that goes on with an alternative.
         (
             "No, don't use pip, use uv",
             Some("lesson: Don't use pip, use uv."),
@@ -37,7 +37,7 @@ fn a_person_is_heard_when_correcting() {
             Some("lesson: Nicht npm benutzen, nimm pnpm."),
         ),
         ("Nicht alle Tests haben bestanden.", None),
-        // What an order after a refusal is about: a choice of program, an occasion, or the moment.
+        // An order after a refusal: about a choice of program, an occasion, or the moment.
         ("no, use pnpm", Some("lesson: Use pnpm.")),
         ("Wrong. Use pnpm.", Some("lesson: Use pnpm.")),
         ("I told you to use pnpm", Some("lesson: Use pnpm.")),
@@ -53,7 +53,7 @@ fn a_person_is_heard_when_correcting() {
             "That's wrong. Use the staging database for tests.",
             Some("lesson: Use the staging database for tests."),
         ),
-        // Standing rules, whatever their words say of the moment.
+        // General rules, even if their words refer to the moment.
         (
             "from now on use pnpm",
             Some("lesson: From now on use pnpm."),

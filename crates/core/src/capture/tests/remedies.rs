@@ -1,4 +1,4 @@
-//! Remedies that need no like call: refusals, wrappers, what was done next, steps of one line.
+//! Fixes without a similar call: refusals, wrappers, what was done next, steps of one line.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn a_refusal_that_states_its_remedy_teaches_it() {
             "@Edit {\"old_string\":\"x\"} => String to replace not found in file.\n@Edit {\"old_string\":\"y\"} => String to replace not found in file.\n@Edit {\"old_string\":\"z\"}",
             "lesson: `edit` did not find its text in the file. Read those lines again and copy them exactly, white space included.",
         ),
-        // Read again between: a remedy of two calls is worth a lesson at once.
+        // Read again in between: a fix that took two calls is a lesson at once.
         (
             "@Edit {\"old_string\":\"x\"} => String to replace not found in file.\n@Read {\"file_path\":\"a\"}\n@Edit {\"old_string\":\"y\"}",
             "lesson: `edit` did not find its text in the file. Read those lines again and copy them exactly, white space included.",
@@ -30,7 +30,7 @@ fn a_refusal_that_states_its_remedy_teaches_it() {
             "$ cat -A a.txt => cat: illegal option -- A\n$ git status",
             "witness: `cat` does not know `-A` here. Leave `-A` out, or use another command.",
         ),
-        // It is the program's option, and no matter which subcommand follows.
+        // It is the program's option, whichever subcommand follows.
         (
             "$ git -C a status => error: unexpected argument '-C' found\n$ git -C b add c => error: unexpected argument '-C' found\n$ ls a",
             "lesson: `git` does not know `-C` here. Leave `-C` out, or use another command.",
@@ -64,7 +64,7 @@ fn what_only_stood_before_the_command_is_left_out() {
 #[test]
 fn an_error_that_says_what_to_do_is_taken_at_its_word_once_that_worked() {
     for (run, expected) in [
-        // The option that the error asks for, though what it is given differs.
+        // The option that the error asks for, though its argument differs.
         (
             "$ bin/kiln fire a.pot => kiln: no glaze given, use --glaze to name one\n$ bin/kiln fire b.pot --glaze blue",
             &[
@@ -77,7 +77,7 @@ fn an_error_that_says_what_to_do_is_taken_at_its_word_once_that_worked() {
                 "witness: `git diff` without `--` fails with *ambiguous argument '…': unknown revision or path not in the working tree*. Add `--`; with it the same command worked.",
             ],
         ),
-        // What it asks for forces; is only listed; was not given.
+        // The option that it asks for forces something; is only listed; was not given.
         (
             "$ bin/kiln fire a.pot => kiln: already fired, use --force to fire again\n$ bin/kiln fire b.pot --force",
             &[],
@@ -90,7 +90,7 @@ fn an_error_that_says_what_to_do_is_taken_at_its_word_once_that_worked() {
             "$ bin/kiln fire a.pot => kiln: no glaze given, use --glaze to name one\n$ bin/kiln fire b.pot --heat 9",
             &[],
         ),
-        // The command that the error asks for, known to nobody as one that sets up.
+        // The command that the error asks for, though no list knows it as set-up.
         (
             "$ bin/kiln fire a.pot => kiln: it is cold. Run `bin/kiln warm` first\n$ bin/kiln warm\n$ bin/kiln fire a.pot",
             &[
@@ -121,7 +121,7 @@ fn the_mending_form_of_a_check_is_a_candidate() {
             format!("{lint}\n$ bun run lint:fix\n$ bun run lint"),
             &[mended][..],
         ),
-        // Other errors of the same check are the same trouble; what stood between is for others to agree on.
+        // Other errors of the same check are the same failure; for the steps between, runs must agree.
         (
             format!("{lint}\n@Edit {{\"old_string\":\"x\"}}\n$ bun run lint:fix && bun run lint"),
             &[mended],
@@ -154,7 +154,7 @@ fn what_a_shell_takes_for_a_pattern_is_quoted() {
                 "witness: The shell here takes `https://yard.example/a?b=1` for names of files before `curl` sees it, and stops (*no matches found*). Quote it: `'https://yard.example/a?b=1'`.",
             ],
         ),
-        // Files that are not there; a text of its own; nothing worked after it.
+        // Files that do not exist; a text of its own; nothing worked after it.
         (
             "$ ls docs/*.adoc => zsh: no matches found: docs/*.adoc\n$ ls docs",
             &[],
@@ -200,17 +200,17 @@ fn what_was_done_next_is_a_candidate() {
             "@mcp__yard__page {\"path\":\"a/oak-lid.md\"} => the page cannot be read\n$ yard show a/oak-lid.md",
             &["candidate: `page` fails with *the page cannot be read*. Use `yard` instead."],
         ),
-        // An edit after a failed command is the work.
+        // An edit after a failed command is the agent's ordinary work.
         (
             "$ yard show a/oak-lid.md => yard: it cannot be shown\n@Edit {\"file_path\":\"a/oak-lid.md\"}",
             &[],
         ),
-        // Arguments that a client made up for a call that it could not read.
+        // Arguments that a client made up for a call that it could not parse.
         (
             "@mcp__yard__weigh {\"__raw\":\"oak-lid\"} => it could not be read\n@mcp__yard__weigh {\"crate\":\"oak-lid\"}",
             &[],
         ),
-        // It looks, where something was to be done; it is about another thing; it destroys.
+        // It only looks, where something was to be done; it is about another thing; it destroys.
         (
             "@mcp__yard__ship {\"crate\":\"oak-lid\"} => it cannot be shipped\n@Read {\"file_path\":\"a/oak-lid\"}",
             &[],
@@ -223,7 +223,7 @@ fn what_was_done_next_is_a_candidate() {
             "@mcp__yard__ship {\"crate\":\"oak-lid\"} => it cannot be shipped\n$ rm a/oak-lid",
             &[],
         ),
-        // What worked in the end had failed before: something else made the difference.
+        // What worked in the end had failed before, so something else made the difference.
         (
             "$ bin/ferry push a/41 => ferry: push is refused\n$ bin/ferry push --force a/41 => ferry: push is refused\n$ bin/ferry berth\n$ bin/ferry push a/41",
             &[],
@@ -286,7 +286,7 @@ fn a_line_is_compared_step_by_step() {
                 "`ride` does not take `--mode fast` (*ride: invalid value fast for --mode*). It took `--mode slow` in the same place.",
             ],
         ),
-        // What comes after a failure and `&&` never ran.
+        // Commands after a failure and `&&` never ran.
         (
             "npm test && npm run test:unit",
             &[(0, "npm error Missing script: \"test\"")],

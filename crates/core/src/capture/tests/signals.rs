@@ -1,4 +1,4 @@
-//! Signals of plain outcomes, with the drafts they give.
+//! Signals of plain outcomes, with the drafts that they give.
 
 use super::*;
 
@@ -21,7 +21,7 @@ fn plain_outcomes_follow_the_published_rule() {
             "@read a\n! aborted",
             "Failed with 0 failed step(s) using read.",
         ),
-        // What a run that failed says of itself needs not read like an error.
+        // What a failed run reports about itself need not read like an error.
         ("@pump a => boom\n! failed", "Failed: boom"),
         ("@pump a => 403\n! failed", "Failed: 403"),
         ("@pump a => HTTP 500\n! failed", "Failed: HTTP 500"),
@@ -48,7 +48,7 @@ fn plain_outcomes_follow_the_published_rule() {
     );
 }
 
-/// What a runtime says of its run may repeat what the run read.
+/// A runtime's report on its run may repeat what the run read.
 #[test]
 fn a_signal_after_content_from_outside_is_tainted() {
     for external in [false, true] {

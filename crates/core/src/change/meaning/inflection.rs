@@ -1,7 +1,7 @@
-//! Levels what inflection adds to an English word: plural, `-ing`, `-ed`.
+//! Removes the inflection of an English word: plural, `-ing`, `-ed`.
 //!
-//! Not a stemmer: `operator` and `operation` stay two words. A word that looks like a name (with a
-//! digit, a sign, or a capital after the first letter) is left as it stands.
+//! Not a stemmer: `operator` and `operation` stay two words. A word that looks like a name (with a digit, a sign, or
+//! a capital after the first letter) is left as it is.
 
 /// Returns a form that a plain word shares with its inflections.
 pub(super) fn normalize_inflection(word: &str) -> String {
@@ -29,7 +29,7 @@ fn is_name(word: &str) -> bool {
             .any(|c| c.is_uppercase() || !(c.is_alphabetic() || matches!(c, '\'' | '’' | '-')))
 }
 
-/// Takes `-ing` or `-ed` off, and puts right what they did to the word's end.
+/// Removes `-ing` or `-ed`, and restores the spelling of the word's end.
 fn without_participle(word: &str) -> Option<String> {
     let bare = word.strip_suffix("ing").or_else(|| {
         word.strip_suffix("ed")

@@ -1,27 +1,27 @@
-//! What part a word plays in what a lesson says. English only.
+//! The role of each word in what a lesson says. English only.
 
 /// What a word does to the phrases around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordRole {
-    /// It says something.
+    /// It carries meaning.
     Content,
-    /// It says nothing by itself, or belongs to the way lessons are put.
+    /// It carries no meaning, or belongs to the template of a lesson.
     Empty,
-    /// It begins what is advised: `use`, `prefer`.
+    /// It begins the advice: `use`, `prefer`.
     Advice,
     /// It begins a circumstance.
     Loose,
-    /// It begins a phrase whose relation to the rest matters.
+    /// It begins a phrase whose relation to the rest matters, which this word names.
     Tight(&'static str),
-    /// What follows is not so.
+    /// It negates what follows.
     Not,
-    /// What follows cannot be so: `can` and `not` in one word.
+    /// It is `can` and `not` in one word.
     Cannot,
-    /// What follows is turned around.
+    /// It reverses what follows: advice against something.
     Against,
-    /// A circumstance that is missing.
+    /// It begins a circumstance that is absent.
     Without,
-    /// A condition turned around.
+    /// It begins a condition that is reversed.
     Unless,
 }
 
@@ -34,7 +34,7 @@ const EMPTY: &[&str] = &[
     "would", "you", "your",
 ];
 
-/// Words that head a part of a lesson when a colon follows.
+/// Words that label a part of a lesson when a colon follows.
 const LABELS: &[&str] = &[
     "advice",
     "caution",
@@ -73,7 +73,7 @@ const CANNOT: &[&str] = &["can't", "cannot", "cant"];
 
 const AGAINST: &[&str] = &["avoid", "avoided", "avoiding", "avoids"];
 
-/// Two words that play one part.
+/// Pairs of words with one role.
 const PAIRS: &[(&str, &str, WordRole)] = &[
     ("instead", "of", WordRole::Against),
     ("rather", "than", WordRole::Against),
@@ -83,19 +83,19 @@ const PAIRS: &[(&str, &str, WordRole)] = &[
     ("no", "longer", WordRole::Not),
 ];
 
-/// Returns the part that two neighbouring words play together, if they do.
+/// Returns the role that two neighbouring words have together, if any.
 pub(super) fn pair_role(first: &str, second: &str) -> Option<WordRole> {
     let is = |word: &str, known: &str| word.eq_ignore_ascii_case(known);
     let pair = PAIRS.iter().find(|it| is(first, it.0) && is(second, it.1));
     pair.map(|it| it.2)
 }
 
-/// Returns whether a word before a colon only says which part of a lesson follows.
+/// Returns whether a word before a colon only labels the part of a lesson that follows.
 pub(super) fn is_label(word: &str) -> bool {
     LABELS.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
 
-/// Returns the part that a word of prose plays.
+/// Returns the role of a word of prose.
 pub(super) fn word_role(word: &str) -> WordRole {
     let word = word.replace('’', "'").to_lowercase();
     let is_in = |list: &[&str]| list.contains(&word.as_str());

@@ -1,4 +1,4 @@
-//! Whose word a lesson is, through merging, replacing, editing and approving.
+//! The trust of a lesson through merging, replacing, editing and approving.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn trust(class: TrustClass, tainted: bool) -> Trust {
     Trust { class, tainted }
 }
 
-/// A draft as guard lets it through: what was read outside waits.
+/// Returns a draft as the guard admits it: tainted ones wait.
 fn by(trust: Trust, text: &str, run: &str) -> AdmittedLesson {
     let mut admitted = admitted(content(text), trust.class, run);
     admitted.trust = trust;
@@ -65,8 +65,8 @@ fn evidence_from_outside_neither_taints_nor_hides() {
     );
 }
 
-/// A draft that waits adds that the same was met again, and none of its words: nobody has looked at
-/// them, and the lesson that they would stand with is trusted.
+/// A waiting draft adds evidence that the same occurred again, and none of its words: nobody has reviewed them, and
+/// the lesson that they would stand with is trusted.
 #[test]
 fn the_words_of_what_waits_stay_out_of_a_lesson_in_use() {
     let there = known(vec![lesson(1, by(PERSON, "use tabs", "r1"))]);
@@ -98,7 +98,7 @@ fn the_words_of_what_waits_stay_out_of_a_lesson_in_use() {
 #[test]
 fn what_waits_is_not_lifted_but_overtaken() {
     let there = |trust| known(vec![lesson(1, by(trust, "use tabs", "r1"))]);
-    // The same from a clean run: its own words count, and those that wait step back.
+    // The same from a clean run: its own words count, and the waiting lesson is superseded.
     assert_snapshot!(decided(by(DERIVED, "always use tabs", "r2"), &there(READ)), @"
     Added #9
     add #9 always use tabs
@@ -122,7 +122,7 @@ fn what_waits_is_not_lifted_but_overtaken() {
     ");
 }
 
-/// What is only nearly the same may hold more than a person said.
+/// A text that is only nearly the same may hold more than a person said.
 #[test]
 fn a_persons_word_stands_for_a_persons_words() {
     let vouch = |trust, status: Status| {
@@ -168,7 +168,7 @@ fn a_persons_word_stands_for_a_persons_words() {
     reinforce #1 chat
     None
     ");
-    // Somebody who passes on what they read vouches for nothing.
+    // A tainted word of a person vouches for nothing.
     let there = known(vec![lesson(1, by(DERIVED, "use tabs", "r1"))]);
     assert_snapshot!(decided(by(trust(TrustClass::Person, true), "use tabs", "chat"), &there), @"
     Reinforced #1
@@ -219,7 +219,7 @@ fn nothing_steps_back_for_what_is_not_in_use() {
     Reinforced #1
     reinforce #1 r2
     ");
-    // The twin would be the successor, and stands on a lesser word.
+    // The twin would be the successor, and is less trusted.
     assert_snapshot!(replaces(Status::Active, IMPORTED), @"
     Reinforced #1
     reinforce #1 r2
@@ -353,7 +353,7 @@ fn a_successor_must_be_there_for_all() {
     );
 }
 
-/// Everything that was ever decided, with whose word each title and each run is.
+/// All lessons so far, with the author's trust for each title and each run.
 #[derive(Debug, Default)]
 struct World {
     lessons: BTreeMap<LessonId, Lesson>,
@@ -377,7 +377,7 @@ impl World {
         known
     }
 
-    /// Drafts words whose title tells who wrote them.
+    /// Drafts a lesson whose title identifies its author.
     fn draft(&mut self, trust: Trust, text: &str, now: i64) -> AdmittedLesson {
         let run = format!("r{now}");
         let mut draft = by(trust, text, &run);
@@ -388,7 +388,7 @@ impl World {
         draft
     }
 
-    /// Plays a move, and returns the trust of whoever made it and what it changed.
+    /// Plays a move; returns the trust of its author and the changes.
     fn play(&mut self, step: &Move, now: i64) -> (Trust, Vec<Change>) {
         match step {
             Move::Learn(trust, text, supersedes, expires) => {
@@ -438,9 +438,9 @@ fn moves() -> impl Strategy<Value = Move> {
 }
 
 proptest! {
-    /// No lesson is trusted more than whoever wrote its words; nothing takes the place of a better
-    /// word or changes it; what waits replaces nothing; what came from outside and waits is let in
-    /// by a person only; and evidence from outside is marked where the lesson is not.
+    /// No lesson is trusted more than the author of its words; nothing replaces or changes a more trusted lesson; a
+    /// waiting lesson replaces nothing; a waiting lesson from outside becomes active only by a person; and evidence
+    /// from outside is marked where the lesson is not.
     #[test]
     fn trust_is_never_lifted(steps in prop::collection::vec(moves(), 1..40)) {
         let mut world = World::default();

@@ -1,9 +1,8 @@
-//! What runs say of the moment at which a lesson was shown, where chance decided about it.
+//! What runs show about the moment at which a lesson was shown, where it was randomised.
 
 use super::*;
 
-/// A lesson that chance left to a later moment is judged where it was shown, and its moment by what came
-/// from there on.
+/// A deferred lesson is judged by the recall that showed it, and the earlier moment by what happened from there on.
 #[test]
 fn what_was_left_to_a_later_moment_tells_of_the_moment() {
     let fails = format!("npm test ! {MISSING}");
@@ -33,14 +32,14 @@ fn what_was_left_to_a_later_moment_tells_of_the_moment() {
         &fails,
         (turn, false, false, true),
     );
-    // Only runs without the trouble stay without it, so they say nothing of showing it at all.
+    // Only runs without the failure stay without the lesson, so they say nothing about showing it at all.
     let found = observe_outcomes(&trace("ls"), &[left], &[npm()]);
     let judgement = judge_run(&found, None, &CreditPriors::default());
     assert_eq!(judgement.lessons[0].delta.trial, Trial::default());
 }
 
-/// Runs in which chance decides about the moment: showing it at a prompt keeps its trouble away in three
-/// runs of ten, showing it at the start in none.
+/// Runs with a random moment: showing the lesson at a prompt prevents its failure in three runs of ten, showing it at
+/// the start in none.
 #[test]
 fn a_moment_that_does_more_is_told_from_one_that_does_not() {
     let mut state = 7_u64;
@@ -87,7 +86,7 @@ fn a_moment_that_does_more_is_told_from_one_that_does_not() {
     let (start, turn) = (effect(Moment::SessionStart), effect(Moment::Prompt));
     assert!(!start.excludes_zero(), "{start:?}");
     assert!(turn.low > 0.0 && turn.high > 0.3, "{turn:?}");
-    // At the failure nothing is left to chance.
+    // At a failure nothing is randomised.
     assert_eq!(
         summary.moments[&Moment::Failure].timing.estimate_effect(),
         None

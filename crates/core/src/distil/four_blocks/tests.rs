@@ -23,7 +23,7 @@ fn origin() -> InquiryOrigin {
     }
 }
 
-/// What came of a reply, in a line.
+/// Renders the result of a reply in one line.
 fn told(reply: &str) -> String {
     match parse_reply(&reply.into(), &origin()) {
         Err(why) => format!("off: {why}"),

@@ -1,4 +1,4 @@
-//! The form of words for a failure and what got over it.
+//! The wording for a failure and its fix.
 
 use super::{DraftWording, failure_tags, format_calls, format_times};
 use crate::{
@@ -165,7 +165,7 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
     })
 }
 
-/// Shows the whole command only where it says more than the program.
+/// Words a replaced program; the whole command is shown only where it adds to the program's name.
 fn program_sentences(missing: &str, used: &str, shown: &str) -> String {
     let (missing, used_code) = (code_span(missing), code_span(used));
     if shown == used || shown == format!("{used} …") {

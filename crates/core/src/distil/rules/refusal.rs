@@ -1,4 +1,4 @@
-//! The form of words for a refusal that states its own remedy.
+//! The wording for a refusal that states its own fix.
 
 use super::{DraftWording, failure_tags, format_times};
 use crate::{
@@ -13,7 +13,7 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
     let is_of_any_editor = failure
         .client_refusal
         .is_some_and(ClientRefusal::applies_to_any_editor);
-    // Whichever of the client's editors refused, it is the same lesson.
+    // It is the same lesson whichever of the client's editors refused.
     let name = if is_of_any_editor {
         "edit"
     } else {
@@ -22,9 +22,9 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
     let label = code_span(name);
     let (title, text) = refusal_sentences(refusal, &label)?;
     let signature = match &refusal.kind {
-        // So is what a client says of the size.
+        // It is also the same lesson whatever size the client states.
         RefusalKind::Call(ClientRefusal::TooLarge, _) => format!("{name} (file is too large)"),
-        // What a client says behind its first sentence is what there happens to be.
+        // After its first sentence a client only lists what happens to exist.
         RefusalKind::Call(..) => {
             let gist = failure.gist.split(". ").next().unwrap_or_default();
             let first = CallFailure {
@@ -34,7 +34,7 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
             };
             first.signature()
         }
-        // Programs say so in many ways, and it is the same lesson.
+        // Programs word this in many ways, and it is the same lesson.
         RefusalKind::Option { command, option } => format!("{command} (unknown option {option})"),
         RefusalKind::Pattern { command, name, .. } => {
             format!("{command} (no matches found: {name})")

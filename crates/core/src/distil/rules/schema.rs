@@ -1,4 +1,4 @@
-//! The form of words for tables and columns that were guessed wrong.
+//! The wording for tables and columns that were guessed wrong.
 
 use super::{DraftWording, format_calls, format_times};
 use crate::{

@@ -1,4 +1,4 @@
-//! The forms of words for what the runtime itself found out.
+//! The wording for what the runtime itself found out.
 
 use super::{DraftWording, find_names, task_head};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     limits,
 };
 
-/// A cause that nothing mended is still the place to look first when the same comes up.
+/// Words a root cause. One without a fix is still the place to look first when the same occurs.
 pub(super) fn from_root_cause(cause: &str, fix: Option<&str>) -> Option<DraftWording> {
     let cause = whole_sentences(cause, limits::POINT_CHARS)?;
     let (title, text) = match fix {
@@ -28,7 +28,7 @@ pub(super) fn from_root_cause(cause: &str, fix: Option<&str>) -> Option<DraftWor
     ))
 }
 
-/// Says what helped; where nobody says so, what the attempts at this task tell.
+/// Words what helped a repair loop; if that is unknown, how many attempts the task took.
 pub(super) fn from_heal(
     attempts: u32,
     escalated: bool,

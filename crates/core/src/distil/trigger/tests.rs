@@ -31,7 +31,7 @@ fn cause(events: Vec<RawEvent>, on: InquiryTriggers) -> Option<Cause> {
     asked.first().map(|it| it.task.origin.cause)
 }
 
-/// Says what is asked, a line each.
+/// Renders what is asked, one line each.
 fn told(asked: &[Inquiry]) -> String {
     let line = |it: &Inquiry| {
         let about = it.task.origin.failure.as_ref();
@@ -205,7 +205,7 @@ fn what_the_rules_are_sure_of_is_no_question() {
     assert_eq!(cause(events, ALL), None);
 }
 
-/// A call to another machine, and what came back.
+/// A call to another machine, with its result.
 fn fetched(args: &str, page: &str, error: Option<&str>) -> RawEvent {
     RawEvent::Tool(ToolCall {
         turn: 0,
@@ -219,7 +219,7 @@ fn fetched(args: &str, page: &str, error: Option<&str>) -> RawEvent {
     })
 }
 
-/// A model can put what it is shown into any words, and knows nothing that it is not shown.
+/// A model can reword anything that it is shown, and knows nothing else.
 #[test]
 fn what_a_model_says_is_from_outside_if_its_record_holds_words_from_there() {
     let page =
@@ -231,7 +231,7 @@ fn what_a_model_says_is_from_outside_if_its_record_holds_words_from_there() {
             vec![failed("bash", "make deploy", "no region given")],
             false,
         ),
-        // It read a page, and did nothing with it.
+        // It read a page, and made no use of it.
         (
             vec![fetch(), failed("bash", "make deploy", "no region given")],
             false,
@@ -265,7 +265,7 @@ fn what_a_model_says_is_from_outside_if_its_record_holds_words_from_there() {
             ],
             false,
         ),
-        // The failure itself is from there.
+        // The failure itself is from outside.
         (
             vec![fetched(
                 "curl https://docs.example.org/x",
@@ -292,7 +292,7 @@ fn what_a_model_says_is_from_outside_if_its_record_holds_words_from_there() {
             assert_eq!(tainted.contains(&true), expected, "{method:?} {shown}");
         }
     }
-    // Nobody knows what it read.
+    // It is unknown what the run read.
     let RawEvent::Tool(unknown) = fetch() else {
         panic!("it is a call");
     };

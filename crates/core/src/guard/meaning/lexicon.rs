@@ -1,8 +1,8 @@
-//! The words of each class: the table `words.txt`, read once, and how a word is looked up.
+//! The words of each class: reads the table `words.txt` once, and looks words up.
 //!
-//! A word stands for all words of its stem, `=word` for itself alone; `two_words` is a phrase, whose
-//! words then mean nothing by themselves, and `turn~off` one that others may part. `%part` is what a
-//! name or a path has in it. What `neutral` lists means something else than its words do.
+//! A word in the table stands for all words of its stem, `=word` for itself alone; `two_words` is a phrase, whose
+//! words then have no meaning of their own, and `turn~off` a phrase that other words may separate. `%part` matches a
+//! part of a name or path. Entries under `neutral` mean something else than their words do.
 
 use std::collections::HashMap;
 
@@ -16,50 +16,50 @@ use super::{
 
 const WORDS_TABLE: &str = include_str!("words.txt");
 
-/// Most words of a phrase, and between the parts of one that may be parted.
+/// Most words of a phrase, and between the parts of a separable one.
 const PHRASE_WORDS: usize = 5;
 
-/// Classes of verbs that count only if the text asks for it.
+/// Classes of verbs that count only if the text asks for the act.
 const DEED_CLASSES: &[&str] = &["transfer", "destroy", "weaken", "hide", "tell"];
 
-/// Classes that a phrase has if a word of it does.
+/// Classes that a phrase has if one of its words does.
 const ADDRESSEE_CLASSES: &[&str] = &["reader", "user", "audience", "agentware"];
 
 /// The classes of all words.
 pub(super) struct Lexicon {
-    /// The classes by their names, each one bit.
+    /// The names of the classes, one bit each.
     class_names: Vec<&'static str>,
     stemmer: Stemmer,
     /// Words that do not share the classes of their stem.
     exact: HashMap<&'static str, WordClasses>,
     stems: HashMap<String, LexiconEntry>,
     prefixes: PrefixFilter,
-    /// What is spelled like code.
+    /// The parts of names and paths.
     parts: AhoCorasick,
     part_classes: Vec<WordClasses>,
     address: WordClasses,
     outside: WordClasses,
     dearest: WordClasses,
     private: WordClasses,
-    /// Whom a text speaks to and of.
+    /// The classes for whom a text addresses or mentions.
     addressees: WordClasses,
-    /// Verbs that count only if the text asks for it.
+    /// Verbs that count only if the text asks for the act.
     pub(super) deeds: WordClasses,
-    /// Verbs that are other words as well, so they count only where an order begins.
+    /// Verbs that are also other words, so they count only where an order begins.
     pub(super) nounish: WordClasses,
 }
 
 #[derive(Default)]
 struct LexiconEntry {
     classes: WordClasses,
-    /// Phrases that begin here, the longest first.
+    /// Phrases that begin with this word, the longest first.
     phrases: Vec<LexiconPhrase>,
 }
 
 struct LexiconPhrase {
-    /// What it begins with, if its words count as they stand only.
+    /// The first word, if the words match only literally.
     head: Option<&'static str>,
-    /// What follows, by stem.
+    /// The following words, by stem.
     rest: Vec<String>,
     /// Whether other words may stand between.
     is_parted: bool,
@@ -67,7 +67,7 @@ struct LexiconPhrase {
 }
 
 impl Lexicon {
-    /// Reads the table. What is wrong with it, its tests say.
+    /// Parses the table; errors in it are found by its tests.
     pub(super) fn new() -> Self {
         let names = read_class_names();
         let class = |name| class_bit(&names, name);
@@ -108,12 +108,12 @@ impl Lexicon {
         lexicon
     }
 
-    /// Returns the class of that name.
+    /// Returns the class with that name.
     pub(super) fn class_named(&self, name: &str) -> WordClasses {
         class_bit(&self.class_names, name)
     }
 
-    /// Adds a word, `=a_word_as_it_stands`, a `phrase_of_words` or a `parted~phrase`.
+    /// Adds a word, a literal `=word`, a `phrase_of_words` or a `separable~phrase`.
     fn add_word(&mut self, classes: WordClasses, word: &'static str) {
         let exact = word.strip_prefix('=');
         if let Some(word) = exact.filter(|word| !word.contains('_')) {
@@ -127,7 +127,7 @@ impl Lexicon {
             .iter()
             .map(|part| self.stemmer.stem(part).into_owned());
         let mut stems: Vec<String> = stems.collect();
-        // Whatever a phrase says of the user, it names the user.
+        // A phrase about the user also names the user, whatever its classes.
         let classes = match classes == WordClasses::default() || parts.len() == 1 {
             true => classes,
             false => (parts.iter().zip(&stems))
@@ -160,14 +160,14 @@ impl Lexicon {
         }
     }
 
-    /// Returns whom a word of a phrase names.
+    /// Returns the addressee classes of a word in a phrase.
     fn addressee_classes(&self, word: &str, stem: &str) -> WordClasses {
         let exact = self.exact.get(word).map_or(0, |classes| classes.0);
         let entry = self.stems.get(stem).map_or(0, |entry| entry.classes.0);
         WordClasses((exact | entry) & self.addressees.0)
     }
 
-    /// Returns whether a word of the table is passed over for how it begins.
+    /// Returns whether the prefix filter wrongly skips a word of the table.
     #[cfg(test)]
     pub(super) fn passes_over(&self, word: &str) -> bool {
         let is_known =
@@ -180,7 +180,7 @@ impl Lexicon {
         self.stems.keys().map(String::as_str)
     }
 
-    /// Returns the classes of what `tokens` begin with, and how many of them it takes.
+    /// Returns the classes of the word or phrase at the start of `tokens`, and its number of tokens.
     pub(super) fn look_up(&self, tokens: &[WordToken<'_>]) -> (WordClasses, usize) {
         let token = &tokens[0];
         let code = token
@@ -223,7 +223,7 @@ impl Lexicon {
             })
     }
 
-    /// Returns the classes of what stands between two blanks.
+    /// Returns the classes of a chunk between two spaces that looks like code.
     fn classify_code(&self, chunk: &str) -> WordClasses {
         let trimmed = chunk.trim_end_matches(['.', '`', ',', ';', ':', ')']);
         if trimmed.bytes().all(|byte| byte.is_ascii_alphabetic()) {
@@ -245,7 +245,7 @@ impl Lexicon {
     }
 }
 
-/// Returns the classes by their names. The first one means nothing.
+/// Returns the names of the classes. The first one carries no meaning.
 fn read_class_names() -> Vec<&'static str> {
     let mut names = vec!["neutral"];
     for name in WORDS_TABLE
@@ -268,7 +268,7 @@ fn class_bit(names: &[&str], name: &str) -> WordClasses {
     }
 }
 
-/// Returns every word of the table, and its classes.
+/// Returns every word of the table with its classes.
 fn read_entries(names: &[&str]) -> Vec<(WordClasses, &'static str)> {
     let mut classes = WordClasses::default();
     let mut entries = Vec::new();
@@ -290,8 +290,8 @@ fn parse_class_head(line: &'static str) -> Option<(&'static str, &'static str)> 
     line.split_once(':').filter(|_| is_head)
 }
 
-/// The letters that words of the table begin with: most words of a text begin otherwise, and need
-/// neither a stem nor a look into the table.
+/// A filter on the first letters of the words in the table: most words of a text begin otherwise, and need neither
+/// stemming nor a look-up.
 struct PrefixFilter(Vec<bool>);
 
 impl Default for PrefixFilter {
@@ -303,7 +303,7 @@ impl Default for PrefixFilter {
 impl PrefixFilter {
     fn insert_word(&mut self, word: &str) {
         match word.len() {
-            // A stem so short may have lost its third letter.
+            // A stem this short may have lost its third letter.
             ..4 => (0..32).for_each(|third| self.0[prefix_index(word) & !31 | third] = true),
             _ => self.0[prefix_index(word)] = true,
         }
@@ -314,7 +314,7 @@ impl PrefixFilter {
     }
 }
 
-/// Returns a number for the first three letters. Stems write `i` for `y`.
+/// Returns an index for the first three letters. Stems write `i` for `y`.
 fn prefix_index(word: &str) -> usize {
     let letter = |at| match word.as_bytes().get(at) {
         Some(b'y') => usize::from(b'i' & 31),
@@ -330,7 +330,7 @@ fn is_mail_address(chunk: &str) -> bool {
         .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains(':'))
 }
 
-/// Ends of names of hosts that are not ends of names of files.
+/// Endings of host names that are not endings of file names.
 const HOST_ENDS: &[&str] = &[
     "com", "net", "org", "io", "dev", "example", "app", "cloud", "xyz", "site",
 ];

@@ -1,6 +1,6 @@
-//! Reads what each word of a text means where it stands: asked for or told, asserted or denied.
+//! Reads the meaning of each word in context: requested or described, asserted or denied.
 //!
-//! It knows nothing of what the words mean together.
+//! The meaning of words together is left to the rules.
 
 use super::{
     Sense,
@@ -8,7 +8,7 @@ use super::{
     tokens::{ClauseBreak, WordToken, tokenize},
 };
 
-/// Returns what each word means, and where sentences end.
+/// Returns the meaning of each word, and the positions at which sentences end.
 pub(super) fn read_senses(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
     let tokens = tokenize(words);
     let mut senses = Vec::with_capacity(tokens.len());
@@ -52,7 +52,7 @@ pub(super) fn read_senses(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<us
     (senses, ends)
 }
 
-/// Returns whether the last word says that what stands before it need not be: "isn't required".
+/// Returns whether the last word says that what precedes it is not needed: "isn't required".
 fn says_needless(words: &[WordToken<'_>]) -> bool {
     let before = |count| words.iter().rev().nth(count).map_or("", |token| token.word);
     let is_not =
@@ -66,7 +66,7 @@ fn says_needless(words: &[WordToken<'_>]) -> bool {
     }
 }
 
-/// Returns whether the last verb tells what happens, instead of asking for it: "deletes", "was sent".
+/// Returns whether the last verb describes an event instead of asking for it: "deletes", "was sent".
 fn describes_event(words: &[WordToken<'_>]) -> bool {
     let before = |count| words.iter().rev().nth(count).map_or("", |token| token.word);
     let word = before(0);
@@ -75,7 +75,7 @@ fn describes_event(words: &[WordToken<'_>]) -> bool {
     word.ends_with('s') && !word.ends_with("ss") && word != "mkfs" || is_past && !is_asked
 }
 
-/// Returns whether a word that can be a noun, too, is an order where it stands.
+/// Returns whether a word that can also be a noun is an order in this place.
 fn is_order(words: &[WordToken<'_>], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| &words[before]) else {
         return true;
@@ -139,24 +139,24 @@ fn is_determiner(word: &str) -> bool {
     )
 }
 
-/// How far the word goes that denies or supposes what follows.
+/// How many more words the current negation or supposition covers.
 #[derive(Debug, Default)]
 struct Denial {
     denied_words: usize,
     supposed_words: usize,
 }
 
-/// Words that "never" reaches.
+/// How many words "never" covers.
 const BAN_WORDS: usize = 14;
-/// Words that "no" and "without" reach.
+/// How many words "no" and "without" cover.
 const LACK_WORDS: usize = 6;
-/// Words before it that "isn't necessary" reaches.
+/// How many words before it "isn't necessary" covers.
 const NEEDLESS_WORDS: usize = 10;
-/// Words that "before" reaches: "before you delete".
+/// How many words "before" covers: "before you delete".
 const SUPPOSED_WORDS: usize = 3;
 
 impl Denial {
-    /// Goes on by a phrase, whose own "no" is part of what it means.
+    /// Advances past a phrase, whose own "no" is part of its meaning.
     fn skip_words(&mut self, words: usize) {
         self.denied_words = self.denied_words.saturating_sub(words);
         self.supposed_words = self.supposed_words.saturating_sub(words);
@@ -174,7 +174,7 @@ impl Denial {
                 self.denied_words = BAN_WORDS;
             }
             "no" | "without" | "zero" | "nobody" | "none" | "nothing" | "neither" | "noone" => {
-                // Two of them take each other away: "never delete it without asking".
+                // Two negations cancel each other out: "never delete it without asking".
                 self.denied_words = if self.denied_words > 0 { 0 } else { LACK_WORDS };
             }
             "before" | "when" | "while" | "if" | "after" | "whenever" => {

@@ -1,42 +1,42 @@
-//! Which classes of words together make an order of advice: the table `rules.txt`, read once.
+//! Which classes of words together make a harmful order: reads the table `rules.txt` once.
 //!
-//! Under what the text is suspected of, in words for a person, each line says how many words may lie
-//! between the first and the last (`+`: the next sentence counts as well), and which classes have to
-//! be there: asserted, `!denied` or `?either`, one of those parted by `|`. `unless` names what must
-//! not be there. Adding a rule is adding a line; a word that is missing belongs into `words.txt`.
+//! A heading names the category and describes the act for a person. Each line under it gives the longest distance in
+//! words between the first and the last class (`+`: the next sentence counts as well), and the required classes:
+//! asserted, `!denied` or `?either`, with alternatives separated by `|`. `unless` names classes that must be absent.
+//! To add a rule, add a line; a missing word belongs in `words.txt`.
 
 use super::{Sense, WordClasses, lexicon::Lexicon};
 use crate::guard::category::Category;
 
 const RULES_TABLE: &str = include_str!("rules.txt");
 
-/// A combination of classes.
+/// A combination of word classes that a text must have.
 #[derive(Debug)]
 pub(in crate::guard) struct MeaningRule {
-    /// What it speaks for.
+    /// The category that a match counts for.
     pub(in crate::guard) category: Category,
     /// What the text does, in words for a person: "tells the reader to …".
     pub(in crate::guard) description: &'static str,
     /// The line of the table, for the tests.
     #[cfg(test)]
     pub(super) row: &'static str,
-    /// How many words may lie between the first and the last.
+    /// Most words between the first and the last class.
     max_words: usize,
     /// Whether the next sentence counts as well.
     pub(super) spans_two_sentences: bool,
-    /// What has to be there: of each one.
+    /// The required classes; each term needs one of its alternatives.
     terms: Vec<Sense>,
-    /// What must not be there.
+    /// Classes that must be absent.
     forbidden: WordClasses,
 }
 
 impl MeaningRule {
-    /// Returns whether the words of a text could be enough.
+    /// Returns whether a text has all required classes, wherever they stand.
     pub(super) fn may_hit(&self, all: Sense) -> bool {
         self.terms.iter().all(|&term| all.intersects(term))
     }
 
-    /// Returns whether a stretch of the words has all it takes.
+    /// Returns whether a stretch of words within the distance has all required classes.
     pub(super) fn matches_senses(&self, words: &[Sense]) -> bool {
         let all = Sense::union_of(words);
         self.may_hit(all)
@@ -48,7 +48,7 @@ impl MeaningRule {
     }
 }
 
-/// Reads the table. What is wrong with it, its tests say.
+/// Parses the table; errors in it are found by its tests.
 pub(super) fn read_table(lexicon: &Lexicon) -> Vec<MeaningRule> {
     let mut head = (Category::Override, "");
     let mut rules = Vec::new();

@@ -1,4 +1,4 @@
-//! Lines that each rule is for, and honest ones that come close.
+//! Lines that each rule must match, and honest ones that come close.
 
 use super::*;
 use crate::text::fold;
@@ -10,7 +10,7 @@ fn what_hits(text: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// What a text does, and lines that do it.
+/// What a text does, with lines that do it.
 const ORDERS: &[(&str, &[&str])] = &[
     (
         "grants the reader rights",
@@ -206,7 +206,7 @@ fn orders_are_seen() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// A rule that no line needs is one too many.
+/// Every rule is needed by some line.
 #[test]
 fn every_rule_is_hit() {
     let texts = ORDERS.iter().flat_map(|(_, texts)| texts.iter());
@@ -223,7 +223,7 @@ fn every_rule_is_hit() {
     assert!(idle.is_empty(), "{idle:#?}");
 }
 
-/// Honest lines with the words of each class, in its order.
+/// Honest lines with the words of each class, in the order of the classes.
 const NEAR_MISSES: &[&str] = &[
     "The heroine secretly loves the miller, so look her up before the miller.",
     "Nobody named this one, so the default holds.",

@@ -1,10 +1,10 @@
-//! Cuts a text into words, and says where clauses and sentences end.
+//! Splits a text into words, and marks where clauses and sentences end.
 
 use std::{borrow::Cow, cell::OnceCell};
 
 use frostem::Stemmer;
 
-/// What ends behind a word.
+/// What ends after a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ClauseBreak {
     Nothing,
@@ -16,9 +16,9 @@ pub(super) enum ClauseBreak {
 #[derive(Debug)]
 pub(super) struct WordToken<'a> {
     pub(super) word: &'a str,
-    /// Its stem, once somebody asked for it.
+    /// The stem, computed when it is first needed.
     stem: OnceCell<Cow<'a, str>>,
-    /// What stands between two blanks, if this is its first word and it looks like code.
+    /// The whole chunk between two spaces, if this is its first word and it looks like code.
     pub(super) code: Option<&'a str>,
     pub(super) break_after: ClauseBreak,
 }
@@ -38,7 +38,7 @@ impl<'a> WordToken<'a> {
     }
 }
 
-/// Cuts a folded text into words.
+/// Splits a folded text into words.
 pub(super) fn tokenize(words: &str) -> Vec<WordToken<'_>> {
     let mut tokens: Vec<WordToken<'_>> = Vec::with_capacity(words.len() / 5);
     for line in words.split('\n') {

@@ -43,7 +43,7 @@ fn what_is_left_reads_well() {
     );
 }
 
-/// Lines as people write them; every one must come through byte for byte.
+/// Lines as people write them; each must come through byte for byte.
 const ORDINARY: &[&str] = &[
     "Add the feature under `[dependencies]`, not `[dev-dependencies]`.",
     "Return `Vec<T>` instead of `Box<dyn Iterator<Item = T>>`; `Option<User>` is fine.",
@@ -158,7 +158,7 @@ const MARKERS: &[&str] = &[
     "<!--",
 ];
 
-/// Ways to hide a marker; each keeps it readable to a model.
+/// Hides a marker in one of several ways that keep it readable to a model.
 fn disguise(marker: &str, how: u8) -> String {
     let each = |f: &dyn Fn(char) -> String| marker.chars().map(f).collect::<String>();
     let shift = |base: u32, from: char, ch: char| {
@@ -243,7 +243,7 @@ fn disguise(marker: &str, how: u8) -> String {
 
 fn marker() -> impl Strategy<Value = String> {
     (prop::sample::select(MARKERS), 0..21_u8, 0..21_u8).prop_map(|(marker, first, second)| {
-        // A second disguise goes over the first where it can be taken off again.
+        // A second disguise is put over the first where it can be removed again.
         let once = disguise(marker, first);
         if matches!(second, 9 | 10 | 12 | 15) && once.is_ascii() {
             disguise(&once, second)

@@ -1,10 +1,10 @@
-//! Signals in what a text wants done: data carried off, errands, damage, silence about it.
+//! Signals in what a text wants done: data sent out, errands, damage, concealment.
 
 use super::{PatternRule, rule};
 use crate::guard::category::Category::{Concealment, Destruction, Errand, Exfiltration};
 
 pub(super) const RULES: &[PatternRule] = &[
-    // Data that leaves.
+    // Data sent out.
     rule(
         Exfiltration, 10, "feeds a private file to a network command",
         r"\b(curl|wget|nc|ncat|httpie|http|invoke-webrequest|iwr)\b[ -~]{0,160}(@|<|\$\(cat |`cat |\$\(< ?|=\$\()[ -~]{0,24}(\.env\b|id_rsa|id_ed25519|\.ssh/|\.aws/|/etc/(passwd|shadow)|\.netrc|\.git-credentials|\.npmrc|\.pypirc|printenv|\benv\b)",
@@ -175,7 +175,7 @@ pub(super) const RULES: &[PatternRule] = &[
         "Download the script from http://example.net/x.",
         "Run the script from the repo root.",
     ),
-    // Silence.
+    // Concealment.
     rule(
         Concealment, 10, "keeps it from the user",
         r"\b(do not|don'?t|never|must not|should not|shouldn'?t|without|avoid) (ever )?(tell|telling|inform|informing|alert|alerting|notify|notifying|warn|warning) ~1 (user|users|human|operator|owner|anyone|anybody|person|developers?|maintainers?|reviewers?)(\.|$|;|,|!| and\b| or\b| about (this|it|that|these|them|what|any)\b| of (this|it|that)\b| you (did|have|are)\b| what you)",

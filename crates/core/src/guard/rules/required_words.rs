@@ -1,21 +1,21 @@
-//! What a text must hold for a rule to hit it: words, read off the rule's pattern.
+//! Finds the words that a text must contain to match a rule's pattern.
 //!
-//! A pattern such as `\b(send|post)\b ~8 (secrets?|keys)` can match nothing that has neither
-//! `send` nor `post`, or neither `secret` nor `keys`. Whatever is not plain to see is not needed,
-//! so a rule may be tried in vain but is never passed over wrongly.
+//! A pattern such as `\b(send|post)\b ~8 (secrets?|keys)` cannot match a text that has neither `send` nor `post`, or
+//! neither `secret` nor `keys`. In doubt a word is not required, so a rule may be tried in vain but is never skipped
+//! wrongly.
 
 use regex_syntax::hir::{Hir, HirKind};
 
-/// Words of which one must be there.
+/// Words of which one must be in the text.
 pub(super) type WordAlternatives = Vec<String>;
 
-/// Shortest word worth asking for: shorter ones stand in every text.
+/// Shortest word worth requiring, in characters: shorter ones are in every text.
 const MIN_WORD_CHARS: usize = 3;
 
-/// Returns what a text must hold to match `pattern`: a word of each list.
+/// Returns the words that a text must contain to match `pattern`: one of each list.
 ///
-/// No word holds the sign that stands for what was blanked out, so what a text holds with parts
-/// of it blanked out, it holds as a whole.
+/// No word contains the placeholder for blanked-out text, so whatever a text contains with parts of it blanked out,
+/// it contains as a whole.
 pub(super) fn find_required_words(pattern: &str) -> Vec<WordAlternatives> {
     let hir = regex_syntax::parse(pattern).expect("every pattern is tested");
     let mut needs = collect_required_words(&hir);

@@ -4,7 +4,7 @@ use super::{PatternRule, rule};
 use crate::guard::category::Category::{Broad, Override, Persona, Request};
 
 pub(super) const RULES: &[PatternRule] = &[
-    // Instructions of the reader.
+    // Changes to the reader's instructions.
     rule(
         Override, 10, "tells the reader to drop its instructions",
         r"\b(ignore|disregard|forget|neglect|override) ~4 (previous|prior|preceding|above|earlier|foregoing|former|initial|original|system|your|past) ~3 (instructions?|prompts?|directions?|directives?|guidelines?|commands?|orders?|conversations?|programming|training|tasks?|system prompt)\b",
@@ -144,7 +144,7 @@ pub(super) const RULES: &[PatternRule] = &[
         "I'm initiating a 'system reset'.",
         "Switching modes loses the buffer.",
     ),
-    // Somebody else to be.
+    // Another role to play.
     rule(
         Persona, 4, "asks the reader to play a part",
         r"\b(act|acting|behave|respond|answer|reply|speak|talk|pose|responding|answering) ((exactly|just|only) )?(as|like) (if )?(you|a|an|the|my|[a-z0-9]+\b)|\b(emulate|impersonate|simulate) ~3 (character|persona|personality|person|ai|chatbot)\b",
@@ -387,7 +387,7 @@ pub(super) const RULES: &[PatternRule] = &[
         "Q: what is a? A: a letter. Q: what is b?",
         "Q: why? A: because of the cache.",
     ),
-    // Everywhere and always.
+    // Advice for everywhere and always.
     rule(
         Broad, 5, "would fire at almost any task",
         r"\b(whenever|when|if|every time|each time|any ?time) (a |an |the |any |some )?(task|user|prompt|request|message|conversation|question|someone|anyone)s? (mentions?|contains?|asks?|is about|involves?|talks?|says?|requests?|prefixes)\b ~9 (first|always|please|instead)\b",

@@ -1,6 +1,6 @@
-//! Where a value begins: behind a closed name, a type, a verb, an anchor, an opening quote.
+//! Finds where a value begins: after a closed name, a type, a verb, an anchor, an opening quote.
 //!
-//! Which of these places counts, and where the value ends, is for the field to say.
+//! Which of these places counts, and where the value ends, is decided in `field`.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use super::{
     ALNUM, Alphabet, BLANK, HARMLESS_AFTER, LETTER, MAX_GAP, QUOTE, SIGN, VALUE_VERBS, WORD,
 };
 
-/// What may close a name: quotes, also escaped ones, brackets, and Markdown's bold.
+/// Characters that close a name: quotes, also escaped ones, brackets, and Markdown's bold.
 const CLOSER: Alphabet = Alphabet::from_chars("\"'`)]}[*\\");
-/// What may stand between a name and its sign: `password for the admin: …`, `token string = …`.
+/// Characters between a name and its sign: `password for the admin: …`, `token string = …`.
 const FILLER: Alphabet = WORD.union(Alphabet::from_chars(" \t.-()"));
 /// The longest filler, in bytes.
 const FILLER_BYTES: usize = 48;
-/// How far into its block the default of a variable may stand, in bytes.
+/// How far into its block a variable's default may be, in bytes.
 const BLOCK_BYTES: usize = 256;
 const TYPE: Alphabet = ALNUM.union(Alphabet::from_chars("_&<>[]'?|.*: "));
 
-/// Returns where a name is closed: behind its quotes, also as URLs write them.
+/// Returns where a name is closed: after its quotes, also URL-encoded ones.
 pub(super) fn skip_closers(text: &[u8], end: usize) -> usize {
     let closed = CLOSER.run_from(text, end, 6).end;
     closed
@@ -29,14 +29,14 @@ pub(super) fn skip_closers(text: &[u8], end: usize) -> usize {
         }
 }
 
-/// Returns what stands between a name and a sign or a verb: `for the admin`, `от базы`.
+/// Returns the words between a name and a sign or verb: `for the admin`, `от базы`.
 pub(super) fn read_filler(text: &[u8], at: usize) -> Range<usize> {
     let rest = &text[at..text.len().min(at + FILLER_BYTES)];
     let is_filler = |byte: &&u8| FILLER.contains(**byte) || !byte.is_ascii();
     at..at + rest.iter().take_while(is_filler).count()
 }
 
-/// Returns whether a word between a name and its value says that the value is none.
+/// Returns whether a word between a name and its value says that the value is not secret.
 pub(in crate::redact) fn has_harmless_word(filler: &[u8]) -> bool {
     let mut words = filler.split(|byte| !byte.is_ascii_alphanumeric());
     words.any(|word| {
@@ -46,7 +46,7 @@ pub(in crate::redact) fn has_harmless_word(filler: &[u8]) -> bool {
     })
 }
 
-/// Returns where a value begins behind the anchor or the tag of YAML: `&pw x`, `!!str x`.
+/// Returns where a value begins after a YAML anchor or tag: `&pw x`, `!!str x`.
 pub(super) fn skip_yaml_anchor(text: &[u8], at: usize) -> usize {
     let signs = Alphabet::from_chars("&!").run_from(text, at, 2);
     let name = WORD.run_from(text, signs.end, 24);
@@ -60,7 +60,7 @@ pub(super) fn skip_yaml_anchor(text: &[u8], at: usize) -> usize {
     blank.end
 }
 
-/// Returns where the default of a variable begins: `variable "name" { default = …`.
+/// Returns where a variable's default begins: `variable "name" { default = …`.
 pub(super) fn find_default_value(text: &[u8], at: usize) -> Option<usize> {
     let block = text.get(at..text.len().min(at + BLOCK_BYTES))?;
     let block = block.strip_prefix(b"{")?;
@@ -111,7 +111,7 @@ pub(super) fn find_after_verb(text: &[u8], filler: Range<usize>) -> Option<usize
     verb
 }
 
-/// Returns where a quoted value begins and its quote: after `"`, `\"`, `b'`, `from("`, `["`.
+/// Returns where a quoted value begins, and its quote: after `"`, `\"`, `b'`, `from("`, `["`.
 pub(super) fn find_opening_quote(text: &[u8], at: usize) -> Option<(usize, u8)> {
     const CALL: Alphabet = WORD.union(Alphabet::from_chars(":."));
     let callee = CALL.run_from(text, at, MAX_GAP);

@@ -256,7 +256,7 @@ fn the_telling_line_is_found() {
     }
 }
 
-/// What the lines around an error look like, and what merely resembles them.
+/// Boilerplate around an error, and lines that merely resemble it.
 #[test]
 fn ceremony_tells_nothing() {
     for line in [

@@ -1,9 +1,8 @@
-//! The action keys of a lesson, whoever wrote it: the commands, tools, paths and codes it names.
+//! Reads what a lesson names, whoever wrote it: commands, tools, paths and error codes.
 //!
-//! Capture writes a command and an error in brackets; people and agents write `bin/stage push is
-//! refused (code 71)`, or a path, or put the command into the text. What they name is read here, so
-//! that their word comes up at the action as well. A lesson also says what to do; a call that does so
-//! already needs no lesson.
+//! Capture writes a command and an error in parentheses; people and agents write `bin/stage push is refused (code
+//! 71)`, or a path, or put the command into the text. This module reads those names, so that such lessons too are
+//! shown at the action. A lesson also states what to do; a call that already does it needs no lesson.
 
 use super::{Signature, is_command_within, split_option};
 use crate::{
@@ -15,14 +14,14 @@ use crate::{
     },
 };
 
-/// Most code spans of a text that are looked at.
+/// Most code spans of a text that are read.
 const SPANS_MAX: usize = 8;
 /// Words that end the command in a sentence: `npm test fails when …`.
 const SENTENCE_WORDS: &str = "is are was were be fails fail failed failing refuses refuse refused rejects rejected needs need needed \
     requires require must should when while if unless with without before after on in at as to for of and or but not \
     cannot can't does doesn't says gives returns exits errors error because until by from via the a an";
 
-/// Returns the command at the beginning of a signature that is a sentence; none if it begins with none.
+/// Returns the command at the beginning of a signature that is a sentence, if there is one.
 pub(crate) fn find_command_in_sentence(text: &str) -> Option<&str> {
     let first = text.split(' ').next()?;
     let mut end = 0;
@@ -38,8 +37,8 @@ pub(crate) fn find_command_in_sentence(text: &str) -> Option<&str> {
     None
 }
 
-/// Returns whether a lesson names a call or a failure at which it comes up: it is about a tool, or its
-/// signature can only be a command or a file.
+/// Returns whether a lesson names a call or a failure at which it can be shown. It does if it is about a tool, or if
+/// its signature can only be a command or a file.
 #[must_use]
 pub fn names_action(content: &LessonContent) -> bool {
     let signature = Signature::parse(content.signature.as_str().trim());
@@ -53,8 +52,8 @@ pub(super) fn is_path_like(word: &str) -> bool {
     word.contains('/') && !word.contains("://") && !word.starts_with('/')
 }
 
-/// Returns whether a lesson is about this failure of a call, by what it names: the command or tool that
-/// failed, and words or the code of its error where it tells of one.
+/// Returns whether a lesson is about this failure of a call. It must name the command or tool that failed, and words
+/// or the code of the error if it states one.
 #[must_use]
 pub fn names_failure(
     content: &LessonContent,
@@ -80,8 +79,8 @@ pub fn names_failure(
     (is_it && is_told) || by_text()
 }
 
-/// Returns whether a word is a program whose next word is its command; of any other the sentence may
-/// have begun with a verb.
+/// Returns whether a word is a program whose next word is its command; any other word may be a verb that begins the
+/// sentence.
 fn is_known_program(word: &str) -> bool {
     shell::has_subcommands(shell::base_name(word))
         && !is_listed("make go just task service fly", word)
@@ -95,7 +94,7 @@ fn is_command_meant(signature: &Signature<'_>, command: &ShellCommand) -> bool {
     }
 }
 
-/// The text quotes the command that failed, and speaks of its error.
+/// Returns whether the text quotes the command that failed, and mentions its error.
 fn text_names_failure(content: &LessonContent, command: &ShellCommand, error: &str) -> bool {
     let is_quoted = |span: &str| {
         let read = shell::parse_line(span);
@@ -109,8 +108,7 @@ fn is_specific(head: &ShellCommand) -> bool {
     head.words.len() >= 2 || is_path_like(&head.words[0].text)
 }
 
-/// Returns whether what a lesson tells of an error is borne out by it: the same code, or half of its
-/// telling words.
+/// Returns whether an error matches what a lesson states about it: the same code, or half of the distinctive words.
 fn is_about_error(told: &str, error: &str) -> bool {
     let codes = find_codes(told);
     if codes
@@ -146,7 +144,7 @@ fn distinctive_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns the codes in a text: `E0308`, `TS2304`, and numbers behind `code`, `exit`, `rc`, `status`.
+/// Returns the codes in a text: `E0308`, `TS2304`, and numbers after `code`, `exit`, `rc`, `status`.
 fn find_codes(text: &str) -> Vec<String> {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric())
@@ -168,8 +166,8 @@ fn find_codes(text: &str) -> Vec<String> {
     codes
 }
 
-/// Returns whether a call already does what a lesson says: it is one of the commands that the text
-/// quotes, and not the one that the lesson warns of.
+/// Returns whether a call already does what a lesson advises. Then it is one of the commands that the text quotes,
+/// and not the one that the lesson warns of.
 #[must_use]
 pub fn follows_advice(content: &LessonContent, call: &ParsedCall) -> bool {
     let Some(line) = call.line() else {

@@ -1,21 +1,21 @@
-//! The forms of what differs from run to run, each found by hand at one place of a line.
+//! The forms of what differs from run to run, each matched by hand-written code.
 //!
-//! A hook lives for a few milliseconds, and compiling patterns took a quarter of what a failure costs
-//! it. The patterns say what each form is, and the tests hold the code to them; nothing here compiles
-//! one. What a form stands for, and which of them count, is decided by the parent.
+//! A hook lives for a few milliseconds, and compiling patterns took a quarter of the time that a failure costs it.
+//! The patterns define each form, and the tests compare the code with them; nothing here compiles one. What a form
+//! stands for, and which matches count, is decided by the parent.
 
 use super::{Slot, is_listed};
 
-/// One form of what differs from run to run.
+/// One form of text that differs from run to run.
 pub(super) struct SlotForm {
     pub(super) slot: Slot,
-    /// Whether a line may hold such a thing at all.
+    /// Returns whether a line may contain this form at all.
     pub(super) may_hold: fn(&str) -> bool,
-    /// Where such a thing ends that begins here; none if none begins here.
+    /// Returns where a match that begins at the given offset ends; `None` if none begins there.
     pub(super) find_end: fn(&LineScanner<'_>, usize) -> Option<usize>,
 }
 
-/// The forms, the first that fits at a place counting.
+/// The forms; the first that matches at an offset counts.
 #[rustfmt::skip]
 pub(super) const FORMS: [SlotForm; 13] = [
     SlotForm { slot: Slot::Quoted, may_hold: |line| line.contains(['"', '\'', '`', '‘', '“']), find_end: match_quoted },
@@ -46,10 +46,10 @@ fn may_hold_hex(line: &str) -> bool {
     line.contains("0x") || runs.any(|run| run.len() >= 7)
 }
 
-/// A line, read from its places.
+/// A line, read at given offsets.
 pub(super) struct LineScanner<'a> {
     pub(super) text: &'a str,
-    /// Where what was found before ends.
+    /// The end of the previous match.
     pub(super) previous_end: usize,
 }
 
@@ -62,14 +62,14 @@ impl LineScanner<'_> {
         self.text.as_bytes()[place..].starts_with(text.as_bytes())
     }
 
-    /// Returns where the bytes of a class that begin here end.
+    /// Returns the end of the run of bytes of a class that begins here.
     fn run_end(&self, place: usize, is_in: impl Fn(u8) -> bool) -> usize {
         let rest = &self.text.as_bytes()[place..];
         let length = rest.iter().position(|byte| !is_in(*byte));
         length.map_or(self.text.len(), |length| place + length)
     }
 
-    /// The same for a class that must hold the first byte.
+    /// The same for a run that must not be empty.
     fn match_run(&self, place: usize, is_in: impl Fn(u8) -> bool) -> Option<usize> {
         let end = self.run_end(place, is_in);
         (end > place).then_some(end)
@@ -79,7 +79,7 @@ impl LineScanner<'_> {
         self.match_run(place, |byte| byte.is_ascii_digit())
     }
 
-    /// Returns where a text of a fixed shape ends: `0` stands for a digit, `f` for a hexadecimal one.
+    /// Matches a text of a fixed shape: `0` stands for a digit, `f` for a hexadecimal one.
     fn match_shape(&self, place: usize, shape: &str) -> Option<usize> {
         let bytes = self.text.as_bytes().get(place..place + shape.len())?;
         let fits = |(shape, byte): (u8, &u8)| match shape {
@@ -91,7 +91,7 @@ impl LineScanner<'_> {
         all_fit.then_some(place + shape.len())
     }
 
-    /// Returns where a place ends after its line numbers and columns, or a host after its port.
+    /// Returns the end of a place with its line numbers and columns, or of a host with its port.
     fn skip_numbers(&self, mut end: usize, most: usize) -> usize {
         for _ in 0..most {
             match self.byte_at(end) {
@@ -105,19 +105,19 @@ impl LineScanner<'_> {
         end
     }
 
-    /// Returns whether a word begins or ends here, in ASCII.
+    /// Returns whether an ASCII word begins or ends here.
     fn is_boundary(&self, place: usize) -> bool {
         let before = place.checked_sub(1).and_then(|before| self.byte_at(before));
         before.is_some_and(is_word_byte) != self.byte_at(place).is_some_and(is_word_byte)
     }
 
-    /// Returns where the bytes of a class end if a word begins or ends before them.
+    /// Returns the end of a run of bytes of a class, if a word begins or ends at `place`.
     fn match_bounded(&self, place: usize, is_in: impl Fn(u8) -> bool) -> Option<usize> {
         self.is_boundary(place)
             .then(|| self.match_run(place, is_in))?
     }
 
-    /// Returns whether the word from `place` to its end is one of a list; and where that is.
+    /// Returns the end of the word at `place`, if it is in a list.
     fn match_listed(&self, place: usize, list: &str) -> Option<usize> {
         let end = self.run_end(place, is_word_byte);
         is_listed(list, &self.text[place..end]).then_some(end)
@@ -132,7 +132,7 @@ fn is_small_hex(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'a'..=b'f')
 }
 
-/// Whether a byte may stand in a part of a path that has no root.
+/// Returns whether a byte may be in a path without a root.
 fn is_in_path(byte: u8) -> bool {
     is_word_byte(byte) || matches!(byte, b'.' | b'@' | b'+' | b'-')
 }
@@ -141,7 +141,7 @@ fn is_in_name(byte: u8) -> bool {
     is_word_byte(byte) || byte == b'-'
 }
 
-/// `"…"`, `'…'`, `` `…` ``, `` `…' ``, `‘…’` or `“…”`, with what stands before it, so that an apostrophe
+/// Matches `"…"`, `'…'`, `` `…` ``, `` `…' ``, `‘…’` or `“…”`, with the character before it, so that an apostrophe
 /// opens nothing.
 fn match_quoted(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let within = (place == 0).then(|| match_quote_pair(line, 0)).flatten();
@@ -169,7 +169,7 @@ fn match_quote_pair(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     (end > 0).then(|| place + open.len_utf8() + end + close.len_utf8())
 }
 
-/// `https://…`
+/// Matches `https://…`.
 fn match_url(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let is_small = |byte: u8| byte.is_ascii_lowercase();
     let is_in_scheme =
@@ -181,13 +181,13 @@ fn match_url(line: &LineScanner<'_>, place: usize) -> Option<usize> {
         .then(|| line.match_run(scheme + 3, is_in_url))?
 }
 
-/// `550e8400-e29b-41d4-a716-446655440000`
+/// Matches `550e8400-e29b-41d4-a716-446655440000`.
 fn match_uuid(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let end = line.match_shape(place, "ffffffff-ffff-ffff-ffff-ffffffffffff")?;
     (line.is_boundary(place) && line.is_boundary(end)).then_some(end)
 }
 
-/// `2026-01-02`, `2026-01-02T10:11:12.5Z` or `10:22:01`.
+/// Matches `2026-01-02`, `2026-01-02T10:11:12.5Z` or `10:22:01`.
 fn match_date_or_time(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let fraction = |end: usize| match line.byte_at(end) {
         Some(b'.' | b',') => line.match_digits(end + 1).unwrap_or(end),
@@ -215,7 +215,7 @@ fn match_date_or_time(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     )
 }
 
-/// `me@example.org`
+/// Matches `me@example.org`.
 fn match_email(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let name = line.match_bounded(place, |byte| {
         is_word_byte(byte) || matches!(byte, b'.' | b'+' | b'-')
@@ -231,7 +231,7 @@ fn match_email(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     (end > labels).then_some(end)
 }
 
-/// `/usr/bin`, `~/x`, `../x`, `C:\x`, `\\host\x` or `a/b.c`, with the numbers of a line and a column.
+/// Matches `/usr/bin`, `~/x`, `../x`, `C:\x`, `\\host\x` or `a/b.c`, with line and column numbers.
 fn match_path(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let is_in_rooted = |byte| !b" \t\r\n'\"`:,;)]}>".contains(&byte);
     let end = match match_path_root(line, place).and_then(|root| line.match_run(root, is_in_rooted))
@@ -242,7 +242,7 @@ fn match_path(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     Some(line.skip_numbers(end, usize::MAX))
 }
 
-/// Returns where the beginning of a rooted path ends.
+/// Returns the end of a rooted path's beginning.
 fn match_path_root(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     if line.byte_at(place)?.is_ascii_alphabetic() && line.has_text_at(place + 1, ":\\") {
         return Some(place + 3);
@@ -257,7 +257,7 @@ fn match_path_root(line: &LineScanner<'_>, place: usize) -> Option<usize> {
 fn match_relative_path(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let before = place.checked_sub(1).and_then(|before| line.byte_at(before));
     if place > line.previous_end && before.is_some_and(is_in_path) {
-        // What begins in the middle of a part ends where the whole part was seen to end.
+        // In the middle of a part, the match ends where the whole part ended.
         return None;
     }
     let mut end = line.match_run(place, is_in_path)?;
@@ -270,7 +270,7 @@ fn match_relative_path(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     (end > first).then_some(end)
 }
 
-/// `main.rs`, by what such names end with.
+/// Matches `main.rs`, by its extension.
 fn match_file_name(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let name = line.match_bounded(place, is_in_name)?;
     let end =
@@ -278,7 +278,7 @@ fn match_file_name(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     Some(line.skip_numbers(end, usize::MAX))
 }
 
-/// `127.0.0.1:5432` or `localhost`.
+/// Matches `127.0.0.1:5432` or `localhost`.
 fn match_address(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     if !line.is_boundary(place) {
         return None;
@@ -294,7 +294,7 @@ fn match_address(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     Some(line.skip_numbers(end, 1))
 }
 
-/// `api.example.org`, by what such names end with.
+/// Matches `api.example.org`, by its top-level domain.
 fn match_host(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let is_in_label = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let mut label = line.match_bounded(place, is_in_label)?;
@@ -309,7 +309,7 @@ fn match_host(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     longest.map(|end| line.skip_numbers(end, 1))
 }
 
-/// `tmpab12x`
+/// Matches `tmpab12x`.
 fn match_temporary_name(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     const SHORTEST: usize = "tmp".len() + 4;
     let is_in_tmp =
@@ -322,7 +322,7 @@ fn match_temporary_name(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     ends.into_iter().find(|end| line.is_boundary(*end))
 }
 
-/// `0xff`, or seven to sixty-four digits of a hash.
+/// Matches `0xff`, or seven to sixty-four digits of a hash.
 fn match_hexadecimal(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let ends_word = |end: &usize| line.is_boundary(*end);
     if line.has_text_at(place, "0x") && line.is_boundary(place) {
@@ -335,7 +335,7 @@ fn match_hexadecimal(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     (7..=64).contains(&(end - place)).then_some(end)
 }
 
-/// `build-42`, `gift_card_8190333` or `HAT290`.
+/// Matches `build-42`, `gift_card_8190333` or `HAT290`.
 fn match_identifier(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let is_letter = |byte: u8| byte.is_ascii_alphabetic();
     let letters = line.match_bounded(place, is_letter)?;
@@ -360,7 +360,7 @@ fn match_identifier(line: &LineScanner<'_>, place: usize) -> Option<usize> {
         })
 }
 
-/// `12.5s`, `375` or `99%`.
+/// Matches `12.5s`, `375` or `99%`.
 fn match_number(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     line.byte_at(place).filter(u8::is_ascii_digit)?;
     let most = line.match_bounded(place, |byte| {
@@ -378,7 +378,7 @@ fn match_number(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     })
 }
 
-/// Returns where the unit of a number ends, if the word ends there too.
+/// Returns the end of a number's unit, if the word ends there too.
 fn match_unit(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let letters = if line.has_text_at(place, "µ") {
         place + 'µ'.len_utf8()

@@ -11,13 +11,13 @@ use crate::{
     trace::{failure::CallFailure, family::FailureFamily},
 };
 
-/// Options that only talk, or that force a way through; neither is advice.
+/// Options that only change the output, or that force something; neither is advice.
 const IDLE_OPTIONS: &str = "-v -vv -vvv --verbose -q --quiet -s --silent --no-color --color -x --debug -d --progress --trace -h --help";
 const FORCING_OPTIONS: &str = "-f --force --force-with-lease --no-verify --hard --privileged -rf -fr -k --insecure \
     --no-check-certificate --dangerously-skip-permissions --break-system-packages -D --allow-unrelated-histories --yolo \
     --skip-tests --no-gpg-sign --allow-empty --legacy-peer-deps-force --unsafe-perm --ignore-scripts --overwrite --delete";
 
-/// The same command and operands worked with other options.
+/// Matches the same command and operands with other options.
 pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
     let allowed = matches!(
@@ -87,7 +87,7 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
         return None;
     }
     Some(Difference::Options {
-        // An option before the subcommand is the program's.
+        // An option before the subcommand belongs to the program.
         command: match context.failure.label == failed.program() {
             true => failed.program().to_owned(),
             false => failed.label(),
@@ -97,7 +97,7 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     })
 }
 
-/// The error itself names an option to be given, and the command worked with it, whatever else differs.
+/// Matches a command with an option that the error asked for, whatever else differs.
 pub(super) fn match_asked_option(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
     let (_, worked) =
@@ -119,7 +119,7 @@ pub(super) fn match_asked_option(context: &FixContext<'_>, line: &ShellLine) -> 
     })
 }
 
-/// Returns whether an error asks for an option, in a line that says so and does not list all there are.
+/// Returns whether an error asks for an option, in a line that says so and is no list of all options.
 fn asks_for_option(error: &str, flag: &str) -> bool {
     const ASKING: &str = "use try required require requires missing need needs must mean specify instead pass add set \
         provide given";
@@ -133,7 +133,7 @@ fn asks_for_option(error: &str, flag: &str) -> bool {
     error.lines().any(|line| asks(line) && names(line))
 }
 
-/// A word that the program asked for was added: "missing argument to `-exec`" wants `\;`.
+/// Matches an added word that the program asked for: "missing argument to `-exec`" wants `\;`.
 pub(super) fn match_added_word(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
     let asks = context
@@ -155,7 +155,7 @@ pub(super) fn match_added_word(context: &FixContext<'_>, line: &ShellLine) -> Op
     })
 }
 
-/// With an unknown option, its value may have gone too; otherwise the operands must be the same.
+/// Returns whether the operands are the same; the value of an unknown option may be gone too.
 fn has_same_operands(failed: &ShellCommand, worked: &ShellCommand, family: FailureFamily) -> bool {
     let own = failed.operands();
     let other = worked.operands();

@@ -1,4 +1,4 @@
-//! The same words worked later: what was done between, or around them.
+//! The same words worked later: finds what was done before or around them.
 
 use super::{
     super::{alike, has_same_words, is_success_certain, render_bare_command},
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The same words worked: what was done between, or around them?
+/// Matches the same words with a set-up command, variables, a folder or `sudo` that made the difference.
 pub(super) fn match_same_command(
     context: &FixContext<'_>,
     later: usize,
@@ -60,7 +60,7 @@ pub(super) fn match_same_command(
     }
 }
 
-/// Writes what came first: a set-up command with what it put in place, another as the error names it.
+/// Renders the command to run first: a set-up command with what it installs, another as the error names it.
 fn render_first_command(context: &FixContext<'_>, first: &ShellCommand) -> String {
     let named = first.texts().get(1).copied().unwrap_or_default();
     match is_preparation(context, first) {
@@ -71,7 +71,7 @@ fn render_first_command(context: &FixContext<'_>, first: &ShellCommand) -> Strin
     }
 }
 
-/// Returns the set-up commands between, if they alone can have made the difference.
+/// Returns the set-up commands between, if they alone can explain the difference.
 fn find_setups<'a>(
     context: &FixContext<'_>,
     between: &'a [RunCall<'_>],
@@ -121,8 +121,8 @@ fn find_setups<'a>(
     select_naming_subject(context.failure, setups)
 }
 
-/// Returns whether a command puts something in place for the one that failed. For git that includes
-/// bringing the working copy into the state it asked for.
+/// Returns whether a command sets something up for the one that failed. For git that includes bringing the working
+/// copy into the state that the error asked for.
 fn prepares_failed_command(context: &FixContext<'_>, command: &ShellCommand) -> bool {
     is_preparation(context, command) || is_asked_by_error(context, command)
 }
@@ -141,7 +141,7 @@ fn is_preparation(context: &FixContext<'_>, command: &ShellCommand) -> bool {
         || (context.command.program() == "git" && OF_GIT.contains(&command.label().as_str()))
 }
 
-/// Returns whether the error itself names a command, by its first two words, as what to run.
+/// Returns whether the error names a command, by its first two words, as the one to run.
 fn is_asked_by_error(context: &FixContext<'_>, command: &ShellCommand) -> bool {
     let texts = command.texts();
     let Some(first) = texts.get(..2) else {
@@ -163,7 +163,7 @@ fn is_all_setup(context: &FixContext<'_>, line: &ShellLine) -> bool {
         && acting.all(|index| prepares_failed_command(context, &line.commands[index]))
 }
 
-/// Of several set-up commands, the one that names the missing thing.
+/// Selects, of several set-up commands, those that name the missing thing.
 fn select_naming_subject<'a>(
     failure: &CallFailure,
     setups: Vec<&'a ShellCommand>,
@@ -206,7 +206,7 @@ fn may_be_folder(context: &FixContext<'_>) -> bool {
     )
 }
 
-/// Returns the variables that were set for the command that worked and not for the other.
+/// Returns the variables that were set only for the command that worked.
 fn find_new_variables(
     failed: &ShellCommand,
     worked: &ShellCommand,
@@ -243,7 +243,7 @@ fn find_new_variables(
     (!variables.is_empty()).then_some(variables)
 }
 
-/// Returns the folder that was entered for the line that worked and not for the other.
+/// Returns the folder that was entered only for the line that worked.
 fn find_entered_folder(
     failed: &ShellLine,
     worked: &ShellLine,

@@ -1,4 +1,4 @@
-//! The same line with one other word.
+//! Matches the same line with one word replaced.
 
 use super::{
     super::{alike, has_same_words, is_success_certain},
@@ -10,7 +10,7 @@ use crate::{
     trace::{family::FailureFamily, normalize},
 };
 
-/// The same line worked with one other word, and the error is about that word.
+/// Matches the same line with one other word, if the error is about that word.
 pub(super) fn match_word(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     if is_interpreter(context.command.program())
         || line.commands.len() < context.line.commands.len()
@@ -77,8 +77,8 @@ pub(super) fn match_word(context: &FixContext<'_>, line: &ShellLine) -> Option<D
     })
 }
 
-/// Returns whether the error is the program's own about how this word is put. The value of an option
-/// may also simply be unknown to it; an operand that is not there is only a guess.
+/// Returns whether the program itself complains about the form of this word. The value of an option may also simply
+/// be unknown to it; a missing operand is only a guess.
 fn is_about_word(context: &FixContext<'_>, word: &str, is_option_value: bool) -> bool {
     let value = word.rsplit('=').next().unwrap_or(word);
     let names = context.error().contains(value);
@@ -94,7 +94,7 @@ fn is_about_word(context: &FixContext<'_>, word: &str, is_option_value: bool) ->
     }
 }
 
-/// Two words that differ in digits, are long or are files are data, not usage.
+/// Returns whether two words differ as data, not as usage: in digits only, long ones, or files.
 fn differs_in_data(one: &str, two: &str) -> bool {
     let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
     let is_file = |text: &str| text.contains('/') && !text.starts_with('/') || text.contains('@');

@@ -1,8 +1,8 @@
-//! Statements that the database's dialect refuses, and the like statement that ran.
+//! Finds statements that the database's dialect refuses, and the similar one that ran.
 
 use crate::{capture::Difference, shell::is_listed};
 
-/// Words that some databases know and others do not, with what commonly takes their place.
+/// Words that only some databases know, with what commonly replaces them.
 const WORDS: &[(&str, &[&str])] = &[
     ("INTERSECT", &["IN (SELECT", "EXISTS", "JOIN"]),
     ("EXCEPT", &["NOT IN", "NOT EXISTS", "LEFT JOIN"]),
@@ -18,7 +18,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("DISTINCT ON", &["GROUP BY"]),
 ];
 
-/// Finds what the dialect refused. Both statements must read a common table, or the second asks
+/// Finds the word that the dialect refused. Both statements must read a common table, or the second asks for
 /// something else.
 pub(super) fn find_dialect_difference(failed: &str, ran: &str, error: &str) -> Option<Difference> {
     let (failed, ran) = (normalize_statement(failed), normalize_statement(ran));
