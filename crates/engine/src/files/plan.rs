@@ -326,6 +326,10 @@ impl<'a> SyncPlanner<'a> {
         let id = Some(known.lesson.id);
         let (action, lesson) = match (known.state, is_changed) {
             (SyncState::Inactive, true) => (SyncAction::TakeWords, None),
+            // The lesson says something else by now: what the file says is another lesson's word.
+            (SyncState::Inactive, false) if was_deleted && moved_on => {
+                (SyncAction::TakeWords, None)
+            }
             (SyncState::Inactive, false) if was_deleted => (SyncAction::RestoreLesson, id),
             (SyncState::Inactive, false) => (SyncAction::ArchiveFile, None),
             // Also when a person settled a conflict and did not know of this change.
@@ -336,9 +340,9 @@ impl<'a> SyncPlanner<'a> {
             (SyncState::Exportable, false) if was_deleted && says_the_same => {
                 (SyncAction::Agree, id)
             }
-            (SyncState::Exportable, false) if was_deleted || moved_on => {
-                (SyncAction::WriteFile, id)
-            }
+            // The file came back, and its lesson was taken up again with other words.
+            (SyncState::Exportable, false) if was_deleted => (SyncAction::Conflict, id),
+            (SyncState::Exportable, false) if moved_on => (SyncAction::WriteFile, id),
             (SyncState::Exportable | SyncState::Withheld, false) => return None,
         };
         Some(SyncStep::new(action, slug, lesson))

@@ -431,6 +431,34 @@ fn a_file_that_is_deleted_and_comes_back() {
     assert!(repo.read(GO).contains("gofmt"));
 }
 
+/// The words of a file that comes back are the last that its lesson's owner saw; the lesson has others by then.
+#[test]
+fn a_file_that_comes_back_after_its_lesson_was_revised() {
+    for approve in [false, true] {
+        let repo = Repo::new(EntryState::Active);
+        let text = file("delta", "Indent Go with tabs.");
+        repo.put("delta.md", &text);
+        repo.sync();
+        fs::remove_file(repo.path("delta.md")).unwrap();
+        repo.sync();
+        repo.put("delta.md", &text);
+        repo.revise(1, "Indent Go with gofmt.");
+        if approve {
+            repo.desk().approve_lesson(LessonId(1), None).unwrap();
+        }
+        let steps = repo.sync();
+        let expected = match approve {
+            false => "take delta\n",
+            true => "conflict delta\n",
+        };
+        assert_eq!(steps, expected, "{}", repo.bank());
+        let both = [repo.bank(), repo.read("delta.md")].concat();
+        for words in ["tabs", "gofmt"] {
+            assert!(both.contains(words), "{approve}: {words}\n{both}");
+        }
+    }
+}
+
 #[test]
 fn a_file_that_outlives_its_deleted_lesson() {
     let repo = Repo::with_go(EntryState::Pending);
