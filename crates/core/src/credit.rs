@@ -124,7 +124,7 @@ pub struct TimingObservation {
     pub failure_recurred: Option<bool>,
 }
 
-/// How things go without any lesson, in general and for one kind of trouble or task.
+/// Which success rate without lessons is meant: in general, or for one kind of failure or task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BaselineKey {
     /// How often calls avoid a failure that a lesson is about.

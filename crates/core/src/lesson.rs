@@ -131,7 +131,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// Which kind of name a [`LessonTarget`] matches (AIP-11 `trigger.targets`).
+    /// The kind of name that a [`LessonTarget`] matches (AIP-11 `trigger.targets`).
     TargetKind {
         /// The operator the agent works for.
         Operator = "operator",
@@ -266,7 +266,7 @@ pub struct Draft {
     pub task: Option<RawText>,
 }
 
-/// What state a lesson is in. Nothing is deleted but on a person's word.
+/// The state of a lesson. Nothing is deleted except at a person's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
     /// The lesson may be recalled.

@@ -7,7 +7,7 @@ macro_rules! named_enum {
         pub enum $name { $($(#[$vdoc])* $variant,)+ }
 
         impl $name {
-            /// All of them, in declaration order.
+            /// Every value, in the order of declaration.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
             /// Returns the name used in files, JSON and SQL.
@@ -16,7 +16,7 @@ macro_rules! named_enum {
                 match self { $(Self::$variant => $text,)+ }
             }
 
-            /// Reads a name back.
+            /// Parses the name; `None` if it is unknown.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|it| it.name() == name)

@@ -27,65 +27,65 @@ pub(crate) use tool::{find_command_line, is_shell_tool, normalize_tool_name};
 pub use tool::{is_shell_name, parse_command_line};
 pub(crate) use wrapped::{is_known_program, is_program_by_name};
 
-/// How a command is tied to the one before it.
+/// How a command is joined to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Join {
-    /// It is the first, or stands after `;`, `&` or a line break.
+    /// It is the first, or follows `;`, `&` or a line break.
     Then,
-    /// After `&&`.
+    /// It follows `&&`.
     And,
-    /// After `||`, or `else`.
+    /// It follows `||`, or `else`.
     Or,
-    /// After `|`.
+    /// It follows `|`.
     Pipe,
 }
 
 /// One word of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellWord {
-    /// As it was typed, quotes and all.
+    /// The word as typed, including quotes.
     pub raw: String,
-    /// Without its quotes and backslashes.
+    /// The word without its quotes and backslashes.
     pub text: String,
 }
 
 /// One simple command: a program and its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellCommand {
-    /// How it is tied to the one before.
+    /// How it is joined to the command before it.
     pub join: Join,
-    /// Assignments in front of it.
+    /// The variable assignments in front of it.
     pub env: Vec<(String, String)>,
     /// Whether it ran under `sudo`.
     pub sudo: bool,
-    /// The program and its words, without what wraps them; never empty.
+    /// The program and its words, without wrappers; never empty.
     pub words: Vec<ShellWord>,
-    /// The file that its output goes to.
+    /// The file that its output goes to, if any.
     pub output: Option<String>,
     /// The file that its errors go to, if they have one of their own.
     pub errors: Option<String>,
-    /// Whether its errors were thrown away.
+    /// Whether its errors were discarded.
     pub muted: bool,
-    /// Whether its errors were mixed into its output.
+    /// Whether its errors were redirected into its output.
     pub merged: bool,
     /// Whether it is the condition of an `if`.
     pub is_condition: bool,
     /// Whether its output becomes words of another command.
     pub is_substitution: bool,
-    /// The variable that keeps its output: `x=$(make)`.
+    /// The variable that stores its output: `x=$(make)`.
     pub output_variable: Option<String>,
-    /// The variable that keeps its process, `!` if none does, when it runs in the background.
+    /// The variable that stores its process id, `!` if none does, when it runs in the background.
     pub job_variable: Option<String>,
 }
 
-/// A command line, read.
+/// A parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShellLine {
     /// Its simple commands in order.
     pub commands: Vec<ShellCommand>,
-    /// Whether it branches or loops, so that what ran cannot be told from the text.
+    /// Whether it branches or loops, so that the text does not show what ran.
     pub branches: bool,
-    /// Whether it feeds a here-document to a command.
+    /// Whether it passes a here-document to a command.
     pub heredoc: bool,
 }
 
@@ -106,7 +106,7 @@ const BRANCHING: [&str; 5] = ["for", "while", "until", "case", "select"];
 const CLOSERS: [&str; 4] = ["done", "fi", "esac", "}"];
 const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 
-/// Reads a command line.
+/// Parses a command line.
 #[must_use]
 pub fn parse_line(text: &str) -> ShellLine {
     parse_nested(text, 0)
@@ -137,7 +137,7 @@ fn parse_nested(text: &str, depth: usize) -> ShellLine {
     line
 }
 
-/// Peels the wrappers off a raw command and adds what is left to the line.
+/// Removes the wrappers of a raw command and adds the rest to the line.
 fn finish_command(line: &mut ShellLine, blocks: &mut BlockStack, raw: RawCommand, depth: usize) {
     let mut command = raw.into_command();
     blocks.enter_braces(&mut command.words, line.commands.len());
@@ -191,7 +191,7 @@ fn finish_command(line: &mut ShellLine, blocks: &mut BlockStack, raw: RawCommand
     line.commands.truncate(limits::LINE_COMMANDS);
 }
 
-/// Adds the commands of a script within a command, which run under what wraps that.
+/// Adds the commands of a script inside a command, with the wrappers of that command.
 fn insert_script(line: &mut ShellLine, inner: ShellLine, outer: &ShellCommand) {
     line.branches |= inner.branches;
     line.heredoc |= inner.heredoc;
@@ -210,7 +210,7 @@ fn insert_script(line: &mut ShellLine, inner: ShellLine, outer: &ShellCommand) {
     }));
 }
 
-/// Notes what a line of nothing but assignments keeps: a text, or the process that was just started.
+/// Records what a line of assignments stores: a text, or the process that was just started.
 fn note_variables(line: &mut ShellLine, blocks: &mut BlockStack, command: &ShellCommand) {
     for (name, value) in &command.env {
         if value == "$!" {
@@ -297,7 +297,7 @@ impl ShellCommand {
         parts.collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns whether it only passes on what is piped into it.
+    /// Returns whether it only filters what is piped into it.
     #[must_use]
     pub fn is_filter(&self) -> bool {
         const FILTERS: &str = "tail head grep egrep fgrep rg tee cat less more wc sort uniq sed awk gawk cut tr xargs jq column \
@@ -306,14 +306,14 @@ impl ShellCommand {
         self.join == Join::Pipe && is_listed(FILTERS, &self.program().to_ascii_lowercase())
     }
 
-    /// Returns whether nothing that it prints can be seen.
+    /// Returns whether none of its output can be seen.
     #[must_use]
     pub fn is_silenced(&self) -> bool {
         let are_errors_away = self.muted || self.errors.is_some() || self.merged;
         (self.output.is_some() || self.output_variable.is_some()) && are_errors_away
     }
 
-    /// Returns whether it prints what another command wrote to a file, or a variable that kept it.
+    /// Returns whether it prints what another command wrote to a file or stored in a variable.
     #[must_use]
     pub fn shows_output_of(&self, earlier: &Self) -> bool {
         let files = [&earlier.output, &earlier.errors];
@@ -326,7 +326,7 @@ impl ShellCommand {
             || marks.any(|it| holds(&it))
     }
 
-    /// Lets a command within share where the output of this one goes.
+    /// Applies the redirects of this command to a command inside it.
     fn pass_redirects(&self, inside: &mut Self) {
         inside.output = inside.output.take().or_else(|| self.output.clone());
         inside.errors = inside.errors.take().or_else(|| self.errors.clone());
@@ -346,7 +346,7 @@ impl ShellCommand {
 pub fn is_listed(list: &str, word: &str) -> bool {
     let (mut rest, word) = (list.as_bytes(), word.as_bytes());
     loop {
-        // Most words differ in their first byte, so the end of each is looked for afterwards.
+        // Most words differ in their first byte, so the end of each is searched for afterwards.
         if (word.is_empty() || rest.first() == word.first())
             && let Some(after) = rest.strip_prefix(word)
             && matches!(after, [] | [b' ', ..])
@@ -360,7 +360,7 @@ pub fn is_listed(list: &str, word: &str) -> bool {
     }
 }
 
-/// Returns whether the program is some Python.
+/// Returns whether the program is a Python interpreter.
 #[must_use]
 pub fn is_python(program: &str) -> bool {
     program

@@ -32,14 +32,14 @@ pub struct LessonQuery {
 /// A prompt's vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryVector {
-    /// The space it is in. Lessons with a vector of another one are compared by words alone.
+    /// The embedding space. Lessons with a vector in another space are found by words alone.
     pub embedding_space: String,
     /// Where it points.
     pub vector: Vector,
 }
 
 impl QueryVector {
-    /// Returns whether a prompt may be compared with all of so many lessons.
+    /// Returns whether there are few enough lessons to compare the prompt with all of them.
     pub(crate) fn can_compare_all(&self, docs: u64) -> bool {
         docs.saturating_mul(self.vector.dimensions() as u64) <= limits::VECTORS_COMPARED_BYTES
     }

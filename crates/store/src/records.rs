@@ -92,15 +92,15 @@ pub struct CandidateLesson {
 pub struct LessonVector {
     /// Whose.
     pub lesson: LessonId,
-    /// The space it is in; at most `limits::VECTOR_SPACE_CHARS` characters.
+    /// The embedding space; its name has at most `limits::VECTOR_SPACE_CHARS` characters.
     pub embedding_space: String,
-    /// Which words it was made of: [`content_fingerprint`](hardwon_core::vector::content_fingerprint).
+    /// Fingerprint of the words it was made of: [`content_fingerprint`](hardwon_core::vector::content_fingerprint).
     pub fingerprint: u64,
     /// Where it points.
     pub vector: Vector,
 }
 
-/// How far a source of transcripts was read. What the fields mean is the reader's business.
+/// How far a source of transcripts was read. The reader defines what the fields mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceProgress {
     /// The position, in bytes or in another unit of the source.

@@ -13,7 +13,7 @@ use hardwon_core::{
 
 use crate::{LessonQuery, Result, query::MAX_SEARCH_ROUNDS};
 
-/// Which lessons a prompt was compared with, and how similar they are.
+/// The lessons that a prompt was compared with, each with its similarity.
 pub(crate) enum ComparedVectors {
     /// All visible lessons that have a vector.
     All(Vec<(LessonId, f32)>),

@@ -127,8 +127,8 @@ fn reset_posterior(lesson: &Lesson) -> Change {
     }
 }
 
-/// Returns the state of a lesson that had to leave because the scope was full. Unlike any other
-/// archived lesson it comes back when it is learned again.
+/// Returns the state of a lesson that had to leave because the scope was full. Unlike any other archived lesson it
+/// becomes active again when it is learned again.
 #[must_use]
 pub fn evicted_status() -> Status {
     Status::Archived {

@@ -6,21 +6,21 @@ use std::f64::consts::PI;
 
 use crate::lesson::{GaussianMessage, Posterior, normal_cdf};
 
-/// One that had a part in an outcome.
+/// A lesson or baseline that had a part in an outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Contributor {
-    /// How much of it was in play, 0 to 1.
+    /// How large its part was, 0 to 1.
     pub(super) weight: f64,
-    /// What was believed of it before.
+    /// Its posterior before the outcome.
     pub(super) posterior: Posterior,
 }
 
-/// How far an outcome can be trusted.
+/// How unreliable an outcome is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Noise {
-    /// What else has a part in it, as a variance.
+    /// The variance of all other influences on the outcome.
     pub(super) variance: f64,
-    /// How often it is told the wrong way round.
+    /// The probability that the outcome is reported the wrong way round.
     pub(super) flip_chance: f64,
 }
 
@@ -31,10 +31,10 @@ fn total_effect(parties: &[Contributor], noise: Noise) -> (f64, f64) {
     (mean, variance)
 }
 
-/// Divides one outcome among all that had a part in it: what it adds to each belief, in order.
+/// Divides one outcome among all its contributors: returns the message for each posterior, in order.
 ///
-/// What was expected moves nobody much. A surprise moves most whom least was known of, so that
-/// one outcome is never blamed on several at once in full.
+/// An expected outcome changes little. A surprise changes those most about whom least was known, so that one outcome
+/// is never blamed in full on several at once.
 pub(super) fn assign_credit(
     parties: &[Contributor],
     is_good: bool,
@@ -61,7 +61,7 @@ pub(super) fn assign_credit(
     parties.iter().map(moved).collect()
 }
 
-/// The standard normal density.
+/// Returns the standard normal density.
 fn normal_density(x: f64) -> f64 {
     (-x * x / 2.0).exp() / (2.0 * PI).sqrt()
 }
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// Means after one outcome, in hundredths.
+    /// Checks the means after one outcome, in hundredths.
     fn check(parties: &[Contributor], is_good: bool, expected: &[i64]) {
         let leanings = assign_credit(parties, is_good, FAIR);
         let after = parties.iter().zip(leanings);
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn one_outcome_is_divided() {
-        // Alone, it moves by the whole; two alike share it; of two, the less known moves more.
+        // Alone, it changes by the whole; two equals share it; of two, the less known changes more.
         check(&[party(1.0, 0.0, 0.5)], false, &[-29]);
         check(
             &[party(1.0, 0.0, 0.5), party(1.0, 0.0, 0.5)],
@@ -112,13 +112,13 @@ mod tests {
             false,
             &[-29, -3],
         );
-        // What hardly fitted the task hardly had a part in it.
+        // A lesson that hardly matched the task had hardly a part in it.
         check(
             &[party(1.0, 0.0, 0.5), party(0.2, 0.0, 0.5)],
             false,
             &[-29, -6],
         );
-        // Where such tasks fail anyway, a failure says little and a success much.
+        // Where such tasks fail anyway, a failure means little and a success much.
         check(
             &[party(1.0, -1.5, 0.01), party(1.0, 0.0, 0.5)],
             false,

@@ -5,56 +5,56 @@
 
 use crate::lesson::{EffectEstimate, Trial};
 
-/// Recalls that show a lesson before any holds it back: a new lesson gets its chance first, and
-/// from so few nothing could be told anyway.
+/// How many recalls show a lesson before any withholds it: a new lesson gets its chance first, and so few results
+/// would show nothing anyway.
 const SHOWN_BEFORE_HOLDOUT: u64 = 20;
-/// How often a lesson is held back while its effect is uncertain.
+/// The share of recalls that withhold a lesson while its effect is uncertain.
 const HOLDOUT_SHARE_UNCERTAIN: f64 = 0.2;
-/// How often once it is known.
+/// The share once its effect is known.
 const HOLDOUT_SHARE_KNOWN: f64 = 0.05;
-/// How many of those held back are only left to a later moment, where there may be one.
+/// The share of withheld lessons that are only deferred, where the run may have a later moment.
 const DEFERRED_SHARE: f64 = 0.5;
-/// How sure the interval must be to call an effect known, in standard deviations (99.9 %). Were
-/// it as sure as the one that is shown, a lucky streak would end the trial that could correct it.
+/// The confidence at which an effect counts as known, in standard deviations (99.9 %). At the 95 % that is shown, a
+/// lucky streak would end the trial that could correct it.
 const KNOWN_DEVIATIONS: f64 = 3.290_527;
 
-/// A lesson that is to be shown, and what chance had in mind for it.
+/// A lesson that is about to be shown, with its random draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrialCandidate {
     /// How often it was shown so far.
     pub shown_count: u64,
-    /// What came of earlier trials.
+    /// The results of earlier trials.
     pub trial: Trial,
-    /// A number drawn evenly from 0 to 1.
+    /// A random number from 0 to 1 that decides whether it is withheld.
     pub holdout_draw: f64,
-    /// Another one: which way it is held back.
+    /// A random number from 0 to 1 that decides whether it is only deferred.
     pub deferral_draw: f64,
 }
 
-/// How likely a lesson is not to be shown.
+/// The probabilities that a lesson is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HoldoutChances {
-    /// To be held back from the whole run.
+    /// Probability of being withheld from the whole run.
     pub holdout: f32,
-    /// To be left to a later moment of it.
+    /// Probability of being deferred to a later moment of the run.
     pub deferral: f32,
 }
 
-/// Which lesson to hold back, and how likely each one was to be.
+/// The lesson to withhold, with the probabilities of all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HoldoutSample {
-    /// The place of the lesson to hold back; usually none.
+    /// The index of the lesson to withhold; usually `None`.
     pub control: Option<usize>,
-    /// Whether that one is only left to a later moment.
+    /// Whether it is only deferred to a later moment.
     pub is_deferred: bool,
-    /// How likely each was not to be shown, in order.
+    /// The probabilities of not being shown, in the order of the candidates.
     pub chances: Vec<HoldoutChances>,
 }
 
-/// Decides which of the lessons to be shown is held back: at most one.
+/// Decides which of the lessons to be shown is withheld: at most one.
 ///
-/// Where several are to be shown, they share the risk, those of uncertain effect the most of it. Where
-/// later moments of the run may show what this one does not, half of those held back are left to them.
+/// If several are to be shown, they share the risk, most of it going to those of uncertain effect. If later moments
+/// of the run may show what this one does not, half of the withheld lessons are only deferred.
 #[must_use]
 pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> HoldoutSample {
     let shares: Vec<f64> = candidates
@@ -70,7 +70,7 @@ pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> Ho
         }
     };
     let risks: Vec<f64> = shares.iter().map(risk).collect();
-    // Of those whose lot falls below their risk, the one it falls deepest for.
+    // Of those whose draw is below their risk, the one for which it is lowest in proportion.
     let depth = |place: &usize| candidates[*place].holdout_draw / risks[*place];
     let struck =
         (0..candidates.len()).filter(|place| candidates[*place].holdout_draw < risks[*place]);
@@ -80,7 +80,7 @@ pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> Ho
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != place);
-        // Struck as well, another one is deeper every second time.
+        // If another is drawn as well, it wins every second time.
         others.fold(risks[place], |chance, (_, risk)| {
             chance * (1.0 - risk / 2.0)
         })
@@ -97,7 +97,7 @@ pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> Ho
     }
 }
 
-/// A chance in the precision that is kept.
+/// Rounds a probability to the precision that is stored.
 #[expect(clippy::cast_possible_truncation, reason = "it is between 0 and 1")]
 fn to_single_precision(chance: f64) -> f32 {
     chance as f32
@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// What is held back agrees with the chances that are told.
+    /// The frequency of withholding equals the stated probabilities.
     #[test]
     fn chances_are_what_they_are_said_to_be() {
         let lots = |step: u32| f64::from(step) / 400.0 + 0.5 / 400.0;

@@ -12,17 +12,17 @@ use crate::{
     text::CleanText,
 };
 
-/// How a model is asked.
+/// The method by which a model is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum JobMethod {
-    /// For one lesson, in four blocks.
+    /// Asks for lessons, in four blocks.
     Lesson,
-    /// For a judgement of the run, in JSON.
+    /// Asks for a judgement of the run, in JSON.
     Judge,
 }
 
 impl JobMethod {
-    /// Both.
+    /// Both methods.
     pub const ALL: [Self; 2] = [Self::Lesson, Self::Judge];
 
     /// Returns the name used in settings, JSON and SQL.
@@ -34,26 +34,26 @@ impl JobMethod {
         }
     }
 
-    /// Reads a name back.
+    /// Parses the name; `None` if it is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 }
 
-/// What is to be asked.
+/// The question of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobTask {
-    /// How.
+    /// The method of asking.
     pub method: JobMethod,
-    /// Where the answer belongs.
+    /// The origin of the lessons in the answer.
     pub origin: InquiryOrigin,
-    /// What is shown of the run; empty once the job is done.
+    /// The record of the run that the model is shown; empty once the job is done.
     pub excerpt: Excerpt,
 }
 
 impl JobTask {
-    /// Returns what tells this job from others: whose trouble or run it asks about, and how.
+    /// Returns the key that identifies the job: its scope, its failure or run, and its method.
     #[must_use]
     pub fn key(&self) -> String {
         let scope = &self.origin.scope;
@@ -83,7 +83,7 @@ impl JobTask {
         }
     }
 
-    /// Returns what tells one record of the run from another.
+    /// Returns a digest of the record, to distinguish records of the same run.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let text = self.excerpt.text().as_str().as_bytes();
@@ -94,47 +94,47 @@ impl JobTask {
 /// A question that a run gives rise to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inquiry {
-    /// What is to be asked.
+    /// The question.
     pub task: JobTask,
-    /// The failures that it is about: if lessons are about all of them, it need not be asked. None if
-    /// it is about something else.
+    /// The failures that it is about: if there are lessons about all of them, it need not be asked. Empty if it is
+    /// about something else.
     pub unless_known: Vec<FailureKey>,
     /// Whether this run alone is reason enough to ask.
     pub is_sufficient_alone: bool,
 }
 
-/// Where the lessons of a reply belong. All of it is ours; none is taken from the reply.
+/// The origin of the lessons in a reply. All of it is ours; nothing is taken from the reply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InquiryOrigin {
-    /// Where they would live.
+    /// The scope that the lessons would belong to.
     pub scope: Scope,
-    /// The run that was asked about; the first if they were several.
+    /// The run that was asked about; the first if there were several.
     pub run: RunId,
-    /// The other runs that met the same trouble.
+    /// Other runs with the same failure.
     pub other_runs: Vec<RunId>,
-    /// The trouble that was asked about; none if it was the whole run.
+    /// The failure that was asked about; `None` if it was the whole run.
     pub failure: Option<InquiryFailure>,
-    /// Why it was asked about.
+    /// The cause of the question.
     pub cause: Cause,
-    /// How it ended.
+    /// How the run ended.
     pub outcome: RunOutcome,
     /// Whether content from outside had a part in it.
     pub tainted: bool,
-    /// What the person asked for then. The lessons are found by it; it is no part of the question.
+    /// The person's request at that time. The lessons can be found by it; it is no part of the question.
     pub task: Option<CleanText>,
 }
 
-/// A trouble that a model is asked about.
+/// A failure that a model is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InquiryFailure {
-    /// By which it is known.
+    /// The key of the failure.
     pub key: FailureKey,
-    /// The failure for people: a command, and its error in brackets.
+    /// The failure for people: a command, and its error in parentheses.
     pub signature: CleanText,
 }
 
 impl InquiryOrigin {
-    /// Returns the runs that were asked about; never none.
+    /// Returns the runs that were asked about; at least one.
     pub fn runs(&self) -> impl Iterator<Item = &RunId> {
         std::iter::once(&self.run).chain(&self.other_runs)
     }

@@ -6,7 +6,7 @@ use crate::{
     redact::{clean_to_bytes, clean_to_chars, clean_with_fingerprint},
 };
 
-/// Cleans every text of an event, each cut to the length that is kept of its kind.
+/// Cleans every text of an event, each cut to the limit for its kind.
 #[must_use]
 pub fn scrub_event(event: RawEvent) -> CleanEvent {
     match event {

@@ -4,25 +4,25 @@
 /// What a text is suspected of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
-    /// It holds the marks that divide a prompt.
+    /// It contains markers that divide a prompt.
     Marker,
-    /// It meddles with the reader's instructions.
+    /// It tampers with the reader's instructions.
     Override,
-    /// It makes the reader somebody without rules.
+    /// It gives the reader a role without rules.
     Persona,
-    /// It asks, as a prompt does, instead of advising.
+    /// It makes a request, as a prompt does, instead of advising.
     Request,
-    /// It carries data off.
+    /// It sends data out.
     Exfiltration,
-    /// It sends the reader on an errand to somebody's accounts.
+    /// It makes the reader use somebody's accounts.
     Errand,
-    /// It does damage or takes protection away.
+    /// It does damage or removes protection.
     Destruction,
-    /// It keeps something from the user.
+    /// It conceals something from the user.
     Concealment,
-    /// It hides what it says.
+    /// It is encoded.
     Encoded,
-    /// It would fire almost anywhere.
+    /// It would apply almost everywhere.
     Broad,
 }
 

@@ -131,7 +131,7 @@ const SQUARE_NAMES: &str = "\
     toolresult toolresults tooloutput toolcalls availabletools instructions endofprompt \
     endofinput untrustedinput enduntrustedinput systeminstruction systeminstructions";
 
-/// What a model's instruction format puts in a heading.
+/// Names in the headings of models' instruction formats.
 const HEADING_NAMES: &str = "\
     system assistant human user developer instruction instructions response input \
     systemprompt systemmessage systeminstruction systeminstructions newinstruction \

@@ -9,29 +9,29 @@ use jiff::Timestamp;
 
 use super::{posterior::GaussianMessage, trial::Trial};
 
-/// How a lesson fared. Counted by the runtime only; never taken from an author or a file.
+/// A lesson's record. Counted by the runtime only; never taken from an author or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LessonCounts {
-    /// Recalls that showed it.
+    /// How many recalls showed it.
     pub shown: u64,
-    /// Outcomes that speak for it by themselves: somebody's word, or its trouble that it got over.
+    /// Outcomes that by themselves speak for it: feedback, or its failure avoided.
     pub helped: u64,
-    /// Outcomes that speak against it by themselves.
+    /// Outcomes that by themselves speak against it.
     pub harmed: u64,
-    /// Those of them in which it was followed and its trouble came all the same.
+    /// Those of them in which it was followed and its failure occurred all the same.
     pub contradicted: u64,
-    /// Runs that were shown it, that it bears on as far as can be told, and that went well.
+    /// Runs that were shown it, that it may have influenced, and that went well.
     pub went_well: u64,
-    /// The same that went badly.
+    /// Runs that were shown it, that it may have influenced, and that went badly.
     pub went_badly: u64,
-    /// Runs that were shown it and did not follow it, since the last that did. A sum, which may fall
-    /// below zero when a run is judged again.
+    /// Runs in a row that were shown it and did not follow it. A sum of deltas, which may become negative when a run
+    /// is judged again.
     pub not_followed: i64,
-    /// When it was last shown.
+    /// When it was last shown; `None` if never.
     pub last_shown: Option<Timestamp>,
-    /// What outcomes added to what is believed of its effect.
+    /// The evidence of outcomes about its effect.
     pub gaussian_message: GaussianMessage,
-    /// How it went with it and without it, where chance decided which.
+    /// Results with it and without it, where it was withheld at random.
     pub trial: Trial,
 }
 
@@ -73,26 +73,25 @@ impl LessonCounts {
     }
 }
 
-/// What an outcome adds to a lesson's record. Tallies add up, and what one added can be taken back
-/// and leaves nothing behind.
+/// What an outcome adds to a lesson's record. Deltas add up, and subtracting one restores the sum exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RecordDelta {
-    /// Outcomes that speak for it by themselves: somebody's word, or its trouble that it got over.
+    /// Outcomes that by themselves speak for it: feedback, or its failure avoided.
     pub helped: i64,
-    /// Outcomes that speak against it by themselves.
+    /// Outcomes that by themselves speak against it.
     pub harmed: i64,
-    /// Those of them in which it was followed and its trouble came all the same.
+    /// Those of them in which it was followed and its failure occurred all the same.
     pub contradicted: i64,
-    /// Runs that were shown it, that it bears on as far as can be told, and that went well.
+    /// Runs that were shown it, that it may have influenced, and that went well.
     pub went_well: i64,
-    /// The same that went badly.
+    /// Runs that were shown it, that it may have influenced, and that went badly.
     pub went_badly: i64,
-    /// Runs that were shown it and did not follow it, since the last that did: that one takes back
-    /// what was counted before.
+    /// Runs in a row that were shown it and did not follow it. A run that does follow it subtracts what was counted
+    /// before.
     pub not_followed: i64,
-    /// What is believed of it.
+    /// The evidence about its effect, as a Gaussian message.
     pub gaussian_message: GaussianMessage,
-    /// What holding it back told.
+    /// Results of withholding it at random.
     pub trial: Trial,
 }
 

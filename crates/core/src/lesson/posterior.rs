@@ -13,25 +13,26 @@ use std::{
 
 use super::trust::{Trust, TrustClass};
 
-/// Parts of one in which a leaning is kept.
+/// The unit of a stored message: millionths.
 const UNIT: f64 = 1e6;
-/// The effect that a lesson is taken to have before anything was seen: most do help.
+/// The prior mean of a lesson's effect: most lessons help.
 const PRIOR_MEAN: f64 = 0.5;
-/// The same for one that content from outside had a part in, even if a person let it in.
+/// The prior mean of a tainted lesson, even if a person approved it.
 const PRIOR_MEAN_TAINTED: f64 = -0.5;
-/// How far lessons differ from that, as a variance.
+/// The prior variance: how far lessons differ from the mean.
 const PRIOR_VARIANCE: f64 = 0.5;
-/// The least precision that a belief keeps, whatever is taken back from it.
+/// The least precision of a posterior, whatever is subtracted from it.
 const PRECISION_MIN: f64 = 1e-3;
 
-/// What outcomes added to a belief: precision, and precision times mean.
+/// Evidence of outcomes about an effect, as the natural parameters of a normal distribution: precision, and precision
+/// times mean.
 ///
-/// Kept as whole millionths, so that what was added can be taken back and leaves nothing behind.
+/// Stored in whole millionths, so that subtracting what was added restores the sum exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GaussianMessage {
-    /// How much more precise a belief got.
+    /// The precision that it adds, in millionths.
     pub precision: i64,
-    /// How far it was drawn, and to which side.
+    /// Precision times mean, in millionths.
     pub shift: i64,
 }
 
@@ -54,7 +55,7 @@ impl GaussianMessage {
     }
 }
 
-/// Returns the nearest whole number. What outcomes add is far below the largest.
+/// Rounds to the nearest integer. Messages are far below the largest `i64`.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the value is rounded and clamped"
@@ -96,14 +97,14 @@ impl Sub for GaussianMessage {
 /// A normal distribution over an effect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Posterior {
-    /// Its middle.
+    /// The mean of the effect.
     pub mean: f64,
-    /// How far it may be off.
+    /// The variance of the effect.
     pub variance: f64,
 }
 
 impl Posterior {
-    /// Returns what is believed of a lesson before anything was seen.
+    /// Returns the prior of a lesson with this trust.
     #[must_use]
     pub fn prior(trust: Trust) -> Self {
         Self {
@@ -119,13 +120,13 @@ impl Posterior {
         }
     }
 
-    /// Returns what is believed of a lesson that outcomes have spoken about.
+    /// Returns the posterior of a lesson with this trust, given the evidence of outcomes.
     #[must_use]
     pub fn from_trust(trust: Trust, leaning: GaussianMessage) -> Self {
         Self::prior(trust).with_message(leaning)
     }
 
-    /// Returns the belief after something was added to it.
+    /// Returns the posterior after more evidence.
     #[must_use]
     pub fn with_message(self, leaning: GaussianMessage) -> Self {
         let part = |units: i64| units as f64 / UNIT;
@@ -138,19 +139,19 @@ impl Posterior {
         }
     }
 
-    /// Returns how likely the effect is below a bound.
+    /// Returns the probability that the effect is below a bound.
     #[must_use]
     pub fn probability_below(self, bound: f64) -> f64 {
         normal_cdf((bound - self.mean) / self.variance.sqrt())
     }
 
-    /// Returns how likely a task goes well with it that goes well every second time without.
+    /// Returns the probability that a task succeeds with the lesson, if it succeeds every second time without.
     #[must_use]
     pub fn utility(self) -> f64 {
         normal_cdf(self.mean / (1.0 + self.variance).sqrt())
     }
 
-    /// Returns the same with a margin of `deviations` on either side.
+    /// Returns that probability for the mean minus and plus `deviations` standard deviations.
     #[must_use]
     pub fn utility_interval(self, deviations: f64) -> (f64, f64) {
         let margin = deviations * self.variance.sqrt();

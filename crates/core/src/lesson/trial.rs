@@ -9,27 +9,27 @@ use std::ops::{Add, Neg, Sub};
 
 use super::posterior::round_to_i64;
 
-/// Parts of one in which an arm is kept.
+/// The unit of stored sums: millionths.
 const UNIT: f64 = 1e6;
 /// How sure the interval is that is shown, in standard deviations (95 %).
 const SHOWN_DEVIATIONS: f64 = 1.959_964;
 
-/// Outcomes of one kind, each weighed by how likely it was to be of the other.
+/// The outcomes of one arm of a trial, each weighted by the probability of the other arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Arm {
-    /// The sum of weights, in millionths.
+    /// The sum of the weights, in millionths.
     pub weight: i64,
-    /// The sum of their squares, in millionths.
+    /// The sum of the squared weights, in millionths.
     pub square: i64,
-    /// The sum of those that went well, in millionths.
+    /// The sum of the weights of good outcomes, in millionths.
     pub good: i64,
 }
 
 impl Arm {
-    /// One outcome of this weight.
+    /// Creates an arm with one outcome of this weight.
     ///
-    /// Weighed by the chance of the other kind, both kinds stand for the same recalls however the
-    /// chance changes, and no single outcome ever weighs much: what is called overlap weights.
+    /// Weighted by the probability of the other arm, both arms represent the same recalls even if that probability
+    /// changes, and no single outcome gets a large weight: so-called overlap weights.
     fn from_outcome(weight: f64, is_good: bool) -> Self {
         Self {
             weight: round_to_i64(weight * UNIT),
@@ -42,8 +42,7 @@ impl Arm {
         }
     }
 
-    /// Returns the share that went well, and how many outcomes of equal weight would tell as much;
-    /// none if there are none.
+    /// Returns the share of good outcomes and the effective number of outcomes; `None` without outcomes.
     fn success_share(self) -> Option<(f64, f64)> {
         let (weight, square) = (self.weight as f64 / UNIT, self.square as f64 / UNIT);
         let is_some = self.weight > 0 && self.square > 0;
@@ -60,12 +59,12 @@ impl Arm {
     }
 }
 
-/// How things went with a lesson and without it, where chance decided which.
+/// A randomised comparison of results with a lesson and without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Trial {
-    /// When it was shown.
+    /// Outcomes with the lesson shown.
     pub shown: Arm,
-    /// When it was held back.
+    /// Outcomes with the lesson withheld.
     pub control: Arm,
 }
 
@@ -103,19 +102,19 @@ impl Sub for Trial {
     }
 }
 
-/// A difference of shares, and the interval it lies in.
+/// A difference of success rates, with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EffectEstimate {
-    /// The share that went well with the lesson, less the share without.
+    /// The success rate with the lesson minus the rate without.
     pub difference: f64,
     /// The lower end of the interval.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 impl EffectEstimate {
-    /// Returns whether the interval leaves out that there is no difference.
+    /// Returns whether the interval does not contain zero.
     #[must_use]
     pub fn excludes_zero(self) -> bool {
         self.low > 0.0 || self.high < 0.0
@@ -123,7 +122,7 @@ impl EffectEstimate {
 }
 
 impl Trial {
-    /// One outcome of a recall in which a lesson had this chance to be held back; nothing where
+    /// Creates a trial with one outcome. `chance` is the probability of withholding the lesson; the trial is empty if
     /// nothing was left to chance.
     #[must_use]
     pub fn from_outcome(chance: f64, was_held: bool, is_good: bool) -> Self {
@@ -138,7 +137,7 @@ impl Trial {
         trial
     }
 
-    /// Returns what showing the lesson changed, with a 95 % interval; none until both were seen.
+    /// Returns the effect of showing the lesson, with a 95 % interval; `None` until both arms have outcomes.
     #[must_use]
     pub fn estimate_effect(&self) -> Option<EffectEstimate> {
         self.estimate_effect_within(SHOWN_DEVIATIONS)
@@ -160,7 +159,7 @@ impl Trial {
     }
 }
 
-/// Wilson's interval for a share of so many outcomes.
+/// Returns Wilson's score interval for a rate over `count` outcomes.
 fn wilson_interval(share: f64, count: f64, deviations: f64) -> (f64, f64) {
     let square = deviations * deviations;
     let scale = 1.0 + square / count;
@@ -183,7 +182,7 @@ mod tests {
         many(shown, false) + many(held, true)
     }
 
-    /// Effect and interval in whole points.
+    /// Checks effect and interval in whole percentage points.
     fn check(shown: (u32, u32), held: (u32, u32), expected: Option<(i64, i64, i64)>) {
         let points = |it: f64| round_to_i64(it * 100.0);
         let effect = trial(shown, held, 0.2).estimate_effect();
@@ -205,8 +204,8 @@ mod tests {
 
     #[test]
     fn a_change_of_shares_is_no_effect() {
-        // Early on half of all goes well and a fifth is held back, later nine in ten and a
-        // twentieth: with the same share of good ones in both arms there is nothing to see.
+        // Early on half of all outcomes are good and a fifth is withheld, later nine in ten and a twentieth: with
+        // equal rates in both arms there is no effect.
         let early = trial((40, 80), (10, 20), 0.2);
         let late = trial((171, 190), (9, 10), 0.05);
         let effect = (early + late)

@@ -6,13 +6,13 @@
 use crate::named_enum::named_enum;
 
 named_enum! {
-    /// Whose word a lesson is, from the least trusted to the most.
+    /// The kind of source of a lesson, from the least trusted to the most.
     TrustClass {
-        /// A file said so.
+        /// A file that was imported.
         Imported = "imported",
-        /// A model said so.
+        /// A model that was asked about a run.
         Distilled = "distilled",
-        /// Rules read it off a run.
+        /// The rules that learn from runs.
         Derived = "derived",
         /// The agent wrote it down.
         Agent = "agent",
@@ -21,17 +21,17 @@ named_enum! {
     }
 }
 
-/// How far a lesson is trusted. The lowest of its lineage wins.
+/// How far a lesson is trusted. What is made from several sources gets the lowest trust of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Trust {
-    /// Whose word it is.
+    /// The kind of source.
     pub class: TrustClass,
     /// Whether content from outside (a fetched page, an external tool) had a part in it.
     pub tainted: bool,
 }
 
 impl Trust {
-    /// Untainted trust of this class.
+    /// Returns untainted trust of this class.
     #[must_use]
     pub fn untainted(class: TrustClass) -> Self {
         Self {
@@ -40,20 +40,20 @@ impl Trust {
         }
     }
 
-    /// Returns whether this is at least as good a word as another: a lesson of this trust may take
-    /// the place of one of the other, and who has it may change its words.
+    /// Returns whether this trust is at least as high as another. Then a lesson of this trust may replace one of the
+    /// other, and an author of this trust may change its words.
     #[must_use]
     pub fn is_at_least(self, other: Self) -> bool {
         self.combine_with(other) == other
     }
 
-    /// Returns whether somebody outside, or a model, had a hand in the words.
+    /// Returns whether content from outside, a file or a model had a part in the words.
     #[must_use]
     pub fn is_from_outside(self) -> bool {
         self.tainted || matches!(self.class, TrustClass::Imported | TrustClass::Distilled)
     }
 
-    /// Returns the trust of something made from both.
+    /// Returns the trust of something made from both: the lower of each part.
     #[must_use]
     pub fn combine_with(self, other: Self) -> Self {
         Self {
@@ -89,7 +89,7 @@ mod tests {
             (person, read, true),
             (derived, person, false),
             (read, person, false),
-            // Neither is better than the other: one read it somewhere, one is only a rule.
+            // Neither is more trusted: one was read somewhere, one is only from rules.
             (read, derived, false),
             (derived, read, false),
         ] {

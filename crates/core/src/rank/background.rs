@@ -11,7 +11,8 @@ use crate::tokens::common_share;
 /// The number of lessons that the background stands for.
 const BACKGROUND_LESSONS: f32 = 3_000.0;
 
-/// Returns how much a term tells about a topic that `df` of the bank's `docs` lessons hold.
+/// Returns the inverse document frequency of a term in bank and background together, where `df` of the bank's `docs`
+/// lessons contain it.
 pub(super) fn background_idf(term: &str, df: u64, docs: u64) -> f32 {
     let all = docs as f32 + BACKGROUND_LESSONS;
     let holders = df.min(docs) as f32 + BACKGROUND_LESSONS * common_share(term);

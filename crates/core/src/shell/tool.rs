@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::{ShellCommand, base_name, is_known_program, is_listed, parse_line};
 
-/// Names of shells that no word of theirs gives away.
+/// Names of shell tools that contain none of the words below.
 const SHELL_TOOLS: &str = "run ctf cmdrunaction run_command run_commands execute_command execute_commands run_script \
     execute_script";
-/// Words in the name of a tool that runs command lines.
+/// Words in the names of tools that run command lines.
 const SHELL_WORDS: &str = "bash shell sh zsh exec terminal console powershell pwsh cmd";
-/// Arguments that are a command line, where the tool is a shell.
+/// Names of arguments that contain a shell's command line.
 const LINE_KEYS: [&str; 7] = [
     "command",
     "cmd",
@@ -44,10 +44,10 @@ pub fn is_shell_name(name: &str) -> bool {
     is_shell_tool(&normalize_tool_name(name))
 }
 
-/// Returns the command line that a call's arguments hold, if they are JSON and the tool runs it.
+/// Returns the command line in a call's arguments, if they are JSON and the tool runs it.
 #[must_use]
 pub fn parse_command_line(tool: &str, args: &str) -> Option<String> {
-    // Files are written and read by such calls, and most hold no line at all.
+    // Calls that write and read files come here too, and most contain no line at all.
     if !LINE_KEYS.iter().any(|key| args.contains(key)) {
         return None;
     }
@@ -82,7 +82,7 @@ pub(crate) fn find_command_line(
     (is_shell_tool(tool) || (*key != "script" && !is_of_file() && runs())).then_some(line)
 }
 
-/// Puts an argument vector back into one line; `["bash", "-lc", "…"]` is its script.
+/// Joins an argument vector into one line; `["bash", "-lc", "…"]` gives its script.
 fn join_words(words: &[Value]) -> String {
     let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
     if let [shell, flag, script] = words.as_slice()

@@ -94,7 +94,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
     })
 }
 
-/// Returns `text` as plain lower-case ASCII with single blanks; what has no ASCII reading is `^`.
+/// Returns `text` as plain lower-case ASCII with single spaces; characters without an ASCII reading become `^`.
 pub(crate) fn fold_text(text: &str) -> String {
     if is_plain(text) {
         return fold_plain_text(text);
@@ -147,7 +147,7 @@ fn push_blank(words: &mut String, blank: char) {
     words.push(blank);
 }
 
-/// Leaves out what nobody sees: invisible characters and terminal control sequences.
+/// Leaves out invisible characters and terminal control sequences.
 fn visible_units(units: &[DecodedChar]) -> impl Iterator<Item = DecodedChar> {
     let mut skip = 0..0;
     units.iter().enumerate().filter_map(move |(index, &unit)| {
@@ -208,7 +208,7 @@ pub(crate) fn is_ignorable(ch: char) -> bool {
         && (IGNORABLE.iter().any(|range| range.contains(&code)) || is_combining_mark(ch))
 }
 
-/// Characters that may stand inside a word without being part of it.
+/// Returns the kind of a character that may stand inside a word without being part of it.
 fn word_joint(ch: char) -> Option<char> {
     match ch {
         '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
@@ -219,7 +219,7 @@ fn word_joint(ch: char) -> Option<char> {
     }
 }
 
-/// Look-alikes that the table of UTS 39 does not hold, because they differ in size or weight.
+/// Look-alikes that the table of UTS 39 lacks, because they differ in size or weight.
 const LOOKALIKES: &[(char, &str)] = &[
     ('a', "ᴀ"),
     ('b', "ʙв"),
@@ -261,7 +261,7 @@ const LOOKALIKES: &[(char, &str)] = &[
     ('.', "·。․"),
 ];
 
-/// Passes what `ch` reads as to `emit`: lower case, without accents, as ASCII where it can be.
+/// Passes the reading of `ch` to `emit`: lower case, without accents, as ASCII where possible.
 fn fold_char(ch: char, mut emit: impl FnMut(char)) {
     if ch.is_ascii() {
         return emit(ch.to_ascii_lowercase());
@@ -291,7 +291,7 @@ fn fold_decomposed(part: char, emit: &mut impl FnMut(char)) {
         .take(4)
         .collect();
     match prototype.as_slice() {
-        // The table spells an `m` as two letters.
+        // The table writes `m` as two letters.
         ['r', 'n'] => emit('m'),
         [one] => emit(lookalike_letter(*one).unwrap_or(one.to_lowercase().next().unwrap_or(*one))),
         several if several.iter().all(char::is_ascii) => {
@@ -301,8 +301,8 @@ fn fold_decomposed(part: char, emit: &mut impl FnMut(char)) {
     }
 }
 
-/// Returns the letter that a capital of another script looks like: its small form may look like another
-/// one, and where the table takes a capital `I` for an `l`, a capital stood.
+/// Returns the letter that a capital of another script looks like. Its lower case may look like another letter, and
+/// where the table turns a capital `I` into `l`, a capital was meant.
 fn fold_capital(ch: char) -> Option<char> {
     let mut buffer = [0; 4];
     let is_capital = ch.is_uppercase();
@@ -320,7 +320,7 @@ fn lookalike_letter(ch: char) -> Option<char> {
     row.map(|&(letter, _)| letter)
 }
 
-/// Letters in flags, discs and squares, which have no compatibility form.
+/// Returns the letter of a flag, disc or square, which have no compatibility form.
 fn badge_letter(ch: char) -> Option<char> {
     let code = u32::from(ch);
     [0x1_f150, 0x1_f170, 0x1_f1e6, 0xe_0041, 0xe_0061]
@@ -406,8 +406,8 @@ mod tests {
     }
 
     proptest! {
-        /// The short ways change nothing: a text that is not plain, because a character follows
-        /// that reads as `^`, reads the same up to there.
+        /// The fast paths change nothing: a text that is not plain, because a character follows that reads as `^`,
+        /// reads the same up to there.
         #[test]
         fn plain_text_reads_the_same_either_way(text in "[ -$'-\\[\\]_-~\n\t]{0,60}") {
             prop_assert!(is_plain(&text));

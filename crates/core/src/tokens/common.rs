@@ -6,9 +6,8 @@ use std::cmp::Ordering;
 
 use super::words::for_each_term;
 
-/// Terms by the share of texts that hold them, in the order of their bytes. Rough on purpose: words
-/// of ordinary English, of writing about programs, of code itself, and the little words of a few
-/// other languages.
+/// Terms by the share of texts that contain them, in the order of their bytes. Rough on purpose: words of ordinary
+/// English, of writing about programs, of code itself, and the function words of a few other languages.
 const COMMON_TERMS: [(f32, &str); 4] = [
     (
         0.2,
@@ -79,10 +78,10 @@ pub(crate) fn common_share(term: &str) -> f32 {
     row.map_or(0.0, |&(share, _)| share)
 }
 
-/// Returns whether a word is among words that are in order, with one blank between them.
+/// Returns whether a word is in a sorted list with one space between the words.
 ///
-/// A recall asks for a dozen words in its whole life, so making a table of the words first would
-/// take longer than everything that is asked of it.
+/// A recall looks up a dozen words in its whole life, so building a table first would take longer than all the
+/// look-ups.
 fn contains_word(words: &str, word: &str) -> bool {
     let (mut words, word) = (words.as_bytes(), word.as_bytes());
     while !words.is_empty() {

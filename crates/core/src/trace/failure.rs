@@ -327,7 +327,7 @@ fn first_line(error: &str) -> &str {
     error.lines().next().unwrap_or_default()
 }
 
-/// Takes off what shells and tools put before every message.
+/// Removes what shells and tools put before every message.
 #[must_use]
 pub(crate) fn strip_error_prefix(line: &str) -> &str {
     const PREFIXES: [&str; 12] = [

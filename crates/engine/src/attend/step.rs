@@ -24,31 +24,31 @@ pub struct SessionStep {
     pub(super) writs: Vec<SpottedWrit>,
     pub(super) reply_channel: ReplyChannel,
     pub(super) is_capture_due: bool,
-    /// Whether the writs are the words of somebody who had read content from outside.
+    /// Whether the writs' author had read content from outside.
     pub(super) is_tainted: bool,
-    /// What the turn that ends is worth asking about.
+    /// The question that the ending turn is worth.
     pub(super) question: Option<TurnQuestion>,
     /// The question that the writs answer.
     pub(super) answered_question: Option<TurnQuestion>,
-    /// The question that they answer before anybody asked.
+    /// The question that they answer before it was asked.
     pub(super) forestalled_question: Option<TurnQuestion>,
 }
 
-/// What is to be looked up.
+/// What to look up.
 #[derive(Debug)]
 pub(super) enum LookupKind {
     /// The lessons that a session begins with.
     SessionStart,
-    /// Those that a prompt calls for.
+    /// The lessons that match a prompt.
     Prompt(RawText),
-    /// Those that name a call.
+    /// The lessons that name a call.
     BeforeCall(ToolCall<CleanText>),
-    /// Those about the failure of a call.
+    /// The lessons about the failure of a call.
     Failure(ToolCall<CleanText>),
 }
 
 impl LookupKind {
-    /// Returns the moment at which what is found is shown.
+    /// Returns the moment at which the result is shown.
     pub(super) fn moment(&self) -> Moment {
         match self {
             Self::SessionStart => Moment::SessionStart,
@@ -59,19 +59,19 @@ impl LookupKind {
     }
 }
 
-/// What an event needs of the store.
+/// How much access to the store an event needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreAccess {
     /// Nothing: the store need not be opened.
     None,
-    /// Lessons, to read.
+    /// To read lessons.
     ReadLessons,
     /// To change lessons.
     ChangeLessons,
 }
 
 impl SessionStep {
-    /// Returns what the event needs of the store.
+    /// Returns how much access to the store the event needs.
     #[must_use]
     pub fn store_access(&self) -> StoreAccess {
         match (&self.lookup, &self.question, self.writs.is_empty()) {
@@ -82,40 +82,40 @@ impl SessionStep {
     }
 }
 
-/// What was found.
+/// The result of looking up what an event calls for.
 #[derive(Debug, Default)]
 pub struct Lookup {
-    /// The lessons, worded.
+    /// The rendered lessons; `None` if there are none.
     pub(super) preamble: Option<String>,
-    /// Which they are.
+    /// The lessons in it.
     pub(super) shown: Vec<LessonId>,
-    /// Those that are held back from now on.
+    /// Lessons left out at random from now on.
     pub(super) controls: Vec<LessonId>,
-    /// Those that are left to later moments.
+    /// Lessons left to later moments.
     pub(super) deferred: Vec<LessonId>,
-    /// What is to be noted about it.
+    /// Recalls to record.
     pub(super) recalls: Vec<Recall>,
-    /// What the writs came to.
+    /// The answers to writs.
     pub(super) answers: Vec<WritAnswer>,
-    /// What the agent is asked.
+    /// The question to the agent, if there is one.
     pub(super) question: Option<TurnQuestion>,
-    /// Why the embedding that is set had no say.
+    /// Why the configured embedding was not used.
     pub embedding_error: Option<ModelError>,
 }
 
-/// What a writ came to.
+/// The answer to a writ.
 #[derive(Debug)]
 pub(super) struct WritAnswer {
-    /// What its writer reads back.
+    /// The text for its writer.
     pub(super) reply: String,
-    /// Whether it was a question.
+    /// Whether the writ was a query.
     pub(super) is_query: bool,
-    /// The lesson that it made or met.
+    /// The lesson that it made or was about.
     pub(super) lesson: Option<LessonId>,
 }
 
 impl Lookup {
-    /// Says that writs were kept and will be carried out later.
+    /// Adds the answer that writs were kept and will be run later.
     #[must_use]
     pub fn with_kept_writs(mut self, kept: &[KeptWrit]) -> Self {
         let what = match kept.len() {

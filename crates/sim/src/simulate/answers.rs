@@ -30,7 +30,7 @@ pub(super) fn check_preamble(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks that a recall shows what may be seen from where it was asked, and nothing else.
+/// Checks that a recall shows only what is visible from its scope.
 pub(super) fn check_recall(recalled: &RecallOutcome, ask: &RecallRequest) -> anyhow::Result<()> {
     check_preamble(&recalled.preamble.text)?;
     let shown = recalled.ranking.shown.iter().map(|it| &it.lesson);

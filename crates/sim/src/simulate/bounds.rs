@@ -6,7 +6,7 @@ use hardwon_core::preamble::PreambleBudget;
 pub(super) const PROCESSES: usize = 2;
 /// Learned lessons that one scope may hold: few, so that some must leave.
 pub(super) const CAPACITY: usize = 5;
-/// How large a preamble may be: small, so that not all fits.
+/// The maximum size of a preamble: small, so that not all fits.
 pub(super) const BUDGET: PreambleBudget = PreambleBudget {
     bytes: 700,
     tokens: 150,

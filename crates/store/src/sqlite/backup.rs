@@ -23,7 +23,7 @@ pub struct RestoreOutcome {
     pub previous: Option<PathBuf>,
 }
 
-/// Returns what is wrong with a file, in words for a person.
+/// Checks a file, and returns the problems found, in words for a person.
 pub(super) fn find_problems(conn: &Connection) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for look in [check_pages, check_references] {

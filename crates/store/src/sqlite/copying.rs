@@ -12,13 +12,13 @@ use rusqlite::{Connection, backup::Backup};
 use super::private::private_file_options;
 use crate::Result;
 
-/// Pages copied in one step: all, because a copy begins anew when somebody writes between steps,
-/// and readers of one state keep nobody from writing.
+/// Pages copied in one step: all, because a copy starts over when another process writes between steps, and readers of
+/// one state do not keep others from writing.
 const PAGES_PER_STEP: i32 = i32::MAX;
-/// How long to wait before the step is tried again because somebody else writes there.
+/// How long to wait before a step is retried because another process is writing.
 const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
-/// Copies a database, whole and consistent, to a file that appears only when it is complete.
+/// Copies a database, complete and consistent, to a file that appears only when it is whole.
 pub(super) fn copy_to_file(conn: &Connection, to: &Path) -> Result<()> {
     let draft = append_to_name(to, &format!(".{}.part", std::process::id()));
     let outcome = copy_into(conn, &draft).and_then(|()| Ok(fs::rename(&draft, to)?));
@@ -39,7 +39,7 @@ fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
     );
     let mut target = Connection::open(draft)?;
     copy_pages(conn, &mut target)?;
-    // A copy is one file: nothing of it may stay in a log beside it.
+    // A copy is one file: none of it may stay in a log beside it.
     target.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
     drop(target);
     File::open(draft)?.sync_all()?;
@@ -52,7 +52,7 @@ pub(super) fn copy_pages(from: &Connection, to: &mut Connection) -> Result<()> {
     Ok(())
 }
 
-/// Makes sure that a renamed file keeps its new name. Best effort: not every system can.
+/// Makes a rename durable. Best effort: not every system can.
 fn sync_folder(path: &Path) {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     drop(File::open(folder.unwrap_or(Path::new("."))).and_then(|it| it.sync_all()));

@@ -30,7 +30,7 @@ pub const SCHEMA: &str = include_str!("../schema/sqlite/0002_index.sql");
 /// than it pays; see docs/design/index.md for the figures.
 pub const FRESH_WORDS: u32 = 10_000;
 
-/// Settings that are there for tests and measurements.
+/// Tuning of the text index, for tests and measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexTuning {
     /// How many words of new lessons a scope holds before they are merged into the index.
@@ -45,7 +45,7 @@ impl Default for IndexTuning {
     }
 }
 
-/// Why the index could not answer or be written.
+/// A failure of the index.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// The database reported an error.

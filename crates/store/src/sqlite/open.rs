@@ -22,7 +22,7 @@ const WRITER_PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = O
 /// Settings of a reader that reads once: it reads few pages twice, so it caches few, and reuses their memory for the
 /// next ones.
 const READ_ONCE_PRAGMAS: &str = "PRAGMA cache_size = 20";
-/// Opens a file to write; makes it or brings it up to date if need be.
+/// Opens a file to write; creates or migrates it if needed.
 pub(super) fn open_writer(
     path: &Path,
     tuning: IndexTuning,
@@ -97,7 +97,7 @@ pub(super) fn open_reader_once(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Opens a file and reads its marks, which is what shows whether it can be read at all.
+/// Opens a file and reads its header, which shows whether it can be read at all.
 fn open_readable(path: &Path) -> rusqlite::Result<(Connection, FileMarks)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX

@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-/// Refuses a pipe, a socket or a device: who opens one may wait for ever.
+/// Rejects a pipe, a socket or a device: opening one may block for ever.
 pub(super) fn refuse_device(path: &Path) -> io::Result<()> {
     let kind = fs::metadata(path)?.file_type();
     match kind.is_file() || kind.is_dir() {
@@ -38,7 +38,7 @@ fn create_private_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Returns how a file is made that only its owner can read.
+/// Returns the options to create a file that only its owner can read.
 #[cfg(unix)]
 pub(super) fn private_file_options() -> fs::OpenOptions {
     use std::os::unix::fs::OpenOptionsExt as _;

@@ -28,7 +28,7 @@ use crate::{
 };
 
 impl SqliteView<'_> {
-    /// Returns the scopes visible from one, as far as there are any.
+    /// Returns the rows of all scopes visible from one.
     fn visible_scope_rows(&self, scope: &Scope) -> Result<Vec<(Scope, ScopeRow)>> {
         let mut visible = Vec::new();
         for scope in scope.visible_scopes() {
@@ -39,7 +39,7 @@ impl SqliteView<'_> {
         Ok(visible)
     }
 
-    /// Returns the entries that the rest of a statement selects from `journal`.
+    /// Returns the entries that `rest` selects from `journal`.
     fn select_entries(&self, rest: &str, params: impl Params) -> Result<Vec<JournalEntry>> {
         let sql = format!("SELECT {} FROM journal {rest}", rows::ENTRY_COLUMNS);
         let mut select = self.conn().prepare_cached(&sql)?;
@@ -51,7 +51,7 @@ impl SqliteView<'_> {
         Ok(entries)
     }
 
-    /// Returns lessons of a scope about the same words, exact duplicates first.
+    /// Returns lessons of a scope with the same words in any order, exact duplicates first.
     fn select_similar(&self, admitted: &AdmittedLesson, scope: i64) -> Result<Vec<Lesson>> {
         let tenant = &admitted.scope.tenant;
         let DuplicateKeys { twin, words } = DuplicateKeys::from_content(&admitted.content);

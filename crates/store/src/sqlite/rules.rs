@@ -13,7 +13,7 @@ use super::{
 };
 use crate::Result;
 
-/// Returns whether the keys and terms in the file were made by the rules of this program.
+/// Returns whether the keys and terms in the file were made by this program's rules.
 pub(super) fn has_current_rules(conn: &Connection) -> Result<bool> {
     let rules = conn
         .query_row("SELECT terms, words FROM rules", [], |row| {
@@ -23,7 +23,7 @@ pub(super) fn has_current_rules(conn: &Connection) -> Result<bool> {
     Ok(rules == Some((TERMS, WORDS)))
 }
 
-/// Makes every key and term anew.
+/// Rebuilds every key and term.
 pub(super) fn rebuild_derived(conn: &Connection, tuning: IndexTuning) -> Result<()> {
     conn.execute_batch(
         "DELETE FROM index_scope; DELETE FROM index_doc;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::Result;
 
-/// Returns a tenant's row; makes it if there is none.
+/// Returns a tenant's row; creates it if there is none.
 pub(super) fn ensure_tenant(conn: &Connection, name: &TenantId) -> Result<TenantRow> {
     if let Some(row) = SqliteView::from_connection(conn).tenant_row(name)? {
         return Ok(row);
@@ -28,7 +28,7 @@ pub(super) fn ensure_tenant(conn: &Connection, name: &TenantId) -> Result<Tenant
     })
 }
 
-/// Returns a scope's number; makes its row if there is none.
+/// Returns a scope's number; creates its row if there is none.
 pub(super) fn ensure_scope(conn: &Connection, tenant: i64, scope: &Scope) -> Result<i64> {
     if let Some(row) = SqliteView::from_connection(conn).scope_row(scope)? {
         return Ok(row.id);

@@ -22,19 +22,19 @@ pub(super) struct SqliteView<'c>(ViewConnection<'c>);
 /// The connection of a view.
 #[derive(Debug)]
 enum ViewConnection<'c> {
-    /// Somebody else's, in whose transaction the view looks.
+    /// Another owner's, in whose transaction the view reads.
     Borrowed(&'c Connection),
     /// The view's own, with a transaction that ends with it.
     Snapshot(Snapshot<'c>),
 }
 
 impl<'c> SqliteView<'c> {
-    /// Looks in the transaction that a connection is in.
+    /// Reads in the transaction that a connection is in.
     pub(super) fn from_connection(conn: &'c Connection) -> Self {
         Self(ViewConnection::Borrowed(conn))
     }
 
-    /// Looks in a transaction of its own.
+    /// Reads in a transaction of its own.
     pub(super) fn from_snapshot(snapshot: Snapshot<'c>) -> Self {
         Self(ViewConnection::Snapshot(snapshot))
     }
@@ -58,7 +58,7 @@ impl<'c> SqliteView<'c> {
     }
 }
 
-/// A tenant's numbers.
+/// A tenant's row: its counters and the end of its journal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TenantRow {
     pub(super) id: i64,
@@ -67,7 +67,7 @@ pub(super) struct TenantRow {
     pub(super) head: ChainHead,
 }
 
-/// A scope's number, its tenant's, and how many learned lessons it holds.
+/// A scope's row: its number, its tenant's, and how many learned lessons it holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScopeRow {
     pub(super) id: i64,
@@ -115,7 +115,7 @@ impl SqliteView<'_> {
         Ok(select.query_row(key, row).optional()?)
     }
 
-    /// Returns the lessons that the rest of a statement selects from `lesson l JOIN scope s`.
+    /// Returns the lessons that `rest` selects from `lesson l JOIN scope s`.
     pub(super) fn select_lessons(
         &self,
         tenant: &TenantId,
@@ -123,7 +123,7 @@ impl SqliteView<'_> {
         params: impl Params,
     ) -> Result<Vec<Lesson>> {
         let columns = rows::lesson_columns("s.agent, s.project");
-        // A cross join keeps the order: lessons come by their key, whatever is asked of their scope.
+        // A cross join keeps the order: lessons are read by key, whatever the condition on their scope.
         let from = "lesson l CROSS JOIN scope s ON s.id = l.scope";
         let sql = format!("SELECT {columns} FROM {from} {rest}");
         let mut select = self.conn().prepare_cached(&sql)?;

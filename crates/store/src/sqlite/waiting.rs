@@ -2,23 +2,22 @@
 
 use std::{thread, time::Duration};
 
-/// How often a writer asks for the lock before it gives up: some 40 seconds.
+/// How often a writer tries to take the lock before it gives up: some 40 seconds.
 const LOCK_TRIES: i32 = 8_000;
 
-/// How long somebody waits for others who write.
+/// How long a connection waits for a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LockPatience {
-    /// A command, which has the time: 40 seconds.
+    /// A command, which has time: 40 seconds.
     Command,
-    /// A hook that has something to store, while an agent waits for it.
+    /// A hook that writes while an agent waits for it: 250 milliseconds.
     Hook,
-    /// A reader, which only has to wait for another process tidying up. Its time is an agent's
-    /// time.
+    /// A reader, which only ever waits for another process that is cleaning up. An agent waits for it: 50 milliseconds.
     Reader,
 }
 
 impl LockPatience {
-    /// Returns how long that is.
+    /// Returns the longest wait.
     pub(super) fn duration(self) -> Duration {
         match self {
             Self::Command => Duration::from_secs(40),
@@ -27,7 +26,7 @@ impl LockPatience {
         }
     }
 
-    /// Returns what waits a moment, and says whether it is worth asking for the lock again.
+    /// Returns a busy handler: it sleeps a moment, and returns whether to try the lock again.
     pub(super) fn busy_handler(self) -> fn(i32) -> bool {
         match self {
             Self::Command => wait_for_lock,
@@ -37,7 +36,7 @@ impl LockPatience {
     }
 }
 
-/// Waits for the write lock, longer each time. Who waits is mostly alone in that (see
+/// Sleeps before the next try for the write lock, longer each time. A writer mostly waits alone (see
 /// [`turn`](super::turn)), so asking often costs little.
 pub(super) fn wait_for_lock(tries: i32) -> bool {
     thread::sleep(Duration::from_micros(match tries {

@@ -428,7 +428,7 @@ fn add_to_baseline(
     Ok(())
 }
 
-/// Remembers a sighting and returns all that is remembered of the trouble.
+/// Saves a sighting and returns the candidate lesson with all its sightings.
 pub(super) fn record_sighting(conn: &Connection, sighting: &Sighting) -> Result<CandidateLesson> {
     let place = &sighting.scope;
     let tenant = ensure_tenant(conn, &place.tenant)?;

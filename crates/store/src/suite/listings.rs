@@ -162,7 +162,7 @@ pub(super) fn lists_by_showing(make: MakeStore<'_>) {
     assert_eq!(pages, [[3, 1], [4, 2]]);
     listing.before = Some(LessonId(77));
     assert_eq!(listed_ids(&*store, &listing), [0; 0]);
-    // Letters of any script match in either case.
+    // Case is ignored in any script.
     listing.before = None;
     listing.search_text = "betä".into();
     assert_eq!(listed_ids(&*store, &listing), [2]);
