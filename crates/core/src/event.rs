@@ -42,7 +42,7 @@ pub enum CallStatus<T> {
 /// A step of a command line that failed although the whole line succeeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedStep<T> {
-    /// The index of the simple command in the line, as [`shell::parse_line`](crate::trace::shell::parse_line) counts.
+    /// The index of the simple command in the line, as [`shell::parse_line`](crate::shell::parse_line) counts.
     pub step: usize,
     /// The first lines of its error, not its output.
     pub error: T,

@@ -1,7 +1,7 @@
 //! Redaction: removes secrets and our own blocks from outside text before anything else sees it.
 //!
 //! Every text that enters goes through [`clean_to_bytes`] or [`clean_to_chars`] or, for the events of a run, through
-//! [`scrub_event`]; they are the only ways from [`RawText`](crate::text::RawText) to
+//! [`scrub_event`](crate::event::scrub_event); they are the only ways from [`RawText`](crate::text::RawText) to
 //! [`CleanText`](crate::text::CleanText). The order is fixed: read a bounded part, drop invisible characters,
 //! [`strip_own_blocks`], [`redact`], and only then cut to length, so that no secret is halved by a cut and slips
 //! through.
