@@ -17,6 +17,7 @@ pub mod judge;
 mod reply;
 mod rules;
 #[cfg(test)]
+#[path = "distil/tests/samples.rs"]
 mod samples;
 mod trigger;
 mod words;
