@@ -27,7 +27,7 @@ use hardwon_engine::{ShowAt, regular_file};
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
-pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey, is_retired};
+pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey};
 use self::{embedding::EmbeddingSettings, model::ModelSettings};
 use crate::{
     args::{GlobalArgs, PreambleFormatArg},
@@ -400,8 +400,7 @@ pub fn read_file() -> Result<DocumentMut, CliError> {
         let message = format!("{path} is not valid TOML: line {line}: {what}");
         CliError::internal(message).with_hint("fix the file, or remove it")
     })?;
-    let is_unknown = |name: &str| find_key(name).is_none() && !is_retired(name, "");
-    if let Some((name, _)) = document.iter().find(|(name, _)| is_unknown(name)) {
+    if let Some((name, _)) = document.iter().find(|(name, _)| find_key(name).is_none()) {
         let message = format!("{}: there is no setting {name:?}", path.display());
         return Err(CliError::internal(message).with_hint(suggest_setting(name)));
     }

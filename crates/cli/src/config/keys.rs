@@ -21,16 +21,6 @@ pub const SETTING_GROUPS: [(&str, &str); 6] = [
     ("embedding", "Embedding"),
 ];
 
-/// Returns whether a setting, or this value of it, belongs to earlier versions. A file that still holds it is accepted,
-/// but it cannot be set again.
-#[must_use]
-pub fn is_retired(name: &str, value: &str) -> bool {
-    matches!(
-        (name, value),
-        ("embedding", "folder") | ("embedding_folder", _)
-    )
-}
-
 /// Every setting, by group.
 pub const SETTING_KEYS: &[SettingKey] = &[
     SettingKey {
