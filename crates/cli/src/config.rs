@@ -38,29 +38,17 @@ use crate::{
 /// The environment variable that pauses hooks and background work, in a process and all it starts.
 pub const PAUSED_VARIABLE: &str = "HARDWON_PAUSED";
 
-/// Where a setting's value comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SettingOrigin {
-    /// The default, as no layer sets it.
-    Default,
-    /// The settings file.
-    File,
-    /// An environment variable.
-    Environment,
-    /// The command line.
-    Flag,
-}
-
-impl SettingOrigin {
-    /// Returns the origin's name, as it is printed.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::File => "file",
-            Self::Environment => "environment",
-            Self::Flag => "flag",
-        }
+hardwon_core::named_enum! {
+    /// Where a setting's value comes from.
+    SettingOrigin {
+        /// The default, as no layer sets it.
+        Default = "default",
+        /// The settings file.
+        File = "file",
+        /// An environment variable.
+        Environment = "environment",
+        /// The command line.
+        Flag = "flag",
     }
 }
 

@@ -8,36 +8,18 @@ use crate::{
     distil::excerpt::Excerpt,
     id::RunId,
     lesson::{Cause, FailureKey, RunOutcome},
+    named_enum::named_enum,
     scope::Scope,
     text::CleanText,
 };
 
-/// How a model is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum JobMethod {
-    /// For one lesson, in four blocks.
-    Lesson,
-    /// For a judgement of the run, in JSON.
-    Judge,
-}
-
-impl JobMethod {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Lesson, Self::Judge];
-
-    /// Returns the name used in settings, JSON and SQL.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lesson => "lesson",
-            Self::Judge => "judge",
-        }
-    }
-
-    /// Reads a name back.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == name)
+named_enum! {
+    /// How a model is asked.
+    JobMethod {
+        /// For one lesson, in four blocks.
+        Lesson = "lesson",
+        /// For a judgement of the run, in JSON.
+        Judge = "judge",
     }
 }
 
