@@ -27,7 +27,7 @@ use hardwon_engine::{ShowAt, regular_file};
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
-pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey, is_retired};
+pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey};
 use self::{embedding::EmbeddingSettings, model::ModelSettings};
 use crate::{
     args::{GlobalArgs, PreambleFormatArg},
@@ -38,29 +38,17 @@ use crate::{
 /// The environment variable that pauses hooks and background work, in a process and all it starts.
 pub const PAUSED_VARIABLE: &str = "HARDWON_PAUSED";
 
-/// Where a setting's value comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SettingOrigin {
-    /// The default, as no layer sets it.
-    Default,
-    /// The settings file.
-    File,
-    /// An environment variable.
-    Environment,
-    /// The command line.
-    Flag,
-}
-
-impl SettingOrigin {
-    /// Returns the origin's name, as it is printed.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::File => "file",
-            Self::Environment => "environment",
-            Self::Flag => "flag",
-        }
+hardwon_core::named_enum! {
+    /// Where a setting's value comes from.
+    SettingOrigin {
+        /// The default, as no layer sets it.
+        Default = "default",
+        /// The settings file.
+        File = "file",
+        /// An environment variable.
+        Environment = "environment",
+        /// The command line.
+        Flag = "flag",
     }
 }
 
@@ -400,8 +388,7 @@ pub fn read_file() -> Result<DocumentMut, CliError> {
         let message = format!("{path} is not valid TOML: line {line}: {what}");
         CliError::internal(message).with_hint("fix the file, or remove it")
     })?;
-    let is_unknown = |name: &str| find_key(name).is_none() && !is_retired(name, "");
-    if let Some((name, _)) = document.iter().find(|(name, _)| is_unknown(name)) {
+    if let Some((name, _)) = document.iter().find(|(name, _)| find_key(name).is_none()) {
         let message = format!("{}: there is no setting {name:?}", path.display());
         return Err(CliError::internal(message).with_hint(suggest_setting(name)));
     }

@@ -23,10 +23,6 @@ use crate::{
 /// Longest time for a batch of lessons, which no agent waits for.
 const BATCH_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The error for a configured folder of vectors.
-const FOLDER_GONE: &str = "the setting embedding is `folder`, which is no longer read: see docs/semantic.md \
-    for a service on this machine, or run `hardwon config set embedding off`";
-
 /// Most lessons that a background process embeds.
 const BACKGROUND_LESSONS: usize = 512;
 
@@ -38,7 +34,6 @@ pub fn from_settings(
 ) -> Option<SemanticRecall> {
     let made = match embedding.provider {
         EmbeddingProvider::Off => return None,
-        EmbeddingProvider::Folder => Err(unusable_error(FOLDER_GONE)),
         EmbeddingProvider::OpenAi => build_service(embedding),
     };
     let made = made.and_then(|embedder| Ok((embedder, build_hyde_model(embedding, model)?)));
@@ -152,7 +147,6 @@ mod tests {
             semantic.embedder.space_name().unwrap_err().to_string()
         };
         let service = |url: &str| settings(EmbeddingProvider::OpenAi, url);
-        assert_snapshot!(told(settings(EmbeddingProvider::Folder, "")), @"the setting embedding is `folder`, which is no longer read: see docs/semantic.md for a service on this machine, or run `hardwon config set embedding off`");
         let mut nameless = service("");
         nameless.service.model.clear();
         assert_snapshot!(told(nameless), @"embedding_name is not set: set it with `hardwon config set embedding_name NAME`");

@@ -7,8 +7,8 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, ContinueForm, FailureSign, HOOK_SECONDS, HookEventKind, HookRow,
-        NESTED, NOTHING, Timeout, hook_event,
+        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HookEventKind, HookRow, NESTED,
+        NOTHING, Timeout, hook_event,
     },
 };
 
@@ -36,7 +36,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: FailureSign::Event,
     complete: None,
     is_interactive: hook::is_interactive,
 };

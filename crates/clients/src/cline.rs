@@ -6,8 +6,7 @@ pub(crate) mod setup;
 use crate::{
     client::Client,
     hook::table::{
-        CONTEXT_BYTES, FailureSign, HookEventKind, HookRow, MODIFICATION, NOTHING, Timeout,
-        hook_event,
+        CONTEXT_BYTES, HookEventKind, HookRow, MODIFICATION, NOTHING, Timeout, hook_event,
     },
 };
 
@@ -29,7 +28,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Fixed,
     context_bytes: CONTEXT_BYTES,
-    failure: FailureSign::Field,
     complete: None,
     is_interactive: |_, _| false,
 };

@@ -6,8 +6,8 @@ pub(crate) mod setup;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, ContinueForm, FailureSign, HOOK_SECONDS, HookEventKind, HookRow,
-        NOTHING, SNAKE, Timeout, hook_event,
+        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HookEventKind, HookRow, NOTHING,
+        SNAKE, Timeout, hook_event,
     },
 };
 
@@ -30,7 +30,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: FailureSign::Event,
     complete: None,
     is_interactive: |_, _| false,
 };

@@ -7,8 +7,8 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, ContinueForm, FailureSign, HOOK_SECONDS, HookEventKind, HookRow,
-        NESTED, NOTHING, Timeout, hook_event,
+        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HookEventKind, HookRow, NESTED,
+        NOTHING, Timeout, hook_event,
     },
 };
 
@@ -30,7 +30,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: FailureSign::Text,
     complete: None,
     is_interactive: |_, _| false,
 };

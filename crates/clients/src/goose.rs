@@ -6,8 +6,7 @@ pub(crate) mod setup;
 use crate::{
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, FailureSign, HOOK_SECONDS, HookEventKind, HookRow, NOTHING, Timeout,
-        hook_event,
+        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HookEventKind, HookRow, NOTHING, Timeout, hook_event,
     },
 };
 
@@ -25,7 +24,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: FailureSign::Event,
     complete: None,
     is_interactive: |_, _| false,
 };

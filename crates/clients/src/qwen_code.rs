@@ -7,8 +7,8 @@ use crate::{
     claude_code,
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, FailureSign, HOOK_SECONDS, HookEventKind, HookRow, NESTED, NOTHING,
-        Timeout, hook_event,
+        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HookEventKind, HookRow, NESTED, NOTHING, Timeout,
+        hook_event,
     },
 };
 
@@ -33,7 +33,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     // Older versions read milliseconds; newer ones seconds, but from 1,000 on still milliseconds.
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: FailureSign::Event,
     complete: None,
     is_interactive: |_, _| false,
 };

@@ -9,6 +9,7 @@ use crate::{
     change::Actor,
     id::LessonId,
     lesson::{Lesson, LessonContent, Status, Trust, TrustClass},
+    named_enum::named_enum,
     scope::Scope,
     text::CleanText,
 };
@@ -39,15 +40,18 @@ pub enum Visibility {
     Tenant,
 }
 
-/// What a principal may do. Each right includes those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rights {
-    /// Look up and recall lessons.
-    Read,
-    /// Write lessons, judge them, and archive those that its trust reaches.
-    Write,
-    /// Decide about any lesson, including those that wait for review by a person.
-    Curate,
+named_enum! {
+    /// What a principal may do. Each right includes those before it.
+    ///
+    /// Each name is a verb, for error messages.
+    Rights {
+        /// Look up and recall lessons.
+        Read = "read",
+        /// Write lessons, judge them, and archive those that its trust reaches.
+        Write = "write",
+        /// Decide about any lesson, including those that wait for review by a person.
+        Curate = "curate",
+    }
 }
 
 /// Why an action was not allowed.
@@ -65,18 +69,6 @@ pub enum AccessError {
     /// The caller named a scope that it cannot see.
     #[error("this is outside of what may be seen from here")]
     OutOfScope,
-}
-
-impl Rights {
-    /// Returns the right as a verb, for error messages.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Curate => "curate",
-        }
-    }
 }
 
 impl Principal {

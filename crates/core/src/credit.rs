@@ -21,6 +21,7 @@ mod tests;
 use crate::{
     id::{LessonId, RecallId},
     lesson::{FailureKey, GaussianMessage, RecordDelta, Trial},
+    named_enum::named_enum,
     recall::Moment,
 };
 
@@ -32,49 +33,23 @@ pub use judge::{
 pub use outcome::observe_outcomes;
 pub use summary::{CreditSummary, MomentStats, OutcomeCounts, Period};
 
-/// What happened to a lesson in a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum LessonOutcome {
-    /// Its advice was followed, and worked.
-    Followed,
-    /// Its advice was followed, and the failure that it is about occurred all the same.
-    Contradicted,
-    /// There was occasion to follow it, and it was not followed.
-    Ignored,
-    /// Nothing in the run relates to it.
-    Unused,
-    /// The run does not show whether it was followed.
-    Unclear,
+named_enum! {
+    /// What happened to a lesson in a run.
+    LessonOutcome {
+        /// Its advice was followed, and worked.
+        Followed = "followed",
+        /// Its advice was followed, and the failure that it is about occurred all the same.
+        Contradicted = "contradicted",
+        /// There was occasion to follow it, and it was not followed.
+        Ignored = "ignored",
+        /// Nothing in the run relates to it.
+        Unused = "unused",
+        /// The run does not show whether it was followed.
+        Unclear = "untold",
+    }
 }
 
 impl LessonOutcome {
-    /// Every outcome.
-    pub const ALL: [Self; 5] = [
-        Self::Followed,
-        Self::Contradicted,
-        Self::Ignored,
-        Self::Unused,
-        Self::Unclear,
-    ];
-
-    /// Returns the name used in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Followed => "followed",
-            Self::Contradicted => "contradicted",
-            Self::Ignored => "ignored",
-            Self::Unused => "unused",
-            Self::Unclear => "untold",
-        }
-    }
-
-    /// Parses the name used in JSON; `None` if it is unknown.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == name)
-    }
-
     /// Returns whether the advice was followed; `None` if that is unknown.
     #[must_use]
     pub fn was_followed(self) -> Option<bool> {

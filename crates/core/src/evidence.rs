@@ -3,50 +3,23 @@
 use crate::{
     id::RunId,
     limits,
+    named_enum::named_enum,
     text::{CleanText, RawText},
 };
 
-/// The kind of source that an [`Evidence`] refers to (AIP-11 `evidence[].kind`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum EvidenceKind {
-    /// One session of an agent.
-    Run,
-    /// A conversation with a person.
-    Conversation,
-    /// An issue, a ticket, a pull request.
-    WorkItem,
-    /// An entry of an audit log.
-    Audit,
-    /// A page of a wiki.
-    WikiPage,
-}
-
-impl EvidenceKind {
-    /// All kinds, in the order of the specification.
-    pub const ALL: [Self; 5] = [
-        Self::Run,
-        Self::Conversation,
-        Self::WorkItem,
-        Self::Audit,
-        Self::WikiPage,
-    ];
-
-    /// Returns the name used in files, JSON and SQL.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Conversation => "conversation",
-            Self::WorkItem => "work-item",
-            Self::Audit => "audit",
-            Self::WikiPage => "wiki-page",
-        }
-    }
-
-    /// Parses the name; `None` if it is unknown.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+named_enum! {
+    /// The kind of source that an [`Evidence`] refers to (AIP-11 `evidence[].kind`).
+    EvidenceKind {
+        /// One session of an agent.
+        Run = "run",
+        /// A conversation with a person.
+        Conversation = "conversation",
+        /// An issue, a ticket, a pull request.
+        WorkItem = "work-item",
+        /// An entry of an audit log.
+        Audit = "audit",
+        /// A page of a wiki.
+        WikiPage = "wiki-page",
     }
 }
 

@@ -21,6 +21,7 @@ use crate::{
     change::{Actor, Change, ChangeBatch},
     id::{LessonId, TenantId},
     lesson::Lesson,
+    named_enum::named_enum,
     text::CleanText,
 };
 
@@ -75,69 +76,33 @@ impl fmt::Debug for Sha256Hash {
     }
 }
 
-/// The kind of change that an entry records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum JournalEntryKind {
-    /// The lesson was added.
-    Add,
-    /// Evidence was appended.
-    Reinforce,
-    /// A more trusted author said the same.
-    Vouch,
-    /// The words were edited.
-    Revise,
-    /// The metadata was edited.
-    Amend,
-    /// The state changed.
-    Status,
-    /// The lesson was marked as contradicted.
-    Contradict,
-    /// The lesson was moved to another project, or to all.
-    Move,
-    /// Outcomes were added to its record.
-    Credit,
-    /// The lesson was erased at a person's request.
-    Delete,
+named_enum! {
+    /// The kind of change that an entry records.
+    JournalEntryKind {
+        /// The lesson was added.
+        Add = "add",
+        /// Evidence was appended.
+        Reinforce = "reinforce",
+        /// A more trusted author said the same.
+        Vouch = "vouch",
+        /// The words were edited.
+        Revise = "revise",
+        /// The metadata was edited.
+        Amend = "amend",
+        /// The state changed.
+        Status = "status",
+        /// The lesson was marked as contradicted.
+        Contradict = "contradict",
+        /// The lesson was moved to another project, or to all.
+        Move = "move",
+        /// Outcomes were added to its record.
+        Credit = "credit",
+        /// The lesson was erased at a person's request.
+        Delete = "delete",
+    }
 }
 
 impl JournalEntryKind {
-    /// All kinds, in the order of a lesson's life.
-    pub const ALL: [Self; 10] = [
-        Self::Add,
-        Self::Reinforce,
-        Self::Vouch,
-        Self::Revise,
-        Self::Amend,
-        Self::Status,
-        Self::Contradict,
-        Self::Move,
-        Self::Credit,
-        Self::Delete,
-    ];
-
-    /// Returns the name used in the canonical bytes, JSON and SQL.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::Reinforce => "reinforce",
-            Self::Vouch => "vouch",
-            Self::Revise => "revise",
-            Self::Amend => "amend",
-            Self::Status => "status",
-            Self::Contradict => "contradict",
-            Self::Move => "move",
-            Self::Credit => "credit",
-            Self::Delete => "delete",
-        }
-    }
-
-    /// Parses the name; `None` if it is unknown.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// Returns the kind of entry that records a change.
     #[must_use]
     pub fn from_change(change: &Change) -> Self {

@@ -130,8 +130,6 @@ pub const TRACE_SIGNALS: usize = 64;
 pub const REVIEW_POINTS: usize = 12;
 /// Length of a failure key, in hexadecimal digits.
 pub const FAILURE_KEY_CHARS: usize = 16;
-/// Most calls that one loop warning names.
-pub const LOOP_CALLS: usize = 8;
 /// Longest call that a loop warning shows, in characters.
 pub const LOOP_CALL_CHARS: usize = 200;
 
@@ -237,8 +235,6 @@ pub const SHOWN_IN_SESSION: usize = 256;
 pub const PENDING_REPLY_BYTES: usize = 4 * 1024;
 /// Most failures that the question at the end of a turn names.
 pub const QUESTION_FAILURES: usize = 2;
-/// Longest question at the end of a turn, in tokens.
-pub const QUESTION_TOKENS: usize = 120;
 /// Longest name of a failure in it, in characters.
 pub const FAILURE_NAME_CHARS: usize = 60;
 /// How much of a session's log is read at the end of a turn that may be asked about, in bytes.

@@ -29,23 +29,9 @@ pub struct LoopedCall {
     pub failures: u32,
 }
 
-/// One or more calls that were just repeated without success.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DetectedLoop {
-    /// The calls, each once; never empty.
-    pub calls: Vec<LoopedCall>,
-}
-
 /// Returns the loop that the latest call completed; `None` if it completed none.
 #[must_use]
-pub fn detect_loop(trace: &Trace) -> Option<DetectedLoop> {
-    detect_loop_in_batch(trace, 1)
-}
-
-/// Returns the loops that the latest `batch` calls completed, for runtimes that report the results of parallel calls
-/// together.
-#[must_use]
-pub fn detect_loop_in_batch(trace: &Trace, batch: usize) -> Option<DetectedLoop> {
+pub fn detect_loop(trace: &Trace) -> Option<LoopedCall> {
     let calls: Vec<Option<&ToolCall<CleanText>>> = trace
         .steps()
         .iter()
@@ -54,23 +40,8 @@ pub fn detect_loop_in_batch(trace: &Trace, batch: usize) -> Option<DetectedLoop>
             StepKind::UserMessage { .. } => None,
         })
         .collect();
-    let mut looped: Vec<LoopedCall> = Vec::new();
-    let latest = (0..calls.len())
-        .rev()
-        .filter(|index| calls[*index].is_some());
-    for index in latest.take(batch.min(limits::LOOP_CALLS)) {
-        let Some(found) = find_failure_streak(&calls[..=index]) else {
-            continue;
-        };
-        if !looped
-            .iter()
-            .any(|call| call.tool == found.tool && is_same_args(&call.args, &found.args))
-        {
-            looped.push(found);
-        }
-    }
-    looped.reverse();
-    (!looped.is_empty()).then_some(DetectedLoop { calls: looped })
+    let latest = calls.iter().rposition(Option::is_some)?;
+    find_failure_streak(&calls[..=latest])
 }
 
 /// Counts how often the last call has failed in a row.
@@ -116,28 +87,24 @@ fn may_change_outcome(call: &ToolCall<CleanText>) -> bool {
     effect::classify_call(&call) != CallEffect::Reads || effect::entered_folder(&call).is_some()
 }
 
-impl DetectedLoop {
+impl LoopedCall {
     /// Returns the warning to put before the next tool result.
     #[must_use]
     pub fn render_warning(&self) -> String {
-        let mut text = String::from(
+        format!(
             "[LOOP DETECTED]\n\
              The following tool calls have failed twice in a row; repeating them won't change the result.\n\
-             Change argument, change tool, ask for help, or stop trying:\n",
-        );
-        for call in &self.calls {
-            text.push_str("  ");
-            text.push_str(&render_call(call));
-            text.push('\n');
-        }
-        text.push_str("[END LOOP DETECTED]\n");
-        text
+             Change argument, change tool, ask for help, or stop trying:\n\
+             \x20 {}\n\
+             [END LOOP DETECTED]\n",
+            self.render_call()
+        )
     }
-}
 
-fn render_call(call: &LoopedCall) -> String {
-    let whole = format!("{} {}", call.tool, call.args);
-    guard::neutralise_within(&whole, limits::LOOP_CALL_CHARS)
+    fn render_call(&self) -> String {
+        let whole = format!("{} {}", self.tool, self.args);
+        guard::neutralise_within(&whole, limits::LOOP_CALL_CHARS)
+    }
 }
 
 #[cfg(test)]
@@ -210,22 +177,20 @@ mod tests {
             (&[named, reordered], Some(2)),
             (&[named, swapped], None),
         ] {
-            let found = detect_loop(&trace(steps)).map(|found| found.calls[0].failures);
+            let found = detect_loop(&trace(steps)).map(|found| found.failures);
             assert_eq!(found, failures, "{steps:?}");
         }
     }
 
     #[test]
-    fn a_batch_names_each_call_once() {
+    fn a_warning_names_the_call() {
         let a = (1, "/fetch", "https://a", false);
-        let b = (1, "/fetch", "https://b", false);
-        let found = detect_loop_in_batch(&trace(&[a, b, a, b]), 2).unwrap();
+        let found = detect_loop(&trace(&[a, a])).unwrap();
         insta::assert_snapshot!(found.render_warning(), @r"
         [LOOP DETECTED]
         The following tool calls have failed twice in a row; repeating them won't change the result.
         Change argument, change tool, ask for help, or stop trying:
           /fetch https://a
-          /fetch https://b
         [END LOOP DETECTED]
         ");
     }
@@ -261,7 +226,7 @@ mod tests {
             args: CleanText::from_stored(args),
             failures: 2,
         };
-        let shown = render_call(&call);
+        let shown = call.render_call();
         assert_eq!(guard::find_markers(&shown), [], "{shown}");
     }
 }

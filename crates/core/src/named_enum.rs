@@ -1,5 +1,7 @@
 //! Enums of which each variant has a name in files, JSON and SQL: the name is written once, beside it.
 
+/// Defines an enum of which each variant has a name: `Name { Variant = "name", … }`, with doc comments on each.
+#[macro_export]
 macro_rules! named_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
@@ -8,7 +10,7 @@ macro_rules! named_enum {
 
         impl $name {
             /// Every value, in the order of declaration.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+            pub const ALL: [Self; [$($text,)+].len()] = [$(Self::$variant,)+];
 
             /// Returns the name used in files, JSON and SQL.
             #[must_use]
@@ -19,7 +21,7 @@ macro_rules! named_enum {
             /// Parses the name; `None` if it is unknown.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.name() == name)
+                Self::ALL.into_iter().find(|it| it.name() == name)
             }
         }
     };

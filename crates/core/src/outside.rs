@@ -15,12 +15,8 @@ mod programs;
 mod tool;
 mod words;
 
-use std::borrow::Cow;
-
 pub use places::FetchedPlaces;
 pub use words::OutsideWords;
-
-use crate::shell;
 
 /// Where the result of a call was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,14 +35,7 @@ pub enum ResultOrigin {
 /// A program in the work tree or on the path is local unless it fetches.
 #[must_use]
 pub fn classify_call(tool: &str, args: &str) -> ResultOrigin {
-    let line = match shell::is_shell_name(tool) {
-        true => Some(Cow::Borrowed(args)),
-        false => None,
-    };
-    let line = shell::parse_command_line(tool, args)
-        .map(Cow::Owned)
-        .or(line);
-    match line {
+    match places::extract_command_line(tool, args) {
         Some(line) if line::reads_outside(&line) => ResultOrigin::Outside,
         Some(_) => ResultOrigin::Local,
         None => tool::classify_tool(tool, args),

@@ -14,6 +14,7 @@ use crate::{
     id::LessonId,
     lesson::Lesson,
     limits,
+    named_enum::named_enum,
 };
 
 /// The two lines at the start of a session: that there are lessons, and how to write one.
@@ -29,39 +30,19 @@ pub struct PreambleLesson<'a> {
     pub lesson: &'a Lesson,
 }
 
-/// The format of a preamble.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum PreambleFormat {
-    /// `[KNOWN PITFALLS …]`, the default.
-    #[default]
-    Pitfalls,
-    /// A Markdown section between two comments.
-    Markdown,
-    /// The format of AIP-11: titles under `Lessons from past experience:`.
-    Aip11,
-    /// One JSON object.
-    Json,
-}
-
-impl PreambleFormat {
-    /// Every format.
-    pub const ALL: [Self; 4] = [Self::Pitfalls, Self::Markdown, Self::Aip11, Self::Json];
-
-    /// Returns the name used in options.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pitfalls => "pitfalls",
-            Self::Markdown => "markdown",
-            Self::Aip11 => "aip11",
-            Self::Json => "json",
-        }
-    }
-
-    /// Parses the name; `None` if it is unknown.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.name() == name)
+named_enum! {
+    /// The format of a preamble.
+    #[derive(Default)]
+    PreambleFormat {
+        /// `[KNOWN PITFALLS …]`, the default.
+        #[default]
+        Pitfalls = "pitfalls",
+        /// A Markdown section between two comments.
+        Markdown = "markdown",
+        /// The format of AIP-11: titles under `Lessons from past experience:`.
+        Aip11 = "aip11",
+        /// One JSON object.
+        Json = "json",
     }
 }
 

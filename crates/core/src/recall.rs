@@ -8,51 +8,24 @@ use jiff::Timestamp;
 use crate::{
     digest,
     id::{ClientName, LessonId, RunId},
+    named_enum::named_enum,
     scope::Scope,
     text::CleanText,
 };
 
-/// When in a run a recall was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Moment {
-    /// At the start of a session, before any prompt.
-    SessionStart,
-    /// Before a turn, for its prompt.
-    Prompt,
-    /// Before a tool call that a lesson names.
-    BeforeCall,
-    /// After a call failed.
-    Failure,
-    /// On request of an agent or a person.
-    Requested,
-}
-
-impl Moment {
-    /// Every moment, in the order of a run.
-    pub const ALL: [Self; 5] = [
-        Self::SessionStart,
-        Self::Prompt,
-        Self::BeforeCall,
-        Self::Failure,
-        Self::Requested,
-    ];
-
-    /// Returns the name used in files, JSON and SQL.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SessionStart => "start",
-            Self::Prompt => "turn",
-            Self::BeforeCall => "call",
-            Self::Failure => "failure",
-            Self::Requested => "asked",
-        }
-    }
-
-    /// Parses the name; `None` if it is unknown.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == name)
+named_enum! {
+    /// When in a run a recall was made.
+    Moment {
+        /// At the start of a session, before any prompt.
+        SessionStart = "start",
+        /// Before a turn, for its prompt.
+        Prompt = "turn",
+        /// Before a tool call that a lesson names.
+        BeforeCall = "call",
+        /// After a call failed.
+        Failure = "failure",
+        /// On request of an agent or a person.
+        Requested = "asked",
     }
 }
 

@@ -286,8 +286,4 @@ fn split_around_marks(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
 }
 
 #[cfg(test)]
-mod canary;
-#[cfg(test)]
-mod passwords;
-#[cfg(test)]
 mod tests;

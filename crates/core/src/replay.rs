@@ -21,6 +21,7 @@ use crate::{
     capture::is_path_guess,
     id::{LessonId, ProjectId},
     lesson::FailureKey,
+    named_enum::named_enum,
     shell::is_listed,
     trace::{
         call::ParsedCall,
@@ -30,32 +31,17 @@ use crate::{
     },
 };
 
-/// The moment at which a replay shows a lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ReplayMoment {
-    /// At the session's start.
-    Start,
-    /// With a prompt.
-    Prompt,
-    /// Before a call.
-    Call,
-    /// At a failure.
-    Failure,
-}
-
-impl ReplayMoment {
-    /// All moments, in the order of a session.
-    pub const ALL: [Self; 4] = [Self::Start, Self::Prompt, Self::Call, Self::Failure];
-
-    /// Returns the name used in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Prompt => "prompt",
-            Self::Call => "call",
-            Self::Failure => "failure",
-        }
+named_enum! {
+    /// The moment at which a replay shows a lesson.
+    ReplayMoment {
+        /// At the session's start.
+        Start = "start",
+        /// With a prompt.
+        Prompt = "prompt",
+        /// Before a call.
+        Call = "call",
+        /// At a failure.
+        Failure = "failure",
     }
 }
 

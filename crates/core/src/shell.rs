@@ -99,6 +99,14 @@ impl ShellLine {
         let command = &self.commands[index];
         command.is_substitution || command.is_filter() || is_listed(SCENE, command.program())
     }
+
+    /// Returns the commands that are no helpers, each with its index.
+    pub(crate) fn acting_commands(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (usize, &ShellCommand)> {
+        let commands = self.commands.iter().enumerate();
+        commands.filter(|(index, _)| !self.is_helper(*index))
+    }
 }
 
 const WRAPPER_DEPTH_MAX: usize = 3;

@@ -24,7 +24,7 @@ use hardwon_core::{
     capture::question::TurnQuestion,
     event::ToolCall,
     id::{ClientName, LessonId, RunId},
-    loops::DetectedLoop,
+    loops::LoopedCall,
     outside::OutsideWords,
     scope::Scope,
     text::RawText,
@@ -144,7 +144,7 @@ pub struct AttendOutcome {
     /// The reply to the agent.
     pub reply: HookReply,
     /// The loop that the reply warns of.
-    pub detected_loop: Option<DetectedLoop>,
+    pub detected_loop: Option<LoopedCall>,
     /// The lessons in the reply.
     pub shown: Vec<LessonId>,
     /// Recalls to record once the reply is out: [`Desk::note_recall`](crate::Desk::note_recall).

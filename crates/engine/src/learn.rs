@@ -13,7 +13,7 @@ use hardwon_core::{
         consensus::{Agreement, ConsensusKeys},
     },
     change::Actor,
-    distil::{self, Distiller as _},
+    distil,
     guard::{self, GuardVerdict, Memo},
     id::TenantId,
     lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
@@ -155,12 +155,14 @@ impl RunLearner<'_> {
         let gated = capture::capture_episodes(trace, &self.policy.capture);
         let inquiries = inquire::plan_inquiries(trace, &gated, &self.policy);
         let guarded = |episode: Episode| {
-            let Ok(drafts) = distil::RuleDistiller.distil(&episode);
             let admit = |mut draft: Draft| {
                 draft.trust.tainted = is_from_outside(trace, &episode, &draft);
                 guard::admit_with_memo(draft, &self.policy.guard, memo)
             };
-            let verdicts = drafts.into_iter().map(admit).collect();
+            let verdicts = distil::draft_episode(&episode)
+                .into_iter()
+                .map(admit)
+                .collect();
             (episode, verdicts)
         };
         let episodes: Vec<(Episode, Vec<GuardVerdict>)> =

@@ -10,7 +10,7 @@ use std::mem;
 use hardwon_core::{
     event::{RawEvent, RunEvent},
     id::{ClientName, LessonId, RunId},
-    loops::DetectedLoop,
+    loops::LoopedCall,
     rank::Requester,
     scope::Scope,
     text::RawText,
@@ -28,10 +28,10 @@ const CLIENT: &str = "observe";
 /// A message for an agent in the middle of its run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Nudge {
-    /// The same calls failed again, unchanged.
+    /// The same call failed again, unchanged.
     Loop {
-        /// The calls that failed.
-        calls: Vec<String>,
+        /// The call that failed.
+        call: String,
         /// What to put before the next tool result.
         text: String,
     },
@@ -190,12 +190,9 @@ impl<'a> LiveRun<'a> {
     }
 }
 
-fn loop_warning(found: &DetectedLoop) -> Nudge {
-    let calls = found.calls.iter();
+fn loop_warning(found: &LoopedCall) -> Nudge {
     Nudge::Loop {
-        calls: calls
-            .map(|call| format!("{} {}", call.tool, call.args))
-            .collect(),
+        call: format!("{} {}", found.tool, found.args),
         text: found.render_warning(),
     }
 }

@@ -18,7 +18,7 @@ use hardwon_clients::{
 };
 use hardwon_core::{
     capture::{CaptureMode, CapturePolicy, Episode, EpisodeWeight, Skip, capture_episodes},
-    distil::{Distiller as _, RuleDistiller},
+    distil::draft_episode,
     event::scrub_event,
     id::RunId,
     lesson::{Draft, FailureKey},
@@ -45,7 +45,7 @@ pub(crate) struct MineArgs {
 struct MinedEpisodes {
     files: usize,
     runs: usize,
-    found: Vec<(PathBuf, Episode, Vec<Draft>)>,
+    found: Vec<(PathBuf, Episode, Option<Draft>)>,
     skipped: BTreeMap<Skip, u32>,
 }
 
@@ -97,11 +97,11 @@ fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut MinedEpisodes) -> 
             *mined.skipped.entry(reason).or_default() += count;
         }
         for episode in gated.episodes {
-            let Ok(drafts) = RuleDistiller.distil(&episode);
-            if drafts.is_empty() {
+            let draft = draft_episode(&episode);
+            if draft.is_none() {
                 *mined.skipped.entry(Skip::NoAdvice).or_default() += 1;
             }
-            mined.found.push((path.to_owned(), episode, drafts));
+            mined.found.push((path.to_owned(), episode, draft));
         }
     }
     Ok(())
@@ -123,7 +123,7 @@ fn print_mined(mined: &MinedEpisodes, brief: bool, out: &mut impl Write) -> anyh
             .insert((path, &episode.run));
     }
     let mut lessons = 0;
-    for (path, episode, drafts) in &mined.found {
+    for (path, episode, draft) in &mined.found {
         let recurs = witnesses[&episode.key].len() >= 2;
         let weight = match episode.weight {
             EpisodeWeight::Tentative if recurs => "lesson (agreed on)",
@@ -133,16 +133,15 @@ fn print_mined(mined: &MinedEpisodes, brief: bool, out: &mut impl Write) -> anyh
             EpisodeWeight::CandidateLesson => "witness",
         };
         let counts = !matches!(weight, "witness" | "candidate");
-        lessons += if counts { drafts.len() } else { 0 };
+        lessons += usize::from(counts && draft.is_some());
         if brief && !counts {
             continue;
         }
         let file = path.file_name().unwrap_or_default().to_string_lossy();
-        for draft in drafts {
-            print_draft(&file, weight, episode, draft, brief, out)?;
-        }
-        if drafts.is_empty() && !brief {
-            writeln!(out, "{file}: {weight} without advice: {:?}\n", episode.kind)?;
+        match draft {
+            Some(draft) => print_draft(&file, weight, episode, draft, brief, out)?,
+            None if brief => {}
+            None => writeln!(out, "{file}: {weight} without advice: {:?}\n", episode.kind)?,
         }
     }
     writeln!(

@@ -112,49 +112,25 @@ impl LessonListing {
     }
 }
 
-/// A lesson's state without its details.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum StatusName {
-    /// It may be recalled, unless it expired.
-    Active,
-    /// It waits for a person to decide.
-    Pending,
-    /// It was taken out because it probably does harm.
-    Quarantined,
-    /// A better lesson took its place.
-    Superseded,
-    /// It left the active set.
-    Archived,
+hardwon_core::named_enum! {
+    /// A lesson's state without its details.
+    ///
+    /// The name is the same as [`Status::name`].
+    StatusName {
+        /// It may be recalled, unless it expired.
+        Active = "active",
+        /// It waits for a person to decide.
+        Pending = "pending",
+        /// It was taken out because it probably does harm.
+        Quarantined = "quarantined",
+        /// A better lesson took its place.
+        Superseded = "superseded",
+        /// It left the active set.
+        Archived = "archived",
+    }
 }
 
 impl StatusName {
-    /// All states, in the order of a lesson's life.
-    pub const ALL: [Self; 5] = [
-        Self::Active,
-        Self::Pending,
-        Self::Quarantined,
-        Self::Superseded,
-        Self::Archived,
-    ];
-
-    /// Returns the state's name, the same as [`Status::name`].
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Pending => "pending",
-            Self::Quarantined => "quarantined",
-            Self::Superseded => "superseded",
-            Self::Archived => "archived",
-        }
-    }
-
-    /// Parses a state's name; `None` if there is no such state.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == name)
-    }
-
     /// Returns the name of a status.
     #[must_use]
     pub fn from_status(status: &Status) -> Self {

@@ -31,7 +31,10 @@ pub enum NudgeDto<'a> {
 impl<'a> From<&'a Nudge> for NudgeDto<'a> {
     fn from(nudge: &'a Nudge) -> Self {
         match nudge {
-            Nudge::Loop { calls, text } => Self::Loop { calls, text },
+            Nudge::Loop { call, text } => Self::Loop {
+                calls: std::slice::from_ref(call),
+                text,
+            },
             Nudge::Lesson { id, text } => Self::Lesson { id: id.0, text },
             Nudge::Learned(learned) => Self::Learned {
                 ids: learned

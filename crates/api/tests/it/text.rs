@@ -39,7 +39,7 @@ fn verdicts() {
 #[test]
 fn nudges() {
     let circle = Nudge::Loop {
-        calls: vec!["npm test".to_owned()],
+        call: "npm test".to_owned(),
         text: "the same failed twice".to_owned(),
     };
     let lesson = Nudge::Lesson {

@@ -206,11 +206,6 @@ fn apply_plan(
 ) -> Vec<(PathBuf, SetupProblem)> {
     let mut troubles = Vec::new();
     let mut made = data.map(MadeFolders::read);
-    if let Some(made) = &mut made {
-        let files = planned.iter().flat_map(|it| &it.files);
-        let ours = files.filter(|it| it.target.has_own_content());
-        ours.for_each(|it| made.add_older(&it.target.path, &it.target.kept_folder));
-    }
     for of_client in planned {
         for run in &of_client.commands {
             if let Err(trouble) = run.execute() {

@@ -153,15 +153,7 @@ pub(super) fn write_setting(
     name: &str,
     value: Option<&str>,
 ) -> Result<(), CliError> {
-    let help = match (config::is_retired(name, value.unwrap_or_default()), value) {
-        (true, Some(value)) => {
-            let message = format!("{name} = {value:?} is no longer possible");
-            return Err(CliError::bad_input(message)
-                .with_hint("docs/semantic.md says which embeddings there are"));
-        }
-        (true, None) => "",
-        (false, _) => require_key(name)?.help,
-    };
+    let help = require_key(name)?.help;
     let mut document = config::read_file()?;
     match value {
         Some(value) => document[name] = toml_edit::value(value),

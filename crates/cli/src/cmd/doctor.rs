@@ -105,12 +105,6 @@ fn print_finding(finding: &DoctorFinding) -> Result<(), CliError> {
 }
 
 fn check_settings_file() -> DoctorFinding {
-    if let Some(name) = find_retired_setting() {
-        return DoctorFinding {
-            remedy: Some(format!("hardwon config unset {name}")),
-            ..DoctorFinding::passed("settings", format!("{name} is no longer a setting"))
-        };
-    }
     match config::file_path() {
         Ok(path) if path.exists() => DoctorFinding::passed("settings", path.display().to_string()),
         Ok(path) => DoctorFinding::passed(
@@ -119,14 +113,6 @@ fn check_settings_file() -> DoctorFinding {
         ),
         Err(_) => DoctorFinding::passed("settings", "defaults; there is no home folder"),
     }
-}
-
-/// Returns a name in the settings file that is no setting any more.
-fn find_retired_setting() -> Option<String> {
-    let file = config::read_file().ok()?;
-    let mut names = file.iter().map(|(name, _)| name);
-    let retired = names.find(|name| config::is_retired(name, ""))?;
-    Some(retired.to_owned())
 }
 
 /// Looks at the file, at the rows in it, and at the journal over them.

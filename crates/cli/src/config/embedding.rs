@@ -15,8 +15,6 @@ pub enum EmbeddingProvider {
     Off,
     /// A service with OpenAI's API.
     OpenAi,
-    /// A folder of vectors, which this version no longer reads; it reports that it is unusable.
-    Folder,
 }
 
 /// The provider of embeddings, with its limits.
@@ -52,7 +50,6 @@ impl EmbeddingSettings {
                 Some(match word {
                     "off" => EmbeddingProvider::Off,
                     "openai" => EmbeddingProvider::OpenAi,
-                    "folder" => EmbeddingProvider::Folder,
                     _ => return None,
                 })
             })?,

@@ -24,8 +24,6 @@ pub struct HookRow {
     /// Longest text that reaches the model uncut, in bytes of UTF-8, which are never fewer than the characters or
     /// tokens that the client counts.
     pub context_bytes: usize,
-    /// Where a payload shows that a call failed.
-    pub failure: FailureSign,
     /// Completes a payload from the transcript, if the client needs that.
     pub(crate) complete: Option<fn(&mut HookPayload)>,
     /// Whether a person surely types into a session that is no CI job.
@@ -169,19 +167,6 @@ impl Timeout {
             Self::Fixed => None,
         }
     }
-}
-
-/// Where a client shows that a call failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailureSign {
-    /// In an event of its own.
-    Event,
-    /// In the result's text; a tool that could not run at all may have an event or a field.
-    Text,
-    /// In a field of the payload.
-    Field,
-    /// Not in the payload: only in the transcript, which has it before the hook runs.
-    Transcript,
 }
 
 /// Longest text given to a client at once. The strictest known client cuts off at about 9,000 characters.

@@ -51,15 +51,6 @@ impl SettingsFile {
         }
     }
 
-    /// Returns whether the file holds anything of ours.
-    #[must_use]
-    pub fn has_own_content(&self) -> bool {
-        !matches!(
-            self.plan(SetupDirection::Remove),
-            Ok(FileStep::Nothing) | Err(_)
-        )
-    }
-
     /// Decides again, since the file may have changed while its owner was asked, and makes the change.
     ///
     /// Returns the change. Removal also removes folders that become empty, if they are `ours`.

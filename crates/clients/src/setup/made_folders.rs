@@ -1,30 +1,23 @@
 //! Records which folders `init` made, so that `uninstall` removes those and no others.
 //!
 //! An empty folder does not show who made it. So the paths are kept in a file of our own, also where there are none.
-//! Where that cannot be written, a folder too many stays. Older versions kept no such file: their folders count as ours
-//! if they were created in the same moment as our file in them, as far as the file system records that.
+//! Where that cannot be written, a folder too many stays.
 
 use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    time::{Duration, SystemTime},
 };
 
 use hardwon_engine::{private_file, regular_file};
 
 use super::file::SetupDirection;
 
-/// Longest time between creating a folder and creating the file for which it was made.
-const CREATION_GAP: Duration = Duration::from_millis(100);
-
 /// The folders that `init` made and that are still to be removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MadeFolders {
     file: PathBuf,
     folders: BTreeSet<PathBuf>,
-    /// Whether a record was found, even an empty one.
-    is_known: bool,
 }
 
 impl MadeFolders {
@@ -32,33 +25,9 @@ impl MadeFolders {
     #[must_use]
     pub fn read(data: &Path) -> Self {
         let file = data.join("made-folders");
-        let text = regular_file::read_to_string(&file);
-        let is_known = text.is_ok();
-        let folders = text.unwrap_or_default();
+        let folders = regular_file::read_to_string(&file).unwrap_or_default();
         let folders = folders.lines().map(PathBuf::from).collect();
-        Self {
-            file,
-            folders,
-            is_known,
-        }
-    }
-
-    /// Adds the folders between our file and the kept folder that an older version made for it.
-    pub fn add_older(&mut self, path: &Path, root: &Path) {
-        if self.is_known {
-            return;
-        }
-        let Some(file) = birth_time(path) else {
-            return;
-        };
-        let above = path.ancestors().skip(1);
-        let below = above.take_while(|it| it.starts_with(root) && *it != root);
-        let is_made = |folder: &&Path| {
-            let between = birth_time(folder).map(|it| file.duration_since(it));
-            matches!(between, Some(Ok(between)) if between <= CREATION_GAP)
-        };
-        self.folders
-            .extend(below.take_while(is_made).map(Path::to_owned));
+        Self { file, folders }
     }
 
     /// Returns the folders that would have to be made for a file to exist.
@@ -100,9 +69,4 @@ impl MadeFolders {
             while own.next().is_some_and(|it| fs::remove_dir(it).is_ok()) {}
         }
     }
-}
-
-/// Returns when a file or folder was created, where the file system records that.
-fn birth_time(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).and_then(|about| about.created()).ok()
 }

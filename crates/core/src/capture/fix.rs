@@ -9,7 +9,6 @@ use crate::{
     capture::{
         Difference, Skip,
         parsed_run::{ParsedRun, RunCall},
-        show,
     },
     limits, safety,
     shell::{self, Join, ShellCommand, ShellLine, is_listed},
@@ -234,9 +233,8 @@ impl Difference {
 
 /// Returns the commands of a line that do its work and certainly succeeded.
 fn working_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
-    line.commands.iter().enumerate().filter(|(index, command)| {
-        !line.is_helper(*index) && is_success_certain(line, *index) && !asks_for_help(command)
-    })
+    line.acting_commands()
+        .filter(|(index, command)| is_success_certain(line, *index) && !asks_for_help(command))
 }
 
 /// Returns whether a command only prints its help or version, so did no work.
@@ -245,11 +243,6 @@ fn asks_for_help(command: &ShellCommand) -> bool {
         .args()
         .iter()
         .any(|word| is_listed("--help --version help", &word.text))
-}
-
-/// Renders a command for a lesson that is about the command itself.
-fn render_bare_command(command: &ShellCommand) -> String {
-    show::render_bare(command)
 }
 
 /// Returns whether two commands consist of the same words.

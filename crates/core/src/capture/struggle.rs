@@ -132,10 +132,8 @@ fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) 
 
 fn classify_outcome(seen: &RunCall<'_>) -> CallOutcome {
     let shows = |line: &ShellLine| {
-        let working = (0..line.commands.len()).filter(|at| !line.is_helper(*at));
-        working
-            .into_iter()
-            .all(|at| fix::is_success_certain(line, at))
+        let mut acting = line.acting_commands();
+        acting.all(|(at, _)| fix::is_success_certain(line, at))
     };
     match seen.has_worked() {
         false => CallOutcome::Failed(seen.error.to_owned()),

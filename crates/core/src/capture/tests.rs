@@ -10,7 +10,7 @@ mod signals;
 
 use super::*;
 use crate::{
-    distil::{Distiller as _, RuleDistiller},
+    distil::draft_episode,
     event::{CallStatus, CleanEvent, MessageRole, RunStatus, ToolCall},
     lesson::TrustClass,
 };
@@ -114,13 +114,12 @@ fn all_drafts(run: &str) -> Vec<String> {
         .episodes
         .iter()
         .flat_map(|episode| {
-            let Ok(drafts) = RuleDistiller.distil(episode);
             let weight = match episode.weight {
                 EpisodeWeight::Lesson => "lesson",
                 EpisodeWeight::CandidateLesson => "witness",
                 EpisodeWeight::Tentative => "candidate",
             };
-            drafts.into_iter().map(move |draft| {
+            draft_episode(episode).map(move |draft| {
                 assert_eq!(draft.trust.class, TrustClass::Derived);
                 let title = draft.content.title.expose();
                 assert!(!title.is_empty() && title.chars().count() <= limits::TITLE_CHARS);

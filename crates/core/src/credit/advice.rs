@@ -146,12 +146,10 @@ impl Advice {
 
     fn add_command(&mut self, span: &CodeSpan<'_>, has_words: bool) {
         let line = shell::parse_line(span.code);
-        let works = |place: &usize| !line.is_helper(*place);
-        let Some(place) = (0..line.commands.len()).rev().find(works) else {
+        let Some((_, wanted)) = line.acting_commands().next_back() else {
             self.invocation.env.extend(parse_assignments(span.code));
             return;
         };
-        let wanted = &line.commands[place];
         let is_known = |about: &ShellCommand| is_wanted_command(wanted, about);
         let is_meant = looks_like_program(wanted) && (has_words || span.follows_verb);
         if is_meant && !self.about.as_ref().is_some_and(is_known) {

@@ -15,8 +15,8 @@ use crate::{
     trace::{RunEnd, StepKind, Trace, TraceStep},
 };
 
-/// The tag names of a reply; a text in the record may not spell one.
-const BLOCKS: [&str; 5] = ["situation", "mistake", "correction", "tags", "skip"];
+/// The tag names of a reply, the last for nothing to learn; a text in the record may not spell one.
+pub(super) const BLOCK_NAMES: [&str; 5] = ["situation", "mistake", "correction", "tags", "skip"];
 
 /// Bytes for a line's end and for a note that steps before it were left out.
 const GAP_BYTES: usize = 32;
@@ -127,7 +127,7 @@ fn defuse_block_tags(text: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find('<') {
         let after = rest[at + 1..].trim_start_matches(['/', ' ']);
-        let opens = BLOCKS.iter().any(|name| {
+        let opens = BLOCK_NAMES.iter().any(|name| {
             after
                 .get(..name.len())
                 .is_some_and(|word| word.eq_ignore_ascii_case(name))

@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use super::{
-    excerpt::{Excerpt, sanitize_line},
+    excerpt::{BLOCK_NAMES, Excerpt, sanitize_line},
     reply::{ModelLesson, ModelPrompt, strip_thoughts},
 };
 use crate::{
@@ -115,8 +115,7 @@ pub fn parse_reply(reply: &RawText, origin: &InquiryOrigin) -> Result<Vec<Draft>
     Ok(first.into_iter().chain(others).collect())
 }
 
-/// The names of the blocks; the last one says that there is nothing to learn.
-const BLOCK_NAMES: [&str; 5] = ["situation", "mistake", "correction", "tags", "skip"];
+/// Places in [`BLOCK_NAMES`].
 const SITUATION: usize = 0;
 const CORRECTION: usize = 2;
 const SKIP: usize = 4;

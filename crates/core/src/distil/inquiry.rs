@@ -8,36 +8,18 @@ use crate::{
     distil::excerpt::Excerpt,
     id::RunId,
     lesson::{Cause, FailureKey, RunOutcome},
+    named_enum::named_enum,
     scope::Scope,
     text::CleanText,
 };
 
-/// The method by which a model is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum JobMethod {
-    /// Asks for lessons, in four blocks.
-    Lesson,
-    /// Asks for a judgement of the run, in JSON.
-    Judge,
-}
-
-impl JobMethod {
-    /// Both methods.
-    pub const ALL: [Self; 2] = [Self::Lesson, Self::Judge];
-
-    /// Returns the name used in settings, JSON and SQL.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lesson => "lesson",
-            Self::Judge => "judge",
-        }
-    }
-
-    /// Parses the name; `None` if it is unknown.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == name)
+named_enum! {
+    /// The method by which a model is asked.
+    JobMethod {
+        /// Asks for lessons, in four blocks.
+        Lesson = "lesson",
+        /// Asks for a judgement of the run, in JSON.
+        Judge = "judge",
     }
 }
 

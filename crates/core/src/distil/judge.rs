@@ -2,8 +2,8 @@
 //!
 //! The order is AIP-11's: known lessons are reviewed before any are added. The answer is one JSON object, found in
 //! whatever the model wrote around it. Unknown lesson numbers, words that are not of the form and drafts without the
-//! two required parts are left out one by one, each with a reason; a reply without such an object is no answer at
-//! all. How much the verdicts count is not decided here.
+//! two required parts are left out one by one; a reply without such an object is no answer at all. How much the
+//! verdicts count is not decided here.
 
 use serde::Deserialize;
 
@@ -76,8 +76,6 @@ pub struct JudgeReply {
     pub opinions: Vec<LessonOpinion>,
     /// Drafts of new lessons; at most [`limits::JUDGE_DRAFTS`].
     pub drafts: Vec<Draft>,
-    /// Why parts of the reply were left out.
-    pub left_out: Vec<&'static str>,
 }
 
 /// Why a reply is no answer.
@@ -139,31 +137,19 @@ pub fn parse_reply(
         .filter_map(|text| serde_json::from_str::<RawJudgeReply>(text).ok())
         .find(|said| said.verdicts.is_some() || said.lessons.is_some())
         .ok_or(JudgeReplyError::NoObject)?;
-    let mut judged = JudgeReply::default();
+    let mut opinions: Vec<LessonOpinion> = Vec::new();
     for verdict in said.verdicts.unwrap_or_default() {
-        match verdict.to_opinion(asked) {
-            Ok(it)
-                if judged
-                    .opinions
-                    .iter()
-                    .all(|known| known.lesson != it.lesson) =>
-            {
-                judged.opinions.push(it);
-            }
-            Ok(_) => judged.left_out.push("a second verdict on one lesson"),
-            Err(why) => judged.left_out.push(why),
-        }
+        let opinion = verdict.to_opinion(asked);
+        let is_first = |it: &LessonOpinion| opinions.iter().all(|known| known.lesson != it.lesson);
+        opinions.extend(opinion.filter(is_first));
     }
-    for lesson in said.lessons.unwrap_or_default() {
-        match lesson.into_model_lesson() {
-            Ok(_) if judged.drafts.len() == limits::JUDGE_DRAFTS => {
-                judged.left_out.push("more lessons than were asked for");
-            }
-            Ok(worded) => judged.drafts.push(worded.into_draft(origin)),
-            Err(why) => judged.left_out.push(why),
-        }
-    }
-    Ok(judged)
+    let lessons = said.lessons.unwrap_or_default().into_iter();
+    let worded = lessons.filter_map(RawLesson::into_model_lesson);
+    let drafts = worded.map(|it| it.into_draft(origin));
+    Ok(JudgeReply {
+        opinions,
+        drafts: drafts.take(limits::JUDGE_DRAFTS).collect(),
+    })
 }
 
 /// The requested object, before validation. Unknown fields are ignored.
@@ -185,27 +171,28 @@ struct RawVerdict {
 }
 
 impl RawVerdict {
-    fn to_opinion(&self, asked: &[LessonId]) -> Result<LessonOpinion, &'static str> {
+    /// Returns the opinion, if it is of the form and about a lesson that was asked about.
+    fn to_opinion(&self, asked: &[LessonId]) -> Option<LessonOpinion> {
         let number = match &self.lesson {
             serde_json::Value::String(text) => text.trim_start_matches('#').parse().ok(),
             other => other.as_i64(),
         };
         let lesson = number.map(LessonId).filter(|id| asked.contains(id));
         let word = |value: &serde_json::Value| value.as_str().map(str::to_ascii_lowercase);
-        Ok(LessonOpinion {
-            lesson: lesson.ok_or("a verdict on a lesson that was not shown")?,
+        Some(LessonOpinion {
+            lesson: lesson?,
             followed: match word(&self.followed).as_deref() {
                 Some("yes") => FollowedOpinion::Yes,
                 Some("no") => FollowedOpinion::No,
                 Some("unclear") => FollowedOpinion::Unclear,
-                _ => return Err("a verdict that does not say whether the lesson was followed"),
+                _ => return None,
             },
             effect: match word(&self.effect).as_deref() {
                 Some("helped") => EffectOpinion::Helped,
                 Some("harmed") => EffectOpinion::Harmed,
                 Some("none") => EffectOpinion::Neither,
                 Some("unclear") | None => EffectOpinion::Unclear,
-                Some(_) => return Err("a verdict with an effect that there is not"),
+                Some(_) => return None,
             },
         })
     }
@@ -227,7 +214,8 @@ struct RawLesson {
 }
 
 impl RawLesson {
-    fn into_model_lesson(self) -> Result<ModelLesson, &'static str> {
+    /// Returns the lesson, if it has both required parts and does not repeat the form.
+    fn into_model_lesson(self) -> Option<ModelLesson> {
         let text = |value: serde_json::Value| match value {
             serde_json::Value::String(text) => text.trim().to_owned(),
             _ => String::new(),
@@ -244,13 +232,13 @@ impl RawLesson {
             tags,
         };
         if worded.situation.is_empty() || worded.correction.is_empty() {
-            return Err("a lesson without a situation or a correction");
+            return None;
         }
         let is_form = |text: &str| text.chars().all(|c| c == '…' || c == '.');
         if is_form(&worded.situation) || is_form(&worded.correction) {
-            return Err("a lesson that repeats the form");
+            return None;
         }
-        Ok(worded)
+        Some(worded)
     }
 }
 

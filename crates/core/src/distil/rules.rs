@@ -37,8 +37,9 @@ struct DraftWording {
     names_failure: bool,
 }
 
-/// Writes the draft for an episode; `None` when there is nothing to do about it.
-pub(super) fn draft_episode(episode: &Episode) -> Option<Draft> {
+/// Writes the draft for an episode by rules; `None` when there is nothing to act upon.
+#[must_use]
+pub fn draft_episode(episode: &Episode) -> Option<Draft> {
     let words = word_episode(episode)?;
     let fits = words.text.chars().count() <= limits::TEXT_CHARS && !words.title.is_empty();
     fits.then(|| build_draft(episode, words))

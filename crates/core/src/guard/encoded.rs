@@ -166,43 +166,17 @@ fn decode_digits(blob: &str, width: usize, radix: u32) -> Vec<u8> {
     digits.chunks_exact(width).filter_map(byte).collect()
 }
 
-const MORSE_CODES: &[(&str, char)] = &[
-    (".-", 'a'),
-    ("-...", 'b'),
-    ("-.-.", 'c'),
-    ("-..", 'd'),
-    (".", 'e'),
-    ("..-.", 'f'),
-    ("--.", 'g'),
-    ("....", 'h'),
-    ("..", 'i'),
-    (".---", 'j'),
-    ("-.-", 'k'),
-    (".-..", 'l'),
-    ("--", 'm'),
-    ("-.", 'n'),
-    ("---", 'o'),
-    (".--.", 'p'),
-    ("--.-", 'q'),
-    (".-.", 'r'),
-    ("...", 's'),
-    ("-", 't'),
-    ("..-", 'u'),
-    ("...-", 'v'),
-    (".--", 'w'),
-    ("-..-", 'x'),
-    ("-.--", 'y'),
-    ("--..", 'z'),
-    ("/", ' '),
-    ("|", ' '),
-];
+/// The letters from a to z, in Morse.
+const MORSE_CODES: &str = ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- \
+    ...- .-- -..- -.-- --..";
 
 fn decode_morse(text: &str) -> Option<String> {
-    let letter = |sign: &str| {
-        MORSE_CODES
-            .iter()
-            .find(|(code, _)| *code == sign)
-            .map(|&(_, ch)| ch)
+    let letter = |sign: &str| match sign {
+        "/" | "|" => Some(' '),
+        _ => {
+            let mut letters = MORSE_CODES.split(' ').zip('a'..='z');
+            letters.find_map(|(code, letter)| (code == sign).then_some(letter))
+        }
     };
     let signs = text
         .split([' ', '\n', '\'', '"'])

@@ -7,6 +7,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use super::{category::Category, encoded, languages, marker::find_markers, meaning, rules};
+use crate::named_enum::named_enum;
 use crate::text::fold;
 
 /// How serious a suspicion is.
@@ -37,15 +38,16 @@ impl fmt::Display for Reason {
     }
 }
 
-/// The verdict on a text, from all reasons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum InspectionVerdict {
-    /// Nothing serious was found.
-    Clean,
-    /// A person should review it first.
-    Pending,
-    /// It must not be stored.
-    Rejected,
+named_enum! {
+    /// The verdict on a text, from all reasons.
+    InspectionVerdict {
+        /// Nothing serious was found.
+        Clean = "clean",
+        /// A person should review it first.
+        Pending = "pending",
+        /// It must not be stored.
+        Rejected = "rejected",
+    }
 }
 
 impl InspectionVerdict {
@@ -56,16 +58,6 @@ impl InspectionVerdict {
             None | Some(SuspicionLevel::Warn) => Self::Clean,
             Some(SuspicionLevel::Hold) => Self::Pending,
             Some(SuspicionLevel::Refuse) => Self::Rejected,
-        }
-    }
-
-    /// Returns the name used in JSON and on the screen.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Pending => "pending",
-            Self::Rejected => "rejected",
         }
     }
 }

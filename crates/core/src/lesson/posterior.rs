@@ -11,7 +11,7 @@ use std::{
     ops::{Add, Neg, Sub},
 };
 
-use super::trust::{Trust, TrustClass};
+use super::trust::Trust;
 
 /// The unit of a stored message: millionths.
 const UNIT: f64 = 1e6;
@@ -108,13 +108,10 @@ impl Posterior {
     #[must_use]
     pub fn prior(trust: Trust) -> Self {
         Self {
-            mean: match trust.class {
-                _ if trust.tainted => PRIOR_MEAN_TAINTED,
-                TrustClass::Person
-                | TrustClass::Agent
-                | TrustClass::Derived
-                | TrustClass::Distilled
-                | TrustClass::Imported => PRIOR_MEAN,
+            mean: if trust.tainted {
+                PRIOR_MEAN_TAINTED
+            } else {
+                PRIOR_MEAN
             },
             variance: PRIOR_VARIANCE,
         }

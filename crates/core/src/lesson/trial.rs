@@ -5,7 +5,7 @@
 //! came of it, [`Trial::estimate_effect`] is the difference with its interval. Whom chance holds back is
 //! for [`credit`](crate::credit).
 
-use std::ops::{Add, Neg, Sub};
+use std::ops::{Add, Sub};
 
 use super::posterior::round_to_i64;
 
@@ -78,14 +78,6 @@ impl Add for Trial {
                 .control
                 .combine_with(other.control, i64::saturating_add),
         }
-    }
-}
-
-impl Neg for Trial {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self::default() - self
     }
 }
 

@@ -149,7 +149,8 @@ impl FetchedPlaces {
     }
 }
 
-fn extract_command_line(tool: &str, args: &str) -> Option<String> {
+/// Returns the command line that a call runs; `None` if the tool is no shell.
+pub(super) fn extract_command_line(tool: &str, args: &str) -> Option<String> {
     let whole = shell::is_shell_name(tool).then(|| args.to_owned());
     shell::parse_command_line(tool, args).or(whole)
 }

@@ -35,77 +35,48 @@ struct ProgramRow {
     local: &'static str,
 }
 
+#[rustfmt::skip]
 const PROGRAM_ROWS: &[ProgramRow] = &[
-    ProgramRow {
-        programs: "git",
-        outside: "clone fetch pull ls-remote submodule fetch-pack archive-remote",
-        local: "",
-    },
-    ProgramRow {
-        programs: "gh glab hub tea berg bb",
-        outside: "*",
-        local: "auth config alias completion version help extension",
-    },
-    ProgramRow {
-        programs: "npm pnpm yarn bun cnpm",
-        outside: "view info show v search s find docs bugs repo home outdated owner access dist-tag dlx create init-from \
-            exec-from explore whoami profile star stars team deprecate",
-        local: "",
-    },
-    ProgramRow {
-        programs: "pip pip3 uv poetry pdm conda mamba pixi pipx",
-        outside: "index search show download info repoquery",
-        local: "",
-    },
-    ProgramRow {
-        programs: "cargo",
-        outside: "search info owner",
-        local: "",
-    },
-    ProgramRow {
-        programs: "gem bundle bundler composer mix dart flutter nuget choco winget scoop brew apt apt-get apt-cache aptitude dnf yum \
-            zypper pacman apk snap flatpak port nix guix opam cabal stack luarocks cpan cpanm conan vcpkg",
-        outside: "info show search specification browse home policy showpkg changelog view details open why-not",
-        local: "",
-    },
-    ProgramRow {
-        programs: "docker podman nerdctl",
-        outside: "pull search login manifest imagetools",
-        local: "",
-    },
-    ProgramRow {
-        programs: "kubectl oc k9s stern kubetail",
-        outside: "*",
-        local: "config version completion kustomize explain help options plugin",
-    },
-    ProgramRow {
-        programs: "helm",
-        outside: "search show inspect pull repo get history status list ls",
-        local: "",
-    },
-    ProgramRow {
-        programs: "aws gcloud az doctl heroku vercel netlify fly flyctl wrangler firebase supabase ibmcloud oci linode-cli hcloud \
-            s3cmd s5cmd gsutil bq mc railway render scw eksctl databricks snowsql sentry-cli newrelic datadog-ci",
-        outside: "*",
-        local: "configure version help completion dev serve build local start stop status init emulators emulator types gen \
-            functions:serve login logout",
-    },
-    ProgramRow {
-        programs: "ansible ansible-console",
-        outside: "*",
-        local: "localhost",
-    },
-    ProgramRow {
-        programs: "svn hg fossil bzr",
-        outside: "checkout co update up pull clone incoming cat-remote",
-        local: "",
-    },
-    ProgramRow {
-        programs: "helix-docs tldr cht.sh cheat howdoi",
-        outside: "*",
-        local: "",
-    },
+    row("git", "clone fetch pull ls-remote submodule fetch-pack archive-remote", ""),
+    row("gh glab hub tea berg bb", "*", "auth config alias completion version help extension"),
+    row(
+        "npm pnpm yarn bun cnpm",
+        "view info show v search s find docs bugs repo home outdated owner access dist-tag dlx create init-from \
+        exec-from explore whoami profile star stars team deprecate",
+        "",
+    ),
+    row("pip pip3 uv poetry pdm conda mamba pixi pipx", "index search show download info repoquery", ""),
+    row("cargo", "search info owner", ""),
+    row(
+        "gem bundle bundler composer mix dart flutter nuget choco winget scoop brew apt apt-get apt-cache \
+        aptitude dnf yum zypper pacman apk snap flatpak port nix guix opam cabal stack luarocks cpan cpanm conan \
+        vcpkg",
+        "info show search specification browse home policy showpkg changelog view details open why-not",
+        "",
+    ),
+    row("docker podman nerdctl", "pull search login manifest imagetools", ""),
+    row("kubectl oc k9s stern kubetail", "*", "config version completion kustomize explain help options plugin"),
+    row("helm", "search show inspect pull repo get history status list ls", ""),
+    row(
+        "aws gcloud az doctl heroku vercel netlify fly flyctl wrangler firebase supabase ibmcloud oci linode-cli \
+        hcloud s3cmd s5cmd gsutil bq mc railway render scw eksctl databricks snowsql sentry-cli newrelic \
+        datadog-ci",
+        "*",
+        "configure version help completion dev serve build local start stop status init emulators emulator types \
+        gen functions:serve login logout",
+    ),
+    row("ansible ansible-console", "*", "localhost"),
+    row("svn hg fossil bzr", "checkout co update up pull clone incoming cat-remote", ""),
+    row("helix-docs tldr cht.sh cheat howdoi", "*", ""),
 ];
+
+const fn row(programs: &'static str, outside: &'static str, local: &'static str) -> ProgramRow {
+    ProgramRow {
+        programs,
+        outside,
+        local,
+    }
+}
 
 /// Returns whether a program takes its arguments as text, not as addresses to fetch.
 pub(super) fn takes_plain_text(program: &str) -> bool {

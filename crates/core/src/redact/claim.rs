@@ -2,6 +2,8 @@
 //!
 //! The words themselves are in `name_rows`; the name around one is read by `name`.
 
+use super::value::is_among;
+
 /// How far before a word another may begin that it requires, in bytes.
 const WORD_BEFORE: usize = 24;
 
@@ -87,11 +89,4 @@ impl ClaimWord {
         is_among(&text[end..end + length], self.suffixes)
             && self.may_follow(&text[at.saturating_sub(WORD_BEFORE)..at])
     }
-}
-
-/// Returns whether a part of a name is one of the words, in any case.
-pub(super) fn is_among(part: &[u8], words: &[&str]) -> bool {
-    words
-        .iter()
-        .any(|word| part.eq_ignore_ascii_case(word.as_bytes()))
 }

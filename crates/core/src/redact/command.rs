@@ -8,7 +8,8 @@ use std::ops::Range;
 use super::{
     alphabet::{BLANK, LETTER, WORD, starts_word},
     command_rows::{SecretCommand, SecretPlacement},
-    ending, url, value,
+    ending, url,
+    value::{self, is_among},
 };
 
 /// How much of a command line is read, in bytes.
@@ -237,11 +238,10 @@ fn is_key_qualifier(bytes: &[u8]) -> bool {
         "hmac-sha-256", "irreversible-cipher", "local", "md5", "read", "remote", "set-key", "sha", "sha1",
         "sha256", "sha512", "simple", "text", "value", "write",
     ];
-    let is_it = |word: &&str| bytes.eq_ignore_ascii_case(word.as_bytes());
     let number = bytes
         .iter()
         .all(|byte| byte.is_ascii_digit() || b"./".contains(byte));
-    number || QUALIFIERS.iter().any(is_it)
+    number || is_among(bytes, QUALIFIERS)
 }
 
 /// Returns whether a word is an option; a quoted one is not.

@@ -5,7 +5,7 @@
 
 use super::{
     alphabet::{ALNUM, Alphabet, LETTER, WORD},
-    value::{contains_ignoring_case, count_noise},
+    value::{contains_ignoring_case, count_noise, is_among},
 };
 
 /// The first names of paths in code that hold settings, arguments and secrets.
@@ -51,8 +51,7 @@ pub(super) fn is_clear_expression(bytes: &[u8]) -> bool {
 
 /// Returns whether a word is a usual name for settings or arguments in programs.
 pub(super) fn is_receiver(word: &[u8]) -> bool {
-    let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-    RECEIVERS.iter().any(is_it)
+    is_among(word, RECEIVERS)
 }
 
 /// Returns whether a value is a PowerShell cmdlet, a verb and a noun: `Read-Host`, `Get-Credential`.
@@ -171,13 +170,8 @@ fn is_type_name(bytes: &[u8]) -> bool {
         b"Cow<",
         b"Promise<",
     ];
-    let is_it = |word: &[u8]| {
-        TYPES
-            .iter()
-            .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
-    };
     generic.iter().any(|head| bytes.starts_with(head))
-        || words.clone().next().is_some() && words.all(is_it)
+        || words.clone().next().is_some() && words.all(|word| is_among(word, TYPES))
 }
 
 #[cfg(test)]

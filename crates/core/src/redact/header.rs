@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{
     alphabet::{ALNUM, ANY64, Alphabet, BASE64, LETTER, SLUG, ends_word, starts_word},
     placeholder,
-    value::{self, count_noise},
+    value::{self, count_noise, is_among},
 };
 
 /// The longest credential, in bytes.
@@ -137,12 +137,6 @@ fn read_credential(text: &[u8], at: usize) -> Range<usize> {
         .take_while(|byte| b".:!*".contains(byte))
         .count();
     run.start..run.end - stops
-}
-
-fn is_among(bytes: &[u8], words: &[&str]) -> bool {
-    words
-        .iter()
-        .any(|word| bytes.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 fn has_digit_or_padding(bytes: &[u8]) -> bool {

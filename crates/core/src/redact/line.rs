@@ -3,7 +3,10 @@
 //! The same letters are a literal in an environment and an expression in a program, so the line decides what a value
 //! may be and where it ends. The value itself is not read here.
 
-use super::alphabet::{ALNUM, Alphabet, LETTER, WORD};
+use super::{
+    alphabet::{ALNUM, Alphabet, LETTER, WORD},
+    value::is_among,
+};
 
 /// How much of a line is read before a name, in bytes.
 const BEFORE_BYTES: usize = 1024;
@@ -79,9 +82,7 @@ fn is_statement(line: &[u8]) -> bool {
     ];
     let line = line.trim_ascii_start();
     let word = &line[WORD.run_from(line, 0, 16)];
-    STATEMENT_WORDS
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    is_among(word, STATEMENT_WORDS)
 }
 
 /// Returns whether the text before a name on its line means nothing by itself.

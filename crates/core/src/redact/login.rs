@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::{
     alphabet::{Alphabet, BLANK, DIGIT, LETTER, SLUG, starts_word},
-    expression, placeholder, value,
+    expression, placeholder,
+    value::{self, is_among},
 };
 
 /// How far before a password its user may be, in bytes.
@@ -50,8 +51,7 @@ fn names_user(line: &[u8], at: usize) -> bool {
         return false;
     }
     let word = LETTER.run_from(line, at, 16);
-    let is_it = |user: &&str| line[word.clone()].eq_ignore_ascii_case(user.as_bytes());
-    if !USER_WORDS.iter().any(is_it) {
+    if !is_among(&line[word.clone()], USER_WORDS) {
         return false;
     }
     let closed = Alphabet::from_chars("\"'").run_from(line, word.end, 1).end;

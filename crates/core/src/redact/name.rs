@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, SLUG, escape_length},
-    claim::{ClaimWord, SecretClaim, is_among},
+    claim::{ClaimWord, SecretClaim},
     name_rows::{HARMLESS_AFTER, HARMLESS_BEFORE, HARMLESS_BEFORE_KEY},
+    value::is_among,
 };
 
 /// How much of a name is read before and after the word found, in characters.

@@ -6,7 +6,7 @@ use super::{
     alphabet::{ALNUM, Alphabet, LETTER, WORD},
     expression,
     name_rows::{COMMON_VALUES, MESSAGE_WORDS},
-    value::{self, count_noise},
+    value::{self, count_noise, is_among},
 };
 
 /// Returns whether a word of letters is no variable, no type and no common word about passwords.
@@ -54,8 +54,7 @@ pub(super) fn is_title_case(bytes: &[u8]) -> bool {
 pub(super) fn is_passphrase(bytes: &[u8]) -> bool {
     let is_message = |word: &[u8]| {
         let word = word.trim_ascii();
-        let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-        MESSAGE_WORDS.iter().any(is_it)
+        is_among(word, MESSAGE_WORDS)
             || is_common_value(word)
             || value::contains_ignoring_case(word, "passw")
     };
@@ -84,8 +83,7 @@ pub(super) fn is_password_rule(bytes: &[u8]) -> bool {
 }
 
 fn is_common_value(bytes: &[u8]) -> bool {
-    let is_it = |word: &&str| bytes.eq_ignore_ascii_case(word.as_bytes());
-    COMMON_VALUES.iter().any(is_it)
+    is_among(bytes, COMMON_VALUES)
 }
 
 /// Returns whether the value is a name like that of its variable: `password2`, `my_token_1`.

@@ -5,7 +5,7 @@
 
 use super::{
     alphabet::{ALNUM, Alphabet, LETTER, WORD},
-    value::{contains_ignoring_case, count_distinct, count_noise},
+    value::{contains_ignoring_case, count_distinct, count_noise, is_among},
 };
 
 /// The words that placeholders consist of.
@@ -127,8 +127,7 @@ fn reads_as_placeholder(value: &[u8]) -> bool {
 }
 
 fn is_placeholder_word(word: &[u8]) -> bool {
-    let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-    PLACEHOLDER_WORDS.iter().any(is_it)
+    is_among(word, PLACEHOLDER_WORDS)
 }
 
 /// Splits a value into words, also where the case changes.

@@ -3,6 +3,9 @@
 //! In a case, `⟦…⟧` encloses what must be redacted, and each `~` in it is one generated character, so that nothing
 //! here looks like a real key to another program.
 
+mod canary;
+mod passwords;
+
 use proptest::prelude::*;
 
 use super::*;

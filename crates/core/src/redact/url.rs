@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{
     alphabet::{ALNUM, Alphabet, HEX, LETTER, SLUG},
     placeholder,
-    value::{self, count_noise},
+    value::{self, count_noise, is_among},
 };
 
 /// The longest URL that is read, in bytes.
@@ -70,9 +70,8 @@ pub(super) fn is_stand_in(password: &[u8]) -> bool {
         "changeit", "changeme", "key", "my-password", "mypassword", "pass", "passwd", "password",
         "pw", "pwd", "secret", "test", "token", "yourpassword",
     ];
-    let is_it = |word: &&str| password.eq_ignore_ascii_case(word.as_bytes());
     password.starts_with(b"%s")
-        || STAND_IN_WORDS.iter().any(is_it)
+        || is_among(password, STAND_IN_WORDS)
         || (placeholder::is_stand_in(password) && count_noise(password) < 8)
 }
 

@@ -135,6 +135,13 @@ pub(super) fn count_distinct(value: &[u8]) -> usize {
     seen.iter().filter(|&&seen| seen).count()
 }
 
+/// Returns whether `value` is one of the words, in any case.
+pub(super) fn is_among(value: &[u8], words: &[&str]) -> bool {
+    words
+        .iter()
+        .any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+}
+
 /// Returns whether `value` contains `word` in any case.
 pub(super) fn contains_ignoring_case(value: &[u8], word: &str) -> bool {
     value
@@ -217,8 +224,7 @@ pub(super) fn is_technical_word(value: &[u8]) -> bool {
     ];
     let is_stem = |piece: &[u8]| {
         let letters = LETTER.run_from(piece, 0, piece.len()).end;
-        let is_known = |stem: &&str| piece[..letters].eq_ignore_ascii_case(stem.as_bytes());
-        STEMS.iter().any(is_known) && DIGIT.contains_all(&piece[letters..])
+        is_among(&piece[..letters], STEMS) && DIGIT.contains_all(&piece[letters..])
     };
     let is_number = value.starts_with(b"0x") && value.len() <= 10 && HEX.contains_all(&value[2..]);
     let mut pieces = value.split(|byte| b"-_.()".contains(byte));

@@ -217,15 +217,14 @@ fn action_words(call: &ParsedCall) -> WordSet {
     let Some(line) = call.line() else {
         return collect_words(&call.tool);
     };
-    let working = (0..line.commands.len()).filter(|index| !line.is_helper(*index));
     let did = |command: &ShellCommand| {
         let label = command.label();
         let last = label.rsplit(' ').next().unwrap_or_default();
         let reads = is_listed(READER_PROGRAMS, command.program()).then(|| "read".to_owned());
         collect_words(last).into_iter().chain(reads)
     };
-    working
-        .flat_map(|index| did(&line.commands[index]))
+    line.acting_commands()
+        .flat_map(|(_, command)| did(command))
         .collect()
 }
 

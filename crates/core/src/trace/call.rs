@@ -66,9 +66,8 @@ impl ParsedCall {
     #[must_use]
     pub fn main_command(&self) -> Option<usize> {
         let line = self.line()?;
-        (0..line.commands.len())
-            .rev()
-            .find(|index| !line.is_helper(*index))
+        let last = line.acting_commands().next_back();
+        last.map(|(index, _)| index)
             .or_else(|| line.commands.len().checked_sub(1))
     }
 

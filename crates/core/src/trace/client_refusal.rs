@@ -5,25 +5,29 @@
 //! any other program may come from anybody, and its advice with it. The rows contain facts; the wording for readers
 //! is the job of [`distil`](crate::distil).
 
+use crate::named_enum::named_enum;
 use crate::shell::is_listed;
 
-/// A kind of refusal that a client's own tool explains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ClientRefusal {
-    /// A file must be read before it is edited or written.
-    Unread,
-    /// A file changed since it was read.
-    Stale,
-    /// The text to replace is not in the file.
-    Mismatch,
-    /// The text to replace is there more than once.
-    Ambiguous,
-    /// A file is too large to be read at once.
-    TooLarge,
-    /// No skill, agent or tool has this name.
-    UnknownName,
-    /// An argument is missing or of the wrong kind.
-    Argument,
+named_enum! {
+    /// A kind of refusal that a client's own tool explains.
+    ///
+    /// The name is part of the failure's key.
+    ClientRefusal {
+        /// A file must be read before it is edited or written.
+        Unread = "unread",
+        /// A file changed since it was read.
+        Stale = "stale",
+        /// The text to replace is not in the file.
+        Mismatch = "mismatch",
+        /// The text to replace is there more than once.
+        Ambiguous = "ambiguous",
+        /// A file is too large to be read at once.
+        TooLarge = "too-large",
+        /// No skill, agent or tool has this name.
+        UnknownName = "unknown-name",
+        /// An argument is missing or of the wrong kind.
+        Argument = "argument",
+    }
 }
 
 /// One rule: the error contains one of these lower-case texts.
@@ -110,20 +114,6 @@ const RULES: &[RefusalRule] = &[
 ];
 
 impl ClientRefusal {
-    /// Returns a short name, which is part of the failure's key.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unread => "unread",
-            Self::Stale => "stale",
-            Self::Mismatch => "mismatch",
-            Self::Ambiguous => "ambiguous",
-            Self::TooLarge => "too-large",
-            Self::UnknownName => "unknown-name",
-            Self::Argument => "argument",
-        }
-    }
-
     /// Returns whether it is a fixed rule of the client, not a mistake in a single call.
     #[must_use]
     pub fn is_rule(self) -> bool {

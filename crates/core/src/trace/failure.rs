@@ -316,9 +316,9 @@ fn find_culprit(
     {
         return Some(index);
     }
-    let mut working = (0..line.commands.len()).filter(|index| !line.is_helper(*index));
-    match (working.next(), working.next()) {
-        (Some(only), None) => Some(only),
+    let mut acting = line.acting_commands();
+    match (acting.next(), acting.next()) {
+        (Some((only, _)), None) => Some(only),
         _ => None,
     }
 }

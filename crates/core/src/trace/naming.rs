@@ -75,10 +75,8 @@ pub fn call_confirms_lesson(content: &LessonContent, call: &ParsedCall) -> bool 
 pub fn search_words(call: &ParsedCall) -> String {
     match &call.args {
         CallArgs::Shell(_, line) => {
-            let working = (0..line.commands.len()).filter(|index| !line.is_helper(*index));
-            let texts: Vec<String> = working
-                .map(|index| command_words(&line.commands[index]))
-                .collect();
+            let acting = line.acting_commands();
+            let texts: Vec<String> = acting.map(|(_, command)| command_words(command)).collect();
             texts.join("\n")
         }
         CallArgs::Named(_) | CallArgs::Text(_) => {
@@ -204,9 +202,7 @@ impl<'a> Signature<'a> {
             let is_elsewhere = self.error == Some(NOT_FOUND) && command.words[0].text.contains('/');
             !is_idle && !is_elsewhere && is_command_within(head, command)
         };
-        (0..line.commands.len())
-            .filter(|index| !line.is_helper(*index))
-            .any(|index| is_meant(&line.commands[index]))
+        line.acting_commands().any(|(_, command)| is_meant(command))
             && self.is_confirmed_by(call, || is_vague)
     }
 

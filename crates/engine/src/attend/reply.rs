@@ -5,7 +5,7 @@
 //! shown.
 
 use hardwon_core::{
-    capture::question::TurnQuestion, limits, loops::DetectedLoop, text::floor_char_boundary,
+    capture::question::TurnQuestion, limits, loops::LoopedCall, text::floor_char_boundary,
 };
 
 use super::{
@@ -27,7 +27,7 @@ pub(super) fn compose_reply(
     looked: &Lookup,
     owed: Vec<String>,
 ) -> ComposedReply {
-    let warning = turn.detected_loop.iter().map(DetectedLoop::render_warning);
+    let warning = turn.detected_loop.iter().map(LoopedCall::render_warning);
     let mut parts: Vec<String> = warning.chain(looked.preamble.clone()).collect();
     let answers = looked.answers.iter();
     let is_asked = looked.question.is_some() || answers.clone().any(|answer| answer.is_query);

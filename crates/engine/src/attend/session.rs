@@ -15,7 +15,7 @@ use hardwon_core::{
     id::{LessonId, RunId},
     lesson::LessonContent,
     limits,
-    loops::{self, DetectedLoop},
+    loops::{self, LoopedCall},
     outside::{FetchedPlaces, OutsideWords},
     rank::Requester,
     redact,
@@ -359,7 +359,7 @@ impl AgentSession {
     }
 
     /// Returns the loop that the newest failure closed, if it did.
-    fn detected_loop(&self, turn: &SessionStep) -> Option<DetectedLoop> {
+    fn detected_loop(&self, turn: &SessionStep) -> Option<LoopedCall> {
         match turn.lookup {
             Some(LookupKind::Failure(_)) => loops::detect_loop(&self.trace),
             _ => None,

@@ -7,7 +7,7 @@ use hardwon_core::{
     capture::question::TurnQuestion,
     event::ToolCall,
     id::LessonId,
-    loops::DetectedLoop,
+    loops::LoopedCall,
     text::{CleanText, RawText},
     writ::SpottedWrit,
 };
@@ -20,7 +20,7 @@ use crate::{KeptWrit, model::ModelError};
 #[derive(Debug, Default)]
 pub struct SessionStep {
     pub(super) lookup: Option<LookupKind>,
-    pub(super) detected_loop: Option<DetectedLoop>,
+    pub(super) detected_loop: Option<LoopedCall>,
     pub(super) writs: Vec<SpottedWrit>,
     pub(super) reply_channel: ReplyChannel,
     pub(super) is_capture_due: bool,

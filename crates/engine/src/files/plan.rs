@@ -19,50 +19,31 @@ use super::{
     is_inactive, may_export,
 };
 
-/// What is done with a file, in the order in which it is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SyncAction {
-    /// Nothing can be done, and a person should know.
-    Report,
-    /// The file has a new name.
-    Rename,
-    /// Neither side has it any more.
-    Forget,
-    /// Both sides say the same.
-    Agree,
-    /// The lesson left: its file moves to the archive.
-    ArchiveFile,
-    /// A person erased the lesson: its file goes too.
-    RemoveFile,
-    /// The file has words that the store has not.
-    TakeWords,
-    /// The file is back that was deleted: its lesson is in use again.
-    RestoreLesson,
-    /// The file was deleted: its lesson is archived.
-    ArchiveLesson,
-    /// Both sides changed: both are kept and shown.
-    Conflict,
-    /// The lesson has words that the file has not.
-    WriteFile,
-}
-
-impl SyncAction {
-    /// Returns the name that is used in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Report => "report",
-            Self::Rename => "rename",
-            Self::Forget => "forget",
-            Self::Agree => "agree",
-            Self::ArchiveFile => "archive_file",
-            Self::RemoveFile => "remove_file",
-            Self::TakeWords => "take",
-            Self::RestoreLesson => "restore",
-            Self::ArchiveLesson => "archive_lesson",
-            Self::Conflict => "conflict",
-            Self::WriteFile => "write",
-        }
+hardwon_core::named_enum! {
+    /// What is done with a file, in the order in which it is done.
+    SyncAction {
+        /// Nothing can be done, and a person should know.
+        Report = "report",
+        /// The file has a new name.
+        Rename = "rename",
+        /// Neither side has it any more.
+        Forget = "forget",
+        /// Both sides say the same.
+        Agree = "agree",
+        /// The lesson left: its file moves to the archive.
+        ArchiveFile = "archive_file",
+        /// A person erased the lesson: its file goes too.
+        RemoveFile = "remove_file",
+        /// The file has words that the store has not.
+        TakeWords = "take",
+        /// The file is back that was deleted: its lesson is in use again.
+        RestoreLesson = "restore",
+        /// The file was deleted: its lesson is archived.
+        ArchiveLesson = "archive_lesson",
+        /// Both sides changed: both are kept and shown.
+        Conflict = "conflict",
+        /// The lesson has words that the file has not.
+        WriteFile = "write",
     }
 }
 

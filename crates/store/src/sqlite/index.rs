@@ -19,7 +19,7 @@ mod tests;
 use hardwon_core::id::LessonId;
 
 pub use search::{IndexHit, IndexHits, search};
-pub use write::{add_lesson, clear_scope, merge_postings, rebuild_scope, remove_lesson};
+pub use write::{add_lesson, merge_postings, remove_lesson};
 
 /// The tables of the index, as a migration creates them.
 pub const SCHEMA: &str = include_str!("../schema/sqlite/0002_index.sql");
@@ -51,7 +51,7 @@ pub enum IndexError {
     /// The database reported an error.
     #[error("the text index could not be read or written")]
     Sql(#[from] rusqlite::Error),
-    /// A row differs from what this module writes; [`rebuild_scope`] repairs it.
+    /// A row differs from what this module writes.
     #[error("the text index is damaged: {0}")]
     Damaged(&'static str),
     /// A scope or lesson number is beyond what a key can hold.

@@ -3,7 +3,7 @@
 
 use hardwon_core::{
     capture::{self, Episode, EpisodeKind, EpisodeWeight},
-    distil::{Distiller as _, RuleDistiller},
+    distil::draft_episode,
     guard::{self, GuardVerdict},
     lesson::Draft,
     trace::Trace,
@@ -40,8 +40,10 @@ fn show_episode(episode: &Episode, policy: &Policy) -> Result<(), CliError> {
         "captures",
         &format!("{}; {weight}{tainted}", describe_kind(&episode.kind)),
     )?;
-    let Ok(drafts) = RuleDistiller.distil(episode);
-    drafts.into_iter().try_for_each(|it| show_draft(it, policy))
+    match draft_episode(episode) {
+        Some(draft) => show_draft(draft, policy),
+        None => Ok(()),
+    }
 }
 
 fn describe_kind(kind: &EpisodeKind) -> &'static str {

@@ -12,7 +12,7 @@ use self::{
     setup::match_same_command,
     word::match_word,
 };
-use super::{alike, has_same_words, program_family, render_bare_command, working_commands};
+use super::{alike, has_same_words, program_family, working_commands};
 use crate::{
     capture::{Difference, Skip, parsed_run::ParsedRun, show},
     shell::{ShellCommand, ShellLine, ShellWord, is_listed},
@@ -110,7 +110,7 @@ fn match_runner(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference
             && !worked.words[0].text.starts_with(['/', '~'])
             && texts[1..] == own[1..];
         (by_runner || by_module || by_path).then(|| Difference::Runner {
-            from: render_short_name(failed),
+            from: show::render_bare(failed),
             to: show::render_command(worked, |word| word.text == own[0]),
         })
     })
@@ -139,10 +139,6 @@ fn match_without_wrapper(context: &FixContext<'_>, line: &ShellLine) -> Option<D
         wrapper: failed.program().to_owned(),
         command: name.to_owned(),
     })
-}
-
-fn render_short_name(command: &ShellCommand) -> String {
-    render_bare_command(command)
 }
 
 /// Matches another tool of the same purpose (tests, formatting, …) in place of a missing one.
@@ -255,7 +251,7 @@ fn match_without_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Diff
     working_commands(line)
         .find(|(_, worked)| !worked.sudo && has_same_words(worked, context.command))
         .map(|(_, worked)| Difference::SudoDropped {
-            command: render_bare_command(worked),
+            command: show::render_bare(worked),
         })
 }
 
@@ -357,7 +353,7 @@ fn match_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> 
     working_commands(line)
         .any(|(_, worked)| worked.sudo && has_same_words(worked, context.command))
         .then(|| Difference::SudoAdded {
-            command: render_bare_command(context.command),
+            command: show::render_bare(context.command),
         })
 }
 

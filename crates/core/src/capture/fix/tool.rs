@@ -49,12 +49,12 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
         let found = match (&failed.call.args, &seen.call.args) {
             _ if failed.args == seen.args => return Err(Skip::Transient),
             (CallArgs::Named(one), CallArgs::Named(two)) => {
-                compare_named_args(one, two, family, error_at(reading, index))
+                compare_named_args(one, two, family, reading.calls[index].error)
             }
             _ if family == FailureFamily::Sql => dialect::find_dialect_difference(
                 statement_text(failed),
                 statement_text(seen),
-                error_at(reading, index),
+                reading.calls[index].error,
             ),
             (CallArgs::Text(one), CallArgs::Text(two)) => compare_texts(one, two, family),
             _ => None,
@@ -134,10 +134,6 @@ fn statement_text<'a>(seen: &'a RunCall<'_>) -> &'a str {
             .find_map(|key| named.get(*key)?.as_str())
             .unwrap_or_default(),
     }
-}
-
-fn error_at<'a>(reading: &ParsedRun<'a>, index: usize) -> &'a str {
-    reading.calls[index].error
 }
 
 fn compare_texts(one: &str, two: &str, family: FailureFamily) -> Option<Difference> {

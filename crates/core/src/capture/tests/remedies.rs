@@ -264,10 +264,7 @@ fn a_line_is_compared_step_by_step() {
             score: None,
         });
         let gated = capture_episodes(&trace, &CapturePolicy::default());
-        let drafts = gated.episodes.iter().flat_map(|episode| {
-            let Ok(drafts) = RuleDistiller.distil(episode);
-            drafts
-        });
+        let drafts = gated.episodes.iter().filter_map(draft_episode);
         drafts
             .map(|it| it.content.text.expose().to_owned())
             .collect::<Vec<_>>()

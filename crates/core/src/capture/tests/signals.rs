@@ -38,8 +38,8 @@ fn plain_outcomes_follow_the_published_rule() {
             .episodes
             .iter()
             .find(|episode| matches!(episode.kind, EpisodeKind::RunSummary(_)));
-        let Ok(drafts) = RuleDistiller.distil(plain.unwrap());
-        assert_eq!(drafts[0].content.text.expose(), expected);
+        let draft = draft_episode(plain.unwrap()).unwrap();
+        assert_eq!(draft.content.text.expose(), expected);
     }
     assert!(
         capture_episodes(&trace("> only words"), &policy)
@@ -90,10 +90,7 @@ fn signals_teach_what_they_name() {
         let texts: Vec<String> = gated
             .episodes
             .iter()
-            .flat_map(|episode| {
-                let Ok(drafts) = RuleDistiller.distil(episode);
-                drafts
-            })
+            .filter_map(draft_episode)
             .map(|draft| draft.content.text.expose().to_owned())
             .collect();
         texts

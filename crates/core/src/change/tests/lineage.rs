@@ -425,7 +425,7 @@ impl World {
 }
 
 fn moves() -> impl Strategy<Value = Move> {
-    let trust = (prop::sample::select(TrustClass::ALL), any::<bool>());
+    let trust = (prop::sample::select(&TrustClass::ALL), any::<bool>());
     let trust = trust.prop_map(|(class, tainted)| Trust { class, tainted });
     let text = "(use|always use|avoid) [ab]";
     let ids = prop::collection::vec(1..8_i64, 0..2);

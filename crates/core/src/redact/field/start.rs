@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::{
     ALNUM, Alphabet, BLANK, HARMLESS_AFTER, LETTER, MAX_GAP, QUOTE, SIGN, VALUE_VERBS, WORD,
 };
+use crate::redact::value::is_among;
 
 /// Characters that close a name: quotes, also escaped ones, brackets, and Markdown's bold.
 const CLOSER: Alphabet = Alphabet::from_chars("\"'`)]}[*\\");
@@ -39,11 +40,7 @@ pub(super) fn read_filler(text: &[u8], at: usize) -> Range<usize> {
 /// Returns whether a word between a name and its value says that the value is not secret.
 pub(in crate::redact) fn has_harmless_word(filler: &[u8]) -> bool {
     let mut words = filler.split(|byte| !byte.is_ascii_alphanumeric());
-    words.any(|word| {
-        HARMLESS_AFTER
-            .iter()
-            .any(|it| word.eq_ignore_ascii_case(it.as_bytes()))
-    })
+    words.any(|word| is_among(word, HARMLESS_AFTER))
 }
 
 /// Returns where a value begins after a YAML anchor or tag: `&pw x`, `!!str x`.
@@ -94,17 +91,13 @@ pub(super) fn find_after_verb(text: &[u8], filler: Range<usize>) -> Option<usize
     for word in text[filler].split(|byte| BLANK.contains(*byte)) {
         let end = at + word.len();
         at = end + 1;
-        let is_among = |words: &[&str]| {
-            let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-            words.iter().any(is_it)
-        };
         match verb {
             // `is still x`
-            _ if is_among(VALUE_VERBS) => {
+            _ if is_among(word, VALUE_VERBS) => {
                 verb = Some(end + usize::from(text.get(end) == Some(&b':')));
             }
             Some(_) => break,
-            None if is_among(HARMLESS_AFTER) => break,
+            None if is_among(word, HARMLESS_AFTER) => break,
             None => {}
         }
     }

@@ -196,8 +196,7 @@ fn runs_command(line: &ShellLine, wanted: &ShellCommand) -> bool {
                 .iter()
                 .all(|word| given.contains(&word.text.as_str()) || word.text == "…")
     };
-    let working = (0..line.commands.len()).filter(|index| !line.is_helper(*index));
-    working.map(|index| &line.commands[index]).any(is_it)
+    line.acting_commands().any(|(_, command)| is_it(command))
 }
 
 /// Returns whether a lesson names a file that a call opens or changes.

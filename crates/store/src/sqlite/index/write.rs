@@ -82,38 +82,6 @@ pub fn merge_postings(conn: &Connection, scope: i64, fresh_words: u32) -> Result
     }
 }
 
-/// Rebuilds a scope's postings and statistics from its lessons' terms.
-pub fn rebuild_scope(conn: &Connection, scope: i64) -> Result<(), IndexError> {
-    clear_postings(conn, scope)?;
-    let mut select = conn.prepare("SELECT terms FROM index_doc WHERE key > ?1 AND key <= ?2")?;
-    let mut rows = select.query(fresh_key_range(scope, 0)?)?;
-    while let Some(row) = rows.next()? {
-        let terms = DocTerms::from_packed(row.get(0)?);
-        update_stats(conn, scope, &StatsDelta::from_terms(&terms, true), 1)?;
-    }
-    merge_postings(conn, scope, 0)
-}
-
-/// Removes every lesson of a scope, such as before a full rebuild.
-pub fn clear_scope(conn: &Connection, scope: i64) -> Result<(), IndexError> {
-    clear_postings(conn, scope)?;
-    let mut delete = conn.prepare("DELETE FROM index_doc WHERE key > ?1 AND key <= ?2")?;
-    delete.execute(fresh_key_range(scope, 0)?)?;
-    Ok(())
-}
-
-/// Deletes what can be rebuilt from the lessons' terms.
-fn clear_postings(conn: &Connection, scope: i64) -> Result<(), IndexError> {
-    let mut select = conn.prepare("SELECT id FROM index_term WHERE scope = ?1")?;
-    let mut rows = select.query([scope])?;
-    while let Some(row) = rows.next()? {
-        delete_chunks(conn, row.get(0)?)?;
-    }
-    conn.execute("DELETE FROM index_term WHERE scope = ?1", [scope])?;
-    conn.execute("DELETE FROM index_scope WHERE scope = ?1", [scope])?;
-    Ok(())
-}
-
 /// One lesson's share of its scope's statistics.
 struct StatsDelta {
     length: i64,

@@ -1,7 +1,7 @@
 //! The same words worked later: finds what was done before or around them.
 
 use super::{
-    super::{alike, has_same_words, is_success_certain, render_bare_command},
+    super::{alike, has_same_words, is_success_certain},
     FixContext,
 };
 use crate::{
@@ -43,7 +43,7 @@ pub(super) fn match_same_command(
     {
         return Err(Skip::OtherCause);
     }
-    let command = render_bare_command(context.command);
+    let command = show::render_bare(context.command);
     if let Some(variables) = find_new_variables(context.command, same, between) {
         return Ok(may_be_variable(context.failure.family)
             .then_some(Difference::Env { command, variables }));
@@ -89,12 +89,7 @@ fn find_setups<'a>(
         else {
             return Vec::new();
         };
-        let acting = line
-            .commands
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| !line.is_helper(*index));
-        for (_, command) in acting {
+        for (_, command) in line.acting_commands() {
             if !prepares_failed_command(context, command) {
                 return Vec::new();
             }
@@ -156,11 +151,8 @@ fn is_asked_by_error(context: &FixContext<'_>, command: &ShellCommand) -> bool {
 }
 
 fn is_all_setup(context: &FixContext<'_>, line: &ShellLine) -> bool {
-    let mut acting = (0..line.commands.len())
-        .filter(|index| !line.is_helper(*index))
-        .peekable();
-    acting.peek().is_some()
-        && acting.all(|index| prepares_failed_command(context, &line.commands[index]))
+    let mut acting = line.acting_commands().peekable();
+    acting.peek().is_some() && acting.all(|(_, it)| prepares_failed_command(context, it))
 }
 
 /// Selects, of several set-up commands, those that name the missing thing.

@@ -1,6 +1,6 @@
 //! Finds statements that the database's dialect refuses, and the similar one that ran.
 
-use crate::{capture::Difference, shell::is_listed};
+use crate::{capture::Difference, shell::is_listed, trace::call::has_word};
 
 /// Words that only some databases know, with what commonly replaces them.
 const WORDS: &[(&str, &[&str])] = &[
@@ -52,13 +52,6 @@ fn normalize_statement(text: &str) -> String {
 fn starts_with_word(text: &str, word: &str) -> bool {
     text.strip_prefix(word)
         .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-        edge(text[..at].chars().next_back()) && edge(text[at + word.len()..].chars().next())
-    })
 }
 
 fn shares_table(one: &str, two: &str) -> bool {
