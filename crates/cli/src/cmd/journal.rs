@@ -23,7 +23,7 @@ pub(super) fn run(global: &GlobalArgs, command: &JournalCommand) -> Result<ExitC
             )?;
             verify_journal(&settings, args)
         }
-        JournalCommand::Export(_) => export_entries(&settings),
+        JournalCommand::Export => export_entries(&settings),
     }
 }
 
