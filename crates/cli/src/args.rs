@@ -86,11 +86,19 @@ pub struct GlobalArgs {
 #[command(defer = true)]
 pub enum CliCommand {
     /// Show how hardwon works, on recorded sessions; stores nothing.
-    Demo(DemoArgs),
+    ///
+    /// Seven sessions of real coding agents are fed to the loop event by event, and each stage
+    /// shows what it made of them.
+    Demo,
     /// Learn lessons from agents' session transcripts.
     Learn(LearnArgs),
     /// Read a live run's events on stdin, print hints for it on stdout.
-    Observe(ObserveArgs),
+    ///
+    /// Events are lines of the plain trace (docs/trace.md). Each hint is a JSON object on a line:
+    /// `{"kind":"loop","calls":[…],"text"}` when calls fail again unchanged,
+    /// `{"kind":"lesson","id","text"}` when a lesson names the call about to be made or is about the
+    /// failure just seen, and `{"kind":"learned","ids":[…]}` when a run that ended taught something.
+    Observe,
     /// Print the lessons that fit a task.
     Recall(RecallArgs),
     /// Write, read and curate lessons.
@@ -101,7 +109,10 @@ pub enum CliCommand {
     /// Record a lesson in plain words.
     Reflect(ReflectArgs),
     /// Serve lessons to agents over the Model Context Protocol (MCP).
-    Mcp(McpArgs),
+    ///
+    /// A client starts it and talks to it over stdin and stdout; docs/mcp.md says how to register it in
+    /// each. It serves the lessons of the folder it is started in, or of the client's roots.
+    Mcp,
     /// Remove secrets from a text.
     Redact(RedactArgs),
     /// List what was shown, when, to whom and why.
@@ -111,7 +122,10 @@ pub enum CliCommand {
     /// Pause hardwon: its hooks show nothing, warn about nothing and learn nothing.
     Pause(PauseArgs),
     /// End a pause.
-    Resume(ResumeArgs),
+    ///
+    /// Ends this project's pause, or with `--everywhere` the pause of all projects; a project that was
+    /// paused on its own stays paused.
+    Resume,
     /// Report whether showing lessons helped.
     Effect(EffectArgs),
     /// Replay recorded sessions, and report which repeat failures a lesson would have covered.
@@ -157,13 +171,6 @@ pub enum CliCommand {
     /// Write hardwon's plugins for coding agents to a folder.
     Plugin(PluginArgs),
 }
-
-/// Show how hardwon works, on recorded sessions; stores nothing.
-///
-/// Seven sessions of real coding agents are fed to the loop event by event, and each stage
-/// shows what it made of them.
-#[derive(Debug, Args)]
-pub struct DemoArgs {}
 
 /// Learn lessons from agents' session transcripts.
 ///
@@ -280,13 +287,6 @@ pub struct ReflectArgs {
     pub text: Vec<String>,
 }
 
-/// Serve lessons to agents over the Model Context Protocol (MCP).
-///
-/// A client starts it and talks to it over stdin and stdout; docs/mcp.md says how to register it in
-/// each. It serves the lessons of the folder it is started in, or of the client's roots.
-#[derive(Debug, Args)]
-pub struct McpArgs {}
-
 /// Remove secrets from a text.
 ///
 /// A filter: text in, the same text out, each secret replaced by `[REDACTED:kind]`.
@@ -343,13 +343,6 @@ pub struct PauseArgs {
     pub length: Option<jiff::SignedDuration>,
 }
 
-/// End a pause.
-///
-/// Ends this project's pause, or with `--everywhere` the pause of all projects; a project that was
-/// paused on its own stays paused.
-#[derive(Debug, Args)]
-pub struct ResumeArgs {}
-
 /// Report whether showing lessons helped.
 ///
 /// For each lesson shown: how often, how the runs went, its estimated success rate, and its
@@ -385,21 +378,6 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
-/// Read a live run's events on stdin, print hints for it on stdout.
-///
-/// Events are lines of the plain trace (docs/trace.md). Each hint is a JSON object on a line:
-/// `{"kind":"loop","calls":[…],"text"}` when calls fail again unchanged,
-/// `{"kind":"lesson","id","text"}` when a lesson names the call about to be made or is about the
-/// failure just seen, and `{"kind":"learned","ids":[…]}` when a run that ended taught something.
-#[derive(Debug, Args)]
-pub struct ObserveArgs {}
-
-/// Print every entry as a JSON line.
-///
-/// To write the lessons themselves to files, use `hardwon export`.
-#[derive(Debug, Args)]
-pub struct ExportArgs {}
-
 /// Verify or export the journal of changes.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
@@ -407,7 +385,9 @@ pub enum JournalCommand {
     /// Check the hash chain, and the lessons against it.
     Verify(VerifyArgs),
     /// Print every entry as a JSON line.
-    Export(ExportArgs),
+    ///
+    /// To write the lessons themselves to files, use `hardwon export`.
+    Export,
 }
 
 /// Show or change settings.

@@ -60,19 +60,19 @@ fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> 
 pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let global = &cli.global;
     match cli.command {
-        CliCommand::Demo(args) => demo::run(&args),
+        CliCommand::Demo => demo::run(),
         CliCommand::Learn(args) => learn::run(global, &args),
-        CliCommand::Observe(_) => observe::run(global),
+        CliCommand::Observe => observe::run(global),
         CliCommand::Recall(args) => recall::run(global, &args),
         CliCommand::Lesson(command) => lesson::run(global, command),
         CliCommand::Writ(args) => writ::run(global, &args),
         CliCommand::Reflect(args) => writ::reflect(global, &args),
-        CliCommand::Mcp(_) => mcp::run(global),
+        CliCommand::Mcp => mcp::run(global),
         CliCommand::Redact(args) => redact::run(&args),
         CliCommand::Log(args) => log::run(global, &args),
         CliCommand::Why(args) => why::run(global, &args),
         CliCommand::Pause(args) => pause::pause(global, &args),
-        CliCommand::Resume(_) => pause::resume(global),
+        CliCommand::Resume => pause::resume(global),
         CliCommand::Effect(args) => effect::run(global, &args),
         CliCommand::Replay(args) => replay::run(global, &args),
         CliCommand::Stats(args) => stats::run(global, &args),

@@ -22,6 +22,7 @@ use hardwon_core::{
     limits,
     redact::redact,
     scope::Scope,
+    text,
 };
 use hardwon_engine::{ShowAt, regular_file};
 use hardwon_store::ScopeFilter;
@@ -404,7 +405,8 @@ pub fn find_key(name: &str) -> Option<&'static SettingKey> {
 /// Suggests the setting that was probably meant by an unknown name, and where they are listed.
 #[must_use]
 pub fn suggest_setting(name: &str) -> String {
-    let distance = |key: &SettingKey| edit_distance(name, key.name);
+    let chars = |name: &str| name.chars().collect::<Vec<_>>();
+    let distance = |key: &SettingKey| text::edit_distance(&chars(name), &chars(key.name));
     let nearest = SETTING_KEYS.iter().min_by_key(|key| distance(key));
     // With more letters changed it is another word.
     let nearest = nearest.filter(|key| distance(key) <= name.len().div_ceil(3));
@@ -415,20 +417,6 @@ pub fn suggest_setting(name: &str) -> String {
         ),
         None => "`hardwon config` lists the settings".to_owned(),
     }
-}
-
-/// Returns how many letters must be added, removed or changed to turn one word into another.
-fn edit_distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for (above, a) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], above + 1);
-        for (left, b) in other.chars().enumerate() {
-            let change = diagonal + usize::from(a != b);
-            diagonal = row[left + 1];
-            row[left + 1] = change.min(diagonal + 1).min(row[left] + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// Returns the user's home folder.

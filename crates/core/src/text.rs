@@ -100,6 +100,26 @@ pub fn floor_char_boundary(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
+/// Returns how many insertions, removals, replacements and swaps of neighbours turn one word into another.
+#[must_use]
+pub fn edit_distance(one: &[char], two: &[char]) -> usize {
+    let width = two.len() + 1;
+    let mut rows: Vec<Vec<usize>> = vec![(0..width).collect()];
+    for (i, a) in one.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in two.iter().enumerate() {
+            let replaced = rows[i][j] + usize::from(a != b);
+            let mut best = replaced.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *a == two[j - 1] && one[i - 1] == *b {
+                best = best.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[one.len()][two.len()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,10 +17,10 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use self::state::MemoryState;
+use self::state::{MemoryState, TenantState};
 use crate::{
     CandidateLesson, Durability, FlushCounts, JudgementRecord, LessonVector, Read, Recall, Result,
-    Sighting, SourceProgress, SpoolLevel, Store, StoreError, StoreErrorKind, Write, records,
+    Sighting, SourceProgress, SpoolLevel, Store, StoreError, Write, records,
 };
 
 /// A store in memory, gone when it is dropped.
@@ -53,6 +53,11 @@ impl MemoryTransaction<'_> {
     fn state_mut(&mut self) -> &mut MemoryState {
         Arc::make_mut(&mut self.state)
     }
+
+    fn tenant_mut(&mut self) -> &mut TenantState {
+        let name = self.tenant;
+        self.state_mut().tenant_mut(name)
+    }
 }
 
 impl Write for MemoryTransaction<'_> {
@@ -61,8 +66,8 @@ impl Write for MemoryTransaction<'_> {
     }
 
     fn apply(&mut self, batch: &ChangeBatch) -> Result<Vec<Option<Lesson>>> {
-        let tenant = self.tenant;
-        let outcome = self.state_mut().apply(tenant, batch);
+        let name = self.tenant;
+        let outcome = self.tenant_mut().apply(name, batch);
         self.has_conflict |= outcome.is_err();
         outcome
     }
@@ -77,51 +82,43 @@ impl Write for MemoryTransaction<'_> {
     }
 
     fn save_source_progress(&mut self, name: &str, source: &SourceProgress) -> Result<()> {
-        let tenant = self.tenant;
         records::check_source_size(name, source)?;
-        self.state_mut().save_source_progress(tenant, name, source);
+        self.tenant_mut().save_source_progress(name, source);
         Ok(())
     }
 
     fn forget_query_texts(&mut self, before: Timestamp) -> Result<()> {
-        let tenant = self.tenant;
-        self.state_mut()
-            .forget_query_texts(tenant, records::truncate_to_millisecond(before));
+        self.tenant_mut()
+            .forget_query_texts(records::truncate_to_millisecond(before));
         Ok(())
     }
 
     fn add_job(&mut self, task: &JobTask, now: Timestamp, state: JobState) -> Result<JobId> {
-        let tenant = self.tenant;
-        self.state_mut().add_job(tenant, task, now, state)
+        self.tenant_mut().add_job(task, now, state)
     }
 
     fn update_job(&mut self, job: &Job) -> Result<()> {
-        let tenant = self.tenant;
-        self.state_mut().update_job(tenant, job)
+        self.tenant_mut().update_job(job)
     }
 
     fn forget_job(&mut self, id: JobId) -> Result<bool> {
-        let tenant = self.tenant;
-        Ok(self.state_mut().forget_job(tenant, id))
+        Ok(self.tenant_mut().forget_job(id))
     }
 
     fn set_model_cost(&mut self, day: i64, spent: ModelCost) -> Result<()> {
-        let tenant = self.tenant;
-        self.state_mut().set_model_cost(tenant, day, spent);
+        self.tenant_mut().set_model_cost(day, spent);
         Ok(())
     }
 
     fn save_judgement(&mut self, judged: &JudgementRecord) -> Result<()> {
-        let tenant = self.tenant;
-        self.state_mut()
-            .save_judgement(tenant, records::truncate_judgement_time(judged));
+        self.tenant_mut()
+            .save_judgement(records::truncate_judgement_time(judged));
         Ok(())
     }
 
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool> {
-        let tenant = self.tenant;
         records::check_vector_space(vector)?;
-        Ok(self.state_mut().save_vector(tenant, vector))
+        Ok(self.tenant_mut().save_vector(vector))
     }
 }
 
@@ -163,8 +160,7 @@ impl Store for MemoryStore {
 
 /// The error if the work went on after a batch conflicted: what it did may be half a batch.
 pub(crate) fn conflicting_batch_error() -> StoreError {
-    let what = "a batch did not fit the lessons that are there, so nothing was kept";
-    StoreError::new(StoreErrorKind::Conflict, "changing lessons", what)
+    records::conflict_error("a batch did not fit the lessons that are there, so nothing was kept")
 }
 
 const _: () = assert!(

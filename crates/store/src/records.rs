@@ -28,6 +28,11 @@ pub struct FlushCounts {
     pub unreadable: u64,
 }
 
+/// Returns the error for a change that does not fit the lessons that are there.
+pub(crate) fn conflict_error(what: impl Into<String>) -> StoreError {
+    StoreError::new(StoreErrorKind::Conflict, "changing lessons", what)
+}
+
 /// Returns a lesson as the last change to it left it; `None` if no change was about it. `applied` is the result of
 /// [`Write::apply`](crate::Write::apply), which does not name a deleted lesson.
 #[must_use]

@@ -26,7 +26,7 @@ use hardwon_engine::{
 use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 
-use crate::{args::DemoArgs, error::CliError, output};
+use crate::{error::CliError, output};
 
 /// When the demo takes place: the day after its last session, in seconds.
 const DEMO_TIME_SECONDS: i64 = 1_773_219_600;
@@ -81,7 +81,7 @@ const DEMO_SESSIONS: &[DemoSession] = &[
     ),
 ];
 
-pub(super) fn run(_: &DemoArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run() -> Result<ExitCode, CliError> {
     let now = Timestamp::from_second(DEMO_TIME_SECONDS).expect("it is a day in 2026");
     let engine = Engine::new(
         Box::new(MemoryStore::new()),

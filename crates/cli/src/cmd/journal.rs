@@ -23,7 +23,7 @@ pub(super) fn run(global: &GlobalArgs, command: &JournalCommand) -> Result<ExitC
             )?;
             verify_journal(&settings, args)
         }
-        JournalCommand::Export(_) => export_entries(&settings),
+        JournalCommand::Export => export_entries(&settings),
     }
 }
 
@@ -96,7 +96,7 @@ impl RequestedLessons {
         if let Some(known) = self.0.get(&id) {
             return Ok(*known);
         }
-        let lesson = super::recall_story::optional_lesson(desk.lesson(id))?;
+        let lesson = desk.lesson_if_visible(id)?;
         let is_asked_for = lesson.is_some_and(|it| settings.is_requested(&it.scope));
         Ok(*self.0.entry(id).or_insert(is_asked_for))
     }

@@ -267,7 +267,7 @@ impl LogLesson {
         found: &ConsideredLesson,
         story: &RecallStory,
     ) -> Result<Self, CliError> {
-        let lesson = recall_story::optional_lesson(desk.lesson(found.lesson))?;
+        let lesson = desk.lesson_if_visible(found.lesson)?;
         let said = lesson.as_ref().map_or_else(
             || format!("{} (it is no longer there)", found.lesson),
             super::lesson::render_title,

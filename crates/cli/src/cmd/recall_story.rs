@@ -10,7 +10,7 @@ use hardwon_core::{
     rank::ExclusionReason,
     tokens::{DocTerms, QueryTerms},
 };
-use hardwon_engine::{Desk, Engine, Error, Visibility};
+use hardwon_engine::{Desk, Engine, Visibility};
 use hardwon_store::{ConsideredLesson, JudgementListing, Moment, Recall, RecallId, Treatment};
 
 use crate::{config::Settings, error::CliError, output};
@@ -155,16 +155,5 @@ pub(super) fn describe_opinion(part: &LessonJudgement) -> &'static str {
         (Some(false), _) => "it harmed",
         (None, LessonOutcome::Followed) => "it was followed",
         (None, _) => "it was not followed",
-    }
-}
-
-/// Returns a lesson, if it is still there.
-pub(super) fn optional_lesson(
-    found: hardwon_engine::Result<Lesson>,
-) -> Result<Option<Lesson>, CliError> {
-    match found {
-        Ok(lesson) => Ok(Some(lesson)),
-        Err(Error::Denied(_)) => Ok(None),
-        Err(error) => Err(error.into()),
     }
 }

@@ -72,7 +72,7 @@ fn explain_lessons<'a>(
     story: &RecallStory,
 ) -> Result<Vec<ExplainedLesson<'a>>, CliError> {
     let found = |it: &'a ConsideredLesson| {
-        let lesson = recall_story::optional_lesson(desk.lesson(it.lesson))?;
+        let lesson = desk.lesson_if_visible(it.lesson)?;
         Ok(ExplainedLesson {
             considered: it,
             why: story.describe_reason(recall, it, lesson.as_ref()),

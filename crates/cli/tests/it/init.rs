@@ -219,48 +219,17 @@ fn entries_are_what_each_client_takes() {
 /// A folder that was there stays, also an empty one; those that `init` made go.
 #[test]
 fn folders_are_left_as_they_were() {
-    check_folders(&|_| {});
-}
-
-/// Older versions wrote nothing down of the folders that they made.
-#[test]
-fn folders_that_an_older_version_made_go_as_well() {
-    let forget = |env: &TestEnv| {
-        let data = home(env).join("data");
-        assert!(data.join("hardwon/made-folders").exists());
-        fs::remove_dir_all(data).unwrap();
-    };
-    check_folders(&forget);
-    // Set up anew by this version.
-    check_folders(&|env| {
-        forget(env);
-        let settings = home(env).join(".qwen/settings.json");
-        let text = fs::read_to_string(&settings)
-            .unwrap()
-            .replace("10000", "10");
-        fs::write(&settings, text).unwrap();
-        let clients = ["cursor", "qwen-code", "cline", "codex", "opencode"];
-        let named: Vec<&str> = clients.iter().flat_map(|it| ["--client", it]).collect();
-        env.ok(&[&["init", "--yes", "--no-learn"], &named[..]].concat());
-        assert!(home(env).join("data/hardwon/made-folders").exists());
-    });
-}
-
-fn check_folders(meanwhile: &dyn Fn(&TestEnv)) {
     let env = TestEnv::new();
     let folder = |name: &str| home(&env).join(name);
     for name in [".cursor", ".qwen", ".clinerules", ".cline/hooks"] {
         fs::create_dir_all(folder(name)).unwrap();
     }
-    // Somebody made them earlier, and not in the same moment.
-    std::thread::sleep(std::time::Duration::from_millis(150));
     let clients = ["cursor", "qwen-code", "cline", "codex", "opencode"];
     let named: Vec<&str> = clients.iter().flat_map(|it| ["--client", it]).collect();
     let run = |command: &'static str| [&[command, "--yes"], &named[..]].concat();
     let init: Vec<&str> = [&run("init")[..], &["--no-learn"]].concat();
     env.ok(&init);
     assert!(folder(".codex").is_dir() && folder("config/opencode/plugins").is_dir());
-    meanwhile(&env);
     env.ok(&run("uninstall"));
     for name in [".cursor", ".qwen", ".clinerules", ".cline/hooks"] {
         assert!(folder(name).is_dir(), "{name}");

@@ -1,8 +1,10 @@
 //! Claude Code's payloads, and those of Codex and Qwen Code, which adopted them.
 //!
-//! A failed call has an event of its own, but not with Codex. The other differences: Codex does not say whether a command failed and names a sub-agent's own session; Qwen Code sends an
-//! empty prompt after every batch of calls and has two ids for a call, of which `tool_call_id` is the model's and the
-//! transcript's.
+//! A failed call has an event of its own.
+//!
+//! The differences: Codex has no such event and does not say whether a command failed, and it names a sub-agent's own
+//! session; Qwen Code sends an empty prompt after every batch of calls and has two ids for a call, of which
+//! `tool_call_id` is the model's and the transcript's.
 
 use std::borrow::Cow;
 

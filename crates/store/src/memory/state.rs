@@ -29,7 +29,7 @@ use crate::{
     CandidateLesson, Census, FlushCounts, JobCounts, JobListing, JudgementId, JudgementListing,
     JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector, QueryTextReader,
     QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting, SourceProgress,
-    StatusName, StoreError, StoreErrorKind,
+    StatusName,
     query::search_recallable,
     records,
     similarity::{ComparedVectors, merge_similar},
@@ -44,7 +44,7 @@ pub(super) struct MemoryState {
 
 /// The data of one tenant.
 #[derive(Debug, Clone)]
-struct TenantState {
+pub(super) struct TenantState {
     next_lesson: i64,
     lessons: BTreeMap<LessonId, Lesson>,
     journal: Vec<JournalEntry>,
@@ -120,13 +120,13 @@ impl TenantState {
         let id = change.lesson_id();
         if let Change::Add { id, admitted } = change {
             if admitted.scope.tenant != batch.tenant {
-                return Err(conflict_error(
+                return Err(records::conflict_error(
                     "a lesson names another tenant than its batch",
                 ));
             }
             if id.0 != self.next_lesson {
                 let next = LessonId(self.next_lesson);
-                return Err(conflict_error(format!(
+                return Err(records::conflict_error(format!(
                     "the next lesson is {next}, not {id}"
                 )));
             }
@@ -134,7 +134,7 @@ impl TenantState {
         }
         let before = self.lessons.remove(&id);
         let after = apply_change(before.clone(), change, batch.at)
-            .map_err(|it| conflict_error(it.to_string()))?;
+            .map_err(|it| records::conflict_error(it.to_string()))?;
         if after.is_none() {
             let about = self.journal.iter_mut().filter(|it| it.body.lesson == id);
             about.for_each(|it| {
@@ -159,7 +159,75 @@ impl TenantState {
         Ok(after)
     }
 
-    fn save_judgement(&mut self, judged: JudgementRecord) {
+    /// Applies a batch of this tenant, whose name is `name`.
+    pub(super) fn apply(
+        &mut self,
+        name: &TenantId,
+        batch: &ChangeBatch,
+    ) -> Result<Vec<Option<Lesson>>> {
+        if batch.tenant != *name {
+            return Err(records::conflict_error(
+                "a batch names another tenant than its transaction",
+            ));
+        }
+        let changes = batch.changes.iter();
+        changes.map(|it| self.apply_change(it, batch)).collect()
+    }
+
+    pub(super) fn save_source_progress(&mut self, name: &str, source: &SourceProgress) {
+        self.source_progress
+            .insert(name.to_owned(), records::truncate_source_time(source));
+    }
+
+    pub(super) fn add_job(
+        &mut self,
+        task: &JobTask,
+        now: Timestamp,
+        state: JobState,
+    ) -> Result<JobId> {
+        if self.jobs.values().any(|it| it.task.key() == task.key()) {
+            return Err(records::duplicate_job_error());
+        }
+        let id = JobId(self.next_job);
+        self.next_job += 1;
+        self.scopes.insert(task.origin.scope.clone());
+        let job = Job::new(id, task.clone(), now, state);
+        self.jobs.insert(id, records::truncate_job_times(&job));
+        self.forget_oldest_job(state);
+        Ok(id)
+    }
+
+    pub(super) fn update_job(&mut self, job: &Job) -> Result<()> {
+        let Some(known) = self.jobs.get_mut(&job.id) else {
+            return Err(records::missing_job_error());
+        };
+        *known = records::truncate_job_times(job);
+        self.forget_oldest_job(job.state);
+        Ok(())
+    }
+
+    pub(super) fn forget_job(&mut self, id: JobId) -> bool {
+        self.jobs.remove(&id).is_some()
+    }
+
+    pub(super) fn set_model_cost(&mut self, day: i64, spent: ModelCost) {
+        let known = &mut self.spent;
+        known.insert(day, spent);
+        let days = i64::try_from(limits::MODEL_COST_DAYS).unwrap_or(i64::MAX);
+        known.retain(|past, _| *past > day - days);
+    }
+
+    pub(super) fn save_vector(&mut self, vector: &LessonVector) -> bool {
+        let lesson = self.lessons.get(&vector.lesson);
+        let is_kept = lesson.is_some_and(|it| records::is_current_vector(vector, it));
+        if is_kept {
+            let kept = (vector.embedding_space.clone(), vector.vector.clone());
+            self.vectors.insert(vector.lesson, kept);
+        }
+        is_kept
+    }
+
+    pub(super) fn save_judgement(&mut self, judged: JudgementRecord) {
         let is_same =
             |it: &&JudgementId| judged.run.is_some() && self.judgements[*it].run == judged.run;
         let there = self.judgements.keys().find(is_same).copied();
@@ -202,13 +270,9 @@ impl TenantState {
         }
     }
 
-    fn forget_query_texts(&mut self, before: Timestamp) {
+    pub(super) fn forget_query_texts(&mut self, before: Timestamp) {
         self.query_texts.retain(|_, (at, _)| *at >= before);
     }
-}
-
-pub(super) fn conflict_error(what: impl Into<String>) -> StoreError {
-    StoreError::new(StoreErrorKind::Conflict, "changing lessons", what)
 }
 
 impl MemoryState {
@@ -216,25 +280,10 @@ impl MemoryState {
         self.tenants.get(name).unwrap_or(&EMPTY_TENANT)
     }
 
-    fn tenant_mut(&mut self, name: &TenantId) -> &mut TenantState {
+    pub(super) fn tenant_mut(&mut self, name: &TenantId) -> &mut TenantState {
         self.tenants
             .entry(name.clone())
             .or_insert_with(TenantState::new)
-    }
-
-    pub(super) fn apply(
-        &mut self,
-        tenant: &TenantId,
-        batch: &ChangeBatch,
-    ) -> Result<Vec<Option<Lesson>>> {
-        if batch.tenant != *tenant {
-            return Err(conflict_error(
-                "a batch names another tenant than its transaction",
-            ));
-        }
-        let tenant = self.tenant_mut(tenant);
-        let changes = batch.changes.iter();
-        changes.map(|it| tenant.apply_change(it, batch)).collect()
     }
 
     pub(super) fn spool_recall(&mut self, recall: Recall) {
@@ -253,14 +302,6 @@ impl MemoryState {
             recalls,
             unreadable: 0,
         }
-    }
-
-    pub(super) fn forget_query_texts(&mut self, tenant: &TenantId, before: Timestamp) {
-        self.tenant_mut(tenant).forget_query_texts(before);
-    }
-
-    pub(super) fn save_judgement(&mut self, tenant: &TenantId, judged: JudgementRecord) {
-        self.tenant_mut(tenant).save_judgement(judged);
     }
 
     pub(super) fn record_sighting(&mut self, sighting: &Sighting) -> CandidateLesson {
@@ -290,68 +331,6 @@ impl MemoryState {
                 .candidate_lessons
                 .remove(&(scope.clone(), failure.clone()));
         }
-    }
-
-    pub(super) fn save_source_progress(
-        &mut self,
-        tenant: &TenantId,
-        name: &str,
-        source: &SourceProgress,
-    ) {
-        let sources = &mut self.tenant_mut(tenant).source_progress;
-        sources.insert(name.to_owned(), records::truncate_source_time(source));
-    }
-
-    pub(super) fn add_job(
-        &mut self,
-        tenant: &TenantId,
-        task: &JobTask,
-        now: Timestamp,
-        state: JobState,
-    ) -> Result<JobId> {
-        let tenant = self.tenant_mut(tenant);
-        if tenant.jobs.values().any(|it| it.task.key() == task.key()) {
-            return Err(records::duplicate_job_error());
-        }
-        let id = JobId(tenant.next_job);
-        tenant.next_job += 1;
-        tenant.scopes.insert(task.origin.scope.clone());
-        let job = Job::new(id, task.clone(), now, state);
-        tenant.jobs.insert(id, records::truncate_job_times(&job));
-        tenant.forget_oldest_job(state);
-        Ok(id)
-    }
-
-    pub(super) fn update_job(&mut self, tenant: &TenantId, job: &Job) -> Result<()> {
-        let tenant = self.tenant_mut(tenant);
-        let Some(known) = tenant.jobs.get_mut(&job.id) else {
-            return Err(records::missing_job_error());
-        };
-        *known = records::truncate_job_times(job);
-        tenant.forget_oldest_job(job.state);
-        Ok(())
-    }
-
-    pub(super) fn forget_job(&mut self, tenant: &TenantId, id: JobId) -> bool {
-        self.tenant_mut(tenant).jobs.remove(&id).is_some()
-    }
-
-    pub(super) fn set_model_cost(&mut self, tenant: &TenantId, day: i64, spent: ModelCost) {
-        let known = &mut self.tenant_mut(tenant).spent;
-        known.insert(day, spent);
-        let days = i64::try_from(limits::MODEL_COST_DAYS).unwrap_or(i64::MAX);
-        known.retain(|past, _| *past > day - days);
-    }
-
-    pub(super) fn save_vector(&mut self, tenant: &TenantId, vector: &LessonVector) -> bool {
-        let tenant = self.tenant_mut(tenant);
-        let lesson = tenant.lessons.get(&vector.lesson);
-        let is_kept = lesson.is_some_and(|it| records::is_current_vector(vector, it));
-        if is_kept {
-            let kept = (vector.embedding_space.clone(), vector.vector.clone());
-            tenant.vectors.insert(vector.lesson, kept);
-        }
-        is_kept
     }
 
     /// Adds the lessons nearest to the prompt's vector to those found by words.

@@ -73,7 +73,7 @@ impl<'c> SqliteTransaction<'c> {
 
     fn apply_batch(&mut self, batch: &ChangeBatch) -> Result<Vec<Option<Lesson>>> {
         if batch.tenant != *self.tenant_name {
-            return Err(conflict_error(
+            return Err(records::conflict_error(
                 "a batch names another tenant than its transaction",
             ));
         }
@@ -108,7 +108,7 @@ impl<'c> SqliteTransaction<'c> {
             _ => self.view.lesson(self.tenant_name, id)?,
         };
         let after = apply_change(before.clone(), change, batch.at)
-            .map_err(|it| conflict_error(it.to_string()))?;
+            .map_err(|it| records::conflict_error(it.to_string()))?;
         if before == after {
             return Ok(after);
         }
@@ -128,13 +128,13 @@ impl<'c> SqliteTransaction<'c> {
     /// Checks that a new lesson's number is the next one, and takes it.
     fn take_next_number(&mut self, id: LessonId, scope: &Scope) -> Result<()> {
         if scope.tenant != *self.tenant_name {
-            return Err(conflict_error(
+            return Err(records::conflict_error(
                 "a lesson names another tenant than its batch",
             ));
         }
         let next = LessonId(self.tenant.next_lesson);
         if id != next {
-            return Err(conflict_error(format!(
+            return Err(records::conflict_error(format!(
                 "the next lesson is {next}, not {id}"
             )));
         }
@@ -303,10 +303,6 @@ impl Write for SqliteTransaction<'_> {
         records::check_vector_space(vector)?;
         vectors::save_vector(self.conn, self.tenant_name, vector)
     }
-}
-
-fn conflict_error(what: impl Into<String>) -> StoreError {
-    StoreError::new(StoreErrorKind::Conflict, "changing lessons", what)
 }
 
 fn is_learned(lesson: &Lesson) -> bool {

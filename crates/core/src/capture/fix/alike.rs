@@ -1,6 +1,9 @@
 //! Decides when two commands are similar: same interface, same goal, shared arguments.
 
-use crate::shell::{self, ShellCommand, is_listed};
+use crate::{
+    shell::{self, ShellCommand, is_listed},
+    text::edit_distance,
+};
 
 /// Programs that can replace the first of each row. Shared arguments must show that they did.
 const SUBSTITUTES: &[(&str, &str)] = &[
@@ -172,25 +175,6 @@ pub(super) fn is_typo(wrong: &str, right: &str) -> bool {
         return false;
     }
     edit_distance(&wrong, &right) <= if wrong.len() <= 4 { 1 } else { 2 }
-}
-
-/// Counts insertions, removals, replacements and swaps of neighbours.
-fn edit_distance(one: &[char], two: &[char]) -> usize {
-    let width = two.len() + 1;
-    let mut rows: Vec<Vec<usize>> = vec![(0..width).collect()];
-    for (i, a) in one.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, b) in two.iter().enumerate() {
-            let replaced = rows[i][j] + usize::from(a != b);
-            let mut best = replaced.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *a == two[j - 1] && one[i - 1] == *b {
-                best = best.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[one.len()][two.len()]
 }
 
 /// Returns whether a command sets something up that later commands may need.
