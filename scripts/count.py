@@ -58,7 +58,9 @@ def functions(text):
 
 
 def types(text):
-    return re.findall(r"^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait) (\w+)", text, re.M)
+    written = re.findall(r"^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait) (\w+)", text, re.M)
+    named = re.findall(r"named_enum! \{\n(?:\s*///.*\n)*\s*(\w+) \{", text)
+    return written + named
 
 
 def first_sentences(text):
