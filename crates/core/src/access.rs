@@ -1,8 +1,8 @@
 //! Decides who may see which lesson, and what they may do to it.
 //!
-//! A caller passes a [`Principal`]; what it may do is decided here and nowhere else, so that no command, hook or MCP
-//! tool can forget a check. How much the word of one author counts against another's is decided where lessons
-//! [change](crate::change). Authenticating the caller is not done here: that is the job of whatever let the caller
+//! A caller passes a [`Principal`]; its sight and its rights are checked here and nowhere else, so that no command, hook
+//! or MCP tool can forget to. The other half of the rule, whose word may take out whose lesson by its trust, is in
+//! `curate` of [`change`](crate::change). Authenticating the caller is not done here: that is the job of whatever let the caller
 //! in.
 
 use crate::{

@@ -107,8 +107,10 @@ pub struct RankPolicy {
     pub floor: f32,
 }
 
-/// The relevance that 97 of 100 right lessons reach, and 7 of 100 prompts on another topic with their best lesson, in
-/// banks of hundreds to thousands (`hardwon-sim silence`).
+/// The default floor: a lesson below it is not shown for a prompt, and a prompt whose lessons are all below it gets none.
+///
+/// 97 of 100 right lessons reach it, and so does the best lesson of 7 of 100 prompts on another topic, in banks of
+/// hundreds to thousands (`hardwon-sim silence`).
 const RELEVANCE_FLOOR: f32 = 1.0;
 
 impl Default for RankPolicy {

@@ -26,7 +26,9 @@ use super::{
 ///
 /// `hint` is the event that the command was registered for; it counts where the payload does not name its event.
 ///
-/// # Errors When the payload is too long, is not what this client sends, or names no session.
+/// # Errors
+///
+/// When the payload is too long, is not what this client sends, or names no session.
 pub fn parse_payload(
     row: &HookRow,
     hint: Option<&str>,
