@@ -363,8 +363,25 @@ pub fn state_folder() -> Result<PathBuf, CliError> {
     .join("hardwon"))
 }
 
-/// Reads the settings file; a missing file is empty.
+/// Reads the settings file; a missing file is empty. A name that is no setting is an error.
 pub fn read_file() -> Result<DocumentMut, CliError> {
+    let document = parse_file()?;
+    if let Some((name, _)) = document.iter().find(|(name, _)| find_key(name).is_none()) {
+        let message = format!("{}: there is no setting {name:?}", file_path()?.display());
+        let hint = format!(
+            "{}; `hardwon config unset {name}` removes it",
+            suggest_setting(name)
+        );
+        return Err(CliError::internal(message).with_hint(hint));
+    }
+    Ok(document)
+}
+
+/// Reads the settings file, with whatever names it has; empty if there is none.
+///
+/// # Errors
+/// If it cannot be read, or is not TOML.
+pub fn parse_file() -> Result<DocumentMut, CliError> {
     // Without a home there is no file, and the other layers may hold all that is needed.
     let Ok(path) = file_path() else {
         return Ok(DocumentMut::new());
@@ -381,19 +398,14 @@ pub fn read_file() -> Result<DocumentMut, CliError> {
             )));
         }
     };
-    let document: DocumentMut = text.parse().map_err(|error: TomlError| {
+    text.parse().map_err(|error: TomlError| {
         // The error's own text quotes the line, where a stray quotation mark may turn a password into code.
         let read = error.span().and_then(|span| text.get(..span.start));
         let line = read.unwrap_or_default().matches('\n').count() + 1;
         let (path, what) = (path.display(), error.message());
         let message = format!("{path} is not valid TOML: line {line}: {what}");
         CliError::internal(message).with_hint("fix the file, or remove it")
-    })?;
-    if let Some((name, _)) = document.iter().find(|(name, _)| find_key(name).is_none()) {
-        let message = format!("{}: there is no setting {name:?}", path.display());
-        return Err(CliError::internal(message).with_hint(suggest_setting(name)));
-    }
-    Ok(document)
+    })
 }
 
 /// Finds a setting by its name.

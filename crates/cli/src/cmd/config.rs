@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fs, process::ExitCode};
 use hardwon_core::redact::redact;
 use hardwon_engine::private_file;
 use serde::Serialize;
+use toml_edit::DocumentMut;
 
 use crate::{
     args::{ConfigArgs, ConfigCommand, GlobalArgs},
@@ -21,12 +22,15 @@ pub(super) fn run(global: &GlobalArgs, args: &ConfigArgs) -> Result<ExitCode, Cl
         }
         Some(ConfigCommand::Get { key }) => print_setting(global, key)?,
         Some(ConfigCommand::Set { key, value }) => {
-            write_setting(global, key, Some(value))?;
+            write_setting(global, key, value)?;
             print_changed(global, key)?;
         }
         Some(ConfigCommand::Unset { key }) => {
-            write_setting(global, key, None)?;
-            print_changed(global, key)?;
+            remove_setting(key)?;
+            if let Err(left) = print_changed(global, key) {
+                print_removed(key)?;
+                return Err(left);
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -117,7 +121,7 @@ fn print_changed(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
     let Some((key, value, origin)) = values.rows().find(|(key, ..)| key.name == name) else {
-        return output::print_line(&format!("{name} is no longer in the settings file"));
+        return print_removed(name);
     };
     let value = effective_value(&settings, key, value);
     let source = match origin {
@@ -127,6 +131,10 @@ fn print_changed(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
     };
     let source = source.map(|it| format!(" ({it})")).unwrap_or_default();
     output::print_line(&format!("{name} = {value}{source}"))
+}
+
+fn print_removed(name: &str) -> Result<(), CliError> {
+    output::print_line(&format!("{name} is no longer in the settings file"))
 }
 
 fn print_setting(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
@@ -147,22 +155,28 @@ fn effective_value(settings: &Settings, key: &SettingKey, value: &str) -> String
     }
 }
 
-/// Writes a setting into the file, or takes it out, if the settings are sound then.
-pub(super) fn write_setting(
-    global: &GlobalArgs,
-    name: &str,
-    value: Option<&str>,
-) -> Result<(), CliError> {
+/// Writes a setting into the file, if the settings are valid then.
+pub(super) fn write_setting(global: &GlobalArgs, name: &str, value: &str) -> Result<(), CliError> {
     let help = require_key(name)?.help;
     let mut document = config::read_file()?;
-    match value {
-        Some(value) => document[name] = toml_edit::value(value),
-        None => drop(document.remove(name)),
-    }
+    document[name] = toml_edit::value(value);
     let values = SettingValues::gather_from(global, &document);
     if let Err(failure) = Settings::from_values(&values, global) {
         return Err(CliError::bad_input(failure.message()).with_hint(help));
     }
+    write_file(&document)
+}
+
+/// Takes a setting out of the file, also one that this version does not have, and whatever else is wrong with the file.
+fn remove_setting(name: &str) -> Result<(), CliError> {
+    let mut document = config::parse_file()?;
+    if document.remove(name).is_none() {
+        require_key(name)?;
+    }
+    write_file(&document)
+}
+
+fn write_file(document: &DocumentMut) -> Result<(), CliError> {
     let path = config::file_path()?;
     let fresh = path.with_extension("toml.new");
     private_file::write(&fresh, document.to_string().as_bytes())

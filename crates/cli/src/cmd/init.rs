@@ -101,7 +101,7 @@ fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError>
         "Let hardwon ask, at most once a session and 10 times a day?",
         true,
     )?;
-    settings::write_setting(global, "ask", Some(if agreed { "on" } else { "off" }))
+    settings::write_setting(global, "ask", if agreed { "on" } else { "off" })
 }
 
 /// Has Codex trust our hooks, if its user says so; says how it is done otherwise.

@@ -148,7 +148,7 @@ fn a_broken_file_is_named() {
     env.write("../config/hardwon/config.toml", "shwon = 3\n");
     assert_snapshot!(env.told(&["config"]), @r#"
     ! hardwon: [HOME]/config/hardwon/config.toml: there is no setting "shwon"
-    ! hint: did you mean shown? `hardwon config` lists the settings
+    ! hint: did you mean shown? `hardwon config` lists the settings; `hardwon config unset shwon` removes it
     [exit 4]
     "#);
     env.write(
@@ -162,6 +162,29 @@ fn a_broken_file_is_named() {
     env.ok(&["config", "set", "form", "pitfalls"]);
     let kept = std::fs::read_to_string(env.work().join("../config/hardwon/config.toml")).unwrap();
     assert_eq!(kept, "shown = 3 # mine\nform = \"pitfalls\"\n");
+}
+
+/// Each version knows the settings that it has; a file of another is mended one setting after the other.
+#[test]
+fn what_another_version_had_is_taken_out() {
+    let env = TestEnv::new();
+    let file = "embedding = \"folder\"\nembedding_folder = \"/models\"\nshown = 5\n";
+    env.write("../config/hardwon/config.toml", file);
+    assert_snapshot!(env.told(&["config", "unset", "embedding_folder"]), @r#"
+    embedding_folder is no longer in the settings file
+    ! hardwon: "folder" is not a valid value of the setting embedding
+    ! hint: the value comes from the file; the setting is: embedding for recall by meaning: off or openai
+    [exit 4]
+    "#);
+    assert_snapshot!(env.told(&["config", "unset", "embedding_folder"]), @r#"
+    ! hardwon: there is no setting "embedding_folder"
+    ! hint: did you mean embedding_hyde? `hardwon config` lists the settings
+    [exit 2]
+    "#);
+    assert_snapshot!(env.told(&["config", "unset", "embedding"]), @"embedding = off (the default)");
+    assert_snapshot!(env.told(&["config", "get", "shown"]), @"5");
+    let kept = std::fs::read_to_string(env.work().join("../config/hardwon/config.toml")).unwrap();
+    assert_eq!(kept, "shown = 5\n");
 }
 
 #[test]
