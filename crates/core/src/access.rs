@@ -130,8 +130,8 @@ impl Principal {
     }
 
     /// Checks that the principal can see a scope that it names.
-    pub fn check_scope(&self, place: &Scope) -> Result<(), AccessError> {
-        match self.can_see(place) {
+    pub fn check_scope(&self, scope: &Scope) -> Result<(), AccessError> {
+        match self.can_see(scope) {
             true => Ok(()),
             false => Err(AccessError::OutOfScope),
         }
@@ -173,11 +173,11 @@ impl Principal {
 
     /// Returns whether the principal can see a scope.
     #[must_use]
-    pub fn can_see(&self, place: &Scope) -> bool {
+    pub fn can_see(&self, scope: &Scope) -> bool {
         match self.visibility {
-            Visibility::Project => place.is_visible_from(&self.scope),
-            Visibility::Agent => place.without_project() == self.scope.without_project(),
-            Visibility::Tenant => place.tenant == self.scope.tenant,
+            Visibility::Project => scope.is_visible_from(&self.scope),
+            Visibility::Agent => scope.without_project() == self.scope.without_project(),
+            Visibility::Tenant => scope.tenant == self.scope.tenant,
         }
     }
 }

@@ -338,6 +338,7 @@ fn learn_from_calls(
     }
 }
 
+/// Collects an episode from each message in which a person corrected the agent.
 fn learn_from_person(
     reading: &ParsedRun<'_>,
     maker: &EpisodeBuilder<'_>,

@@ -30,7 +30,7 @@ pub use curate::{
 };
 pub use decide::{
     DecisionContext, DecisionOutcome, LessonDecision, approve_lesson, decide_admission,
-    evicted_status, retracted_status,
+    evicted_status, withdrawn_status,
 };
 pub use evict::EvictionCandidate;
 pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
@@ -156,9 +156,9 @@ pub enum Change {
         /// What to add to its record; negative parts take back.
         delta: RecordDelta,
     },
-    /// Deletes a lesson at a person's request; its words are erased, the journal's hashes stay.
-    Delete {
-        /// The lesson to delete.
+    /// Erases a lesson's words at a person's request; the journal's hashes stay.
+    Erase {
+        /// The lesson to erase.
         id: LessonId,
     },
 }
@@ -179,7 +179,7 @@ impl Change {
             | Self::Contradict { id, .. }
             | Self::Move { id, .. }
             | Self::Credit { id, .. }
-            | Self::Delete { id } => *id,
+            | Self::Erase { id } => *id,
         }
     }
 
@@ -206,7 +206,7 @@ impl Change {
             Self::Contradict { other, .. } => other.to_string(),
             Self::Move { project, .. } => describe_scope(project.as_ref()).to_owned(),
             Self::Credit { delta: tally, .. } => describe_delta(tally),
-            Self::Revise { .. } | Self::Delete { .. } => return None,
+            Self::Revise { .. } | Self::Erase { .. } => return None,
         };
         Some(CleanText::assume_clean(
             text.chars().take(limits::COMMENT_CHARS).collect(),
@@ -290,7 +290,7 @@ pub fn apply_change(
         (None, Change::Add { id, admitted }) => Ok(Some(build_lesson(*id, admitted, at))),
         (Some(lesson), Change::Add { .. }) => Err(ChangeError::AlreadyExists(lesson.id)),
         (None, change) => Err(ChangeError::Missing(change.lesson_id())),
-        (Some(_), Change::Delete { .. }) => Ok(None),
+        (Some(_), Change::Erase { .. }) => Ok(None),
         (Some(lesson), change) => Ok(Some(update_lesson(lesson, change, at))),
     }
 }
@@ -374,7 +374,7 @@ fn update_lesson(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
             }
         }
         Change::Credit { delta: tally, .. } => lesson.counts = lesson.counts.with_delta(*tally),
-        Change::Add { .. } | Change::Delete { .. } => {}
+        Change::Add { .. } | Change::Erase { .. } => {}
     }
     lesson
 }

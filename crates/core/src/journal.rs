@@ -97,8 +97,8 @@ named_enum! {
         Move = "move",
         /// Outcomes were added to its record.
         Credit = "credit",
-        /// The lesson was erased at a person's request.
-        Delete = "delete",
+        /// The lesson was erased at a person's request; `delete` is its name in stored chains.
+        Erase = "delete",
     }
 }
 
@@ -118,7 +118,7 @@ impl JournalEntryKind {
             Change::Contradict { .. } => Self::Contradict,
             Change::Move { .. } => Self::Move,
             Change::Credit { .. } => Self::Credit,
-            Change::Delete { .. } => Self::Delete,
+            Change::Erase { .. } => Self::Erase,
         }
     }
 }

@@ -161,7 +161,7 @@ pub enum ExclusionReason {
     #[error("it is meant for another operator, role or skill")]
     NotTargeted,
     /// The lesson is hardly about the prompt's topic.
-    #[error("its relevance {relevance:.2} is below the threshold {floor:.2}")]
+    #[error("its relevance {relevance:.2} is below the floor {floor:.2}")]
     BelowFloor {
         /// The relevance that it reached.
         relevance: f32,

@@ -169,13 +169,13 @@ impl Desk<'_> {
     ) -> Result<AttendOutcome> {
         self.check_access(Rights::Write, &event.scope)?;
         let now = self.now();
-        let turn = session.take_event(event, now);
-        let looked = match turn.store_access() {
+        let step = session.take_event(event, now);
+        let looked = match step.store_access() {
             StoreAccess::None => Lookup::default(),
             StoreAccess::ReadLessons | StoreAccess::ChangeLessons => {
-                self.look_up_and_answer(session, event, &turn)?
+                self.look_up_and_answer(session, event, &step)?
             }
         };
-        Ok(session.compose_reply(turn, looked, now))
+        Ok(session.compose_reply(step, looked, now))
     }
 }

@@ -126,7 +126,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Archives a lesson, whatever its trust; it stays on record.
+    /// Archives a lesson, whatever its trust: `lesson delete`. It stays on record.
     pub fn archive_lesson(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
         let status = Status::Archived {
             why: clean_reason(why),
@@ -137,8 +137,8 @@ impl Desk<'_> {
         })
     }
 
-    /// Archives a lesson, as far as the caller's trust reaches.
-    pub fn forget_lesson(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
+    /// Archives a lesson, unless it is trusted more than the caller.
+    pub fn archive_within_trust(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
         self.withdraw_lesson(
             id,
             &Status::Archived {
@@ -166,7 +166,7 @@ impl Desk<'_> {
     /// Erases a lesson; the journal keeps only that it existed.
     pub fn erase_lesson(&self, id: LessonId) -> Result<()> {
         self.commit_on_lesson(id, Rights::Curate, |tx, _| {
-            tx.apply(&self.make_batch(vec![Change::Delete { id }]))?;
+            tx.apply(&self.make_batch(vec![Change::Erase { id }]))?;
             Ok(())
         })
     }

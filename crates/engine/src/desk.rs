@@ -141,8 +141,8 @@ impl Desk<'_> {
     pub(crate) fn narrow_filter(&self, within: &ScopeFilter) -> Result<ScopeFilter> {
         let own = &self.principal.scope;
         Ok(match (within, self.principal.visibility) {
-            (ScopeFilter::Scope(place) | ScopeFilter::Visible(place), _) => {
-                self.principal.check_scope(place)?;
+            (ScopeFilter::Scope(scope) | ScopeFilter::Visible(scope), _) => {
+                self.principal.check_scope(scope)?;
                 within.clone()
             }
             (_, Visibility::Tenant) => within.clone(),
@@ -156,12 +156,12 @@ impl Desk<'_> {
                 ScopeFilter::Visible(own.clone())
             }
             (ScopeFilter::Project(project), Visibility::Agent | Visibility::Project) => {
-                let place = Scope {
+                let scope = Scope {
                     project: project.clone(),
                     ..own.clone()
                 };
-                self.principal.check_scope(&place)?;
-                ScopeFilter::Scope(place)
+                self.principal.check_scope(&scope)?;
+                ScopeFilter::Scope(scope)
             }
         })
     }
@@ -182,9 +182,9 @@ impl Desk<'_> {
     }
 
     /// Checks that the principal has a right, and may use the scope it names.
-    pub(crate) fn check_access(&self, right: Rights, place: &Scope) -> Result<()> {
+    pub(crate) fn check_access(&self, right: Rights, scope: &Scope) -> Result<()> {
         self.principal.check_right(right)?;
-        Ok(self.principal.check_scope(place)?)
+        Ok(self.principal.check_scope(scope)?)
     }
 
     pub(crate) fn tenant(&self) -> &TenantId {

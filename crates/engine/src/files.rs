@@ -29,7 +29,7 @@ use hardwon_core::{
 use hardwon_store::{LessonListing, ScopeFilter};
 use jiff::Timestamp;
 
-use crate::{Desk, Result};
+use crate::{Desk, Result, paging::for_each_lesson};
 
 pub use export::ExportReport;
 pub use folder::SkippedFile;
@@ -92,17 +92,12 @@ impl Desk<'_> {
     /// Returns every lesson of exactly this scope, in whatever state, by number.
     fn all_lessons(&self, scope: &Scope) -> Result<Vec<Lesson>> {
         let mut all = Vec::new();
-        let mut listing = LessonListing {
+        let listing = LessonListing {
             within: ScopeFilter::Scope(scope.clone()),
             ..LessonListing::default()
         };
         let reader = self.engine.store.snapshot()?;
-        loop {
-            let page = reader.lessons(&scope.tenant, &listing)?;
-            let Some(last) = page.last() else { break };
-            listing.before = Some(last.id);
-            all.extend(page);
-        }
+        for_each_lesson(&*reader, &scope.tenant, listing, |it| all.push(it))?;
         all.reverse();
         Ok(all)
     }

@@ -285,7 +285,7 @@ fn is_worth_lesson(
     if witness.runs.len() < LESSON_RUNS_MIN {
         return Ok(false);
     }
-    tx.forget_candidate_lesson(scope, failure)?;
+    tx.delete_candidate_lesson(scope, failure)?;
     Ok(true)
 }
 

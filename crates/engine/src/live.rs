@@ -94,7 +94,7 @@ impl<'a> LiveRun<'a> {
             }),
             RunEvent::End { .. } => {
                 self.session.record_event(event);
-                self.forget_outside_at(&SessionEventKind::Ended);
+                self.clear_outside_at(&SessionEventKind::Ended);
                 let learned = self.desk.learn_from_run(self.session.trace())?;
                 Ok(vec![Nudge::Learned(learned)])
             }
@@ -150,12 +150,12 @@ impl<'a> LiveRun<'a> {
         }
     }
 
-    fn forget_outside_at(&self, what: &SessionEventKind) {
-        sessions::forget_outside_at(self.sessions, &self.scope, &self.run, what);
+    fn clear_outside_at(&self, what: &SessionEventKind) {
+        sessions::clear_outside_at(self.sessions, &self.scope, &self.run, what);
     }
 
     fn attend_event(&mut self, what: SessionEventKind) -> Result<Vec<Nudge>> {
-        self.forget_outside_at(&what);
+        self.clear_outside_at(&what);
         let event = SessionEvent {
             run: self.run.clone(),
             client: self.client.clone(),

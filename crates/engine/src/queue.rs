@@ -246,7 +246,7 @@ impl QueueWorker<'_> {
         let run = &held.job.task.origin.run;
         match ended {
             JobEnd::ClaimLost => {}
-            JobEnd::Failed(why) => drained.failed.push((held.job.id, clean_reason(&why))),
+            JobEnd::Failed(why) => drained.failed.push((held.job.id, clean_failure(&why))),
             JobEnd::Done(noted) => {
                 drained.done.push((held.job.id, noted));
                 let opinions = read.map(|it| it.opinions).unwrap_or_default();
@@ -331,7 +331,7 @@ impl Desk<'_> {
     pub fn purge_jobs(&self, which: &JobSelection<'_>) -> Result<u64> {
         self.for_each_job(which, |tx, job| {
             match which.only_job.is_some() || job.state == JobState::Dead {
-                true => tx.forget_job(job.id),
+                true => tx.delete_job(job.id),
                 false => Ok(false),
             }
         })
@@ -574,7 +574,7 @@ fn count_tokens_used(
     }
 }
 
-fn clean_reason(why: &RawText) -> String {
+fn clean_failure(why: &RawText) -> String {
     hardwon_core::redact::clean_to_chars(why, limits::REASON_CHARS).to_string()
 }
 

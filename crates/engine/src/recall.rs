@@ -184,7 +184,7 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Read)?;
         // The transaction counts before it deletes, and deletes also where nothing can be counted.
         (self.engine.store).commit_with(self.tenant(), Durability::Lazy, |tx| {
-            Ok(tx.forget_query_texts(until)?)
+            Ok(tx.erase_query_texts(until)?)
         })
     }
 
@@ -212,8 +212,8 @@ impl Recaller<'_> {
         let is_drawn = self.policy.holdout && ask.moment != Moment::Requested;
         let run = ask.run.as_ref().filter(|_| is_drawn);
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
-        let lots = draw_holdout(run, lessons, false);
-        Ok(self.render_recall(ranking, lots, trouble))
+        let draw = draw_holdout(run, lessons, false);
+        Ok(self.render_recall(ranking, draw, trouble))
     }
 
     /// Ranks as many lessons as may be shown; also returns why the embedding was not used, if it failed.
@@ -228,23 +228,23 @@ impl Recaller<'_> {
     pub(crate) fn render_recall(
         &self,
         ranking: Ranking,
-        lots: HoldoutDraw,
+        draw: HoldoutDraw,
         trouble: Option<ModelError>,
     ) -> RecallOutcome {
-        let hold = |ranking: Ranking, id: &LessonId| match lots.exclusion_reason(*id) {
+        let hold = |ranking: Ranking, id: &LessonId| match draw.exclusion_reason(*id) {
             Some(why) => ranking.exclude(*id, why),
             None => ranking,
         };
-        let ranking = lots
+        let ranking = draw
             .controls
             .iter()
-            .chain(&lots.deferred)
+            .chain(&draw.deferred)
             .fold(ranking, hold);
         let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
         RecallOutcome {
             preamble: self.render_preamble(&shown),
             ranking,
-            holdout: lots,
+            holdout: draw,
             embedding_error: trouble,
         }
     }
@@ -340,14 +340,14 @@ impl Recaller<'_> {
 
 /// Lists the considered lessons for the record: one for which the budget had no room was not shown.
 fn list_considered(recalled: &RecallOutcome) -> Vec<ConsideredLesson> {
-    let (ranking, lots) = (&recalled.ranking, &recalled.holdout);
+    let (ranking, draw) = (&recalled.ranking, &recalled.holdout);
     let shown = ranking.shown.iter().map(|ranked| {
         let treatment = treatment_of_chosen(ranked.lesson.id, &recalled.preamble.shown);
-        consider_lesson(&ranked.lesson, ranked.explanation.score, treatment, lots)
+        consider_lesson(&ranked.lesson, ranked.explanation.score, treatment, draw)
     });
     let others = ranking.excluded.iter().map(|passed| {
         let treatment = treatment_of_excluded(&passed.why);
-        consider_lesson(&passed.lesson, passed.explanation.score, treatment, lots)
+        consider_lesson(&passed.lesson, passed.explanation.score, treatment, draw)
     });
     shown.chain(others).take(limits::CANDIDATES).collect()
 }
@@ -356,15 +356,15 @@ fn list_considered(recalled: &RecallOutcome) -> Vec<ConsideredLesson> {
 pub(crate) fn list_exact(
     lessons: &[Lesson],
     shown: &[LessonId],
-    lots: &HoldoutDraw,
+    draw: &HoldoutDraw,
 ) -> Vec<ConsideredLesson> {
     let considered = |lesson: &Lesson| {
-        let why = lots.exclusion_reason(lesson.id);
+        let why = draw.exclusion_reason(lesson.id);
         let treatment = why.map_or_else(
             || treatment_of_chosen(lesson.id, shown),
             |why| treatment_of_excluded(&why),
         );
-        consider_lesson(lesson, 1.0, treatment, lots)
+        consider_lesson(lesson, 1.0, treatment, draw)
     };
     let kept = lessons.iter().map(considered);
     kept.take(limits::CANDIDATES).collect()
@@ -375,11 +375,11 @@ fn consider_lesson(
     lesson: &Lesson,
     score: f32,
     treatment: Treatment,
-    lots: &HoldoutDraw,
+    draw: &HoldoutDraw,
 ) -> ConsideredLesson {
     let chances = match treatment {
         Treatment::Excluded { .. } => HoldoutChances::default(),
-        _ => lots.chances_for(lesson.id),
+        _ => draw.chances_for(lesson.id),
     };
     ConsideredLesson {
         lesson: lesson.id,
@@ -406,10 +406,8 @@ fn treatment_of_chosen(lesson: LessonId, shown: &[LessonId]) -> Treatment {
     if shown.contains(&lesson) {
         return Treatment::Shown;
     }
-    let why = clean_reason("the preamble had no room for it");
-    Treatment::Excluded { why }
-}
-
-fn clean_reason(why: &str) -> CleanText {
-    redact::clean_to_bytes(&RawText::from(why), limits::REASON_CHARS)
+    let why = RawText::from("the preamble had no room for it");
+    Treatment::Excluded {
+        why: redact::clean_to_bytes(&why, limits::REASON_CHARS),
+    }
 }

@@ -64,7 +64,7 @@ pub trait Sessions: Send + Sync {
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords);
 
     /// Deletes the words that a session has read: it is over, or begins anew.
-    fn forget_outside(&self, scope: &Scope, run: &RunId);
+    fn clear_outside(&self, scope: &Scope, run: &RunId);
 
     /// Returns the words that a session has read and that were written elsewhere; `None` where they are no longer
     /// known.
@@ -80,7 +80,7 @@ pub trait Sessions: Send + Sync {
     fn is_tainted(&self, scope: &Scope) -> bool;
 
     /// Deletes the state of sessions that are long over.
-    fn forget_old_sessions(&self, now: SystemTime);
+    fn delete_old_sessions(&self, now: SystemTime);
 }
 
 /// The memory of one session, locked as long as this lives.
@@ -178,7 +178,7 @@ impl fmt::Display for SessionKey {
 }
 
 /// Deletes the outside words of a session, at an event that ends it or starts it anew.
-pub fn forget_outside_at(
+pub fn clear_outside_at(
     sessions: &dyn Sessions,
     scope: &Scope,
     run: &RunId,
@@ -188,6 +188,6 @@ pub fn forget_outside_at(
         what,
         SessionEventKind::Started(SessionStartKind::Fresh) | SessionEventKind::Ended
     ) {
-        sessions.forget_outside(scope, run);
+        sessions.clear_outside(scope, run);
     }
 }

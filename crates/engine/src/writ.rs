@@ -7,7 +7,7 @@ pub use kept_writs::KeptWrit;
 use hardwon_core::{
     access::AccessError,
     capture::question::TurnQuestion,
-    change::retracted_status,
+    change::withdrawn_status,
     id::{LessonId, RunId},
     lesson::{Lesson, LessonContent, TrustClass},
     text::{CleanText, RawText},
@@ -81,8 +81,8 @@ impl Desk<'_> {
             Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |it| WritReply::Shown(it)),
             Writ::Delete(id) => {
                 let gone = match self.principal.trust.class {
-                    TrustClass::Person => self.forget_lesson(*id, &TYPED_REASON.into()),
-                    _ => self.withdraw_lesson(*id, &retracted_status()),
+                    TrustClass::Person => self.archive_within_trust(*id, &TYPED_REASON.into()),
+                    _ => self.withdraw_lesson(*id, &withdrawn_status()),
                 };
                 answer_about(writ, *id, gone, |it| WritReply::Deleted(it.id))
             }

@@ -196,13 +196,13 @@ pub trait Write {
     fn record_sighting(&mut self, sighting: &Sighting) -> Result<CandidateLesson>;
 
     /// Deletes the candidate lesson of a failure, because it became a lesson.
-    fn forget_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()>;
+    fn delete_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()>;
 
     /// Saves how far a source of transcripts was read.
     fn save_source_progress(&mut self, name: &str, source: &SourceProgress) -> Result<()>;
 
     /// Deletes the query texts of recalls before a time.
-    fn forget_query_texts(&mut self, before: Timestamp) -> Result<()>;
+    fn erase_query_texts(&mut self, before: Timestamp) -> Result<()>;
 
     /// Adds a job in its first state, under the next number.
     ///
@@ -220,7 +220,7 @@ pub trait Write {
     fn update_job(&mut self, job: &Job) -> Result<()>;
 
     /// Deletes a job, and returns whether it existed.
-    fn forget_job(&mut self, id: JobId) -> Result<bool>;
+    fn delete_job(&mut self, id: JobId) -> Result<bool>;
 
     /// Sets what models have cost on a day. Days long past are deleted.
     fn set_model_cost(&mut self, day: i64, spent: ModelCost) -> Result<()>;

@@ -76,8 +76,8 @@ impl Write for MemoryTransaction<'_> {
         Ok(self.state_mut().record_sighting(sighting))
     }
 
-    fn forget_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
-        self.state_mut().forget_candidate_lesson(scope, failure);
+    fn delete_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
+        self.state_mut().delete_candidate_lesson(scope, failure);
         Ok(())
     }
 
@@ -87,9 +87,9 @@ impl Write for MemoryTransaction<'_> {
         Ok(())
     }
 
-    fn forget_query_texts(&mut self, before: Timestamp) -> Result<()> {
+    fn erase_query_texts(&mut self, before: Timestamp) -> Result<()> {
         self.tenant_mut()
-            .forget_query_texts(records::truncate_to_millisecond(before));
+            .erase_query_texts(records::truncate_to_millisecond(before));
         Ok(())
     }
 
@@ -101,8 +101,8 @@ impl Write for MemoryTransaction<'_> {
         self.tenant_mut().update_job(job)
     }
 
-    fn forget_job(&mut self, id: JobId) -> Result<bool> {
-        Ok(self.tenant_mut().forget_job(id))
+    fn delete_job(&mut self, id: JobId) -> Result<bool> {
+        Ok(self.tenant_mut().delete_job(id))
     }
 
     fn set_model_cost(&mut self, day: i64, spent: ModelCost) -> Result<()> {

@@ -71,7 +71,7 @@ pub(super) fn run_capture(state: &Path, global: &GlobalArgs) {
     #[cfg(unix)]
     let _gets_the_rest = rustix::process::nice(NICE_INCREMENT);
     let sessions = FileSessions::new(state);
-    let place = SessionLearner {
+    let learner = SessionLearner {
         state,
         global,
         sessions: &sessions,
@@ -87,7 +87,7 @@ pub(super) fn run_capture(state: &Path, global: &GlobalArgs) {
             if failed.contains(&key) {
                 continue;
             }
-            match place.learn_claimed(&key) {
+            match learner.learn_claimed(&key) {
                 Ok(Some(learned_in)) => {
                     read.push((learned_in.due.clone(), learned_in.read_state.clone()));
                     drop(learned.insert(learned_in.store_key(), learned_in));
@@ -98,14 +98,14 @@ pub(super) fn run_capture(state: &Path, global: &GlobalArgs) {
         }
         drop(lock);
         let is_done = sessions.list_due().iter().all(|key| failed.contains(key));
-        if is_done && !place.await_late_writes(mem::take(&mut read)) {
+        if is_done && !learner.await_late_writes(mem::take(&mut read)) {
             break;
         }
     }
-    sessions.forget_old_sessions(SystemTime::now());
+    sessions.delete_old_sessions(SystemTime::now());
     // A model is slow, and no session to learn from should wait for it.
-    for place in learned.values() {
-        place.ask_models(state);
+    for learned_in in learned.values() {
+        learned_in.ask_models(state);
     }
 }
 

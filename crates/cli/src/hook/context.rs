@@ -95,15 +95,15 @@ impl HookContext {
         }
         let mut answered = HookOutcome::default();
         for what in happened {
-            let hears = self.allowed_reply(&what, memory.as_deref().ok());
-            let event = self.session_event(state, hears, what);
-            let turn = session.take_event(&event, self.now);
-            let looked = self.look_up(sessions, &session, &event, &turn, &mut answered);
+            let reply_channel = self.allowed_reply(&what, memory.as_deref().ok());
+            let event = self.session_event(state, reply_channel, what);
+            let step = session.take_event(&event, self.now);
+            let looked = self.look_up(sessions, &session, &event, &step, &mut answered);
             let looked = looked.unwrap_or_else(|failure| {
                 note("", failure.to_string());
                 Lookup::default()
             });
-            let attended = session.compose_reply(turn, looked, self.now);
+            let attended = session.compose_reply(step, looked, self.now);
             answered.attended = merge_replies(mem::take(&mut answered.attended), attended);
         }
         if let Some(words) = session.take_outside_words() {
@@ -150,10 +150,10 @@ impl HookContext {
         sessions: &dyn Sessions,
         session: &AgentSession,
         event: &SessionEvent,
-        turn: &SessionStep,
+        step: &SessionStep,
         answered: &mut HookOutcome,
     ) -> Result<Lookup, CliError> {
-        let opened = match (turn.store_access(), answered.engine.take()) {
+        let opened = match (step.store_access(), answered.engine.take()) {
             (StoreAccess::None, engine) => {
                 answered.engine = engine;
                 return Ok(Lookup::default());
@@ -161,11 +161,11 @@ impl HookContext {
             (StoreAccess::ReadLessons, Some(engine)) => engine,
             (StoreAccess::ReadLessons, None) => open::open_once(&self.settings)?,
             (StoreAccess::ChangeLessons, _) => {
-                return self.change_and_look_up(sessions, session, event, turn, answered);
+                return self.change_and_look_up(sessions, session, event, step, answered);
             }
         };
         let engine = answered.engine.insert(opened);
-        let looked = agent_desk(engine, event).look_up_and_answer(session, event, turn)?;
+        let looked = agent_desk(engine, event).look_up_and_answer(session, event, step)?;
         answered.failure = describe_embedding_failure(&looked);
         Ok(looked)
     }
@@ -177,13 +177,13 @@ impl HookContext {
         sessions: &dyn Sessions,
         session: &AgentSession,
         event: &SessionEvent,
-        turn: &SessionStep,
+        step: &SessionStep,
         answered: &mut HookOutcome,
     ) -> Result<Lookup, CliError> {
         let stored = open::open_hasty_writer(&self.settings).and_then(|engine| {
             answered.has_written = true;
             Ok(agent_desk(answered.engine.insert(engine), event)
-                .look_up_and_answer(session, event, turn)?)
+                .look_up_and_answer(session, event, step)?)
         });
         let failure = match stored {
             Ok(looked) => {
@@ -192,7 +192,7 @@ impl HookContext {
             }
             Err(failure) => failure,
         };
-        let kept = turn.kept_writs(session, event);
+        let kept = step.kept_writs(session, event);
         if kept.is_empty() || sessions.add_due(&self.due_session(&kept)).is_err() {
             return Err(failure);
         }
@@ -200,7 +200,7 @@ impl HookContext {
         answered.failure = Some(what);
         let looked = open::open_once(&self.settings).and_then(|engine| {
             let engine = answered.engine.insert(engine);
-            Ok(agent_desk(engine, event).look_up(session, event, turn)?)
+            Ok(agent_desk(engine, event).look_up(session, event, step)?)
         });
         Ok(looked.unwrap_or_default().with_kept_writs(&kept))
     }
@@ -243,7 +243,7 @@ impl HookContext {
     fn session_event(
         &self,
         state: &Path,
-        hears: ReplyChannel,
+        reply_channel: ReplyChannel,
         what: SessionEventKind,
     ) -> SessionEvent {
         let ends = matches!(what, SessionEventKind::Stopped { .. });
@@ -252,8 +252,8 @@ impl HookContext {
             client: self.client_name.clone(),
             scope: self.settings.scope.clone(),
             in_subagent: self.in_subagent,
-            reply_channel: hears,
-            may_ask_agent: ends && hears == ReplyChannel::Continue && self.may_ask(state),
+            reply_channel,
+            may_ask_agent: ends && reply_channel == ReplyChannel::Continue && self.may_ask(state),
             kind: what,
         }
     }

@@ -30,7 +30,7 @@ use hardwon_core::{
 use hardwon_engine::{
     Principal,
     attend::SessionEventKind,
-    sessions::{DueSession, FileSessions, Sessions as _, forget_outside_at},
+    sessions::{DueSession, FileSessions, Sessions as _, clear_outside_at},
 };
 use jiff::Timestamp;
 
@@ -117,27 +117,27 @@ impl HookRun<'_> {
         hook::complete_payload(client.hook_row(), &mut incoming);
         let started_in = |name: &str| env::var_os(name).map(PathBuf::from);
         incoming.cwd = incoming.cwd.map(|cwd| session_folder(cwd, &started_in));
-        let place = self.build_context(client, event, &incoming)?;
-        let project = place.settings.scope.project.as_ref();
-        if pause::is_paused(self.state, project, place.now) {
+        let context = self.build_context(client, event, &incoming)?;
+        let project = context.settings.scope.project.as_ref();
+        if pause::is_paused(self.state, project, context.now) {
             return Ok(());
         }
         let sessions = FileSessions::new(self.state);
         for what in &incoming.events {
-            forget_outside_at(&sessions, &place.settings.scope, &place.run, what);
+            clear_outside_at(&sessions, &context.settings.scope, &context.run, what);
         }
         let happened = mem::take(&mut incoming.events);
-        let mut answered = place.handle_events(self.state, &sessions, happened);
+        let mut answered = context.handle_events(self.state, &sessions, happened);
         let is_shown = !answered.attended.shown.is_empty();
         let is_due = answered.attended.is_capture_due;
         let trouble = answered.failure.take();
-        self.print_reply(&place, answered)?;
+        self.print_reply(&context, answered)?;
         if let Some(trouble) = trouble {
             log::write_note(self.state, client.name(), &trouble);
         }
-        activity::write_activity(self.state, client.name(), event.name, place.now, is_shown);
+        activity::write_activity(self.state, client.name(), event.name, context.now, is_shown);
         if is_due {
-            sessions.add_due(&due_session(&place, incoming))?;
+            sessions.add_due(&due_session(&context, incoming))?;
         }
         if is_due || (is_turn && !sessions.list_due().is_empty()) {
             capture::start_capture(self.state, self.global)?;
@@ -181,17 +181,19 @@ impl HookRun<'_> {
     }
 
     /// Prints the reply, then records what was shown.
-    fn print_reply(&self, place: &HookContext, answered: HookOutcome) -> Result<(), CliError> {
+    fn print_reply(&self, context: &HookContext, answered: HookOutcome) -> Result<(), CliError> {
         let attended = answered.attended;
-        if let Some(text) =
-            envelope::render_reply(place.client.hook_row(), place.event.name, &attended.reply)
-        {
+        if let Some(text) = envelope::render_reply(
+            context.client.hook_row(),
+            context.event.name,
+            &attended.reply,
+        ) {
             if !self.watchdog.may_answer() {
                 return Ok(());
             }
             output::print_line(&text)?;
         }
-        self.note_question(place, attended.question, attended.answer_lessons)?;
+        self.note_question(context, attended.question, attended.answer_lessons)?;
         let Some(engine) = answered.engine else {
             return Ok(());
         };
@@ -211,16 +213,16 @@ impl HookRun<'_> {
     /// Records the agent's question or its answer.
     fn note_question(
         &self,
-        place: &HookContext,
+        context: &HookContext,
         asked: Option<TurnQuestion>,
         answered: Option<Vec<LessonId>>,
     ) -> Result<(), CliError> {
         if let Some(question) = asked {
-            let scope = &place.settings.scope;
+            let scope = &context.settings.scope;
             let asked = AskedQuestion {
-                at: place.now,
-                run: place.run.as_str().to_owned(),
-                client: place.client.name().to_owned(),
+                at: context.now,
+                run: context.run.as_str().to_owned(),
+                client: context.client.name().to_owned(),
                 tenant: scope.tenant.as_str().to_owned(),
                 agent: scope.agent.as_str().to_owned(),
                 project: scope.project.as_ref().map(|it| it.as_str().to_owned()),
@@ -231,7 +233,7 @@ impl HookRun<'_> {
         }
         if let Some(lessons) = answered {
             let lessons = lessons.into_iter().map(|id| id.0).collect();
-            questions::note_answered(self.state, place.run.as_str(), lessons)?;
+            questions::note_answered(self.state, context.run.as_str(), lessons)?;
         }
         Ok(())
     }
@@ -258,10 +260,10 @@ fn session_folder(cwd: PathBuf, started_in: &dyn Fn(&str) -> Option<PathBuf>) ->
 }
 
 /// Makes the entry with which the session is learned from.
-fn due_session(place: &HookContext, incoming: HookPayload) -> DueSession {
+fn due_session(context: &HookContext, incoming: HookPayload) -> DueSession {
     DueSession {
-        run: place.run.as_str().to_owned(),
-        client: place.client.name().to_owned(),
+        run: context.run.as_str().to_owned(),
+        client: context.client.name().to_owned(),
         folder: incoming.cwd,
         transcript: incoming.transcript,
         tries: 0,

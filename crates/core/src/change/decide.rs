@@ -24,8 +24,8 @@ use crate::{
 /// The reason why a lesson left a full scope; see [`evicted_status`].
 const EVICTED: &str =
     "the limit of learned lessons (setting `capacity`) was reached, and this was the least useful";
-/// The reason why a lesson left whose author took it back; see [`retracted_status`].
-const RETRACTED: &str = "an agent took it back";
+/// The reason why a lesson left whose author took it back; see [`withdrawn_status`].
+const WITHDRAWN: &str = "an agent took it back";
 /// The reason why a lesson is replaced by one that names it.
 const NAMED_AS_REPLACED: &str = "the new one says that it replaces it";
 /// The reason why an expired lesson is replaced by one that says the same.
@@ -139,9 +139,9 @@ pub fn evicted_status() -> Status {
 /// Returns the state of a lesson that an agent withdrew. Unlike one that a person deleted it becomes active again
 /// when it is written again.
 #[must_use]
-pub fn retracted_status() -> Status {
+pub fn withdrawn_status() -> Status {
     Status::Archived {
-        why: CleanText::assume_clean(RETRACTED.to_owned()),
+        why: CleanText::assume_clean(WITHDRAWN.to_owned()),
     }
 }
 
@@ -264,7 +264,7 @@ fn is_revived(admitted: &AdmittedLesson, twin: &Lesson, is_news: bool) -> bool {
     admitted.status == Status::Active
         && twin.status != Status::Active
         && (by_person
-            || twin.status == retracted_status()
+            || twin.status == withdrawn_status()
             || (is_news && twin.status == evicted_status()))
 }
 

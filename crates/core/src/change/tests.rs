@@ -107,7 +107,7 @@ fn shown(decision: &LessonDecision) -> String {
                 format!("{id} moved to {}", describe_scope(project.as_ref()))
             }
             Change::Credit { .. } => format!("credit {id}"),
-            Change::Delete { .. } => format!("delete {id}"),
+            Change::Erase { .. } => format!("delete {id}"),
         });
     }
     lines.join("\n")
@@ -358,7 +358,7 @@ fn only_a_person_or_want_of_room_brings_back_what_left() {
     reinforce #1 chat
     #1 active
     ");
-    let retracted = with_status(retracted_status());
+    let retracted = with_status(withdrawn_status());
     assert_snapshot!(decided(derived("use tabs", "r2"), &retracted), @"
     Reinforced #1
     reinforce #1 r2
@@ -640,7 +640,7 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
             id,
             delta: RecordDelta::default(),
         },
-        Change::Delete { id },
+        Change::Erase { id },
     ];
     let told = changes.map(|change| {
         let remark = change.comment().unwrap_or_default();
@@ -708,7 +708,7 @@ fn steps_fit_or_say_why_not() {
         apply_change(Some(there()), &add, at(2)),
         Err(ChangeError::AlreadyExists(id))
     );
-    let delete = Change::Delete { id };
+    let delete = Change::Erase { id };
     assert_eq!(
         apply_change(None, &delete, at(2)),
         Err(ChangeError::Missing(id))

@@ -41,7 +41,7 @@ pub enum Discrepancy {
     },
     /// The lesson was deleted and is stored all the same.
     #[error("lesson {id} is there, but the journal says that it was deleted")]
-    DeletedButPresent {
+    ErasedButPresent {
         /// The lesson's number.
         id: LessonId,
     },
@@ -62,7 +62,7 @@ impl LessonLedger {
             was_added: before.is_some_and(|it| it.was_added)
                 || entry.body.kind == JournalEntryKind::Add,
             content: entry.body.content,
-            was_deleted: entry.body.kind == JournalEntryKind::Delete,
+            was_deleted: entry.body.kind == JournalEntryKind::Erase,
             was_seen: false,
         };
         self.accounts.insert(entry.body.lesson, account);
@@ -77,7 +77,7 @@ impl LessonLedger {
         };
         account.was_seen = true;
         if account.was_deleted {
-            return Err(Discrepancy::DeletedButPresent { id });
+            return Err(Discrepancy::ErasedButPresent { id });
         }
         if account.content != content_hash(lesson) {
             return Err(Discrepancy::Altered { id });

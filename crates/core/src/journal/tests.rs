@@ -108,7 +108,7 @@ fn chain() -> Vec<JournalEntry> {
         (1, JournalEntryKind::Add),
         (2, JournalEntryKind::Add),
         (1, JournalEntryKind::Credit),
-        (2, JournalEntryKind::Delete),
+        (2, JournalEntryKind::Erase),
     ];
     let mut head = ChainHead::genesis(&tenant());
     kinds

@@ -77,6 +77,8 @@ impl KeptFile {
     }
 }
 
+/// Puts a file's text between two marks that no lesson contains, so that it can be found again; the mark says whether
+/// the file began with a byte order mark.
 fn enclose_source(source: &str) -> String {
     match source.strip_prefix('\u{feff}') {
         None => format!("{0}{source}{0}", ENCLOSING_MARKS[0]),

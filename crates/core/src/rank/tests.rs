@@ -580,7 +580,7 @@ fn a_ranking_explains_itself() {
     }
     insta::assert_snapshot!(lines.join("\n"), @"
     #2 score 12.45, relevance 6.43: words 6.41, pairs 1.91, likeness 4.29, signature 100 %, utility × 1.00, freshness × 1.00, tool × 1.00; test 2.38, npm 1.43, script 1.43, miss 1.17
-    #3 not shown: its relevance 0.57 is below the threshold 1.00; score 2.12, relevance 0.57: words 1.47, pairs 0.00, likeness 1.00, signature 33 %, utility × 1.00, freshness × 1.00, tool × 1.00; migrat 1.47
+    #3 not shown: its relevance 0.57 is below the floor 1.00; score 2.12, relevance 0.57: words 1.47, pairs 0.00, likeness 1.00, signature 33 %, utility × 1.00, freshness × 1.00, tool × 1.00; migrat 1.47
     ");
 }
 

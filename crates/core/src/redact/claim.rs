@@ -78,8 +78,8 @@ impl ClaimWord {
         self.stem.trim_end_matches([' ', ':', '=', '"', '\'']).len()
     }
 
-    /// Returns whether a name could end in this word, judged by the letters that follow it at `at`. This excludes
-    /// most places that contain the letters of a word.
+    /// Returns whether the word that stands at `at` can be the end of a name, such as `token` in `API_TOKEN`: letters of
+    /// the same case that follow must be one of its endings. `tokenizer` is no name of a secret.
     pub(super) fn may_claim_at(&self, text: &[u8], at: usize) -> bool {
         let end = at + self.name_length();
         let upper = text[end - 1].is_ascii_uppercase();

@@ -371,7 +371,8 @@ impl NamedField<'_, '_> {
         })
     }
 
-    /// Returns whether a quote that could open a value closes the text around the name.
+    /// Returns whether a quote behind the name ends a text that was open, and so opens no value: the last one in
+    /// `"say the password:"`.
     fn closes_text(&self, start: usize, opened: usize, quote: u8) -> bool {
         // A quote around the name shows that the line's quotes were counted from a wrong one.
         let is_key = self.name_end > self.name.range.end

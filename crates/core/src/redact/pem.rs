@@ -118,6 +118,7 @@ fn read_word(text: &[u8], at: usize, limit: usize) -> Range<usize> {
         .run_from(text, at, limit.saturating_sub(at))
 }
 
+/// Returns whether a word can be a line of a key's base64, and not prose: long, noisy, padded, or the last one.
 fn is_body_word(word: &[u8], last: bool) -> bool {
     BASE64.contains_all(word)
         && (word.len() >= MIN_BODY_WORD

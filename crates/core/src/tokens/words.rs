@@ -167,6 +167,7 @@ impl<F: FnMut(&str)> TermCutter<F> {
         (self.emit)(&self.term);
     }
 
+    /// Emits the word that was being read, if any.
     fn end_run(&mut self) {
         if !self.run.is_empty() {
             let run = std::mem::take(&mut self.run);

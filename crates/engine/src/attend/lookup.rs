@@ -80,11 +80,11 @@ impl Desk<'_> {
         &self,
         session: &AgentSession,
         event: &SessionEvent,
-        turn: &SessionStep,
+        step: &SessionStep,
     ) -> Result<Lookup> {
         self.check_access(Rights::Write, &event.scope)?;
-        let answers = self.run_writs(session, event, turn)?;
-        let looked = self.look_up(session, event, turn)?;
+        let answers = self.run_writs(session, event, step)?;
+        let looked = self.look_up(session, event, step)?;
         Ok(Lookup { answers, ..looked })
     }
 
@@ -93,12 +93,12 @@ impl Desk<'_> {
         &self,
         session: &AgentSession,
         event: &SessionEvent,
-        turn: &SessionStep,
+        step: &SessionStep,
     ) -> Result<Lookup> {
         self.check_access(Rights::Read, &event.scope)?;
-        let Some(look) = &turn.lookup else {
+        let Some(look) = &step.lookup else {
             return Ok(Lookup {
-                question: self.unanswered_question(session, event, turn)?,
+                question: self.unanswered_question(session, event, step)?,
                 ..Lookup::default()
             });
         };
@@ -148,7 +148,7 @@ impl Desk<'_> {
             }
             LookupKind::Failure(called) => {
                 let about_it = self.find_about_failures(event, called)?;
-                let warning = turn
+                let warning = step
                     .detected_loop
                     .as_ref()
                     .map_or(0, |found| found.render_warning().len());
@@ -162,13 +162,13 @@ impl Desk<'_> {
         &self,
         session: &AgentSession,
         event: &SessionEvent,
-        turn: &SessionStep,
+        step: &SessionStep,
     ) -> Result<Vec<WritAnswer>> {
         let mut answers = Vec::new();
-        for SpottedWrit { writ, .. } in turn.writs.iter().take(limits::WRITS) {
+        for SpottedWrit { writ, .. } in step.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
-            let behind = turn.writ_context(session, event, writ);
-            let is_tainted = turn.is_writ_tainted(session, writ);
+            let behind = step.writ_context(session, event, writ);
+            let is_tainted = step.is_writ_tainted(session, writ);
             let agent = Principal::agent(event.scope.clone(), is_tainted);
             let done = self.hand_over(agent).run_session_writ(writ, Some(behind))?;
             answers.push(WritAnswer {
@@ -185,9 +185,9 @@ impl Desk<'_> {
         &self,
         session: &AgentSession,
         event: &SessionEvent,
-        turn: &SessionStep,
+        step: &SessionStep,
     ) -> Result<Option<TurnQuestion>> {
-        let Some(asked) = &turn.question else {
+        let Some(asked) = &step.question else {
             return Ok(None);
         };
         let now = self.now();
@@ -220,7 +220,8 @@ impl Desk<'_> {
         is_new: impl Fn(&Lesson) -> bool,
     ) -> Result<Lookup> {
         let ask = at.build_request(Moment::Prompt, prompt.expose());
-        let (ranking, trouble) = self.recaller().rank_to_show(&ask)?;
+        let recaller = self.recaller();
+        let (ranking, trouble) = recaller.rank_to_show(&ask)?;
         // Lessons shown before are still in the context. One about a failure that the prompt does not mention is shown
         // at that failure, unless the prompt repeats the task in which it was learned.
         let ranking = exclude_lessons(ranking, &ExclusionReason::AlreadyShown, |it| {
@@ -234,10 +235,10 @@ impl Desk<'_> {
         let waits = |it: &RankedLesson| self.waits_for_action(&it.lesson);
         let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForAction, waits);
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
-        let lots = self.draw_session_holdout(at, Moment::Prompt, lessons);
-        let recalled = self.recaller().render_recall(ranking, lots, trouble);
+        let draw = self.draw_session_holdout(at, Moment::Prompt, lessons);
+        let recalled = recaller.render_recall(ranking, draw, trouble);
         Ok(Lookup {
-            recalls: vec![self.recaller().build_recall(&ask, &recalled)],
+            recalls: vec![recaller.build_recall(&ask, &recalled)],
             deferred: at.new_deferred(&recalled.holdout.deferred),
             controls: at.new_controls(recalled.holdout.controls),
             embedding_error: recalled.embedding_error,
@@ -269,16 +270,16 @@ impl Desk<'_> {
         let (left, rest): (Vec<&Lesson>, Vec<&Lesson>) =
             (rest.into_iter()).partition(|it| session.deferred_moment(it.id).is_some());
         let open = (rest.into_iter()).filter(|it| !session.was_ever_shown(it.id));
-        let mut lots = draw_holdout(
+        let mut draw = draw_holdout(
             self.policy.holdout.then_some(&at.event.run),
             open,
             moment != Moment::Failure,
         );
-        lots.controls.extend(held.iter().map(|it| it.id));
+        draw.controls.extend(held.iter().map(|it| it.id));
         let still = left.iter().map(|it| it.id);
-        lots.deferred
+        draw.deferred
             .extend(still.filter(|it| session.deferred_moment(*it) == Some(moment)));
-        lots
+        draw
     }
 
     /// Returns the lessons that name a call.
@@ -390,23 +391,24 @@ impl Desk<'_> {
             bytes: self.policy.budget.bytes.min(room),
             tokens: self.policy.budget.tokens.min(about.max_tokens),
         };
-        let lots = self.draw_session_holdout(at, about.moment, lessons.iter());
-        let is_shown = |it: &&Lesson| lots.exclusion_reason(it.id).is_none();
+        let draw = self.draw_session_holdout(at, about.moment, lessons.iter());
+        let is_shown = |it: &&Lesson| draw.exclusion_reason(it.id).is_none();
         let shown: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
-        let preamble = self.recaller().render_within_budget(&shown, budget);
+        let recaller = self.recaller();
+        let preamble = recaller.render_within_budget(&shown, budget);
         let is_silent =
-            lots.controls.is_empty() && lots.deferred.is_empty() && preamble.shown.is_empty();
+            draw.controls.is_empty() && draw.deferred.is_empty() && preamble.shown.is_empty();
         let recalls = match is_silent {
             true => Vec::new(),
-            false => vec![self.recaller().build_recall_with(
+            false => vec![recaller.build_recall_with(
                 &at.build_request(about.moment, about.call_text),
-                recall::list_exact(&lessons, &preamble.shown, &lots),
+                recall::list_exact(&lessons, &preamble.shown, &draw),
             )],
         };
         Lookup {
             recalls,
-            deferred: at.new_deferred(&lots.deferred),
-            controls: at.new_controls(lots.controls),
+            deferred: at.new_deferred(&draw.deferred),
+            controls: at.new_controls(draw.controls),
             ..lookup_from_preamble(preamble)
         }
     }

@@ -23,17 +23,17 @@ pub(super) struct ComposedReply {
 /// Composes the reply from what was looked up. Only a question, of the agent or to it, keeps it from stopping; other
 /// pending replies go with the answer.
 pub(super) fn compose_reply(
-    turn: &SessionStep,
+    step: &SessionStep,
     looked: &Lookup,
     owed: Vec<String>,
 ) -> ComposedReply {
-    let warning = turn.detected_loop.iter().map(LoopedCall::render_warning);
+    let warning = step.detected_loop.iter().map(LoopedCall::render_warning);
     let mut parts: Vec<String> = warning.chain(looked.preamble.clone()).collect();
     let answers = looked.answers.iter();
     let is_asked = looked.question.is_some() || answers.clone().any(|answer| answer.is_query);
     parts.extend(looked.question.as_ref().map(TurnQuestion::render));
     let due = owed.into_iter().chain(answers.map(|it| it.reply.clone()));
-    match turn.reply_channel {
+    match step.reply_channel {
         ReplyChannel::Context => {
             let owed = fill_reply(&mut parts, due);
             let say = match parts.is_empty() {

@@ -203,7 +203,7 @@ impl AgentSession {
         {
             call.outside = Some(SessionEventKind::outside_words(printed.as_ref()));
         }
-        let turn = self.plan_step(event, &kept, said_before);
+        let step = self.plan_step(event, &kept, said_before);
         let entry = MemoryEntry::Event(key, kept);
         self.append_line(MemoryLine {
             at_ms: now_ms,
@@ -211,8 +211,8 @@ impl AgentSession {
             entry,
         });
         SessionStep {
-            detected_loop: self.detected_loop(&turn),
-            ..turn
+            detected_loop: self.detected_loop(&step),
+            ..step
         }
     }
 
@@ -234,7 +234,7 @@ impl AgentSession {
         kept: &StoredEvent,
         said_before: bool,
     ) -> SessionStep {
-        let mut turn = SessionStep {
+        let mut step = SessionStep {
             reply_channel: event.reply_channel,
             ..SessionStep::default()
         };
@@ -242,13 +242,13 @@ impl AgentSession {
         let look = |look: LookupKind| hears_context.then_some(look);
         match (&event.kind, kept) {
             (SessionEventKind::Started(SessionStartKind::Fresh | SessionStartKind::Cleared), _) => {
-                turn.lookup = look(LookupKind::SessionStart);
+                step.lookup = look(LookupKind::SessionStart);
             }
             (SessionEventKind::Prompted(raw), _) if !said_before => {
                 let text = redact::strip_own_blocks(raw.expose());
-                turn.lookup = look(LookupKind::Prompt(RawText::from(&*text)));
+                step.lookup = look(LookupKind::Prompt(RawText::from(&*text)));
                 if !event.in_subagent {
-                    turn.writs = writ::parse(&text);
+                    step.writs = writ::parse(&text);
                 }
             }
             (SessionEventKind::BeforeCall { tool, args, .. }, _) if hears_context => {
@@ -263,11 +263,11 @@ impl AgentSession {
                 if let RunEvent::Tool(call) = scrub_event(RunEvent::Tool(call))
                     && !naming::search_words(&call::parse_call(&call)).is_empty()
                 {
-                    turn.lookup = Some(LookupKind::BeforeCall(call));
+                    step.lookup = Some(LookupKind::BeforeCall(call));
                 }
             }
             (_, StoredEvent::AfterCall(call)) if call.status.has_failure() => {
-                turn.lookup = look(LookupKind::Failure(call.clone()));
+                step.lookup = look(LookupKind::Failure(call.clone()));
             }
             (
                 SessionEventKind::Stopped {
@@ -276,28 +276,28 @@ impl AgentSession {
                 },
                 _,
             ) => {
-                turn.is_capture_due = true;
+                step.is_capture_due = true;
                 if let QuestionState::AwaitingAnswer(question) = &self.state.question {
-                    turn.answered_question = Some(question.clone());
+                    step.answered_question = Some(question.clone());
                 }
                 if *is_asked {
-                    turn.reply_channel = ReplyChannel::None;
+                    step.reply_channel = ReplyChannel::None;
                 }
                 if let Some(said) = said.as_ref().filter(|_| !said_before) {
-                    turn.writs = writ::parse(&redact::strip_own_blocks(said.expose()));
-                    turn.is_tainted = self.state.has_read_outside;
+                    step.writs = writ::parse(&redact::strip_own_blocks(said.expose()));
+                    step.is_tainted = self.state.has_read_outside;
                 }
-                if turn.answered_question.is_none() {
-                    (turn.question, turn.forestalled_question) =
-                        self.choose_question(event, &turn.writs);
+                if step.answered_question.is_none() {
+                    (step.question, step.forestalled_question) =
+                        self.choose_question(event, &step.writs);
                 }
             }
             (SessionEventKind::Compacting | SessionEventKind::Ended, _) => {
-                turn.is_capture_due = true;
+                step.is_capture_due = true;
             }
             _ => {}
         }
-        turn
+        step
     }
 
     /// Returns whether an agent stops again because it was asked. It may well repeat its message.
@@ -359,8 +359,8 @@ impl AgentSession {
     }
 
     /// Returns the loop that the newest failure closed, if it did.
-    fn detected_loop(&self, turn: &SessionStep) -> Option<LoopedCall> {
-        match turn.lookup {
+    fn detected_loop(&self, step: &SessionStep) -> Option<LoopedCall> {
+        match step.lookup {
             Some(LookupKind::Failure(_)) => loops::detect_loop(&self.trace),
             _ => None,
         }
@@ -405,7 +405,7 @@ impl AgentSession {
     /// Composes the reply, and records it in the memory.
     pub fn compose_reply(
         &mut self,
-        turn: SessionStep,
+        step: SessionStep,
         looked: Lookup,
         now: Timestamp,
     ) -> AttendOutcome {
@@ -414,9 +414,9 @@ impl AgentSession {
             in_subagent: false,
             entry,
         };
-        let said = reply::compose_reply(&turn, &looked, self.state.pending_replies.clone());
+        let said = reply::compose_reply(&step, &looked, self.state.pending_replies.clone());
         if !looked.shown.is_empty()
-            && let Some(look) = &turn.lookup
+            && let Some(look) = &step.lookup
         {
             self.append_line(line(MemoryEntry::Shown(
                 look.moment(),
@@ -426,7 +426,7 @@ impl AgentSession {
         if !looked.controls.is_empty() {
             self.append_line(line(MemoryEntry::HeldOut(None, looked.controls.clone())));
         }
-        if let Some(look) = turn.lookup.as_ref().filter(|_| !looked.deferred.is_empty()) {
+        if let Some(look) = step.lookup.as_ref().filter(|_| !looked.deferred.is_empty()) {
             self.append_line(line(MemoryEntry::HeldOut(
                 Some(look.moment()),
                 looked.deferred.clone(),
@@ -443,12 +443,12 @@ impl AgentSession {
         }
         AttendOutcome {
             reply: said.reply,
-            detected_loop: turn.detected_loop,
+            detected_loop: step.detected_loop,
             shown: looked.shown,
             recalls: looked.recalls,
-            is_capture_due: turn.is_capture_due,
+            is_capture_due: step.is_capture_due,
             question: looked.question,
-            answer_lessons: turn
+            answer_lessons: step
                 .answered_question
                 .map(|_| list_answer_lessons(&looked.answers)),
         }
@@ -511,7 +511,7 @@ impl AgentSession {
         match event {
             // Lessons that are no longer in the context may be shown again.
             StoredEvent::Started(start @ (SessionStartKind::Fresh | SessionStartKind::Cleared)) => {
-                self.forget_shown();
+                self.clear_shown();
                 self.state.last_prompt_hash = None;
                 // What was read lives on in a compacted context.
                 if start == SessionStartKind::Fresh {
@@ -546,14 +546,14 @@ impl AgentSession {
                 self.trace.push(TraceEvent::Message { role, text });
             }
             // Most clients report compacting before it happens, and nothing after.
-            StoredEvent::Compacting => self.forget_shown(),
+            StoredEvent::Compacting => self.clear_shown(),
             StoredEvent::Started(SessionStartKind::Resumed)
             | StoredEvent::Prompted(_)
             | StoredEvent::Ended => {}
         }
     }
 
-    fn forget_shown(&mut self) {
+    fn clear_shown(&mut self) {
         self.state.shown.clear();
         self.state.shown_before = 0;
     }

@@ -31,7 +31,7 @@ struct Stage {
     now: Timestamp,
     memory: Vec<u8>,
     client: &'static str,
-    hears: ReplyChannel,
+    reply_channel: ReplyChannel,
     in_subagent: bool,
 }
 
@@ -44,7 +44,7 @@ impl Stage {
             now,
             memory: Vec::new(),
             client: "claude-code",
-            hears: ReplyChannel::Context,
+            reply_channel: ReplyChannel::Context,
             in_subagent: false,
         }
     }
@@ -88,20 +88,20 @@ impl Stage {
             client: ClientName::parse(self.client).unwrap(),
             scope: Self::scope(),
             in_subagent: self.in_subagent,
-            reply_channel: self.hears,
+            reply_channel: self.reply_channel,
             may_ask_agent: true,
             kind: what,
         };
         let mut session = self.session();
-        let turn = session.take_event(&event, self.now);
-        let looked = match turn.store_access() {
+        let step = session.take_event(&event, self.now);
+        let looked = match step.store_access() {
             StoreAccess::None => Lookup::default(),
             _ => self
                 .desk()
-                .look_up_and_answer(&session, &event, &turn)
+                .look_up_and_answer(&session, &event, &step)
                 .unwrap(),
         };
-        let attended = session.compose_reply(turn, looked, self.now);
+        let attended = session.compose_reply(step, looked, self.now);
         self.memory
             .extend_from_slice(session.take_unwritten().as_bytes());
         attended
@@ -303,9 +303,9 @@ fn a_call_brings_up_what_names_it() {
         (vec![id], Moment::BeforeCall)
     );
     assert_eq!(said(&stage.on(calling("npm test"))), "", "once a session");
-    stage.hears = ReplyChannel::None;
+    stage.reply_channel = ReplyChannel::None;
     assert_eq!(stage.on(calling("git push")).shown, []);
-    stage.hears = ReplyChannel::Context;
+    stage.reply_channel = ReplyChannel::Context;
     assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
 }
 

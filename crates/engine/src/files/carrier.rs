@@ -53,20 +53,20 @@ impl<'a> SyncCarrier<'a> {
         };
         match (step.action, lesson) {
             (SyncAction::Report, _) => {}
-            (SyncAction::Forget, _) => self.forget(slug),
+            (SyncAction::Forget, _) => self.drop_agreement(slug),
             (SyncAction::ArchiveFile, _) => {
                 self.folder.archive_file(slug)?;
-                self.forget(slug);
+                self.drop_agreement(slug);
             }
             (SyncAction::RemoveFile, _) => {
                 self.folder.remove_file(slug)?;
-                self.forget(slug);
+                self.drop_agreement(slug);
             }
             (SyncAction::TakeWords, lesson) => self.take_words(slug, lesson.as_ref())?,
             // Somebody erased it meanwhile: the next sync will see that.
             (_, None) => {}
             (SyncAction::Rename, Some(lesson)) => {
-                step.from.iter().for_each(|from| self.forget(from));
+                step.from.iter().for_each(|from| self.drop_agreement(from));
                 self.agree(slug, &lesson, AgreementMark::Unmarked);
             }
             (SyncAction::Agree, Some(lesson)) => {
@@ -116,7 +116,7 @@ impl<'a> SyncCarrier<'a> {
         fields.content_digest()
     }
 
-    fn forget(&mut self, slug: &Slug) {
+    fn drop_agreement(&mut self, slug: &Slug) {
         self.agreements.remove(slug);
     }
 

@@ -45,7 +45,7 @@ pub(crate) fn enqueue_inquiries(
     let mut waits = false;
     for inquiry in inquiries {
         if is_covered(tx, inquiry)? {
-            withdraw_inquiry(tx, inquiry)?;
+            cancel_inquiry(tx, inquiry)?;
         } else {
             waits |= enqueue_inquiry(tx, inquiry, now, due)?;
         }
@@ -65,7 +65,7 @@ fn is_covered(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> 
 }
 
 /// Deletes a question that no longer needs an answer, if no worker has it.
-fn withdraw_inquiry(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
+fn cancel_inquiry(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
     let task = &inquiry.task;
     let job = tx
         .reader()
@@ -73,7 +73,7 @@ fn withdraw_inquiry(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Res
     if let Some(job) =
         job.filter(|it| matches!(it.state, JobState::Waiting { .. } | JobState::Seen))
     {
-        tx.forget_job(job.id)?;
+        tx.delete_job(job.id)?;
     }
     Ok(())
 }

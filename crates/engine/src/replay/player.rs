@@ -133,8 +133,8 @@ impl RunPlayer {
             true => SessionStartKind::Resumed,
             false => SessionStartKind::Fresh,
         };
-        let hears = self.reply_channel();
-        let attended = self.attend_event(desk, hears, SessionEventKind::Started(how))?;
+        let reply_channel = self.reply_channel();
+        let attended = self.attend_event(desk, reply_channel, SessionEventKind::Started(how))?;
         self.start_tokens += count_tokens(&attended.reply);
         self.record_shown(desk, &attended, ReplayMoment::Start)
     }
@@ -142,10 +142,10 @@ impl RunPlayer {
     fn play_prompt(&mut self, desk: &Desk<'_>, text: &RawText) -> Result<()> {
         self.prompts += u64::from(!self.in_subagent);
         self.score.begin_turn();
-        let hears = self.reply_channel();
+        let reply_channel = self.reply_channel();
         let attended = self.attend_event(
             desk,
-            hears,
+            reply_channel,
             SessionEventKind::Prompted(keep_recording_writs(text)),
         )?;
         self.record_shown(desk, &attended, ReplayMoment::Prompt)
@@ -161,11 +161,11 @@ impl RunPlayer {
             last_message: said,
             is_continuation: is_asked,
         };
-        let hears = match self.in_subagent {
+        let reply_channel = match self.in_subagent {
             true => ReplyChannel::None,
             false => ReplyChannel::Continue,
         };
-        let asked = self.send_event(desk, hears, what)?.question;
+        let asked = self.send_event(desk, reply_channel, what)?.question;
         self.was_asked |= asked.is_some();
         Ok(())
     }
@@ -225,10 +225,10 @@ impl RunPlayer {
     fn attend_event(
         &mut self,
         desk: &Desk<'_>,
-        hears: ReplyChannel,
+        reply_channel: ReplyChannel,
         what: SessionEventKind,
     ) -> Result<AttendOutcome> {
-        let attended = self.send_event(desk, hears, what)?;
+        let attended = self.send_event(desk, reply_channel, what)?;
         self.tokens += count_tokens(&attended.reply);
         Ok(attended)
     }
@@ -236,7 +236,7 @@ impl RunPlayer {
     fn send_event(
         &mut self,
         desk: &Desk<'_>,
-        hears: ReplyChannel,
+        reply_channel: ReplyChannel,
         what: SessionEventKind,
     ) -> Result<AttendOutcome> {
         let event = SessionEvent {
@@ -244,7 +244,7 @@ impl RunPlayer {
             client: self.client.clone(),
             scope: self.trace.scope().clone(),
             in_subagent: self.in_subagent,
-            reply_channel: hears,
+            reply_channel,
             may_ask_agent: true,
             kind: what,
         };

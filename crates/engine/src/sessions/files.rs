@@ -134,7 +134,7 @@ impl Sessions for FileSessions {
         drop(taint::append_words(&self.outside_path(scope, run), words));
     }
 
-    fn forget_outside(&self, scope: &Scope, run: &RunId) {
+    fn clear_outside(&self, scope: &Scope, run: &RunId) {
         drop(fs::remove_file(self.outside_path(scope, run)));
     }
 
@@ -150,7 +150,7 @@ impl Sessions for FileSessions {
         taint::has_live_session(&taint::scope_folder(&self.state_folder, scope))
     }
 
-    fn forget_old_sessions(&self, now: SystemTime) {
+    fn delete_old_sessions(&self, now: SystemTime) {
         let long = Duration::from_secs(limits::SESSION_DAYS * 24 * 60 * 60);
         for folder in [self.state_folder.join("sessions"), self.due_folder().0] {
             let Ok(entries) = fs::read_dir(folder) else {

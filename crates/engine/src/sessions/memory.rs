@@ -171,7 +171,7 @@ impl Sessions for MemorySessions {
         known.extend(words);
     }
 
-    fn forget_outside(&self, scope: &Scope, run: &RunId) {
+    fn clear_outside(&self, scope: &Scope, run: &RunId) {
         let mut kept = self.shared.lock_table();
         if let Some(runs) = kept.outside.get_mut(scope) {
             runs.remove(run);
@@ -201,7 +201,7 @@ impl Sessions for MemorySessions {
         })
     }
 
-    fn forget_old_sessions(&self, now: SystemTime) {
+    fn delete_old_sessions(&self, now: SystemTime) {
         let mut kept = self.shared.lock_table();
         let is_old = |it: &SessionLines| is_older(now, it.written, 24 * limits::SESSION_DAYS);
         let SessionTable {

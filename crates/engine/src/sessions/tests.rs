@@ -20,7 +20,7 @@ use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 
 use super::{
-    DueSession, FileSessions, MemorySessions, SessionClaim, SessionKey, Sessions, forget_outside_at,
+    DueSession, FileSessions, MemorySessions, SessionClaim, SessionKey, Sessions, clear_outside_at,
 };
 use crate::{
     Engine, FixedClock, Policy,
@@ -201,7 +201,7 @@ fn who_read_content_from_outside_is_known_until_the_session_is_over() {
             project: Some(ProjectId::parse("other").unwrap()),
             ..Scope::default()
         };
-        let note = |name: &str, what| forget_outside_at(sessions, &here, &run(name), &what);
+        let note = |name: &str, what| clear_outside_at(sessions, &here, &run(name), &what);
         let add = |name: &str, text: &str| {
             sessions.add_outside(&here, &run(name), &OutsideWords::from_text(text));
         };
@@ -242,7 +242,7 @@ fn the_words_of_what_was_read_are_kept_for_each_session() {
         assert!(!words.has_unknown());
         let all = sessions.outside_words_in_scope(&here);
         assert!(all.has_unknown() && all.are_in_lesson(&advice("Run `frobnicate` first.")));
-        sessions.forget_outside(&here, &one);
+        sessions.clear_outside(&here, &one);
         assert_eq!(sessions.outside_words(&here, &one), None);
     });
 }
@@ -271,9 +271,9 @@ fn sessions_long_over_are_forgotten() {
             .append("a\n")
             .unwrap();
         let day = Duration::from_secs(24 * 60 * 60);
-        sessions.forget_old_sessions(SystemTime::now() + 29 * day);
+        sessions.delete_old_sessions(SystemTime::now() + 29 * day);
         assert!(sessions.read_memory(&run("s1")).is_ok());
-        sessions.forget_old_sessions(SystemTime::now() + 31 * day);
+        sessions.delete_old_sessions(SystemTime::now() + 31 * day);
         assert!(sessions.read_memory(&run("s1")).is_err());
     });
 }
@@ -346,6 +346,6 @@ fn kept_writs(prompt: &str) -> Vec<crate::KeptWrit> {
         may_ask_agent: false,
         kind: SessionEventKind::Prompted(RawText::from(prompt)),
     };
-    let turn = session.take_event(&event, Timestamp::UNIX_EPOCH);
-    turn.kept_writs(&session, &event)
+    let step = session.take_event(&event, Timestamp::UNIX_EPOCH);
+    step.kept_writs(&session, &event)
 }

@@ -58,7 +58,7 @@ fn plant(engine: &Engine) {
 enum Verb {
     Read,
     Report,
-    Forget,
+    ArchiveWithinTrust,
     Hold,
     Archive,
     Approve,
@@ -72,7 +72,7 @@ impl Verb {
     fn right(self) -> Rights {
         match self {
             Self::Read => Rights::Read,
-            Self::Report | Self::Forget | Self::Hold => Rights::Write,
+            Self::Report | Self::ArchiveWithinTrust | Self::Hold => Rights::Write,
             _ => Rights::Curate,
         }
     }
@@ -86,7 +86,7 @@ impl Verb {
         match self {
             Self::Read => desk.lesson(id).map(drop),
             Self::Report => desk.report_opinion(id, Opinion::Wrong).map(drop),
-            Self::Forget => desk.forget_lesson(id, why).map(drop),
+            Self::ArchiveWithinTrust => desk.archive_within_trust(id, why).map(drop),
             Self::Hold => desk.hold_for_review(id, why).map(drop),
             Self::Archive => desk.archive_lesson(id, why).map(drop),
             Self::Approve => desk.approve_lesson(id, None).map(drop),
@@ -130,7 +130,7 @@ impl Model<'_> {
 
     /// Returns whether this principal's trust is too low for a verb on a lesson.
     fn is_beneath(&self, verb: Verb, lesson: &Lesson) -> bool {
-        matches!(verb, Verb::Forget | Verb::Hold | Verb::Revise)
+        matches!(verb, Verb::ArchiveWithinTrust | Verb::Hold | Verb::Revise)
             && !self.0.trust.is_at_least(lesson.trust)
     }
 }
@@ -161,7 +161,7 @@ fn verbs() -> impl Strategy<Value = Verb> {
     prop_oneof![
         Just(Verb::Read),
         Just(Verb::Report),
-        Just(Verb::Forget),
+        Just(Verb::ArchiveWithinTrust),
         Just(Verb::Hold),
         Just(Verb::Archive),
         Just(Verb::Approve),

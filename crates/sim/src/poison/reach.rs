@@ -111,11 +111,11 @@ fn play_hooks(
             may_ask_agent: false,
             kind: what,
         };
-        let turn = session.take_event(&event, now);
+        let step = session.take_event(&event, now);
         let looked =
-            agent_desk(&room.engine, scope, false).look_up_and_answer(&session, &event, &turn)?;
+            agent_desk(&room.engine, scope, false).look_up_and_answer(&session, &event, &step)?;
         if let HookReply::Context(text) | HookReply::Continue(text) =
-            session.compose_reply(turn, looked, now).reply
+            session.compose_reply(step, looked, now).reply
         {
             let seen = find_exposure(TextFrame::Blocks, &text, payload);
             // Words that it repeats from a call are the agent's own.

@@ -90,7 +90,7 @@ impl TenantState {
     }
 
     /// Deletes the oldest job in this state if there are too many.
-    fn forget_oldest_job(&mut self, state: JobState) {
+    fn delete_oldest_job(&mut self, state: JobState) {
         let alike = || {
             self.jobs
                 .values()
@@ -193,7 +193,7 @@ impl TenantState {
         self.scopes.insert(task.origin.scope.clone());
         let job = Job::new(id, task.clone(), now, state);
         self.jobs.insert(id, records::truncate_job_times(&job));
-        self.forget_oldest_job(state);
+        self.delete_oldest_job(state);
         Ok(id)
     }
 
@@ -202,11 +202,11 @@ impl TenantState {
             return Err(records::missing_job_error());
         };
         *known = records::truncate_job_times(job);
-        self.forget_oldest_job(job.state);
+        self.delete_oldest_job(job.state);
         Ok(())
     }
 
-    pub(super) fn forget_job(&mut self, id: JobId) -> bool {
+    pub(super) fn delete_job(&mut self, id: JobId) -> bool {
         self.jobs.remove(&id).is_some()
     }
 
@@ -249,7 +249,7 @@ impl TenantState {
     }
 
     fn record_recall(&mut self, mut recall: Recall) {
-        self.forget_query_texts(records::query_text_cutoff(recall.at));
+        self.erase_query_texts(records::query_text_cutoff(recall.at));
         if let Some(asked) = recall.query_text.take() {
             let id = RecallId(self.next_recall);
             self.query_texts.insert(id, (recall.at, asked));
@@ -270,7 +270,7 @@ impl TenantState {
         }
     }
 
-    pub(super) fn forget_query_texts(&mut self, before: Timestamp) {
+    pub(super) fn erase_query_texts(&mut self, before: Timestamp) {
         self.query_texts.retain(|_, (at, _)| *at >= before);
     }
 }
@@ -325,7 +325,7 @@ impl MemoryState {
         witness
     }
 
-    pub(super) fn forget_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) {
+    pub(super) fn delete_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) {
         if let Some(tenant) = self.tenants.get_mut(&scope.tenant) {
             tenant
                 .candidate_lessons

@@ -255,7 +255,7 @@ pub(super) fn add_job(
         .query_row([tenant], |row| row.get(0))?;
     let job = Job::new(JobId(id), task.clone(), now, state);
     write_job(conn, tenant, &job)?;
-    forget_oldest_job(conn, tenant, job.state)?;
+    delete_oldest_job(conn, tenant, job.state)?;
     Ok(job.id)
 }
 
@@ -269,7 +269,7 @@ pub(super) fn update_job(conn: &Connection, name: &TenantId, job: &Job) -> Resul
         return Ok(false);
     }
     write_job(conn, tenant, job)?;
-    forget_oldest_job(conn, tenant, job.state)?;
+    delete_oldest_job(conn, tenant, job.state)?;
     Ok(true)
 }
 
@@ -302,7 +302,7 @@ fn write_job(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
     Ok(())
 }
 
-fn forget_oldest_job(conn: &Connection, tenant: i64, state: JobState) -> Result<()> {
+fn delete_oldest_job(conn: &Connection, tenant: i64, state: JobState) -> Result<()> {
     if let Some(most) = records::max_jobs_in_state(state) {
         conn.prepare_cached(
             "DELETE FROM job WHERE tenant = ?1 AND state = ?2
@@ -315,7 +315,7 @@ fn forget_oldest_job(conn: &Connection, tenant: i64, state: JobState) -> Result<
 }
 
 /// Deletes a job; returns false if it does not exist.
-pub(super) fn forget_job(conn: &Connection, name: &TenantId, id: JobId) -> Result<bool> {
+pub(super) fn delete_job(conn: &Connection, name: &TenantId, id: JobId) -> Result<bool> {
     let tenant = scopes::ensure_tenant(conn, name)?.id;
     let gone = conn
         .prepare_cached("DELETE FROM job WHERE tenant = ?1 AND id = ?2")?

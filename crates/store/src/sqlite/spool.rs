@@ -24,7 +24,7 @@ use super::{
     rows,
     rows::RecallRow,
     scopes::{ensure_scope, ensure_tenant},
-    write::forget_query_texts,
+    write::erase_query_texts,
 };
 use crate::{
     FlushCounts, Recall, Result, SpoolLevel, StoreError, StoreErrorKind, Treatment, records,
@@ -373,7 +373,7 @@ fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
 
 /// Saves a recall's query text, if it has one, and deletes those past their days.
 fn save_query_text(conn: &Connection, tenant: i64, id: i64, recall: &Recall) -> Result<()> {
-    forget_query_texts(conn, tenant, records::query_text_cutoff(recall.at))?;
+    erase_query_texts(conn, tenant, records::query_text_cutoff(recall.at))?;
     let Some(asked) = &recall.query_text else {
         return Ok(());
     };

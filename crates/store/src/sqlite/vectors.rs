@@ -152,7 +152,7 @@ pub(super) fn move_vector(conn: &Connection, lesson: LessonId, from: i64, to: i6
 }
 
 /// Deletes a lesson's vector, because its words changed.
-pub(super) fn forget_vector(conn: &Connection, scope: i64, lesson: LessonId) -> Result<()> {
+pub(super) fn delete_vector(conn: &Connection, scope: i64, lesson: LessonId) -> Result<()> {
     conn.prepare_cached("DELETE FROM vector WHERE key = ?1")?
         .execute([index::doc_key(scope, lesson)?])?;
     Ok(())

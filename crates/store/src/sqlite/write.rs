@@ -114,7 +114,7 @@ impl<'c> SqliteTransaction<'c> {
         }
         self.write_lesson(id, before.as_ref(), after.as_ref())?;
         if after.is_none() {
-            forget_comments(self.conn, self.tenant.id, id)?;
+            erase_comments(self.conn, self.tenant.id, id)?;
         }
         let entry =
             self.tenant
@@ -216,7 +216,7 @@ impl<'c> SqliteTransaction<'c> {
             return Ok(());
         }
         if before.is_some() {
-            vectors::forget_vector(self.conn, scope, id)?;
+            vectors::delete_vector(self.conn, scope, id)?;
         }
         let terms = |it: &Lesson| DocTerms::from_content(&it.content, it.task.as_ref());
         let (before, after) = (before.map(terms), after.map(terms));
@@ -251,8 +251,8 @@ impl Write for SqliteTransaction<'_> {
         record_sighting(self.conn, sighting)
     }
 
-    fn forget_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
-        forget_candidate_lesson(self.conn, scope, failure)
+    fn delete_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
+        delete_candidate_lesson(self.conn, scope, failure)
     }
 
     fn save_source_progress(&mut self, name: &str, source: &SourceProgress) -> Result<()> {
@@ -260,8 +260,8 @@ impl Write for SqliteTransaction<'_> {
         save_source_progress(self.conn, self.tenant.id, name, source)
     }
 
-    fn forget_query_texts(&mut self, before: Timestamp) -> Result<()> {
-        forget_query_texts(self.conn, self.tenant.id, before)
+    fn erase_query_texts(&mut self, before: Timestamp) -> Result<()> {
+        erase_query_texts(self.conn, self.tenant.id, before)
     }
 
     fn add_job(&mut self, task: &JobTask, now: Timestamp, state: JobState) -> Result<JobId> {
@@ -282,8 +282,8 @@ impl Write for SqliteTransaction<'_> {
         }
     }
 
-    fn forget_job(&mut self, id: JobId) -> Result<bool> {
-        jobs::forget_job(self.conn, self.tenant_name, id)
+    fn delete_job(&mut self, id: JobId) -> Result<bool> {
+        jobs::delete_job(self.conn, self.tenant_name, id)
     }
 
     fn set_model_cost(&mut self, day: i64, spent: ModelCost) -> Result<()> {
@@ -351,7 +351,7 @@ fn append_entry(conn: &Connection, tenant: i64, entry: &JournalEntry) -> Result<
 }
 
 /// Erases the comments in a lesson's journal entries; the hash chain stays valid without them.
-fn forget_comments(conn: &Connection, tenant: i64, id: LessonId) -> Result<()> {
+fn erase_comments(conn: &Connection, tenant: i64, id: LessonId) -> Result<()> {
     conn.prepare_cached("UPDATE journal SET remark = NULL WHERE tenant = ?1 AND lesson = ?2")?
         .execute([tenant, id.0])?;
     Ok(())
@@ -404,7 +404,7 @@ fn save_judgement(
 }
 
 /// Deletes the query texts of a tenant's recalls before a time.
-pub(super) fn forget_query_texts(conn: &Connection, tenant: i64, before: Timestamp) -> Result<()> {
+pub(super) fn erase_query_texts(conn: &Connection, tenant: i64, before: Timestamp) -> Result<()> {
     conn.prepare_cached("DELETE FROM asked WHERE tenant = ?1 AND at < ?2")?
         .execute([tenant, before.as_millisecond()])?;
     Ok(())
@@ -447,13 +447,13 @@ pub(super) fn record_sighting(conn: &Connection, sighting: &Sighting) -> Result<
         lesson.transpose()?,
     ])?;
     if is_new {
-        forget_oldest_candidate(conn, scope)?;
+        delete_oldest_candidate(conn, scope)?;
     }
     Ok(witness)
 }
 
 /// Deletes the candidate seen longest ago if a scope has too many.
-fn forget_oldest_candidate(conn: &Connection, scope: i64) -> Result<()> {
+fn delete_oldest_candidate(conn: &Connection, scope: i64) -> Result<()> {
     conn.prepare_cached(
         "DELETE FROM witness WHERE scope = ?1
          AND (SELECT count(*) FROM witness WHERE scope = ?1) > ?2
@@ -467,7 +467,7 @@ fn forget_oldest_candidate(conn: &Connection, scope: i64) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn forget_candidate_lesson(
+pub(super) fn delete_candidate_lesson(
     conn: &Connection,
     place: &Scope,
     failure: &FailureKey,

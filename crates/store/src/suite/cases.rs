@@ -107,7 +107,7 @@ pub const CASES: &[ContractCase] = &[
         "no tenant sees another one's jobs or costs",
         jobs::separates_tenants,
     ),
-    ("jobs long over are forgotten", jobs::forgets_old_jobs),
+    ("jobs long over are forgotten", jobs::deletes_old_jobs),
     (
         "the nearest lessons join those found",
         vectors::joins_nearest,
@@ -152,7 +152,7 @@ fn numbers_lessons(make: MakeStore<'_>) {
         LessonId(1)
     );
     let id = LessonId(2);
-    apply_changes(&*store, &tenant_id("t"), vec![Change::Delete { id }]).unwrap();
+    apply_changes(&*store, &tenant_id("t"), vec![Change::Erase { id }]).unwrap();
     assert_eq!(
         store
             .snapshot()
@@ -301,7 +301,7 @@ fn finds_only_recallable(make: MakeStore<'_>) {
     let last = add_lesson(&*store, &default_scope(), "alpha gamma delta epsilon zeta");
     assert_eq!(found_ids(&ask("gamma", 9)).len(), 20);
     assert_eq!(found_ids(&ask("gamma", 10)), [last.0]);
-    apply_changes(&*store, &tenant_id("t"), vec![Change::Delete { id: last }]).unwrap();
+    apply_changes(&*store, &tenant_id("t"), vec![Change::Erase { id: last }]).unwrap();
     assert_eq!(found_ids(&ask("gamma", 10)), [0_i64; 0]);
 }
 
@@ -359,7 +359,7 @@ fn keeps_history(make: MakeStore<'_>) {
     );
     audit_tenant(&*store, &tenant_id("t"));
 
-    apply_changes(&*store, &tenant_id("t"), vec![Change::Delete { id }]).unwrap();
+    apply_changes(&*store, &tenant_id("t"), vec![Change::Erase { id }]).unwrap();
     let erased = [
         "1 add: -",
         "3 status: (erased)",

@@ -162,7 +162,7 @@ pub(super) fn separates_tenants(make: MakeStore<'_>) {
         sample_task(&make_scope("u", "a", "p"), "r1", "what happened")
     );
     commit_work(&*store, &tenant_id("t"), |tx| {
-        tx.forget_job(JobId(1)).map(drop)
+        tx.delete_job(JobId(1)).map(drop)
     })
     .unwrap();
     update_job(&*store, &job).unwrap();
@@ -189,7 +189,7 @@ pub(super) fn separates_tenants(make: MakeStore<'_>) {
     );
 }
 
-pub(super) fn forgets_old_jobs(make: MakeStore<'_>) {
+pub(super) fn deletes_old_jobs(make: MakeStore<'_>) {
     let store = make();
     let place = make_scope("t", "a", "p");
     commit_work(&*store, &tenant_id("t"), |tx| {

@@ -177,7 +177,7 @@ pub(super) fn keeps_query_text_apart(make: MakeStore<'_>) {
     assert!(read(second, QueryTextReader::Owner).is_some());
     let forget = |name: &str, before: i64| {
         commit_work(&*store, &tenant_id(name), |tx| {
-            tx.forget_query_texts(time_at(before))
+            tx.erase_query_texts(time_at(before))
         })
         .unwrap();
     };
@@ -325,7 +325,7 @@ pub(super) fn remembers_candidates(make: MakeStore<'_>) {
     assert_eq!((&runs[0], &runs[1]), (&run_id("r1"), &run_id("r17")));
     for _ in 0..2 {
         let forget =
-            |tx: &mut dyn Write| tx.forget_candidate_lesson(&default_scope(), &failure_key("f1"));
+            |tx: &mut dyn Write| tx.delete_candidate_lesson(&default_scope(), &failure_key("f1"));
         commit_work(&*store, &tenant_id("t"), forget).unwrap();
     }
     assert_eq!(
@@ -476,7 +476,7 @@ pub(super) fn commits_with_lessons(make: MakeStore<'_>) {
             .is_some()
     );
     let forget = commit_work(&*store, &tenant_id("t"), |tx| {
-        tx.forget_candidate_lesson(&default_scope(), &failure_key("f1"))
+        tx.delete_candidate_lesson(&default_scope(), &failure_key("f1"))
     });
     assert!(forget.is_ok());
     assert_eq!(

@@ -58,7 +58,7 @@ pub enum StoreStep {
     /// Records the sighting of a failure.
     RecordSighting(Box<Sighting>),
     /// Deletes the candidate lesson of a failure.
-    ForgetCandidate(Scope, &'static str),
+    DeleteCandidate(Scope, &'static str),
     /// Saves how far a source was read.
     SaveSource(&'static str, &'static str, u64),
     /// Adds a question of a run about a failure, or about the run itself.
@@ -66,7 +66,7 @@ pub enum StoreStep {
     /// Claims the next ready job, and does this with it.
     WorkJob(&'static str, JobWork),
     /// Deletes a job.
-    ForgetJob(&'static str, i64),
+    DeleteJob(&'static str, i64),
     /// Sets what models cost on a day.
     SetModelCost(&'static str, i64, u64),
     /// Saves a lesson's vector, made of its present words or of others.
@@ -154,9 +154,9 @@ fn play_step(store: &dyn Store, step: &StoreStep, now: i64) -> Result<String> {
                 tx.record_sighting(&sighting)
             }))
         }
-        StoreStep::ForgetCandidate(scope, name) => {
+        StoreStep::DeleteCandidate(scope, name) => {
             debug_text(commit_work(store, &scope.tenant, |tx| {
-                tx.forget_candidate_lesson(scope, &failure_key(name))
+                tx.delete_candidate_lesson(scope, &failure_key(name))
             }))
         }
         StoreStep::SaveSource(name, source, position) => {
@@ -205,8 +205,8 @@ fn play_step(store: &dyn Store, step: &StoreStep, now: i64) -> Result<String> {
                 })
             }))
         }
-        StoreStep::ForgetJob(name, id) => debug_text(commit_work(store, &tenant_id(name), |tx| {
-            tx.forget_job(JobId(*id))
+        StoreStep::DeleteJob(name, id) => debug_text(commit_work(store, &tenant_id(name), |tx| {
+            tx.delete_job(JobId(*id))
         })),
         StoreStep::SetModelCost(name, day, tokens) => {
             let spent = ModelCost {
@@ -257,14 +257,14 @@ fn arbitrary_step() -> impl Strategy<Value = StoreStep> {
         1 => (select(&TENANTS[..]), select(vec![None, Some("r1"), Some("r2")]), -9..9_i64)
             .prop_map(|(name, run, shift)| StoreStep::SaveJudgement(name, run, shift)),
         2 => arbitrary_sighting().prop_map(|it| StoreStep::RecordSighting(Box::new(it))),
-        1 => (arbitrary_scope(), select(&FAILURE_NAMES[..])).prop_map(|(place, name)| StoreStep::ForgetCandidate(place, name)),
+        1 => (arbitrary_scope(), select(&FAILURE_NAMES[..])).prop_map(|(place, name)| StoreStep::DeleteCandidate(place, name)),
         1 => (select(&TENANTS[..]), select(&SOURCE_NAMES[..]), 0..9_u64)
             .prop_map(|(name, source, position)| StoreStep::SaveSource(name, source, position)),
         3 => (arbitrary_scope(), select(&RUNS[..]), select(&TEXTS[..]), select(vec![None, Some(FAILURE_NAMES[0])]))
             .prop_map(|(place, run, shown, about)| StoreStep::AddInquiry(place, run, shown, about)),
         3 => (select(&TENANTS[..]), select(&[JobWork::Finish, JobWork::Fail, JobWork::Leave][..]))
             .prop_map(|(name, work)| StoreStep::WorkJob(name, work)),
-        1 => (select(&TENANTS[..]), 1..4_i64).prop_map(|(name, id)| StoreStep::ForgetJob(name, id)),
+        1 => (select(&TENANTS[..]), 1..4_i64).prop_map(|(name, id)| StoreStep::DeleteJob(name, id)),
         1 => (select(&TENANTS[..]), select(&[0, 1, 500][..]), 0..9_u64)
             .prop_map(|(name, day, tokens)| StoreStep::SetModelCost(name, day, tokens)),
         4 => (select(&TENANTS[..]), arbitrary_id(), select(&SPACE_NAMES[..]), (1..9_i8, -9..9_i8),
@@ -381,7 +381,7 @@ fn arbitrary_change() -> impl Strategy<Value = Change> {
             id,
             trust: Trust::untainted(TrustClass::Person),
         }),
-        arbitrary_id().prop_map(|id| Change::Delete { id }),
+        arbitrary_id().prop_map(|id| Change::Erase { id }),
     ]
 }
 

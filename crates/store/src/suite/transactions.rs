@@ -85,7 +85,7 @@ pub(super) fn commits_whole_or_not(make: MakeStore<'_>) {
             id: LessonId(1),
             delta: make_delta(1, 0),
         };
-        let bad = Change::Delete { id: LessonId(7) };
+        let bad = Change::Erase { id: LessonId(7) };
         let ignored = transaction.apply(&make_batch(&tenant_id("t"), vec![good, bad], time_at(0)));
         assert_eq!(ignored.unwrap_err().kind(), StoreErrorKind::Conflict);
         Ok(())
@@ -121,7 +121,7 @@ pub(super) fn returns_changed_lessons(make: MakeStore<'_>) {
     let applied = apply_changes(&*store, &tenant_id("t"), vec![add, same]).unwrap();
     let there = Some(get_lesson(&*store, id));
     assert_eq!(applied, [there.clone(), there]);
-    let deleted = apply_changes(&*store, &tenant_id("t"), vec![Change::Delete { id }]);
+    let deleted = apply_changes(&*store, &tenant_id("t"), vec![Change::Erase { id }]);
     assert_eq!(deleted.unwrap(), [None]);
 }
 
@@ -138,7 +138,7 @@ pub(super) fn isolates_snapshots(make: MakeStore<'_>) {
     add_lesson(&*store, &default_scope(), "use beta");
     let between = store.snapshot().unwrap();
     assert_eq!(count(&*between), 2);
-    apply_changes(&*store, &tenant_id("t"), vec![Change::Delete { id }]).unwrap();
+    apply_changes(&*store, &tenant_id("t"), vec![Change::Erase { id }]).unwrap();
     assert_eq!((count(&*before), count(&*between)), (1, 2));
     thread::scope(|scope| {
         let elsewhere = scope.spawn(|| count(&*store.snapshot().unwrap()));
@@ -158,9 +158,9 @@ pub(super) fn rejects_misfits(make: MakeStore<'_>) {
         vec![add(2, &default_scope())],
         vec![add(1, &foreign)],
         vec![add(1, &default_scope()), add(1, &default_scope())],
-        vec![Change::Delete { id: LessonId(1) }],
-        vec![Change::Delete { id: LessonId(-1) }],
-        vec![Change::Delete {
+        vec![Change::Erase { id: LessonId(1) }],
+        vec![Change::Erase { id: LessonId(-1) }],
+        vec![Change::Erase {
             id: LessonId(i64::MAX),
         }],
     ] {

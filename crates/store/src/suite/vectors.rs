@@ -210,7 +210,7 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
     assert!(embed_lesson(&*store, "t", id, "other", &[1.0]).unwrap());
     assert_eq!(lacking(), [1]);
     assert!(embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
-    alter(Change::Delete { id });
+    alter(Change::Erase { id });
     assert_eq!(
         (
             lacking(),

@@ -458,7 +458,7 @@ fn what_is_deleted_is_gone_from_the_files() {
     ];
     apply_changes(&store, &tenant_id("t"), changes).unwrap();
     assert!(holds(), "the journal says why it left");
-    apply_changes(&store, &tenant_id("t"), vec![Change::Delete { id }]).unwrap();
+    apply_changes(&store, &tenant_id("t"), vec![Change::Erase { id }]).unwrap();
     assert!(!holds());
     drop(store);
     assert!(!holds());
@@ -495,7 +495,7 @@ fn what_is_deleted_is_gone_however_it_was_moved() {
         .unwrap();
         if draw(2) == 0 {
             let id = ids.swap_remove(draw(ids.len()));
-            apply_changes(&store, &tenant_id("t"), vec![Change::Delete { id }]).unwrap();
+            apply_changes(&store, &tenant_id("t"), vec![Change::Erase { id }]).unwrap();
             let data = path.parent().unwrap();
             for name in names(data) {
                 let bytes = fs::read(data.join(&name)).unwrap();

@@ -114,6 +114,6 @@ fn change_verb(kind: JournalEntryKind) -> &'static str {
         JournalEntryKind::Contradict => "marked it as contradicted",
         JournalEntryKind::Move => "moved it",
         JournalEntryKind::Credit => "counted an outcome",
-        JournalEntryKind::Delete => "deleted it",
+        JournalEntryKind::Erase => "deleted it",
     }
 }

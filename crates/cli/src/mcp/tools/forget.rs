@@ -26,7 +26,7 @@ impl McpTool for ForgetRequest {
         let why = check_comment("why", &self.why)?;
         let engine = caller.open_writer()?;
         let desk = engine.acting_as(caller.agent());
-        let gone = desk.forget_lesson(LessonId(self.id), &why.into());
+        let gone = desk.archive_within_trust(LessonId(self.id), &why.into());
         let lesson = gone.map_err(explain_refusal)?;
         Ok(ForgottenLesson::from(&lesson).into())
     }

@@ -20,7 +20,7 @@ fn no_secret_gets_into_a_memory() {
         },
         output: None,
     });
-    stage.hears = ReplyChannel::None;
+    stage.reply_channel = ReplyChannel::None;
     stage.on(stopped(&with("/lesson deploy: use")));
     let memory = String::from_utf8(stage.memory).unwrap();
     assert!(memory.contains("[REDACTED:"), "{memory}");
@@ -31,7 +31,7 @@ fn no_secret_gets_into_a_memory() {
 #[test]
 fn a_memory_is_a_run_to_learn_from() {
     let mut stage = Stage::new();
-    stage.hears = ReplyChannel::None;
+    stage.reply_channel = ReplyChannel::None;
     stage.on(started());
     stage.on(prompted("run the tests"));
     for (args, ok) in [

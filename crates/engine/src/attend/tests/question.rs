@@ -5,7 +5,7 @@ use super::*;
 impl Stage {
     /// A turn in which `npm test` fails twice and then works.
     fn struggle(&mut self) {
-        self.hears = ReplyChannel::Context;
+        self.reply_channel = ReplyChannel::Context;
         for (args, ok) in [
             ("npm test", false),
             ("npm test -- --ci", false),
@@ -14,7 +14,7 @@ impl Stage {
             self.on(calling(args));
             self.on(called(args, ok));
         }
-        self.hears = ReplyChannel::Continue;
+        self.reply_channel = ReplyChannel::Continue;
     }
 
     /// Plays the agent's second stop, after it was asked.
@@ -82,7 +82,7 @@ fn the_answer_is_tied_to_the_failure_and_comes_up_at_it() {
     );
     // A later session: the lesson is shown at the failure, and the question is not asked again.
     stage.memory.clear();
-    stage.hears = ReplyChannel::Context;
+    stage.reply_channel = ReplyChannel::Context;
     assert_eq!(stage.on(called("npm test --silent", false)).shown, [id]);
     stage.struggle();
     assert!(!is_asked(&stage.on(stopped("done"))));
@@ -100,7 +100,7 @@ fn who_says_it_unasked_is_not_asked() {
         "{told:?}"
     );
     stage.memory.clear();
-    stage.hears = ReplyChannel::Context;
+    stage.reply_channel = ReplyChannel::Context;
     let again = stage.on(called("npm test --silent", false));
     assert_eq!(
         again.shown.len(),
@@ -126,7 +126,7 @@ fn a_task_of_its_kind_brings_a_lesson_up_before_its_failure() {
         "done\n/lesson npm test: Run `npm run setup` once before.",
     ));
     stage.memory.clear();
-    stage.hears = ReplyChannel::Context;
+    stage.reply_channel = ReplyChannel::Context;
     assert_eq!(stage.on(prompted("Draw the map of the harbour.")).shown, []);
     let shown = stage.on(prompted("hand build-42 to the yard"));
     assert_eq!(shown.shown.len(), 1);
@@ -144,7 +144,7 @@ fn nobody_is_asked_who_must_not_be() {
     check("a sub-agent", &|it| it.in_subagent = true, stopped("x"));
     check(
         "it cannot go on",
-        &|it| it.hears = ReplyChannel::None,
+        &|it| it.reply_channel = ReplyChannel::None,
         stopped("x"),
     );
     let active = SessionEventKind::Stopped {

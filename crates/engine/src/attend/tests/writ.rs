@@ -15,14 +15,14 @@ fn writs_are_carried_out_and_answered() {
         said(&attended)
     );
 
-    stage.hears = ReplyChannel::Continue;
+    stage.reply_channel = ReplyChannel::Continue;
     let words = "Done.\n/lesson yarn: use npm, not yarn, in this repository";
     let attended = stage.on(stopped(words));
     assert_eq!((said(&attended), stage.lessons()), ("", 2));
     stage.on(stopped(words));
     assert_eq!(stage.lessons(), 2, "the same words again");
 
-    stage.hears = ReplyChannel::Context;
+    stage.reply_channel = ReplyChannel::Context;
     let attended = stage.on(calling("ls"));
     assert!(
         said(&attended).contains("OK: recorded lesson #2"),
@@ -31,7 +31,7 @@ fn writs_are_carried_out_and_answered() {
     );
     assert_eq!(said(&stage.on(calling("ls -l"))), "", "it was told");
 
-    stage.hears = ReplyChannel::Continue;
+    stage.reply_channel = ReplyChannel::Continue;
     let attended = stage.on(stopped(
         "/lesson search yarn\n/lesson x y: do z first, always",
     ));
@@ -45,7 +45,7 @@ fn writs_are_carried_out_and_answered() {
         is_continuation: true,
     };
     assert_eq!(said(&stage.on(asked)), "", "it goes on only once");
-    stage.hears = ReplyChannel::Context;
+    stage.reply_channel = ReplyChannel::Context;
     let attended = stage.on(prompted("thanks"));
     assert!(
         said(&attended).contains("[/lesson show #1]"),
@@ -68,7 +68,7 @@ fn what_is_said_fits_whatever_is_owed() {
         stage.note(&format!("build {tree}"), &text);
     }
     assert_eq!(stage.lessons(), 26);
-    stage.hears = ReplyChannel::None;
+    stage.reply_channel = ReplyChannel::None;
     for round in 0..9 {
         stage.on(stopped(&format!("{round}\n/lesson list")));
     }
@@ -76,7 +76,7 @@ fn what_is_said_fits_whatever_is_owed() {
     stage.on(calling(&long));
     stage.on(called(&long, false));
     stage.on(calling(&long));
-    stage.hears = ReplyChannel::Context;
+    stage.reply_channel = ReplyChannel::Context;
     let attended = stage.on(called(&long, false));
     let text = said(&attended);
     assert!(text.len() <= limits::HOOK_REPLY_BYTES, "{}", text.len());
