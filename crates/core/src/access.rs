@@ -51,6 +51,8 @@ named_enum! {
         Write = "write",
         /// Decide about any lesson, including those that wait for review by a person.
         Curate = "curate",
+        /// Erase any lesson, which nothing brings back.
+        Erase = "erase",
     }
 }
 
@@ -72,13 +74,13 @@ pub enum AccessError {
 }
 
 impl Principal {
-    /// Creates the person who owns the tenant: sees and may do everything in it.
+    /// Creates the person who owns the tenant: sees and may do everything in it, also erase.
     #[must_use]
     pub fn person(scope: Scope) -> Self {
         Self {
             scope,
             visibility: Visibility::Tenant,
-            rights: Rights::Curate,
+            rights: Rights::Erase,
             trust: Trust::untainted(TrustClass::Person),
             actor: Actor::person(),
         }

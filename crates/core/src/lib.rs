@@ -42,6 +42,7 @@ pub mod guard;
 pub mod change;
 pub mod access;
 pub mod journal;
+pub mod api_key;
 pub mod lesson_md;
 
 pub mod rank;

@@ -396,6 +396,13 @@ pub const PREAMBLE_TOKENS: usize = 1000;
 /// Bytes that count as one token when a budget is given in tokens.
 pub const TOKEN_BYTES: usize = 4;
 
+// Keys of a server.
+
+/// Most agents, and most projects, that one key is tied to.
+pub const KEY_LIMIT_NAMES: usize = 64;
+/// Most keys and sessions of one tenant at a time.
+pub const TENANT_KEYS: usize = 10_000;
+
 // Agents that query by themselves (MCP).
 
 /// How many lessons one listing has unless stated otherwise.
