@@ -25,7 +25,7 @@ use crate::named_enum::named_enum;
 
 pub use audit::{AuditAction, AuditEntry, AuditEvent, audit_genesis, verify_next_audit};
 pub use order::{
-    KeyChange, KeyChangeRefusal, KeyDecision, KeyEdit, KeyOrder, KeyReach, KeyState,
+    KeyChange, KeyChangeRefusal, KeyDecision, KeyEdit, KeyOrder, KeyReach, KeyState, TenantRecord,
     decide_key_order,
 };
 pub use principal::AskedScope;

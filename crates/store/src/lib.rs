@@ -8,10 +8,12 @@
 //! each transcript was read, the queue of questions for a model, and the vectors of lessons.
 //!
 //! Two stores behave alike: [`MemoryStore`] is the readable reference, [`SqliteStore`] is one file on disk. Both run
-//! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock.
+//! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock. The keys and tenants of
+//! a server are in a store of their own ([`keys`]).
 
 mod error;
 mod records;
+pub mod keys;
 mod memory;
 mod similarity;
 mod query;
@@ -37,6 +39,7 @@ pub use hardwon_core::{
     id::RecallId,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
 };
+pub use keys::{KeyStore, MemoryKeyStore};
 pub use memory::MemoryStore;
 pub use query::{
     Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,

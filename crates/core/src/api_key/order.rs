@@ -69,6 +69,15 @@ pub struct KeyState {
     pub keys: Vec<ApiKeyRecord>,
 }
 
+/// What is kept about a tenant of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TenantRecord {
+    /// Its name.
+    pub id: TenantId,
+    /// When it was added, in whole milliseconds.
+    pub created: Timestamp,
+}
+
 /// One thing that a store has to do.
 #[derive(Debug, Clone)]
 pub enum KeyEdit {
@@ -77,7 +86,7 @@ pub enum KeyEdit {
     /// Delete a record.
     DeleteKey(KeyId),
     /// Add a tenant.
-    AddTenant(TenantId),
+    AddTenant(TenantRecord),
     /// Delete a tenant's row.
     RemoveTenant(TenantId),
 }
@@ -149,7 +158,10 @@ fn add_tenant(
         return Err(KeyChangeRefusal::TenantExists(tenant.clone()));
     }
     Ok(KeyDecision {
-        edits: vec![KeyEdit::AddTenant(tenant.clone())],
+        edits: vec![KeyEdit::AddTenant(TenantRecord {
+            id: tenant.clone(),
+            created: order.at,
+        })],
         events: vec![order.tenant_event(AuditAction::TenantAdded, tenant)],
     })
 }
