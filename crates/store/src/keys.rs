@@ -3,7 +3,8 @@
 //! A [`KeyStore`] finds the record of a key, lists, and applies orders. What an order does is decided by
 //! `hardwon_core::api_key`; [`apply_order`] reads what the decision needs and carries it out over the
 //! [rows](KeyRows) of one transaction, so a backend has nothing to decide. Every change appends to the audit log in the
-//! same transaction. No secret comes here: records hold hashes.
+//! same transaction. No secret comes here: records hold hashes. [`MemoryKeyStore`] is the readable reference;
+//! [`SqliteKeyStore`](crate::SqliteKeyStore) is a file beside the lessons.
 
 mod apply;
 mod memory;

@@ -49,7 +49,7 @@ pub use records::{
     CandidateLesson, FlushCounts, JudgementId, JudgementRecord, LessonVector, Sighting,
     SourceProgress, SpoolLevel, last_version_of,
 };
-pub use sqlite::SqliteStore;
+pub use sqlite::{SqliteKeyStore, SqliteStore};
 
 /// A reader of one consistent state: a [snapshot](Store::snapshot), or a [transaction](Write) with its own changes.
 ///

@@ -6,7 +6,7 @@
 //!
 //! [`pool`] lends connections, and [`turn`] lets writers in one after the other. The file is opened in [`open`],
 //! migrated in [`migrate`], read in [`read`] and written in [`mod@write`]; [`jobs`] has the rows of the queue and
-//! [`vectors`] those of vectors; [`backup`] copies and checks; [`foreign_database`] reads another program's file;
+//! [`vectors`] those of vectors; [`backup`] copies and checks; [`foreign_database`] reads another program's file; [`keys`] has the file of a server's keys;
 //! [`rows`] converts rows to values and back, and [`errors`] turns SQLite's errors into ones that a person can act on.
 
 mod backup;
@@ -16,6 +16,7 @@ mod errors;
 mod foreign_database;
 pub mod index;
 mod jobs;
+mod keys;
 mod listing;
 mod migrate;
 mod open;
@@ -51,6 +52,7 @@ use crate::{
 pub use backup::{RestoreOutcome, restore_backup};
 pub use foreign_database::{ForeignDatabase, TextRow};
 pub use index::IndexTuning;
+pub use keys::SqliteKeyStore;
 
 /// A store in one file.
 #[derive(Debug)]

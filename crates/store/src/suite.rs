@@ -24,7 +24,7 @@ mod vectors;
 use crate::Store;
 
 pub use cases::CASES;
-pub use key_cases::{KEY_CASES, MakeKeyStore};
+pub use key_cases::{KEY_CASES, KeyCase, MakeKeyStore};
 pub use rerun::RerunStore;
 pub use steps::{StoreStep, arbitrary_steps, check_agreement};
 

@@ -114,7 +114,7 @@ fn a_key_is_refused_for_one_reason() {
         it.revoked = Some(Revocation {
             at: now(),
             by: Actor::person(),
-        })
+        });
     });
     let session = ApiKey::with_new_secret(KeyKind::Session, made.id().clone(), entropy(1));
     for (says, record, sent, expected) in [

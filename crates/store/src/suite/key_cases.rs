@@ -17,8 +17,11 @@ use crate::keys::{AuditListing, KeyChangeError, KeyListing, KeyStore, verify_aud
 /// Makes an empty store of keys for one case.
 pub type MakeKeyStore<'a> = &'a dyn Fn() -> Box<dyn KeyStore>;
 
+/// A case: what it claims, and the function that checks it.
+pub type KeyCase = (&'static str, fn(MakeKeyStore<'_>));
+
 /// Every case, in the order of reading.
-pub const KEY_CASES: &[(&str, fn(MakeKeyStore<'_>))] = &[
+pub const KEY_CASES: &[KeyCase] = &[
     ("an empty store has nothing", nothing_at_first),
     ("a record is found as it was saved", records_round_trip),
     ("a tenant's keys are listed apart", listings_are_apart),
