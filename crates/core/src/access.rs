@@ -8,7 +8,7 @@
 use crate::{
     change::Actor,
     id::LessonId,
-    lesson::{Lesson, LessonContent, Status, Trust, TrustClass},
+    lesson::{Lesson, LessonContent, Slug, Status, Trust, TrustClass},
     named_enum::named_enum,
     scope::Scope,
     text::CleanText,
@@ -189,5 +189,7 @@ fn clear_words(lesson: Lesson) -> Lesson {
     admitted.content = LessonContent::new(CleanText::default(), CleanText::default());
     admitted.task = None;
     admitted.evidence.clear();
+    // A slug is made of the title.
+    admitted.slug = Slug::from_text(&format!("lesson {}", lesson.id.0));
     Lesson { admitted, ..lesson }
 }
