@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// A change to a lesson.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JournalEntryDto<'a> {
     /// Its number, from 1, without gaps in the whole journal.
     pub sequence: u64,
@@ -32,6 +33,7 @@ pub struct JournalEntryDto<'a> {
 
 /// The digests that make an entry a link of the chain: SHA-256, in lower-case hexadecimal digits.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChainLinkDto {
     /// That of the remark; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,6 +81,7 @@ impl<'a> JournalEntryDto<'a> {
 
 /// Whether the journal's chain holds and says what the lessons are.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VerificationDto {
     /// Whether it does.
     pub sound: bool,
@@ -108,6 +111,7 @@ impl From<&AuditReport> for VerificationDto {
 
 /// What became of a lesson over time.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HistoryDto<'a> {
     /// The lesson's number.
     pub id: i64,
@@ -119,6 +123,7 @@ pub struct HistoryDto<'a> {
 
 /// One lesson in a line of successors.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LineageLinkDto<'a> {
     /// Its number.
     pub id: i64,

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// A hint for a live run, told apart by `kind`.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum NudgeDto<'a> {
     /// The run goes round in a circle.

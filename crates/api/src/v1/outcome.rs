@@ -8,6 +8,7 @@ use super::lesson::agent::explain_status;
 
 /// Says how a lesson fared.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FeedbackRequest {
     /// The lesson's number, such as 14.
@@ -22,6 +23,7 @@ pub struct FeedbackRequest {
 
 /// How it fared.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 #[expect(missing_docs, reason = "the field that holds one says what each means")]
@@ -34,6 +36,7 @@ pub enum FeedbackVerdict {
 
 /// What is known of the lesson now.
 #[derive(Debug, Serialize, JsonSchema)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JudgedLesson {
     /// The lesson's number.
     pub id: i64,

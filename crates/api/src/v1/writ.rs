@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// A line as it was understood, and the reply.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WritDto<'a> {
     /// What it asks for, such as `create`; null if it was not understood.
     pub verb: Option<&'static str>,

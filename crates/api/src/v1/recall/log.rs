@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// A recall with the lessons that it showed or held back.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecallDto<'a> {
     /// Its number.
     pub recall: i64,
@@ -59,6 +60,7 @@ impl<'a> RecallDto<'a> {
 
 /// A lesson that was shown or held back.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LogLessonDto<'a> {
     /// Its number.
     pub id: i64,
@@ -73,6 +75,7 @@ pub struct LogLessonDto<'a> {
 
 /// A recall with everything that it found.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WhyDto<'a> {
     /// Its number.
     pub recall: i64,
@@ -122,6 +125,7 @@ impl<'a> WhyDto<'a> {
 
 /// A lesson that a recall found.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ConsideredDto<'a> {
     /// Its number.
     pub id: i64,
@@ -149,6 +153,7 @@ impl<'a> ConsideredDto<'a> {
 
 /// Why a lesson was shown or not, and what followed.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AftermathDto<'a> {
     /// Why it was shown, held back or passed over, in a sentence.
     pub why: &'a str,
@@ -173,6 +178,7 @@ impl<'a> AftermathDto<'a> {
 
 /// A question that an agent was asked at the end of a turn.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QuestionDto<'a> {
     /// What the turn had met.
     pub question: &'a str,
