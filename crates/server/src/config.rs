@@ -1,0 +1,57 @@
+//! The server's settings, with defaults that are safe on any machine.
+//!
+//! Where they come from is the caller's business; nothing is read here.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    num::NonZeroUsize,
+    time::Duration,
+};
+
+use hardwon_core::id::AgentId;
+
+/// How a server listens and what it lets wait.
+#[derive(Debug, Clone)]
+pub struct ServerConfig {
+    /// Where the API listens.
+    pub listen: SocketAddr,
+    /// Where health and metrics listen, without a key.
+    pub ops_listen: SocketAddr,
+    /// The agent of requests that name none, with a key that is not limited to one.
+    pub default_agent: AgentId,
+    /// How many look-ups run at once.
+    pub readers: NonZeroUsize,
+    /// How many changes run at once. More than one only where the store has a lock for each tenant.
+    pub writers: NonZeroUsize,
+    /// How many requests may wait for either before the next is turned away with 503.
+    pub waiting: usize,
+    /// How long a request may take, from its head to the last byte of its answer.
+    pub request_timeout: Duration,
+    /// How long a client may take to send the head of a request.
+    pub header_timeout: Duration,
+    /// How many connections may be open at once.
+    pub connections: usize,
+    /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
+    pub stop_notice: Duration,
+    /// After that: how long requests under way may take.
+    pub drain_timeout: Duration,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        let count = |it: usize| NonZeroUsize::new(it).expect("it is not zero");
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7433)),
+            ops_listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7434)),
+            default_agent: AgentId::parse("index").expect("a word is a name"),
+            readers: count(8),
+            writers: count(1),
+            waiting: 1024,
+            request_timeout: Duration::from_secs(10),
+            header_timeout: Duration::from_secs(10),
+            connections: 4096,
+            stop_notice: Duration::from_secs(5),
+            drain_timeout: Duration::from_secs(25),
+        }
+    }
+}

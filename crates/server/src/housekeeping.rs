@@ -1,0 +1,83 @@
+//! What a server does beside requests: now and then, and once more before it ends, it writes down which keys were used
+//! and counts the recalls that were noted.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
+use hardwon_engine::{Clock as _, SystemClock};
+use jiff::SignedDuration;
+use tokio::time::sleep;
+
+use crate::{
+    error::Result,
+    log::log_line,
+    state::{AppState, SharedState},
+};
+
+/// Time between two rounds.
+const INTERVAL: Duration = Duration::from_secs(15);
+
+/// The tenants for which recalls were noted since the last round.
+#[derive(Debug, Default)]
+pub(crate) struct RecalledTenants(Mutex<BTreeSet<TenantId>>);
+
+impl RecalledTenants {
+    pub(crate) fn note(&self, tenant: &TenantId) {
+        let mut tenants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !tenants.contains(tenant) {
+            tenants.insert(tenant.clone());
+        }
+    }
+
+    fn take(&self) -> BTreeSet<TenantId> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Goes on until it is given up.
+pub(crate) async fn repeat(state: SharedState) {
+    loop {
+        sleep(INTERVAL).await;
+        run_once(&state).await;
+    }
+}
+
+/// One round. What fails is tried again in the next one; notes of uses that cannot be kept are lost.
+pub(crate) async fn run_once(state: &SharedState) {
+    if state.write(write_key_uses).await.is_err() {
+        log_line("writing down which keys were used failed");
+    }
+    for tenant in state.recalled.take() {
+        let again = tenant.clone();
+        if state
+            .write(move |state| flush_recalls(state, tenant))
+            .await
+            .is_err()
+        {
+            state.recalled.note(&again);
+        }
+    }
+}
+
+fn write_key_uses(state: &AppState) -> Result<()> {
+    let uses = state.key_cache.take_uses();
+    match uses.is_empty() {
+        true => Ok(()),
+        false => Ok(state.keys.note_uses(&uses)?),
+    }
+}
+
+/// Counts the noted recalls of a tenant, and deletes query texts that are too old.
+fn flush_recalls(state: &AppState, tenant: TenantId) -> Result<()> {
+    let scope = Scope {
+        tenant,
+        ..Scope::default()
+    };
+    let oldest = SystemClock.now() - SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS);
+    let desk = state.engine.acting_as(Principal::background(scope));
+    Ok(desk.flush_recalls(oldest)?)
+}

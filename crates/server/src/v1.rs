@@ -1,0 +1,46 @@
+//! The REST API, version 1: its routes, and what every request goes through.
+//!
+//! Each module is one resource. A handler finds out who asks, parses what was sent, has a verb of the desk run on a
+//! thread, and turns the answer into a type of `hardwon_api::v1`. Nothing here decides about lessons.
+
+mod layers;
+mod lessons;
+mod recall;
+
+use axum::{Router, routing::any};
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{error::ApiError, openapi, state::SharedState};
+
+/// Returns every route of the API, with the layers round them.
+pub(crate) fn routes(state: &SharedState) -> Router {
+    let (router, document) = documented_routes().split_for_parts();
+    let router = router
+        .route(
+            "/v1/openapi.json",
+            axum::routing::get(|| async move { axum::Json(document) }),
+        )
+        .fallback(any(|| async {
+            ApiError::not_found("there is nothing at this path")
+        }))
+        .method_not_allowed_fallback(|| async {
+            ApiError::new(
+                axum::http::StatusCode::METHOD_NOT_ALLOWED,
+                "method not allowed",
+            )
+        })
+        .with_state(state.clone());
+    layers::wrap(router, state)
+}
+
+/// Returns the description of the API.
+pub(crate) fn document() -> OpenApi {
+    documented_routes().into_openapi()
+}
+
+fn documented_routes() -> OpenApiRouter<SharedState> {
+    OpenApiRouter::with_openapi(openapi::base_document())
+        .merge(lessons::routes())
+        .merge(recall::routes())
+}

@@ -1,0 +1,240 @@
+//! A server of its own for a test, and requests to it as a client writes them.
+
+use std::{net::Ipv4Addr, sync::Arc, thread::JoinHandle, time::Duration};
+
+use hardwon_core::{
+    api_key::{
+        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyGrant, KeyKind, KeyLimits, KeyOrder,
+        KeyReach, Role,
+    },
+    change::Actor,
+    id::{AgentId, KeyName, ProjectId, TenantId},
+};
+use hardwon_engine::{Engine, Policy, SystemClock};
+use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
+use hardwon_store::{
+    SqliteStore,
+    keys::{KeyStore, MemoryKeyStore},
+};
+use jiff::Timestamp;
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+/// A running server, which stops when this is dropped.
+pub(crate) struct TestServer {
+    pub(crate) url: String,
+    pub(crate) ops_url: String,
+    keys: Arc<MemoryKeyStore>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+    _folder: tempfile::TempDir,
+}
+
+impl TestServer {
+    pub(crate) fn start() -> Self {
+        Self::start_with(ServerConfig::default())
+    }
+
+    pub(crate) fn start_with(config: ServerConfig) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
+        let keys = Arc::new(MemoryKeyStore::default());
+        let parts = ServerParts {
+            engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
+            keys: Arc::clone(&keys) as Arc<dyn KeyStore>,
+            sessions: SessionFolders::new(&folder.path().join("sessions")),
+        };
+        let free = (Ipv4Addr::LOCALHOST, 0).into();
+        let config = ServerConfig {
+            listen: free,
+            ops_listen: free,
+            stop_notice: Duration::ZERO,
+            ..config
+        };
+        let server = Server::bind(config, parts).unwrap();
+        let url = format!("http://{}", server.address().unwrap());
+        let ops_url = format!("http://{}", server.ops_address().unwrap());
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().unwrap();
+            let until = async { stopped.await.unwrap_or_default() };
+            runtime.block_on(server.run(until)).unwrap();
+        });
+        Self {
+            url,
+            ops_url,
+            keys,
+            stop: Some(stop),
+            thread: Some(thread),
+            _folder: folder,
+        }
+    }
+
+    /// Adds a key without limits, and its tenant if there is none.
+    pub(crate) fn key(&self, role: Role, tenant: &str) -> TestKey<'_> {
+        self.key_with(role, tenant, KeyLimits::default())
+    }
+
+    pub(crate) fn key_with(&self, role: Role, tenant: &str, limits: KeyLimits) -> TestKey<'_> {
+        let tenant = TenantId::parse(tenant).unwrap();
+        if self.keys.find_tenant(&tenant).unwrap().is_none() {
+            self.order(KeyChange::AddTenant(tenant.clone()));
+        }
+        let key = ApiKey::from_entropy(KeyKind::Tenant, random_bytes());
+        let grant = KeyGrant::new(role, Some(tenant), limits).unwrap();
+        let name = KeyName::parse("a test").unwrap();
+        let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
+        self.order(KeyChange::AddKey(Box::new(record)));
+        TestKey {
+            server: self,
+            token: key.reveal(),
+        }
+    }
+
+    fn order(&self, change: KeyChange) {
+        let order = KeyOrder {
+            at: Timestamp::now(),
+            by: Actor::person(),
+            reach: KeyReach::Server,
+            change,
+        };
+        self.keys.apply(&order).unwrap();
+    }
+
+    /// Sends a request without a key.
+    pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> Answer {
+        send(&format!("{}{path}", self.url), method, None, body)
+    }
+
+    /// Asks the second listener.
+    pub(crate) fn ops(&self, path: &str) -> Answer {
+        send(&format!("{}{path}", self.ops_url), "GET", None, "")
+    }
+
+    /// Stops it and waits for its end.
+    pub(crate) fn stop(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        if let (Some(stop), Some(thread)) = (self.stop.take(), self.thread.take()) {
+            stop.send(()).ok();
+            thread.join().unwrap();
+        }
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// A key, to send requests with.
+pub(crate) struct TestKey<'s> {
+    server: &'s TestServer,
+    pub(crate) token: String,
+}
+
+impl TestKey<'_> {
+    pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> Answer {
+        send(
+            &format!("{}{path}", self.server.url),
+            method,
+            Some(&self.token),
+            body,
+        )
+    }
+
+    /// Records a lesson, and returns its number.
+    pub(crate) fn lesson(&self, body: &Value) -> i64 {
+        let added = self.send("POST", "/v1/lessons", &body.to_string());
+        assert_eq!(added.status, 201, "{}", added.body);
+        added.json()["lesson"]["id"].as_i64().unwrap()
+    }
+}
+
+/// What was answered.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: ureq::http::HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |it| it.to_str().unwrap())
+    }
+
+    /// Returns status and body for a snapshot: times are written `0`.
+    pub(crate) fn told(&self) -> String {
+        let body = match serde_json::from_str::<Value>(&self.body) {
+            Ok(mut json) => {
+                hide_times(&mut json);
+                json.to_string()
+            }
+            Err(_) => self.body.clone(),
+        };
+        format!("{} {body}", self.status)
+    }
+}
+
+fn hide_times(json: &mut Value) {
+    match json {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match name.ends_with("_at") && value.is_number() {
+                    true => *value = 0.into(),
+                    false => hide_times(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(hide_times),
+        _ => {}
+    }
+}
+
+fn send(url: &str, method: &str, token: Option<&str>, body: &str) -> Answer {
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .allow_non_standard_methods(true)
+        .build()
+        .into();
+    let mut request = ureq::http::Request::builder().method(method).uri(url);
+    if let Some(token) = token {
+        request = request.header("authorization", format!("Bearer {token}"));
+    }
+    let mut answer = match body {
+        "" => agent.run(request.body(()).unwrap()),
+        body => agent.run(request.body(body).unwrap()),
+    }
+    .unwrap();
+    Answer {
+        status: answer.status().as_u16(),
+        headers: answer.headers().clone(),
+        body: answer.body_mut().read_to_string().unwrap(),
+    }
+}
+
+fn random_bytes() -> [u8; KEY_ENTROPY_BYTES] {
+    use std::hash::{BuildHasher as _, RandomState};
+    std::array::from_fn(|at| RandomState::new().hash_one(at).to_le_bytes()[0])
+}
+
+/// Ties a key to agents and projects.
+pub(crate) fn limits(agents: &[&str], projects: &[&str]) -> KeyLimits {
+    KeyLimits {
+        agents: agents
+            .iter()
+            .map(|it| AgentId::parse(it).unwrap())
+            .collect(),
+        projects: projects
+            .iter()
+            .map(|it| ProjectId::parse(it).unwrap())
+            .collect(),
+    }
+}
