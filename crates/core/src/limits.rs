@@ -402,6 +402,12 @@ pub const TOKEN_BYTES: usize = 4;
 pub const KEY_LIMIT_NAMES: usize = 64;
 /// Most keys and sessions of one tenant at a time.
 pub const TENANT_KEYS: usize = 10_000;
+/// Longest name that a caller gives a request, in characters.
+pub const IDEMPOTENCY_KEY_CHARS: usize = 255;
+/// How long a request is remembered by its name, in hours.
+pub const ANSWER_HOURS: i64 = 24;
+/// Longest answer that is kept for a repeated request, in bytes; of a longer one it is only kept that it was given.
+pub const ANSWER_BYTES: usize = 64 * 1024;
 
 // Agents that query by themselves (MCP).
 
