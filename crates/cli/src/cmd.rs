@@ -68,6 +68,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Writ(args) => writ::run(global, &args),
         CliCommand::Reflect(args) => writ::reflect(global, &args),
         CliCommand::Mcp => mcp::run(global),
+        #[cfg(feature = "server")]
+        CliCommand::Serve(args) => serve::run(global, &args),
         CliCommand::Redact(args) => redact::run(&args),
         CliCommand::Log(args) => log::run(global, &args),
         CliCommand::Why(args) => why::run(global, &args),
