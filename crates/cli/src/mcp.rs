@@ -20,6 +20,7 @@ mod tools;
 
 use std::{borrow::Cow, sync::Arc};
 
+use hardwon_core::redact;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -32,7 +33,7 @@ use rmcp::{
 };
 
 use self::{caller::Caller, root::ClientRoot};
-use crate::{args::GlobalArgs, error::CliError, input};
+use crate::{args::GlobalArgs, error::CliError};
 
 pub use transport::FirstRequestTransport;
 
@@ -212,6 +213,6 @@ impl ServerHandler for LessonServer {
 
 /// A request that nobody here can take: the name is not one of ours.
 fn unknown_name(thing: &str, name: &str) -> ErrorData {
-    let name = input::quotable_error(&name);
+    let name = redact::quote_error(&name);
     ErrorData::invalid_params(format!("there is no {thing} {name:?}"), None)
 }

@@ -4,21 +4,21 @@ use std::path::Path;
 
 use hardwon_core::{
     id::ClientName,
-    lesson::{Lesson, LessonContent, Status, TargetKind},
+    lesson::{Lesson, LessonContent, Status},
+    preamble::PreambleFormat,
     rank::Requester,
     scope::Scope,
     text::RawText,
 };
 use hardwon_engine::{
-    AccessError, Engine, Error, Principal, RecallOutcome, RecallRequest,
+    AccessError, Engine, Error, Principal, RecallOutcome, RecallRequest, embed,
     sessions::{FileSessions, Sessions as _},
 };
 use hardwon_store::Moment;
 
 use crate::{
-    args::{GlobalArgs, PreambleFormatArg},
+    args::GlobalArgs,
     config::{self, Settings},
-    embedding,
     error::CliError,
     open, output,
 };
@@ -70,11 +70,6 @@ impl Caller {
         })
     }
 
-    /// Returns the form of preamble that the user wants.
-    pub(super) fn preamble_format(&self) -> PreambleFormatArg {
-        self.settings.form
-    }
-
     /// Opens the database for reading.
     pub(super) fn open_reader(&self) -> Result<Engine, CliError> {
         open::open_flushed(&self.settings)
@@ -85,26 +80,21 @@ impl Caller {
         open::open_writer(&self.settings)
     }
 
-    /// Recalls what fits a text, for an agent of these names, in this form of preamble.
+    /// Recalls what fits a text, for an agent of these names, in this form of preamble or the settings'.
     ///
     /// That it cannot be noted what was shown is no reason to show nothing.
     pub(super) fn recall(
         &self,
         query: String,
-        names: Vec<(TargetKind, String)>,
+        requester: Requester,
         limit: Option<usize>,
-        form: PreambleFormatArg,
+        format: Option<PreambleFormat>,
     ) -> Result<RecallOutcome, CliError> {
-        let engine = open::open_reader(&Settings {
-            form,
-            ..self.settings.clone()
-        })?;
+        let engine = open::open_reader(&self.settings)?;
         let ask = RecallRequest {
-            requester: Requester {
-                identities: names,
-                ..Requester::default()
-            },
+            requester,
             limit,
+            format,
             client: self.client.clone(),
             moment: Moment::Requested,
             ..RecallRequest::new(self.scope().clone(), RawText::from(query))
@@ -112,7 +102,7 @@ impl Caller {
         let desk = engine.acting_as(self.agent_with_taint(false));
         let recalled = desk.explain_recall(&ask)?;
         if let Some(trouble) = &recalled.embedding_error {
-            output::print_note(&embedding::describe_fallback(trouble));
+            output::print_note(&embed::explain_fallback(trouble));
         }
         if let Err(error) = desk.record_recall(&ask, &recalled) {
             output::print_note(&CliError::from(error).to_string());

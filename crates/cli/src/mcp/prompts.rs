@@ -3,7 +3,7 @@
 //! No line of them begins with `/lesson`: what a client puts into a conversation may be read for
 //! writs, and an example would be carried out.
 
-use hardwon_core::redact::redact;
+use hardwon_core::{rank::Requester, redact::redact};
 use rmcp::{
     ErrorData,
     model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role},
@@ -105,7 +105,7 @@ impl PromptRequest {
 }
 
 fn render_preflight(caller: &Caller, task: String) -> Result<String, CliError> {
-    let recalled = caller.recall(task.clone(), Vec::new(), None, caller.preamble_format())?;
+    let recalled = caller.recall(task.clone(), Requester::default(), None, None)?;
     // A preamble trusts the store for holding no secrets.
     let preamble = redact(&recalled.preamble.text);
     let known = match preamble.trim_end() {

@@ -3,7 +3,7 @@
 use hardwon_api::v1::lesson::agent::{
     IndexEntry, LESSONS_NOTE, LessonIndex, LessonRow, ReviewQueue, WholeLesson,
 };
-use hardwon_core::{id::LessonId, lesson::Lesson, limits};
+use hardwon_core::{id::LessonId, lesson::Lesson, limits, redact};
 use hardwon_engine::{Desk, Error};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use rmcp::{
@@ -13,7 +13,7 @@ use rmcp::{
 use serde::Serialize;
 
 use super::{Caller, caller::require_readable, lesson_view::JSON_TYPE};
-use crate::{error::CliError, input};
+use crate::error::CliError;
 
 /// How long a client may take what it read as fresh.
 const TTL_MS: u64 = 5_000;
@@ -121,7 +121,7 @@ pub(super) fn to_result(text: String, uri: &str) -> ReadResourceResult {
 
 /// The error that the protocol has for an address that leads nowhere.
 pub(super) fn not_found_error(uri: &str) -> ErrorData {
-    let uri = input::quotable_error(&uri);
+    let uri = redact::quote_error(&uri);
     let data = serde_json::json!({ "uri": uri });
     ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(data))
 }

@@ -21,6 +21,7 @@ use hardwon_api::v1::{
     outcome::FeedbackRequest,
     recall::search::SearchRequest,
 };
+use hardwon_core::redact;
 use rmcp::{
     model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations},
     schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform},
@@ -29,7 +30,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{Caller, lesson_view};
-use crate::{error::CliError, input};
+use crate::error::CliError;
 
 /// A tool: its arguments, and what it does with them.
 trait McpTool: DeserializeOwned + JsonSchema + 'static {
@@ -190,7 +191,7 @@ fn run_tool<C: McpTool>(
         CliError::bad_input(format!(
             "invalid arguments for {}: {}",
             C::NAME,
-            input::quotable_error(&error)
+            redact::quote_error(&error)
         ))
         .with_hint("correct the arguments and call it again")
     })?;

@@ -1,12 +1,10 @@
 //! `search`: a recall that the agent asks for.
 
 use hardwon_api::v1::recall::search::{FoundLessons, SearchRequest};
-use hardwon_core::limits;
+use hardwon_core::{limits, preamble::PreambleFormat, rank::Requester};
 
 use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
-    args::PreambleFormatArg,
-    config,
     error::CliError,
     mcp::{Caller, lesson_view::lesson_link},
 };
@@ -30,8 +28,9 @@ impl McpTool for SearchRequest {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let limit = limit.clamp(1, limits::SHOWN_MAX);
         let skills = self.skills.iter().map(String::as_str);
-        let names = config::agent_identities(&self.operator, &self.role, skills);
-        let recalled = caller.recall(self.query, names, Some(limit), PreambleFormatArg::Json)?;
+        let requester = Requester::from_names(&self.operator, &self.role, skills);
+        let format = Some(PreambleFormat::Json);
+        let recalled = caller.recall(self.query, requester, Some(limit), format)?;
         let value = FoundLessons::from_recalled(&recalled)
             .map_err(|error| CliError::internal(format!("reading a preamble: {error}")))?;
         let long = value.lessons.iter().filter(|it| it.more);
