@@ -121,6 +121,21 @@ impl Principal {
         }
     }
 
+    /// Limits the principal to what an agent may at most: it sees its own project, decides about nothing that waits for
+    /// review, and has an agent's trust; tainted, where its words may stem from outside content.
+    #[must_use]
+    pub fn restrict_to_agent(self, is_tainted: bool) -> Self {
+        let agent = Trust {
+            class: TrustClass::Agent,
+            tainted: is_tainted,
+        };
+        Self {
+            rights: self.rights.min(Rights::Write),
+            trust: self.trust.combine_with(agent),
+            ..self.restrict_to(Visibility::Project)
+        }
+    }
+
     /// Checks that the principal has a right.
     pub fn check_right(&self, right: Rights) -> Result<(), AccessError> {
         match self.rights >= right {

@@ -182,6 +182,24 @@ fn the_wire_types_know_values_only() {
     assert_eq!(dependencies("api"), known);
 }
 
+/// Each door brings its own settings, keys and output.
+#[test]
+fn the_mcp_tools_know_no_door() {
+    let known = [
+        "hardwon-api",
+        "hardwon-core",
+        "hardwon-engine",
+        "hardwon-store",
+        "http",
+        "rmcp",
+        "serde",
+        "serde_json",
+        "tokio",
+        "tokio-util",
+    ];
+    assert_eq!(dependencies("mcp"), known);
+}
+
 /// Each package from outside is code that somebody must trust; growth should be noticed.
 #[test]
 fn the_lock_file_stays_small() {
