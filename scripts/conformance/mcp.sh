@@ -58,7 +58,7 @@ inspect() {
 }
 echo "== inspector"
 inspect tools/list --strict
-inspect tools/call --tool-name record --tool-arg 'text=Run make all before make test.' 'signature=make test'
+inspect tools/call --tool-name record --tool-arg 'text=Run make all first, then make test.' 'signature=make test'
 inspect tools/call --tool-name search --tool-arg 'query=make test fails'
 inspect tools/call --tool-name search --tool-arg query=make --load --load-concurrency 8 --load-requests 400
 inspect resources/list

@@ -31,7 +31,8 @@ pub struct HttpOptions {
     /// The origins of pages in a browser that may call, such as `https://example.com:443`, with `*` for any port. None
     /// may call if there are none; a client that is no browser names no origin and needs none.
     pub origins: Vec<String>,
-    /// Ends what is under way, and refuses what comes after.
+    /// To be cancelled once the calls under way have had their time: no answer is waited for any longer, though what
+    /// was begun is still carried out, and requests that come after fail.
     pub shutdown: CancellationToken,
 }
 
