@@ -204,3 +204,29 @@ fn clear_words(lesson: Lesson) -> Lesson {
     admitted.evidence.clear();
     Lesson { admitted, ..lesson }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agents_restriction_takes_away_and_never_gives() {
+        for (rights, class, tainted) in Rights::ALL.iter().flat_map(|rights| {
+            let classes = TrustClass::ALL.iter();
+            classes.flat_map(move |class| [false, true].map(|it| (*rights, *class, it)))
+        }) {
+            let before = Principal {
+                rights,
+                trust: Trust { class, tainted },
+                ..Principal::person(Scope::default())
+            };
+            let after = before.clone().restrict_to_agent(false);
+            assert_eq!(after.visibility, Visibility::Project);
+            assert!(after.rights <= before.rights && after.rights <= Rights::Write);
+            assert!(after.trust.class <= class && after.trust.class <= TrustClass::Agent);
+            assert_eq!(after.trust.tainted, tainted);
+            assert_eq!(after.actor, before.actor, "the journal names who it was");
+            assert!(before.restrict_to_agent(true).trust.tainted);
+        }
+    }
+}

@@ -25,11 +25,11 @@ pub type LessonHttpService<F> =
 /// What is served over HTTP, and until when.
 #[derive(Debug, Clone, Default)]
 pub struct HttpOptions {
-    /// The names under which the server is reached, such as `lessons.example.com`, with or without a port. None
-    /// are those of this machine: `localhost`, `127.0.0.1` and `::1`.
+    /// The names under which the server is reached, such as `lessons.example.com`, with or without a port. Without any,
+    /// they are those of this machine: `localhost`, `127.0.0.1` and `::1`.
     pub hosts: Vec<String>,
-    /// The origins of pages in a browser that may call, such as `https://example.com:443`, with `*` for any port. None
-    /// may call if there are none; a client that is no browser names no origin and needs none.
+    /// The origins of the pages in a browser that may call, such as `https://example.com:443`, with `*` for any port.
+    /// Without any, no page may. A client that is no browser names no origin and needs none.
     pub origins: Vec<String>,
     /// To be cancelled once the calls under way have had their time: no answer is waited for any longer, though what
     /// was begun is still carried out, and requests that come after fail.
