@@ -79,6 +79,12 @@ impl CliError {
         &self.message
     }
 
+    /// Returns what to do next, where there is something.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// Adds a hint on what to do next.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {

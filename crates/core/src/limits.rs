@@ -419,6 +419,8 @@ pub const LISTED_MAX: usize = 50;
 pub const INDEX_LESSONS: usize = 100;
 /// Longest note with a verdict on a lesson, in characters.
 pub const VERDICT_NOTE_CHARS: usize = 500;
+/// Longest request of an agent's tool over HTTP, in bytes; a longer one is refused unread.
+pub const MCP_REQUEST_BYTES: usize = 1024 * 1024;
 
 // How the bounds above depend on one another.
 

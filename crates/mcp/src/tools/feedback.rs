@@ -12,10 +12,7 @@ use hardwon_core::{
 use hardwon_engine::Opinion;
 
 use super::{McpTool, ToolEffect, ToolReply};
-use crate::{
-    error::CliError,
-    mcp::{Caller, caller::explain_refusal},
-};
+use crate::{EngineUse, McpError, caller::Caller};
 
 impl McpTool for FeedbackRequest {
     type Answer = JudgedLesson;
@@ -26,12 +23,12 @@ impl McpTool for FeedbackRequest {
         each lesson that helped you, misled you or turned out to be out of date.";
     const EFFECT: ToolEffect = ToolEffect::Adds;
 
-    fn run(self, caller: &Caller) -> Result<ToolReply<JudgedLesson>, CliError> {
+    fn run(self, caller: Caller<'_>) -> Result<ToolReply<JudgedLesson>, McpError> {
         let note = check_comment("the note", &self.note)?;
-        let engine = caller.open_writer()?;
+        let engine = caller.open_engine(EngineUse::Write)?;
         let desk = engine.acting_as(caller.agent());
         let id = LessonId(self.id);
-        let lesson = desk.lesson(id).map_err(explain_refusal)?;
+        let lesson = desk.lesson(id)?;
         let now = match self.verdict {
             FeedbackVerdict::Followed => desk.report_opinion(id, Opinion::Followed),
             FeedbackVerdict::Helped => desk.report_opinion(id, Opinion::Helped),
@@ -41,7 +38,7 @@ impl McpTool for FeedbackRequest {
             }
             FeedbackVerdict::Stale => Ok(lesson.clone()),
         };
-        let now = now.map_err(explain_refusal)?;
+        let now = now?;
         let is_kept = matches!(self.verdict, FeedbackVerdict::Followed);
         let is_counted = is_kept || now.counts != lesson.counts || now.status != lesson.status;
         Ok(JudgedLesson::from_lesson(&now, is_counted).into())
@@ -57,12 +54,12 @@ fn stale_reason(note: &str) -> RawText {
 
 /// Takes a remark that may be kept: other agents read it as the reason for a lesson's state, so it
 /// is looked at as closely as a lesson is.
-pub(super) fn check_comment<'a>(what: &str, remark: &'a str) -> Result<&'a str, CliError> {
+pub(crate) fn check_comment<'a>(what: &str, remark: &'a str) -> Result<&'a str, McpError> {
     let chars = remark.chars().count();
     if chars > limits::VERDICT_NOTE_CHARS {
         let most = limits::VERDICT_NOTE_CHARS;
         let message = format!("{what} has {chars} characters; at most {most} are allowed");
-        return Err(CliError::bad_input(message).with_hint("say it in a sentence"));
+        return Err(McpError::refused(message).with_hint("say it in a sentence"));
     }
     let reasons = inspect_text(&redact(remark));
     match reasons
@@ -70,7 +67,7 @@ pub(super) fn check_comment<'a>(what: &str, remark: &'a str) -> Result<&'a str, 
         .find(|reason| reason.level >= SuspicionLevel::Hold)
     {
         Some(reason) => Err(
-            CliError::bad_input(format!("{what} cannot be kept: {reason}"))
+            McpError::refused(format!("{what} cannot be kept: {reason}"))
                 .with_hint("say what happened, in plain words"),
         ),
         None => Ok(remark),
