@@ -5,6 +5,7 @@
 mod agents;
 mod files;
 mod groups;
+mod key;
 mod lesson;
 mod plain;
 mod queue;
@@ -17,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardwon_core::id::ClientName;
 
 pub use self::{
-    agents::*, files::*, groups::build_command, lesson::*, queue::*, replay::*, stats::*,
+    agents::*, files::*, groups::build_command, key::*, lesson::*, queue::*, replay::*, stats::*,
 };
 
 /// A memory for what AI agents learned the hard way.
@@ -158,6 +159,12 @@ pub enum CliCommand {
     /// embedding configured, lessons without a vector wait too. See docs/semantic.md.
     #[command(subcommand)]
     Queue(QueueCommand),
+    /// Add, list, rotate and revoke the API keys of a server.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Add and list the tenants of a server.
+    #[command(subcommand)]
+    Tenant(TenantCommand),
     /// Check the setup, and say how to fix what does not work.
     Doctor(DoctorArgs),
     /// Show or change settings.

@@ -2,8 +2,8 @@
 
 use std::{fmt, process::ExitCode};
 
-use hardwon_core::{access::AccessError, redact::redact};
-use hardwon_store::{StoreError, StoreErrorKind};
+use hardwon_core::{access::AccessError, api_key::KeyChangeRefusal, redact::redact};
+use hardwon_store::{StoreError, StoreErrorKind, keys::KeyChangeError};
 
 /// The kind of an error, which is its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,6 +135,30 @@ impl From<AccessError> for CliError {
             | AccessError::MissingRight(_)
             | AccessError::OutOfScope => Self::bad_input(denied.to_string()),
         }
+    }
+}
+
+impl From<KeyChangeError> for CliError {
+    fn from(error: KeyChangeError) -> Self {
+        match error {
+            KeyChangeError::Store(error) => error.into(),
+            KeyChangeError::Refused(why) => {
+                let hint = refused_key_hint(&why);
+                let failure = match why {
+                    KeyChangeRefusal::UnknownKey(_) => Self::negative(why.to_string()),
+                    _ => Self::bad_input(why.to_string()),
+                };
+                hint.into_iter().fold(failure, Self::with_hint)
+            }
+        }
+    }
+}
+
+fn refused_key_hint(why: &KeyChangeRefusal) -> Option<&'static str> {
+    match why {
+        KeyChangeRefusal::UnknownKey(_) => Some("`hardwon key list` shows those there are"),
+        KeyChangeRefusal::UnknownTenant(_) => Some("add it with `hardwon tenant add NAME`"),
+        _ => None,
     }
 }
 
