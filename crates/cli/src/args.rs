@@ -10,6 +10,8 @@ mod lesson;
 mod plain;
 mod queue;
 mod replay;
+#[cfg(feature = "server")]
+mod serve;
 mod stats;
 
 use std::path::PathBuf;
@@ -17,6 +19,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardwon_core::id::ClientName;
 
+#[cfg(feature = "server")]
+pub use self::serve::ServeArgs;
 pub use self::{
     agents::*, files::*, groups::build_command, key::*, lesson::*, queue::*, replay::*, stats::*,
 };

@@ -33,6 +33,8 @@ mod queue;
 mod recall;
 mod redact;
 mod replay;
+#[cfg(feature = "server")]
+mod serve;
 mod stats;
 mod recall_story;
 pub(crate) mod sync;

@@ -144,7 +144,7 @@ impl Caller {
     }
 
     /// Makes the principal of a request. One that names no agent is that of the key, or else the server's default.
-    fn principal(
+    pub(crate) fn principal(
         &self,
         state: &AppState,
         asked: &AskedScope,

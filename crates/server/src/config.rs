@@ -9,6 +9,7 @@ use std::{
 };
 
 use hardwon_core::id::AgentId;
+use hardwon_mcp::http::HttpOptions;
 
 /// How a server listens and what it lets wait.
 #[derive(Debug, Clone)]
@@ -19,6 +20,10 @@ pub struct ServerConfig {
     pub ops_listen: SocketAddr,
     /// The agent of requests that name none, with a key that is not limited to one.
     pub default_agent: AgentId,
+    /// The names under which clients of MCP reach the server; without any, those of this machine.
+    pub hosts: Vec<String>,
+    /// The origins of pages in a browser that may call the tools of MCP; without any, none may.
+    pub origins: Vec<String>,
     /// How many look-ups run at once.
     pub readers: NonZeroUsize,
     /// How many changes run at once. More than one only where the store has a lock for each tenant.
@@ -37,6 +42,16 @@ pub struct ServerConfig {
     pub drain_timeout: Duration,
 }
 
+impl ServerConfig {
+    pub(crate) fn mcp_options(&self) -> HttpOptions {
+        HttpOptions {
+            hosts: self.hosts.clone(),
+            origins: self.origins.clone(),
+            ..HttpOptions::default()
+        }
+    }
+}
+
 impl Default for ServerConfig {
     fn default() -> Self {
         let count = |it: usize| NonZeroUsize::new(it).expect("it is not zero");
@@ -44,6 +59,8 @@ impl Default for ServerConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7433)),
             ops_listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7434)),
             default_agent: AgentId::parse("index").expect("a word is a name"),
+            hosts: Vec::new(),
+            origins: Vec::new(),
             readers: count(8),
             writers: count(1),
             waiting: 1024,

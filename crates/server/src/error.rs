@@ -109,9 +109,9 @@ impl ApiError {
         }
     }
 
-    #[cfg(test)]
-    pub(crate) fn status(&self) -> StatusCode {
-        self.status
+    /// Returns what went wrong, in a sentence.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 }
 

@@ -14,6 +14,7 @@ mod error;
 mod housekeeping;
 mod listener;
 mod log;
+mod mcp;
 mod metrics;
 mod openapi;
 mod ops;

@@ -101,6 +101,7 @@ async fn stop_in_order(state: &SharedState, config: &ServerConfig, api: &Handle<
     state.is_stopping.store(true, Ordering::Relaxed);
     sleep(config.stop_notice).await;
     api.graceful_shutdown(Some(config.drain_timeout));
+    state.mcp.shutdown.cancel();
     while api.connection_count() > 0 {
         sleep(Duration::from_millis(20)).await;
     }

@@ -7,6 +7,7 @@ use std::{
 
 use hardwon_core::id::AgentId;
 use hardwon_engine::Engine;
+use hardwon_mcp::http::HttpOptions;
 use hardwon_store::keys::KeyStore;
 
 use crate::{
@@ -30,12 +31,14 @@ pub struct ServerParts {
 
 /// The shared state of all requests.
 pub(crate) struct AppState {
-    pub(crate) engine: Engine,
+    pub(crate) engine: Arc<Engine>,
     pub(crate) keys: Arc<dyn KeyStore>,
     pub(crate) sessions: SessionFolders,
     pub(crate) workers: Workers,
     pub(crate) metrics: Metrics,
     pub(crate) default_agent: AgentId,
+    /// What is served at `/mcp`, and until when.
+    pub(crate) mcp: HttpOptions,
     pub(crate) request_timeout: Duration,
     pub(crate) key_cache: KeyCache,
     pub(crate) recalled: RecalledTenants,
@@ -49,7 +52,7 @@ pub(crate) type SharedState = Arc<AppState>;
 impl AppState {
     pub(crate) fn new(parts: ServerParts, config: &ServerConfig) -> Self {
         Self {
-            engine: parts.engine,
+            engine: Arc::new(parts.engine),
             keys: parts.keys,
             sessions: parts.sessions,
             workers: Workers::new(
@@ -60,6 +63,7 @@ impl AppState {
             ),
             metrics: Metrics::new(),
             default_agent: config.default_agent.clone(),
+            mcp: config.mcp_options(),
             request_timeout: config.request_timeout,
             key_cache: KeyCache::default(),
             recalled: RecalledTenants::default(),

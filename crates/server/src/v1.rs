@@ -11,7 +11,7 @@ use axum::{Router, routing::any};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::{error::ApiError, openapi, state::SharedState};
+use crate::{error::ApiError, mcp, openapi, state::SharedState};
 
 /// Returns every route of the API, with the layers round them.
 pub(crate) fn routes(state: &SharedState) -> Router {
@@ -31,7 +31,7 @@ pub(crate) fn routes(state: &SharedState) -> Router {
             )
         })
         .with_state(state.clone());
-    layers::wrap(router, state)
+    layers::wrap(router.merge(mcp::routes(state)), state)
 }
 
 /// Returns the description of the API.

@@ -57,7 +57,11 @@ pub(crate) struct LoadArgs {
 const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 0.9];
 
 pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<()> {
-    let server = Arc::new(LoadedServer::start(&args.hardwon, args.tenants, &args.serve)?);
+    let server = Arc::new(LoadedServer::start(
+        &args.hardwon,
+        args.tenants,
+        &args.serve,
+    )?);
     let runtime = Runtime::new()?;
     report::print_head();
     let floor = [RequestKind::Health];
@@ -76,7 +80,9 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<()> {
     phase("recalls, closed loop", &[RequestKind::Recall], None)?;
     phase("one recall at a time", &[RequestKind::Recall], Some(50.0))?;
     let most = phase("the mix, closed loop", &mix, None)?.rate();
-    let shares = SHARES.iter().map(|share| (format!("{:.0} %", share * 100.0), share * most));
+    let shares = SHARES
+        .iter()
+        .map(|share| (format!("{:.0} %", share * 100.0), share * most));
     let chosen = args.rates.iter().map(|rate| (format!("{rate}/s"), *rate));
     let rates: Vec<(String, f64)> = match args.rates.is_empty() {
         true => shares.collect(),

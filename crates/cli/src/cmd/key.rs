@@ -118,6 +118,20 @@ pub(super) fn parse_tenant(name: &str) -> Result<TenantId, CliError> {
     TenantId::parse(name).map_err(|why| CliError::bad_input(why.to_string()))
 }
 
+/// Makes the key with which the owner of this machine's lessons gets in, and returns it to be shown once.
+#[cfg(feature = "server")]
+pub(super) fn add_first_key(settings: &Settings, store: &dyn KeyStore) -> Result<ApiKey, CliError> {
+    let tenant = settings.scope.tenant.clone();
+    let grant = KeyGrant::new(Role::Owner, Some(tenant), KeyLimits::default())
+        .map_err(|why| CliError::internal(why.to_string()))?;
+    let name = KeyName::parse("first key").expect("words are a name");
+    let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
+    ensure_local_tenant(store, &grant)?;
+    let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
+    apply_change(store, KeyChange::AddKey(Box::new(record)))?;
+    Ok(key)
+}
+
 /// Adds the tenant of this machine, which exists without being added.
 fn ensure_local_tenant(store: &dyn KeyStore, grant: &KeyGrant) -> Result<(), CliError> {
     let local = TenantId::default();

@@ -36,9 +36,9 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     runtime.block_on(async {
         let server = Server::bind(config, parts)?;
         print_start(&server, first_key.as_deref())?;
-        server.run(wait_for_signal()).await
-    })?;
-    Ok(ExitCode::SUCCESS)
+        server.run(wait_for_signal()).await?;
+        Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Makes an owner's key where there is no key yet, and returns it to be shown once. Beyond this machine nobody is
@@ -52,11 +52,14 @@ fn let_somebody_in(
         return Ok(None);
     }
     if !args.listen.ip().is_loopback() {
-        let message = format!("{} can be reached from other machines, and there is no key", args.listen);
+        let message = format!(
+            "{} can be reached from other machines, and there is no key",
+            args.listen
+        );
         return Err(CliError::bad_input(message)
             .with_hint("make one with `hardwon key add --role owner`, then serve again"));
     }
-    key::add_first_key(settings, keys).map(Some)
+    Ok(Some(key::add_first_key(settings, keys)?.reveal()))
 }
 
 fn session_folder() -> Result<PathBuf, CliError> {
@@ -66,7 +69,10 @@ fn session_folder() -> Result<PathBuf, CliError> {
 /// Says where it listens. The first key is on standard output, so that it can be piped to where it is kept.
 fn print_start(server: &Server, first_key: Option<&str>) -> Result<(), CliError> {
     output::print_note(&format!("API at http://{}/", server.address()?));
-    output::print_note(&format!("health and metrics at http://{}/", server.ops_address()?));
+    output::print_note(&format!(
+        "health and metrics at http://{}/",
+        server.ops_address()?
+    ));
     if let Some(key) = first_key {
         output::print_note("the first key, an owner's; it is not shown again:");
         output::print_line(key)?;

@@ -28,7 +28,11 @@ pub(super) struct LoadRequest {
 }
 
 impl LoadRequest {
-    pub(super) fn draw(kind: RequestKind, server: &LoadedServer, random: &mut fastrand::Rng) -> Self {
+    pub(super) fn draw(
+        kind: RequestKind,
+        server: &LoadedServer,
+        random: &mut fastrand::Rng,
+    ) -> Self {
         let tenant = server.draw_tenant(random);
         let texts = &server.tenants[tenant];
         let body = match kind {
@@ -82,7 +86,11 @@ impl LoadConnection {
             _ => (&mut self.api, &server.address),
         };
         let method = if asked.body.is_some() { "POST" } else { "GET" };
-        let body = asked.body.as_ref().map(Value::to_string).unwrap_or_default();
+        let body = asked
+            .body
+            .as_ref()
+            .map(Value::to_string)
+            .unwrap_or_default();
         let request = Request::builder()
             .method(method)
             .uri(asked.path())
@@ -122,11 +130,19 @@ fn check_answer(kind: RequestKind, tenant: &LoadTenant, body: &[u8]) -> anyhow::
             let found = answer["lessons"].as_array().context("no lessons")?;
             found.iter().map(|it| &it["lesson"]).collect()
         }
-        _ => answer["lessons"].as_array().context("no lessons")?.iter().collect(),
+        _ => answer["lessons"]
+            .as_array()
+            .context("no lessons")?
+            .iter()
+            .collect(),
     };
     for lesson in lessons {
         if lesson["agent_id"] != *tenant.name {
-            bail!("{} was given a lesson of {}", tenant.name, lesson["agent_id"]);
+            bail!(
+                "{} was given a lesson of {}",
+                tenant.name,
+                lesson["agent_id"]
+            );
         }
     }
     Ok(())

@@ -21,7 +21,9 @@ pub(super) struct LoadPhase {
 impl LoadPhase {
     pub(super) fn record(&mut self, latency: Duration, is_good: bool) {
         match is_good {
-            true => self.latencies_us.push(latency.as_micros().try_into().unwrap_or(u64::MAX)),
+            true => self
+                .latencies_us
+                .push(latency.as_micros().try_into().unwrap_or(u64::MAX)),
             false => self.failed += 1,
         }
     }
@@ -52,7 +54,9 @@ impl LoadPhase {
     fn percentile_ms(&self, share: f64) -> f64 {
         let last = self.latencies_us.len().saturating_sub(1);
         let at = (last as f64 * share).round() as usize;
-        self.latencies_us.get(at).map_or(f64::NAN, |it| *it as f64 / 1000.0)
+        self.latencies_us
+            .get(at)
+            .map_or(f64::NAN, |it| *it as f64 / 1000.0)
     }
 
     pub(super) fn print(&self, name: &str) {
@@ -71,7 +75,9 @@ impl LoadPhase {
 }
 
 pub(super) fn print_head() {
-    print_line("| phase | answered/s | failed | p50 ms | p99 | p99.9 | server µs a request | MiB |");
+    print_line(
+        "| phase | answered/s | failed | p50 ms | p99 | p99.9 | server µs a request | MiB |",
+    );
     print_line("|---|---:|---:|---:|---:|---:|---:|---:|");
 }
 

@@ -86,7 +86,13 @@ impl LoadedServer {
             .map(|number| make_tenant(&program, &database, &keys, number))
             .collect::<anyhow::Result<Vec<_>>>()?;
         let mut child = program_command(&program, &database)
-            .args(["serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"])
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--ops-listen",
+                "127.0.0.1:0",
+            ])
             .args(options)
             .stderr(Stdio::piped())
             .spawn()?;
@@ -127,15 +133,23 @@ impl LoadedServer {
         let agent = ureq::agent();
         let mut count = 0_u64;
         for tenant in &self.tenants {
-            let ids = tenant.acknowledged.lock().unwrap_or_else(PoisonError::into_inner);
+            let ids = tenant
+                .acknowledged
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             for id in ids.iter() {
                 let url = format!("http://{}/v1/lessons/{id}", self.address);
-                let answer = agent.get(&url).header("authorization", &tenant.authorization).call();
+                let answer = agent
+                    .get(&url)
+                    .header("authorization", &tenant.authorization)
+                    .call();
                 ensure!(answer.is_ok(), "lesson {id} of {} is lost", tenant.name);
                 count += 1;
             }
         }
-        print_line(&format!("{count} lessons were acknowledged, and all are there"));
+        print_line(&format!(
+            "{count} lessons were acknowledged, and all are there"
+        ));
         Ok(())
     }
 }
@@ -163,8 +177,14 @@ fn read_addresses(mut told: impl BufRead + Send + 'static) -> anyhow::Result<(St
     let mut line = String::new();
     while addresses.len() < 2 {
         line.clear();
-        ensure!(told.read_line(&mut line)? > 0, "the server ended at its start");
-        let found = line.split("http://").nth(1).map(|it| it.trim().trim_end_matches('/'));
+        ensure!(
+            told.read_line(&mut line)? > 0,
+            "the server ended at its start"
+        );
+        let found = line
+            .split("http://")
+            .nth(1)
+            .map(|it| it.trim().trim_end_matches('/'));
         addresses.extend(found.map(str::to_owned));
     }
     std::thread::spawn(move || std::io::copy(&mut told, &mut std::io::stderr()));
@@ -185,7 +205,12 @@ fn make_tenant(
         _ => 1_000,
     };
     let mut texts = RandomTexts::new(number.into());
-    load_lessons(program, database, &name, (0..lessons).map(|_| texts.draw_lesson()))?;
+    load_lessons(
+        program,
+        database,
+        &name,
+        (0..lessons).map(|_| texts.draw_lesson()),
+    )?;
     let key = add_key(keys, &name)?;
     Ok(LoadTenant {
         authorization: format!("Bearer {}", key.reveal()),
@@ -226,7 +251,10 @@ fn add_key(keys: &SqliteKeyStore, tenant: &str) -> anyhow::Result<ApiKey> {
     let key = ApiKey::from_entropy(KeyKind::Tenant, entropy);
     let grant = KeyGrant::new(Role::Agent, Some(tenant.clone()), KeyLimits::default())?;
     let record = ApiKeyRecord::new(&key, grant, KeyName::parse("load")?, Timestamp::now(), None);
-    for change in [KeyChange::AddTenant(tenant), KeyChange::AddKey(Box::new(record))] {
+    for change in [
+        KeyChange::AddTenant(tenant),
+        KeyChange::AddKey(Box::new(record)),
+    ] {
         keys.apply(&KeyOrder {
             at: Timestamp::now(),
             by: Actor::person(),
