@@ -227,8 +227,8 @@ impl SimWorld {
             Error::Store(error) => format!("{:?}", error.kind()),
             Error::Denied(_)
             | Error::Curation(_)
-            | Error::RejectedByGuard(_)
-            | Error::Repeated(_) => error.to_string(),
+            | Error::Repeated(_)
+            | Error::RejectedByGuard(_) => error.to_string(),
             Error::ReadTranscript { source, .. } | Error::LessonFiles { source, .. } => {
                 format!("{:?}", source.kind())
             }
