@@ -155,11 +155,15 @@ pub(super) fn complete_last_message(incoming: &mut HookPayload) {
     }
 }
 
-/// Returns the end of the event log once it includes the hook that runs now.
+/// Returns the end of the event log once it includes the hook that runs now. In a short session the log itself is made
+/// only then.
 fn read_up_to_stop_hook(path: &Path, is_asked: bool) -> io::Result<Vec<u8>> {
     let began = Instant::now();
     loop {
-        let tail = read_tail(path, limits::TAIL_BYTES as u64)?;
+        let tail = match read_tail(path, limits::TAIL_BYTES as u64) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read?,
+        };
         let has_reached = has_reached_stop_hook(&tail, is_asked);
         if has_reached || began.elapsed() > EVENTS_TIMEOUT {
             return Ok(tail);

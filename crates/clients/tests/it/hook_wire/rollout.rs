@@ -85,32 +85,41 @@ fn a_rollout_that_cannot_be_read_changes_nothing() {
 /// Copilot CLI writes the agent's last message while the hook at the end of the turn already runs.
 #[test]
 fn events_that_are_written_a_moment_later_are_waited_for() {
+    check_written_later(Some("I begin."));
+}
+
+/// Of a short session it writes no event before that moment.
+#[test]
+fn an_event_log_that_is_not_there_yet_is_waited_for() {
+    check_written_later(None);
+}
+
+fn check_written_later(before: Option<&str>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.jsonl");
     let said = |text: &str| {
         serde_json::json!({"type": "assistant.message", "data": {"content": text}}).to_string()
     };
-    fs::write(&path, said("I begin.") + "\n").unwrap();
+    if let Some(before) = before {
+        fs::write(&path, said(before) + "\n").unwrap();
+    }
     let later = {
         let rest =
             said("Done.") + "\n" + r#"{"type":"hook.start","data":{"hookType":"agentStop"}}"#;
         let path = path.clone();
         thread::spawn(move || {
             thread::sleep(Duration::from_millis(100));
-            let mut events = fs::OpenOptions::new().append(true).open(path).unwrap();
+            let mut options = fs::OpenOptions::new();
+            let mut events = options.create(true).append(true).open(path).unwrap();
             events.write_all(rest.as_bytes()).unwrap();
         })
     };
     let payload =
         serde_json::json!({"sessionId": "s", "transcriptPath": path, "stopReason": "end_turn"});
     let payload = payload.to_string();
-    let mut incoming = hook::parse_payload(
-        Client::CopilotCli.hook_row(),
-        Some("agentStop"),
-        payload.as_bytes(),
-    )
-    .unwrap();
-    hook::complete_payload(Client::CopilotCli.hook_row(), &mut incoming);
+    let row = Client::CopilotCli.hook_row();
+    let mut incoming = hook::parse_payload(row, Some("agentStop"), payload.as_bytes()).unwrap();
+    hook::complete_payload(row, &mut incoming);
     later.join().unwrap();
     assert!(shown(&incoming).contains("Done."), "{}", shown(&incoming));
 }
