@@ -66,7 +66,7 @@ pub use hardwon_store as store;
 
 pub use audit::AuditReport;
 pub use compare::{RecallComparison, RecallFigures, SemanticComparison};
-pub use credit::CreditOutcome;
+pub use credit::{CreditOutcome, RunEndOutcome};
 pub use curate::{LessonEdit, Opinion};
 pub use desk::Desk;
 pub use effects::{EffectsReport, LessonStanding};
