@@ -76,7 +76,7 @@ pub use feedback::{Verdict, VerdictOutcome};
 pub use holdout::HoldoutDraw;
 pub use learn::LearnOutcome;
 pub use library::{FileRead, TranscriptLibrary};
-pub use live::{LiveRun, Nudge};
+pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use policy::{InquiryPolicy, Policy, ShowAt};
 pub use ports::{Clock, FixedClock, PolicySource, SystemClock};

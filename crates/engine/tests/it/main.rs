@@ -12,6 +12,7 @@ mod credit;
 mod desk;
 mod files;
 mod policies;
+mod report;
 mod semantic;
 mod writ;
 

@@ -226,7 +226,9 @@ impl SimWorld {
         let kind = |error: &Error| match error {
             Error::Store(error) => format!("{:?}", error.kind()),
             Error::Denied(_) | Error::Curation(_) | Error::RejectedByGuard(_) => error.to_string(),
-            Error::ReadTranscript { source, .. } | Error::LessonFiles { source, .. } => {
+            Error::ReadTranscript { source, .. }
+            | Error::LessonFiles { source, .. }
+            | Error::RunState(source) => {
                 format!("{:?}", source.kind())
             }
         };
