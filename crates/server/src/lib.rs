@@ -17,6 +17,8 @@ mod log;
 mod metrics;
 mod openapi;
 mod ops;
+mod quiet_runs;
+mod sent_file;
 mod session_folders;
 mod state;
 mod v1;

@@ -37,6 +37,8 @@ pub(crate) struct AppState {
     pub(crate) metrics: Metrics,
     pub(crate) default_agent: AgentId,
     pub(crate) request_timeout: Duration,
+    pub(crate) upload_timeout: Duration,
+    pub(crate) quiet_after: Duration,
     pub(crate) key_cache: KeyCache,
     pub(crate) recalled: RecalledTenants,
     /// Whether the server was told to stop.
@@ -61,6 +63,8 @@ impl AppState {
             metrics: Metrics::new(),
             default_agent: config.default_agent.clone(),
             request_timeout: config.request_timeout,
+            upload_timeout: config.upload_timeout,
+            quiet_after: config.quiet_after,
             key_cache: KeyCache::default(),
             recalled: RecalledTenants::default(),
             is_stopping: AtomicBool::new(false),
@@ -81,6 +85,14 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.run(WorkKind::Write, work).await
+    }
+
+    /// Runs the reading of a long transcript on a thread, when it is its turn.
+    pub(crate) async fn learn<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run(WorkKind::Learn, work).await
     }
 
     async fn run<T: Send + 'static>(
