@@ -8,7 +8,7 @@ use axum::{
     extract::{DefaultBodyLimit, MatchedPath, Request, State},
     http::{HeaderName, HeaderValue, header},
     middleware::{self, Next},
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use tokio::time::timeout;
 use tower::ServiceBuilder;

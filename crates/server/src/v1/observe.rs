@@ -7,7 +7,7 @@
 use axum::{
     Json,
     extract::{DefaultBodyLimit, State},
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::{
     lesson::published::name_note_outcome,

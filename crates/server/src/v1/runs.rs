@@ -5,7 +5,7 @@ use axum::{
     body::{Body, HttpBody as _},
     extract::{Query, State, rejection::QueryRejection},
     http::StatusCode,
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::{
     learn::{SentRunsReply, TaughtLesson},
@@ -85,7 +85,7 @@ async fn learn_from_transcript(
         return Err(ApiError::bad_request("this name is too long").with_field("name"));
     }
     // A key that may not act there is turned away before its bytes are taken in.
-    caller.write_desk(&state, &asked)?;
+    caller.read_desk(&state, &asked)?;
     if body.size_hint().lower() > TRANSCRIPT_BYTES {
         return Err(too_long());
     }

@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::State,
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::writ::{WritBody, WritDto, WritsReply};
 use hardwon_core::{api_key::Capability, limits, writ};

@@ -165,7 +165,7 @@ fn a_body_that_breaks_off_or_is_too_long_leaves_nothing_behind() {
     assert_eq!(&answer, b"HTTP/1.1 413");
     let mut torn = connect(&server);
     torn.write_all(head(1000).as_bytes()).unwrap();
-    torn.write_all(MONDAY[..100].as_bytes()).unwrap();
+    torn.write_all(&MONDAY.as_bytes()[..100]).unwrap();
     drop(torn);
     // A server that stops has seen the end of every request.
     server.end();
