@@ -13,6 +13,7 @@
 pub mod effects;
 pub mod files;
 pub mod journal;
+pub mod key;
 pub mod learn;
 pub mod lesson;
 pub mod observe;

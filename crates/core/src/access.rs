@@ -123,6 +123,21 @@ impl Principal {
         }
     }
 
+    /// Limits the principal to what an agent may at most: it sees its own project, decides about nothing that waits for
+    /// review, and has an agent's trust; tainted, where its words may stem from outside content.
+    #[must_use]
+    pub fn restrict_to_agent(self, is_tainted: bool) -> Self {
+        let agent = Trust {
+            class: TrustClass::Agent,
+            tainted: is_tainted,
+        };
+        Self {
+            rights: self.rights.min(Rights::Write),
+            trust: self.trust.combine_with(agent),
+            ..self.restrict_to(Visibility::Project)
+        }
+    }
+
     /// Checks that the principal has a right.
     pub fn check_right(&self, right: Rights) -> Result<(), AccessError> {
         match self.rights >= right {
@@ -192,4 +207,30 @@ fn clear_words(lesson: Lesson) -> Lesson {
     // A slug is made of the title.
     admitted.slug = Slug::from_text(&format!("lesson {}", lesson.id.0));
     Lesson { admitted, ..lesson }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agents_restriction_takes_away_and_never_gives() {
+        for (rights, class, tainted) in Rights::ALL.iter().flat_map(|rights| {
+            let classes = TrustClass::ALL.iter();
+            classes.flat_map(move |class| [false, true].map(|it| (*rights, *class, it)))
+        }) {
+            let before = Principal {
+                rights,
+                trust: Trust { class, tainted },
+                ..Principal::person(Scope::default())
+            };
+            let after = before.clone().restrict_to_agent(false);
+            assert_eq!(after.visibility, Visibility::Project);
+            assert!(after.rights <= before.rights && after.rights <= Rights::Write);
+            assert!(after.trust.class <= class && after.trust.class <= TrustClass::Agent);
+            assert_eq!(after.trust.tainted, tainted);
+            assert_eq!(after.actor, before.actor, "the journal names who it was");
+            assert!(before.restrict_to_agent(true).trust.tainted);
+        }
+    }
 }

@@ -43,6 +43,7 @@ pub mod change;
 pub mod access;
 pub mod journal;
 pub mod api_key;
+pub mod request;
 pub mod lesson_md;
 
 pub mod rank;

@@ -402,6 +402,12 @@ pub const TOKEN_BYTES: usize = 4;
 pub const KEY_LIMIT_NAMES: usize = 64;
 /// Most keys and sessions of one tenant at a time.
 pub const TENANT_KEYS: usize = 10_000;
+/// Longest name that a caller gives a request, in characters.
+pub const IDEMPOTENCY_KEY_CHARS: usize = 255;
+/// How long a request is remembered by its name, in hours.
+pub const ANSWER_HOURS: i64 = 24;
+/// Longest answer that is kept for a repeated request, in bytes; of a longer one it is only kept that it was given.
+pub const ANSWER_BYTES: usize = 64 * 1024;
 
 // Agents that query by themselves (MCP).
 
@@ -413,6 +419,8 @@ pub const LISTED_MAX: usize = 50;
 pub const INDEX_LESSONS: usize = 100;
 /// Longest note with a verdict on a lesson, in characters.
 pub const VERDICT_NOTE_CHARS: usize = 500;
+/// Longest request of an agent's tool over HTTP, in bytes; a longer one is refused unread.
+pub const MCP_REQUEST_BYTES: usize = 1024 * 1024;
 
 // How the bounds above depend on one another.
 

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use hardwon_core::{access::AccessError, change::CurationError};
+use hardwon_core::{access::AccessError, change::CurationError, request::RequestConflict};
 use hardwon_store::StoreError;
 
 /// The result of an engine call.
@@ -20,6 +20,9 @@ pub enum Error {
     /// A lesson cannot be changed as asked.
     #[error(transparent)]
     Curation(#[from] CurationError),
+    /// A request was made before, and has no answer to be given again.
+    #[error(transparent)]
+    Repeated(#[from] RequestConflict),
     /// The guard rejected the words, for this reason.
     #[error("{0}")]
     RejectedByGuard(String),

@@ -25,10 +25,11 @@ use hardwon_core::{
     change::{ChangeBatch, DecisionContext},
     credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{ChainHead, JournalEntry},
+    journal::{ChainHead, JournalEntry, Sha256Hash},
     lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson},
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::SearchResults,
+    request::{KeptAnswer, RequestMark},
     scope::Scope,
     text::CleanText,
 };
@@ -176,6 +177,9 @@ pub trait Read {
         limit: usize,
     ) -> Result<Vec<Lesson>>;
 
+    /// Returns what is kept of the request of this name, however long ago it was made.
+    fn kept_answer(&self, tenant: &TenantId, name: &Sha256Hash) -> Result<Option<KeptAnswer>>;
+
     /// Counts the lessons of one scope that have a vector in this space.
     fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
 }
@@ -232,6 +236,16 @@ pub trait Write {
     /// lessons: a batch made from the same judgement does, see
     /// [`credit::changes_from_judgement`](hardwon_core::credit::changes_from_judgement).
     fn save_judgement(&mut self, judged: &JudgementRecord) -> Result<()>;
+
+    /// Saves that a request was made, with its answer once there is one, in place of an earlier one of its name. An
+    /// answer longer than `limits::ANSWER_BYTES` is left out. Requests of more than `limits::ANSWER_HOURS` before are
+    /// deleted. Erasing any lesson erases the answers of its tenant, because they may hold its words.
+    fn save_answer(
+        &mut self,
+        mark: &RequestMark,
+        answer: Option<&str>,
+        at: Timestamp,
+    ) -> Result<()>;
 
     /// Saves a lesson's vector in place of any earlier one, and returns whether it was saved. It is not if the lesson
     /// is inactive or its words differ from those the vector was made of. A lesson loses its vector when its words

@@ -13,6 +13,7 @@ use hardwon_core::{
     lesson::{FailureKey, Lesson},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
+    request::{KeptAnswer, RequestMark},
     scope::Scope,
 };
 use jiff::Timestamp;
@@ -113,6 +114,21 @@ impl Write for MemoryTransaction<'_> {
     fn save_judgement(&mut self, judged: &JudgementRecord) -> Result<()> {
         self.tenant_mut()
             .save_judgement(records::truncate_judgement_time(judged));
+        Ok(())
+    }
+
+    fn save_answer(
+        &mut self,
+        mark: &RequestMark,
+        answer: Option<&str>,
+        at: Timestamp,
+    ) -> Result<()> {
+        let kept = KeptAnswer {
+            digest: mark.digest,
+            answer: records::bound_answer(answer).map(str::to_owned),
+            at: records::truncate_to_millisecond(at),
+        };
+        self.tenant_mut().save_answer(mark.name, kept);
         Ok(())
     }
 

@@ -300,6 +300,17 @@ pub(crate) fn proof_order_key(lesson: &Lesson) -> (Reverse<u64>, Reverse<LessonI
     (Reverse(margin), Reverse(lesson.id))
 }
 
+/// Returns the time up to which requests are forgotten.
+pub(crate) fn forgotten_answer_cutoff(now: Timestamp) -> Timestamp {
+    let remembered = SignedDuration::from_hours(limits::ANSWER_HOURS);
+    now.checked_sub(remembered).unwrap_or(Timestamp::MIN)
+}
+
+/// Returns an answer as it is kept: not at all if it is too long.
+pub(crate) fn bound_answer(answer: Option<&str>) -> Option<&str> {
+    answer.filter(|it| it.len() <= limits::ANSWER_BYTES)
+}
+
 pub(crate) fn truncate_to_millisecond(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond())
         .expect("a timestamp's milliseconds are those of a timestamp")

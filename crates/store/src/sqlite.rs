@@ -9,6 +9,7 @@
 //! [`vectors`] those of vectors; [`backup`] copies and checks; [`foreign_database`] reads another program's file; [`keys`] has the file of a server's keys;
 //! [`rows`] converts rows to values and back, and [`errors`] turns SQLite's errors into ones that a person can act on.
 
+mod answers;
 mod backup;
 mod copying;
 mod erase;

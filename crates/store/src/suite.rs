@@ -9,6 +9,7 @@
     reason = "tests fail by panicking, wherever they are kept"
 )]
 
+mod answers;
 mod inspect;
 mod kept_records;
 mod listings;

@@ -9,7 +9,7 @@ use clap::{Command, CommandFactory as _, builder::StyledStr};
 use super::Cli;
 
 /// The groups, each with its commands.
-const COMMAND_GROUPS: [(&str, &[&str]); 5] = [
+const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
     ("Set up", &["init", "demo", "doctor", "config", "uninstall"]),
     (
         "Learn and recall",
@@ -46,6 +46,7 @@ const COMMAND_GROUPS: [(&str, &[&str]); 5] = [
             "completions",
         ],
     ),
+    ("For a server", &["key", "tenant"]),
 ];
 
 /// Returns the program's command, whose help lists its commands in groups.

@@ -93,7 +93,7 @@ impl Desk<'_> {
         by: &Actor,
     ) -> Result<(ScopeNames, Vec<FileImport>)> {
         let (now, capacity) = (self.now(), self.policy.capacity);
-        self.engine.store.commit(&scope.tenant, |tx| {
+        self.commit(|tx| {
             let mut names = names.clone();
             let mut taken = Vec::new();
             for (stem, file) in files {

@@ -11,6 +11,7 @@ mod audit;
 mod credit;
 mod desk;
 mod files;
+mod once;
 mod policies;
 mod report;
 mod semantic;

@@ -41,6 +41,7 @@ const LESSON_STEPS: &[&str] = &[
     include_str!("../schema/sqlite/0007_vector.sql"),
     include_str!("../schema/sqlite/0008_story.sql"),
     include_str!("../schema/sqlite/0009_spools.sql"),
+    include_str!("../schema/sqlite/0010_answers.sql"),
 ];
 
 /// The application id and version in a database's header.

@@ -12,8 +12,8 @@ use hardwon_core::{
 };
 
 use super::{
-    ContractCase, MakeStore, inspect::audit_tenant, jobs, kept_records, listings, samples::*,
-    transactions, vectors,
+    ContractCase, MakeStore, answers, inspect::audit_tenant, jobs, kept_records, listings,
+    samples::*, transactions, vectors,
 };
 use crate::{LessonListing, ScopeFilter, Store};
 
@@ -85,6 +85,10 @@ pub const CASES: &[ContractCase] = &[
     (
         "a source is read on from where it was",
         kept_records::keeps_source_progress,
+    ),
+    (
+        "a request is remembered for a day, and its answer until a lesson is erased",
+        answers::remembers_requests,
     ),
     (
         "what is kept beside lessons is kept with them",

@@ -5,7 +5,7 @@ use hardwon_core::{lesson::LessonContent, text::RawText};
 use hardwon_engine::Note;
 
 use super::{McpTool, ToolEffect, ToolReply};
-use crate::{error::CliError, mcp::Caller};
+use crate::{EngineUse, McpError, caller::Caller};
 
 impl McpTool for RecordRequest {
     type Answer = RecordedLesson;
@@ -17,13 +17,13 @@ impl McpTool for RecordRequest {
         again; not for what went well, and never with secrets.";
     const EFFECT: ToolEffect = ToolEffect::Adds;
 
-    fn run(self, caller: &Caller) -> Result<ToolReply<RecordedLesson>, CliError> {
-        let engine = caller.open_writer()?;
+    fn run(self, caller: Caller<'_>) -> Result<ToolReply<RecordedLesson>, McpError> {
+        let engine = caller.open_engine(EngineUse::Write)?;
         let content = LessonContent::<RawText>::from(self);
         let agent = caller.agent_with_taint(caller.may_be_from_outside(&content));
         let noted = engine.acting_as(agent).note_once(Note::new(content))?;
         let recorded = RecordedLesson::from_noted(&noted).map_err(|why| {
-            CliError::bad_input(format!("it is no lesson: {why}"))
+            McpError::refused(format!("it is no lesson: {why}"))
                 .with_hint("say it otherwise and shorter, as advice, and record it again")
         })?;
         Ok(recorded.into())

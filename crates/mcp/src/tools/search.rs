@@ -1,15 +1,10 @@
 //! `search`: a recall that the agent asks for.
 
 use hardwon_api::v1::recall::search::{FoundLessons, SearchRequest};
-use hardwon_core::limits;
+use hardwon_core::{limits, preamble::PreambleFormat, rank::Requester};
 
 use super::{McpTool, ToolEffect, ToolReply};
-use crate::{
-    args::PreambleFormatArg,
-    config,
-    error::CliError,
-    mcp::{Caller, lesson_view::lesson_link},
-};
+use crate::{McpError, caller::Caller, lesson_view::lesson_link};
 
 impl McpTool for SearchRequest {
     type Answer = FoundLessons;
@@ -21,19 +16,20 @@ impl McpTool for SearchRequest {
     const EFFECT: ToolEffect = ToolEffect::Reads;
     const IS_ALWAYS_SHOWN: bool = true;
 
-    fn run(self, caller: &Caller) -> Result<ToolReply<FoundLessons>, CliError> {
+    fn run(self, caller: Caller<'_>) -> Result<ToolReply<FoundLessons>, McpError> {
         if self.query.trim().is_empty() {
             return Err(
-                CliError::bad_input("the query is empty").with_hint("say what you are about to do")
+                McpError::refused("the query is empty").with_hint("say what you are about to do")
             );
         }
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let limit = limit.clamp(1, limits::SHOWN_MAX);
         let skills = self.skills.iter().map(String::as_str);
-        let names = config::agent_identities(&self.operator, &self.role, skills);
-        let recalled = caller.recall(self.query, names, Some(limit), PreambleFormatArg::Json)?;
+        let requester = Requester::from_names(&self.operator, &self.role, skills);
+        let format = Some(PreambleFormat::Json);
+        let recalled = caller.recall(self.query, requester, Some(limit), format)?;
         let value = FoundLessons::from_recalled(&recalled)
-            .map_err(|error| CliError::internal(format!("reading a preamble: {error}")))?;
+            .map_err(|error| McpError::fault(format!("reading a preamble: {error}")))?;
         let long = value.lessons.iter().filter(|it| it.more);
         let links = long.filter_map(|hit| {
             let mut shown = recalled.ranking.shown.iter().map(|it| &it.lesson);

@@ -3,7 +3,7 @@
 use hardwon_api::v1::lesson::agent::{
     IndexEntry, LESSONS_NOTE, LessonIndex, LessonRow, ReviewQueue, WholeLesson,
 };
-use hardwon_core::{id::LessonId, lesson::Lesson, limits};
+use hardwon_core::{id::LessonId, lesson::Lesson, limits, redact};
 use hardwon_engine::{Desk, Error};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use rmcp::{
@@ -12,8 +12,11 @@ use rmcp::{
 };
 use serde::Serialize;
 
-use super::{Caller, caller::require_readable, lesson_view::JSON_TYPE};
-use crate::{error::CliError, input};
+use crate::{
+    EngineUse, McpError,
+    caller::{Caller, require_readable},
+    lesson_view::JSON_TYPE,
+};
 
 /// How long a client may take what it read as fresh.
 const TTL_MS: u64 = 5_000;
@@ -24,7 +27,7 @@ const LESSON_SCHEME: &str = "lesson://";
 
 /// What an address means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ResourceAddress {
+pub(crate) enum ResourceAddress {
     /// The lessons in use.
     Index,
     /// What waits for a person.
@@ -35,7 +38,7 @@ pub(super) enum ResourceAddress {
 
 impl ResourceAddress {
     /// Reads an address, written exactly as we write it.
-    pub(super) fn parse(uri: &str) -> Option<Self> {
+    pub(crate) fn parse(uri: &str) -> Option<Self> {
         match uri {
             INDEX_URI => return Some(Self::Index),
             REVIEW_QUEUE_URI => return Some(Self::ReviewQueue),
@@ -54,7 +57,7 @@ impl ResourceAddress {
 }
 
 /// Describes the resources that are always there.
-pub(super) fn list_resources() -> Vec<Resource> {
+pub(crate) fn list_resources() -> Vec<Resource> {
     let resource = |uri: &str, name: &str, title: &str, description: &str| {
         Resource::new(uri, name)
             .with_title(title)
@@ -78,7 +81,7 @@ pub(super) fn list_resources() -> Vec<Resource> {
 }
 
 /// Describes the resources that are there for each lesson.
-pub(super) fn list_templates() -> Vec<ResourceTemplate> {
+pub(crate) fn list_templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new("lesson://{scope}/{id}", "lesson")
             .with_title("One lesson")
@@ -90,11 +93,11 @@ pub(super) fn list_templates() -> Vec<ResourceTemplate> {
 }
 
 /// Reads a resource; none if there is no such lesson in sight.
-pub(super) fn read_resource(
-    caller: &Caller,
+pub(crate) fn read_resource(
+    caller: Caller<'_>,
     address: ResourceAddress,
-) -> Result<Option<String>, CliError> {
-    let engine = caller.open_reader()?;
+) -> Result<Option<String>, McpError> {
+    let engine = caller.open_engine(EngineUse::Read)?;
     let desk = engine.acting_as(caller.agent_with_taint(false));
     match address {
         ResourceAddress::Index => to_json(&build_index(&desk)?).map(Some),
@@ -112,7 +115,7 @@ pub(super) fn read_resource(
 }
 
 /// Makes the result of a reading.
-pub(super) fn to_result(text: String, uri: &str) -> ReadResourceResult {
+pub(crate) fn to_result(text: String, uri: &str) -> ReadResourceResult {
     let contents = ResourceContents::text(text, uri).with_mime_type(JSON_TYPE);
     ReadResourceResult::new(vec![contents])
         .with_ttl_ms(TTL_MS)
@@ -120,13 +123,13 @@ pub(super) fn to_result(text: String, uri: &str) -> ReadResourceResult {
 }
 
 /// The error that the protocol has for an address that leads nowhere.
-pub(super) fn not_found_error(uri: &str) -> ErrorData {
-    let uri = input::quotable_error(&uri);
+pub(crate) fn not_found_error(uri: &str) -> ErrorData {
+    let uri = redact::quote_error(&uri);
     let data = serde_json::json!({ "uri": uri });
     ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(data))
 }
 
-fn build_index(desk: &Desk<'_>) -> Result<LessonIndex, CliError> {
+fn build_index(desk: &Desk<'_>) -> Result<LessonIndex, McpError> {
     let mut lessons = newest_lessons(desk, StatusName::Active, limits::INDEX_LESSONS + 1)?;
     let more = lessons.len() > limits::INDEX_LESSONS;
     lessons.truncate(limits::INDEX_LESSONS);
@@ -137,7 +140,7 @@ fn build_index(desk: &Desk<'_>) -> Result<LessonIndex, CliError> {
     })
 }
 
-fn build_review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, CliError> {
+fn build_review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, McpError> {
     let mut lessons = newest_lessons(desk, StatusName::Pending, limits::INDEX_LESSONS)?;
     lessons.extend(newest_lessons(
         desk,
@@ -153,7 +156,7 @@ fn build_review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, CliError> {
     })
 }
 
-fn count_pending(desk: &Desk<'_>) -> Result<u64, CliError> {
+fn count_pending(desk: &Desk<'_>) -> Result<u64, McpError> {
     let counts = desk.census()?;
     Ok(counts
         .iter()
@@ -165,7 +168,7 @@ fn newest_lessons(
     desk: &Desk<'_>,
     status: StatusName,
     limit: usize,
-) -> Result<Vec<Lesson>, CliError> {
+) -> Result<Vec<Lesson>, McpError> {
     let listing = LessonListing {
         within: ScopeFilter::Visible(desk.principal().scope.clone()),
         status: Some(status),
@@ -175,9 +178,8 @@ fn newest_lessons(
     Ok(desk.lessons(&listing)?)
 }
 
-fn to_json(value: &impl Serialize) -> Result<String, CliError> {
-    serde_json::to_string(value)
-        .map_err(|error| CliError::internal(format!("writing JSON: {error}")))
+fn to_json(value: &impl Serialize) -> Result<String, McpError> {
+    serde_json::to_string(value).map_err(|error| McpError::fault(format!("writing JSON: {error}")))
 }
 
 #[cfg(test)]

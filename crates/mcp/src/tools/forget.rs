@@ -3,11 +3,8 @@
 use hardwon_api::v1::lesson::agent::{ForgetRequest, ForgottenLesson};
 use hardwon_core::id::LessonId;
 
-use super::{McpTool, ToolEffect, ToolReply};
-use crate::{
-    error::CliError,
-    mcp::{Caller, caller::explain_refusal, tools::feedback::check_comment},
-};
+use super::{McpTool, ToolEffect, ToolReply, feedback::check_comment};
+use crate::{EngineUse, McpError, caller::Caller};
 
 impl McpTool for ForgetRequest {
     type Answer = ForgottenLesson;
@@ -19,15 +16,14 @@ impl McpTool for ForgetRequest {
         `feedback` with the verdict stale.";
     const EFFECT: ToolEffect = ToolEffect::Removes;
 
-    fn run(self, caller: &Caller) -> Result<ToolReply<ForgottenLesson>, CliError> {
+    fn run(self, caller: Caller<'_>) -> Result<ToolReply<ForgottenLesson>, McpError> {
         if self.why.trim().is_empty() {
-            return Err(CliError::bad_input("why is empty").with_hint("say why, for the record"));
+            return Err(McpError::refused("why is empty").with_hint("say why, for the record"));
         }
         let why = check_comment("why", &self.why)?;
-        let engine = caller.open_writer()?;
+        let engine = caller.open_engine(EngineUse::Write)?;
         let desk = engine.acting_as(caller.agent());
-        let gone = desk.archive_within_trust(LessonId(self.id), &why.into());
-        let lesson = gone.map_err(explain_refusal)?;
+        let lesson = desk.archive_within_trust(LessonId(self.id), &why.into())?;
         Ok(ForgottenLesson::from(&lesson).into())
     }
 }

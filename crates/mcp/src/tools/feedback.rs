@@ -7,10 +7,7 @@ use hardwon_core::{
 };
 
 use super::{McpTool, ToolEffect, ToolReply};
-use crate::{
-    error::CliError,
-    mcp::{Caller, caller::explain_refusal},
-};
+use crate::{EngineUse, McpError, caller::Caller};
 
 impl McpTool for FeedbackRequest {
     type Answer = JudgedLesson;
@@ -21,24 +18,23 @@ impl McpTool for FeedbackRequest {
         each lesson that helped you, misled you or turned out to be out of date.";
     const EFFECT: ToolEffect = ToolEffect::Adds;
 
-    fn run(self, caller: &Caller) -> Result<ToolReply<JudgedLesson>, CliError> {
+    fn run(self, caller: Caller<'_>) -> Result<ToolReply<JudgedLesson>, McpError> {
         let note = check_comment("the note", &self.note)?;
-        let engine = caller.open_writer()?;
+        let engine = caller.open_engine(EngineUse::Write)?;
         let desk = engine.acting_as(caller.agent());
-        let judged = desk.judge_lesson(LessonId(self.id), self.verdict.into(), note);
-        let judged = judged.map_err(explain_refusal)?;
+        let judged = desk.judge_lesson(LessonId(self.id), self.verdict.into(), note)?;
         Ok(JudgedLesson::from_lesson(&judged.lesson, judged.is_counted).into())
     }
 }
 
 /// Takes a remark that may be kept.
-pub(super) fn check_comment<'a>(what: &str, remark: &'a str) -> Result<&'a str, CliError> {
+pub(crate) fn check_comment<'a>(what: &str, remark: &'a str) -> Result<&'a str, McpError> {
     guard::check_comment(remark).map_err(|bad| {
         let hint = match bad {
             BadComment::TooLong { .. } => "say it in a sentence",
             BadComment::Suspicious(_) => "say what happened, in plain words",
         };
-        CliError::bad_input(format!("{what} {bad}")).with_hint(hint)
+        McpError::refused(format!("{what} {bad}")).with_hint(hint)
     })?;
     Ok(remark)
 }

@@ -21,6 +21,7 @@ use hardwon_api::v1::{
     outcome::FeedbackRequest,
     recall::search::SearchRequest,
 };
+use hardwon_core::redact;
 use rmcp::{
     model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations},
     schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform},
@@ -28,8 +29,7 @@ use rmcp::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Caller, lesson_view};
-use crate::{error::CliError, input};
+use crate::{McpError, caller::Caller, lesson_view};
 
 /// A tool: its arguments, and what it does with them.
 trait McpTool: DeserializeOwned + JsonSchema + 'static {
@@ -44,7 +44,7 @@ trait McpTool: DeserializeOwned + JsonSchema + 'static {
     /// Whether a client that shows tools only on demand should show it always.
     const IS_ALWAYS_SHOWN: bool = false;
 
-    fn run(self, caller: &Caller) -> Result<ToolReply<Self::Answer>, CliError>;
+    fn run(self, caller: Caller<'_>) -> Result<ToolReply<Self::Answer>, McpError>;
 }
 
 /// What a tool may do to lessons. None of them reaches beyond the database.
@@ -60,7 +60,7 @@ enum ToolEffect {
 
 /// What a tool answers: a value, and pointers to what would be too long.
 #[derive(Debug)]
-pub(super) struct ToolReply<T> {
+pub(crate) struct ToolReply<T> {
     value: T,
     links: Vec<ContentBlock>,
 }
@@ -76,10 +76,10 @@ impl<T> From<T> for ToolReply<T> {
 
 /// One line of the table.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ToolRow {
+pub(crate) struct ToolRow {
     name: &'static str,
     define: fn() -> Tool,
-    run: fn(&Caller, JsonObject) -> Result<ToolReply<Value>, CliError>,
+    run: fn(Caller<'_>, JsonObject) -> Result<ToolReply<Value>, McpError>,
 }
 
 /// The tools in the order in which clients list them, what is used most first.
@@ -102,29 +102,29 @@ impl ToolRow {
     }
 
     /// Carries out one call.
-    pub(super) fn run(
+    pub(crate) fn run(
         self,
-        caller: &Caller,
+        caller: Caller<'_>,
         arguments: JsonObject,
-    ) -> Result<ToolReply<Value>, CliError> {
+    ) -> Result<ToolReply<Value>, McpError> {
         (self.run)(caller, arguments)
     }
 }
 
 /// Describes every tool.
-pub(super) fn list_tools() -> Vec<Tool> {
+pub(crate) fn list_tools() -> Vec<Tool> {
     TOOL_TABLE.iter().map(|row| (row.define)()).collect()
 }
 
 /// Finds a tool by its name.
-pub(super) fn find_tool(name: &str) -> Option<ToolRow> {
+pub(crate) fn find_tool(name: &str) -> Option<ToolRow> {
     TOOL_TABLE.into_iter().find(|row| row.name == name)
 }
 
 /// Makes the result of a call: the value as it is, and once more as text for clients that know no
 /// values.
-pub(super) fn to_result(
-    answer: Result<ToolReply<Value>, CliError>,
+pub(crate) fn to_result(
+    answer: Result<ToolReply<Value>, McpError>,
     may_link: bool,
 ) -> CallToolResult {
     match answer {
@@ -183,20 +183,20 @@ fn build_schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
 }
 
 fn run_tool<C: McpTool>(
-    caller: &Caller,
+    caller: Caller<'_>,
     arguments: JsonObject,
-) -> Result<ToolReply<Value>, CliError> {
+) -> Result<ToolReply<Value>, McpError> {
     let call: C = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        CliError::bad_input(format!(
+        McpError::refused(format!(
             "invalid arguments for {}: {}",
             C::NAME,
-            input::quotable_error(&error)
+            redact::quote_error(&error)
         ))
         .with_hint("correct the arguments and call it again")
     })?;
     let reply = call.run(caller)?;
     let value = serde_json::to_value(reply.value)
-        .map_err(|error| CliError::internal(format!("writing JSON: {error}")))?;
+        .map_err(|error| McpError::fault(format!("writing JSON: {error}")))?;
     Ok(ToolReply {
         value,
         links: reply.links,

@@ -5,11 +5,8 @@ use hardwon_core::id::LessonId;
 
 use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
-    error::CliError,
-    mcp::{
-        Caller,
-        caller::{explain_refusal, require_readable},
-    },
+    EngineUse, McpError,
+    caller::{Caller, require_readable},
 };
 
 impl McpTool for GetRequest {
@@ -21,11 +18,10 @@ impl McpTool for GetRequest {
         showed only the beginning, or when somebody names a lesson such as #14.";
     const EFFECT: ToolEffect = ToolEffect::Reads;
 
-    fn run(self, caller: &Caller) -> Result<ToolReply<WholeLesson>, CliError> {
-        let engine = caller.open_reader()?;
+    fn run(self, caller: Caller<'_>) -> Result<ToolReply<WholeLesson>, McpError> {
+        let engine = caller.open_engine(EngineUse::Read)?;
         let desk = engine.acting_as(caller.agent_with_taint(false));
-        let lesson = desk.lesson(LessonId(self.id)).and_then(require_readable);
-        let lesson = lesson.map_err(explain_refusal)?;
+        let lesson = desk.lesson(LessonId(self.id)).and_then(require_readable)?;
         Ok(WholeLesson::from(&lesson).into())
     }
 }

@@ -3,15 +3,14 @@
 //! No line of them begins with `/lesson`: what a client puts into a conversation may be read for
 //! writs, and an example would be carried out.
 
-use hardwon_core::redact::redact;
+use hardwon_core::{rank::Requester, redact::redact};
 use rmcp::{
     ErrorData,
     model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role},
 };
 use serde_json::Value;
 
-use super::{Caller, unknown_name};
-use crate::error::CliError;
+use crate::{McpError, caller::Caller, lesson_view::unknown_name};
 
 const REFLECT_TEXT: &str = "Look back over this session and record what was learned the hard way.
 
@@ -32,7 +31,7 @@ nothing to learn, say so and record nothing.";
 
 /// A prompt that was asked for.
 #[derive(Debug)]
-pub(super) enum PromptRequest {
+pub(crate) enum PromptRequest {
     /// Look back.
     Reflect {
         /// What to look at, if that was said.
@@ -46,7 +45,7 @@ pub(super) enum PromptRequest {
 }
 
 /// Describes the prompts.
-pub(super) fn list_prompts() -> Vec<Prompt> {
+pub(crate) fn list_prompts() -> Vec<Prompt> {
     let argument = |name: &str, description: &str, is_required| {
         let argument = PromptArgument::new(name);
         vec![
@@ -73,7 +72,7 @@ pub(super) fn list_prompts() -> Vec<Prompt> {
 
 impl PromptRequest {
     /// Reads which prompt is asked for, or says that it cannot be.
-    pub(super) fn parse(name: &str, arguments: &JsonObject) -> Result<Self, ErrorData> {
+    pub(crate) fn parse(name: &str, arguments: &JsonObject) -> Result<Self, ErrorData> {
         match name {
             "reflect" => Ok(Self::Reflect {
                 focus: text_argument(arguments, "focus")?,
@@ -91,7 +90,7 @@ impl PromptRequest {
     }
 
     /// Words the prompt.
-    pub(super) fn render(self, caller: &Caller) -> Result<GetPromptResult, CliError> {
+    pub(crate) fn render(self, caller: Caller<'_>) -> Result<GetPromptResult, McpError> {
         let text = match self {
             Self::Reflect { focus: None } => REFLECT_TEXT.to_owned(),
             Self::Reflect { focus: Some(focus) } => {
@@ -104,8 +103,8 @@ impl PromptRequest {
     }
 }
 
-fn render_preflight(caller: &Caller, task: String) -> Result<String, CliError> {
-    let recalled = caller.recall(task.clone(), Vec::new(), None, caller.preamble_format())?;
+fn render_preflight(caller: Caller<'_>, task: String) -> Result<String, McpError> {
+    let recalled = caller.recall(task.clone(), Requester::default(), None, None)?;
     // A preamble trusts the store for holding no secrets.
     let preamble = redact(&recalled.preamble.text);
     let known = match preamble.trim_end() {

@@ -1,0 +1,86 @@
+//! What a phase came to, as a row of a table.
+
+use std::{
+    collections::BTreeMap,
+    io::{Write as _, stdout},
+    time::Duration,
+};
+
+use super::setup::ServerUsage;
+
+/// The answers of a phase.
+#[derive(Debug, Default)]
+pub(super) struct LoadPhase {
+    latencies_us: Vec<u64>,
+    failed: u64,
+    errors: BTreeMap<String, u64>,
+    seconds: f64,
+    usage: ServerUsage,
+}
+
+impl LoadPhase {
+    pub(super) fn record(&mut self, latency: Duration, is_good: bool) {
+        match is_good {
+            true => self
+                .latencies_us
+                .push(latency.as_micros().try_into().unwrap_or(u64::MAX)),
+            false => self.failed += 1,
+        }
+    }
+
+    pub(super) fn note_error(&mut self, error: &anyhow::Error) {
+        *self.errors.entry(format!("{error:#}")).or_default() += 1;
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.latencies_us.extend(other.latencies_us);
+        self.failed += other.failed;
+        for (error, count) in other.errors {
+            *self.errors.entry(error).or_default() += count;
+        }
+    }
+
+    pub(super) fn finish(&mut self, took: Duration, usage: ServerUsage) {
+        self.seconds = took.as_secs_f64();
+        self.usage = usage;
+        self.latencies_us.sort_unstable();
+    }
+
+    /// Returns how many requests a second were answered.
+    pub(super) fn rate(&self) -> f64 {
+        self.latencies_us.len() as f64 / self.seconds
+    }
+
+    fn percentile_ms(&self, share: f64) -> f64 {
+        let last = self.latencies_us.len().saturating_sub(1);
+        let at = (last as f64 * share).round() as usize;
+        self.latencies_us
+            .get(at)
+            .map_or(f64::NAN, |it| *it as f64 / 1000.0)
+    }
+
+    pub(super) fn print(&self, name: &str) {
+        let answered = self.latencies_us.len().max(1) as f64;
+        let mut row = format!("| {name} | {:.0} | {} |", self.rate(), self.failed);
+        for share in [0.5, 0.99, 0.999] {
+            row += &format!(" {:.2} |", self.percentile_ms(share));
+        }
+        let cpu = self.usage.cpu_seconds * 1e6 / answered;
+        row += &format!(" {cpu:.0} | {:.1} |", self.usage.resident_mib);
+        print_line(&row);
+        for (error, count) in &self.errors {
+            print_line(&format!("  {count} times: {error}"));
+        }
+    }
+}
+
+pub(super) fn print_head() {
+    print_line(
+        "| phase | answered/s | failed | p50 ms | p99 | p99.9 | server µs a request | MiB |",
+    );
+    print_line("|---|---:|---:|---:|---:|---:|---:|---:|");
+}
+
+pub(super) fn print_line(line: &str) {
+    drop(writeln!(stdout().lock(), "{line}"));
+}
