@@ -122,6 +122,7 @@ impl From<hardwon_engine::Error> for CliError {
                 Self::bad_input(read.to_string())
             }
             files @ hardwon_engine::Error::LessonFiles { .. } => Self::bad_input(files.to_string()),
+            state @ hardwon_engine::Error::RunState(_) => Self::internal(state.to_string()),
         }
     }
 }

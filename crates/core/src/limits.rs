@@ -432,7 +432,7 @@ const _: () = assert!(SIGNAL_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);
 // A line is at most twice as long as its texts; within the tail that is read, the state must be written once.
 const _: () = assert!(
-    2 * (MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + PENDING_REPLY_BYTES)
+    2 * (2 * MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + PENDING_REPLY_BYTES)
         + 16 * SHOWN_IN_SESSION
         + 16 * QUESTION_FAILURES * FAILURE_NAME_CHARS
         < SESSION_LONG_TAIL_BYTES - SESSION_STATE_BYTES

@@ -34,6 +34,9 @@ pub enum Error {
         /// The cause.
         source: io::Error,
     },
+    /// What is kept of a run that goes on could not be read or written.
+    #[error("keeping a run that goes on: {0}")]
+    RunState(#[source] io::Error),
     /// A file or folder of lessons could not be used.
     #[error("{doing} {}: {source}", path.display())]
     LessonFiles {

@@ -16,7 +16,7 @@ use hardwon_core::{
     api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyRefusal},
     id::{AgentId, ProjectId},
 };
-use hardwon_engine::{Desk, sessions::Sessions as _};
+use hardwon_engine::Desk;
 use jiff::Timestamp;
 
 use crate::{
@@ -129,7 +129,8 @@ impl Caller {
         Ok(state.engine.acting_as(principal))
     }
 
-    /// Returns a desk to change lessons. An agent's word may be that of content which one of its sessions has read.
+    /// Returns a desk to change lessons. An agent's word may be that of content which one of its sessions has read, in
+    /// whichever project: a request names its own.
     pub(crate) fn write_desk<'s>(
         &self,
         state: &'s AppState,
@@ -137,7 +138,7 @@ impl Caller {
     ) -> Result<Desk<'s>> {
         let principal = self.principal(state, asked, false)?;
         let sessions = state.sessions.for_scope(&principal.scope);
-        match sessions.is_tainted(&principal.scope) {
+        match sessions.has_tainted_scope() {
             true => Ok(state.engine.acting_as(self.principal(state, asked, true)?)),
             false => Ok(state.engine.acting_as(principal)),
         }

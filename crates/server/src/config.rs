@@ -32,6 +32,10 @@ pub struct ServerConfig {
     pub waiting: usize,
     /// How long a request may take, from its head to the last byte of its answer.
     pub request_timeout: Duration,
+    /// The same of a request that sends a whole transcript.
+    pub upload_timeout: Duration,
+    /// After how long without a report a run counts as over.
+    pub quiet_after: Duration,
     /// How long a client may take to send the head of a request.
     pub header_timeout: Duration,
     /// How many connections may be open at once.
@@ -65,6 +69,8 @@ impl Default for ServerConfig {
             writers: count(1),
             waiting: 1024,
             request_timeout: Duration::from_secs(10),
+            upload_timeout: Duration::from_secs(120),
+            quiet_after: Duration::from_secs(30 * 60),
             header_timeout: Duration::from_secs(10),
             connections: 4096,
             stop_notice: Duration::from_secs(5),

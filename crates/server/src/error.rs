@@ -156,6 +156,9 @@ impl From<Error> for ApiError {
             Error::Curation(unfit) => unfit.into(),
             Error::RejectedByGuard(why) => Self::refused(why),
             Error::Store(store) => store.into(),
+            Error::RunState(busy) if busy.kind() == std::io::ErrorKind::WouldBlock => {
+                Self::overloaded()
+            }
             other => Self::internal(&other),
         }
     }

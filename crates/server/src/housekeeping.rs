@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeSet,
     sync::{Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
@@ -15,11 +15,15 @@ use tokio::time::sleep;
 use crate::{
     error::Result,
     log::log_line,
+    quiet_runs, sent_file,
     state::{AppState, SharedState},
 };
 
 /// Time between two rounds.
 const INTERVAL: Duration = Duration::from_secs(15);
+
+/// Rounds between two removals of what is too old: an hour.
+const ROUNDS_A_CLEANING: usize = 240;
 
 /// The tenants for which recalls were noted since the last round.
 #[derive(Debug, Default)]
@@ -41,15 +45,33 @@ impl RecalledTenants {
 /// Goes on until it is given up.
 pub(crate) async fn repeat(state: SharedState) {
     loop {
-        sleep(INTERVAL).await;
-        run_once(&state).await;
+        let old = state.read(quiet_runs::delete_old_sessions).await;
+        if old.is_err() {
+            log_line("removing old sessions failed");
+        }
+        for _ in 0..ROUNDS_A_CLEANING {
+            sleep(INTERVAL).await;
+            run_once(&state).await;
+        }
     }
+}
+
+/// Removes what was left of bodies whose server was killed.
+fn delete_sent_files(state: &AppState) -> Result<()> {
+    sent_file::delete_old_files(&state.sessions.sent_folder(), SystemTime::now());
+    Ok(())
 }
 
 /// One round. What fails is tried again in the next one; notes of uses that cannot be kept are lost.
 pub(crate) async fn run_once(state: &SharedState) {
     if state.write(write_key_uses).await.is_err() {
         log_line("writing down which keys were used failed");
+    }
+    if state.read(delete_sent_files).await.is_err() {
+        log_line("removing old transcripts failed");
+    }
+    if state.write(quiet_runs::learn_quiet_runs).await.is_err() {
+        log_line("learning from runs that stopped failed");
     }
     for tenant in state.recalled.take() {
         let again = tenant.clone();

@@ -18,6 +18,8 @@ mod mcp;
 mod metrics;
 mod openapi;
 mod ops;
+mod quiet_runs;
+mod sent_file;
 mod session_folders;
 mod state;
 mod v1;

@@ -40,6 +40,8 @@ pub(crate) struct AppState {
     /// What is served at `/mcp`, and until when.
     pub(crate) mcp: HttpOptions,
     pub(crate) request_timeout: Duration,
+    pub(crate) upload_timeout: Duration,
+    pub(crate) quiet_after: Duration,
     pub(crate) key_cache: KeyCache,
     pub(crate) recalled: RecalledTenants,
     /// Whether the server was told to stop.
@@ -65,6 +67,8 @@ impl AppState {
             default_agent: config.default_agent.clone(),
             mcp: config.mcp_options(),
             request_timeout: config.request_timeout,
+            upload_timeout: config.upload_timeout,
+            quiet_after: config.quiet_after,
             key_cache: KeyCache::default(),
             recalled: RecalledTenants::default(),
             is_stopping: AtomicBool::new(false),
@@ -85,6 +89,14 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.run(WorkKind::Write, work).await
+    }
+
+    /// Runs the reading of a long transcript on a thread, when it is its turn.
+    pub(crate) async fn learn<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run(WorkKind::Learn, work).await
     }
 
     async fn run<T: Send + 'static>(

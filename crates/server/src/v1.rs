@@ -5,7 +5,11 @@
 
 mod layers;
 mod lessons;
+mod observe;
+mod outcomes;
 mod recall;
+mod runs;
+mod writ;
 
 use axum::{Router, routing::any};
 use utoipa::openapi::OpenApi;
@@ -43,4 +47,8 @@ fn documented_routes() -> OpenApiRouter<SharedState> {
     OpenApiRouter::with_openapi(openapi::base_document())
         .merge(lessons::routes())
         .merge(recall::routes())
+        .merge(observe::routes())
+        .merge(runs::routes())
+        .merge(outcomes::routes())
+        .merge(writ::routes())
 }

@@ -15,11 +15,15 @@ use std::{
 
 use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 
+/// How many long transcripts are read at once.
+const LEARNERS: usize = 2;
+
 /// Threads for the engine's work.
 #[derive(Debug)]
 pub(crate) struct Workers {
     readers: Arc<Semaphore>,
     writers: Arc<Semaphore>,
+    learners: Arc<Semaphore>,
     waiting: AtomicUsize,
     max_waiting: usize,
     patience: Duration,
@@ -32,6 +36,8 @@ pub(crate) enum WorkKind {
     Read,
     /// It may change something.
     Write,
+    /// It reads for a long time and changes something now and then: the store has them take turns with other changes.
+    Learn,
 }
 
 /// Why work was not done.
@@ -53,6 +59,7 @@ impl Workers {
         Self {
             readers: Arc::new(Semaphore::new(readers.get())),
             writers: Arc::new(Semaphore::new(writers.get())),
+            learners: Arc::new(Semaphore::new(LEARNERS)),
             waiting: AtomicUsize::new(0),
             max_waiting,
             patience,
@@ -68,6 +75,7 @@ impl Workers {
         let permits = match kind {
             WorkKind::Read => &self.readers,
             WorkKind::Write => &self.writers,
+            WorkKind::Learn => &self.learners,
         };
         let permit = {
             let _waits = self.count_waiting()?;

@@ -17,4 +17,5 @@ mod replay;
 mod requests;
 mod samples;
 mod stats;
+mod taught;
 mod text;

@@ -6,12 +6,14 @@ use hardwon_api::v1::{
         agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
         new::{AddReference, AddRequest, RecordRequest},
     },
-    outcome::{FeedbackRequest, FeedbackVerdict},
+    observe::ObserveBody,
+    outcome::{FeedbackBody, FeedbackRequest, FeedbackVerdict, RunEndBody, RunEndStatus},
     recall::{
         batch::BatchRequest,
         search::{FoundLesson, FoundLessons, SearchRequest},
     },
     text::TextSample,
+    writ::WritBody,
 };
 use hardwon_core::{lesson::LessonContent, text::RawText};
 use serde::de::DeserializeOwned;
@@ -49,6 +51,14 @@ fn the_least_and_what_is_not_known() {
     check::<FeedbackRequest>(&json!({"id": 14, "verdict": "helped"}), false);
     check::<ListRequest>(&json!({}), false);
     check::<ForgetRequest>(&json!({"id": 14, "why": ""}), false);
+    // What runtimes report, which may have more to say than we read.
+    check::<ObserveBody>(&json!({"session": "r1", "events": []}), true);
+    check::<RunEndBody>(&json!({"run": "r1", "status": "completed"}), true);
+    check::<FeedbackBody>(&json!({"verdict": "helped"}), true);
+    check::<WritBody>(&json!({"text": ""}), true);
+    for (name, expected) in [("aborted", true), ("failed", true), ("Failed", false)] {
+        assert_eq!(reads::<RunEndStatus>(&json!(name)), expected, "{name}");
+    }
     // What a preamble in the JSON form says, which may grow.
     let hit = json!({"id": 14, "signature": "", "text": "", "tags": [], "caution": false});
     check::<FoundLesson>(&hit, true);

@@ -1,25 +1,22 @@
 //! What every request of the API goes through, from the outside in: a panic is one request's, it gets an id, it is
 //! counted, it has only so long, its answer is compressed, and its body is only so large.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 use axum::{
     Router,
     extract::{DefaultBodyLimit, MatchedPath, Request, State},
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderName, HeaderValue, header},
     middleware::{self, Next},
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
+use tokio::time::timeout;
 use tower::ServiceBuilder;
 use tower_http::{
     catch_panic::CatchPanicLayer,
     compression::{CompressionLayer, predicate::SizeAbove},
     request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer},
     set_header::SetResponseHeaderLayer,
-    timeout::TimeoutLayer,
 };
 
 use crate::{error::ApiError, state::SharedState};
@@ -28,6 +25,9 @@ use crate::{error::ApiError, state::SharedState};
 const BODY_BYTES: usize = 64 * 1024;
 /// An answer of fewer bytes is not compressed.
 const COMPRESSED_FROM: u64 = 1024;
+
+/// The route that takes whole transcripts, which need longer.
+const UPLOAD_PATH: &str = "/v1/runs";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -53,14 +53,23 @@ pub(super) fn wrap(router: Router, state: &SharedState) -> Router {
         .layer(CatchPanicLayer::custom(|_| {
             ApiError::internal(&"a request broke off inside").into_response()
         }))
-        .layer(limit_time(state.request_timeout))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(state),
+            limit_time,
+        ))
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED_FROM)))
         .layer(DefaultBodyLimit::max(BODY_BYTES));
     router.layer(layers)
 }
 
-fn limit_time(most: Duration) -> TimeoutLayer {
-    TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, most)
+async fn limit_time(State(state): State<SharedState>, request: Request, next: Next) -> Response {
+    let matched = request.extensions().get::<MatchedPath>();
+    let most = match matched.map(MatchedPath::as_str) {
+        Some(UPLOAD_PATH) => state.upload_timeout,
+        _ => state.request_timeout,
+    };
+    let answered = timeout(most, next.run(request)).await;
+    answered.unwrap_or_else(|_| ApiError::overloaded().into_response())
 }
 
 /// Counts the request by the template of its route: a path as it was sent may hold anything.

@@ -329,7 +329,7 @@ async fn delete_lesson(
 }
 
 /// Parses a number. The answer to one that is none is the published one: a line of text.
-fn parse_lesson_id(id: &str) -> Result<LessonId, Response> {
+pub(super) fn parse_lesson_id(id: &str) -> Result<LessonId, Response> {
     let is_digits = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
     match id.parse() {
         Ok(number) if is_digits => Ok(LessonId(number)),

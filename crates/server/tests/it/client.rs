@@ -1,6 +1,12 @@
 //! A server of its own for a test, and requests to it as a client writes them.
 
-use std::{net::Ipv4Addr, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{
+    net::Ipv4Addr,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread::JoinHandle,
+    time::Duration,
+};
 
 use hardwon_core::{
     api_key::{
@@ -27,7 +33,7 @@ pub(crate) struct TestServer {
     keys: Arc<MemoryKeyStore>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
-    _folder: tempfile::TempDir,
+    folder: Arc<tempfile::TempDir>,
 }
 
 impl TestServer {
@@ -36,9 +42,25 @@ impl TestServer {
     }
 
     pub(crate) fn start_with(config: ServerConfig) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = Arc::new(tempfile::tempdir().unwrap());
+        Self::start_on(folder, Arc::new(MemoryKeyStore::default()), config)
+    }
+
+    /// Starts another server on the files and keys of this one.
+    pub(crate) fn start_beside(&self) -> Self {
+        Self::start_on(
+            Arc::clone(&self.folder),
+            Arc::clone(&self.keys),
+            ServerConfig::default(),
+        )
+    }
+
+    fn start_on(
+        folder: Arc<tempfile::TempDir>,
+        keys: Arc<MemoryKeyStore>,
+        config: ServerConfig,
+    ) -> Self {
         let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
-        let keys = Arc::new(MemoryKeyStore::default());
         let parts = ServerParts {
             engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
             keys: Arc::clone(&keys) as Arc<dyn KeyStore>,
@@ -66,7 +88,7 @@ impl TestServer {
             keys,
             stop: Some(stop),
             thread: Some(thread),
-            _folder: folder,
+            folder,
         }
     }
 
@@ -101,6 +123,30 @@ impl TestServer {
         self.keys.apply(&order).unwrap();
     }
 
+    /// Returns the folder of the server's files.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Returns every file that the server keeps, with its content.
+    pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut folders = vec![self.folder.path().to_owned()];
+        let mut files = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => {
+                        let content = std::fs::read(&path).unwrap();
+                        files.push((path, content));
+                    }
+                }
+            }
+        }
+        files
+    }
+
     /// Sends a request without a key.
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> Answer {
         send(&format!("{}{path}", self.url), method, None, body)
@@ -116,7 +162,7 @@ impl TestServer {
         self.end();
     }
 
-    fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         if let (Some(stop), Some(thread)) = (self.stop.take(), self.thread.take()) {
             stop.send(()).ok();
             thread.join().unwrap();
@@ -144,6 +190,14 @@ impl TestKey<'_> {
             Some(&self.token),
             body,
         )
+    }
+
+    /// Returns the same key for another server on the same keys.
+    pub(crate) fn at<'o>(&self, server: &'o TestServer) -> TestKey<'o> {
+        TestKey {
+            server,
+            token: self.token.clone(),
+        }
     }
 
     /// Records a lesson, and returns its number.

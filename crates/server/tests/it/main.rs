@@ -2,6 +2,9 @@
 
 mod client;
 mod lessons;
+mod observe;
 mod openapi;
+mod outcomes;
 mod recall;
+mod runs;
 mod stopping;

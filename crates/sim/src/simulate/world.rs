@@ -227,9 +227,11 @@ impl SimWorld {
             Error::Store(error) => format!("{:?}", error.kind()),
             Error::Denied(_)
             | Error::Curation(_)
-            | Error::Repeated(_)
-            | Error::RejectedByGuard(_) => error.to_string(),
-            Error::ReadTranscript { source, .. } | Error::LessonFiles { source, .. } => {
+            | Error::RejectedByGuard(_)
+            | Error::Repeated(_) => error.to_string(),
+            Error::ReadTranscript { source, .. }
+            | Error::LessonFiles { source, .. }
+            | Error::RunState(source) => {
                 format!("{:?}", source.kind())
             }
         };
