@@ -12,6 +12,7 @@
 mod inspect;
 mod kept_records;
 mod listings;
+mod erasing;
 mod cases;
 mod jobs;
 mod key_cases;
