@@ -10,7 +10,7 @@ use hardwon_api::v1::{
         new::{AddReply, RecordedLesson},
     },
     outcome::JudgedLesson,
-    review::{ComparedLessonDto, ReviewDto},
+    review::{ComparedLessonDto, PublishedReview, ReviewDto, ReviewPageReply, ReviewReply},
 };
 use hardwon_core::lesson::Lesson;
 use hardwon_engine::{NoteOutcome, Relation};
@@ -150,4 +150,15 @@ fn a_lesson_under_review() {
         show("ReviewDto", &ReviewDto::from_related(&pending, &[])),
     ];
     insta::assert_snapshot!("review", golden.concat());
+    let review = PublishedReview::from_related(&pending, &beside);
+    let page = ReviewPageReply {
+        reviews: vec![PublishedReview::from_related(&pending, &[])],
+        next_cursor: Some("14".to_owned()),
+    };
+    let golden = [
+        show("PublishedComparison", &review.beside[0]),
+        show("ReviewReply", &ReviewReply { review }),
+        show("ReviewPageReply", &page),
+    ];
+    insta::assert_snapshot!("review_published", golden.concat());
 }

@@ -8,6 +8,7 @@
 mod effects;
 mod files;
 mod journal;
+mod key_admin;
 mod learn;
 mod lesson;
 mod queue;

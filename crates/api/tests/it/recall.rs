@@ -17,7 +17,7 @@ use hardwon_core::{
         SimilarityScore, TermScore,
     },
 };
-use hardwon_engine::{HoldoutDraw, RecallOutcome};
+use hardwon_engine::{HoldoutDraw, RecallOutcome, RecallStory, StoryLesson};
 use hardwon_store::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment};
 use serde_json::json;
 
@@ -215,17 +215,37 @@ fn logged() {
         delta: RecordDelta::default(),
         timing: None,
     };
-    let known = || AftermathDto::from_judgement("score 2.50: npm, test", Some(&judged));
-    let unknown = || AftermathDto::from_judgement("it is held out", None);
-    let logged = |title, aftermath| LogLessonDto {
-        id: 14,
-        title,
-        score: 2.5,
-        aftermath,
+    let considered = |treatment| ConsideredLesson {
+        treatment,
+        ..recall().considered[0].clone()
     };
-    let (full, bare) = (recall(), bare_recall());
-    let considered = || ConsideredDto::from_considered(&full.considered[0], known());
-    let (asked, id) = (Some("why does npm test fail?"), RecallId(5));
+    let mut now = lesson();
+    now.admitted.content.title = clean("Run `npm run test:unit`.");
+    let shown = StoryLesson {
+        considered: considered(Treatment::Shown),
+        lesson: Some(now),
+        why: "score 2.50: npm, test".to_owned(),
+        outcome: Some(judged),
+        opinion: None,
+    };
+    let held = StoryLesson {
+        considered: considered(Treatment::HeldOut),
+        lesson: None,
+        why: "it is held out".to_owned(),
+        outcome: None,
+        opinion: None,
+    };
+    let story = |recall, lessons| RecallStory {
+        id: RecallId(5),
+        recall,
+        query_text: None,
+        lessons,
+    };
+    let asked = Some("why does npm test fail?");
+    let (bare, logged) = (
+        story(bare_recall(), Vec::new()),
+        story(recall(), vec![shown.clone(), held.clone()]),
+    );
     let question = QuestionDto {
         question: "stage failed 2 times",
         at: "2026-11-20T08:30:00Z".to_owned(),
@@ -242,31 +262,16 @@ fn logged() {
         ..question
     };
     let golden = [
-        show("AftermathDto", &unknown()),
-        show("LogLessonDto", &logged(None, unknown())),
-        show(
-            "RecallDto",
-            &RecallDto::from_recall(
-                id,
-                &full,
-                asked,
-                vec![logged(Some("Run `npm run test:unit`."), known())],
-                vec![logged(None, unknown())],
-            ),
-        ),
-        show(
-            "RecallDto, bare",
-            &RecallDto::from_recall(id, &bare, None, Vec::new(), Vec::new()),
-        ),
-        show("ConsideredDto", &considered()),
+        show("AftermathDto", &AftermathDto::from(&held)),
+        show("LogLessonDto", &LogLessonDto::from(&held)),
+        show("RecallDto", &RecallDto::from_story(&logged, asked)),
+        show("RecallDto, bare", &RecallDto::from_story(&bare, None)),
+        show("ConsideredDto", &ConsideredDto::from(&shown)),
         show(
             "WhyDto",
-            &WhyDto::from_recall(id, &full, asked, vec![considered()]),
+            &WhyDto::from_story(&story(recall(), vec![shown]), asked),
         ),
-        show(
-            "WhyDto, bare",
-            &WhyDto::from_recall(id, &bare, None, Vec::new()),
-        ),
+        show("WhyDto, bare", &WhyDto::from_story(&bare, None)),
         show("QuestionDto", &question),
         show("QuestionDto, answered", &answered),
     ];
