@@ -17,6 +17,7 @@ mod log;
 mod metrics;
 mod openapi;
 mod ops;
+mod rate_limits;
 mod session_folders;
 mod state;
 mod v1;

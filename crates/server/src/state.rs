@@ -15,6 +15,7 @@ use crate::{
     error::{ApiError, Result},
     housekeeping::RecalledTenants,
     metrics::Metrics,
+    rate_limits::RateLimits,
     workers::{WorkKind, Workers},
 };
 
@@ -38,6 +39,7 @@ pub(crate) struct AppState {
     pub(crate) default_agent: AgentId,
     pub(crate) request_timeout: Duration,
     pub(crate) key_cache: KeyCache,
+    pub(crate) rate_limits: RateLimits,
     pub(crate) recalled: RecalledTenants,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
@@ -62,6 +64,7 @@ impl AppState {
             default_agent: config.default_agent.clone(),
             request_timeout: config.request_timeout,
             key_cache: KeyCache::default(),
+            rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             recalled: RecalledTenants::default(),
             is_stopping: AtomicBool::new(false),
         }

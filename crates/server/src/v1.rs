@@ -3,9 +3,18 @@
 //! Each module is one resource. A handler finds out who asks, parses what was sent, has a verb of the desk run on a
 //! thread, and turns the answer into a type of `hardwon_api::v1`. Nothing here decides about lessons.
 
+mod archives;
+mod audit;
+mod effects;
+mod journal;
+mod keys;
 mod layers;
 mod lessons;
+mod query;
 mod recall;
+mod recalls;
+mod reviews;
+mod tenants;
 
 use axum::{Router, routing::any};
 use utoipa::openapi::OpenApi;
@@ -43,4 +52,12 @@ fn documented_routes() -> OpenApiRouter<SharedState> {
     OpenApiRouter::with_openapi(openapi::base_document())
         .merge(lessons::routes())
         .merge(recall::routes())
+        .merge(recalls::routes())
+        .merge(reviews::routes())
+        .merge(effects::routes())
+        .merge(journal::routes())
+        .merge(keys::routes())
+        .merge(tenants::routes())
+        .merge(audit::routes())
+        .merge(archives::routes())
 }

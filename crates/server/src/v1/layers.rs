@@ -16,7 +16,10 @@ use axum::{
 use tower::ServiceBuilder;
 use tower_http::{
     catch_panic::CatchPanicLayer,
-    compression::{CompressionLayer, predicate::SizeAbove},
+    compression::{
+        CompressionLayer, Predicate as _,
+        predicate::{NotForContentType, SizeAbove},
+    },
     request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer},
     set_header::SetResponseHeaderLayer,
     timeout::TimeoutLayer,
@@ -35,6 +38,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(super) fn wrap(router: Router, state: &SharedState) -> Router {
     let no_store = HeaderValue::from_static("no-store");
     let no_sniff = HeaderValue::from_static("nosniff");
+    let is_compressed =
+        SizeAbove::new(COMPRESSED_FROM).and(NotForContentType::const_new("application/gzip"));
     let layers = ServiceBuilder::new()
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
@@ -54,7 +59,7 @@ pub(super) fn wrap(router: Router, state: &SharedState) -> Router {
             ApiError::internal(&"a request broke off inside").into_response()
         }))
         .layer(limit_time(state.request_timeout))
-        .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED_FROM)))
+        .layer(CompressionLayer::new().compress_when(is_compressed))
         .layer(DefaultBodyLimit::max(BODY_BYTES));
     router.layer(layers)
 }
