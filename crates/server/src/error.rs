@@ -125,11 +125,6 @@ impl ApiError {
             ..self
         }
     }
-
-    #[cfg(test)]
-    pub(crate) fn status(&self) -> StatusCode {
-        self.status
-    }
 }
 
 impl IntoResponse for ApiError {

@@ -34,7 +34,7 @@ impl RecalledTenants {
     }
 
     /// Takes one tenant's note, if there is one.
-    fn take_one(&self, tenant: &TenantId) -> Option<TenantId> {
+    pub(crate) fn take_one(&self, tenant: &TenantId) -> Option<TenantId> {
         let mut tenants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tenants.take(tenant)
     }

@@ -100,7 +100,11 @@ fn folders() {
     ];
     insta::assert_snapshot!("files", golden.concat());
     let archived = ArchiveImportReply::from_report(&imported, &skipped, false);
-    insta::assert_snapshot!("files_archive", show("ArchiveImportReply", &archived));
+    let golden = [
+        show("ArchivedFileDto", &archived.files[1]),
+        show("ArchiveImportReply", &archived),
+    ];
+    insta::assert_snapshot!("files_archive", golden.concat());
 }
 
 #[test]

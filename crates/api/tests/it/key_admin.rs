@@ -1,15 +1,22 @@
-//! Managing keys and tenants: what is answered, and what is taken in.
+//! Managing keys and tenants: what is answered.
 
-use hardwon_api::v1::key_admin::{
-    AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, NewKeyBody,
-    NewTenantBody, RevokedKeysReply, RotationBody, TenantPageReply,
+use hardwon_api::v1::{
+    key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto},
+    key_admin::{
+        AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, RevokedKeysReply,
+        TenantPageReply,
+    },
 };
 use hardwon_core::{
-    id::TenantId,
+    api_key::{
+        ApiKey, ApiKeyRecord, AuditAction, AuditEvent, KEY_ENTROPY_BYTES, KeyGrant, KeyKind,
+        KeyLimits, Role, TenantRecord, audit_genesis,
+    },
+    change::Actor,
+    id::{KeyName, TenantId},
     journal::{ChainHead, Sha256Hash},
 };
 use hardwon_store::ErasedTenant;
-use serde_json::json;
 
 use crate::samples::{show, time};
 
@@ -69,11 +76,39 @@ fn answers() {
     insta::assert_snapshot!("key_admin", golden.concat());
 }
 
+/// The record of an operator's key, and its key.
+fn operator() -> (ApiKey, ApiKeyRecord) {
+    let key = ApiKey::from_entropy(KeyKind::Operator, [8; KEY_ENTROPY_BYTES]);
+    let grant = KeyGrant::new(Role::Operator, None, KeyLimits::default()).unwrap();
+    let name = KeyName::parse("root").unwrap();
+    let record = ApiKeyRecord::new(&key, grant, name, time("2026-11-20T08:30:00Z"), None);
+    (key, record)
+}
+
 #[test]
-fn bodies() {
-    let least: NewKeyBody = serde_json::from_value(json!({"unheard_of": 1})).unwrap();
-    assert!(least.role.is_none() && least.agents.is_empty());
-    let rotation: RotationBody = serde_json::from_value(json!({})).unwrap();
-    assert_eq!(rotation.keep_seconds, None);
-    assert!(serde_json::from_value::<NewTenantBody>(json!({})).is_err());
+fn what_is_kept() {
+    let (key, record) = operator();
+    let tenant = TenantRecord {
+        id: TenantId::parse("acme").unwrap(),
+        created: record.created,
+    };
+    let event = AuditEvent {
+        at: record.created,
+        by: Actor::person(),
+        action: AuditAction::TenantAdded,
+        tenant: Some(tenant.id.clone()),
+        key: None,
+        before: None,
+        after: None,
+    };
+    let golden = [
+        show("ApiKeyDto", &ApiKeyDto::from(&record)),
+        show("NewKeyDto", &NewKeyDto::new(&key, &record)),
+        show("TenantDto", &TenantDto::from(&tenant)),
+        show(
+            "AuditEntryDto",
+            &AuditEntryDto::from(&event.chain_after(audit_genesis())),
+        ),
+    ];
+    insta::assert_snapshot!("key_records", golden.concat());
 }

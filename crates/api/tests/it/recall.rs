@@ -4,7 +4,10 @@ use hardwon_api::v1::recall::{
     RecallResultDto,
     batch::{BatchHit, BatchReply},
     explained::ExplanationDto,
-    log::{AftermathDto, ConsideredDto, LogLessonDto, QuestionDto, RecallDto, WhyDto},
+    log::{
+        AftermathDto, ConsideredDto, LogLessonDto, QuestionDto, RecallDto, RecallPageReply, WhyDto,
+    },
+    request::RecallReply,
     search::FoundLessons,
 };
 use hardwon_core::{
@@ -138,6 +141,18 @@ fn explained() {
 }
 
 #[test]
+fn asked_for_by_a_program() {
+    let found = recalled();
+    let reply = RecallReply::from(&found);
+    let golden = [
+        show("RecalledLesson", &reply.lessons[0]),
+        show("RecallReply", &reply),
+        show("RecallReply, silent", &RecallReply::from(&silent())),
+    ];
+    insta::assert_snapshot!("recall_request", golden.concat());
+}
+
+#[test]
 fn searched() {
     let long = format!("Run it. {}", "And more. ".repeat(50));
     let mut found = recalled();
@@ -266,6 +281,14 @@ fn logged() {
         show("LogLessonDto", &LogLessonDto::from(&held)),
         show("RecallDto", &RecallDto::from_story(&logged, asked)),
         show("RecallDto, bare", &RecallDto::from_story(&bare, None)),
+        show(
+            "RecallPageReply",
+            &RecallPageReply {
+                recalls: vec![RecallDto::from_story(&bare, None)],
+                silent: 3,
+                next_cursor: Some("5".to_owned()),
+            },
+        ),
         show("ConsideredDto", &ConsideredDto::from(&shown)),
         show(
             "WhyDto",

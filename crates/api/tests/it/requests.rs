@@ -2,15 +2,19 @@
 //! known.
 
 use hardwon_api::v1::{
+    key_admin::{NewKeyBody, NewTenantBody, RotationBody},
     lesson::{
         agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
         new::{AddReference, AddRequest, RecordRequest},
+        published::{LessonPatch, LessonProposal},
     },
     outcome::{FeedbackRequest, FeedbackVerdict},
     recall::{
         batch::BatchRequest,
+        request::RecallBody,
         search::{FoundLesson, FoundLessons, SearchRequest},
     },
+    review::{ApprovalBody, RejectionBody},
     text::TextSample,
 };
 use hardwon_core::{lesson::LessonContent, text::RawText};
@@ -42,6 +46,14 @@ fn the_least_and_what_is_not_known() {
     check::<BatchRequest>(&json!({"id": 1, "prompt": ""}), true);
     check::<AddRequest>(&json!({"text": ""}), true);
     check::<AddReference>(&json!({}), true);
+    check::<NewKeyBody>(&json!({}), true);
+    check::<RotationBody>(&json!({}), true);
+    check::<NewTenantBody>(&json!({"tenant": ""}), true);
+    check::<ApprovalBody>(&json!({}), true);
+    check::<RejectionBody>(&json!({}), true);
+    check::<RecallBody>(&json!({"prompt": ""}), true);
+    check::<LessonProposal>(&json!({}), true);
+    check::<LessonPatch>(&json!({}), true);
     // The arguments of a model, which is to hear that it got one wrong.
     check::<SearchRequest>(&json!({"query": ""}), false);
     check::<GetRequest>(&json!({"id": 14}), false);

@@ -91,7 +91,7 @@ fn what_is_exported_can_be_imported() {
         json!([])
     );
     let (_, imported) = import(&to, "?project=shop", &packed);
-    assert_snapshot!(imported, @"");
+    assert_snapshot!(imported, @r#"{"dry_run":false,"files":[{"file":"close-gate-1-with-its-own-key.md","lesson":1,"outcome":"waiting"},{"file":"close-gate-2-with-its-own-key.md","lesson":2,"outcome":"waiting"},{"file":"close-gate-3-with-its-own-key.md","lesson":3,"outcome":"waiting"}],"findings":[{"code":"heading","field":"","file":"close-gate-1-with-its-own-key.md","line":18,"message":"there is no section \"Counter-example\"","severity":"note"},{"code":"heading","field":"","file":"close-gate-2-with-its-own-key.md","line":18,"message":"there is no section \"Counter-example\"","severity":"note"},{"code":"heading","field":"","file":"close-gate-3-with-its-own-key.md","line":18,"message":"there is no section \"Counter-example\"","severity":"note"}],"skipped":[]}"#);
     let (_, again) = import(&to, "?project=shop", &packed);
     assert_eq!(again["files"][0]["outcome"], "known");
     assert_eq!(
@@ -140,7 +140,23 @@ fn no_path_of_an_archive_leads_anywhere() {
             )
         })
         .collect();
-    assert_snapshot!(skipped.join("\n"), @"");
+    assert_snapshot!(skipped.join("\n"), @r#"
+    ../a-lesson.md: it is not at the archive's top
+    /etc/a-lesson.md: it is not at the archive's top
+    folder/a-lesson.md: it is not at the archive's top
+    ..\a-lesson.md: it is not at the archive's top
+    ..: its name is not a slug with `.md`
+    ...md: its name is not a slug with `.md`
+    UPPER.md: its name is not a slug with `.md`
+    _index.md: its name is not a slug with `.md`
+    notes.txt: its name is not a slug with `.md`
+    link.md: it is no plain file
+    hard.md: it is no plain file
+    pipe.md: it is no plain file
+    device.md: it is no plain file
+    binary.md: it is not UTF-8 text
+    a-lesson.md: another file has the same name
+    "#);
     assert_eq!(answer["files"].as_array().unwrap().len(), 1);
     assert_eq!(answer["files"][0]["file"], "a-lesson.md");
 }

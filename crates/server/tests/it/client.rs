@@ -168,8 +168,8 @@ impl TestKey<'_> {
     pub(crate) fn send_bytes(&self, method: &str, path: &str, body: &[u8]) -> (u16, Vec<u8>) {
         let url = format!("{}{path}", self.server.url);
         let mut answer = run(&url, method, Some(&self.token), body);
-        let bytes = answer.body_mut().with_config().limit(1 << 30);
-        (answer.status().as_u16(), bytes.read_to_vec().unwrap())
+        let bytes = answer.body_mut().read_to_vec().unwrap();
+        (answer.status().as_u16(), bytes)
     }
 
     /// Returns the public part of the key.

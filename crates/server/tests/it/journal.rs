@@ -44,14 +44,14 @@ fn every_change_is_in_the_journal() {
         r#"{"lesson_text": "Run the first script."}"#,
     );
     key.send("DELETE", "/v1/lessons/2?erase=true", "");
-    assert_snapshot!(told(&key.send("GET", "/v1/journal", "")), @"");
-    assert_snapshot!(told(&key.send("GET", "/v1/journal?after=3", "")), @"");
-    assert_snapshot!(told(&key.send("GET", "/v1/journal?lesson=1", "")), @"");
-    assert_snapshot!(told(&key.send("GET", "/v1/journal/verify", "")), @"");
-    assert_snapshot!(told(&key.send("GET", "/v1/lessons/1/history", "")), @"");
-    assert_snapshot!(told(&key.send("GET", "/v1/lessons/2/history", "")), @"");
-    assert_snapshot!(key.send("GET", "/v1/lessons/3/history", "").told(), @"");
-    assert_snapshot!(key.send("GET", "/v1/journal?after=x", "").told(), @"");
+    assert_snapshot!(told(&key.send("GET", "/v1/journal", "")), @r#"200 {"entries":[{"actor":"key","at":"0","content":"0","hash":"0","kind":"add","lesson":1,"previous":"0","sequence":1},{"actor":"key","at":"0","content":"0","hash":"0","kind":"add","lesson":2,"previous":"0","sequence":2},{"actor":"key","at":"0","content":"0","hash":"0","kind":"revise","lesson":1,"previous":"0","sequence":3},{"actor":"key","at":"0","content":"0","hash":"0","kind":"delete","lesson":2,"previous":"0","sequence":4}]}"#);
+    assert_snapshot!(told(&key.send("GET", "/v1/journal?after=3", "")), @r#"200 {"entries":[{"actor":"key","at":"0","content":"0","hash":"0","kind":"delete","lesson":2,"previous":"0","sequence":4}]}"#);
+    assert_snapshot!(told(&key.send("GET", "/v1/journal?lesson=1", "")), @r#"200 {"entries":[{"actor":"key","at":"0","content":"0","hash":"0","kind":"add","lesson":1,"previous":"0","sequence":1},{"actor":"key","at":"0","content":"0","hash":"0","kind":"revise","lesson":1,"previous":"0","sequence":3}]}"#);
+    assert_snapshot!(told(&key.send("GET", "/v1/journal/verify", "")), @r#"200 {"entries":4,"head":"0","lessons":1,"sound":true,"troubles":[]}"#);
+    assert_snapshot!(told(&key.send("GET", "/v1/lessons/1/history", "")), @r#"200 {"changes":[{"actor":"key","at":"0","kind":"add","sequence":1},{"actor":"key","at":"0","kind":"revise","sequence":3}],"id":1,"lineage":[{"id":1,"status":"active","title":"Run the first script."}]}"#);
+    assert_snapshot!(told(&key.send("GET", "/v1/lessons/2/history", "")), @r#"200 {"changes":[{"actor":"key","at":"0","kind":"add","sequence":2},{"actor":"key","at":"0","kind":"delete","sequence":4}],"id":2,"lineage":[]}"#);
+    assert_snapshot!(key.send("GET", "/v1/lessons/3/history", "").told(), @r#"404 {"detail":"lesson not found","error":"lesson not found","status":404,"title":"Not Found"}"#);
+    assert_snapshot!(key.send("GET", "/v1/journal?after=x", "").told(), @r#"400 {"detail":"Failed to deserialize query string: after: invalid digit found in string","error":"Failed to deserialize query string: after: invalid digit found in string","status":400,"title":"Bad Request"}"#);
 }
 
 #[test]

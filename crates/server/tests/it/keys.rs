@@ -53,7 +53,7 @@ fn a_key_from_adding_to_revoking() {
         &owner,
         json!({"role": "agent", "name": "the crawler", "agents": ["bob"], "projects": ["shop"], "expires_in_seconds": 3600}),
     );
-    assert_snapshot!(told(&added), @"");
+    assert_snapshot!(told(&added), @r#"201 {"agents":["bob"],"created":"…","expires":"…","id":"…","key":"…","kind":"hwk","name":"the crawler","projects":["shop"],"role":"agent","tenant":"acme"}"#);
     assert_eq!(added.header("cache-control"), "no-store");
     let key = server.with_token(token(&added));
     let id = key.id();
@@ -67,7 +67,7 @@ fn a_key_from_adding_to_revoking() {
         &format!("/v1/keys/{id}/rotate"),
         r#"{"keep_seconds": 600}"#,
     );
-    assert_snapshot!(told(&rotated), @"");
+    assert_snapshot!(told(&rotated), @r#"200 {"agents":["bob"],"created":"…","expires":"…","id":"…","key":"…","kind":"hwk","name":"the crawler","older_secret_until":"…","projects":["shop"],"role":"agent","tenant":"acme"}"#);
     let newer = server.with_token(token(&rotated));
     assert_eq!(
         [&key, &newer].map(|it| it.send("GET", "/v1/lessons", "").status),
@@ -95,8 +95,8 @@ fn a_key_from_adding_to_revoking() {
         owner.send("DELETE", &format!("/v1/keys/{id}"), "").json(),
         json!({"revoked": []})
     );
-    assert_snapshot!(told(&owner.send("POST", &format!("/v1/keys/{id}/rotate"), "{}")).replace(&id, "ID"), @"");
-    assert_snapshot!(told(&owner.send("GET", "/v1/audit?limit=3", "")).replace(&id, "ID"), @"");
+    assert_snapshot!(told(&owner.send("POST", &format!("/v1/keys/{id}/rotate"), "{}")).replace(&id, "ID"), @r#"409 {"detail":"key ID has ended: add another","error":"key ID has ended: add another","status":409,"title":"Conflict"}"#);
+    assert_snapshot!(told(&owner.send("GET", "/v1/audit?limit=2", "")).replace(&id, "ID"), @r#"200 {"entries":[{"action":"tenant-added","actor":"…","at":"…","hash":"…","previous":"…","sequence":1,"tenant":"acme"},{"action":"key-added","actor":"…","after":"{\"kind\":\"hwk\",\"name\":\"a test\",\"role\":\"owner\"}","at":"…","hash":"…","key":"…","previous":"…","sequence":2,"tenant":"acme"}],"next_after":2}"#);
 }
 
 #[test]
@@ -138,9 +138,9 @@ fn what_is_wrong_with_a_key_is_said() {
     );
     check(
         &owner,
-        json!({"role": "agent", "agents": [""]}),
+        json!({"role": "agent", "projects": [""]}),
         400,
-        "an agent must not be empty",
+        "a project must not be empty",
     );
     check(
         &operator,
@@ -205,11 +205,11 @@ fn a_tenant_from_adding_to_erasing() {
     let operator = server.operator();
     let add_tenant =
         |name: &str| operator.send("POST", "/v1/tenants", &json!({"tenant": name}).to_string());
-    assert_snapshot!(told(&add_tenant("acme")), @"");
-    assert_snapshot!(told(&add_tenant("acme")), @"");
+    assert_snapshot!(told(&add_tenant("acme")), @r#"201 {"created":"…","tenant":"acme"}"#);
+    assert_snapshot!(told(&add_tenant("acme")), @r#"409 {"detail":"there is a tenant acme already","error":"there is a tenant acme already","status":409,"title":"Conflict"}"#);
     add_tenant("umbrella");
-    assert_snapshot!(told(&operator.send("GET", "/v1/tenants?limit=1", "")), @"");
-    assert_snapshot!(told(&operator.send("GET", "/v1/tenants?cursor=acme", "")), @"");
+    assert_snapshot!(told(&operator.send("GET", "/v1/tenants?limit=1", "")), @r#"200 {"next_cursor":"acme","tenants":[{"created":"…","tenant":"acme"}]}"#);
+    assert_snapshot!(told(&operator.send("GET", "/v1/tenants?cursor=acme", "")), @r#"200 {"tenants":[{"created":"…","tenant":"umbrella"}]}"#);
     let made = |tenant: &str| add(&operator, json!({"role": "owner", "tenant": tenant}));
     let (owner, kept) = (
         server.with_token(token(&made("acme"))),
@@ -220,14 +220,14 @@ fn a_tenant_from_adding_to_erasing() {
         key.send("POST", "/v1/recall", r#"{"prompt": "npm test fails"}"#);
     }
     let receipt = operator.send("DELETE", "/v1/tenants/acme", "");
-    assert_snapshot!(told(&receipt), @"");
+    assert_snapshot!(told(&receipt), @r#"200 {"erased_at":"…","jobs":0,"journal_entries":1,"journal_head":"…","judgements":0,"keys_revoked":1,"lessons":1,"recalls":1,"tenant":"acme"}"#);
     assert_eq!(receipt.json()["journal_head"].as_str().unwrap().len(), 64);
     assert_eq!(
         owner.send("GET", "/v1/lessons", "").status,
         401,
         "its keys ended first"
     );
-    assert_snapshot!(told(&operator.send("DELETE", "/v1/tenants/acme", "")), @"");
+    assert_snapshot!(told(&operator.send("DELETE", "/v1/tenants/acme", "")), @r#"404 {"detail":"there is no tenant acme","error":"there is no tenant acme","status":404,"title":"Not Found"}"#);
     assert_eq!(kept.send("GET", "/v1/lessons/1", "").status, 200);
     assert_eq!(
         kept.send("GET", "/v1/journal/verify", "").json()["sound"],
@@ -247,5 +247,5 @@ fn a_tenant_from_adding_to_erasing() {
         anew.send("GET", "/v1/journal", "").json()["entries"],
         json!([])
     );
-    assert_snapshot!(told(&operator.send("GET", "/v1/audit/verify", "")), @"");
+    assert_snapshot!(told(&operator.send("GET", "/v1/audit/verify", "")), @r#"200 {"entries":9,"head":"…","sound":true,"trouble":null}"#);
 }

@@ -25,6 +25,6 @@ fn a_key_that_asks_too_often_is_told_when_to_come_back() {
     assert_eq!(answers.next().unwrap().status, 200);
     let refused = answers.find(|it| it.status == 429).unwrap();
     assert_eq!(refused.header("retry-after"), "1");
-    assert_snapshot!(refused.told(), @"");
+    assert_snapshot!(refused.told(), @r#"429 {"detail":"this key sends too many requests; try again later","error":"this key sends too many requests; try again later","reason":"rate_limit","retry_after_seconds":1,"status":429,"title":"Too Many Requests"}"#);
     assert_eq!(other.send("GET", "/v1/lessons", "").status, 200);
 }

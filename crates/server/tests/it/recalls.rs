@@ -54,11 +54,11 @@ fn a_recall_is_told_and_explained() {
         json!({"prompt": "npm test fails", "run": "run-1", "client": "my-runtime"}),
     );
     recall(&key, json!({"prompt": "write a haiku"}));
-    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls", "")), @"");
-    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/1", "")), @"");
-    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/2", "")), @"");
-    assert_snapshot!(viewer.send("GET", "/v1/recalls/3", "").told(), @"");
-    assert_snapshot!(viewer.send("GET", "/v1/recalls/x", "").told(), @"");
+    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls", "")), @r#"200 {"recalls":[{"agent":"index","asked":null,"at":"0","client":"my-runtime","held_back":[],"moment":"turn","project":null,"recall":1,"run":"run-1","shown":[{"fate":null,"good":null,"id":1,"score":1.6806855,"title":"Run `npm run test:unit` instead.","why":"score 1.68"}],"silent":null}],"silent":1}"#);
+    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/1", "")), @r#"200 {"asked":null,"at":"0","client":"my-runtime","considered":[{"fate":null,"good":null,"id":1,"score":1.6806855,"shown":true,"why":"score 1.68"}],"moment":"turn","project":null,"prompt_chars":14,"recall":1,"run":"run-1","silent":null}"#);
+    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/2", "")), @r#"200 {"asked":null,"at":"0","client":null,"considered":[],"moment":"turn","project":null,"prompt_chars":13,"recall":2,"run":null,"silent":"no lesson shares a significant word with the prompt"}"#);
+    assert_snapshot!(viewer.send("GET", "/v1/recalls/3", "").told(), @r#"404 {"detail":"recall not found","error":"recall not found","status":404,"title":"Not Found"}"#);
+    assert_snapshot!(viewer.send("GET", "/v1/recalls/x", "").told(), @r#"400 {"detail":"it is no number from 1 on","error":"it is no number from 1 on","field":"id","status":400,"title":"Bad Request"}"#);
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn effects_are_those_of_visible_lessons() {
     );
     recall(&key, json!({"prompt": "npm test fails"}));
     numbers(&key, "/v1/recalls");
-    assert_snapshot!(key.send("GET", "/v1/effects", "").told(), @"");
-    assert_snapshot!(key.send("GET", "/v1/effects/1", "").told(), @"");
+    assert_snapshot!(key.send("GET", "/v1/effects", "").told(), @r#"200 {"effect":null,"lessons":[{"badly":0,"caution":false,"effect":null,"followed":0,"held":0,"helped":0,"id":1,"outcomes":{"held_bad":0,"held_good":0,"shown_bad":0,"shown_good":0},"shown":1,"signature":"npm test","status":"active","title":"Run `npm run test:unit` instead.","tokens":13,"utility":0.658,"utility_high":0.97,"utility_low":0.188,"well":0,"wrong":0}],"moments":[],"periods":[],"runs":0}"#);
+    assert_snapshot!(key.send("GET", "/v1/effects/1", "").told(), @r#"200 {"effect":null,"lessons":[{"badly":0,"caution":false,"effect":null,"followed":0,"held":0,"helped":0,"id":1,"outcomes":{"held_bad":0,"held_good":0,"shown_bad":0,"shown_good":0},"shown":1,"signature":"npm test","status":"active","title":"Run `npm run test:unit` instead.","tokens":13,"utility":0.658,"utility_high":0.97,"utility_low":0.188,"well":0,"wrong":0}],"moments":[],"periods":[],"runs":0}"#);
     assert_eq!(key.send("GET", "/v1/effects/2", "").status, 404);
     let foreign = server.key(Role::Owner, "umbrella");
     assert_eq!(foreign.send("GET", "/v1/effects/1", "").status, 404);
