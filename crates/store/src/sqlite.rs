@@ -27,6 +27,7 @@ mod rows;
 mod rules;
 mod scopes;
 mod spool;
+mod tenants;
 mod turn;
 mod vectors;
 mod view;
@@ -257,7 +258,7 @@ impl Store for SqliteStore {
         let (erased, drained) = self.run_write(Durability::Full, |conn| {
             // Spooled recalls hold words too: they are counted first, so that their files go.
             let drained = spool.drain(conn)?;
-            Ok((erase::erase_tenant(conn, tenant)?, drained))
+            Ok((tenants::erase_tenant(conn, tenant)?, drained))
         })?;
         drained.delete_files();
         erase::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);

@@ -2,7 +2,6 @@
 
 use hardwon_core::{id::TenantId, journal::ChainHead};
 use hardwon_store::ErasedTenant;
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::key::{ApiKeyDto, AuditEntryDto, TenantDto};
@@ -106,11 +105,11 @@ impl<'a> ErasureReceiptDto<'a> {
         tenant: &'a TenantId,
         erased: &ErasedTenant,
         keys_revoked: usize,
-        at: Timestamp,
+        erased_at: String,
     ) -> Self {
         Self {
             tenant: tenant.as_str(),
-            erased_at: at.to_string(),
+            erased_at,
             keys_revoked,
             lessons: erased.lessons,
             recalls: erased.recalls,

@@ -34,7 +34,7 @@ fn answers() {
         jobs: 5,
     };
     let tenant = TenantId::parse("acme").unwrap();
-    let at = time("2026-11-20T08:30:00Z");
+    let at = time("2026-11-20T08:30:00Z").to_string();
     let golden = [
         show(
             "ErasureReceiptDto",

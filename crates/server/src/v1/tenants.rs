@@ -160,7 +160,8 @@ async fn erase_tenant(
                 return Err(ApiError::not_found(format!("there is no tenant {tenant}")));
             }
             let revoked = revoked.unwrap_or(0);
-            let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked, Timestamp::now());
+            let now = Timestamp::now().to_string();
+            let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked, now);
             Ok(Json(receipt).into_response())
         })
         .await
