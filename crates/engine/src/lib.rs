@@ -54,7 +54,10 @@ mod policy;
 mod ports;
 mod queue;
 mod recall;
+mod recall_story;
+mod review;
 mod semantic;
+mod tenant;
 mod writ;
 
 pub use hardwon_core::{
@@ -84,7 +87,8 @@ pub use policy::{InquiryPolicy, Policy, ShowAt};
 pub use ports::{Clock, FixedClock, PolicySource, SystemClock};
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};
-pub use related::Relation;
+pub use recall_story::{RecallSelection, RecallStory, SelectedRecalls, StoryLesson};
+pub use related::{LineageLink, Relation};
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
 pub use writ::{KeptWrit, WritOutcome};
 

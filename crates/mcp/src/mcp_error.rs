@@ -85,7 +85,8 @@ impl From<Error> for McpError {
             | Error::RejectedByGuard(_)
             | Error::Repeated(_)
             | Error::ReadTranscript { .. }
-            | Error::LessonFiles { .. } => Self::refused(message),
+            | Error::LessonFiles { .. }
+            | Error::RunState(_) => Self::refused(message),
         }
     }
 }

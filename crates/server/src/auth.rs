@@ -13,8 +13,8 @@ use axum::{
 };
 use hardwon_core::{
     access::Principal,
-    api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyRefusal},
-    id::{AgentId, ProjectId},
+    api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyRefusal},
+    id::{AgentId, ProjectId, TenantId},
 };
 use hardwon_engine::Desk;
 use jiff::Timestamp;
@@ -43,7 +43,10 @@ impl FromRequestParts<SharedState> for Caller {
         if found.is_err() {
             state.metrics.count_refused_key();
         }
-        found
+        let caller = found?;
+        let counted = state.rate_limits.count_request(&caller.record);
+        counted.map_err(ApiError::too_often)?;
+        Ok(caller)
     }
 }
 
@@ -64,15 +67,24 @@ async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Caller> {
         Some(record) => record,
         None => {
             let id = key.id().clone();
-            let found = state.read(move |it| Ok(it.keys.find_key(&id)?)).await?;
-            let record = Arc::new(found.ok_or_else(ApiError::unauthorized)?);
-            state.key_cache.keep(&record);
-            record
+            state.read(move |state| find_record(state, &id)).await?
         }
     };
     record.authenticate(&key, now)?;
     state.key_cache.note_use(key.id(), now);
     Ok(Caller { record })
+}
+
+/// Finds the record of a key, and remembers it.
+fn find_record(state: &AppState, id: &KeyId) -> Result<Arc<ApiKeyRecord>> {
+    if let Some(record) = state.key_cache.find(id) {
+        return Ok(record);
+    }
+    let generation = state.key_cache.generation();
+    let found = state.keys.find_key(id)?;
+    let record = Arc::new(found.ok_or_else(ApiError::unauthorized)?);
+    state.key_cache.keep(&record, generation);
+    Ok(record)
 }
 
 impl From<KeyRefusal> for ApiError {
@@ -114,6 +126,16 @@ impl ScopeNames<'_> {
 }
 
 impl Caller {
+    /// Returns what is kept of the key.
+    pub(crate) fn record(&self) -> &ApiKeyRecord {
+        &self.record
+    }
+
+    /// Returns the tenant whose key it is; `None` for an operator's.
+    pub(crate) fn tenant(&self) -> Option<&TenantId> {
+        self.record.grant.tenant()
+    }
+
     /// Checks that the key may be used for something that no desk checks.
     pub(crate) fn check_capability(&self, needed: Capability) -> Result<()> {
         Ok(self.record.check_capability(needed)?)
@@ -151,6 +173,10 @@ impl Caller {
         asked: &AskedScope,
         is_tainted: bool,
     ) -> Result<Principal> {
+        // A request may have waited for its turn while its key was revoked, or its tenant erased.
+        if !find_record(state, &self.record.id)?.is_valid_at(Timestamp::now()) {
+            return Err(ApiError::unauthorized());
+        }
         let mut asked = asked.clone();
         if self.record.grant.limits().agents.is_empty() {
             asked

@@ -4,7 +4,7 @@
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
-    num::NonZeroUsize,
+    num::{NonZeroU32, NonZeroUsize},
     time::Duration,
 };
 
@@ -30,6 +30,10 @@ pub struct ServerConfig {
     pub writers: NonZeroUsize,
     /// How many requests may wait for either before the next is turned away with 503.
     pub waiting: usize,
+    /// How many requests a second a key may send on average before they are turned away with 429; `None` for any number.
+    pub requests_per_second: Option<NonZeroU32>,
+    /// How many requests a key that was idle may send at once.
+    pub requests_at_once: NonZeroU32,
     /// How long a request may take, from its head to the last byte of its answer.
     pub request_timeout: Duration,
     /// The same of a request that sends a whole transcript.
@@ -68,6 +72,8 @@ impl Default for ServerConfig {
             readers: count(8),
             writers: count(1),
             waiting: 1024,
+            requests_per_second: NonZeroU32::new(200),
+            requests_at_once: NonZeroU32::new(400).expect("it is not zero"),
             request_timeout: Duration::from_secs(10),
             upload_timeout: Duration::from_secs(120),
             quiet_after: Duration::from_secs(30 * 60),

@@ -27,6 +27,7 @@ pub(crate) struct ApiError {
     status: StatusCode,
     message: Cow<'static, str>,
     field: Option<&'static str>,
+    reason: Option<&'static str>,
     retry_after: Option<u32>,
 }
 
@@ -44,6 +45,9 @@ pub(crate) struct ProblemDto<'a> {
     /// The member of the body or query that is wrong; absent if it is none of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'a str>,
+    /// Which bound was reached, such as `rate_limit`; absent if none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
     /// After how many seconds another try makes sense; absent if none does.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_seconds: Option<u32>,
@@ -55,6 +59,7 @@ impl ApiError {
             status,
             message: message.into(),
             field: None,
+            reason: None,
             retry_after: None,
         }
     }
@@ -101,6 +106,18 @@ impl ApiError {
         }
     }
 
+    /// The key was used too often.
+    pub(crate) fn too_often(seconds: u32) -> Self {
+        Self {
+            reason: Some("rate_limit"),
+            retry_after: Some(seconds),
+            ..Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "this key sends too many requests; try again later",
+            )
+        }
+    }
+
     /// Names the member of the request that is wrong.
     pub(crate) fn with_field(self, field: &'static str) -> Self {
         Self {
@@ -123,6 +140,7 @@ impl IntoResponse for ApiError {
             status: self.status.as_u16(),
             detail: &self.message,
             field: self.field,
+            reason: self.reason,
             retry_after_seconds: self.retry_after,
         };
         let mut response = (self.status, Json(problem)).into_response();

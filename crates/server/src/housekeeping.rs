@@ -37,6 +37,12 @@ impl RecalledTenants {
         }
     }
 
+    /// Takes one tenant's note, if there is one.
+    pub(crate) fn take_one(&self, tenant: &TenantId) -> Option<TenantId> {
+        let mut tenants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tenants.take(tenant)
+    }
+
     fn take(&self) -> BTreeSet<TenantId> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -64,6 +70,7 @@ fn delete_sent_files(state: &AppState) -> Result<()> {
 
 /// One round. What fails is tried again in the next one; notes of uses that cannot be kept are lost.
 pub(crate) async fn run_once(state: &SharedState) {
+    state.rate_limits.forget_idle();
     if state.write(write_key_uses).await.is_err() {
         log_line("writing down which keys were used failed");
     }
@@ -74,14 +81,22 @@ pub(crate) async fn run_once(state: &SharedState) {
         log_line("learning from runs that stopped failed");
     }
     for tenant in state.recalled.take() {
-        let again = tenant.clone();
-        if state
-            .write(move |state| flush_recalls(state, tenant))
-            .await
-            .is_err()
-        {
-            state.recalled.note(&again);
-        }
+        flush_tenant(state, tenant).await;
+    }
+}
+
+/// Counts what was noted for a tenant by now, so that whoever asks next sees it.
+pub(crate) async fn count_recalls(state: &SharedState, tenant: Option<&TenantId>) {
+    if let Some(tenant) = tenant.and_then(|it| state.recalled.take_one(it)) {
+        flush_tenant(state, tenant).await;
+    }
+}
+
+async fn flush_tenant(state: &SharedState, tenant: TenantId) {
+    let again = tenant.clone();
+    let flushed = state.write(move |state| flush_recalls(state, tenant));
+    if flushed.await.is_err() {
+        state.recalled.note(&again);
     }
 }
 

@@ -20,6 +20,7 @@ mod openapi;
 mod ops;
 mod quiet_runs;
 mod sent_file;
+mod rate_limits;
 mod session_folders;
 mod state;
 mod v1;

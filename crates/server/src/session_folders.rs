@@ -4,11 +4,11 @@
 //! are never looked up among those of another.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{digest, scope::Scope};
+use hardwon_core::{digest, id::TenantId, scope::Scope};
 use hardwon_engine::sessions::FileSessions;
 
 /// The folder below which the state of all sessions is.
@@ -40,9 +40,24 @@ impl SessionFolders {
     /// Returns the sessions of a scope's tenant and agent.
     #[must_use]
     pub fn for_scope(&self, scope: &Scope) -> FileSessions {
-        // A name may hold any character but a control one, so a folder is named after its hash.
-        let names = [scope.tenant.as_str(), scope.agent.as_str()];
-        let hash = digest::hash_parts(names.map(str::as_bytes));
-        FileSessions::new(&self.0.join(digest::to_hex(&hash)))
+        let folder = self.tenant_folder(&scope.tenant);
+        FileSessions::new(&folder.join(hash_name(scope.agent.as_str())))
     }
+
+    /// Deletes the state of all sessions of a tenant.
+    pub(crate) fn erase_tenant(&self, tenant: &TenantId) -> io::Result<()> {
+        match fs::remove_dir_all(self.tenant_folder(tenant)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn tenant_folder(&self, tenant: &TenantId) -> PathBuf {
+        self.0.join(hash_name(tenant.as_str()))
+    }
+}
+
+/// Returns the name of a folder: a tenant's or agent's name may hold any character but a control one.
+fn hash_name(name: &str) -> String {
+    digest::to_hex(&digest::hash_parts([name.as_bytes()]))
 }

@@ -16,6 +16,7 @@ use crate::{
     error::{ApiError, Result},
     housekeeping::RecalledTenants,
     metrics::Metrics,
+    rate_limits::RateLimits,
     workers::{WorkKind, Workers},
 };
 
@@ -43,6 +44,7 @@ pub(crate) struct AppState {
     pub(crate) upload_timeout: Duration,
     pub(crate) quiet_after: Duration,
     pub(crate) key_cache: KeyCache,
+    pub(crate) rate_limits: RateLimits,
     pub(crate) recalled: RecalledTenants,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
@@ -70,6 +72,7 @@ impl AppState {
             upload_timeout: config.upload_timeout,
             quiet_after: config.quiet_after,
             key_cache: KeyCache::default(),
+            rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             recalled: RecalledTenants::default(),
             is_stopping: AtomicBool::new(false),
         }

@@ -3,6 +3,11 @@
 //! Each module is one resource. A handler finds out who asks, parses what was sent, has a verb of the desk run on a
 //! thread, and turns the answer into a type of `hardwon_api::v1`. Nothing here decides about lessons.
 
+mod archives;
+mod audit;
+mod effects;
+mod journal;
+mod keys;
 mod layers;
 mod lessons;
 mod observe;
@@ -10,6 +15,10 @@ mod outcomes;
 mod recall;
 mod runs;
 mod writ;
+mod query;
+mod recalls;
+mod reviews;
+mod tenants;
 
 use axum::{Router, routing::any};
 use utoipa::openapi::OpenApi;
@@ -51,4 +60,12 @@ fn documented_routes() -> OpenApiRouter<SharedState> {
         .merge(runs::routes())
         .merge(outcomes::routes())
         .merge(writ::routes())
+        .merge(recalls::routes())
+        .merge(reviews::routes())
+        .merge(effects::routes())
+        .merge(journal::routes())
+        .merge(keys::routes())
+        .merge(tenants::routes())
+        .merge(audit::routes())
+        .merge(archives::routes())
 }

@@ -47,8 +47,8 @@ pub use query::{
     QueryTextReader, QueryVector, RecallListing, ScopeFilter, StatusName,
 };
 pub use records::{
-    CandidateLesson, FlushCounts, JudgementId, JudgementRecord, LessonVector, Sighting,
-    SourceProgress, SpoolLevel, last_version_of,
+    CandidateLesson, ErasedTenant, FlushCounts, JudgementId, JudgementRecord, LessonVector,
+    Sighting, SourceProgress, SpoolLevel, last_version_of,
 };
 pub use sqlite::{SqliteKeyStore, SqliteStore};
 
@@ -288,6 +288,14 @@ pub trait Store: Send + Sync {
     /// Moves a tenant's spooled recalls into the store, so that readers see them, and counts them. Query texts older
     /// than [`QUERY_TEXT_DAYS`](hardwon_core::limits::QUERY_TEXT_DAYS) are deleted.
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts>;
+
+    /// Erases a tenant, all of it or nothing, and returns what there was: lessons, journal, recalls and their texts,
+    /// spooled ones too, judgements, jobs and everything else. What is written for a tenant of this name afterwards
+    /// begins anew, and so does its journal.
+    ///
+    /// The journal's hashes go with its words: a digest of a short text tells whether a guess of it is right. Whoever
+    /// has to show later that there was a journal keeps the head that is returned.
+    fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant>;
 }
 
 /// Writing to a store: the one way in.

@@ -20,8 +20,8 @@ use jiff::Timestamp;
 
 use self::state::{MemoryState, TenantState};
 use crate::{
-    CandidateLesson, Durability, FlushCounts, JudgementRecord, LessonVector, Read, Recall, Result,
-    Sighting, SourceProgress, SpoolLevel, Store, StoreError, Write, records,
+    CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,
+    Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, StoreError, Write, records,
 };
 
 /// A store in memory, gone when it is dropped.
@@ -171,6 +171,10 @@ impl Store for MemoryStore {
 
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
         Ok(Arc::make_mut(&mut self.lock_state()).flush(tenant))
+    }
+
+    fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
+        Ok(Arc::make_mut(&mut self.lock_state()).erase_tenant(tenant))
     }
 }
 

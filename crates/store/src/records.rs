@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use hardwon_core::{
     credit::Judgement,
     id::{LessonId, RunId},
+    journal::ChainHead,
     lesson::{AdmittedLesson, FailureKey, Lesson, Status},
     limits,
     queue::{Job, JobId, JobState},
@@ -18,6 +19,21 @@ use hardwon_core::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{Result, StoreError, StoreErrorKind};
+
+/// What there was of a tenant that was erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErasedTenant {
+    /// The number and hash of the journal's last entry.
+    pub journal_head: ChainHead,
+    /// Lessons in any state.
+    pub lessons: u64,
+    /// Recalls, counted or not yet.
+    pub recalls: u64,
+    /// Judgements of runs, and feedback.
+    pub judgements: u64,
+    /// Jobs of the queue.
+    pub jobs: u64,
+}
 
 /// The result of flushing spooled recalls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -28,6 +28,7 @@ mod rows;
 mod rules;
 mod scopes;
 mod spool;
+mod tenants;
 mod turn;
 mod vectors;
 mod view;
@@ -47,7 +48,8 @@ use self::{
     write::SqliteTransaction,
 };
 use crate::{
-    Durability, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError, Write, records,
+    Durability, ErasedTenant, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError,
+    Write, records,
 };
 
 pub use backup::{RestoreOutcome, restore_backup};
@@ -250,6 +252,18 @@ impl Store for SqliteStore {
         let spool = self.spool_file(tenant);
         let drained = self.run_write(Durability::Lazy, |conn| spool.drain(conn))?;
         Ok(drained.delete_files())
+    }
+
+    fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
+        let spool = self.spool_file(tenant);
+        let (erased, drained) = self.run_write(Durability::Full, |conn| {
+            // Spooled recalls hold words too: they are counted first, so that their files go.
+            let drained = spool.drain(conn)?;
+            Ok((tenants::erase_tenant(conn, tenant)?, drained))
+        })?;
+        drained.delete_files();
+        erase::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);
+        Ok(erased)
     }
 }
 

@@ -13,6 +13,7 @@ mod answers;
 mod inspect;
 mod kept_records;
 mod listings;
+mod erasing;
 mod cases;
 mod jobs;
 mod key_cases;

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// A key, without its secret.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ApiKeyDto<'a> {
     /// Its public part.
     pub id: &'a str,
@@ -69,6 +70,7 @@ impl<'a> From<&'a ApiKeyRecord> for ApiKeyDto<'a> {
 
 /// A key that was just made or rotated, with its secret, which is nowhere else.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewKeyDto<'a> {
     /// The whole key.
     pub key: String,
@@ -90,6 +92,7 @@ impl<'a> NewKeyDto<'a> {
 
 /// A tenant of a server.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TenantDto<'a> {
     /// Its name.
     pub tenant: &'a str,
@@ -108,6 +111,7 @@ impl<'a> From<&'a TenantRecord> for TenantDto<'a> {
 
 /// A change to a key or a tenant.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AuditEntryDto<'a> {
     /// Its number, from 1, without gaps in the whole log.
     pub sequence: u64,

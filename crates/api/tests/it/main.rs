@@ -9,6 +9,7 @@ mod effects;
 mod files;
 mod journal;
 mod key;
+mod key_admin;
 mod learn;
 mod lesson;
 mod queue;

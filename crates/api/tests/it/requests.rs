@@ -2,16 +2,20 @@
 //! known.
 
 use hardwon_api::v1::{
+    key_admin::{NewKeyBody, NewTenantBody, RotationBody},
     lesson::{
         agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
         new::{AddReference, AddRequest, RecordRequest},
+        published::{LessonPatch, LessonProposal},
     },
     observe::ObserveBody,
     outcome::{FeedbackBody, FeedbackRequest, FeedbackVerdict, RunEndBody, RunEndStatus},
     recall::{
         batch::BatchRequest,
+        request::RecallBody,
         search::{FoundLesson, FoundLessons, SearchRequest},
     },
+    review::{ApprovalBody, RejectionBody},
     text::TextSample,
     writ::WritBody,
 };
@@ -44,6 +48,14 @@ fn the_least_and_what_is_not_known() {
     check::<BatchRequest>(&json!({"id": 1, "prompt": ""}), true);
     check::<AddRequest>(&json!({"text": ""}), true);
     check::<AddReference>(&json!({}), true);
+    check::<NewKeyBody>(&json!({}), true);
+    check::<RotationBody>(&json!({}), true);
+    check::<NewTenantBody>(&json!({"tenant": ""}), true);
+    check::<ApprovalBody>(&json!({}), true);
+    check::<RejectionBody>(&json!({}), true);
+    check::<RecallBody>(&json!({"prompt": ""}), true);
+    check::<LessonProposal>(&json!({}), true);
+    check::<LessonPatch>(&json!({}), true);
     // The arguments of a model, which is to hear that it got one wrong.
     check::<SearchRequest>(&json!({"query": ""}), false);
     check::<GetRequest>(&json!({"id": 14}), false);

@@ -21,25 +21,42 @@ const MAX_RECORDS: usize = 10_000;
 /// The records looked up last.
 #[derive(Debug, Default)]
 pub(crate) struct KeyCache {
-    records: Mutex<HashMap<KeyId, (Instant, Arc<ApiKeyRecord>)>>,
+    records: Mutex<RememberedRecords>,
     uses: Mutex<HashMap<KeyId, Timestamp>>,
 }
 
+#[derive(Debug, Default)]
+struct RememberedRecords {
+    by_id: HashMap<KeyId, (Instant, Arc<ApiKeyRecord>)>,
+    /// Counts how often keys have changed.
+    generation: u64,
+}
+
 impl KeyCache {
+    /// Returns how often keys have changed. Whoever looks a record up to [keep](Self::keep) it asks before.
+    pub(crate) fn generation(&self) -> u64 {
+        lock(&self.records).generation
+    }
+
     /// Returns a record that was looked up just now.
     pub(crate) fn find(&self, id: &KeyId) -> Option<Arc<ApiKeyRecord>> {
         let records = lock(&self.records);
-        let (since, record) = records.get(id)?;
+        let (since, record) = records.by_id.get(id)?;
         (since.elapsed() < FRESH_FOR).then(|| Arc::clone(record))
     }
 
-    /// Remembers a record. An id that no key has is not remembered, so that nobody can fill this with made-up ones.
-    pub(crate) fn keep(&self, record: &Arc<ApiKeyRecord>) {
+    /// Remembers a record that was looked up in a generation, unless keys have changed since. An id that no key has is
+    /// not remembered, so that nobody can fill this with made-up ones.
+    pub(crate) fn keep(&self, record: &Arc<ApiKeyRecord>, generation: u64) {
         let mut records = lock(&self.records);
-        if records.len() >= MAX_RECORDS {
-            records.clear();
+        if records.generation != generation {
+            return;
         }
-        records.insert(record.id.clone(), (Instant::now(), Arc::clone(record)));
+        if records.by_id.len() >= MAX_RECORDS {
+            records.by_id.clear();
+        }
+        let kept = (Instant::now(), Arc::clone(record));
+        records.by_id.insert(record.id.clone(), kept);
     }
 
     /// Notes that a key was used; written down by whoever [takes](Self::take_uses) the notes.
@@ -55,6 +72,7 @@ impl KeyCache {
     /// Forgets all records: keys have changed.
     pub(crate) fn clear(&self) {
         let mut records = lock(&self.records);
-        records.clear();
+        records.by_id.clear();
+        records.generation += 1;
     }
 }

@@ -14,7 +14,10 @@ use tokio::time::timeout;
 use tower::ServiceBuilder;
 use tower_http::{
     catch_panic::CatchPanicLayer,
-    compression::{CompressionLayer, predicate::SizeAbove},
+    compression::{
+        CompressionLayer, Predicate as _,
+        predicate::{NotForContentType, SizeAbove},
+    },
     request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer},
     set_header::SetResponseHeaderLayer,
 };
@@ -35,6 +38,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(super) fn wrap(router: Router, state: &SharedState) -> Router {
     let no_store = HeaderValue::from_static("no-store");
     let no_sniff = HeaderValue::from_static("nosniff");
+    let is_compressed =
+        SizeAbove::new(COMPRESSED_FROM).and(NotForContentType::const_new("application/gzip"));
     let layers = ServiceBuilder::new()
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
@@ -57,7 +62,7 @@ pub(super) fn wrap(router: Router, state: &SharedState) -> Router {
             Arc::clone(state),
             limit_time,
         ))
-        .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED_FROM)))
+        .layer(CompressionLayer::new().compress_when(is_compressed))
         .layer(DefaultBodyLimit::max(BODY_BYTES));
     router.layer(layers)
 }

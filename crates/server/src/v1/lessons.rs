@@ -346,7 +346,7 @@ fn check_present(lesson: &Lesson) -> Result<()> {
 }
 
 /// Checks the limits of words that were sent, with the published texts.
-fn check_words(signature: Option<&str>, text: Option<&str>) -> Result<()> {
+pub(super) fn check_words(signature: Option<&str>, text: Option<&str>) -> Result<()> {
     let is_blank = |words: Option<&str>| words.is_some_and(|it| it.trim().is_empty());
     if is_blank(signature) || is_blank(text) {
         return Err(ApiError::bad_request(

@@ -113,6 +113,24 @@ impl TestServer {
         }
     }
 
+    /// Adds an operator's key.
+    pub(crate) fn operator(&self) -> TestKey<'_> {
+        let key = ApiKey::from_entropy(KeyKind::Operator, random_bytes());
+        let grant = KeyGrant::new(Role::Operator, None, KeyLimits::default()).unwrap();
+        let name = KeyName::parse("an operator").unwrap();
+        let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
+        self.order(KeyChange::AddKey(Box::new(record)));
+        self.with_token(key.reveal())
+    }
+
+    /// Sends with a key that was got in some other way.
+    pub(crate) fn with_token(&self, token: String) -> TestKey<'_> {
+        TestKey {
+            server: self,
+            token,
+        }
+    }
+
     fn order(&self, change: KeyChange) {
         let order = KeyOrder {
             at: Timestamp::now(),
@@ -200,6 +218,19 @@ impl TestKey<'_> {
         }
     }
 
+    /// Sends bytes, and returns the answer as bytes.
+    pub(crate) fn send_bytes(&self, method: &str, path: &str, body: &[u8]) -> (u16, Vec<u8>) {
+        let url = format!("{}{path}", self.server.url);
+        let mut answer = run(&url, method, Some(&self.token), body);
+        let bytes = answer.body_mut().read_to_vec().unwrap();
+        (answer.status().as_u16(), bytes)
+    }
+
+    /// Returns the public part of the key.
+    pub(crate) fn id(&self) -> String {
+        ApiKey::parse(&self.token).unwrap().id().to_string()
+    }
+
     /// Records a lesson, and returns its number.
     pub(crate) fn lesson(&self, body: &Value) -> i64 {
         let added = self.send("POST", "/v1/lessons", &body.to_string());
@@ -253,6 +284,20 @@ fn hide_times(json: &mut Value) {
 }
 
 fn send(url: &str, method: &str, token: Option<&str>, body: &str) -> Answer {
+    let mut answer = run(url, method, token, body.as_bytes());
+    Answer {
+        status: answer.status().as_u16(),
+        headers: answer.headers().clone(),
+        body: answer.body_mut().read_to_string().unwrap(),
+    }
+}
+
+fn run(
+    url: &str,
+    method: &str,
+    token: Option<&str>,
+    body: &[u8],
+) -> ureq::http::Response<ureq::Body> {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .allow_non_standard_methods(true)
@@ -262,16 +307,11 @@ fn send(url: &str, method: &str, token: Option<&str>, body: &str) -> Answer {
     if let Some(token) = token {
         request = request.header("authorization", format!("Bearer {token}"));
     }
-    let mut answer = match body {
-        "" => agent.run(request.body(()).unwrap()),
+    match body {
+        [] => agent.run(request.body(()).unwrap()),
         body => agent.run(request.body(body).unwrap()),
     }
-    .unwrap();
-    Answer {
-        status: answer.status().as_u16(),
-        headers: answer.headers().clone(),
-        body: answer.body_mut().read_to_string().unwrap(),
-    }
+    .unwrap()
 }
 
 fn random_bytes() -> [u8; KEY_ENTROPY_BYTES] {

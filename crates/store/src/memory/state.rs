@@ -27,10 +27,10 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    CandidateLesson, Census, FlushCounts, JobCounts, JobListing, JudgementId, JudgementListing,
-    JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector, QueryTextReader,
-    QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting, SourceProgress,
-    StatusName,
+    CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,
+    JudgementListing, JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector,
+    QueryTextReader, QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting,
+    SourceProgress, StatusName,
     query::search_recallable,
     records,
     similarity::{ComparedVectors, merge_similar},
@@ -311,6 +311,20 @@ impl MemoryState {
         FlushCounts {
             recalls,
             unreadable: 0,
+        }
+    }
+
+    /// Erases a tenant, and returns what there was.
+    pub(super) fn erase_tenant(&mut self, name: &TenantId) -> ErasedTenant {
+        self.flush(name);
+        let gone = self.tenants.remove(name).unwrap_or(TenantState::new());
+        let count = |rows: usize| u64::try_from(rows).unwrap_or(u64::MAX);
+        ErasedTenant {
+            journal_head: gone.journal_head(name),
+            lessons: count(gone.lessons.len()),
+            recalls: count(gone.recalls.len()),
+            judgements: count(gone.judgements.len()),
+            jobs: count(gone.jobs.len()),
         }
     }
 

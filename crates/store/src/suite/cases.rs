@@ -12,7 +12,7 @@ use hardwon_core::{
 };
 
 use super::{
-    ContractCase, MakeStore, answers, inspect::audit_tenant, jobs, kept_records, listings,
+    ContractCase, MakeStore, answers, erasing, inspect::audit_tenant, jobs, kept_records, listings,
     samples::*, transactions, vectors,
 };
 use crate::{LessonListing, ScopeFilter, Store};
@@ -61,6 +61,14 @@ pub const CASES: &[ContractCase] = &[
         keeps_history,
     ),
     ("a lesson tells which it replaced", listings::lists_replaced),
+    (
+        "an erased tenant leaves nothing, and others stay",
+        erasing::erases_tenant,
+    ),
+    (
+        "a tenant of an erased one's name begins anew",
+        erasing::begins_anew,
+    ),
     (
         "recalls are counted once",
         kept_records::counts_recalls_once,
