@@ -60,7 +60,7 @@ mod tests {
         match (&told, expected) {
             (Ok(word), Ok(expected)) => assert_eq!(word, expected),
             (Err(error), Err(expected)) => {
-                assert_eq!(*error, ApiError::bad_request(expected.to_owned()))
+                assert_eq!(*error, ApiError::bad_request(expected.to_owned()));
             }
             _ => panic!("{body}: {told:?}"),
         }

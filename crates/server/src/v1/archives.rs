@@ -11,7 +11,7 @@ use axum::{
     body::Bytes,
     extract::{DefaultBodyLimit, State, rejection::BytesRejection},
     http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use hardwon_api::v1::files::ArchiveImportReply;

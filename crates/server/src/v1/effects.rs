@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::{Path, State},
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::effects::EffectsDto;
 use hardwon_core::{api_key::AskedScope, id::LessonId};

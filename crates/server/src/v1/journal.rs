@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::{Path, State},
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::journal::{HistoryDto, JournalEntryDto, JournalPageReply, VerificationDto};
 use hardwon_core::{api_key::AskedScope, id::LessonId, journal::JournalEntry, limits};

@@ -6,7 +6,7 @@ use axum::{
     Json,
     extract::{Path, State},
     http::StatusCode,
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::{
     key::{ApiKeyDto, NewKeyDto},

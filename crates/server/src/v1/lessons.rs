@@ -4,7 +4,7 @@ use axum::{
     Json,
     extract::{Path, Query, State, rejection::QueryRejection},
     http::StatusCode,
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::lesson::published::{
     DeletedReply, LessonPageReply, LessonPatch, LessonProposal, LessonReply, PublishedLesson,
@@ -230,7 +230,7 @@ async fn show_lesson(
     State(state): State<SharedState>,
     caller: Caller,
     Path(id): Path<String>,
-) -> Result<Response, Response> {
+) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
     let shown = state.read(move |state| {
         let desk = caller.read_desk(state, &Default::default())?;
@@ -238,7 +238,7 @@ async fn show_lesson(
         check_present(&lesson)?;
         Ok(Json(LessonReply::from(&lesson)).into_response())
     });
-    shown.await.map_err(IntoResponse::into_response)
+    shown.await
 }
 
 /// Change the words of a lesson.
@@ -263,22 +263,21 @@ async fn revise_lesson(
     caller: Caller,
     Path(id): Path<String>,
     JsonBody(patch): JsonBody<LessonPatch>,
-) -> Result<Response, Response> {
+) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
     if patch.is_empty() {
         let nothing =
             ApiError::bad_request("nothing to change: give signature, lesson_text or tags");
-        return Err(nothing.into_response());
+        return Err(nothing);
     }
-    check_words(patch.signature.as_deref(), patch.lesson_text.as_deref())
-        .map_err(IntoResponse::into_response)?;
+    check_words(patch.signature.as_deref(), patch.lesson_text.as_deref())?;
     let revised = state.write(move |state| {
         let desk = caller.write_desk(state, &Default::default())?;
         check_present(&desk.lesson(id)?)?;
         desk.revise_lesson(id, &LessonEdit::from(patch))?;
         Ok(Json(LessonReply::from(&desk.lesson(id)?)).into_response())
     });
-    revised.await.map_err(IntoResponse::into_response)
+    revised.await
 }
 
 /// Whether to erase.
@@ -311,9 +310,9 @@ async fn delete_lesson(
     caller: Caller,
     Path(id): Path<String>,
     query: Result<Query<DeleteQuery>, QueryRejection>,
-) -> Result<Response, Response> {
+) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    let query = query.map_err(|error| ApiError::bad_request(error.body_text()).into_response())?;
+    let query = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
     let deleted = state.write(move |state| {
         let desk = caller.write_desk(state, &Default::default())?;
         match query.erase {
@@ -325,15 +324,15 @@ async fn delete_lesson(
         }
         Ok(Json(DeletedReply { deleted: true }).into_response())
     });
-    deleted.await.map_err(IntoResponse::into_response)
+    deleted.await
 }
 
 /// Parses a number. The answer to one that is none is the published one: a line of text.
-pub(super) fn parse_lesson_id(id: &str) -> Result<LessonId, Response> {
+pub(super) fn parse_lesson_id(id: &str) -> Result<LessonId> {
     let is_digits = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
     match id.parse() {
         Ok(number) if is_digits => Ok(LessonId(number)),
-        _ => Err((StatusCode::BAD_REQUEST, "bad lesson id").into_response()),
+        _ => Err(ApiError::bad_lesson_id()),
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::{Path, State},
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::outcome::{FeedbackBody, JudgedLesson, RunEndBody, RunEndReply};
 use hardwon_core::{
@@ -90,10 +90,9 @@ async fn judge_lesson(
     caller: Caller,
     Path(id): Path<String>,
     JsonBody(body): JsonBody<FeedbackBody>,
-) -> Result<Response, Response> {
+) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    let judged = judge(state, caller, id, body).await;
-    judged.map_err(IntoResponse::into_response)
+    judge(state, caller, id, body).await
 }
 
 async fn judge(

@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::State,
-    response::{IntoResponse, Response},
+    response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::recall::request::{RecallBody, RecallReply};
 use hardwon_core::{
