@@ -29,12 +29,10 @@ impl SessionFolders {
 
     /// Returns the sessions of every tenant and agent.
     pub(crate) fn list_all(&self) -> Vec<FileSessions> {
-        let Ok(entries) = fs::read_dir(&self.0) else {
-            return Vec::new();
-        };
-        let folders = entries.flatten().map(|entry| entry.path());
-        let folders = folders.filter(|path| *path != self.sent_folder());
-        folders.map(|path| FileSessions::new(&path)).collect()
+        let sent = self.sent_folder();
+        let tenants = list_folder(&self.0).filter(|path| *path != sent);
+        let agents = tenants.flat_map(|tenant| list_folder(&tenant));
+        agents.map(|path| FileSessions::new(&path)).collect()
     }
 
     /// Returns the sessions of a scope's tenant and agent.
@@ -55,6 +53,12 @@ impl SessionFolders {
     fn tenant_folder(&self, tenant: &TenantId) -> PathBuf {
         self.0.join(hash_name(tenant.as_str()))
     }
+}
+
+/// Lists what is in a folder; nothing if it cannot be read.
+fn list_folder(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.flatten().map(|entry| entry.path())
 }
 
 /// Returns the name of a folder: a tenant's or agent's name may hold any character but a control one.
