@@ -180,6 +180,7 @@ fn the_wire_types_know_values_only() {
         "schemars",
         "serde",
         "serde_json",
+        "utoipa",
     ];
     assert_eq!(dependencies("api"), known);
 }

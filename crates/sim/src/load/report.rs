@@ -51,9 +51,9 @@ impl LoadPhase {
         self.latencies_us.len() as f64 / self.seconds
     }
 
-    fn percentile_ms(&self, share: f64) -> f64 {
-        let last = self.latencies_us.len().saturating_sub(1);
-        let at = (last as f64 * share).round() as usize;
+    /// Returns the latency that this many of a thousand requests did not exceed.
+    fn quantile_ms(&self, permille: usize) -> f64 {
+        let at = self.latencies_us.len().saturating_sub(1) * permille / 1000;
         self.latencies_us
             .get(at)
             .map_or(f64::NAN, |it| *it as f64 / 1000.0)
@@ -62,8 +62,8 @@ impl LoadPhase {
     pub(super) fn print(&self, name: &str) {
         let answered = self.latencies_us.len().max(1) as f64;
         let mut row = format!("| {name} | {:.0} | {} |", self.rate(), self.failed);
-        for share in [0.5, 0.99, 0.999] {
-            row += &format!(" {:.2} |", self.percentile_ms(share));
+        for permille in [500, 990, 999] {
+            row += &format!(" {:.2} |", self.quantile_ms(permille));
         }
         let cpu = self.usage.cpu_seconds * 1e6 / answered;
         row += &format!(" {cpu:.0} | {:.1} |", self.usage.resident_mib);

@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Seek as _, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, Command, Stdio},
     sync::{Mutex, PoisonError},
 };
@@ -109,9 +109,14 @@ impl LoadedServer {
 
     /// Draws a tenant by Zipf's law: the first is asked most.
     pub(super) fn draw_tenant(&self, random: &mut fastrand::Rng) -> usize {
-        let most = (self.tenants.len() as f64).ln();
-        let drawn = (random.f64() * most).exp() as usize;
-        drawn.saturating_sub(1).min(self.tenants.len() - 1)
+        let weight = |rank: usize| 1.0 / (rank + 1) as f64;
+        let all: f64 = (0..self.tenants.len()).map(weight).sum();
+        let mut left = random.f64() * all;
+        let drawn = (0..self.tenants.len()).find(|rank| {
+            left -= weight(*rank);
+            left <= 0.0
+        });
+        drawn.unwrap_or_default()
     }
 
     /// Reads what the server has used so far.
@@ -194,7 +199,7 @@ fn read_addresses(mut told: impl BufRead + Send + 'static) -> anyhow::Result<(St
 
 fn make_tenant(
     program: &Path,
-    database: &PathBuf,
+    database: &Path,
     keys: &SqliteKeyStore,
     number: u32,
 ) -> anyhow::Result<LoadTenant> {
