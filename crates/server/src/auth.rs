@@ -58,7 +58,8 @@ fn find_token(headers: &HeaderMap) -> Option<&str> {
     token.or_else(|| headers.get("x-api-key")?.to_str().ok())
 }
 
-async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Caller> {
+/// Finds the record of a key, and checks the key against it.
+pub(crate) async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Caller> {
     let now = Timestamp::now();
     let record = match state.key_cache.find(key.id()) {
         Some(record) => record,
@@ -114,6 +115,11 @@ impl ScopeNames<'_> {
 }
 
 impl Caller {
+    /// Returns the record of the key.
+    pub(crate) fn record(&self) -> &ApiKeyRecord {
+        &self.record
+    }
+
     /// Checks that the key may be used for something that no desk checks.
     pub(crate) fn check_capability(&self, needed: Capability) -> Result<()> {
         Ok(self.record.check_capability(needed)?)

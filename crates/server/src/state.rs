@@ -14,6 +14,7 @@ use crate::{
     auth::KeyCache,
     error::{ApiError, Result},
     housekeeping::RecalledTenants,
+    login_links::LoginLinks,
     metrics::Metrics,
     workers::{WorkKind, Workers},
 };
@@ -39,6 +40,7 @@ pub(crate) struct AppState {
     pub(crate) request_timeout: Duration,
     pub(crate) key_cache: KeyCache,
     pub(crate) recalled: RecalledTenants,
+    pub(crate) login_links: LoginLinks,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
 }
@@ -63,6 +65,7 @@ impl AppState {
             request_timeout: config.request_timeout,
             key_cache: KeyCache::default(),
             recalled: RecalledTenants::default(),
+            login_links: LoginLinks::default(),
             is_stopping: AtomicBool::new(false),
         }
     }

@@ -11,7 +11,7 @@ use axum::{Router, routing::any};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::{error::ApiError, openapi, state::SharedState};
+use crate::{error::ApiError, openapi, page, state::SharedState};
 
 /// Returns every route of the API, with the layers round them.
 pub(crate) fn routes(state: &SharedState) -> Router {
@@ -30,6 +30,7 @@ pub(crate) fn routes(state: &SharedState) -> Router {
                 "method not allowed",
             )
         })
+        .merge(page::routes())
         .with_state(state.clone());
     layers::wrap(router, state)
 }

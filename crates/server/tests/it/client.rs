@@ -11,7 +11,7 @@ use hardwon_core::{
     id::{AgentId, KeyName, ProjectId, TenantId},
 };
 use hardwon_engine::{Engine, Policy, SystemClock};
-use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
+use hardwon_server::{LoginLinks, Server, ServerConfig, ServerParts, SessionFolders};
 use hardwon_store::{
     SqliteStore,
     keys::{KeyStore, MemoryKeyStore},
@@ -25,9 +25,10 @@ pub(crate) struct TestServer {
     pub(crate) url: String,
     pub(crate) ops_url: String,
     keys: Arc<MemoryKeyStore>,
+    login_links: LoginLinks,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl TestServer {
@@ -54,6 +55,7 @@ impl TestServer {
         let server = Server::bind(config, parts).unwrap();
         let url = format!("http://{}", server.address().unwrap());
         let ops_url = format!("http://{}", server.ops_address().unwrap());
+        let login_links = server.login_links();
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -64,10 +66,43 @@ impl TestServer {
             url,
             ops_url,
             keys,
+            login_links,
             stop: Some(stop),
             thread: Some(thread),
-            _folder: folder,
+            folder,
         }
+    }
+
+    /// Makes a link that opens the page for whoever holds a key.
+    pub(crate) fn make_login_path(&self, key: &TestKey<'_>) -> String {
+        let key = ApiKey::parse(&key.token).unwrap();
+        self.login_links.make_path(key.id()).unwrap()
+    }
+
+    /// Adds a key of whoever runs the server.
+    pub(crate) fn operator_key(&self) -> String {
+        let key = ApiKey::from_entropy(KeyKind::Operator, random_bytes());
+        let grant = KeyGrant::new(Role::Operator, None, KeyLimits::default()).unwrap();
+        let name = KeyName::parse("a test").unwrap();
+        let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
+        self.order(KeyChange::AddKey(Box::new(record)));
+        key.reveal()
+    }
+
+    /// Opens its store beside it, to put in what takes an agent weeks.
+    pub(crate) fn open_store(&self) -> SqliteStore {
+        SqliteStore::open(&self.folder.path().join("hardwon.db")).unwrap()
+    }
+
+    /// Sends a request as a browser does, and follows no redirect.
+    pub(crate) fn browse(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Answer {
+        send(&format!("{}{path}", self.url), method, headers, body)
     }
 
     /// Adds a key without limits, and its tenant if there is none.
@@ -103,12 +138,12 @@ impl TestServer {
 
     /// Sends a request without a key.
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> Answer {
-        send(&format!("{}{path}", self.url), method, None, body)
+        send(&format!("{}{path}", self.url), method, &[], body)
     }
 
     /// Asks the second listener.
     pub(crate) fn ops(&self, path: &str) -> Answer {
-        send(&format!("{}{path}", self.ops_url), "GET", None, "")
+        send(&format!("{}{path}", self.ops_url), "GET", &[], "")
     }
 
     /// Stops it and waits for its end.
@@ -141,7 +176,7 @@ impl TestKey<'_> {
         send(
             &format!("{}{path}", self.server.url),
             method,
-            Some(&self.token),
+            &[("authorization", &format!("Bearer {}", self.token))],
             body,
         )
     }
@@ -198,15 +233,17 @@ fn hide_times(json: &mut Value) {
     }
 }
 
-fn send(url: &str, method: &str, token: Option<&str>, body: &str) -> Answer {
+fn send(url: &str, method: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
         .allow_non_standard_methods(true)
         .build()
         .into();
     let mut request = ureq::http::Request::builder().method(method).uri(url);
-    if let Some(token) = token {
-        request = request.header("authorization", format!("Bearer {token}"));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
     }
     let mut answer = match body {
         "" => agent.run(request.body(()).unwrap()),
