@@ -2,9 +2,11 @@
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a helper of a test fails by panicking, as the test does"
+    clippy::print_stderr,
+    reason = "a helper of a test fails by panicking, as the test does, and says what it left out"
 )]
 
+mod browser;
 mod client;
 mod lessons;
 mod openapi;
@@ -12,3 +14,4 @@ mod page;
 mod page_visitor;
 mod recall;
 mod stopping;
+mod webdriver;
