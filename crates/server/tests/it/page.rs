@@ -2,6 +2,7 @@
 
 use hardwon_core::api_key::Role;
 use insta::assert_snapshot;
+use serde_json::json;
 
 use crate::{
     client::{Answer, TestServer, limits},
@@ -221,6 +222,11 @@ fn a_hostile_lesson_is_text() {
             assert!(!answer.body.contains(word), "{path}: {word}");
         }
     }
+    // Words lose what is hidden when they are written down; names keep it.
+    let named = server.key(Role::Owner, "acme");
+    named.lesson(&json!({"signature": "x", "lesson_text": "y", "project": "shop\u{202e}pohs"}));
+    let list = main_text(&owner.get("/lessons"));
+    assert!(list.contains("index, shop[U+202E]pohs"), "{list}");
     let shown = owner.get("/review").body;
     assert!(
         shown.contains("&#60;/textarea&#62;&#60;script&#62;alert(1)"),
