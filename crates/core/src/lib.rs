@@ -17,6 +17,7 @@ pub mod text;
 pub mod limits;
 pub mod digest;
 pub mod finder;
+pub mod word_diff;
 
 // Modules of verbs, in the order in which data passes through them.
 pub mod redact;

@@ -61,7 +61,8 @@ fn find_token(headers: &HeaderMap) -> Option<&str> {
     token.or_else(|| headers.get("x-api-key")?.to_str().ok())
 }
 
-async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Caller> {
+/// Finds the record of a key, and checks the key against it.
+pub(crate) async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Caller> {
     let now = Timestamp::now();
     let record = match state.key_cache.find(key.id()) {
         Some(record) => record,

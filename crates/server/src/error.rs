@@ -10,9 +10,9 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use hardwon_core::{access::AccessError, change::CurationError};
+use hardwon_core::{access::AccessError, api_key::KeyChangeRefusal, change::CurationError};
 use hardwon_engine::Error;
-use hardwon_store::StoreErrorKind;
+use hardwon_store::{StoreErrorKind, keys::KeyChangeError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -141,6 +141,10 @@ impl ApiError {
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
 }
 
 impl IntoResponse for ApiError {
@@ -214,6 +218,23 @@ impl From<CurationError> for ApiError {
             CurationError::LessTrusted(..) => Self::forbidden("a person has to decide this"),
             _ => Self::new(StatusCode::CONFLICT, unfit.to_string()),
         }
+    }
+}
+
+impl From<KeyChangeError> for ApiError {
+    fn from(error: KeyChangeError) -> Self {
+        let refusal = match error {
+            KeyChangeError::Store(store) => return store.into(),
+            KeyChangeError::Refused(refusal) => refusal,
+        };
+        let status = match refusal {
+            KeyChangeRefusal::UnknownKey(_) | KeyChangeRefusal::UnknownTenant(_) => {
+                StatusCode::NOT_FOUND
+            }
+            KeyChangeRefusal::OutOfReach => StatusCode::FORBIDDEN,
+            _ => StatusCode::CONFLICT,
+        };
+        Self::new(status, refusal.to_string())
     }
 }
 

@@ -21,6 +21,8 @@ mod ops;
 mod quiet_runs;
 mod sent_file;
 mod rate_limits;
+mod login_links;
+mod page;
 mod session_folders;
 mod state;
 mod v1;
@@ -28,6 +30,7 @@ mod workers;
 
 pub use config::ServerConfig;
 pub use listener::Server;
+pub use login_links::LoginLinks;
 pub use openapi::openapi_json;
 pub use session_folders::SessionFolders;
 pub use state::ServerParts;

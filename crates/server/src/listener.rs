@@ -15,7 +15,7 @@ use axum_server::Handle;
 use tokio::time::sleep;
 
 use crate::{
-    ServerConfig, ServerParts, housekeeping,
+    LoginLinks, ServerConfig, ServerParts, housekeeping,
     log::log_line,
     ops,
     state::{AppState, SharedState},
@@ -65,6 +65,12 @@ impl Server {
     /// If the system does not say.
     pub fn ops_address(&self) -> io::Result<SocketAddr> {
         self.ops.local_addr()
+    }
+
+    /// Returns what makes links that open the page once, without a key to paste.
+    #[must_use]
+    pub fn login_links(&self) -> LoginLinks {
+        self.state.login_links.clone()
     }
 
     /// Serves until `stop` is done and requests under way have ended.

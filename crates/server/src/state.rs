@@ -15,6 +15,7 @@ use crate::{
     auth::KeyCache,
     error::{ApiError, Result},
     housekeeping::RecalledTenants,
+    login_links::LoginLinks,
     metrics::Metrics,
     rate_limits::RateLimits,
     workers::{WorkKind, Workers},
@@ -46,6 +47,7 @@ pub(crate) struct AppState {
     pub(crate) key_cache: KeyCache,
     pub(crate) rate_limits: RateLimits,
     pub(crate) recalled: RecalledTenants,
+    pub(crate) login_links: LoginLinks,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
 }
@@ -74,6 +76,7 @@ impl AppState {
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             recalled: RecalledTenants::default(),
+            login_links: LoginLinks::default(),
             is_stopping: AtomicBool::new(false),
         }
     }

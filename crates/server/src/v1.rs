@@ -24,7 +24,7 @@ use axum::{Router, routing::any};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::{error::ApiError, mcp, openapi, state::SharedState};
+use crate::{error::ApiError, mcp, openapi, page, state::SharedState};
 
 /// Returns every route of the API, with the layers round them.
 pub(crate) fn routes(state: &SharedState) -> Router {
@@ -43,6 +43,7 @@ pub(crate) fn routes(state: &SharedState) -> Router {
                 "method not allowed",
             )
         })
+        .merge(page::routes())
         .with_state(state.clone());
     layers::wrap(router.merge(mcp::routes(state)), state)
 }

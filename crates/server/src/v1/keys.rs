@@ -86,23 +86,6 @@ pub(super) fn apply_change(
     decision
 }
 
-impl From<KeyChangeError> for ApiError {
-    fn from(error: KeyChangeError) -> Self {
-        let refusal = match error {
-            KeyChangeError::Refused(refusal) => refusal,
-            KeyChangeError::Store(error) => return error.into(),
-        };
-        let status = match refusal {
-            KeyChangeRefusal::UnknownKey(_) | KeyChangeRefusal::UnknownTenant(_) => {
-                StatusCode::NOT_FOUND
-            }
-            KeyChangeRefusal::OutOfReach => StatusCode::FORBIDDEN,
-            _ => StatusCode::CONFLICT,
-        };
-        Self::new(status, refusal.to_string())
-    }
-}
-
 /// Which keys to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -17,7 +17,7 @@ use hardwon_core::{
     id::{AgentId, KeyName, ProjectId, TenantId},
 };
 use hardwon_engine::{Engine, Policy, SystemClock};
-use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
+use hardwon_server::{LoginLinks, Server, ServerConfig, ServerParts, SessionFolders};
 use hardwon_store::{
     SqliteStore,
     keys::{KeyStore, MemoryKeyStore},
@@ -31,6 +31,7 @@ pub(crate) struct TestServer {
     pub(crate) url: String,
     pub(crate) ops_url: String,
     keys: Arc<MemoryKeyStore>,
+    login_links: LoginLinks,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
     folder: Arc<tempfile::TempDir>,
@@ -76,6 +77,7 @@ impl TestServer {
         let server = Server::bind(config, parts).unwrap();
         let url = format!("http://{}", server.address().unwrap());
         let ops_url = format!("http://{}", server.ops_address().unwrap());
+        let login_links = server.login_links();
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -86,10 +88,43 @@ impl TestServer {
             url,
             ops_url,
             keys,
+            login_links,
             stop: Some(stop),
             thread: Some(thread),
             folder,
         }
+    }
+
+    /// Makes a link that opens the page for whoever holds a key.
+    pub(crate) fn make_login_path(&self, key: &TestKey<'_>) -> String {
+        let key = ApiKey::parse(&key.token).unwrap();
+        self.login_links.make_path(key.id()).unwrap()
+    }
+
+    /// Adds a key of whoever runs the server.
+    pub(crate) fn operator_key(&self) -> String {
+        let key = ApiKey::from_entropy(KeyKind::Operator, random_bytes());
+        let grant = KeyGrant::new(Role::Operator, None, KeyLimits::default()).unwrap();
+        let name = KeyName::parse("a test").unwrap();
+        let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
+        self.order(KeyChange::AddKey(Box::new(record)));
+        key.reveal()
+    }
+
+    /// Opens its store beside it, to put in what takes an agent weeks.
+    pub(crate) fn open_store(&self) -> SqliteStore {
+        SqliteStore::open(&self.folder.path().join("hardwon.db")).unwrap()
+    }
+
+    /// Sends a request as a browser does, and follows no redirect.
+    pub(crate) fn browse(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Answer {
+        send(&format!("{}{path}", self.url), method, headers, body)
     }
 
     /// Adds a key without limits, and its tenant if there is none.
@@ -167,12 +202,12 @@ impl TestServer {
 
     /// Sends a request without a key.
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> Answer {
-        send(&format!("{}{path}", self.url), method, None, body)
+        send(&format!("{}{path}", self.url), method, &[], body)
     }
 
     /// Asks the second listener.
     pub(crate) fn ops(&self, path: &str) -> Answer {
-        send(&format!("{}{path}", self.ops_url), "GET", None, "")
+        send(&format!("{}{path}", self.ops_url), "GET", &[], "")
     }
 
     /// Stops it and waits for its end.
@@ -205,7 +240,7 @@ impl TestKey<'_> {
         send(
             &format!("{}{path}", self.server.url),
             method,
-            Some(&self.token),
+            &[("authorization", &format!("Bearer {}", self.token))],
             body,
         )
     }
@@ -221,7 +256,9 @@ impl TestKey<'_> {
     /// Sends bytes, and returns the answer as bytes.
     pub(crate) fn send_bytes(&self, method: &str, path: &str, body: &[u8]) -> (u16, Vec<u8>) {
         let url = format!("{}{path}", self.server.url);
-        let mut answer = run(&url, method, Some(&self.token), body);
+        let authorization = format!("Bearer {}", self.token);
+        let headers = [("authorization", &*authorization)];
+        let mut answer = run(&url, method, &headers, body);
         let bytes = answer.body_mut().read_to_vec().unwrap();
         (answer.status().as_u16(), bytes)
     }
@@ -283,8 +320,8 @@ fn hide_times(json: &mut Value) {
     }
 }
 
-fn send(url: &str, method: &str, token: Option<&str>, body: &str) -> Answer {
-    let mut answer = run(url, method, token, body.as_bytes());
+fn send(url: &str, method: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    let mut answer = run(url, method, headers, body.as_bytes());
     Answer {
         status: answer.status().as_u16(),
         headers: answer.headers().clone(),
@@ -295,17 +332,19 @@ fn send(url: &str, method: &str, token: Option<&str>, body: &str) -> Answer {
 fn run(
     url: &str,
     method: &str,
-    token: Option<&str>,
+    headers: &[(&str, &str)],
     body: &[u8],
 ) -> ureq::http::Response<ureq::Body> {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
         .allow_non_standard_methods(true)
         .build()
         .into();
     let mut request = ureq::http::Request::builder().method(method).uri(url);
-    if let Some(token) = token {
-        request = request.header("authorization", format!("Bearer {token}"));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
     }
     match body {
         [] => agent.run(request.body(()).unwrap()),

@@ -1,6 +1,13 @@
 //! The server over real sockets, with real SQLite files.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a helper of a test fails by panicking, as the test does, and says what it left out"
+)]
+
 mod archives;
+mod browser;
 mod client;
 mod journal;
 mod keys;
@@ -8,6 +15,8 @@ mod lessons;
 mod observe;
 mod openapi;
 mod outcomes;
+mod page;
+mod page_visitor;
 mod recall;
 mod runs;
 mod rate_limits;
@@ -15,3 +24,4 @@ mod recalls;
 mod reviews;
 mod roles;
 mod stopping;
+mod webdriver;
