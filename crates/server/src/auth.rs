@@ -3,8 +3,6 @@
 //! A key is parsed before anything is looked up, so a mistyped one costs no look-up. Records are remembered for some
 //! seconds; a change of keys by this server drops them at once, one by another process is seen after that.
 
-mod key_cache;
-
 use std::sync::Arc;
 
 use axum::{
@@ -23,8 +21,6 @@ use crate::{
     error::{ApiError, Result},
     state::{AppState, SharedState},
 };
-
-pub(crate) use key_cache::KeyCache;
 
 /// Whoever sent a request, with the key that was checked.
 #[derive(Debug, Clone)]

@@ -1,11 +1,7 @@
 //! What a server does beside requests: now and then, and once more before it ends, it writes down which keys were used
 //! and counts the recalls that were noted.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Mutex, PoisonError},
-    time::{Duration, SystemTime},
-};
+use std::time::{Duration, SystemTime};
 
 use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
 use hardwon_engine::{Clock as _, SystemClock};
@@ -24,29 +20,6 @@ const INTERVAL: Duration = Duration::from_secs(15);
 
 /// Rounds between two removals of what is too old: an hour.
 const ROUNDS_A_CLEANING: usize = 240;
-
-/// The tenants for which recalls were noted since the last round.
-#[derive(Debug, Default)]
-pub(crate) struct RecalledTenants(Mutex<BTreeSet<TenantId>>);
-
-impl RecalledTenants {
-    pub(crate) fn note(&self, tenant: &TenantId) {
-        let mut tenants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !tenants.contains(tenant) {
-            tenants.insert(tenant.clone());
-        }
-    }
-
-    /// Takes one tenant's note, if there is one.
-    pub(crate) fn take_one(&self, tenant: &TenantId) -> Option<TenantId> {
-        let mut tenants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tenants.take(tenant)
-    }
-
-    fn take(&self) -> BTreeSet<TenantId> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
 
 /// Goes on until it is given up.
 pub(crate) async fn repeat(state: SharedState) {

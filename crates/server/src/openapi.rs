@@ -7,13 +7,6 @@ use utoipa::openapi::{
     security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme},
 };
 
-/// Returns the description as JSON, in the form that is committed.
-#[must_use]
-pub fn openapi_json() -> String {
-    let document = crate::v1::document();
-    document.to_pretty_json().expect("a document is JSON") + "\n"
-}
-
 /// Returns the document without routes: what the API is, and how to get in.
 pub(crate) fn base_document() -> OpenApi {
     let mut license = License::new("MIT OR Apache-2.0");

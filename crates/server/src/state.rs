@@ -12,12 +12,12 @@ use hardwon_store::keys::KeyStore;
 
 use crate::{
     ServerConfig, SessionFolders,
-    auth::KeyCache,
     error::{ApiError, Result},
-    housekeeping::RecalledTenants,
+    key_cache::KeyCache,
     login_links::LoginLinks,
     metrics::Metrics,
     rate_limits::RateLimits,
+    recalled_tenants::RecalledTenants,
     workers::{WorkKind, Workers},
 };
 

@@ -21,7 +21,6 @@ mod reviews;
 mod tenants;
 
 use axum::{Router, routing::any};
-use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{error::ApiError, mcp, openapi, page, state::SharedState};
@@ -48,9 +47,11 @@ pub(crate) fn routes(state: &SharedState) -> Router {
     layers::wrap(router.merge(mcp::routes(state)), state)
 }
 
-/// Returns the description of the API.
-pub(crate) fn document() -> OpenApi {
-    documented_routes().into_openapi()
+/// Returns the description as JSON, in the form that is committed.
+#[must_use]
+pub fn openapi_json() -> String {
+    let document = documented_routes().into_openapi();
+    document.to_pretty_json().expect("a document is JSON") + "\n"
 }
 
 fn documented_routes() -> OpenApiRouter<SharedState> {

@@ -4,7 +4,10 @@ use std::net::SocketAddr;
 
 use clap::Args;
 
-/// What `serve` takes.
+/// Serve lessons to many agents over HTTP.
+///
+/// The database is the one that commands and hooks use. Every request needs a key: `hardwon key` makes them, and
+/// where there is none yet, the first one is printed. docs/server.md says more.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Where the API listens. Beyond this machine only if there is a key.

@@ -6,7 +6,21 @@ use std::{
     time::Duration,
 };
 
-use super::setup::ServerUsage;
+/// What a server has used.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ServerUsage {
+    pub(super) cpu_seconds: f64,
+    pub(super) resident_mib: f64,
+}
+
+impl ServerUsage {
+    pub(super) fn since(self, before: Self) -> Self {
+        Self {
+            cpu_seconds: self.cpu_seconds - before.cpu_seconds,
+            ..self
+        }
+    }
+}
 
 /// The answers of a phase.
 #[derive(Debug, Default)]

@@ -20,7 +20,7 @@ use hardwon_store::{keys::KeyStore as _, sqlite::SqliteKeyStore};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::report::print_line;
+use super::report::{ServerUsage, print_line};
 use crate::bench::text::RandomTexts;
 
 /// Prompts that a tenant's requests are drawn from.
@@ -41,22 +41,6 @@ pub(super) struct LoadTenant {
     pub(super) authorization: String,
     prompts: Vec<String>,
     acknowledged: Mutex<Vec<i64>>,
-}
-
-/// What a server has used.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ServerUsage {
-    pub(super) cpu_seconds: f64,
-    pub(super) resident_mib: f64,
-}
-
-impl ServerUsage {
-    pub(super) fn since(self, before: Self) -> Self {
-        Self {
-            cpu_seconds: self.cpu_seconds - before.cpu_seconds,
-            ..self
-        }
-    }
 }
 
 impl LoadTenant {
