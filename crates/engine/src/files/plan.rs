@@ -95,6 +95,19 @@ pub(super) struct SyncSides<'a> {
     pub(super) agreements: &'a BTreeMap<Slug, SyncAgreement>,
 }
 
+impl SyncSides<'_> {
+    /// Returns whether a lesson still says what it says here, and is as much in use.
+    pub(super) fn is_as_planned(&self, lesson: &Lesson) -> bool {
+        let place = self.lessons.binary_search_by_key(&lesson.id, |it| it.id);
+        let planned = place.ok().map(|at| &self.lessons[at]);
+        let words = |it: &Lesson| self.replaced.lesson_fields(it, &it.slug).content_digest();
+        planned.is_some_and(|it| {
+            words(it) == words(lesson)
+                && SyncState::from_lesson(it) == SyncState::from_lesson(lesson)
+        })
+    }
+}
+
 /// Whether a lesson may be written to a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SyncState {
