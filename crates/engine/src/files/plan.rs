@@ -158,6 +158,9 @@ pub(super) fn plan_sync(sides: &SyncSides<'_>) -> Vec<SyncStep> {
     let mut steps: Vec<SyncStep> = steps.collect();
     steps.extend(planner.write_steps(&steps));
     steps.sort();
+    // New files come after those that have a lesson: a copy is compared with what the lesson says
+    // by then, else it would be taken for that lesson's and be overwritten with the original's edit.
+    steps.sort_by_key(|step| (step.action, step.lesson.is_none()));
     steps
 }
 

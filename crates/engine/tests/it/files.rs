@@ -460,6 +460,26 @@ fn a_file_changes_while_another_one_replaces_its_lesson() {
     ");
 }
 
+/// A copy keeps the words when its original gets others, whichever of their names comes first.
+#[test]
+fn a_file_is_copied_before_it_changes() {
+    for slug in ["a-copy", "the-copy"] {
+        let repo = Repo::with_go(EntryState::Active);
+        repo.copy_go(slug);
+        repo.say("tabs", "gofmt");
+        let steps = repo.sync();
+        assert_eq!(steps, format!("take indent-go-with-tabs\ntake {slug}\n"));
+        assert_eq!(
+            repo.bank(),
+            "#1 active imported: Indent Go with gofmt.\n#2 active imported: Indent Go with tabs.\n"
+        );
+        assert!(
+            repo.read(&format!("{slug}.md"))
+                .contains("\nIndent Go with tabs.\n")
+        );
+    }
+}
+
 /// One of a lesson's two files is deleted and the other one has new words: the lesson changed, so it stays.
 #[test]
 fn a_file_is_deleted_while_a_copy_of_it_changes() {
