@@ -28,6 +28,7 @@ pub(super) struct SyncCarrier<'a> {
     pub(super) sides: &'a SyncSides<'a>,
     pub(super) agreements: BTreeMap<Slug, SyncAgreement>,
     pub(super) file_outcomes: Vec<(Slug, NoteOutcome)>,
+    pub(super) done: Vec<SyncStep>,
 }
 
 impl<'a> SyncCarrier<'a> {
@@ -42,15 +43,27 @@ impl<'a> SyncCarrier<'a> {
             sides,
             agreements: sides.agreements.clone(),
             file_outcomes: Vec::new(),
+            done: Vec::new(),
         }
     }
 
-    pub(super) fn carry_step(&mut self, step: &SyncStep) -> Result<()> {
-        let slug = &step.slug;
+    /// Does a step, unless its lesson is not what the plan was made of any more: an earlier step or
+    /// somebody else changed or erased it. What to do then is for the next plan to say.
+    pub(super) fn carry_step(&mut self, step: SyncStep) -> Result<()> {
         let lesson = match step.lesson {
-            Some(id) => self.lesson(id)?,
+            Some(id) => match self.lesson(id)? {
+                Some(lesson) if self.sides.is_as_planned(&lesson) => Some(lesson),
+                _ => return Ok(()),
+            },
             None => None,
         };
+        self.do_step(&step, lesson)?;
+        self.done.push(step);
+        Ok(())
+    }
+
+    fn do_step(&mut self, step: &SyncStep, lesson: Option<Lesson>) -> Result<()> {
+        let slug = &step.slug;
         match (step.action, lesson) {
             (SyncAction::Report, _) => {}
             (SyncAction::Forget, _) => self.drop_agreement(slug),
@@ -63,7 +76,7 @@ impl<'a> SyncCarrier<'a> {
                 self.drop_agreement(slug);
             }
             (SyncAction::TakeWords, lesson) => self.take_words(slug, lesson.as_ref())?,
-            // Somebody erased it meanwhile: the next sync will see that.
+            // No other step is planned without a lesson.
             (_, None) => {}
             (SyncAction::Rename, Some(lesson)) => {
                 step.from.iter().for_each(|from| self.drop_agreement(from));

@@ -95,6 +95,19 @@ pub(super) struct SyncSides<'a> {
     pub(super) agreements: &'a BTreeMap<Slug, SyncAgreement>,
 }
 
+impl SyncSides<'_> {
+    /// Returns whether a lesson still says what it says here, and is as much in use.
+    pub(super) fn is_as_planned(&self, lesson: &Lesson) -> bool {
+        let place = self.lessons.binary_search_by_key(&lesson.id, |it| it.id);
+        let planned = place.ok().map(|at| &self.lessons[at]);
+        let words = |it: &Lesson| self.replaced.lesson_fields(it, &it.slug).content_digest();
+        planned.is_some_and(|it| {
+            words(it) == words(lesson)
+                && SyncState::from_lesson(it) == SyncState::from_lesson(lesson)
+        })
+    }
+}
+
 /// Whether a lesson may be written to a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SyncState {
@@ -145,6 +158,9 @@ pub(super) fn plan_sync(sides: &SyncSides<'_>) -> Vec<SyncStep> {
     let mut steps: Vec<SyncStep> = steps.collect();
     steps.extend(planner.write_steps(&steps));
     steps.sort();
+    // New files come after those that have a lesson: a copy is compared with what the lesson says
+    // by then, else it would be taken for that lesson's and be overwritten with the original's edit.
+    steps.sort_by_key(|step| (step.action, step.lesson.is_none()));
     steps
 }
 

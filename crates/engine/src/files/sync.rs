@@ -88,12 +88,14 @@ impl Desk<'_> {
                 break;
             }
             let mut carrier = SyncCarrier::new(self, &folder, &sides);
-            let carried = steps.iter().try_for_each(|step| carrier.carry_step(step));
+            let carried = steps
+                .into_iter()
+                .try_for_each(|step| carrier.carry_step(step));
             // What was done is kept, also when the rest could not be.
             self.save_agreements(folder.path(), scope, &carrier.agreements)?;
             synced.file_outcomes.append(&mut carrier.file_outcomes);
+            synced.steps.append(&mut carrier.done);
             carried?;
-            synced.steps.extend(steps);
         }
         write_index(&folder)?;
         Ok(synced)
