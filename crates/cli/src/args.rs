@@ -118,6 +118,10 @@ pub enum CliCommand {
     /// A client starts it and talks to it over stdin and stdout; docs/mcp.md says how to register it in
     /// each. It serves the lessons of the folder it is started in, or of the client's roots.
     Mcp,
+    /// Serve lessons to many agents over HTTP.
+    ///
+    /// The database is the one that commands and hooks use. Every request needs a key: `hardwon key` makes them, and
+    /// where there is none yet, the first one is printed. docs/server.md says more.
     #[cfg(feature = "server")]
     Serve(ServeArgs),
     /// Remove secrets from a text.

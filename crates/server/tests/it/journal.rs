@@ -19,7 +19,7 @@ fn hide(json: &mut Value) {
             for (name, value) in members {
                 match &**name {
                     "at" | "content" | "hash" | "previous" | "remark_hash" | "head" => {
-                        *value = "0".into()
+                        *value = "0".into();
                     }
                     "actor" if value.as_str().unwrap().starts_with("key ") => *value = "key".into(),
                     _ => hide(value),
