@@ -2,6 +2,8 @@
 # Runs the protocol's conformance suite and the inspector's strict look against the MCP server.
 # What may fail, and why, is in the two baselines beside this file and in docs/mcp.md.
 # usage: scripts/conformance/mcp.sh [FOLDER]   the folder keeps the npm packages and the results
+# The suite speaks HTTP: without HARDWON_MCP_URL to the service that servers mount, in a process of its own; else to the
+# server at that address, with the key in HARDWON_MCP_KEY if it wants one. The inspector starts `hardwon mcp`.
 # Needs node from 22.19 on, npm, and their registry the first time.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,19 +22,28 @@ install inspector @modelcontextprotocol/inspector@2.12.0
 
 cd "$root"
 cargo build --quiet -p hardwon
-cargo build --quiet -p hardwon-sim --features mcp
 
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
-# Nothing of the person's own: neither lessons nor settings.
-env -i HOME="$work" PATH="$PATH" target/debug/hardwon-sim mcp-http --db "$work/lessons.db" >"$work/url" &
-server=$!
-for _ in $(seq 100); do
-  [ -s "$work/url" ] && break
-  sleep 0.1
-done
-url=$(cat "$work/url")
+# Starts what prints its address, with nothing of the person's own: neither lessons nor settings.
+start() {
+  env -i HOME="$work" PATH="$PATH" "$@" >"$work/url" &
+  server=$!
+  for _ in $(seq 100); do
+    [ -s "$work/url" ] && break
+    sleep 0.1
+  done
+  url=$(cat "$work/url")
+}
+url=${HARDWON_MCP_URL:-}
+if [ -z "$url" ]; then
+  cargo build --quiet -p hardwon-sim --features mcp
+  start target/debug/hardwon-sim mcp-http --db "$work/lessons.db"
+elif [ -n "${HARDWON_MCP_KEY:-}" ]; then
+  printf %s "$HARDWON_MCP_KEY" >"$work/key"
+  start node "$here/add_key.mjs" "$url" <"$work/key"
+fi
 
 failed=0
 suite() {
@@ -58,7 +69,7 @@ inspect() {
 }
 echo "== inspector"
 inspect tools/list --strict
-inspect tools/call --tool-name record --tool-arg 'text=Run make all before make test.' 'signature=make test'
+inspect tools/call --tool-name record --tool-arg 'text=Run make all first, then make test.' 'signature=make test'
 inspect tools/call --tool-name search --tool-arg 'query=make test fails'
 inspect tools/call --tool-name search --tool-arg query=make --load --load-concurrency 8 --load-requests 400
 inspect resources/list

@@ -42,16 +42,16 @@ pub(crate) struct ProviderDefaults {
 pub(crate) struct Endpoint {
     pub(crate) url: String,
     pub(crate) model: String,
-    pub(crate) key: Option<ApiKey>,
+    pub(crate) key: Option<ServiceKey>,
     pub(crate) names: SettingNames,
 }
 
 /// A key, which debug output leaves out.
-pub(crate) struct ApiKey(pub(crate) String);
+pub(crate) struct ServiceKey(pub(crate) String);
 
-impl fmt::Debug for ApiKey {
+impl fmt::Debug for ServiceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ApiKey")
+        f.write_str("ServiceKey")
     }
 }
 
@@ -111,7 +111,7 @@ fn find_key(
     config: &ServiceConfig,
     usual: &str,
     read_variable: impl Fn(&str) -> Option<String>,
-) -> Result<Option<ApiKey>, ModelError> {
+) -> Result<Option<ServiceKey>, ModelError> {
     let name = match (config.key_variable.as_str(), config.url.is_empty()) {
         ("", true) => usual,
         ("", false) => return Ok(None),
@@ -122,7 +122,7 @@ fn find_key(
         "" => Err(ModelError::Unusable(format!(
             "the environment variable {name} holds no key"
         ))),
-        key => Ok(Some(ApiKey(key.to_owned()))),
+        key => Ok(Some(ServiceKey(key.to_owned()))),
     }
 }
 
@@ -200,7 +200,7 @@ mod tests {
         let endpoint = find("", "MY_KEY").unwrap();
         let printed = format!("{endpoint:?}");
         assert!(
-            printed.contains("ApiKey") && !printed.contains(KEY),
+            printed.contains("ServiceKey") && !printed.contains(KEY),
             "{printed}"
         );
     }

@@ -13,6 +13,8 @@
 pub mod effects;
 pub mod files;
 pub mod journal;
+pub mod key;
+pub mod key_admin;
 pub mod learn;
 pub mod lesson;
 pub mod observe;

@@ -5,10 +5,13 @@
 mod agents;
 mod files;
 mod groups;
+mod key;
 mod lesson;
 mod plain;
 mod queue;
 mod replay;
+#[cfg(feature = "server")]
+mod serve;
 mod stats;
 
 use std::path::PathBuf;
@@ -16,8 +19,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardwon_core::id::ClientName;
 
+#[cfg(feature = "server")]
+pub use self::serve::ServeArgs;
 pub use self::{
-    agents::*, files::*, groups::build_command, lesson::*, queue::*, replay::*, stats::*,
+    agents::*, files::*, groups::build_command, key::*, lesson::*, queue::*, replay::*, stats::*,
 };
 
 /// A memory for what AI agents learned the hard way.
@@ -113,6 +118,12 @@ pub enum CliCommand {
     /// A client starts it and talks to it over stdin and stdout; docs/mcp.md says how to register it in
     /// each. It serves the lessons of the folder it is started in, or of the client's roots.
     Mcp,
+    /// Serve lessons to many agents over HTTP.
+    ///
+    /// The database is the one that commands and hooks use. Every request needs a key: `hardwon key` makes them, and
+    /// where there is none yet, the first one is printed. docs/server.md says more.
+    #[cfg(feature = "server")]
+    Serve(ServeArgs),
     /// Remove secrets from a text.
     Redact(RedactArgs),
     /// List what was shown, when, to whom and why.
@@ -152,6 +163,12 @@ pub enum CliCommand {
     /// embedding configured, lessons without a vector wait too. See docs/semantic.md.
     #[command(subcommand)]
     Queue(QueueCommand),
+    /// Add, list, rotate and revoke the API keys of a server.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Add and list the tenants of a server.
+    #[command(subcommand)]
+    Tenant(TenantCommand),
     /// Check the setup, and say how to fix what does not work.
     Doctor(DoctorArgs),
     /// Show or change settings.

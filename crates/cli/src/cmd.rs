@@ -20,6 +20,7 @@ mod export;
 mod import;
 mod init;
 mod journal;
+mod key;
 mod learn;
 mod lesson;
 mod lint;
@@ -32,9 +33,12 @@ mod queue;
 mod recall;
 mod redact;
 mod replay;
+#[cfg(feature = "server")]
+mod serve;
 mod stats;
 mod recall_story;
 pub(crate) mod sync;
+mod tenant;
 mod uninstall;
 mod why;
 mod writ;
@@ -68,6 +72,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Writ(args) => writ::run(global, &args),
         CliCommand::Reflect(args) => writ::reflect(global, &args),
         CliCommand::Mcp => mcp::run(global),
+        #[cfg(feature = "server")]
+        CliCommand::Serve(args) => serve::run(global, &args),
         CliCommand::Redact(args) => redact::run(&args),
         CliCommand::Log(args) => log::run(global, &args),
         CliCommand::Why(args) => why::run(global, &args),
@@ -83,6 +89,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Sync(args) => sync::run(global, &args),
         CliCommand::Journal(command) => journal::run(global, &command),
         CliCommand::Queue(command) => queue::run(global, &command),
+        CliCommand::Key(command) => key::run(global, &command),
+        CliCommand::Tenant(command) => tenant::run(global, &command),
         CliCommand::Doctor(args) => doctor::run(global, &args),
         CliCommand::Config(args) => config::run(global, &args),
         CliCommand::Backup(args) => backup::backup(global, &args),

@@ -20,6 +20,7 @@ use hardwon_core::{
     id::{AgentId, ProjectId, TenantId},
     lesson::TargetKind,
     limits,
+    rank::Requester,
     redact::redact,
     scope::Scope,
     text,
@@ -134,19 +135,6 @@ impl SettingValues {
     }
 }
 
-/// Lists the identities of an agent that are given: its operator, its role and its skills.
-pub fn agent_identities<'a>(
-    operator: &str,
-    role: &str,
-    skills: impl IntoIterator<Item = &'a str>,
-) -> Vec<(TargetKind, String)> {
-    let kinds = [(TargetKind::Operator, operator), (TargetKind::Role, role)];
-    let skills = skills.into_iter().map(|it| (TargetKind::Skill, it));
-    let all = kinds.into_iter().chain(skills.take(limits::TAGS));
-    let all = all.map(|(kind, name)| (kind, name.trim().to_owned()));
-    all.filter(|(_, name)| !name.is_empty()).collect()
-}
-
 fn parse_switch(word: &str) -> Option<bool> {
     match word {
         "on" => Some(true),
@@ -256,11 +244,12 @@ impl Settings {
             is_project_named: global.everywhere
                 || global.project.is_some()
                 || project_variable().is_some(),
-            identities: agent_identities(
+            identities: Requester::from_names(
                 values.get("operator").0,
                 values.get("role").0,
                 values.get("skills").0.split(','),
-            ),
+            )
+            .identities,
             captures_every_run: values.parse("capture", |word| match word {
                 "struggle" => Some(false),
                 "every-run" => Some(true),

@@ -17,7 +17,7 @@ use crate::{
         embedding::{EmbeddingProvider, EmbeddingSettings},
         model::ModelSettings,
     },
-    model, output,
+    model,
 };
 
 /// Longest time for a batch of lessons, which no agent waits for.
@@ -80,14 +80,6 @@ fn build_hyde_model(
 
 fn unusable_error(what: &str) -> ModelError {
     ModelError::Unusable(what.to_owned())
-}
-
-/// Describes why a recall went without the configured embedding.
-#[must_use]
-pub fn describe_fallback(trouble: &ModelError) -> String {
-    output::to_one_line(&format!(
-        "lessons were found by words alone, because the embedding failed: {trouble}"
-    ))
 }
 
 /// Returns the limits for embedding at most so many lessons.

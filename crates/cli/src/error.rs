@@ -2,8 +2,8 @@
 
 use std::{fmt, process::ExitCode};
 
-use hardwon_core::{access::AccessError, redact::redact};
-use hardwon_store::{StoreError, StoreErrorKind};
+use hardwon_core::{access::AccessError, api_key::KeyChangeRefusal, redact::redact};
+use hardwon_store::{StoreError, StoreErrorKind, keys::KeyChangeError};
 
 /// The kind of an error, which is its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,6 +79,12 @@ impl CliError {
         &self.message
     }
 
+    /// Returns what to do next, where there is something.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// Adds a hint on what to do next.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -110,11 +116,13 @@ impl From<hardwon_engine::Error> for CliError {
             hardwon_engine::Error::Store(error) => error.into(),
             hardwon_engine::Error::Denied(denied) => denied.into(),
             refused @ (hardwon_engine::Error::Curation(_)
+            | hardwon_engine::Error::Repeated(_)
             | hardwon_engine::Error::RejectedByGuard(_)) => Self::bad_input(refused.to_string()),
             read @ hardwon_engine::Error::ReadTranscript { .. } => {
                 Self::bad_input(read.to_string())
             }
             files @ hardwon_engine::Error::LessonFiles { .. } => Self::bad_input(files.to_string()),
+            state @ hardwon_engine::Error::RunState(_) => Self::internal(state.to_string()),
         }
     }
 }
@@ -128,6 +136,30 @@ impl From<AccessError> for CliError {
             | AccessError::MissingRight(_)
             | AccessError::OutOfScope => Self::bad_input(denied.to_string()),
         }
+    }
+}
+
+impl From<KeyChangeError> for CliError {
+    fn from(error: KeyChangeError) -> Self {
+        match error {
+            KeyChangeError::Store(error) => error.into(),
+            KeyChangeError::Refused(why) => {
+                let hint = refused_key_hint(&why);
+                let failure = match why {
+                    KeyChangeRefusal::UnknownKey(_) => Self::negative(why.to_string()),
+                    _ => Self::bad_input(why.to_string()),
+                };
+                hint.into_iter().fold(failure, Self::with_hint)
+            }
+        }
+    }
+}
+
+fn refused_key_hint(why: &KeyChangeRefusal) -> Option<&'static str> {
+    match why {
+        KeyChangeRefusal::UnknownKey(_) => Some("`hardwon key list` shows those there are"),
+        KeyChangeRefusal::UnknownTenant(_) => Some("add it with `hardwon tenant add NAME`"),
+        _ => None,
     }
 }
 

@@ -99,14 +99,9 @@ impl InputLine<'_> {
 
     /// Parses the line as JSON, or says why that failed.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, String> {
-        let place = |error| quotable_error(&error).replace(" at line 1 column", " at column");
+        let place = |error| redact::quote_error(&error).replace(" at line 1 column", " at column");
         serde_json::from_str(&self.text()?).map_err(place)
     }
-}
-
-/// Renders an error that may quote its line: without secrets, and shortened.
-pub fn quotable_error(error: &impl ToString) -> String {
-    redact::clean_to_bytes(&error.to_string().into(), limits::REASON_CHARS).to_string()
 }
 
 impl<R: BufRead> InputLines<R> {

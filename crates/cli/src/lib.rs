@@ -6,7 +6,6 @@
 pub mod args;
 pub mod cmd;
 pub mod config;
-pub mod diff;
 pub mod error;
 #[cfg(unix)]
 mod file_size;

@@ -8,7 +8,7 @@
 use crate::{
     change::Actor,
     id::LessonId,
-    lesson::{Lesson, LessonContent, Status, Trust, TrustClass},
+    lesson::{Lesson, LessonContent, Slug, Status, Trust, TrustClass},
     named_enum::named_enum,
     scope::Scope,
     text::CleanText,
@@ -51,6 +51,8 @@ named_enum! {
         Write = "write",
         /// Decide about any lesson, including those that wait for review by a person.
         Curate = "curate",
+        /// Erase any lesson, which nothing brings back.
+        Erase = "erase",
     }
 }
 
@@ -72,13 +74,13 @@ pub enum AccessError {
 }
 
 impl Principal {
-    /// Creates the person who owns the tenant: sees and may do everything in it.
+    /// Creates the person who owns the tenant: sees and may do everything in it, also erase.
     #[must_use]
     pub fn person(scope: Scope) -> Self {
         Self {
             scope,
             visibility: Visibility::Tenant,
-            rights: Rights::Curate,
+            rights: Rights::Erase,
             trust: Trust::untainted(TrustClass::Person),
             actor: Actor::person(),
         }
@@ -118,6 +120,21 @@ impl Principal {
         Self {
             visibility: reach.min(self.visibility),
             ..self
+        }
+    }
+
+    /// Limits the principal to what an agent may at most: it sees its own project, decides about nothing that waits for
+    /// review, and has an agent's trust; tainted, where its words may stem from outside content.
+    #[must_use]
+    pub fn restrict_to_agent(self, is_tainted: bool) -> Self {
+        let agent = Trust {
+            class: TrustClass::Agent,
+            tainted: is_tainted,
+        };
+        Self {
+            rights: self.rights.min(Rights::Write),
+            trust: self.trust.combine_with(agent),
+            ..self.restrict_to(Visibility::Project)
         }
     }
 
@@ -187,5 +204,33 @@ fn clear_words(lesson: Lesson) -> Lesson {
     admitted.content = LessonContent::new(CleanText::default(), CleanText::default());
     admitted.task = None;
     admitted.evidence.clear();
+    // A slug is made of the title.
+    admitted.slug = Slug::from_text(&format!("lesson {}", lesson.id.0));
     Lesson { admitted, ..lesson }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agents_restriction_takes_away_and_never_gives() {
+        for (rights, class, tainted) in Rights::ALL.iter().flat_map(|rights| {
+            let classes = TrustClass::ALL.iter();
+            classes.flat_map(move |class| [false, true].map(|it| (*rights, *class, it)))
+        }) {
+            let before = Principal {
+                rights,
+                trust: Trust { class, tainted },
+                ..Principal::person(Scope::default())
+            };
+            let after = before.clone().restrict_to_agent(false);
+            assert_eq!(after.visibility, Visibility::Project);
+            assert!(after.rights <= before.rights && after.rights <= Rights::Write);
+            assert!(after.trust.class <= class && after.trust.class <= TrustClass::Agent);
+            assert_eq!(after.trust.tainted, tainted);
+            assert_eq!(after.actor, before.actor, "the journal names who it was");
+            assert!(before.restrict_to_agent(true).trust.tainted);
+        }
+    }
 }

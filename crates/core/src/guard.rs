@@ -7,6 +7,7 @@
 //! [`neutralise()`]. `docs/design/guard.md` gives the reasons and the figures.
 
 mod category;
+mod comment;
 mod encoded;
 mod fields;
 mod inspect;
@@ -20,6 +21,7 @@ pub(crate) mod sentences;
 mod prefilter;
 
 pub use category::Category;
+pub use comment::{BadComment, check_comment};
 pub use inspect::{InspectionVerdict, Reason, SuspicionLevel, inspect_text};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;

@@ -95,6 +95,11 @@ name_type!(
     ClientName, "client"
 );
 
+name_type!(
+    /// What a person calls an API key.
+    KeyName, "key's name"
+);
+
 impl ProjectId {
     /// Returns the name for people: a repository's folder, not the git folder in it.
     #[must_use]

@@ -20,7 +20,7 @@ pub(crate) use posterior::normal_cdf;
 #[cfg(test)]
 pub(crate) use posterior::round_to_i64;
 pub use posterior::{GaussianMessage, Posterior};
-pub use trial::{Arm, EffectEstimate, Trial};
+pub use trial::{Arm, EffectEstimate, Trial, TrialVerdict};
 pub use trust::{Trust, TrustClass};
 
 use crate::{

@@ -17,6 +17,7 @@ pub mod text;
 pub mod limits;
 pub mod digest;
 pub mod finder;
+pub mod word_diff;
 
 // Modules of verbs, in the order in which data passes through them.
 pub mod redact;
@@ -42,6 +43,8 @@ pub mod guard;
 pub mod change;
 pub mod access;
 pub mod journal;
+pub mod api_key;
+pub mod request;
 pub mod lesson_md;
 
 pub mod rank;

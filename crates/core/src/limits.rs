@@ -396,6 +396,19 @@ pub const PREAMBLE_TOKENS: usize = 1000;
 /// Bytes that count as one token when a budget is given in tokens.
 pub const TOKEN_BYTES: usize = 4;
 
+// Keys of a server.
+
+/// Most agents, and most projects, that one key is tied to.
+pub const KEY_LIMIT_NAMES: usize = 64;
+/// Most keys and sessions of one tenant at a time.
+pub const TENANT_KEYS: usize = 10_000;
+/// Longest name that a caller gives a request, in characters.
+pub const IDEMPOTENCY_KEY_CHARS: usize = 255;
+/// How long a request is remembered by its name, in hours.
+pub const ANSWER_HOURS: i64 = 24;
+/// Longest answer that is kept for a repeated request, in bytes; of a longer one it is only kept that it was given.
+pub const ANSWER_BYTES: usize = 64 * 1024;
+
 // Agents that query by themselves (MCP).
 
 /// How many lessons one listing has unless stated otherwise.
@@ -406,6 +419,8 @@ pub const LISTED_MAX: usize = 50;
 pub const INDEX_LESSONS: usize = 100;
 /// Longest note with a verdict on a lesson, in characters.
 pub const VERDICT_NOTE_CHARS: usize = 500;
+/// Longest request of an agent's tool over HTTP, in bytes; a longer one is refused unread.
+pub const MCP_REQUEST_BYTES: usize = 1024 * 1024;
 
 // How the bounds above depend on one another.
 
@@ -417,7 +432,7 @@ const _: () = assert!(SIGNAL_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);
 // A line is at most twice as long as its texts; within the tail that is read, the state must be written once.
 const _: () = assert!(
-    2 * (MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + PENDING_REPLY_BYTES)
+    2 * (2 * MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + PENDING_REPLY_BYTES)
         + 16 * SHOWN_IN_SESSION
         + 16 * QUESTION_FAILURES * FAILURE_NAME_CHARS
         < SESSION_LONG_TAIL_BYTES - SESSION_STATE_BYTES

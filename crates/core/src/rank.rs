@@ -74,6 +74,23 @@ pub struct Requester {
 }
 
 impl Requester {
+    /// Makes the requester of an agent with these names, of which any may be blank.
+    #[must_use]
+    pub fn from_names<'a>(
+        operator: &str,
+        role: &str,
+        skills: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let kinds = [(TargetKind::Operator, operator), (TargetKind::Role, role)];
+        let skills = skills.into_iter().map(|it| (TargetKind::Skill, it));
+        let all = kinds.into_iter().chain(skills.take(limits::TAGS));
+        let all = all.map(|(kind, name)| (kind, name.trim().to_owned()));
+        Self {
+            identities: all.filter(|(_, name)| !name.is_empty()).collect(),
+            ..Self::default()
+        }
+    }
+
     /// Returns whether a lesson is for this requester: it has no targets, or the requester is one of them.
     #[must_use]
     pub fn is_targeted_by(&self, content: &LessonContent) -> bool {

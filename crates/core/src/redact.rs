@@ -49,7 +49,8 @@ mod vendor;
 use std::{borrow::Cow, ops::Range};
 
 pub(crate) use clean::clean_with_fingerprint;
-pub use clean::{clean_to_bytes, clean_to_chars};
+pub use clean::{clean_to_bytes, clean_to_chars, quote_error};
+pub use hidden::is_hidden;
 pub use own_blocks::{
     PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_for, may_hold_own_block, strip_own_blocks,
 };

@@ -16,7 +16,7 @@ mod stored;
 
 use std::{collections::HashSet, mem};
 
-pub use stored::BadTrace;
+pub use stored::{BadTrace, signal_from_json, signal_to_json};
 
 use crate::{
     event::{CallStatus, CleanEvent, MessageRole, RunStatus, Signal, ToolCall},

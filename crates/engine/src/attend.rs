@@ -13,6 +13,7 @@ mod duplicates;
 mod memory_line;
 mod lookup;
 mod reply;
+mod reported;
 mod session;
 mod step;
 

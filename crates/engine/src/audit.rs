@@ -1,7 +1,7 @@
 //! Checking the store: the journal's chain, and the lessons against it.
 
 use hardwon_core::{
-    access::Rights,
+    access::{AccessError, Rights, Visibility},
     id::TenantId,
     journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
     limits,
@@ -38,6 +38,7 @@ impl Desk<'_> {
     /// Verifies the tenant's journal and checks every lesson against it.
     pub fn audit_journal(&self) -> Result<AuditReport> {
         self.principal.check_right(Rights::Read)?;
+        self.check_sees_tenant()?;
         // One snapshot of both, which later writes do not change.
         audit_tenant(&*self.engine.store.snapshot()?, self.tenant())
     }
@@ -52,8 +53,17 @@ impl Desk<'_> {
     /// Returns the tenant's journal entries after a number, at most [`limits::PAGE_ROWS`], oldest first.
     pub fn journal(&self, after: u64) -> Result<Vec<JournalEntry>> {
         self.principal.check_right(Rights::Curate)?;
+        self.check_sees_tenant()?;
         let reader = self.engine.store.snapshot()?;
         Ok(reader.journal(self.tenant(), after, limits::PAGE_ROWS)?)
+    }
+
+    /// Checks that the principal sees the whole tenant, of which there is one journal.
+    pub(crate) fn check_sees_tenant(&self) -> Result<()> {
+        match self.principal.visibility {
+            Visibility::Tenant => Ok(()),
+            Visibility::Agent | Visibility::Project => Err(AccessError::OutOfScope.into()),
+        }
     }
 }
 

@@ -6,19 +6,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
-    access::Rights,
+    access::{Principal, Rights},
     change::{Actor, Change, ChangeBatch},
     credit::{
         self, CreditPriors, Judgement, LessonJudgement, LessonOutcome, LessonPrior, ObservedOutcome,
     },
     distil::{InquiryOrigin, judge::LessonOpinion},
+    event::{CleanEvent, RunStatus},
     id::{LessonId, RecallId, RunId, TenantId},
     lesson::{Lesson, RecordDelta, Status, Trust, TrustClass},
     recall::Recall,
     trace::Trace,
 };
 use hardwon_store::{
-    JudgementId, JudgementListing, JudgementRecord, Read, RecallListing, Write, last_version_of,
+    Commit as _, JudgementId, JudgementListing, JudgementRecord, Read, RecallListing, Write,
+    last_version_of,
 };
 use jiff::Timestamp;
 
@@ -33,10 +35,21 @@ pub struct CreditOutcome {
     pub quarantined: Vec<LessonId>,
 }
 
+/// What the end of a run showed about the lessons recalled in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunEndOutcome {
+    /// The credit of the lessons; of a run that was judged before, as it was then.
+    pub credit: CreditOutcome,
+    /// Whether the run was judged before.
+    pub was_judged: bool,
+}
+
 /// The outcomes of a run's lessons, before they are judged.
 #[derive(Debug)]
 pub(crate) struct RunObservation {
     tenant: TenantId,
+    /// Whoever reports the run: lessons out of their sight are not judged by it.
+    reporter: Principal,
     run: RunId,
     /// Whether the run went well; `None` if it did not end by itself.
     went_well: Option<bool>,
@@ -44,13 +57,20 @@ pub(crate) struct RunObservation {
 }
 
 /// Observes the outcomes of the lessons recalled in a run; `None` if none was, or the run has not ended. Recalls that
-/// are still in the spool are not read.
-pub(crate) fn observe_run(reader: &dyn Read, trace: &Trace) -> Result<Option<RunObservation>> {
+/// are still in the spool are not read, nor those of another agent, whose runs may have the same names.
+pub(crate) fn observe_run(
+    reader: &dyn Read,
+    trace: &Trace,
+    reporter: &Principal,
+) -> Result<Option<RunObservation>> {
     let Some(end) = trace.end() else {
         return Ok(None);
     };
     let tenant = &trace.scope().tenant;
-    let recalls = load_recalls(reader, tenant, trace.run())?;
+    let mut recalls = load_recalls(reader, tenant, trace.run())?;
+    recalls.retain(|(_, recall)| {
+        recall.scope.agent == trace.scope().agent && reporter.can_see(&recall.scope)
+    });
     let eligible = recalls
         .iter()
         .flat_map(|(_, recall)| recall.eligible_lessons());
@@ -58,6 +78,7 @@ pub(crate) fn observe_run(reader: &dyn Read, trace: &Trace) -> Result<Option<Run
     let outcomes = credit::observe_outcomes(trace, &recalls, &lessons);
     Ok((!recalls.is_empty()).then(|| RunObservation {
         tenant: tenant.clone(),
+        reporter: reporter.clone(),
         run: trace.run().clone(),
         went_well: credit::went_well(end),
         outcomes,
@@ -89,6 +110,55 @@ impl Desk<'_> {
             .store
             .snapshot()?
             .judgements(self.tenant(), listing)?)
+    }
+
+    /// Credits the lessons shown in a run of this scope, of which nothing but its end is known. A run that was judged
+    /// before keeps its judgement.
+    pub fn report_run_end(
+        &self,
+        run: &RunId,
+        status: RunStatus,
+        score: Option<f64>,
+    ) -> Result<RunEndOutcome> {
+        self.check_access(Rights::Write, &self.principal.scope)?;
+        // A recent recall may still be in the spool.
+        self.engine.store.flush(self.tenant())?;
+        let mut trace = Trace::new(run.clone(), self.principal.scope.clone());
+        trace.push(CleanEvent::End { status, score });
+        let seen = observe_run(&*self.engine.store.snapshot()?, &trace, &self.principal)?;
+        let Some(seen) = seen else {
+            return Ok(RunEndOutcome::default());
+        };
+        let at = self.now();
+        self.engine.store.commit(self.tenant(), |tx| {
+            let before = find_judgement(tx.reader(), self.tenant(), run)?;
+            let before = before.filter(|it| it.recalled_lessons().next().is_some());
+            if let Some(before) = before {
+                return Ok(RunEndOutcome {
+                    credit: self.describe_judged(tx.reader(), &before)?,
+                    was_judged: true,
+                });
+            }
+            Ok(RunEndOutcome {
+                credit: credit_run(tx, &seen, at)?,
+                was_judged: false,
+            })
+        })
+    }
+
+    /// Returns what a judgement says about the lessons that the principal may see.
+    fn describe_judged(&self, reader: &dyn Read, judged: &Judgement) -> Result<CreditOutcome> {
+        let ids = judged.recalled_lessons().map(|it| it.lesson);
+        let lessons = load_lessons(reader, self.tenant(), ids)?;
+        let is_seen = |id: LessonId| {
+            let mut found = lessons.iter().filter(|it| it.id == id);
+            found.any(|it| self.principal.can_see(&it.scope))
+        };
+        let seen = judged.recalled_lessons().filter(|it| is_seen(it.lesson));
+        Ok(CreditOutcome {
+            lessons: seen.cloned().collect(),
+            quarantined: Vec::new(),
+        })
     }
 
     /// Counts feedback of a person or agent on a lesson, as far as their trust reaches.
@@ -125,6 +195,11 @@ pub(crate) fn credit_run(
     let shown = told.outcomes.iter().map(|it| it.lesson);
     let judged = replaced.iter().flat_map(|it| &it.lessons);
     let lessons = load_lessons(tx.reader(), tenant, shown.chain(judged.map(|it| it.lesson)))?;
+    // A run of the same name that somebody else reported keeps its judgement.
+    let is_foreign = |it: &Lesson| !told.reporter.can_see(&it.scope);
+    if replaced.is_some() && lessons.iter().any(is_foreign) {
+        return Ok(CreditOutcome::default());
+    }
     let before = load_priors(
         tx.reader(),
         tenant,

@@ -165,7 +165,7 @@ impl Desk<'_> {
 
     /// Erases a lesson; the journal keeps only that it existed.
     pub fn erase_lesson(&self, id: LessonId) -> Result<()> {
-        self.commit_on_lesson(id, Rights::Curate, |tx, _| {
+        self.commit_on_lesson(id, Rights::Erase, |tx, _| {
             tx.apply(&self.make_batch(vec![Change::Erase { id }]))?;
             Ok(())
         })

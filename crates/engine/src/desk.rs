@@ -5,7 +5,10 @@
 //! The verbs are in the modules of their subjects: `curate`, `note`, `writ`, `credit`, `queue` and so on. The look-ups
 //! are here.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use hardwon_core::{
     access::{AccessError, Principal, Rights, Visibility},
@@ -13,6 +16,7 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     lesson::Lesson,
     limits, rank,
+    request::{RequestConflict, RequestMark},
     scope::Scope,
 };
 use hardwon_store::{
@@ -28,6 +32,37 @@ pub struct Desk<'e> {
     pub(crate) engine: &'e Engine,
     pub(crate) policy: Arc<Policy>,
     pub(crate) principal: Principal,
+    /// The request that its verbs answer, if it may be repeated.
+    pub(crate) request: Option<Arc<OpenRequest>>,
+}
+
+/// A request that may be repeated, while it is answered.
+#[derive(Debug)]
+pub(crate) struct OpenRequest {
+    pub(crate) mark: RequestMark,
+    /// Whether a transaction of it was committed.
+    is_begun: AtomicBool,
+}
+
+impl OpenRequest {
+    pub(crate) fn new(mark: RequestMark) -> Self {
+        Self {
+            mark,
+            is_begun: AtomicBool::new(false),
+        }
+    }
+
+    /// Saves in a transaction that the request was made, unless it was already.
+    fn begin(&self, tx: &mut dyn Write, tenant: &TenantId, now: Timestamp) -> Result<()> {
+        if self.is_begun.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let kept = tx.reader().kept_answer(tenant, &self.mark.name)?;
+        match kept.filter(|it| it.is_remembered(now)) {
+            Some(_) => Err(Error::Repeated(RequestConflict::NoAnswer)),
+            None => Ok(tx.save_answer(&self.mark, None, now)?),
+        }
+    }
 }
 
 impl Engine {
@@ -38,6 +73,7 @@ impl Engine {
             engine: self,
             policy: self.policies.policy(&who.scope.tenant),
             principal: who,
+            request: None,
         }
     }
 }
@@ -210,6 +246,20 @@ impl Desk<'_> {
         })
     }
 
+    /// Runs work in a transaction of the tenant, once for a request that may be repeated.
+    pub(crate) fn commit<T>(&self, work: impl Fn(&mut dyn Write) -> Result<T>) -> Result<T> {
+        let Some(request) = &self.request else {
+            return self.engine.store.commit(self.tenant(), work);
+        };
+        let (tenant, now) = (self.tenant(), self.now());
+        let done = self.engine.store.commit(tenant, |tx| {
+            request.begin(tx, tenant, now)?;
+            work(tx)
+        })?;
+        request.is_begun.store(true, Ordering::Relaxed);
+        Ok(done)
+    }
+
     /// Runs work on a lesson's current state in a transaction, if the principal has this right over it.
     pub(crate) fn commit_on_lesson<T>(
         &self,
@@ -217,7 +267,7 @@ impl Desk<'_> {
         right: Rights,
         work: impl Fn(&mut dyn Write, &Lesson) -> Result<T>,
     ) -> Result<T> {
-        self.engine.store.commit(self.tenant(), |tx| {
+        self.commit(|tx| {
             let found = tx.reader().lesson(self.tenant(), id)?;
             let lesson = self.principal.authorize_lesson(id, found, right)?;
             work(tx, &lesson)

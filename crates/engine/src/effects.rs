@@ -49,16 +49,29 @@ impl Desk<'_> {
     /// Reports the results of credit for the lessons visible from the project, or for one of them. Runs are those of
     /// the whole tenant.
     pub fn measure_effects(&self, only: Option<LessonId>) -> Result<EffectsReport> {
+        self.measure_within(&ScopeFilter::Visible(self.principal.scope.clone()), only)
+    }
+
+    /// Reports the results of credit for the lessons of a part of the tenant, as far as they are visible.
+    pub fn measure_effects_within(&self, within: &ScopeFilter) -> Result<EffectsReport> {
+        self.measure_within(within, None)
+    }
+
+    fn measure_within(
+        &self,
+        within: &ScopeFilter,
+        only: Option<LessonId>,
+    ) -> Result<EffectsReport> {
         self.principal.check_right(Rights::Read)?;
-        let scope = &self.principal.scope;
-        let reader = self.engine.store.snapshot()?;
-        let summary = summarize_judgements(&*reader, &scope.tenant, only)?;
-        let mut lessons = Vec::new();
         let listing = LessonListing {
-            within: ScopeFilter::Visible(scope.clone()),
+            within: self.narrow_filter(within)?,
             ..LessonListing::default()
         };
-        for_each_lesson(&*reader, &scope.tenant, listing, |lesson| {
+        let reader = self.engine.store.snapshot()?;
+        let summary = summarize_judgements(&*reader, self.tenant(), only)?;
+        let mut lessons = Vec::new();
+        for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
+            let lesson = self.principal.hide_inactive_words(lesson);
             if only.is_none_or(|id| lesson.id == id) {
                 let standing = measure_standing(lesson, &summary, self.policy.format);
                 lessons.extend(Some(standing).filter(|it| only.is_some() || it.was_eligible()));

@@ -39,6 +39,15 @@ pub trait Embedder: Send + Sync {
     fn embed(&self, texts: &[CleanText], within: Duration) -> Result<EmbeddedTexts, ModelError>;
 }
 
+/// Says in a line that a recall went by words, and why.
+#[must_use]
+pub fn explain_fallback(trouble: &ModelError) -> String {
+    let trouble = trouble.to_string();
+    let trouble: Vec<&str> = trouble.split_whitespace().collect();
+    let why = trouble.join(" ");
+    format!("lessons were found by words alone, because the embedding failed: {why}")
+}
+
 /// Recall by meaning, beside recall by words.
 pub struct SemanticRecall {
     /// The embedding.

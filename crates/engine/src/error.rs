@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use hardwon_core::{access::AccessError, change::CurationError};
+use hardwon_core::{access::AccessError, change::CurationError, request::RequestConflict};
 use hardwon_store::StoreError;
 
 /// The result of an engine call.
@@ -20,6 +20,9 @@ pub enum Error {
     /// A lesson cannot be changed as asked.
     #[error(transparent)]
     Curation(#[from] CurationError),
+    /// A request was made before, and has no answer to be given again.
+    #[error(transparent)]
+    Repeated(#[from] RequestConflict),
     /// The guard rejected the words, for this reason.
     #[error("{0}")]
     RejectedByGuard(String),
@@ -31,6 +34,9 @@ pub enum Error {
         /// The cause.
         source: io::Error,
     },
+    /// What is kept of a run that goes on could not be read or written.
+    #[error("keeping a run that goes on: {0}")]
+    RunState(#[source] io::Error),
     /// A file or folder of lessons could not be used.
     #[error("{doing} {}: {source}", path.display())]
     LessonFiles {

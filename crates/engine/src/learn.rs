@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use hardwon_core::{
-    access::Rights,
+    access::{Principal, Rights},
     capture::{
         self, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
         consensus::{Agreement, ConsensusKeys},
@@ -100,6 +100,7 @@ impl<'e> Desk<'e> {
             store: &*self.engine.store,
             clock: &*self.engine.clock,
             policy: self.policy.clone(),
+            principal: self.principal.clone(),
         }
     }
 }
@@ -109,6 +110,7 @@ pub(crate) struct RunLearner<'e> {
     pub(crate) store: &'e dyn Store,
     pub(crate) clock: &'e dyn Clock,
     policy: Arc<Policy>,
+    principal: Principal,
 }
 
 impl RunLearner<'_> {
@@ -175,7 +177,7 @@ impl RunLearner<'_> {
             inquiries,
             episodes,
             skipped,
-            observation: credit::observe_run(&*self.store.snapshot()?, trace)?,
+            observation: credit::observe_run(&*self.store.snapshot()?, trace, &self.principal)?,
         })
     }
 

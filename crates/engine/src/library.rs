@@ -118,6 +118,23 @@ impl<'e> Desk<'e> {
     }
 }
 
+impl Desk<'_> {
+    /// Learns from a transcript that was sent and is not kept. `name` is the same each time it is sent: it names runs
+    /// without names of their own, so that none teaches twice. `project` is as for
+    /// [`read_transcript`](Self::read_transcript).
+    pub fn read_sent_transcript<T: TranscriptFile>(
+        &self,
+        path: &Path,
+        name: &str,
+        project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
+    ) -> Result<FileRead> {
+        let mut library = self.open_library()?;
+        library.read_whole::<T>(path, name, project)?;
+        let mut done = library.finish()?;
+        Ok(done.pop().expect("one answer a file").1)
+    }
+}
+
 impl TranscriptLibrary<'_> {
     /// Reads a transcript, which `T` opens, and returns the files that are now done: some of those read before, and
     /// perhaps this one. `project` and `progress` are as for [`Desk::read_transcript`].
@@ -189,20 +206,9 @@ impl TranscriptLibrary<'_> {
             None => start,
             Some(source) => resume_reading(&mut runs, source, &file, start).map_err(fault)?,
         };
-        let events = file.events(cursor, u64::MAX, progress);
-        let mut events = events.map_err(fault)?;
         let mut reading = PendingFile::new(path, name, file.format());
-        for item in &mut events {
-            if let Some(run) = runs.push_event(item.map_err(fault)?) {
-                self.add_proposal(&run, &mut reading)?;
-            }
-        }
-        for run in runs.due_runs() {
-            self.add_proposal(run, &mut reading)?;
-        }
-        let summary = events.summary();
-        let cursor = summary.cursor.as_ref();
-        (reading.unreadable, reading.bytes) = (summary.unreadable, summary.bytes);
+        let end = self.read_events(&file, cursor, &mut runs, &mut reading, progress)?;
+        let cursor = end.as_ref();
         reading.progress = Some(SourceProgress {
             position: cursor.map_or(file.size(), T::Cursor::offset),
             fingerprint: file.fingerprint(),
@@ -211,6 +217,61 @@ impl TranscriptLibrary<'_> {
         });
         self.pending.push(reading);
         Ok(None)
+    }
+
+    /// Reads a transcript from its start to its end, however often it was read before, and saves nothing of how far it
+    /// was read: for one that is sent and not kept. `name` stands in for its path.
+    fn read_whole<T: TranscriptFile>(
+        &mut self,
+        path: &Path,
+        name: &str,
+        project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
+    ) -> Result<()> {
+        let opened = T::open(path).map_err(|source| Error::ReadTranscript {
+            path: path.to_owned(),
+            source,
+        })?;
+        let Some(file) = opened else {
+            self.done.push((path.to_owned(), FileRead::NotATranscript));
+            return Ok(());
+        };
+        self.learner.store.flush(&self.scope.tenant)?;
+        let scope = self.scope.clone();
+        let mut runs = RunAssembler::new(&scope, project);
+        let mut reading = PendingFile::new(path, name.to_owned(), file.format());
+        let start = file.start(name);
+        self.read_events(&file, start, &mut runs, &mut reading, &mut |_| ())?;
+        self.pending.push(reading);
+        Ok(())
+    }
+
+    /// Reads a file's events from a cursor to its end, and returns the cursor there.
+    fn read_events<T: TranscriptFile>(
+        &mut self,
+        file: &T,
+        from: T::Cursor,
+        runs: &mut RunAssembler<'_>,
+        reading: &mut PendingFile,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Option<T::Cursor>> {
+        let path = reading.path.clone();
+        let fault = |source| Error::ReadTranscript {
+            path: path.clone(),
+            source,
+        };
+        let events = file.events(from, u64::MAX, progress);
+        let mut events = events.map_err(fault)?;
+        for item in &mut events {
+            if let Some(run) = runs.push_event(item.map_err(fault)?) {
+                self.add_proposal(&run, reading)?;
+            }
+        }
+        for run in runs.due_runs() {
+            self.add_proposal(run, reading)?;
+        }
+        let summary = events.summary();
+        (reading.unreadable, reading.bytes) = (summary.unreadable, summary.bytes);
+        Ok(summary.cursor)
     }
 
     /// Adds a run's proposal to its file, and learns from everything pending if that is much.

@@ -3,7 +3,10 @@
 //! A [`LiveRun`] is an [`AgentSession`] for runtimes that report a run as it goes on and have no client's hooks: the
 //! plain trace on standard input, or a program that embeds the engine. The session decides what is replied and when, as
 //! it does for hooks; here events become session events, and each reply becomes a [`Nudge`]. It neither recalls for
-//! prompts nor runs writs: whoever has the prompt asks for that.
+//! prompts nor runs writs: whoever has the prompt asks for that. A run whose events come to several processes is told
+//! in reports: see [`Desk::observe_report`].
+
+mod report;
 
 use std::mem;
 
@@ -21,6 +24,8 @@ use crate::{
     attend::{AgentSession, AttendOutcome, ReplyChannel, SessionEvent, SessionEventKind},
     sessions::{self, Sessions},
 };
+
+pub use report::{LiveEvent, RunReport};
 
 /// The client name under which the recalls of live runs are recorded.
 const CLIENT: &str = "observe";
@@ -86,6 +91,12 @@ impl<'a> LiveRun<'a> {
 
     /// Takes in the next event, and returns the nudges for it.
     pub fn observe_event(&mut self, event: RawEvent) -> Result<Vec<Nudge>> {
+        let nudges = self.take_event(event);
+        self.forget_lines();
+        nudges
+    }
+
+    fn take_event(&mut self, event: RawEvent) -> Result<Vec<Nudge>> {
         match event {
             RunEvent::Tool(what) => self.attend_event(SessionEventKind::AfterCall {
                 call_id: None,
@@ -93,14 +104,14 @@ impl<'a> LiveRun<'a> {
                 output: None,
             }),
             RunEvent::End { .. } => {
-                self.session.record_event(event);
+                self.session.record_event(event, self.desk.now());
                 self.clear_outside_at(&SessionEventKind::Ended);
                 let learned = self.desk.learn_from_run(self.session.trace())?;
                 Ok(vec![Nudge::Learned(learned)])
             }
             other => {
                 self.enter_run(&other);
-                self.session.record_event(other);
+                self.session.record_event(other, self.desk.now());
                 Ok(Vec::new())
             }
         }
@@ -117,12 +128,22 @@ impl<'a> LiveRun<'a> {
 
     /// Takes in a call that is about to be made, and returns the lessons that name it.
     pub fn observe_call(&mut self, tool: RawText, args: RawText) -> Result<Vec<Nudge>> {
-        let call = None;
+        let nudges = self.take_call(tool, args);
+        self.forget_lines();
+        nudges
+    }
+
+    fn take_call(&mut self, tool: RawText, args: RawText) -> Result<Vec<Nudge>> {
         self.attend_event(SessionEventKind::BeforeCall {
-            call_id: call,
+            call_id: None,
             tool,
             args,
         })
+    }
+
+    /// The memory is not needed when one process has a session from its beginning to its end.
+    fn forget_lines(&mut self) {
+        drop(self.session.take_unwritten());
     }
 
     /// Starts a new session where an event says that another run begins.
@@ -169,8 +190,6 @@ impl<'a> LiveRun<'a> {
         if let Some(words) = self.session.take_outside_words() {
             self.sessions.add_outside(&self.scope, &self.run, &words);
         }
-        // The memory is not needed when one process has a session from its beginning to its end.
-        drop(self.session.take_unwritten());
         self.build_nudges(attended)
     }
 

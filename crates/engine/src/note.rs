@@ -14,7 +14,7 @@ use hardwon_core::{
     },
     text::RawText,
 };
-use hardwon_store::{Commit as _, Write, last_version_of};
+use hardwon_store::{Write, last_version_of};
 use jiff::Timestamp;
 
 use crate::{Desk, Result};
@@ -150,9 +150,7 @@ impl Desk<'_> {
         let verdicts = drafts.map(|it| guard::admit_draft(it, &self.policy.guard));
         let verdicts: Vec<guard::GuardVerdict> = verdicts.collect();
         let (by, now, capacity) = (&self.principal.actor, self.now(), self.policy.capacity);
-        self.engine.store.commit(self.tenant(), |tx| {
-            Ok(store_guarded(tx, &verdicts, by, now, capacity)?)
-        })
+        self.commit(|tx| Ok(store_guarded(tx, &verdicts, by, now, capacity)?))
     }
 }
 

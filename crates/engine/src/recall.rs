@@ -6,7 +6,7 @@ use hardwon_core::{
     id::{ClientName, LessonId, RecallId, RunId},
     lesson::Lesson,
     limits,
-    preamble::{self, Preamble, PreambleBudget, PreambleLesson},
+    preamble::{self, Preamble, PreambleBudget, PreambleFormat, PreambleLesson},
     rank::{self, ExclusionReason, Explanation, Ranking, Requester, SilenceReason},
     redact,
     scope::Scope,
@@ -36,6 +36,8 @@ pub struct RecallRequest {
     pub requester: Requester,
     /// Most lessons to show; `None` for the policy's number. A preamble never shows more than [`limits::SHOWN_MAX`].
     pub limit: Option<usize>,
+    /// The form of the preamble; `None` for the policy's.
+    pub format: Option<PreambleFormat>,
     /// The run that asks, if one does.
     pub run: Option<RunId>,
     /// The client that asks, if one does.
@@ -53,6 +55,7 @@ impl RecallRequest {
             prompt: prompt.into(),
             requester: Requester::default(),
             limit: None,
+            format: None,
             run: None,
             client: None,
             moment: Moment::Prompt,
@@ -123,7 +126,9 @@ impl Desk<'_> {
     /// A person who asks directly gets every lesson that fits: none is left out at random.
     pub fn explain_recall(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
         self.check_access(Rights::Read, &ask.scope)?;
-        self.recaller().explain(ask)
+        let recaller = self.recaller();
+        let format = ask.format.unwrap_or(recaller.format);
+        Recaller { format, ..recaller }.explain(ask)
     }
 
     /// Records what was shown for a prompt. A caller that needs the lessons even where nothing can be written hands
@@ -193,6 +198,7 @@ impl Desk<'_> {
             store: &*self.engine.store,
             semantic: self.engine.semantic.as_ref(),
             policy: &self.policy,
+            format: self.policy.format,
             now: self.now(),
         }
     }
@@ -203,6 +209,7 @@ pub(crate) struct Recaller<'a> {
     store: &'a dyn Store,
     semantic: Option<&'a SemanticRecall>,
     policy: &'a Policy,
+    format: PreambleFormat,
     now: Timestamp,
 }
 
@@ -300,7 +307,7 @@ impl Recaller<'_> {
             .iter()
             .map(|lesson| PreambleLesson { lesson })
             .collect();
-        preamble::render_preamble(&shown, self.policy.format, budget)
+        preamble::render_preamble(&shown, self.format, budget)
     }
 
     /// Assembles the record of a recall.

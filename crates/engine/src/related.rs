@@ -4,7 +4,7 @@ use hardwon_core::{
     access::{Rights, Visibility},
     change::Meaning,
     id::LessonId,
-    journal::JournalEntry,
+    journal::{JournalEntry, JournalEntryKind},
     lesson::{Lesson, Status},
     limits,
     tokens::QueryTerms,
@@ -25,6 +25,15 @@ pub enum Relation {
     Opposite,
     /// It says nearly the same, or uses the same words differently.
     Similar,
+}
+
+/// One lesson of a line of successors, and how it came to step back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LineageLink {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// The change by which it stepped back; `None` for one that did not.
+    pub retired_by: Option<JournalEntry>,
 }
 
 impl Desk<'_> {
@@ -71,7 +80,21 @@ impl Desk<'_> {
 
     /// Returns the chain of lessons that replaced one another, the oldest first, with this one among them; at most
     /// [`limits::LINEAGE_LESSONS`].
-    pub fn lineage(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
+    pub fn lineage(&self, lesson: &Lesson) -> Result<Vec<LineageLink>> {
+        let line = self.find_line(lesson)?;
+        line.into_iter().map(|it| self.link_lesson(it)).collect()
+    }
+
+    fn link_lesson(&self, lesson: Lesson) -> Result<LineageLink> {
+        let mut retired_by = None;
+        if matches!(lesson.status, Status::Superseded { .. }) {
+            let mut newest = self.history(lesson.id)?.into_iter().rev();
+            retired_by = newest.find(|it| it.body.kind == JournalEntryKind::Status);
+        }
+        Ok(LineageLink { lesson, retired_by })
+    }
+
+    fn find_line(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let mut line = vec![lesson.clone()];
         let mut next = 0;
         while let Some(newer) = line

@@ -13,7 +13,12 @@ mod tests;
 
 use std::{fmt, io, path::PathBuf, time::SystemTime};
 
-use hardwon_core::{digest, id::RunId, outside::OutsideWords, scope::Scope};
+use hardwon_core::{
+    digest,
+    id::{AgentId, ProjectId, RunId, TenantId},
+    outside::OutsideWords,
+    scope::Scope,
+};
 use serde::{Deserialize, Serialize};
 
 pub use files::{FileSessions, file_state};
@@ -133,6 +138,48 @@ pub struct DueSession {
     /// Writs to run; empty where the session is to be learned from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writs: Vec<KeptWrit>,
+    /// Whose run it is; absent for a client's session, whose folder tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported: Option<ReportedRun>,
+}
+
+/// A run that a runtime reports, with the scope that its reports came from. It is kept under another name than its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedRun {
+    /// Its own name.
+    pub run: String,
+    /// The tenant.
+    pub tenant: String,
+    /// The agent.
+    pub agent: String,
+    /// The project, if it works in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+}
+
+impl ReportedRun {
+    /// Describes a run of a scope.
+    #[must_use]
+    pub fn new(run: &RunId, scope: &Scope) -> Self {
+        Self {
+            run: run.to_string(),
+            tenant: scope.tenant.to_string(),
+            agent: scope.agent.to_string(),
+            project: scope.project.as_ref().map(ToString::to_string),
+        }
+    }
+
+    /// Returns the run and its scope; `None` if a name is damaged.
+    #[must_use]
+    pub fn parse(&self) -> Option<(RunId, Scope)> {
+        let project = self.project.as_deref().map(ProjectId::parse);
+        let scope = Scope {
+            tenant: TenantId::parse(&self.tenant).ok()?,
+            agent: AgentId::parse(&self.agent).ok()?,
+            project: project.transpose().ok()?,
+        };
+        Some((RunId::parse(&self.run).ok()?, scope))
+    }
 }
 
 /// A claim of one process on a session to learn from.

@@ -11,7 +11,7 @@ mod in_process;
 mod learning;
 pub(crate) mod process;
 mod table;
-mod text;
+pub(crate) mod text;
 
 use std::{
     io::Write as _,

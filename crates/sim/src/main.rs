@@ -14,6 +14,8 @@ mod guard;
 mod mcp_http;
 mod hooks;
 mod lesson_md;
+#[cfg(feature = "load")]
+mod load;
 mod holdout;
 mod mine;
 mod poison;
@@ -56,6 +58,9 @@ enum SimCommand {
     Poison(poison::PoisonArgs),
     /// Writes the ranking of a query set over its corpus as one scope, without a floor.
     Retrieval(retrieval::RetrievalArgs),
+    /// Puts a server under requests that come by the clock.
+    #[cfg(feature = "load")]
+    Load(load::LoadArgs),
     /// Prints every speed budget next to its floor, measured in the same run.
     Bench(bench::BenchArgs),
     /// Writes a folder of many short sessions to learn from.
@@ -91,6 +96,8 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::Hooks(args) => return hooks::run(&args),
         SimCommand::LessonMd(args) => return lesson_md::run(&args),
         SimCommand::Poison(args) => return poison::run(&args),
+        #[cfg(feature = "load")]
+        SimCommand::Load(args) => load::run(&args),
         SimCommand::Bench(args) => bench::run(&args),
         SimCommand::Sessions(args) => sessions::run(&args),
         SimCommand::Mine(args) => mine::run(&args),

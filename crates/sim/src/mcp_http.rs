@@ -1,23 +1,26 @@
-//! `mcp-http`: the handler of `hardwon mcp` behind HTTP, for the protocol's conformance suite.
+//! `mcp-http`: the service of a server's MCP tools with the calls of `hardwon mcp`, for the protocol's conformance suite.
 //!
-//! The suite speaks HTTP only. This serves the very type that the command serves over stdin, without sessions, on this
-//! machine only, and to no page of a browser that is not of this machine. It is no product: there are no keys and no
-//! limits on callers.
+//! The suite speaks HTTP only, and brings no key. This mounts the very service that a server mounts, on this machine
+//! only, and for no page of a browser that is not of this machine. It is no product: there are no keys and no limits
+//! on callers.
 
 use std::{
     convert::Infallible,
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
-    sync::Arc,
 };
 
-use hardwon_cli::{args::GlobalArgs, mcp::LessonServer};
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::rt::TokioIo;
-use rmcp::transport::{
-    StreamableHttpServerConfig, StreamableHttpService,
-    streamable_http_server::session::never::NeverSessionManager,
+use hardwon_cli::{
+    args::GlobalArgs,
+    mcp::{SettingsCall, SettingsDoor},
 };
+use hardwon_core::id::ClientName;
+use hardwon_mcp::{
+    McpDoor as _, McpError,
+    http::{HttpOptions, LessonHttpService, build_service},
+};
+use hyper::{body::Incoming, http::request::Parts, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
 use tokio::{
     net::{TcpListener, TcpStream},
     runtime::Builder,
@@ -25,8 +28,6 @@ use tokio::{
 
 /// The origins of browser pages that are served.
 const ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
-
-type McpHttpService = StreamableHttpService<LessonServer, NeverSessionManager>;
 
 /// What is served where.
 #[derive(Debug, clap::Args)]
@@ -47,7 +48,16 @@ pub(crate) fn run(args: &McpHttpArgs) -> anyhow::Result<()> {
 
 #[expect(clippy::print_stdout, reason = "the address is this command's output")]
 async fn serve(args: &McpHttpArgs) -> anyhow::Result<()> {
-    let service = build_service(&args.db);
+    let door = SettingsDoor::new(GlobalArgs {
+        db: Some(args.db.clone()),
+        everywhere: true,
+        ..GlobalArgs::default()
+    });
+    let options = HttpOptions {
+        origins: ORIGINS.map(str::to_owned).to_vec(),
+        ..HttpOptions::default()
+    };
+    let service = build_service(move |_, client| door.open_call(None, client), options);
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, args.port))).await?;
     println!("http://{}/mcp", listener.local_addr()?);
     loop {
@@ -56,26 +66,11 @@ async fn serve(args: &McpHttpArgs) -> anyhow::Result<()> {
     }
 }
 
-fn build_service(db: &std::path::Path) -> McpHttpService {
-    let global = GlobalArgs {
-        db: Some(db.to_owned()),
-        everywhere: true,
-        ..GlobalArgs::default()
-    };
-    let config = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(false)
-        .with_json_response(true)
-        .with_allowed_origins(ORIGINS)
-        .enforce_origin_validation();
-    StreamableHttpService::new(
-        move || Ok(LessonServer::new(global.clone())),
-        Arc::new(NeverSessionManager::default()),
-        config,
-    )
-}
-
 /// Answers one connection; errors of the connection are ignored.
-async fn serve_connection(stream: TcpStream, service: McpHttpService) {
+async fn serve_connection<F>(stream: TcpStream, service: LessonHttpService<F>)
+where
+    F: Fn(&Parts, Option<ClientName>) -> Result<SettingsCall, McpError> + Send + Sync + 'static,
+{
     let answer = |request: hyper::Request<Incoming>| {
         let service = service.clone();
         async move { Ok::<_, Infallible>(service.handle(request).await) }

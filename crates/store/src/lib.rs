@@ -8,10 +8,12 @@
 //! each transcript was read, the queue of questions for a model, and the vectors of lessons.
 //!
 //! Two stores behave alike: [`MemoryStore`] is the readable reference, [`SqliteStore`] is one file on disk. Both run
-//! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock.
+//! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock. The keys and tenants of
+//! a server are in a store of their own ([`keys`]).
 
 mod error;
 mod records;
+pub mod keys;
 mod memory;
 mod similarity;
 mod query;
@@ -23,10 +25,11 @@ use hardwon_core::{
     change::{ChangeBatch, DecisionContext},
     credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{ChainHead, JournalEntry},
+    journal::{ChainHead, JournalEntry, Sha256Hash},
     lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson},
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::SearchResults,
+    request::{KeptAnswer, RequestMark},
     scope::Scope,
     text::CleanText,
 };
@@ -37,16 +40,17 @@ pub use hardwon_core::{
     id::RecallId,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
 };
+pub use keys::{KeyStore, MemoryKeyStore};
 pub use memory::MemoryStore;
 pub use query::{
     Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,
     QueryTextReader, QueryVector, RecallListing, ScopeFilter, StatusName,
 };
 pub use records::{
-    CandidateLesson, FlushCounts, JudgementId, JudgementRecord, LessonVector, Sighting,
-    SourceProgress, SpoolLevel, last_version_of,
+    CandidateLesson, ErasedTenant, FlushCounts, JudgementId, JudgementRecord, LessonVector,
+    Sighting, SourceProgress, SpoolLevel, last_version_of,
 };
-pub use sqlite::SqliteStore;
+pub use sqlite::{SqliteKeyStore, SqliteStore};
 
 /// A reader of one consistent state: a [snapshot](Store::snapshot), or a [transaction](Write) with its own changes.
 ///
@@ -173,6 +177,9 @@ pub trait Read {
         limit: usize,
     ) -> Result<Vec<Lesson>>;
 
+    /// Returns what is kept of the request of this name, however long ago it was made.
+    fn kept_answer(&self, tenant: &TenantId, name: &Sha256Hash) -> Result<Option<KeptAnswer>>;
+
     /// Counts the lessons of one scope that have a vector in this space.
     fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
 }
@@ -230,6 +237,16 @@ pub trait Write {
     /// [`credit::changes_from_judgement`](hardwon_core::credit::changes_from_judgement).
     fn save_judgement(&mut self, judged: &JudgementRecord) -> Result<()>;
 
+    /// Saves that a request was made, with its answer once there is one, in place of an earlier one of its name. An
+    /// answer longer than `limits::ANSWER_BYTES` is left out. Requests of more than `limits::ANSWER_HOURS` before are
+    /// deleted. Erasing any lesson erases the answers of its tenant, because they may hold its words.
+    fn save_answer(
+        &mut self,
+        mark: &RequestMark,
+        answer: Option<&str>,
+        at: Timestamp,
+    ) -> Result<()>;
+
     /// Saves a lesson's vector in place of any earlier one, and returns whether it was saved. It is not if the lesson
     /// is inactive or its words differ from those the vector was made of. A lesson loses its vector when its words
     /// change or it stops being active.
@@ -271,6 +288,14 @@ pub trait Store: Send + Sync {
     /// Moves a tenant's spooled recalls into the store, so that readers see them, and counts them. Query texts older
     /// than [`QUERY_TEXT_DAYS`](hardwon_core::limits::QUERY_TEXT_DAYS) are deleted.
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts>;
+
+    /// Erases a tenant, all of it or nothing, and returns what there was: lessons, journal, recalls and their texts,
+    /// spooled ones too, judgements, jobs and everything else. What is written for a tenant of this name afterwards
+    /// begins anew, and so does its journal.
+    ///
+    /// The journal's hashes go with its words: a digest of a short text tells whether a guess of it is right. Whoever
+    /// has to show later that there was a journal keeps the head that is returned.
+    fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant>;
 }
 
 /// Writing to a store: the one way in.

@@ -13,14 +13,15 @@ use hardwon_core::{
     lesson::{FailureKey, Lesson},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
+    request::{KeptAnswer, RequestMark},
     scope::Scope,
 };
 use jiff::Timestamp;
 
 use self::state::{MemoryState, TenantState};
 use crate::{
-    CandidateLesson, Durability, FlushCounts, JudgementRecord, LessonVector, Read, Recall, Result,
-    Sighting, SourceProgress, SpoolLevel, Store, StoreError, Write, records,
+    CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,
+    Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, StoreError, Write, records,
 };
 
 /// A store in memory, gone when it is dropped.
@@ -116,6 +117,21 @@ impl Write for MemoryTransaction<'_> {
         Ok(())
     }
 
+    fn save_answer(
+        &mut self,
+        mark: &RequestMark,
+        answer: Option<&str>,
+        at: Timestamp,
+    ) -> Result<()> {
+        let kept = KeptAnswer {
+            digest: mark.digest,
+            answer: records::bound_answer(answer).map(str::to_owned),
+            at: records::truncate_to_millisecond(at),
+        };
+        self.tenant_mut().save_answer(mark.name, kept);
+        Ok(())
+    }
+
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool> {
         records::check_vector_space(vector)?;
         Ok(self.tenant_mut().save_vector(vector))
@@ -155,6 +171,10 @@ impl Store for MemoryStore {
 
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
         Ok(Arc::make_mut(&mut self.lock_state()).flush(tenant))
+    }
+
+    fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
+        Ok(Arc::make_mut(&mut self.lock_state()).erase_tenant(tenant))
     }
 }
 

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use hardwon_core::{
     credit::Judgement,
     id::{LessonId, RunId},
+    journal::ChainHead,
     lesson::{AdmittedLesson, FailureKey, Lesson, Status},
     limits,
     queue::{Job, JobId, JobState},
@@ -18,6 +19,21 @@ use hardwon_core::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{Result, StoreError, StoreErrorKind};
+
+/// What there was of a tenant that was erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErasedTenant {
+    /// The number and hash of the journal's last entry.
+    pub journal_head: ChainHead,
+    /// Lessons in any state.
+    pub lessons: u64,
+    /// Recalls, counted or not yet.
+    pub recalls: u64,
+    /// Judgements of runs, and feedback.
+    pub judgements: u64,
+    /// Jobs of the queue.
+    pub jobs: u64,
+}
 
 /// The result of flushing spooled recalls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -298,6 +314,17 @@ pub(crate) fn truncate_job_times(job: &Job) -> Job {
 pub(crate) fn proof_order_key(lesson: &Lesson) -> (Reverse<u64>, Reverse<LessonId>) {
     let margin = lesson.counts.helped.saturating_sub(lesson.counts.harmed);
     (Reverse(margin), Reverse(lesson.id))
+}
+
+/// Returns the time up to which requests are forgotten.
+pub(crate) fn forgotten_answer_cutoff(now: Timestamp) -> Timestamp {
+    let remembered = SignedDuration::from_hours(limits::ANSWER_HOURS);
+    now.checked_sub(remembered).unwrap_or(Timestamp::MIN)
+}
+
+/// Returns an answer as it is kept: not at all if it is too long.
+pub(crate) fn bound_answer(answer: Option<&str>) -> Option<&str> {
+    answer.filter(|it| it.len() <= limits::ANSWER_BYTES)
 }
 
 pub(crate) fn truncate_to_millisecond(time: Timestamp) -> Timestamp {

@@ -6,9 +6,10 @@
 //!
 //! [`pool`] lends connections, and [`turn`] lets writers in one after the other. The file is opened in [`open`],
 //! migrated in [`migrate`], read in [`read`] and written in [`mod@write`]; [`jobs`] has the rows of the queue and
-//! [`vectors`] those of vectors; [`backup`] copies and checks; [`foreign_database`] reads another program's file;
+//! [`vectors`] those of vectors; [`backup`] copies and checks; [`foreign_database`] reads another program's file; [`keys`] has the file of a server's keys;
 //! [`rows`] converts rows to values and back, and [`errors`] turns SQLite's errors into ones that a person can act on.
 
+mod answers;
 mod backup;
 mod copying;
 mod erase;
@@ -16,6 +17,7 @@ mod errors;
 mod foreign_database;
 pub mod index;
 mod jobs;
+mod keys;
 mod listing;
 mod migrate;
 mod open;
@@ -26,6 +28,7 @@ mod rows;
 mod rules;
 mod scopes;
 mod spool;
+mod tenants;
 mod turn;
 mod vectors;
 mod view;
@@ -45,12 +48,14 @@ use self::{
     write::SqliteTransaction,
 };
 use crate::{
-    Durability, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError, Write, records,
+    Durability, ErasedTenant, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError,
+    Write, records,
 };
 
 pub use backup::{RestoreOutcome, restore_backup};
 pub use foreign_database::{ForeignDatabase, TextRow};
 pub use index::IndexTuning;
+pub use keys::SqliteKeyStore;
 
 /// A store in one file.
 #[derive(Debug)]
@@ -247,6 +252,18 @@ impl Store for SqliteStore {
         let spool = self.spool_file(tenant);
         let drained = self.run_write(Durability::Lazy, |conn| spool.drain(conn))?;
         Ok(drained.delete_files())
+    }
+
+    fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
+        let spool = self.spool_file(tenant);
+        let (erased, drained) = self.run_write(Durability::Full, |conn| {
+            // Spooled recalls hold words too: they are counted first, so that their files go.
+            let drained = spool.drain(conn)?;
+            Ok((tenants::erase_tenant(conn, tenant)?, drained))
+        })?;
+        drained.delete_files();
+        erase::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);
+        Ok(erased)
     }
 }
 

@@ -2,18 +2,21 @@
 //!
 //! [`CASES`] run one by one, each on a store of its own. [`check_agreement`] plays random sequences of steps on two
 //! stores and compares everything that can be queried after each. A new backend runs both, as it is and with its
-//! transactions [run again](RerunStore). Failures panic, as tests do.
+//! transactions [run again](RerunStore). [`KEY_CASES`] are the contract of stores of keys. Failures panic, as tests do.
 
 #![expect(
     clippy::unwrap_used,
     reason = "tests fail by panicking, wherever they are kept"
 )]
 
+mod answers;
 mod inspect;
 mod kept_records;
 mod listings;
+mod erasing;
 mod cases;
 mod jobs;
+mod key_cases;
 mod rerun;
 pub mod samples;
 mod steps;
@@ -23,6 +26,7 @@ mod vectors;
 use crate::Store;
 
 pub use cases::CASES;
+pub use key_cases::{KEY_CASES, KeyCase, MakeKeyStore};
 pub use rerun::RerunStore;
 pub use steps::{StoreStep, arbitrary_steps, check_agreement};
 

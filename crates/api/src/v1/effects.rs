@@ -13,6 +13,7 @@ use serde::Serialize;
 
 /// What is known of the effect of lessons.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EffectsDto<'a> {
     /// Runs that were judged.
     pub runs: u64,
@@ -43,6 +44,7 @@ impl<'a> EffectsDto<'a> {
 
 /// A difference between two shares of runs that went well, -1 to 1.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EffectDto {
     /// The best guess.
     pub difference: f64,
@@ -69,6 +71,7 @@ fn round_to_thousandths(share: f64) -> f64 {
 
 /// What one lesson did.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LessonEffectDto<'a> {
     /// Its number.
     pub id: i64,
@@ -113,6 +116,7 @@ pub struct LessonEffectDto<'a> {
 
 /// Judged runs, by whether they were shown a lesson and how they went.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OutcomesDto {
     /// Shown it, and went well.
     pub shown_good: u64,
@@ -164,6 +168,7 @@ impl<'a> From<&'a LessonStanding> for LessonEffectDto<'a> {
 
 /// What came of showing lessons at one moment.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MomentEffectDto {
     /// When in a run: `start`, `turn`, `call`, `failure` or `asked`.
     pub moment: &'static str,
@@ -206,6 +211,7 @@ impl From<(&Moment, &MomentStats)> for MomentEffectDto {
 
 /// A stretch of time.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PeriodDto {
     /// When it begins.
     pub from: String,

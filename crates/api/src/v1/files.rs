@@ -9,10 +9,11 @@ use hardwon_engine::{
 };
 use serde::Serialize;
 
-use super::lesson::LessonDto;
+use super::lesson::{LessonDto, published::name_note_outcome};
 
 /// Something that is wrong with a file.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FindingDto<'a> {
     /// The file's name, or its path where that was asked for.
     pub file: &'a str,
@@ -43,6 +44,7 @@ impl<'a> From<&'a (String, FileFinding)> for FindingDto<'a> {
 
 /// A file that was passed over.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SkippedDto<'a> {
     /// Its name.
     pub name: &'a str,
@@ -165,6 +167,63 @@ impl<'a> ImportDto<'a> {
                 .collect(),
             findings: imported.findings.iter().map(FindingDto::from).collect(),
             skipped: imported.skipped.iter().map(SkippedDto::from).collect(),
+            dry_run,
+        }
+    }
+}
+
+/// What became of an archive's files.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ArchiveImportReply<'a> {
+    /// The files that are lessons.
+    pub files: Vec<ArchivedFileDto<'a>>,
+    /// What is wrong with the files, those that are no lessons included.
+    pub findings: Vec<FindingDto<'a>>,
+    /// What was passed over.
+    pub skipped: Vec<SkippedDto<'a>>,
+    /// Whether nothing was stored.
+    pub dry_run: bool,
+}
+
+/// What became of one file of an archive.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ArchivedFileDto<'a> {
+    /// Its name.
+    pub file: &'a str,
+    /// `recorded`, `known`, `waiting` or `refused`.
+    pub outcome: &'static str,
+    /// The number of the lesson that now says it; absent if it was refused, and in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<i64>,
+    /// Why it was refused; absent if it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'a str>,
+}
+
+impl<'a> ArchiveImportReply<'a> {
+    /// Builds it from what an import did, or would have done, and what of the archive never got there.
+    #[must_use]
+    pub fn from_report(
+        imported: &'a ImportReport,
+        skipped: &'a [SkippedFile],
+        dry_run: bool,
+    ) -> Self {
+        let files = imported.files.iter().map(|it| ArchivedFileDto {
+            file: &it.file,
+            outcome: name_note_outcome(&it.outcome),
+            lesson: it.outcome.id().filter(|_| !dry_run).map(|id| id.0),
+            why: match &it.outcome {
+                NoteOutcome::Refused(why) => Some(why),
+                _ => None,
+            },
+        });
+        let passed_over = skipped.iter().chain(&imported.skipped);
+        Self {
+            files: files.collect(),
+            findings: imported.findings.iter().map(FindingDto::from).collect(),
+            skipped: passed_over.map(SkippedDto::from).collect(),
             dry_run,
         }
     }

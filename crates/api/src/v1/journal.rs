@@ -1,14 +1,12 @@
 //! The journal: its entries, whether its chain holds, and what it says of one lesson.
 
-use hardwon_core::{
-    journal::JournalEntry,
-    lesson::{Lesson, Status},
-};
-use hardwon_engine::AuditReport;
+use hardwon_core::{id::LessonId, journal::JournalEntry, lesson::Status};
+use hardwon_engine::{AuditReport, LineageLink};
 use serde::Serialize;
 
 /// A change to a lesson.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JournalEntryDto<'a> {
     /// Its number, from 1, without gaps in the whole journal.
     pub sequence: u64,
@@ -32,6 +30,7 @@ pub struct JournalEntryDto<'a> {
 
 /// The digests that make an entry a link of the chain: SHA-256, in lower-case hexadecimal digits.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChainLinkDto {
     /// That of the remark; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,8 +76,20 @@ impl<'a> JournalEntryDto<'a> {
     }
 }
 
+/// A page of the journal, the oldest entry first.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct JournalPageReply<'a> {
+    /// The entries.
+    pub entries: Vec<JournalEntryDto<'a>>,
+    /// What to give as `after` for the next page; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_after: Option<u64>,
+}
+
 /// Whether the journal's chain holds and says what the lessons are.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VerificationDto {
     /// Whether it does.
     pub sound: bool,
@@ -108,6 +119,7 @@ impl From<&AuditReport> for VerificationDto {
 
 /// What became of a lesson over time.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HistoryDto<'a> {
     /// The lesson's number.
     pub id: i64,
@@ -117,8 +129,25 @@ pub struct HistoryDto<'a> {
     pub changes: Vec<JournalEntryDto<'a>>,
 }
 
+impl<'a> HistoryDto<'a> {
+    /// Builds it from the lessons that replaced one another and the changes to this one.
+    #[must_use]
+    pub fn from_lineage(
+        id: LessonId,
+        lineage: &'a [LineageLink],
+        changes: &'a [JournalEntry],
+    ) -> Self {
+        Self {
+            id: id.0,
+            lineage: lineage.iter().map(LineageLinkDto::from).collect(),
+            changes: changes.iter().map(JournalEntryDto::for_history).collect(),
+        }
+    }
+}
+
 /// One lesson in a line of successors.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LineageLinkDto<'a> {
     /// Its number.
     pub id: i64,
@@ -134,10 +163,9 @@ pub struct LineageLinkDto<'a> {
     pub stepped_back: Option<JournalEntryDto<'a>>,
 }
 
-impl<'a> LineageLinkDto<'a> {
-    /// Builds it from a lesson and the change by which it stepped back, if it did.
-    #[must_use]
-    pub fn from_lesson(lesson: &'a Lesson, stepped_back: Option<&'a JournalEntry>) -> Self {
+impl<'a> From<&'a LineageLink> for LineageLinkDto<'a> {
+    fn from(link: &'a LineageLink) -> Self {
+        let lesson = &link.lesson;
         Self {
             id: lesson.id.0,
             title: lesson.content.title.as_str(),
@@ -146,7 +174,7 @@ impl<'a> LineageLinkDto<'a> {
                 Status::Superseded { by } => Some(by.0),
                 _ => None,
             },
-            stepped_back: stepped_back.map(JournalEntryDto::for_history),
+            stepped_back: link.retired_by.as_ref().map(JournalEntryDto::for_history),
         }
     }
 }

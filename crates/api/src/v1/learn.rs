@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use hardwon_engine::NoteOutcome;
 use serde::Serialize;
 
-use super::lesson::LessonDto;
+use super::lesson::{LessonDto, published::PublishedLesson};
 
 /// A lesson and the transcript that it came from.
 #[derive(Debug, Serialize)]
@@ -47,8 +47,42 @@ pub struct LearnSummaryDto {
     pub dry_run: bool,
 }
 
+/// What came of a transcript that was sent.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SentRunsReply<'a> {
+    /// The format in which it is, such as `plain-trace`.
+    pub format: &'static str,
+    /// Runs in it.
+    pub runs: u64,
+    /// Lines that could not be read.
+    pub broken_lines: u64,
+    /// What became of the proposed lessons; its keys stand beside the others.
+    #[serde(flatten)]
+    pub noted: NoteCounts,
+    /// Failures that were seen once, and become a lesson when another run meets them.
+    pub witnessed: u64,
+    /// Runs that a model is to be asked about.
+    pub asks: u64,
+    /// How often something taught nothing, by the reason's name; `docs/cli.md` lists them.
+    pub skipped: BTreeMap<&'static str, u64>,
+    /// The lessons, the first 200 of them.
+    pub lessons: Vec<TaughtLesson<'a>>,
+}
+
+/// A lesson that a transcript taught.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TaughtLesson<'a> {
+    /// `recorded`, `known` (it was there already) or `waiting` (a person looks first).
+    pub outcome: &'static str,
+    /// The lesson.
+    pub lesson: PublishedLesson<'a>,
+}
+
 /// What became of proposed lessons.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NoteCounts {
     /// New lessons.
     pub learned: u64,

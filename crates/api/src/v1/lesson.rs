@@ -1,10 +1,11 @@
 //! A lesson whole, for the person whose it is and for their programs.
 //!
 //! What an agent may read of a lesson is less, and is cleaned again: see [`agent`]. What somebody sends
-//! to have it recorded is in [`new`].
+//! to have it recorded is in [`new`]; the shapes of the REST API are in [`published`].
 
 pub mod agent;
 pub mod new;
+pub mod published;
 
 use std::collections::BTreeMap;
 
@@ -101,6 +102,7 @@ pub struct LessonDto<'a> {
 
 /// One reason to believe a lesson: a pointer, never the content of what it points at.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EvidenceDto<'a> {
     /// `run`, `conversation`, `work-item`, `audit` or `wiki-page`.
     pub kind: &'static str,

@@ -1,10 +1,66 @@
-//! What a live run is told while it goes on.
+//! What a live run reports, and what it is told while it goes on.
 
+use hardwon_core::{lesson::TargetKind, rank::Requester};
 use hardwon_engine::Nudge;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+/// What happened in a run since the last report.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ObserveBody {
+    /// The run, by a name of the runtime's own: the same in each report of it.
+    pub session: String,
+    /// The agent whose run it is; if absent the key's, else the server's default.
+    #[serde(default)]
+    pub agent_id: Option<String>,
+    /// The project that it works in; without it, what is learned applies everywhere.
+    #[serde(default)]
+    pub project: Option<String>,
+    /// The program that reports, such as `my-runtime`.
+    #[serde(default)]
+    pub client: Option<String>,
+    /// Whom the agent works for; lessons meant for them are shown. Like `role` and `skills` it is said in each report.
+    #[serde(default)]
+    pub operator: Option<String>,
+    /// The agent's role; lessons meant for it are shown.
+    #[serde(default)]
+    pub role: Option<String>,
+    /// The agent's skills; lessons meant for one of them are shown.
+    #[serde(default)]
+    pub skills: Vec<String>,
+    /// What happened, in order: objects as in the lines of a plain trace (`docs/trace.md`), at most 256.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>, max_items = 256))]
+    pub events: Vec<serde_json::Value>,
+}
+
+impl ObserveBody {
+    /// Returns what is known of the agent.
+    #[must_use]
+    pub fn requester(&self) -> Requester {
+        let one = |kind, name: &Option<String>| name.clone().map(|name| (kind, name));
+        let skills = self.skills.iter().cloned();
+        Requester {
+            identities: one(TargetKind::Operator, &self.operator)
+                .into_iter()
+                .chain(one(TargetKind::Role, &self.role))
+                .chain(skills.map(|skill| (TargetKind::Skill, skill)))
+                .collect(),
+            ..Requester::default()
+        }
+    }
+}
+
+/// What a run is told.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ObserveReply<'a> {
+    /// The hints, in order; usually none.
+    pub nudges: Vec<NudgeDto<'a>>,
+}
 
 /// A hint for a live run, told apart by `kind`.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum NudgeDto<'a> {
     /// The run goes round in a circle.

@@ -1,6 +1,8 @@
-//! How a lesson fared, on an agent's word. The comments on fields are what a model reads about them.
+//! How a lesson fared, on an agent's word or by how a run ended. The comments on fields are what a model reads about
+//! them.
 
-use hardwon_core::{lesson::Lesson, limits};
+use hardwon_core::{event::RunStatus, lesson::Lesson, limits};
+use hardwon_engine::{Opinion, RunEndOutcome, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +10,7 @@ use super::lesson::agent::explain_status;
 
 /// Says how a lesson fared.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FeedbackRequest {
     /// The lesson's number, such as 14.
@@ -20,8 +23,111 @@ pub struct FeedbackRequest {
     pub note: String,
 }
 
+/// Says how a lesson fared that is named elsewhere.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FeedbackBody {
+    /// The agent that says so; if absent the key's, else the server's default.
+    #[serde(default)]
+    pub agent_id: Option<String>,
+    /// The project that it works in.
+    #[serde(default)]
+    pub project: Option<String>,
+    /// It was followed; it spared trouble; it misled; it was right once and is no longer.
+    pub verdict: FeedbackVerdict,
+    /// What happened, in a sentence, at most 500 characters. It is kept for whoever reviews a stale lesson.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+/// Says how a run ended.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RunEndBody {
+    /// The run, as recalls named it.
+    pub run: String,
+    /// The agent whose run it was; if absent the key's, else the server's default.
+    #[serde(default)]
+    pub agent_id: Option<String>,
+    /// The project that it worked in.
+    #[serde(default)]
+    pub project: Option<String>,
+    /// How it ended.
+    pub status: RunEndStatus,
+    /// A score of its result, 0 to 1.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 1))]
+    pub score: Option<f64>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum RunEndStatus {
+    /// It did what it was asked to do.
+    Completed,
+    /// It failed.
+    Failed,
+    /// It was stopped before its end.
+    Aborted,
+}
+
+impl From<RunEndStatus> for RunStatus {
+    fn from(status: RunEndStatus) -> Self {
+        match status {
+            RunEndStatus::Completed => Self::Completed,
+            RunEndStatus::Failed => Self::Failed,
+            RunEndStatus::Aborted => Self::Aborted,
+        }
+    }
+}
+
+/// What the end of a run says about the lessons shown in it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RunEndReply {
+    /// Whether the end was counted. It is not if the run was judged before.
+    pub counted: bool,
+    /// The lessons that were shown or left out at random; empty if no recall named the run.
+    pub lessons: Vec<CreditedLesson>,
+    /// The numbers of lessons that were taken out because they probably do harm.
+    pub quarantined: Vec<i64>,
+}
+
+/// What the end of a run says about one lesson.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CreditedLesson {
+    /// The lesson's number.
+    pub id: i64,
+    /// Whether it was left out at random, to measure what showing it does.
+    pub held_back: bool,
+    /// What happened to it in the run: `followed`, `contradicted`, `ignored`, `unused` or `untold`.
+    pub outcome: &'static str,
+}
+
+impl From<&RunEndOutcome> for RunEndReply {
+    fn from(ended: &RunEndOutcome) -> Self {
+        let lessons = ended.credit.lessons.iter();
+        let quarantined = ended.credit.quarantined.iter();
+        Self {
+            counted: !ended.was_judged && !ended.credit.lessons.is_empty(),
+            lessons: lessons
+                .map(|it| CreditedLesson {
+                    id: it.lesson.0,
+                    held_back: it.is_control,
+                    outcome: it.outcome.name(),
+                })
+                .collect(),
+            quarantined: quarantined.map(|id| id.0).collect(),
+        }
+    }
+}
+
 /// How it fared.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 #[expect(missing_docs, reason = "the field that holds one says what each means")]
@@ -32,8 +138,20 @@ pub enum FeedbackVerdict {
     Stale,
 }
 
+impl From<FeedbackVerdict> for Verdict {
+    fn from(verdict: FeedbackVerdict) -> Self {
+        match verdict {
+            FeedbackVerdict::Followed => Self::Fared(Opinion::Followed),
+            FeedbackVerdict::Helped => Self::Fared(Opinion::Helped),
+            FeedbackVerdict::Wrong => Self::Fared(Opinion::Wrong),
+            FeedbackVerdict::Stale => Self::Stale,
+        }
+    }
+}
+
 /// What is known of the lesson now.
 #[derive(Debug, Serialize, JsonSchema)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JudgedLesson {
     /// The lesson's number.
     pub id: i64,

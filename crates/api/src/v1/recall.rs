@@ -6,6 +6,7 @@
 pub mod batch;
 pub mod explained;
 pub mod log;
+pub mod request;
 pub mod search;
 
 use hardwon_engine::RecallOutcome;

@@ -2,9 +2,12 @@
 
 use hardwon_core::lesson::Lesson;
 use hardwon_engine::Relation;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::lesson::LessonDto;
+use super::lesson::{LessonDto, published::PublishedLesson};
+
+/// Lessons that one is compared with.
+const MAX_COMPARED: usize = 5;
 
 /// A lesson and those to compare it with.
 #[derive(Debug, Serialize)]
@@ -45,4 +48,75 @@ fn relation_name(relation: Relation) -> &'static str {
         Relation::Opposite => "opposite",
         Relation::Similar => "alike",
     }
+}
+
+/// A lesson that waits, in the published shape, and those to compare it with.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PublishedReview<'a> {
+    /// The lesson; its `why` says why it waits, its `evidence` where it came from.
+    pub lesson: PublishedLesson<'a>,
+    /// Those to compare it with, the most important first; at most 5.
+    pub beside: Vec<PublishedComparison<'a>>,
+}
+
+/// A lesson to compare one with, in the published shape.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PublishedComparison<'a> {
+    /// `replaced` (it would be), `opposite` or `alike`.
+    pub relation: &'static str,
+    /// The lesson.
+    pub lesson: PublishedLesson<'a>,
+}
+
+impl<'a> PublishedReview<'a> {
+    /// Builds it from a lesson and what the desk finds beside it.
+    #[must_use]
+    pub fn from_related(lesson: &'a Lesson, beside: &'a [(Relation, Lesson)]) -> Self {
+        let beside = beside.iter().map(|(relation, other)| PublishedComparison {
+            relation: relation_name(*relation),
+            lesson: PublishedLesson::from(other),
+        });
+        Self {
+            lesson: PublishedLesson::from(lesson),
+            beside: beside.take(MAX_COMPARED).collect(),
+        }
+    }
+}
+
+/// An answer that is one lesson that waits.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReviewReply<'a> {
+    /// The lesson, and those to compare it with.
+    pub review: PublishedReview<'a>,
+}
+
+/// A page of lessons that wait, the oldest first.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReviewPageReply<'a> {
+    /// The lessons.
+    pub reviews: Vec<PublishedReview<'a>>,
+    /// What to give as `cursor` for the next page; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// Approves a lesson.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ApprovalBody {
+    /// Why, for the journal.
+    pub why: Option<String>,
+}
+
+/// Rejects a lesson.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RejectionBody {
+    /// Why, for the journal.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = true, min_length = 1))]
+    pub why: Option<String>,
 }

@@ -2,10 +2,33 @@
 
 use hardwon_core::writ::{Writ, WritError};
 use hardwon_engine::WritOutcome;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+/// A text that may have `/lesson` lines.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WritBody {
+    /// The text.
+    pub text: String,
+    /// The agent that wrote it; if absent the key's, else the server's default.
+    #[serde(default)]
+    pub agent_id: Option<String>,
+    /// The project that it works in; a lesson written without one applies everywhere.
+    #[serde(default)]
+    pub project: Option<String>,
+}
+
+/// What came of the lines of a text.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WritsReply<'a> {
+    /// One for each line, in order; of more than 16 the first ones.
+    pub writs: Vec<WritDto<'a>>,
+}
 
 /// A line as it was understood, and the reply.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WritDto<'a> {
     /// What it asks for, such as `create`; null if it was not understood.
     pub verb: Option<&'static str>,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use hardwon_api::v1::files::{
-    ExportDto, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto, SyncDto, SyncStepDto,
+    ArchiveImportReply, ExportDto, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto,
+    SyncDto, SyncStepDto,
 };
 use hardwon_core::{
     id::LessonId,
@@ -98,6 +99,12 @@ fn folders() {
         show("ExportDto", &ExportDto::from(&exported)),
     ];
     insta::assert_snapshot!("files", golden.concat());
+    let archived = ArchiveImportReply::from_report(&imported, &skipped, false);
+    let golden = [
+        show("ArchivedFileDto", &archived.files[1]),
+        show("ArchiveImportReply", &archived),
+    ];
+    insta::assert_snapshot!("files_archive", golden.concat());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The journal and what it says of one lesson.
 
 use hardwon_api::v1::journal::{
-    ChainLinkDto, HistoryDto, JournalEntryDto, LineageLinkDto, VerificationDto,
+    ChainLinkDto, HistoryDto, JournalEntryDto, JournalPageReply, VerificationDto,
 };
 use hardwon_core::{
     change::Actor,
@@ -11,7 +11,7 @@ use hardwon_core::{
         Sha256Hash,
     },
 };
-use hardwon_engine::AuditReport;
+use hardwon_engine::{AuditReport, LineageLink};
 
 use crate::samples::{bare_lesson, clean, lesson, show, time};
 
@@ -72,23 +72,30 @@ fn entries() {
         ),
     ];
     insta::assert_snapshot!("journal", golden.concat());
+    let page = JournalPageReply {
+        entries: vec![view],
+        next_after: Some(2),
+    };
+    insta::assert_snapshot!("journal_page", show("JournalPageReply", &page));
 }
 
 #[test]
 fn histories() {
-    let (replaced, successor) = (lesson(), bare_lesson());
     let entries = [
         entry(None),
         entry(Some(JournalComment::new(clean("superseded by #15")))),
     ];
-    let history = HistoryDto {
-        id: 14,
-        lineage: vec![
-            LineageLinkDto::from_lesson(&replaced, Some(&entries[1])),
-            LineageLinkDto::from_lesson(&successor, None),
-        ],
-        changes: entries.iter().map(JournalEntryDto::for_history).collect(),
-    };
+    let line = [
+        LineageLink {
+            lesson: lesson(),
+            retired_by: Some(entries[1].clone()),
+        },
+        LineageLink {
+            lesson: bare_lesson(),
+            retired_by: None,
+        },
+    ];
+    let history = HistoryDto::from_lineage(LessonId(14), &line, &entries);
     let golden = [
         show("LineageLinkDto", &history.lineage[1]),
         show("HistoryDto", &history),

@@ -8,9 +8,10 @@ use hardwon_api::v1::{
             ReviewQueue, WholeLesson, sanitize_text,
         },
         new::{AddReply, RecordedLesson},
+        published::{DeletedReply, LessonPageReply, LessonReply, PublishedLesson},
     },
     outcome::JudgedLesson,
-    review::{ComparedLessonDto, ReviewDto},
+    review::{ComparedLessonDto, PublishedReview, ReviewDto, ReviewPageReply, ReviewReply},
 };
 use hardwon_core::lesson::Lesson;
 use hardwon_engine::{NoteOutcome, Relation};
@@ -150,4 +151,32 @@ fn a_lesson_under_review() {
         show("ReviewDto", &ReviewDto::from_related(&pending, &[])),
     ];
     insta::assert_snapshot!("review", golden.concat());
+    let review = PublishedReview::from_related(&pending, &beside);
+    let page = ReviewPageReply {
+        reviews: vec![PublishedReview::from_related(&pending, &[])],
+        next_cursor: Some("14".to_owned()),
+    };
+    let golden = [
+        show("PublishedComparison", &review.beside[0]),
+        show("PublishedReview", &review),
+        show("ReviewReply", &ReviewReply { review }),
+        show("ReviewPageReply", &page),
+    ];
+    insta::assert_snapshot!("review_published", golden.concat());
+}
+
+#[test]
+fn a_lesson_as_published() {
+    let (full, bare) = (lesson(), bare_lesson());
+    let page = LessonPageReply {
+        lessons: vec![PublishedLesson::from(&bare)],
+        next_cursor: Some("14".to_owned()),
+    };
+    let golden = [
+        show("PublishedLesson", &PublishedLesson::from(&full)),
+        show("LessonReply", &LessonReply::from(&bare)),
+        show("LessonPageReply", &page),
+        show("DeletedReply", &DeletedReply { deleted: true }),
+    ];
+    insta::assert_snapshot!("lesson_published", golden.concat());
 }

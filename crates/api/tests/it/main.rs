@@ -8,6 +8,8 @@
 mod effects;
 mod files;
 mod journal;
+mod key;
+mod key_admin;
 mod learn;
 mod lesson;
 mod queue;
@@ -16,4 +18,5 @@ mod replay;
 mod requests;
 mod samples;
 mod stats;
+mod taught;
 mod text;

@@ -4,7 +4,10 @@ use hardwon_api::v1::recall::{
     RecallResultDto,
     batch::{BatchHit, BatchReply},
     explained::ExplanationDto,
-    log::{AftermathDto, ConsideredDto, LogLessonDto, QuestionDto, RecallDto, WhyDto},
+    log::{
+        AftermathDto, ConsideredDto, LogLessonDto, QuestionDto, RecallDto, RecallPageReply, WhyDto,
+    },
+    request::RecallReply,
     search::FoundLessons,
 };
 use hardwon_core::{
@@ -17,7 +20,7 @@ use hardwon_core::{
         SimilarityScore, TermScore,
     },
 };
-use hardwon_engine::{HoldoutDraw, RecallOutcome};
+use hardwon_engine::{HoldoutDraw, RecallOutcome, RecallStory, StoryLesson};
 use hardwon_store::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment};
 use serde_json::json;
 
@@ -138,6 +141,18 @@ fn explained() {
 }
 
 #[test]
+fn asked_for_by_a_program() {
+    let found = recalled();
+    let reply = RecallReply::from(&found);
+    let golden = [
+        show("RecalledLesson", &reply.lessons[0]),
+        show("RecallReply", &reply),
+        show("RecallReply, silent", &RecallReply::from(&silent())),
+    ];
+    insta::assert_snapshot!("recall_request", golden.concat());
+}
+
+#[test]
 fn searched() {
     let long = format!("Run it. {}", "And more. ".repeat(50));
     let mut found = recalled();
@@ -215,17 +230,37 @@ fn logged() {
         delta: RecordDelta::default(),
         timing: None,
     };
-    let known = || AftermathDto::from_judgement("score 2.50: npm, test", Some(&judged));
-    let unknown = || AftermathDto::from_judgement("it is held out", None);
-    let logged = |title, aftermath| LogLessonDto {
-        id: 14,
-        title,
-        score: 2.5,
-        aftermath,
+    let considered = |treatment| ConsideredLesson {
+        treatment,
+        ..recall().considered[0].clone()
     };
-    let (full, bare) = (recall(), bare_recall());
-    let considered = || ConsideredDto::from_considered(&full.considered[0], known());
-    let (asked, id) = (Some("why does npm test fail?"), RecallId(5));
+    let mut now = lesson();
+    now.admitted.content.title = clean("Run `npm run test:unit`.");
+    let shown = StoryLesson {
+        considered: considered(Treatment::Shown),
+        lesson: Some(now),
+        why: "score 2.50: npm, test".to_owned(),
+        outcome: Some(judged),
+        opinion: None,
+    };
+    let held = StoryLesson {
+        considered: considered(Treatment::HeldOut),
+        lesson: None,
+        why: "it is held out".to_owned(),
+        outcome: None,
+        opinion: None,
+    };
+    let story = |recall, lessons| RecallStory {
+        id: RecallId(5),
+        recall,
+        query_text: None,
+        lessons,
+    };
+    let asked = Some("why does npm test fail?");
+    let (bare, logged) = (
+        story(bare_recall(), Vec::new()),
+        story(recall(), vec![shown.clone(), held.clone()]),
+    );
     let question = QuestionDto {
         question: "stage failed 2 times",
         at: "2026-11-20T08:30:00Z".to_owned(),
@@ -242,31 +277,24 @@ fn logged() {
         ..question
     };
     let golden = [
-        show("AftermathDto", &unknown()),
-        show("LogLessonDto", &logged(None, unknown())),
+        show("AftermathDto", &AftermathDto::from(&held)),
+        show("LogLessonDto", &LogLessonDto::from(&held)),
+        show("RecallDto", &RecallDto::from_story(&logged, asked)),
+        show("RecallDto, bare", &RecallDto::from_story(&bare, None)),
         show(
-            "RecallDto",
-            &RecallDto::from_recall(
-                id,
-                &full,
-                asked,
-                vec![logged(Some("Run `npm run test:unit`."), known())],
-                vec![logged(None, unknown())],
-            ),
+            "RecallPageReply",
+            &RecallPageReply {
+                recalls: vec![RecallDto::from_story(&bare, None)],
+                silent: 3,
+                next_cursor: Some("5".to_owned()),
+            },
         ),
-        show(
-            "RecallDto, bare",
-            &RecallDto::from_recall(id, &bare, None, Vec::new(), Vec::new()),
-        ),
-        show("ConsideredDto", &considered()),
+        show("ConsideredDto", &ConsideredDto::from(&shown)),
         show(
             "WhyDto",
-            &WhyDto::from_recall(id, &full, asked, vec![considered()]),
+            &WhyDto::from_story(&story(recall(), vec![shown]), asked),
         ),
-        show(
-            "WhyDto, bare",
-            &WhyDto::from_recall(id, &bare, None, Vec::new()),
-        ),
+        show("WhyDto, bare", &WhyDto::from_story(&bare, None)),
         show("QuestionDto", &question),
         show("QuestionDto, answered", &answered),
     ];

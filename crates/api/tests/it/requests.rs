@@ -2,16 +2,22 @@
 //! known.
 
 use hardwon_api::v1::{
+    key_admin::{NewKeyBody, NewTenantBody, RotationBody},
     lesson::{
         agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
         new::{AddReference, AddRequest, RecordRequest},
+        published::{LessonPatch, LessonProposal},
     },
-    outcome::{FeedbackRequest, FeedbackVerdict},
+    observe::ObserveBody,
+    outcome::{FeedbackBody, FeedbackRequest, FeedbackVerdict, RunEndBody, RunEndStatus},
     recall::{
         batch::BatchRequest,
+        request::RecallBody,
         search::{FoundLesson, FoundLessons, SearchRequest},
     },
+    review::{ApprovalBody, RejectionBody},
     text::TextSample,
+    writ::WritBody,
 };
 use hardwon_core::{lesson::LessonContent, text::RawText};
 use serde::de::DeserializeOwned;
@@ -42,6 +48,14 @@ fn the_least_and_what_is_not_known() {
     check::<BatchRequest>(&json!({"id": 1, "prompt": ""}), true);
     check::<AddRequest>(&json!({"text": ""}), true);
     check::<AddReference>(&json!({}), true);
+    check::<NewKeyBody>(&json!({}), true);
+    check::<RotationBody>(&json!({}), true);
+    check::<NewTenantBody>(&json!({"tenant": ""}), true);
+    check::<ApprovalBody>(&json!({}), true);
+    check::<RejectionBody>(&json!({}), true);
+    check::<RecallBody>(&json!({"prompt": ""}), true);
+    check::<LessonProposal>(&json!({}), true);
+    check::<LessonPatch>(&json!({}), true);
     // The arguments of a model, which is to hear that it got one wrong.
     check::<SearchRequest>(&json!({"query": ""}), false);
     check::<GetRequest>(&json!({"id": 14}), false);
@@ -49,6 +63,14 @@ fn the_least_and_what_is_not_known() {
     check::<FeedbackRequest>(&json!({"id": 14, "verdict": "helped"}), false);
     check::<ListRequest>(&json!({}), false);
     check::<ForgetRequest>(&json!({"id": 14, "why": ""}), false);
+    // What runtimes report, which may have more to say than we read.
+    check::<ObserveBody>(&json!({"session": "r1", "events": []}), true);
+    check::<RunEndBody>(&json!({"run": "r1", "status": "completed"}), true);
+    check::<FeedbackBody>(&json!({"verdict": "helped"}), true);
+    check::<WritBody>(&json!({"text": ""}), true);
+    for (name, expected) in [("aborted", true), ("failed", true), ("Failed", false)] {
+        assert_eq!(reads::<RunEndStatus>(&json!(name)), expected, "{name}");
+    }
     // What a preamble in the JSON form says, which may grow.
     let hit = json!({"id": 14, "signature": "", "text": "", "tags": [], "caution": false});
     check::<FoundLesson>(&hit, true);

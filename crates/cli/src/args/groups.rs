@@ -9,7 +9,7 @@ use clap::{Command, CommandFactory as _, builder::StyledStr};
 use super::Cli;
 
 /// The groups, each with its commands.
-const COMMAND_GROUPS: [(&str, &[&str]); 5] = [
+const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
     ("Set up", &["init", "demo", "doctor", "config", "uninstall"]),
     (
         "Learn and recall",
@@ -46,6 +46,7 @@ const COMMAND_GROUPS: [(&str, &[&str]); 5] = [
             "completions",
         ],
     ),
+    ("For a server", &["serve", "key", "tenant"]),
 ];
 
 /// Returns the program's command, whose help lists its commands in groups.
@@ -61,8 +62,12 @@ fn render_help_template(command: &Command) -> StyledStr {
     for (title, names) in COMMAND_GROUPS {
         let _is_written = writeln!(groups, "{title}:");
         for name in names {
-            let about = command.find_subcommand(name).and_then(Command::get_about);
-            let about = about.map(ToString::to_string).unwrap_or_default();
+            // A build without the server has no command for it.
+            let Some(known) = command.find_subcommand(name) else {
+                continue;
+            };
+            let about = known.get_about().map(ToString::to_string);
+            let about = about.unwrap_or_default();
             let _is_written = writeln!(groups, "  {name:<13} {about}");
         }
         groups.push('\n');
@@ -82,6 +87,7 @@ mod tests {
             .iter()
             .flat_map(|(_, names)| *names)
             .copied()
+            .filter(|name| cfg!(feature = "server") || *name != "serve")
             .collect();
         known.sort_unstable();
         listed.sort_unstable();

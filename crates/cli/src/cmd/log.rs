@@ -1,21 +1,19 @@
 //! `hardwon log`: what was shown to whom, when and why, and what followed.
 //!
-//! It reads recalls as they are kept, the newest first, and looks each lesson up as it is now. What
-//! followed is what the judgement of the run says, once there is one. What agents were asked at the
-//! end of a turn stands among them. What else a recall found, and why that was not shown, is the
-//! business of `hardwon why`.
+//! The engine selects the recalls and gathers what is known of each. What agents were asked at the end of a turn stands
+//! among them. What else a recall found, and why that was not shown, is the business of `hardwon why`.
 
 mod questions;
 
 use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
 
-use hardwon_api::v1::recall::log::{AftermathDto, LogLessonDto, RecallDto};
-use hardwon_core::{credit::LessonJudgement, id::ClientName, scope::Scope};
-use hardwon_engine::{Desk, Engine};
-use hardwon_store::{ConsideredLesson, Recall, RecallId, RecallListing, ScopeFilter, Treatment};
+use hardwon_api::v1::recall::log::RecallDto;
+use hardwon_core::{id::ClientName, scope::Scope};
+use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
+use hardwon_store::{Recall, RecallId, RecallListing, ScopeFilter};
 use jiff::Timestamp;
 
-use super::recall_story::{self, RecallStory};
+use super::recall_story;
 use crate::{
     args::{GlobalArgs, LogArgs},
     config::Settings,
@@ -103,21 +101,20 @@ impl LogCursor {
     ) -> Result<LogUpdate, CliError> {
         let engine = open::open_flushed(settings)?;
         let desk = engine.acting_as(settings.person());
-        let page = wanted.read_page(&desk, self.recall, count)?;
+        let page = desk.select_recalls(&wanted.select_after(self.recall, count))?;
         let asked = questions::list_questions(wanted)?;
         let mut rows = Vec::new();
-        for (id, recall) in &page.rows {
-            rows.push((
-                recall.at,
-                render_recall(&engine, settings, *id, recall, as_json)?,
-            ));
+        for (id, recall) in page.rows {
+            let asked = recall_story::find_query_text(&engine, settings, id)?;
+            let story = desk.tell_recall((id, recall), asked)?;
+            rows.push((story.recall.at, render_recall(&story, as_json)?));
         }
         for asked in asked.iter().filter(|it| !self.questions.contains(it)) {
             rows.push((asked.at, questions::render_question(asked, as_json)?));
         }
         rows.sort_by_key(|row| Reverse(row.0));
         rows.truncate(count);
-        self.recall = page.last;
+        self.recall = page.newest.unwrap_or(self.recall);
         self.questions = asked;
         Ok(LogUpdate {
             rows: rows.into_iter().map(|(_, text)| text).collect(),
@@ -135,91 +132,65 @@ struct LogFilter<'a> {
     includes_silent: bool,
 }
 
-/// Recalls that were asked for, the newest first.
-struct RecallPage {
-    rows: Vec<(RecallId, Recall)>,
-    /// The newest recall that was asked for.
-    last: RecallId,
-    /// How many among them showed nothing and are left out.
-    silent_count: u64,
-}
-
 impl LogFilter<'_> {
-    /// Gathers the newest recalls after one.
-    fn read_page(
-        &self,
-        desk: &Desk<'_>,
-        after: RecallId,
-        count: usize,
-    ) -> Result<RecallPage, CliError> {
-        let mut page = RecallPage {
-            rows: Vec::new(),
-            last: after,
-            silent_count: 0,
-        };
-        let mut listing = RecallListing {
+    /// Selects the newest recalls after one.
+    fn select_after(&self, after: RecallId, count: usize) -> RecallSelection {
+        let listing = RecallListing {
             within: ScopeFilter::same_as(self.scope, self.one_agent, self.one_project),
             client: self.client.clone(),
             limit: PAGE_ROWS,
             ..RecallListing::default()
         };
-        loop {
-            let found = desk.recalls(&listing)?;
-            let Some((oldest, _)) = found.last() else {
-                return Ok(page);
-            };
-            listing.before = Some(*oldest);
-            for (id, recall) in found {
-                if id <= after || page.rows.len() == count {
-                    return Ok(page);
-                }
-                page.last = page.last.max(id);
-                if self.includes_silent || recall.eligible_lessons().next().is_some() {
-                    page.rows.push((id, recall));
-                } else {
-                    page.silent_count += 1;
-                }
-            }
+        RecallSelection {
+            after,
+            includes_silent: self.includes_silent,
+            ..RecallSelection::newest(listing, count)
         }
     }
 }
 
-fn render_recall(
-    engine: &Engine,
-    settings: &Settings,
-    id: RecallId,
-    recall: &Recall,
-    as_json: bool,
-) -> Result<String, CliError> {
-    let story = RecallStory::gather(engine, settings, id, recall)?;
-    let meant = recall.considered.iter();
-    let meant = meant.filter(|found| !matches!(found.treatment, Treatment::Excluded { .. }));
-    let desk = engine.acting_as(settings.person());
-    let lessons = meant.map(|found| LogLesson::gather(&desk, recall, found, &story));
-    let lessons = lessons.collect::<Result<Vec<_>, _>>()?;
+fn render_recall(story: &RecallStory, as_json: bool) -> Result<String, CliError> {
+    let asked = recall_story::render_query_text(story);
     if as_json {
-        return output::to_json(&build_dto(id, recall, &story, &lessons));
+        return output::to_json(&RecallDto::from_story(story, asked.as_deref()));
     }
-    let mut text = render_header(id, recall);
-    if let Some(asked) = &story.query_text {
+    let mut text = render_header(story.id, &story.recall);
+    if let Some(asked) = asked {
         text.push_str(&format!("\n  for: {asked}"));
     }
-    for lessons in lessons.chunk_by(|one, two| one.describe_outcomes() == two.describe_outcomes()) {
+    let have_same_end =
+        |one: &StoryLesson, two: &StoryLesson| describe_outcomes(one) == describe_outcomes(two);
+    for lessons in story.lessons.chunk_by(have_same_end) {
         for lesson in lessons {
-            text.push_str(&format!("\n  {} ({})", lesson.text, lesson.why));
+            text.push_str(&format!("\n  {} ({})", render_title(lesson), lesson.why));
         }
         let each = if lessons.len() > 1 { "each: " } else { "" };
-        for line in lessons[0].describe_outcomes() {
+        for line in describe_outcomes(&lessons[0]) {
             text.push_str(&format!("\n    {each}{line}"));
         }
     }
-    if let Some(why) = &recall.silence {
+    if let Some(why) = &story.recall.silence {
         text.push_str(&format!(
             "\n  nothing: {}",
             output::to_one_line(why.as_str())
         ));
     }
     Ok(text)
+}
+
+fn render_title(found: &StoryLesson) -> String {
+    found.lesson.as_ref().map_or_else(
+        || format!("{} (it is no longer there)", found.considered.lesson),
+        super::lesson::render_title,
+    )
+}
+
+/// Says what followed, a line for each who says so.
+fn describe_outcomes(found: &StoryLesson) -> Vec<String> {
+    let followed = found.outcome.as_ref().map(recall_story::describe_outcome);
+    let read = found.opinion.as_ref().map(recall_story::describe_opinion);
+    let read = read.map(|read| format!("a model judged that {read}"));
+    followed.into_iter().chain(read).collect()
 }
 
 /// Says when something was, as whoever reads it wants it.
@@ -245,75 +216,4 @@ fn render_header(id: RecallId, recall: &Recall) -> String {
         "recall {}, {time}, {client}, {moment}, {project}{run}",
         id.0
     ))
-}
-
-/// A lesson that was shown or held back, why, and what followed.
-struct LogLesson {
-    id: i64,
-    score: f32,
-    title: Option<String>,
-    text: String,
-    why: String,
-    is_withheld: bool,
-    outcome: Option<LessonJudgement>,
-    /// What a model read about it.
-    opinion: Option<LessonJudgement>,
-}
-
-impl LogLesson {
-    fn gather(
-        desk: &Desk<'_>,
-        recall: &Recall,
-        found: &ConsideredLesson,
-        story: &RecallStory,
-    ) -> Result<Self, CliError> {
-        let lesson = desk.lesson_if_visible(found.lesson)?;
-        let said = lesson.as_ref().map_or_else(
-            || format!("{} (it is no longer there)", found.lesson),
-            super::lesson::render_title,
-        );
-        Ok(Self {
-            id: found.lesson.0,
-            score: found.score,
-            why: story.describe_reason(recall, found, lesson.as_ref()),
-            title: lesson.map(|it| it.content.title.to_string()),
-            text: said,
-            is_withheld: matches!(found.treatment, Treatment::HeldOut | Treatment::Deferred),
-            outcome: story.outcome(found).cloned(),
-            opinion: story.opinion(found).cloned(),
-        })
-    }
-
-    fn to_dto(&self) -> LogLessonDto<'_> {
-        LogLessonDto {
-            id: self.id,
-            title: self.title.as_deref(),
-            score: self.score,
-            aftermath: AftermathDto::from_judgement(&self.why, self.outcome.as_ref()),
-        }
-    }
-
-    /// Says what followed, a line for each who says so.
-    fn describe_outcomes(&self) -> Vec<String> {
-        let followed = self.outcome.as_ref().map(recall_story::describe_outcome);
-        let read = self.opinion.as_ref().map(recall_story::describe_opinion);
-        let read = read.map(|read| format!("a model judged that {read}"));
-        followed.into_iter().chain(read).collect()
-    }
-}
-
-fn build_dto<'a>(
-    id: RecallId,
-    recall: &'a Recall,
-    story: &'a RecallStory,
-    lessons: &'a [LogLesson],
-) -> RecallDto<'a> {
-    let lessons_that = |are_withheld| {
-        let lessons = lessons
-            .iter()
-            .filter(move |it| it.is_withheld == are_withheld);
-        lessons.map(LogLesson::to_dto).collect()
-    };
-    let (shown, withheld) = (lessons_that(false), lessons_that(true));
-    RecallDto::from_recall(id, recall, story.query_text.as_deref(), shown, withheld)
 }

@@ -9,6 +9,7 @@ use std::{
 };
 
 use hardwon_core::limits;
+use hardwon_mcp::LessonServer;
 use rmcp::{
     ServiceExt as _,
     service::ServerInitializeError,
@@ -19,7 +20,7 @@ use tokio::runtime::Builder;
 use crate::{
     args::GlobalArgs,
     error::CliError,
-    mcp::{FirstRequestTransport, LessonServer},
+    mcp::{FirstRequestTransport, SettingsDoor},
     output,
 };
 
@@ -36,15 +37,16 @@ pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
         .enable_all()
         .max_blocking_threads(MAX_CONCURRENT_CALLS)
         .build()?;
-    runtime.block_on(serve(LessonServer::new(global.clone())))?;
+    runtime.block_on(serve(SettingsDoor::new(global.clone())))?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(lessons: LessonServer) -> Result<(), CliError> {
+async fn serve(door: SettingsDoor) -> Result<(), CliError> {
+    let server = LessonServer::new(door);
     let (reader, writer) = stdio_pipes();
     let transport =
         AsyncRwTransport::new_server(reader, writer).with_max_line_length(limits::RECORD_BYTES);
-    let running = match lessons.serve(FirstRequestTransport::new(transport)).await {
+    let running = match server.serve(FirstRequestTransport::new(transport)).await {
         // The client left before it asked for anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         running => running.map_err(|error| CliError::internal(error.to_string()))?,

@@ -7,6 +7,7 @@ use hardwon_clients::transcript::plain::{self, LiveLine};
 use hardwon_core::{
     event::{RawEvent, RunEvent, RunStatus},
     id::RunId,
+    redact,
 };
 use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};
 
@@ -14,7 +15,7 @@ use crate::{
     args::GlobalArgs,
     config::{self, Settings},
     error::{CliError, ExitReason},
-    input::{self, InputLines},
+    input::InputLines,
     open, output, project,
 };
 
@@ -61,7 +62,7 @@ pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
 }
 
 fn parse_line(line: &str) -> Result<LiveLine, String> {
-    plain::parse_live(line).map_err(|why| input::quotable_error(&why))
+    plain::parse_live(line).map_err(|why| redact::quote_error(&why))
 }
 
 fn observe_line(

@@ -10,13 +10,12 @@ mod explain;
 use std::{mem, process::ExitCode};
 
 use hardwon_api::v1::recall::RecallResultDto;
-use hardwon_core::{id::RunId, lesson::TargetKind, rank::Requester};
-use hardwon_engine::{Desk, RecallOutcome, RecallRequest};
+use hardwon_core::{id::RunId, rank::Requester};
+use hardwon_engine::{Desk, RecallOutcome, RecallRequest, embed};
 
 use crate::{
     args::{GlobalArgs, PreambleFormatArg, RecallArgs},
-    config::{self, Settings},
-    embedding,
+    config::Settings,
     error::{CliError, ExitReason},
     input, open, output,
 };
@@ -49,11 +48,7 @@ fn load_settings(global: &GlobalArgs, args: &RecallArgs) -> Result<Settings, Cli
     if let Some(form) = args.form {
         settings.form = form;
     }
-    let told = Requester {
-        identities: requester_identities(args),
-        ..Requester::default()
-    };
-    settings.identities = told
+    settings.identities = named_requester(args)
         .with_default_identities(&settings.identities)
         .identities;
     Ok(settings)
@@ -74,7 +69,7 @@ fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Res
     let desk = engine.acting_as(settings.person());
     let recalled = desk.explain_recall(&ask)?;
     if let Some(trouble) = &recalled.embedding_error {
-        output::print_note(&embedding::describe_fallback(trouble));
+        output::print_note(&embed::explain_fallback(trouble));
     }
     if args.explain {
         return explain::print_explanation(&recalled, desk.policy().rank.floor, args.json);
@@ -90,10 +85,10 @@ fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Res
     Ok(())
 }
 
-fn requester_identities(args: &RecallArgs) -> Vec<(TargetKind, String)> {
+fn named_requester(args: &RecallArgs) -> Requester {
     let (operator, role) = (args.operator.as_deref(), args.role.as_deref());
     let skills = args.skills.iter().map(String::as_str);
-    config::agent_identities(operator.unwrap_or(""), role.unwrap_or(""), skills)
+    Requester::from_names(operator.unwrap_or(""), role.unwrap_or(""), skills)
 }
 
 /// The agent has its lessons by now: that they cannot be counted as shown is only worth a note.

@@ -1,22 +1,16 @@
-//! The story of a recall, as `hardwon log` and `hardwon why` tell it: at which moment, for what, why
-//! these lessons, and what followed.
+//! How `hardwon log` and `hardwon why` word the story of a recall: at which moment it was, for what, and what followed.
 //!
-//! What was asked is told to the owner, and to an agent only where it asked itself. Nothing here
+//! The engine gathers it. What was asked is told to the owner, and to an agent only where it asked itself. Nothing here
 //! prints; the two commands choose how much of it they show.
 
 use hardwon_core::{
-    credit::{Judgement, LessonJudgement, LessonOutcome},
-    lesson::Lesson,
-    rank::ExclusionReason,
-    tokens::{DocTerms, QueryTerms},
+    credit::{LessonJudgement, LessonOutcome},
+    text::CleanText,
 };
-use hardwon_engine::{Desk, Engine, Visibility};
-use hardwon_store::{ConsideredLesson, JudgementListing, Moment, Recall, RecallId, Treatment};
+use hardwon_engine::{Engine, RecallStory, Visibility};
+use hardwon_store::{Moment, RecallId};
 
 use crate::{config::Settings, error::CliError, output};
-
-/// Words that a prompt and a lesson share which are named.
-const MAX_TERMS: usize = 4;
 
 /// Says when in a run a recall was made.
 pub(super) fn describe_moment(moment: Moment) -> &'static str {
@@ -29,98 +23,25 @@ pub(super) fn describe_moment(moment: Moment) -> &'static str {
     }
 }
 
-/// What is known of a recall besides itself.
-pub(super) struct RecallStory {
-    /// What it was made for, on one line, where that is kept and may be read.
-    pub(super) query_text: Option<String>,
-    /// What is said of the run that it was made in, if it was judged by now.
-    judgement: Option<Judgement>,
+/// Returns what the person at the terminal may know of what a recall was made for.
+pub(super) fn find_query_text(
+    engine: &Engine,
+    settings: &Settings,
+    id: RecallId,
+) -> Result<Option<CleanText>, CliError> {
+    // A call that names an agent may be that agent's, who reads what was asked for its own sake.
+    let reach = match settings.is_agent_named {
+        true => Visibility::Agent,
+        false => Visibility::Tenant,
+    };
+    let desk = engine.acting_as(settings.person().restrict_to(reach));
+    Ok(desk.query_text(id)?)
 }
 
-impl RecallStory {
-    /// Gathers it.
-    pub(super) fn gather(
-        engine: &Engine,
-        settings: &Settings,
-        id: RecallId,
-        recall: &Recall,
-    ) -> Result<Self, CliError> {
-        // A call that names an agent may be that agent's, who reads what was asked for its own sake.
-        let reach = match settings.is_agent_named {
-            true => Visibility::Agent,
-            false => Visibility::Tenant,
-        };
-        let desk = engine.acting_as(settings.person().restrict_to(reach));
-        let asked = desk.query_text(id)?;
-        Ok(Self {
-            query_text: asked.map(|it| output::to_one_line(it.as_str())),
-            judgement: find_judgement(&desk, recall)?,
-        })
-    }
-
-    /// Returns what became of a lesson that was shown or held back.
-    pub(super) fn outcome(&self, found: &ConsideredLesson) -> Option<&LessonJudgement> {
-        let is_meant = !matches!(found.treatment, Treatment::Excluded { .. });
-        let mut shown = self.judgement.iter().flat_map(Judgement::recalled_lessons);
-        shown.find(|part| is_meant && part.lesson == found.lesson)
-    }
-
-    /// Returns what a model read about a lesson.
-    pub(super) fn opinion(&self, found: &ConsideredLesson) -> Option<&LessonJudgement> {
-        let mut words = self.judgement.iter().flat_map(Judgement::feedback);
-        words.find(|part| part.lesson == found.lesson)
-    }
-
-    /// Says why a lesson was shown, held back or passed over.
-    pub(super) fn describe_reason(
-        &self,
-        recall: &Recall,
-        found: &ConsideredLesson,
-        lesson: Option<&Lesson>,
-    ) -> String {
-        match (&found.treatment, recall.moment) {
-            (Treatment::Excluded { why }, _) => why.to_string(),
-            (Treatment::HeldOut, _) => ExclusionReason::HeldOut.to_string(),
-            (Treatment::Deferred, _) => ExclusionReason::Deferred.to_string(),
-            (Treatment::Shown, Moment::SessionStart) => "it is one of this project's".to_owned(),
-            (Treatment::Shown, Moment::BeforeCall) => "it names this call".to_owned(),
-            (Treatment::Shown, Moment::Failure) => "it is about this failure".to_owned(),
-            (Treatment::Shown, Moment::Prompt | Moment::Requested) => {
-                let score = format!("score {:.2}", found.score);
-                match lesson.and_then(|lesson| self.list_shared_terms(lesson)) {
-                    Some(shared) => format!("{score}: {shared}"),
-                    None => score,
-                }
-            }
-        }
-    }
-
-    /// Returns words that what was asked shares with a lesson as it is now.
-    fn list_shared_terms(&self, lesson: &Lesson) -> Option<String> {
-        let terms = DocTerms::from_content(&lesson.content, None);
-        let counts = terms.term_counts();
-        let asked = QueryTerms::from_prompt(self.query_text.as_ref()?).terms;
-        let shared = asked.iter().map(|(term, _)| term.as_str());
-        let shared: Vec<&str> = shared
-            .filter(|term| counts.contains_key(term))
-            .take(MAX_TERMS)
-            .collect();
-        (!shared.is_empty()).then(|| shared.join(", "))
-    }
-}
-
-/// Returns what is said of the run that a recall was made in, if it was judged by now.
-fn find_judgement(desk: &Desk<'_>, recall: &Recall) -> Result<Option<Judgement>, CliError> {
-    let Some(run) = &recall.run else {
-        return Ok(None);
-    };
-    let listing = JudgementListing {
-        run: Some(run.clone()),
-        limit: 1,
-        ..JudgementListing::default()
-    };
-    let found = desk.judgements(&listing)?;
-    Ok(found.into_iter().next().map(|(_, judged)| judged.judgement))
+/// Returns what a recall was made for, on one line.
+pub(super) fn render_query_text(story: &RecallStory) -> Option<String> {
+    let asked = story.query_text.as_ref();
+    asked.map(|it| output::to_one_line(it.as_str()))
 }
 
 /// Says what became of a lesson, and how it went.

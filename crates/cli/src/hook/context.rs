@@ -214,6 +214,7 @@ impl HookContext {
             transcript: None,
             tries: 0,
             writs: writs.to_vec(),
+            reported: None,
         }
     }
 

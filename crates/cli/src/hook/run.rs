@@ -268,6 +268,7 @@ fn due_session(context: &HookContext, incoming: HookPayload) -> DueSession {
         transcript: incoming.transcript,
         tries: 0,
         writs: Vec::new(),
+        reported: None,
     }
 }
 

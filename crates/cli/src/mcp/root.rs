@@ -12,9 +12,9 @@ use std::{
     time::Duration,
 };
 
+use hardwon_mcp::McpRequest;
 use tokio::{sync::Mutex, time::timeout};
 
-use super::McpRequest;
 use crate::project;
 
 /// How long a client may take to answer.

@@ -20,6 +20,7 @@ mod help;
 mod hook;
 mod init;
 mod journal;
+mod key;
 mod learn;
 mod lesson;
 mod log;

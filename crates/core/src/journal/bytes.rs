@@ -156,38 +156,38 @@ fn write_status(fields: FieldHasher, status: &Status) -> FieldHasher {
 }
 
 /// Collects fields into a hash.
-struct FieldHasher(Sha256);
+pub(crate) struct FieldHasher(Sha256);
 
 impl FieldHasher {
-    fn new(form: &str) -> Self {
+    pub(crate) fn new(form: &str) -> Self {
         Self(Sha256::new()).write_text(form)
     }
 
-    fn write_bytes(mut self, bytes: &[u8]) -> Self {
+    pub(crate) fn write_bytes(mut self, bytes: &[u8]) -> Self {
         let length = u64::try_from(bytes.len()).expect("a length in memory fits 64 bits");
         self.0.update(length.to_be_bytes());
         self.0.update(bytes);
         self
     }
 
-    fn write_text(self, text: &str) -> Self {
+    pub(crate) fn write_text(self, text: &str) -> Self {
         self.write_bytes(text.as_bytes())
     }
 
-    fn write_count(self, count: u64) -> Self {
+    pub(crate) fn write_count(self, count: u64) -> Self {
         self.write_bytes(&count.to_be_bytes())
     }
 
-    fn write_id(self, id: LessonId) -> Self {
+    pub(crate) fn write_id(self, id: LessonId) -> Self {
         self.write_bytes(&id.0.to_be_bytes())
     }
 
-    fn write_time(self, time: Timestamp) -> Self {
+    pub(crate) fn write_time(self, time: Timestamp) -> Self {
         self.write_bytes(&time.as_millisecond().to_be_bytes())
     }
 
     /// Writes the number of items, then each. An optional field is a list of none or one.
-    fn write_each<I>(self, items: I, write: impl Fn(Self, I::Item) -> Self) -> Self
+    pub(crate) fn write_each<I>(self, items: I, write: impl Fn(Self, I::Item) -> Self) -> Self
     where
         I: IntoIterator,
         I::IntoIter: Clone,
@@ -197,7 +197,7 @@ impl FieldHasher {
         items.fold(self.write_count(count), write)
     }
 
-    fn finish(self) -> Sha256Hash {
+    pub(crate) fn finish(self) -> Sha256Hash {
         Sha256Hash(self.0.finalize().into())
     }
 }

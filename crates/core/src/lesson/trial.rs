@@ -13,6 +13,10 @@ use super::posterior::round_to_i64;
 const UNIT: f64 = 1e6;
 /// How sure the interval is that is shown, in standard deviations (95 %).
 const SHOWN_DEVIATIONS: f64 = 1.959_964;
+/// The difference of success rates that a comparison should be able to show.
+const WANTED_DIFFERENCE: f64 = 0.2;
+/// With fewer outcomes than this in either arm nothing is said, whatever the interval is.
+const MIN_OUTCOMES: f64 = 10.0;
 
 /// The outcomes of one arm of a trial, each weighted by the probability of the other arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -113,7 +117,47 @@ impl EffectEstimate {
     }
 }
 
+/// What a trial tells so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrialVerdict {
+    /// There are too few outcomes to tell.
+    TooEarly {
+        /// How many outcomes there are without the lesson.
+        controls: u64,
+        /// About how many it takes to see a difference of 20 points.
+        needed: u64,
+    },
+    /// Things go better with it.
+    Helps,
+    /// Things go worse with it.
+    Harms,
+    /// If there is a difference, it is small.
+    NoneSeen,
+}
+
 impl Trial {
+    /// Says what the trial tells so far. An early interval without zero in it is no verdict: with few outcomes, chance
+    /// makes one now and then, and whoever looks often enough sees it.
+    #[must_use]
+    pub fn judge_effect(&self) -> TrialVerdict {
+        let count = |arm: Arm| arm.success_share().map_or(0.0, |(_, count)| count);
+        let (shown, controls) = (count(self.shown), count(self.control));
+        let needed = controls_needed(shown, controls);
+        match self.estimate_effect() {
+            Some(effect) if shown.min(controls) >= MIN_OUTCOMES && effect.excludes_zero() => {
+                match effect.difference > 0.0 {
+                    true => TrialVerdict::Helps,
+                    false => TrialVerdict::Harms,
+                }
+            }
+            Some(_) if controls >= needed => TrialVerdict::NoneSeen,
+            _ => TrialVerdict::TooEarly {
+                controls: round_to_u64(controls),
+                needed: round_to_u64(needed.ceil()),
+            },
+        }
+    }
+
     /// Creates a trial with one outcome. `chance` is the probability of withholding the lesson; the trial is empty if
     /// nothing was left to chance.
     #[must_use]
@@ -149,6 +193,20 @@ impl Trial {
             high: difference + (shown_high - shown).hypot(held - held_low),
         })
     }
+}
+
+/// Returns how many outcomes without the lesson it takes to tell the wanted difference from none, when half of all go
+/// well and the arms go on growing as they did; as one another, as long as either is empty.
+fn controls_needed(shown: f64, controls: f64) -> f64 {
+    let ratio = match shown > 0.0 && controls > 0.0 {
+        true => controls / shown,
+        false => 1.0,
+    };
+    (SHOWN_DEVIATIONS / WANTED_DIFFERENCE).powi(2) * 0.25 * (1.0 + ratio)
+}
+
+fn round_to_u64(number: f64) -> u64 {
+    u64::try_from(round_to_i64(number)).unwrap_or(0)
 }
 
 /// Returns Wilson's score interval for a rate over `count` outcomes.
@@ -192,6 +250,26 @@ mod tests {
         check((56, 70), (48, 80), Some((20, 5, 33)));
         check((10, 10), (0, 20), Some((100, 68, 100)));
         check((0, 8), (2, 2), Some((-100, -100, -27)));
+    }
+
+    #[test]
+    fn what_a_trial_tells() {
+        let check = |shown, held, expected| {
+            assert_eq!(
+                trial(shown, held, 0.2).judge_effect(),
+                expected,
+                "{shown:?} {held:?}"
+            );
+        };
+        let early = |controls, needed| TrialVerdict::TooEarly { controls, needed };
+        check((0, 0), (0, 0), early(0, 49));
+        check((40, 80), (0, 0), early(0, 49));
+        check((8, 16), (2, 4), early(4, 31));
+        // The interval leaves zero out, but three outcomes are no ground to stand on.
+        check((90, 90), (0, 3), early(3, 25));
+        check((224, 320), (40, 80), TrialVerdict::Helps);
+        check((100, 320), (40, 80), TrialVerdict::Harms);
+        check((160, 320), (40, 80), TrialVerdict::NoneSeen);
     }
 
     #[test]

@@ -22,6 +22,12 @@ pub fn clean_to_bytes(text: &RawText, bytes: usize) -> CleanText {
     whole.cut_to_fit(fits, |text| floor_char_boundary(text, room))
 }
 
+/// Words an error that may quote what it is about: without secrets, and cut to [`limits::REASON_CHARS`] bytes.
+#[must_use]
+pub fn quote_error(error: &impl ToString) -> String {
+    clean_to_bytes(&error.to_string().into(), limits::REASON_CHARS).to_string()
+}
+
 /// Cleans a text and cuts it to at most `chars` characters, otherwise like [`clean_to_bytes`].
 #[must_use]
 pub fn clean_to_chars(text: &RawText, chars: usize) -> CleanText {

@@ -22,6 +22,11 @@ const AZURE: Alphabet = DOTTED.union(Alphabet::from_chars("~"));
 /// All rows. Where two share a prefix, the first that matches names the token.
 #[rustfmt::skip]
 pub(super) const TOKENS: &[TokenRule] = &[
+    // Our own: a memory of lessons must not hold the keys to it.
+    token("hardwon-key", "hwk_", ALNUM, 20),
+    token("hardwon-key", "hwa_", ALNUM, 20),
+    token("hardwon-key", "hws_", ALNUM, 20),
+
     // Code hosts and continuous integration.
     token("github-token", "ghp_", ALNUM, 10),
     token("github-token", "gho_", ALNUM, 10),

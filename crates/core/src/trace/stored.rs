@@ -204,6 +204,18 @@ impl Trace {
     }
 }
 
+/// Serialises a signal, to be kept beside a trace.
+#[must_use]
+pub fn signal_to_json(signal: &Signal<CleanText>) -> String {
+    serde_json::to_string(&store_signal(signal)).expect("strings and numbers always serialise")
+}
+
+/// Restores a signal that [`signal_to_json`] wrote; `None` if the text is no such signal.
+#[must_use]
+pub fn signal_from_json(text: &str) -> Option<Signal<CleanText>> {
+    serde_json::from_str(text).ok().map(load_signal)
+}
+
 fn store_step(step: &TraceStep) -> StoredStep {
     match &step.kind {
         StepKind::Call(call) => {

@@ -18,7 +18,7 @@ use hardwon_core::{
 use hardwon_store::Moment;
 use serde::{Deserialize, Serialize};
 
-use super::SessionStartKind;
+use super::{SessionStartKind, reported::ReportedEvent};
 
 /// A parsed line.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +36,8 @@ pub(super) struct MemoryLine {
 pub(super) enum MemoryEntry {
     /// An event, with the key that recognises a duplicate of it.
     Event(StoredEventKey, StoredEvent),
+    /// What only a runtime with a trace of its own reports.
+    Reported(ReportedEvent),
     /// Lessons were shown at a moment.
     Shown(Moment, Vec<LessonId>),
     /// Lessons are left out at random from now on: at one kind of moment, or at all of them.
@@ -101,6 +103,8 @@ pub(super) struct SessionState {
     pub(super) has_read_outside: bool,
     /// Whether the agent was asked what a later session should know.
     pub(super) question: QuestionState,
+    /// The task that a runtime reported.
+    pub(super) task: Option<CleanText>,
 }
 
 /// Whether the agent was asked what a later session should know.
@@ -168,6 +172,8 @@ struct MemoryLineRow<'a> {
     words: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     asked: Option<Vec<StoredFailure>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
 }
 
 #[expect(
@@ -218,6 +224,13 @@ impl MemoryLine {
                 h: Some(key.content),
                 ..event_to_row(event, line)
             },
+            MemoryEntry::Reported(reported) => MemoryLineRow {
+                k: reported.kind_name().into(),
+                at: reported.detail_name().map(Cow::Borrowed),
+                text: reported.to_stored_text(),
+                score: reported.score(),
+                ..line
+            },
             MemoryEntry::Shown(moment, lessons) => MemoryLineRow {
                 k: "shown".into(),
                 at: Some(moment.name().into()),
@@ -247,6 +260,7 @@ impl MemoryLine {
                 before: state.shown_before,
                 ids: state.controls.iter().map(|id| id.0).collect(),
                 owed: state.pending_replies.clone(),
+                text: state.task.as_ref().map(|task| task.as_str().into()),
                 h: state.last_prompt_hash,
                 words: state.last_message_hash,
                 ext: state.announces_calls,
@@ -361,9 +375,14 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
                     Some(kept) => question_from_row(kept)
                         .map_or(QuestionState::Closed, QuestionState::AwaitingAnswer),
                 },
+                task: clean(line.text),
             }));
         }
-        _ => return None,
+        other => {
+            let text = line.text.as_deref();
+            let reported = ReportedEvent::from_stored(other, line.at.as_deref(), text, line.score);
+            return reported.map(MemoryEntry::Reported);
+        }
     };
     let key = StoredEventKey {
         client: line.c?,

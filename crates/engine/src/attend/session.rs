@@ -34,6 +34,7 @@ use super::{
         MemoryEntry, MemoryLine, QuestionState, SessionState, StoredEvent, StoredEventKey,
     },
     reply,
+    reported::ReportedEvent,
     step::{LookupKind, SessionStep, WritAnswer},
 };
 
@@ -143,9 +144,21 @@ impl AgentSession {
     }
 
     /// Adds an event that only a runtime with a trace of its own reports: its run's task, messages, signals, or end. It
-    /// is not kept in the memory and gets no reply.
-    pub fn record_event(&mut self, event: RawEvent) {
-        self.trace.push(scrub_event(event));
+    /// gets no reply.
+    pub fn record_event(&mut self, event: RawEvent, now: Timestamp) {
+        let event = scrub_event(event);
+        let Some(reported) = ReportedEvent::from_event(&event) else {
+            return self.trace.push(event);
+        };
+        if let TraceEvent::Run { .. } = event {
+            self.trace.push(event);
+        }
+        self.append_line(MemoryLine {
+            at_ms: now.as_millisecond(),
+            in_subagent: false,
+            entry: MemoryEntry::Reported(reported),
+        });
+        self.append_state_if_due(now);
     }
 
     /// Returns the trace of the run so far.
@@ -438,9 +451,7 @@ impl AgentSession {
         if let Some(question) = &looked.question {
             self.append_line(line(MemoryEntry::Asked(question.clone())));
         }
-        if self.bytes_since_state > limits::SESSION_STATE_BYTES {
-            self.append_line(line(MemoryEntry::SessionState(self.state.clone())));
-        }
+        self.append_state_if_due(now);
         AttendOutcome {
             reply: said.reply,
             detected_loop: step.detected_loop,
@@ -451,6 +462,17 @@ impl AgentSession {
             answer_lessons: step
                 .answered_question
                 .map(|_| list_answer_lessons(&looked.answers)),
+        }
+    }
+
+    /// Appends the whole state, so that the end of the memory always has it.
+    fn append_state_if_due(&mut self, now: Timestamp) {
+        if self.bytes_since_state > limits::SESSION_STATE_BYTES {
+            self.append_line(MemoryLine {
+                at_ms: now.as_millisecond(),
+                in_subagent: false,
+                entry: MemoryEntry::SessionState(self.state.clone()),
+            });
         }
     }
 
@@ -474,6 +496,7 @@ impl AgentSession {
                 self.apply_event(in_subagent, &key, event);
                 self.recent_events.push_event(at_ms, kind, key);
             }
+            MemoryEntry::Reported(reported) => self.apply_reported(reported),
             MemoryEntry::Shown(moment, lessons) => {
                 let shown = lessons.into_iter().map(|id| (moment, id));
                 self.state.shown.extend(shown);
@@ -503,8 +526,20 @@ impl AgentSession {
             MemoryEntry::SessionState(state) => {
                 self.state = state;
                 self.bytes_since_state = 0;
+                // Of a long memory only the end is read.
+                if let Some(task) = self.state.task.clone() {
+                    self.apply_reported(ReportedEvent::Task(task));
+                }
             }
         }
+    }
+
+    fn apply_reported(&mut self, reported: ReportedEvent) {
+        if let ReportedEvent::Task(task) = &reported {
+            self.state.task = Some(task.clone());
+        }
+        let event = reported.into_event(self.trace.run());
+        self.trace.push(event);
     }
 
     fn apply_event(&mut self, in_subagent: bool, key: &StoredEventKey, event: StoredEvent) {

@@ -1,6 +1,10 @@
 //! Writing the lessons of a scope to a folder.
 
-use std::{collections::BTreeMap, io, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::Path,
+};
 
 use hardwon_core::{
     access::Rights,
@@ -10,7 +14,7 @@ use hardwon_core::{
 };
 
 use super::{
-    ReplacedSlugs, SkippedFile, SlugAllocator,
+    CarriedFile, ReplacedSlugs, SkippedFile, SlugAllocator,
     folder::{LessonDirectory, files_error, hash_bytes},
     is_inactive, may_export,
     sync::write_index,
@@ -42,12 +46,9 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Curate)?;
         let scope = &self.principal.scope;
         let lessons = self.all_lessons(scope)?;
-        let goes = |lesson: &Lesson| may_export(lesson) || (all && !is_inactive(lesson));
+        let goes = |lesson: &Lesson| is_exported(lesson, all);
         let names = assign_names(&lessons);
-        if lessons.iter().filter(|it| goes(it)).count() > limits::LESSON_FILES {
-            let what = format!("a folder holds at most {} lessons", limits::LESSON_FILES);
-            return Err(files_error("exporting to", path, io::Error::other(what)));
-        }
+        check_count(&lessons, all, path)?;
         let folder = LessonDirectory::from_path(path);
         folder.create()?;
         let _lock = folder.lock()?;
@@ -78,6 +79,40 @@ impl Desk<'_> {
         write_index(&folder)?;
         exported.skipped = contents.skipped;
         Ok(exported)
+    }
+
+    /// Writes every lesson of exactly this scope that is in use to a file that is carried elsewhere; with `all`, also
+    /// those that wait for a person.
+    pub fn carry_lessons(&self, all: bool) -> Result<Vec<CarriedFile>> {
+        self.principal.check_right(Rights::Curate)?;
+        let lessons = self.all_lessons(&self.principal.scope)?;
+        check_count(&lessons, all, Path::new("an archive"))?;
+        let replaced = ReplacedSlugs::from_lessons(&lessons, &BTreeSet::new());
+        let names = assign_names(&lessons);
+        let carried = names.into_iter().filter(|(_, it)| is_exported(it, all));
+        Ok(carried
+            .map(|(slug, lesson)| CarriedFile {
+                text: replaced.render_lesson(lesson, &slug),
+                slug,
+            })
+            .collect())
+    }
+}
+
+/// Returns whether a lesson is written: one in use, or with `all` one that waits.
+fn is_exported(lesson: &Lesson, all: bool) -> bool {
+    may_export(lesson) || (all && !is_inactive(lesson))
+}
+
+/// Checks that a folder or an archive can be read again: it holds only so many files.
+fn check_count(lessons: &[Lesson], all: bool, place: &Path) -> Result<()> {
+    let count = lessons.iter().filter(|it| is_exported(it, all)).count();
+    match count > limits::LESSON_FILES {
+        true => {
+            let what = format!("a folder holds at most {} lessons", limits::LESSON_FILES);
+            Err(files_error("exporting to", place, io::Error::other(what)))
+        }
+        false => Ok(()),
     }
 }
 

@@ -294,18 +294,27 @@ fn read_file(stem: Option<&str>, path: &Path) -> FolderFile {
         Ok(bytes) => (bytes, None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    let read = match (std::str::from_utf8(&bytes), trouble) {
-        (_, Some(trouble)) => ParsedLessonFile::unread(FindingCode::Internal, trouble),
-        (Ok(text), None) => LessonFile::parse(stem, text),
-        (Err(_), None) => {
-            ParsedLessonFile::unread(FindingCode::LessonInvalid, "it is not UTF-8 text")
-        }
+    let held = parse_file(stem, &bytes);
+    match trouble {
+        Some(trouble) => FolderFile {
+            parsed: ParsedLessonFile::unread(FindingCode::Internal, trouble),
+            ..held
+        },
+        None => held,
+    }
+}
+
+/// Parses the bytes of one file. `stem` is what its slug must be.
+pub(super) fn parse_file(stem: Option<&str>, bytes: &[u8]) -> FolderFile {
+    let parsed = match std::str::from_utf8(bytes) {
+        Ok(text) => LessonFile::parse(stem, text),
+        Err(_) => ParsedLessonFile::unread(FindingCode::LessonInvalid, "it is not UTF-8 text"),
     };
-    let begins = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+    let begins = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     FolderFile {
-        digest: hash_bytes(&bytes),
+        digest: hash_bytes(bytes),
         looks_like_lesson: begins.starts_with(b"---"),
-        parsed: read,
+        parsed,
     }
 }
 

@@ -21,8 +21,8 @@ use hardwon_store::{Commit as _, Write};
 use jiff::Timestamp;
 
 use super::{
-    SkippedFile, SlugAllocator,
-    folder::{FolderContents, LessonDirectory},
+    CarriedFile, SkippedFile, SlugAllocator,
+    folder::{FolderContents, LessonDirectory, parse_file},
 };
 use crate::{
     Desk, NoteOutcome, Result,
@@ -59,8 +59,31 @@ impl Desk<'_> {
     /// A dry run changes nothing; two files that say the same are then both taken for new.
     pub fn import_lessons(&self, path: &Path, dry_run: bool) -> Result<ImportReport> {
         self.principal.check_right(Rights::Curate)?;
+        self.import_contents(FolderContents::from_path(path)?, dry_run)
+    }
+
+    /// Checks that the principal may import lessons.
+    pub fn check_may_import(&self) -> Result<()> {
+        Ok(self.principal.check_right(Rights::Curate)?)
+    }
+
+    /// Imports files that were read elsewhere, as [`import_lessons`](Self::import_lessons) does those of a folder.
+    pub fn import_files(&self, files: &[CarriedFile], dry_run: bool) -> Result<ImportReport> {
+        self.principal.check_right(Rights::Curate)?;
+        let held = files.iter().map(|it| {
+            let stem = it.slug.as_str();
+            let held = parse_file(Some(stem), it.text.as_bytes());
+            (stem.to_owned(), held)
+        });
+        let contents = FolderContents {
+            files: held.collect(),
+            ..FolderContents::default()
+        };
+        self.import_contents(contents, dry_run)
+    }
+
+    fn import_contents(&self, contents: FolderContents, dry_run: bool) -> Result<ImportReport> {
         let (scope, by) = (&self.principal.scope, &self.principal.actor);
-        let contents = FolderContents::from_path(path)?;
         let findings = lint_folder(&contents.to_lesson_folder(), self.now());
         let mut names = ScopeNames::from_lessons(&self.all_lessons(scope)?);
         let files = sort_by_replacement(&contents);
@@ -93,7 +116,7 @@ impl Desk<'_> {
         by: &Actor,
     ) -> Result<(ScopeNames, Vec<FileImport>)> {
         let (now, capacity) = (self.now(), self.policy.capacity);
-        self.engine.store.commit(&scope.tenant, |tx| {
+        self.commit(|tx| {
             let mut names = names.clone();
             let mut taken = Vec::new();
             for (stem, file) in files {

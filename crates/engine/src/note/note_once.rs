@@ -5,7 +5,7 @@ use hardwon_core::{
     guard,
     lesson::{AdmittedLesson, Lesson},
 };
-use hardwon_store::{Commit as _, LessonListing, Read, ScopeFilter};
+use hardwon_store::{LessonListing, Read, ScopeFilter};
 
 use super::{Note, NoteOutcome, refusal_from_reasons, store_admitted};
 use crate::{Desk, Result};
@@ -23,7 +23,7 @@ impl Desk<'_> {
             guard::GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
         };
         let now = self.now();
-        self.engine.store.commit(self.tenant(), |tx| {
+        self.commit(|tx| {
             Ok(match find_same_reference(tx.reader(), &admitted)? {
                 Some(lesson) => NoteOutcome::AlreadyKnown(Box::new(lesson)),
                 None => store_admitted(tx, &admitted, &self.principal.actor, now, policy.capacity)?,

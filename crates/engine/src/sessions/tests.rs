@@ -48,6 +48,7 @@ fn due(name: &str) -> DueSession {
         transcript: Some("/t.jsonl".into()),
         tries: 0,
         writs: Vec::new(),
+        reported: None,
     }
 }
 

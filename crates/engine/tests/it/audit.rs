@@ -7,7 +7,9 @@ use std::{
 };
 
 use hardwon_core::lesson::LessonContent;
-use hardwon_engine::{Engine, Note, Policy, SystemClock};
+use hardwon_engine::{
+    AccessError, Engine, Error, Note, Policy, Principal, Scope, SystemClock, Visibility,
+};
 use hardwon_store::SqliteStore;
 use tempfile::TempDir;
 
@@ -39,4 +41,23 @@ fn an_audit_sees_one_state() {
             assert!(audit.is_sound(), "{audit:?}");
         }
     });
+}
+
+/// The journal tells of every agent and project: who sees one of them only does not read or verify it.
+#[test]
+fn the_journal_is_for_who_sees_the_tenant() {
+    let folder = TempDir::new().unwrap();
+    let engine = open(&folder.path().join("hardwon.db"));
+    let note = Note::new(LessonContent::new("", "Use this, not that."));
+    person(&engine).note(note).unwrap();
+    for reach in [Visibility::Project, Visibility::Agent] {
+        let desk = engine.acting_as(Principal::person(Scope::default()).restrict_to(reach));
+        let refused = |error: Error| matches!(error, Error::Denied(AccessError::OutOfScope));
+        assert!(desk.journal(0).is_err_and(refused));
+        assert!(desk.audit_journal().is_err_and(refused));
+        assert!(desk.erase_tenant().is_err_and(refused));
+    }
+    assert_eq!(person(&engine).journal(0).unwrap().len(), 1);
+    assert_eq!(person(&engine).erase_tenant().unwrap().lessons, 1);
+    assert_eq!(person(&engine).journal(0).unwrap().len(), 0);
 }

@@ -11,7 +11,9 @@ mod audit;
 mod credit;
 mod desk;
 mod files;
+mod once;
 mod policies;
+mod report;
 mod semantic;
 mod writ;
 

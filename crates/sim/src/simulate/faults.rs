@@ -7,7 +7,8 @@ use std::sync::{
 
 use hardwon_core::id::TenantId;
 use hardwon_store::{
-    Durability, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError, Write,
+    Durability, ErasedTenant, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError,
+    Write,
 };
 
 use super::plan::{FaultKind, PlannedFault};
@@ -116,5 +117,9 @@ impl Store for FaultyStore {
 
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
         self.write_with_fault(|it| it.flush(tenant))
+    }
+
+    fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
+        self.write_with_fault(|it| it.erase_tenant(tenant))
     }
 }

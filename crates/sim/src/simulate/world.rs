@@ -225,8 +225,13 @@ impl SimWorld {
         self.answers += &format!("{got:?}\n");
         let kind = |error: &Error| match error {
             Error::Store(error) => format!("{:?}", error.kind()),
-            Error::Denied(_) | Error::Curation(_) | Error::RejectedByGuard(_) => error.to_string(),
-            Error::ReadTranscript { source, .. } | Error::LessonFiles { source, .. } => {
+            Error::Denied(_)
+            | Error::Curation(_)
+            | Error::RejectedByGuard(_)
+            | Error::Repeated(_) => error.to_string(),
+            Error::ReadTranscript { source, .. }
+            | Error::LessonFiles { source, .. }
+            | Error::RunState(source) => {
                 format!("{:?}", source.kind())
             }
         };

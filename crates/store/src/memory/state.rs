@@ -13,11 +13,12 @@ use hardwon_core::{
     },
     credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{ChainHead, EntryBody, JournalComment, JournalEntry},
+    journal::{ChainHead, EntryBody, JournalComment, JournalEntry, Sha256Hash},
     lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson, Status, TrustClass},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::{SearchHit, SearchResults},
+    request::KeptAnswer,
     scope::Scope,
     text::CleanText,
     tokens::DocTerms,
@@ -26,10 +27,10 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    CandidateLesson, Census, FlushCounts, JobCounts, JobListing, JudgementId, JudgementListing,
-    JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector, QueryTextReader,
-    QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting, SourceProgress,
-    StatusName,
+    CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,
+    JudgementListing, JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector,
+    QueryTextReader, QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting,
+    SourceProgress, StatusName,
     query::search_recallable,
     records,
     similarity::{ComparedVectors, merge_similar},
@@ -63,6 +64,7 @@ pub(super) struct TenantState {
     spent: BTreeMap<i64, ModelCost>,
     /// The vectors of active lessons, each with its space.
     vectors: BTreeMap<LessonId, (String, Vector)>,
+    answers: BTreeMap<Sha256Hash, KeptAnswer>,
 }
 
 /// The state of a tenant that has no data.
@@ -86,6 +88,7 @@ impl TenantState {
             jobs: BTreeMap::new(),
             spent: BTreeMap::new(),
             vectors: BTreeMap::new(),
+            answers: BTreeMap::new(),
         }
     }
 
@@ -136,6 +139,7 @@ impl TenantState {
         let after = apply_change(before.clone(), change, batch.at)
             .map_err(|it| records::conflict_error(it.to_string()))?;
         if after.is_none() {
+            self.answers.values_mut().for_each(|it| it.answer = None);
             let about = self.journal.iter_mut().filter(|it| it.body.lesson == id);
             about.for_each(|it| {
                 it.body.comment = it.body.comment.as_ref().map(JournalComment::without_text);
@@ -215,6 +219,12 @@ impl TenantState {
         known.insert(day, spent);
         let days = i64::try_from(limits::MODEL_COST_DAYS).unwrap_or(i64::MAX);
         known.retain(|past, _| *past > day - days);
+    }
+
+    pub(super) fn save_answer(&mut self, name: Sha256Hash, kept: KeptAnswer) {
+        let forgotten = records::forgotten_answer_cutoff(kept.at);
+        self.answers.insert(name, kept);
+        self.answers.retain(|_, it| it.at > forgotten);
     }
 
     pub(super) fn save_vector(&mut self, vector: &LessonVector) -> bool {
@@ -301,6 +311,20 @@ impl MemoryState {
         FlushCounts {
             recalls,
             unreadable: 0,
+        }
+    }
+
+    /// Erases a tenant, and returns what there was.
+    pub(super) fn erase_tenant(&mut self, name: &TenantId) -> ErasedTenant {
+        self.flush(name);
+        let gone = self.tenants.remove(name).unwrap_or(TenantState::new());
+        let count = |rows: usize| u64::try_from(rows).unwrap_or(u64::MAX);
+        ErasedTenant {
+            journal_head: gone.journal_head(name),
+            lessons: count(gone.lessons.len()),
+            recalls: count(gone.recalls.len()),
+            judgements: count(gone.judgements.len()),
+            jobs: count(gone.jobs.len()),
         }
     }
 
@@ -669,6 +693,10 @@ impl Read for Arc<MemoryState> {
     fn model_cost(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
         let spent = self.tenant(tenant).spent.get(&day);
         Ok(spent.copied().unwrap_or_default())
+    }
+
+    fn kept_answer(&self, tenant: &TenantId, name: &Sha256Hash) -> Result<Option<KeptAnswer>> {
+        Ok(self.tenant(tenant).answers.get(name).cloned())
     }
 
     fn lessons_without_vector(

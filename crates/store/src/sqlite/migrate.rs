@@ -1,4 +1,4 @@
-//! Migrations of the file: numbered steps, each in `schema/sqlite`.
+//! Migrations of a file: numbered steps, each in `schema/sqlite` or, for the file of keys, in `schema/keys`.
 //!
 //! The file's header says that it is a store and how many steps were applied. An older file is copied beside itself
 //! before it is changed; a newer one is left alone. A released step is never edited: changes come as a new step.
@@ -18,11 +18,20 @@ use super::{
 };
 use crate::{Result, StoreError, StoreErrorKind};
 
-/// The application id in the header of a store: `hwon`.
-const APPLICATION_ID: i32 = 0x6877_6f6e;
+/// What a file of ours is: the application id in its header, and its steps in order, the first one from an empty file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FileForm<'s> {
+    pub(super) application: i32,
+    pub(super) steps: &'s [&'s str],
+}
 
-/// The steps in order, the first one from an empty file.
-const MIGRATIONS: &[&str] = &[
+/// A store of lessons: `hwon`.
+const LESSONS: FileForm<'_> = FileForm {
+    application: 0x6877_6f6e,
+    steps: LESSON_STEPS,
+};
+
+const LESSON_STEPS: &[&str] = &[
     include_str!("../schema/sqlite/0001_init.sql"),
     index::SCHEMA,
     include_str!("../schema/sqlite/0003_proven.sql"),
@@ -32,6 +41,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../schema/sqlite/0007_vector.sql"),
     include_str!("../schema/sqlite/0008_story.sql"),
     include_str!("../schema/sqlite/0009_spools.sql"),
+    include_str!("../schema/sqlite/0010_answers.sql"),
 ];
 
 /// The application id and version in a database's header.
@@ -56,21 +66,22 @@ impl FileMarks {
         Ok(marks)
     }
 
-    fn from_version(version: usize) -> Self {
+    /// Returns the marks of a file to which every step was applied.
+    fn of_current(form: FileForm<'_>) -> Self {
         Self {
-            application: APPLICATION_ID,
-            version: i32::try_from(version).expect("there are few steps"),
+            application: form.application,
+            version: i32::try_from(form.steps.len()).expect("there are few steps"),
         }
     }
 
     /// Returns an error unless this is a store of exactly this version.
     pub(super) fn check_current(self, conn: &Connection) -> Result<()> {
-        let (kind, what) = match self.count_steps_done(MIGRATIONS)? {
+        let (kind, what) = match self.count_steps_done(LESSONS)? {
             0 => {
                 refuse_foreign(conn)?;
                 (StoreErrorKind::NotFound, "there is no database yet")
             }
-            done if done < MIGRATIONS.len() => {
+            done if done < LESSONS.steps.len() => {
                 let what = "an older version wrote it, and it was not brought up to date yet";
                 (StoreErrorKind::TooOld, what)
             }
@@ -81,22 +92,22 @@ impl FileMarks {
 
     /// Returns an error unless this is a store of this version or an older one.
     pub(super) fn check_known(self) -> Result<()> {
-        match self.count_steps_done(MIGRATIONS)? {
+        match self.count_steps_done(LESSONS)? {
             0 => Err(damaged_error("the file is empty")),
             _ => Ok(()),
         }
     }
 
     /// Returns how many of the steps were applied; none to an empty file.
-    fn count_steps_done(self, steps: &[&str]) -> Result<usize> {
+    fn count_steps_done(self, form: FileForm<'_>) -> Result<usize> {
         let is_empty = self == Self::default();
-        if self.application != APPLICATION_ID && !is_empty {
+        if self.application != form.application && !is_empty {
             return Err(damaged_error("the file is a database of another program"));
         }
         let done =
             usize::try_from(self.version).map_err(|_| damaged_error("its version is negative"))?;
-        if done > steps.len() {
-            let (newest, what) = (steps.len(), "a newer version of the program wrote it");
+        if done > form.steps.len() {
+            let (newest, what) = (form.steps.len(), "a newer version of the program wrote it");
             let what = format!("{what} (form {done}; this one knows {newest})");
             return Err(StoreError::new(StoreErrorKind::TooNew, "", what));
         }
@@ -110,7 +121,7 @@ pub(super) fn migrate_to_current(
     path: &Path,
     tuning: IndexTuning,
 ) -> Result<()> {
-    apply_steps(conn, path, MIGRATIONS)?;
+    apply_steps(conn, path, LESSONS)?;
     if !rules::has_current_rules(conn)? {
         let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         rules::rebuild_derived(&transaction, tuning)?;
@@ -120,13 +131,13 @@ pub(super) fn migrate_to_current(
 }
 
 /// Applies the steps that are missing.
-fn apply_steps(conn: &mut Connection, path: &Path, steps: &[&str]) -> Result<()> {
-    let done = FileMarks::read(conn)?.count_steps_done(steps)?;
+pub(super) fn apply_steps(conn: &mut Connection, path: &Path, form: FileForm<'_>) -> Result<()> {
+    let done = FileMarks::read(conn)?.count_steps_done(form)?;
     if done == 0 {
         refuse_foreign(conn)?;
     }
     enable_wal(conn)?;
-    if done == steps.len() {
+    if done == form.steps.len() {
         return Ok(());
     }
     if done > 0 {
@@ -134,11 +145,11 @@ fn apply_steps(conn: &mut Connection, path: &Path, steps: &[&str]) -> Result<()>
     }
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
-    let done = FileMarks::read(&transaction)?.count_steps_done(steps)?;
-    for step in &steps[done..] {
+    let done = FileMarks::read(&transaction)?.count_steps_done(form)?;
+    for step in &form.steps[done..] {
         transaction.execute_batch(step)?;
     }
-    let marks = FileMarks::from_version(steps.len());
+    let marks = FileMarks::of_current(form);
     transaction.pragma_update(None, "application_id", marks.application)?;
     transaction.pragma_update(None, "user_version", marks.version)?;
     transaction.commit()?;

@@ -29,21 +29,27 @@ pub(super) fn open_writer(
     patience: LockPatience,
 ) -> Result<Connection> {
     let open = || -> Result<Connection> {
-        create_private_file(path)?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut conn = Connection::open_with_flags(path, flags)?;
-        if conn.is_readonly(MAIN_DB)? {
-            // SQLite opens a file that cannot be written all the same, to read it.
-            let what = "the file or its folder is read-only";
-            return Err(StoreError::new(StoreErrorKind::ReadOnly, "", what));
-        }
-        conn.busy_handler(Some(patience.busy_handler()))?;
-        configure_statements(&conn)?;
-        conn.execute_batch(WRITER_PRAGMAS)?;
+        let mut conn = open_writable(path, patience)?;
         migrate::migrate_to_current(&mut conn, path, tuning)?;
         Ok(conn)
     };
     open().map_err(|it| it.with_action("opening the database").with_path(path))
+}
+
+/// Opens a file to write, whatever it holds; creates an empty one if there is none.
+pub(super) fn open_writable(path: &Path, patience: LockPatience) -> Result<Connection> {
+    create_private_file(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut conn = Connection::open_with_flags(path, flags)?;
+    if conn.is_readonly(MAIN_DB)? {
+        // SQLite opens a file that cannot be written all the same, to read it.
+        let what = "the file or its folder is read-only";
+        return Err(StoreError::new(StoreErrorKind::ReadOnly, "", what));
+    }
+    conn.busy_handler(Some(patience.busy_handler()))?;
+    configure_statements(&conn)?;
+    conn.execute_batch(WRITER_PRAGMAS)?;
+    Ok(conn)
 }
 
 /// Opens an existing file to read it.

@@ -4,11 +4,12 @@ use hardwon_core::{
     change::{DecisionContext, EvictionCandidate},
     credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{ChainHead, JournalEntry},
+    journal::{ChainHead, JournalEntry, Sha256Hash},
     lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson},
     limits,
     queue::{Job, JobId, ModelCost},
     rank::{SearchHit, SearchResults},
+    request::KeptAnswer,
     scope::Scope,
     text::CleanText,
     vector::SimilarityStats,
@@ -508,6 +509,10 @@ impl Read for SqliteView<'_> {
 
     fn model_cost(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
         self.add_error_context(|| self.select_model_cost(tenant, day))
+    }
+
+    fn kept_answer(&self, tenant: &TenantId, name: &Sha256Hash) -> Result<Option<KeptAnswer>> {
+        self.add_error_context(|| self.select_kept_answer(tenant, name))
     }
 
     fn lessons_without_vector(

@@ -74,7 +74,7 @@ pub(super) const EVICTION_COLUMNS: &str = "key, trust, tainted, shown, helped, h
 
 /// Reads what the choice of a lesson to evict needs.
 pub(super) fn read_eviction_candidate(row: &Row<'_>) -> Result<EvictionCandidate> {
-    let mut row = ColumnReader { row, next: 0 };
+    let mut row = ColumnReader::new(row);
     Ok(EvictionCandidate {
         id: lesson_id_from_key(row.next_value()?),
         trust: Trust {
@@ -99,47 +99,51 @@ pub(super) fn read_eviction_candidate(row: &Row<'_>) -> Result<EvictionCandidate
 }
 
 /// Reads columns one after another.
-struct ColumnReader<'r, 's> {
+pub(super) struct ColumnReader<'r, 's> {
     row: &'r Row<'s>,
     next: usize,
 }
 
-impl ColumnReader<'_, '_> {
-    fn next_value<T: FromSql>(&mut self) -> Result<T> {
+impl<'r, 's> ColumnReader<'r, 's> {
+    pub(super) fn new(row: &'r Row<'s>) -> Self {
+        Self { row, next: 0 }
+    }
+
+    pub(super) fn next_value<T: FromSql>(&mut self) -> Result<T> {
         let value = self.row.get(self.next)?;
         self.next += 1;
         Ok(value)
     }
 
-    fn next_text(&mut self) -> Result<CleanText> {
+    pub(super) fn next_text(&mut self) -> Result<CleanText> {
         self.next_value().map(CleanText::from_stored)
     }
 
-    fn next_optional_text(&mut self) -> Result<Option<CleanText>> {
+    pub(super) fn next_optional_text(&mut self) -> Result<Option<CleanText>> {
         Ok(self
             .next_value::<Option<String>>()?
             .map(CleanText::from_stored))
     }
 
-    fn next_time(&mut self) -> Result<Timestamp> {
+    pub(super) fn next_time(&mut self) -> Result<Timestamp> {
         parse_time(self.next_value()?)
     }
 
-    fn next_optional_time(&mut self) -> Result<Option<Timestamp>> {
+    pub(super) fn next_optional_time(&mut self) -> Result<Option<Timestamp>> {
         self.next_value::<Option<i64>>()?
             .map(parse_time)
             .transpose()
     }
 
-    fn next_count(&mut self) -> Result<u64> {
+    pub(super) fn next_count(&mut self) -> Result<u64> {
         parse_count(self.next_value()?)
     }
 
-    fn next_word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
+    pub(super) fn next_word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
         parse_word(&self.next_value::<String>()?, read)
     }
 
-    fn next_hash(&mut self) -> Result<Sha256Hash> {
+    pub(super) fn next_hash(&mut self) -> Result<Sha256Hash> {
         self.next_value().map(Sha256Hash::from_bytes)
     }
 }
@@ -181,7 +185,7 @@ pub(super) fn parse_scope(tenant: &TenantId, agent: &str, project: &str) -> Resu
 
 /// Reads the columns of [`lesson_columns`].
 pub(super) fn read_lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
-    let mut row = ColumnReader { row, next: 0 };
+    let mut row = ColumnReader::new(row);
     let id = lesson_id_from_key(row.next_value()?);
     let scope = parse_scope(
         tenant,
@@ -508,7 +512,7 @@ pub(super) const ENTRY_COLUMNS: &str =
 
 /// Reads the columns of [`ENTRY_COLUMNS`].
 pub(super) fn read_entry(row: &Row<'_>) -> Result<JournalEntry> {
-    let mut row = ColumnReader { row, next: 0 };
+    let mut row = ColumnReader::new(row);
     let mut entry = JournalEntry {
         sequence: row.next_count()?,
         body: EntryBody {

@@ -8,6 +8,7 @@ use hardwon_core::{
     lesson::{FailureKey, GaussianMessage, Lesson, LessonContent, Status, TrustClass},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
+    request::RequestMark,
     scope::Scope,
     text::CleanText,
     tokens::DocTerms,
@@ -16,6 +17,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::{
+    answers,
     index::{self, IndexTuning},
     jobs,
     rows::{self, AdmittedRow, DuplicateKeys, JudgementRow},
@@ -172,6 +174,7 @@ impl<'c> SqliteTransaction<'c> {
                 self.conn
                     .prepare_cached("DELETE FROM lesson WHERE key = ?1")?
                     .execute([key])?;
+                answers::erase_answers(self.conn, self.tenant.id)?;
                 self.has_deleted = true;
             }
         }
@@ -297,6 +300,16 @@ impl Write for SqliteTransaction<'_> {
             self.tenant.id,
             &records::truncate_judgement_time(judged),
         )
+    }
+
+    fn save_answer(
+        &mut self,
+        mark: &RequestMark,
+        answer: Option<&str>,
+        at: Timestamp,
+    ) -> Result<()> {
+        let answer = records::bound_answer(answer);
+        answers::save_answer(self.conn, self.tenant.id, mark, answer, at)
     }
 
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool> {

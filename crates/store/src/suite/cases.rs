@@ -12,8 +12,8 @@ use hardwon_core::{
 };
 
 use super::{
-    ContractCase, MakeStore, inspect::audit_tenant, jobs, kept_records, listings, samples::*,
-    transactions, vectors,
+    ContractCase, MakeStore, answers, erasing, inspect::audit_tenant, jobs, kept_records, listings,
+    samples::*, transactions, vectors,
 };
 use crate::{LessonListing, ScopeFilter, Store};
 
@@ -62,6 +62,14 @@ pub const CASES: &[ContractCase] = &[
     ),
     ("a lesson tells which it replaced", listings::lists_replaced),
     (
+        "an erased tenant leaves nothing, and others stay",
+        erasing::erases_tenant,
+    ),
+    (
+        "a tenant of an erased one's name begins anew",
+        erasing::begins_anew,
+    ),
+    (
         "recalls are counted once",
         kept_records::counts_recalls_once,
     ),
@@ -85,6 +93,10 @@ pub const CASES: &[ContractCase] = &[
     (
         "a source is read on from where it was",
         kept_records::keeps_source_progress,
+    ),
+    (
+        "a request is remembered for a day, and its answer until a lesson is erased",
+        answers::remembers_requests,
     ),
     (
         "what is kept beside lessons is kept with them",

@@ -12,7 +12,7 @@ use hardwon_core::{
     vector::Vector,
 };
 
-use super::samples::{failure_key, make_query, time_at};
+use super::samples::{failure_key, make_query, request_mark, time_at};
 use crate::{
     JobListing, JudgementListing, LessonListing, LessonQuery, QueryVector, RecallListing,
     ScopeFilter, StatusName, Store,
@@ -22,6 +22,8 @@ use crate::{
 pub(super) const FAILURE_NAMES: [&str; 2] = ["f1", "f2"];
 /// The names of sources that tests use.
 pub(super) const SOURCE_NAMES: [&str; 2] = ["/a.jsonl", "/b.jsonl"];
+/// The names of requests that tests use.
+pub(super) const REQUEST_NAMES: [&str; 2] = ["k1", "k2"];
 /// The names of spaces that tests use.
 pub(super) const SPACE_NAMES: [&str; 2] = ["s", "other"];
 /// Prompts that tests ask with.
@@ -123,6 +125,10 @@ pub(super) fn dump_tenant(store: &dyn Store, tenant: &TenantId) -> String {
     }
     for day in 0..3 {
         tell(&store.model_cost(tenant, day).unwrap());
+    }
+    for name in REQUEST_NAMES {
+        let mark = request_mark(name, "");
+        tell(&store.kept_answer(tenant, &mark.name).unwrap());
     }
     for name in SOURCE_NAMES {
         tell(&store.source_progress(tenant, name).unwrap());

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hardwon_core::{id::TenantId, recall::Recall};
 
-use crate::{Durability, FlushCounts, Read, Result, SpoolLevel, Store, StoreError, Write};
+use crate::{
+    Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError, Write,
+};
 
 /// A store whose transactions are rolled back and run again, pseudo-randomly.
 pub struct RerunStore {
@@ -66,5 +68,9 @@ impl Store for RerunStore {
 
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
         self.inner.flush(tenant)
+    }
+
+    fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
+        self.inner.erase_tenant(tenant)
     }
 }

@@ -12,6 +12,7 @@ use hardwon_core::{
     },
     queue::{Inquiry, JobMethod, JobTask},
     rank::SearchResults,
+    request::{IdempotencyKey, RequestMark},
     scope::Scope,
     text::CleanText,
     tokens::QueryTerms,
@@ -369,4 +370,10 @@ pub(super) fn add_lesson(store: &dyn Store, place: &Scope, text: &str) -> Lesson
 pub(super) fn set_status(store: &dyn Store, id: LessonId, status: Status) {
     let changes = vec![Change::SetStatus { id, status }];
     apply_changes(store, &tenant_id("t"), changes).unwrap();
+}
+
+/// Makes the mark of a request, by its name and by what it asks.
+pub fn request_mark(name: &str, asked: &str) -> RequestMark {
+    let key = IdempotencyKey::parse(name).unwrap();
+    RequestMark::new("caller", &key, [asked.as_bytes()])
 }

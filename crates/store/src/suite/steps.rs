@@ -10,14 +10,15 @@ use hardwon_core::{
     scope::Scope,
     vector::{Vector, content_fingerprint},
 };
+use jiff::SignedDuration;
 use proptest::{prelude::*, sample::select};
 
 use super::{
-    inspect::{FAILURE_NAMES, SOURCE_NAMES, SPACE_NAMES, audit_tenant, dump_tenant},
+    inspect::{FAILURE_NAMES, REQUEST_NAMES, SOURCE_NAMES, SPACE_NAMES, audit_tenant, dump_tenant},
     samples::{
         admitted_lesson, clean_text, commit_work, failure_key, learn_in_transaction, make_batch,
-        make_delta, make_scope, run_evidence, run_id, sample_inquiry, sample_judgement,
-        sample_recall, tenant_id, time_at,
+        make_delta, make_scope, request_mark, run_evidence, run_id, sample_inquiry,
+        sample_judgement, sample_recall, tenant_id, time_at,
     },
 };
 use crate::{
@@ -71,6 +72,8 @@ pub enum StoreStep {
     SetModelCost(&'static str, i64, u64),
     /// Saves a lesson's vector, made of its present words or of others.
     SaveVector(&'static str, LessonId, &'static str, [i8; 2], bool),
+    /// Saves an answer, or that a request was made, at an hour.
+    SaveAnswer(&'static str, &'static str, Option<&'static str>, i64),
     /// Closes the store and opens it again, if it is persistent.
     Reopen,
 }
@@ -230,6 +233,13 @@ fn play_step(store: &dyn Store, step: &StoreStep, now: i64) -> Result<String> {
             };
             debug_text(commit_work(store, &name, |tx| tx.save_vector(&vector)))
         }
+        StoreStep::SaveAnswer(name, request, answer, hour) => {
+            let mark = request_mark(request, answer.unwrap_or_default());
+            let at = time_at(0) + SignedDuration::from_hours(*hour);
+            debug_text(commit_work(store, &tenant_id(name), |tx| {
+                tx.save_answer(&mark, *answer, at)
+            }))
+        }
         StoreStep::Reopen => Ok(String::new()),
     }
 }
@@ -272,6 +282,8 @@ fn arbitrary_step() -> impl Strategy<Value = StoreStep> {
             .prop_map(|(name, id, space, (x, y), is_stale)| {
                 StoreStep::SaveVector(name, id, space, [x, y], is_stale)
             }),
+        1 => (select(&TENANTS[..]), select(&REQUEST_NAMES[..]), select(vec![None, Some("{}")]), 0..60_i64)
+            .prop_map(|(name, request, answer, hour)| StoreStep::SaveAnswer(name, request, answer, hour)),
         1 => Just(StoreStep::Reopen),
     ]
 }

@@ -11,8 +11,8 @@ use hardwon_core::{
     lesson::{Lesson, Status},
 };
 use hardwon_store::{
-    FlushCounts, LessonListing, SpoolLevel, SqliteStore, Store as _, StoreError, StoreErrorKind,
-    sqlite::restore_backup, suite::samples::*,
+    FlushCounts, LessonListing, Recall, SpoolLevel, SqliteStore, Store as _, StoreError,
+    StoreErrorKind, sqlite::restore_backup, suite::samples::*,
 };
 use insta::assert_snapshot;
 use rusqlite::Connection;
@@ -290,7 +290,7 @@ fn what_is_no_store_is_left_alone() {
     };
     assert_snapshot!(refused(&newer), @r"
     TooNew
-    opening the database: a newer version of the program wrote it (form 99; this one knows 9) (FOLDER/data/hardwon.db)
+    opening the database: a newer version of the program wrote it (form 99; this one knows 10) (FOLDER/data/hardwon.db)
     update hardwon, or run `hardwon restore FILE` with a backup made before the upgrade
     ");
 }
@@ -462,6 +462,26 @@ fn what_is_deleted_is_gone_from_the_files() {
     assert!(!holds());
     drop(store);
     assert!(!holds());
+}
+
+#[test]
+fn an_erased_tenant_is_gone_from_the_files() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["the password is hunter2swordfish"]);
+    let recall = Recall {
+        query_text: Some(clean_text("is hunter2swordfish the password?")),
+        ..sample_recall(&make_scope("t", "a", ""), &[LessonId(1)])
+    };
+    store.spool_recall(&recall).unwrap();
+    store.flush(&tenant_id("t")).unwrap();
+    store.spool_recall(&recall).unwrap();
+    store.erase_tenant(&tenant_id("t")).unwrap();
+    let data = path.parent().unwrap();
+    for name in names(data) {
+        let bytes = fs::read(data.join(&name)).unwrap();
+        let held = bytes.windows(7).any(|it| it == b"hunter2");
+        assert!(!held, "{name}");
+    }
 }
 
 /// SQLite moves rows from page to page as they are added, grow and are deleted, and a copy may stay behind.

@@ -6,3 +6,5 @@ mod contract;
 mod crash;
 #[cfg(test)]
 mod file;
+#[cfg(test)]
+mod keys;

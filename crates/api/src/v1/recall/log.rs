@@ -1,11 +1,12 @@
 //! Recalls of the past: what was shown or held back, when, why, and what followed.
 
-use hardwon_core::credit::LessonJudgement;
-use hardwon_store::{ConsideredLesson, Recall, RecallId, Treatment};
+use hardwon_engine::{RecallStory, StoryLesson};
+use hardwon_store::Treatment;
 use serde::Serialize;
 
 /// A recall with the lessons that it showed or held back.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecallDto<'a> {
     /// Its number.
     pub recall: i64,
@@ -32,17 +33,19 @@ pub struct RecallDto<'a> {
 }
 
 impl<'a> RecallDto<'a> {
-    /// Builds it from a recall, what it was asked for, and what it showed and held back.
+    /// Builds it from the story of a recall; `asked` is its query text as it is to be written.
     #[must_use]
-    pub fn from_recall(
-        id: RecallId,
-        recall: &'a Recall,
-        asked: Option<&'a str>,
-        shown: Vec<LogLessonDto<'a>>,
-        held_back: Vec<LogLessonDto<'a>>,
-    ) -> Self {
+    pub fn from_story(story: &'a RecallStory, asked: Option<&'a str>) -> Self {
+        let recall = &story.recall;
+        let is_meant =
+            |it: &&StoryLesson| !matches!(it.considered.treatment, Treatment::Excluded { .. });
+        let lessons_that = |are_withheld| {
+            let lessons = story.lessons.iter().filter(is_meant);
+            let lessons = lessons.filter(move |it| it.is_withheld() == are_withheld);
+            lessons.map(LogLessonDto::from).collect()
+        };
         Self {
-            recall: id.0,
+            recall: story.id.0,
             at: recall.at.to_string(),
             client: recall.client.as_ref().map(|it| it.as_str()),
             moment: recall.moment.name(),
@@ -50,15 +53,30 @@ impl<'a> RecallDto<'a> {
             project: recall.scope.project.as_ref().map(|it| it.display_name()),
             run: recall.run.as_ref().map(|it| it.as_str()),
             asked,
-            shown,
-            held_back,
+            shown: lessons_that(false),
+            held_back: lessons_that(true),
             silent: recall.silence.as_ref().map(|it| it.as_str()),
         }
     }
 }
 
+/// A page of recalls, the newest first.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RecallPageReply<'a> {
+    /// The recalls.
+    pub recalls: Vec<RecallDto<'a>>,
+    /// How many among them showed nothing and are left out.
+    pub silent: u64,
+    /// What to give as `cursor` for the next page; absent on the last one. A page may hold fewer recalls than were asked
+    /// for, or none, and still have a next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
 /// A lesson that was shown or held back.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LogLessonDto<'a> {
     /// Its number.
     pub id: i64,
@@ -71,8 +89,20 @@ pub struct LogLessonDto<'a> {
     pub aftermath: AftermathDto<'a>,
 }
 
+impl<'a> From<&'a StoryLesson> for LogLessonDto<'a> {
+    fn from(found: &'a StoryLesson) -> Self {
+        Self {
+            id: found.considered.lesson.0,
+            title: found.lesson.as_ref().map(|it| it.content.title.as_str()),
+            score: found.considered.score,
+            aftermath: AftermathDto::from(found),
+        }
+    }
+}
+
 /// A recall with everything that it found.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WhyDto<'a> {
     /// Its number.
     pub recall: i64,
@@ -97,16 +127,12 @@ pub struct WhyDto<'a> {
 }
 
 impl<'a> WhyDto<'a> {
-    /// Builds it from a recall, what it was asked for, and what became of its candidates.
+    /// Builds it from the story of a recall; `asked` is its query text as it is to be written.
     #[must_use]
-    pub fn from_recall(
-        id: RecallId,
-        recall: &'a Recall,
-        asked: Option<&'a str>,
-        considered: Vec<ConsideredDto<'a>>,
-    ) -> Self {
+    pub fn from_story(story: &'a RecallStory, asked: Option<&'a str>) -> Self {
+        let recall = &story.recall;
         Self {
-            recall: id.0,
+            recall: story.id.0,
             at: recall.at.to_string(),
             moment: recall.moment.name(),
             run: recall.run.as_ref().map(|it| it.as_str()),
@@ -115,13 +141,14 @@ impl<'a> WhyDto<'a> {
             prompt_chars: recall.prompt.chars,
             asked,
             silent: recall.silence.as_ref().map(|it| it.as_str()),
-            considered,
+            considered: story.lessons.iter().map(ConsideredDto::from).collect(),
         }
     }
 }
 
 /// A lesson that a recall found.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ConsideredDto<'a> {
     /// Its number.
     pub id: i64,
@@ -134,21 +161,20 @@ pub struct ConsideredDto<'a> {
     pub aftermath: AftermathDto<'a>,
 }
 
-impl<'a> ConsideredDto<'a> {
-    /// Builds it from a candidate and what is known of it.
-    #[must_use]
-    pub fn from_considered(considered: &ConsideredLesson, aftermath: AftermathDto<'a>) -> Self {
+impl<'a> From<&'a StoryLesson> for ConsideredDto<'a> {
+    fn from(found: &'a StoryLesson) -> Self {
         Self {
-            id: considered.lesson.0,
-            score: considered.score,
-            shown: considered.treatment == Treatment::Shown,
-            aftermath,
+            id: found.considered.lesson.0,
+            score: found.considered.score,
+            shown: found.considered.treatment == Treatment::Shown,
+            aftermath: AftermathDto::from(found),
         }
     }
 }
 
 /// Why a lesson was shown or not, and what followed.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AftermathDto<'a> {
     /// Why it was shown, held back or passed over, in a sentence.
     pub why: &'a str,
@@ -159,12 +185,11 @@ pub struct AftermathDto<'a> {
     pub good: Option<bool>,
 }
 
-impl<'a> AftermathDto<'a> {
-    /// Builds it from a reason and the judgement of the run, if there is one.
-    #[must_use]
-    pub fn from_judgement(why: &'a str, judged: Option<&LessonJudgement>) -> Self {
+impl<'a> From<&'a StoryLesson> for AftermathDto<'a> {
+    fn from(found: &'a StoryLesson) -> Self {
+        let judged = found.outcome.as_ref();
         Self {
-            why,
+            why: &found.why,
             fate: judged.map(|part| part.outcome.name()),
             good: judged.and_then(|part| part.went_well),
         }
@@ -173,6 +198,7 @@ impl<'a> AftermathDto<'a> {
 
 /// A question that an agent was asked at the end of a turn.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QuestionDto<'a> {
     /// What the turn had met.
     pub question: &'a str,

@@ -1,12 +1,11 @@
 //! `hardwon lesson history`: which lesson replaced which, and what the journal says of one.
 
-use hardwon_api::v1::journal::{HistoryDto, JournalEntryDto, LineageLinkDto};
+use hardwon_api::v1::journal::HistoryDto;
 use hardwon_core::{
     id::LessonId,
     journal::{JournalEntry, JournalEntryKind},
-    lesson::{Lesson, Status},
 };
-use hardwon_engine::{AccessError, Desk, Error};
+use hardwon_engine::{AccessError, Error, LineageLink};
 
 use crate::{args::HistoryArgs, config::Settings, error::CliError, open, output, time};
 
@@ -24,43 +23,13 @@ pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), CliErro
         return Err(AccessError::NotFound(id).into());
     }
     let line = match lesson {
-        Some(lesson) => load_lineage(&desk, &lesson)?,
+        Some(lesson) => desk.lineage(&lesson)?,
         None => Vec::new(),
     };
     if args.json {
-        let lineage = line.iter();
-        return output::print_json(&HistoryDto {
-            id: id.0,
-            lineage: lineage
-                .map(|link| LineageLinkDto::from_lesson(&link.lesson, link.retired_by.as_ref()))
-                .collect(),
-            changes: entries.iter().map(JournalEntryDto::for_history).collect(),
-        });
+        return output::print_json(&HistoryDto::from_lineage(id, &line, &entries));
     }
     output::print(&render_history(id, &line, &entries))
-}
-
-/// One lesson of a line of successors, and how it came to step back.
-struct LineageLink {
-    lesson: Lesson,
-    retired_by: Option<JournalEntry>,
-}
-
-fn load_lineage(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<LineageLink>, CliError> {
-    let mut line = Vec::new();
-    for lesson in desk.lineage(lesson)? {
-        let mut stepped_back = None;
-        if matches!(lesson.status, Status::Superseded { .. }) {
-            let entries = desk.history(lesson.id)?;
-            let mut newest = entries.into_iter().rev();
-            stepped_back = newest.find(|it| it.body.kind == JournalEntryKind::Status);
-        }
-        line.push(LineageLink {
-            lesson,
-            retired_by: stepped_back,
-        });
-    }
-    Ok(line)
 }
 
 fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) -> String {

@@ -9,6 +9,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},
     text::RawText,
+    word_diff::diff_words,
 };
 use hardwon_engine::{Desk, Relation};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
@@ -18,7 +19,6 @@ use crate::{
     args::{ApproveArgs, GlobalArgs, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
     cmd::ask,
     config::Settings,
-    diff,
     error::CliError,
     open, output,
 };
@@ -142,7 +142,7 @@ fn render_comparison(relation: Relation, other: &Lesson, lesson: &Lesson) -> Str
         ("text", &old.text, &new.text),
     ];
     for (name, old, new) in fields {
-        let words = output::replace_controls(&diff::diff_words(old.as_str(), new.as_str()));
+        let words = output::replace_controls(&diff_words(old.as_str(), new.as_str()).to_string());
         if !words.is_empty() {
             text.push_str(&format!("  {name:<9} {words}\n"));
         }

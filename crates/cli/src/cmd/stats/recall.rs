@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::stats::RecallComparisonDto;
-use hardwon_engine::{RecallComparison, RecallFigures};
+use hardwon_engine::{RecallComparison, RecallFigures, embed};
 
-use crate::{args::StatsRecallArgs, config::Settings, embedding, error::CliError, open, output};
+use crate::{args::StatsRecallArgs, config::Settings, error::CliError, open, output};
 
 pub(super) fn run(settings: &Settings, args: &StatsRecallArgs) -> Result<ExitCode, CliError> {
     let engine = open::open_reader(settings)?;
@@ -54,7 +54,7 @@ fn render_comparison(compared: &RecallComparison) -> String {
         text.push_str(&format!("{times} it gave no answer\n"));
     }
     if let Some(trouble) = &near.embedding_error {
-        text.push_str(&output::to_one_line(&embedding::describe_fallback(trouble)));
+        text.push_str(&output::to_one_line(&embed::explain_fallback(trouble)));
         text.push('\n');
     }
     text

@@ -37,6 +37,13 @@ impl DueFolder {
     }
 
     pub(super) fn list_keys(&self) -> Vec<SessionKey> {
+        let mut keys = self.list_all_keys();
+        keys.truncate(limits::CAPTURE_BATCH);
+        keys
+    }
+
+    /// Returns the keys of all due sessions, abandoned claims first.
+    pub(super) fn list_all_keys(&self) -> Vec<SessionKey> {
         let Ok(entries) = fs::read_dir(&self.0) else {
             return Vec::new();
         };
@@ -53,7 +60,6 @@ impl DueFolder {
         }
         waiting.retain(|key| !claimed.contains(key));
         claimed.extend(waiting);
-        claimed.truncate(limits::CAPTURE_BATCH);
         claimed
     }
 

@@ -10,6 +10,10 @@ const ONE: &str = "CREATE TABLE tenant (name TEXT); INSERT INTO tenant VALUES ('
 const TWO: &str = "ALTER TABLE tenant ADD COLUMN color TEXT; UPDATE tenant SET color = 'red'";
 const BROKEN: &str = "UPDATE tenant SET color = 'blue'; CREATE TABLE tenant (name TEXT)";
 
+fn form<'s>(steps: &'s [&'s str]) -> FileForm<'s> {
+    FileForm { steps, ..LESSONS }
+}
+
 fn colors(conn: &Connection) -> rusqlite::Result<String> {
     conn.query_row("SELECT group_concat(color) FROM tenant", [], |row| {
         row.get(0)
@@ -21,7 +25,7 @@ fn an_old_file_is_copied_and_brought_up_to_date() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("hardwon.db");
     let mut conn = Connection::open(&path).unwrap();
-    apply_steps(&mut conn, &path, &[ONE]).unwrap();
+    apply_steps(&mut conn, &path, form(&[ONE])).unwrap();
     assert_eq!(
         fs::read_dir(folder.path()).unwrap().count(),
         3,
@@ -29,12 +33,12 @@ fn an_old_file_is_copied_and_brought_up_to_date() {
     );
 
     let behind = FileMarks::read(&conn).unwrap();
-    apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();
+    apply_steps(&mut conn, &path, form(&[ONE, TWO])).unwrap();
     assert_eq!(colors(&conn).unwrap(), "red");
     // The next reader has no log of it to read through.
     let log = fs::metadata(folder.path().join("hardwon.db-wal")).unwrap();
     assert_eq!(log.len(), 0);
-    apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();
+    apply_steps(&mut conn, &path, form(&[ONE, TWO])).unwrap();
     assert_eq!(colors(&conn).unwrap(), "red");
 
     let copy = Connection::open(backup_path(&path, 1)).unwrap();
@@ -47,9 +51,9 @@ fn a_step_that_fails_leaves_the_file_as_it_was() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("hardwon.db");
     let mut conn = Connection::open(&path).unwrap();
-    apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();
+    apply_steps(&mut conn, &path, form(&[ONE, TWO])).unwrap();
     let before = FileMarks::read(&conn).unwrap();
-    assert!(apply_steps(&mut conn, &path, &[ONE, TWO, BROKEN]).is_err());
+    assert!(apply_steps(&mut conn, &path, form(&[ONE, TWO, BROKEN])).is_err());
     assert_eq!(FileMarks::read(&conn).unwrap(), before);
     assert_eq!(colors(&conn).unwrap(), "red");
 }
@@ -59,26 +63,30 @@ fn what_an_older_version_cannot_know_it_leaves_alone() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("hardwon.db");
     let mut conn = Connection::open(&path).unwrap();
-    apply_steps(&mut conn, &path, &[ONE, TWO]).unwrap();
-    let error = apply_steps(&mut conn, &path, &[ONE]).unwrap_err();
+    apply_steps(&mut conn, &path, form(&[ONE, TWO])).unwrap();
+    let error = apply_steps(&mut conn, &path, form(&[ONE])).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::TooNew);
     assert_eq!(colors(&conn).unwrap(), "red");
 }
 
-#[test]
-fn every_step_is_a_numbered_file() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/schema/sqlite");
-    let mut files: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|it| it.unwrap().path())
-        .collect();
+/// Compares the steps of a form with the files of a folder.
+fn check_step_files(folder: &str, form: FileForm<'_>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let files = fs::read_dir(folder).unwrap();
+    let mut files: Vec<_> = files.map(|it| it.unwrap().path()).collect();
     files.sort();
-    assert_eq!(files.len(), MIGRATIONS.len());
-    for (place, (file, step)) in files.iter().zip(MIGRATIONS).enumerate() {
+    assert_eq!(files.len(), form.steps.len());
+    for (place, (file, step)) in files.iter().zip(form.steps).enumerate() {
         let name = file.file_name().unwrap().to_str().unwrap();
         assert!(name.starts_with(&format!("{:04}_", place + 1)), "{name}");
         assert_eq!(fs::read_to_string(file).unwrap(), *step);
     }
+}
+
+#[test]
+fn every_step_is_a_numbered_file() {
+    check_step_files("src/schema/sqlite", LESSONS);
+    check_step_files("src/schema/keys", super::super::keys::KEYS);
 }
 
 #[test]
@@ -90,7 +98,10 @@ fn marks_are_read_at_one_moment() {
         conn.busy_handler(Some(waiting::wait_for_lock)).unwrap();
         conn
     };
-    let (empty, made) = (FileMarks::default(), FileMarks::from_version(2));
+    let (empty, made) = (
+        FileMarks::default(),
+        FileMarks::of_current(form(&[ONE, TWO])),
+    );
     let maker = open();
     enable_wal(&maker).unwrap();
     maker.execute_batch("PRAGMA synchronous = OFF").unwrap();

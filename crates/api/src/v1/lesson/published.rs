@@ -1,0 +1,255 @@
+//! A lesson in the shape that REST clients of other lesson stores know, with what else we know of it beside.
+//!
+//! The first eight members of [`PublishedLesson`] are the published ones: names, types and units (seconds since 1970) are
+//! fixed. The others are ours; their times have the same unit.
+
+use hardwon_core::{
+    lesson::{Lesson, LessonContent},
+    text::{CleanText, RawText},
+};
+use hardwon_engine::{LessonEdit, NoteOutcome};
+use serde::{Deserialize, Serialize};
+
+use super::{EvidenceDto, author_reference};
+
+/// One lesson.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PublishedLesson<'a> {
+    /// Its number within the tenant.
+    pub id: i64,
+    /// The agent whose lesson it is.
+    pub agent_id: &'a str,
+    /// The command or the words of an error that call for it; at most 200 characters.
+    pub signature: &'a str,
+    /// What to do or avoid; at most 4096 characters.
+    pub lesson_text: &'a str,
+    /// Recalls that showed it.
+    pub hit_count: u64,
+    /// When it was recorded.
+    pub created_at: i64,
+    /// When its words or its state last changed.
+    pub updated_at: i64,
+    /// When it was last shown, or recorded if it never was.
+    pub last_seen_at: i64,
+
+    /// Its name in files.
+    pub slug: &'a str,
+    /// Its first line.
+    pub title: &'a str,
+    /// When it applies; absent if nobody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub situation: Option<&'a str>,
+    /// What went wrong; absent if nobody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mistake: Option<&'a str>,
+    /// Its topics.
+    pub tags: Vec<&'a str>,
+    /// The names of the tools that it is about.
+    pub tools: Vec<&'a str>,
+    /// The name that its author gave it; absent if they gave none.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<&'a str>,
+    /// The project that it belongs to; null if it applies everywhere.
+    pub project: Option<&'a str>,
+    /// `active`, `pending`, `quarantined`, `superseded` or `archived`.
+    pub status: &'static str,
+    /// Why it is not active; absent if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// What set the learning off, such as `error`, `correction` or `manual`.
+    pub cause: &'static str,
+    /// How the runs behind it ended: `success`, `failure` or `mixed`.
+    pub outcome: &'static str,
+    /// Whose word it is: `imported`, `distilled`, `derived`, `agent` or `person`.
+    pub trust: &'static str,
+    /// Whether content from outside had a part in it.
+    pub tainted: bool,
+    /// Its author's own belief in it, 0 to 1.
+    pub confidence: f64,
+    /// Where it came from.
+    pub evidence: Vec<EvidenceDto<'a>>,
+    /// Outcomes that speak for it.
+    pub helped: u64,
+    /// Outcomes that speak against it.
+    pub wrong: u64,
+    /// When it stops being true; null if there is no such time.
+    pub expires_at: Option<i64>,
+    /// The numbers of the lessons that it names as replaced.
+    pub supersedes: Vec<i64>,
+    /// The numbers of lessons that say the opposite.
+    pub contradicts: Vec<i64>,
+}
+
+impl<'a> From<&'a Lesson> for PublishedLesson<'a> {
+    fn from(lesson: &'a Lesson) -> Self {
+        let content = &lesson.content;
+        let seen = lesson.counts.last_shown.unwrap_or(lesson.created);
+        Self {
+            id: lesson.id.0,
+            agent_id: lesson.scope.agent.as_str(),
+            signature: content.signature.as_str(),
+            lesson_text: content.text.as_str(),
+            hit_count: lesson.counts.shown,
+            created_at: lesson.created.as_second(),
+            updated_at: lesson.updated.as_second(),
+            last_seen_at: seen.as_second(),
+            slug: lesson.slug.as_str(),
+            title: content.title.as_str(),
+            situation: content.situation.as_ref().map(CleanText::as_str),
+            mistake: content.mistake.as_ref().map(CleanText::as_str),
+            tags: content.tags.iter().map(CleanText::as_str).collect(),
+            tools: content.tools.iter().map(CleanText::as_str).collect(),
+            reference: author_reference(lesson),
+            project: lesson.scope.project.as_ref().map(|it| it.as_str()),
+            status: lesson.status.name(),
+            why: hardwon_engine::status_reason(&lesson.status),
+            cause: lesson.cause.name(),
+            outcome: lesson.outcome.name(),
+            trust: lesson.trust.class.name(),
+            tainted: lesson.trust.tainted,
+            confidence: lesson.confidence,
+            evidence: lesson.evidence.iter().map(EvidenceDto::from).collect(),
+            helped: lesson.counts.helped,
+            wrong: lesson.counts.harmed,
+            expires_at: lesson.expires_at.map(|at| at.as_second()),
+            supersedes: lesson.supersedes.iter().map(|id| id.0).collect(),
+            contradicts: lesson.contradicts.iter().map(|id| id.0).collect(),
+        }
+    }
+}
+
+/// An answer that is one lesson.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LessonReply<'a> {
+    /// The lesson.
+    pub lesson: PublishedLesson<'a>,
+    /// What became of a proposed one: `recorded`, `known` (it was there already) or `waiting` (a person looks first);
+    /// absent where none was proposed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<&'static str>,
+}
+
+impl<'a> From<&'a Lesson> for LessonReply<'a> {
+    fn from(lesson: &'a Lesson) -> Self {
+        Self {
+            lesson: PublishedLesson::from(lesson),
+            outcome: None,
+        }
+    }
+}
+
+/// Names what became of a proposed lesson: `recorded`, `known`, `waiting` or `refused`.
+#[must_use]
+pub fn name_note_outcome(outcome: &NoteOutcome) -> &'static str {
+    match outcome {
+        NoteOutcome::Recorded(_) => "recorded",
+        NoteOutcome::AlreadyKnown(_) => "known",
+        NoteOutcome::Pending(_) => "waiting",
+        NoteOutcome::Refused(_) => "refused",
+    }
+}
+
+/// A page of lessons.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LessonPageReply<'a> {
+    /// The lessons, the one shown last first; of a search the most similar first.
+    pub lessons: Vec<PublishedLesson<'a>>,
+    /// What to give as `cursor` for the next page; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// An answer that something is gone.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DeletedReply {
+    /// Always true: what is not there to delete is an error.
+    pub deleted: bool,
+}
+
+/// A lesson that a program proposes. `signature` and `lesson_text` are required; members that are not known are passed
+/// over.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LessonProposal {
+    /// What calls for it: a command or the words of an error; at most 200 characters.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = true, min_length = 1, max_length = 200))]
+    pub signature: Option<String>,
+    /// What to do or avoid, in one to three imperative sentences; at most 4096 characters.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = true, min_length = 1, max_length = 4096))]
+    pub lesson_text: Option<String>,
+    /// The agent that learned it; if absent the key's, else the server's default.
+    pub agent_id: Option<String>,
+    /// The project that it belongs to; absent if it applies everywhere.
+    pub project: Option<String>,
+    /// When it applies.
+    pub situation: Option<String>,
+    /// What went wrong.
+    pub mistake: Option<String>,
+    /// Its topics.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// The names of the tools that it is about.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// A name of the caller's own: a request with the same one records nothing twice.
+    #[serde(rename = "ref")]
+    pub reference: Option<String>,
+    /// The numbers of lessons that it replaces.
+    #[serde(default)]
+    pub supersedes: Vec<i64>,
+}
+
+impl From<LessonProposal> for LessonContent<RawText> {
+    fn from(proposal: LessonProposal) -> Self {
+        let words = |text: Option<String>| text.map(RawText::from);
+        let all = |texts: Vec<String>| texts.into_iter().map(RawText::from).collect();
+        Self {
+            situation: words(proposal.situation),
+            mistake: words(proposal.mistake),
+            tags: all(proposal.tags),
+            tools: all(proposal.tools),
+            reference: words(proposal.reference),
+            ..Self::new(
+                proposal.signature.unwrap_or_default(),
+                proposal.lesson_text.unwrap_or_default(),
+            )
+        }
+    }
+}
+
+/// New words for a lesson; members that are absent stay as they are, and at least one must be there.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LessonPatch {
+    /// As in a proposal.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, min_length = 1, max_length = 200))]
+    pub signature: Option<String>,
+    /// As in a proposal.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, min_length = 1, max_length = 4096))]
+    pub lesson_text: Option<String>,
+    /// Its topics, in place of all earlier ones.
+    pub tags: Option<Vec<String>>,
+}
+
+impl LessonPatch {
+    /// Returns whether nothing is to change.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.signature.is_none() && self.lesson_text.is_none() && self.tags.is_none()
+    }
+}
+
+impl From<LessonPatch> for LessonEdit {
+    fn from(patch: LessonPatch) -> Self {
+        let tags = patch.tags;
+        Self {
+            signature: patch.signature.map(RawText::from),
+            text: patch.lesson_text.map(RawText::from),
+            tags: tags.map(|all| all.into_iter().map(RawText::from).collect()),
+        }
+    }
+}

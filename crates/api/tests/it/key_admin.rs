@@ -1,0 +1,114 @@
+//! Managing keys and tenants: what is answered.
+
+use hardwon_api::v1::{
+    key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto},
+    key_admin::{
+        AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, RevokedKeysReply,
+        TenantPageReply,
+    },
+};
+use hardwon_core::{
+    api_key::{
+        ApiKey, ApiKeyRecord, AuditAction, AuditEvent, KEY_ENTROPY_BYTES, KeyGrant, KeyKind,
+        KeyLimits, Role, TenantRecord, audit_genesis,
+    },
+    change::Actor,
+    id::{KeyName, TenantId},
+    journal::{ChainHead, Sha256Hash},
+};
+use hardwon_store::ErasedTenant;
+
+use crate::samples::{show, time};
+
+#[test]
+fn answers() {
+    let head = ChainHead {
+        sequence: 2,
+        hash: Sha256Hash::from_bytes([3; 32]),
+    };
+    let erased = ErasedTenant {
+        journal_head: head,
+        lessons: 1,
+        recalls: 4,
+        judgements: 3,
+        jobs: 5,
+    };
+    let tenant = TenantId::parse("acme").unwrap();
+    let at = time("2026-11-20T08:30:00Z").to_string();
+    let golden = [
+        show(
+            "ErasureReceiptDto",
+            &ErasureReceiptDto::new(&tenant, &erased, 6, at),
+        ),
+        show("AuditVerificationDto", &AuditVerificationDto::new(Ok(head))),
+        show(
+            "AuditVerificationDto, broken",
+            &AuditVerificationDto::new(Err("entry 2 was altered".to_owned())),
+        ),
+        show(
+            "KeyPageReply",
+            &KeyPageReply {
+                keys: Vec::new(),
+                next_cursor: Some("0123456789"),
+            },
+        ),
+        show(
+            "TenantPageReply",
+            &TenantPageReply {
+                tenants: Vec::new(),
+                next_cursor: None,
+            },
+        ),
+        show(
+            "AuditPageReply",
+            &AuditPageReply {
+                entries: Vec::new(),
+                next_after: Some(7),
+            },
+        ),
+        show(
+            "RevokedKeysReply",
+            &RevokedKeysReply {
+                revoked: vec!["0123456789"],
+            },
+        ),
+    ];
+    insta::assert_snapshot!("key_admin", golden.concat());
+}
+
+/// The record of an operator's key, and its key.
+fn operator() -> (ApiKey, ApiKeyRecord) {
+    let key = ApiKey::from_entropy(KeyKind::Operator, [8; KEY_ENTROPY_BYTES]);
+    let grant = KeyGrant::new(Role::Operator, None, KeyLimits::default()).unwrap();
+    let name = KeyName::parse("root").unwrap();
+    let record = ApiKeyRecord::new(&key, grant, name, time("2026-11-20T08:30:00Z"), None);
+    (key, record)
+}
+
+#[test]
+fn what_is_kept() {
+    let (key, record) = operator();
+    let tenant = TenantRecord {
+        id: TenantId::parse("acme").unwrap(),
+        created: record.created,
+    };
+    let event = AuditEvent {
+        at: record.created,
+        by: Actor::person(),
+        action: AuditAction::TenantAdded,
+        tenant: Some(tenant.id.clone()),
+        key: None,
+        before: None,
+        after: None,
+    };
+    let golden = [
+        show("ApiKeyDto", &ApiKeyDto::from(&record)),
+        show("NewKeyDto", &NewKeyDto::new(&key, &record)),
+        show("TenantDto", &TenantDto::from(&tenant)),
+        show(
+            "AuditEntryDto",
+            &AuditEntryDto::from(&event.chain_after(audit_genesis())),
+        ),
+    ];
+    insta::assert_snapshot!("key_records", golden.concat());
+}

@@ -1,0 +1,123 @@
+//! What can be typed about the keys and tenants of a server.
+
+use clap::{Args, Subcommand, builder::PossibleValuesParser};
+use hardwon_core::api_key::Role;
+use jiff::SignedDuration;
+
+use crate::time::parse_span;
+
+/// Add, list, rotate and revoke the API keys of a server.
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Make a key and print it, once.
+    ///
+    /// An agent's key, a viewer's or a curator's can be tied with `--agent` and `--project` to one agent
+    /// or one project; it then reaches no lesson of another. See docs/keys.md for what each role may do.
+    Add(KeyAddArgs),
+    /// List the keys, without their secrets.
+    List(KeyListArgs),
+    /// Give a key a new secret and print it, once.
+    Rotate(KeyRotateArgs),
+    /// Revoke a key, and the browser sessions that it opened.
+    Revoke(KeyRevokeArgs),
+    /// Print what was done to keys and tenants, and verify that log.
+    Log(KeyLogArgs),
+}
+
+/// Make a key and print it, once.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hardwon key add --role agent --agent builder --project shop --expires 30d
+  hardwon key add --role owner --tenant acme --name \"their admin\"
+  hardwon key add --role operator")]
+pub struct KeyAddArgs {
+    /// What the key is for.
+    #[arg(long, value_parser = PossibleValuesParser::new(Role::ALL.map(Role::name)))]
+    pub role: String,
+    /// The tenant, which `tenant add` made [default: setting `tenant`].
+    #[arg(long, value_name = "NAME")]
+    pub tenant: Option<String>,
+    /// What you call the key [default: its role].
+    #[arg(long, value_name = "TEXT")]
+    pub name: Option<String>,
+    /// When the key ends, counted from now, as in `12h` or `30d` [default: never].
+    #[arg(long, value_name = "TIME", value_parser = parse_span)]
+    pub expires: Option<SignedDuration>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// List the keys, without their secrets.
+#[derive(Debug, Args)]
+pub struct KeyListArgs {
+    /// Only keys of this tenant.
+    #[arg(long, value_name = "NAME")]
+    pub tenant: Option<String>,
+    /// Also keys that were revoked or have expired, and browser sessions.
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Give a key a new secret and print it, once.
+#[derive(Debug, Args)]
+pub struct KeyRotateArgs {
+    /// The key's id, as in `key list`.
+    #[arg(value_name = "ID")]
+    pub key: String,
+    /// How long the secret before is accepted as well, as in `2h` or `3d` [default: not at all].
+    #[arg(long, value_name = "TIME", value_parser = parse_span)]
+    pub keep: Option<SignedDuration>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Revoke a key, and the browser sessions that it opened.
+#[derive(Debug, Args)]
+pub struct KeyRevokeArgs {
+    /// The key's id, as in `key list`.
+    #[arg(value_name = "ID")]
+    pub key: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Print what was done to keys and tenants, and verify that log.
+#[derive(Debug, Args)]
+pub struct KeyLogArgs {
+    /// Print JSON, an entry a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Add and list the tenants of a server.
+#[derive(Debug, Subcommand)]
+pub enum TenantCommand {
+    /// Add a tenant, so that it can have keys.
+    Add(TenantAddArgs),
+    /// List the tenants.
+    List(TenantListArgs),
+}
+
+/// Add a tenant, so that it can have keys.
+#[derive(Debug, Args)]
+pub struct TenantAddArgs {
+    /// Its name.
+    pub name: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// List the tenants.
+#[derive(Debug, Args)]
+pub struct TenantListArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,339 @@
+//! `hardwon key`: the keys of a server, for whoever owns the machine that it runs on.
+
+use std::{iter, path::PathBuf, process::ExitCode};
+
+use hardwon_api::v1::key::{ApiKeyDto, AuditEntryDto, NewKeyDto};
+use hardwon_core::{
+    api_key::{
+        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyDecision, KeyEdit, KeyGrant, KeyId,
+        KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+    },
+    change::Actor,
+    id::{KeyName, TenantId},
+    limits,
+};
+use hardwon_store::{
+    KeyStore, SqliteKeyStore,
+    keys::{AuditListing, KeyListing, verify_audit},
+};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    args::{
+        GlobalArgs, KeyAddArgs, KeyCommand, KeyListArgs, KeyLogArgs, KeyRevokeArgs, KeyRotateArgs,
+    },
+    config::Settings,
+    error::{CliError, ExitReason},
+    output, time,
+};
+
+pub(super) fn run(global: &GlobalArgs, command: &KeyCommand) -> Result<ExitCode, CliError> {
+    let settings = Settings::load(global)?;
+    if !matches!(command, KeyCommand::Add(_)) {
+        super::refuse_scope_options(global, "keys are named by their ids")?;
+    }
+    match command {
+        KeyCommand::Add(args) => add_key(global, &settings, args),
+        KeyCommand::List(args) => list_keys(&settings, args),
+        KeyCommand::Rotate(args) => rotate_key(&settings, args),
+        KeyCommand::Revoke(args) => revoke_key(&settings, args),
+        KeyCommand::Log(args) => print_log(&settings, args),
+    }
+}
+
+/// Opens the file of keys, which is beside the lessons.
+pub(super) fn open_keys(settings: &Settings) -> Result<SqliteKeyStore, CliError> {
+    Ok(SqliteKeyStore::open(&keys_path(settings))?)
+}
+
+/// Opens the file of keys if there is one; to list keys creates none.
+pub(super) fn open_existing_keys(settings: &Settings) -> Result<Option<SqliteKeyStore>, CliError> {
+    match keys_path(settings).exists() {
+        true => open_keys(settings).map(Some),
+        false => Ok(None),
+    }
+}
+
+fn keys_path(settings: &Settings) -> PathBuf {
+    settings.db.with_file_name("keys.db")
+}
+
+/// Applies a change as whoever owns the machine.
+pub(super) fn apply_change(
+    store: &dyn KeyStore,
+    change: KeyChange,
+) -> Result<KeyDecision, CliError> {
+    let order = KeyOrder {
+        at: Timestamp::now(),
+        by: Actor::person(),
+        reach: KeyReach::Server,
+        change,
+    };
+    Ok(store.apply(&order)?)
+}
+
+fn add_key(
+    global: &GlobalArgs,
+    settings: &Settings,
+    args: &KeyAddArgs,
+) -> Result<ExitCode, CliError> {
+    let grant = read_grant(global, settings, args)?;
+    let name = args.name.as_deref().unwrap_or(&args.role);
+    let name = KeyName::parse(name).map_err(|why| CliError::bad_input(why.to_string()))?;
+    let now = Timestamp::now();
+    let expires = args.expires.map(|length| add_time(now, length));
+    let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
+    let store = open_keys(settings)?;
+    ensure_local_tenant(&store, &grant)?;
+    let record = ApiKeyRecord::new(&key, grant, name, now, expires.transpose()?);
+    apply_change(&store, KeyChange::AddKey(Box::new(record)))?;
+    print_new_key(&store, &key, args.json)
+}
+
+/// Reads the role, the tenant and the limits that were typed.
+fn read_grant(
+    global: &GlobalArgs,
+    settings: &Settings,
+    args: &KeyAddArgs,
+) -> Result<KeyGrant, CliError> {
+    let role = Role::from_name(&args.role).expect("clap lets in only names of roles");
+    let tenant = match (&args.tenant, role) {
+        (Some(name), _) => Some(parse_tenant(name)?),
+        (None, Role::Operator) => None,
+        (None, _) => Some(settings.scope.tenant.clone()),
+    };
+    let agent = global.agent.is_some().then(|| settings.scope.agent.clone());
+    let project = match global.project {
+        Some(_) => settings.scope.project.clone(),
+        None => None,
+    };
+    let limits = KeyLimits {
+        agents: agent.into_iter().collect(),
+        projects: project.into_iter().collect(),
+    };
+    KeyGrant::new(role, tenant, limits).map_err(|why| CliError::bad_input(why.to_string()))
+}
+
+pub(super) fn parse_tenant(name: &str) -> Result<TenantId, CliError> {
+    TenantId::parse(name).map_err(|why| CliError::bad_input(why.to_string()))
+}
+
+/// Makes the key with which the owner of this machine's lessons gets in, and returns it to be shown once.
+#[cfg(feature = "server")]
+pub(super) fn add_first_key(settings: &Settings, store: &dyn KeyStore) -> Result<ApiKey, CliError> {
+    let tenant = settings.scope.tenant.clone();
+    let grant = KeyGrant::new(Role::Owner, Some(tenant), KeyLimits::default())
+        .map_err(|why| CliError::internal(why.to_string()))?;
+    let name = KeyName::parse("first key").expect("words are a name");
+    let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
+    ensure_local_tenant(store, &grant)?;
+    let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
+    apply_change(store, KeyChange::AddKey(Box::new(record)))?;
+    Ok(key)
+}
+
+/// Adds the tenant of this machine, which exists without being added.
+fn ensure_local_tenant(store: &dyn KeyStore, grant: &KeyGrant) -> Result<(), CliError> {
+    let local = TenantId::default();
+    if grant.tenant() == Some(&local) && store.find_tenant(&local)?.is_none() {
+        apply_change(store, KeyChange::AddTenant(local))?;
+    }
+    Ok(())
+}
+
+fn rotate_key(settings: &Settings, args: &KeyRotateArgs) -> Result<ExitCode, CliError> {
+    let id = parse_id(&args.key)?;
+    let store = open_keys(settings)?;
+    let kind = store.find_key(&id)?.map_or(KeyKind::Tenant, |it| it.kind);
+    let key = ApiKey::with_new_secret(kind, id.clone(), draw_entropy()?);
+    let change = KeyChange::RotateKey {
+        key: id,
+        secret: key.secret_hash(),
+        older_until: add_time(Timestamp::now(), args.keep.unwrap_or(SignedDuration::ZERO))?,
+    };
+    apply_change(&store, change)?;
+    print_new_key(&store, &key, args.json)
+}
+
+/// Prints a key, on stdout alone so that it can be piped to where it belongs.
+fn print_new_key(store: &dyn KeyStore, key: &ApiKey, json: bool) -> Result<ExitCode, CliError> {
+    let record = store.find_key(key.id())?;
+    let record = record.ok_or_else(|| CliError::internal("the key that was saved is not there"))?;
+    if json {
+        output::print_json(&NewKeyDto::new(key, &record))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::print_line(&key.reveal())?;
+    output::print_note(&format!(
+        "key {}: {}. It is shown this once; keep it as you would a password",
+        key.id(),
+        describe_grant(&record)
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn revoke_key(settings: &Settings, args: &KeyRevokeArgs) -> Result<ExitCode, CliError> {
+    let id = parse_id(&args.key)?;
+    let store = open_keys(settings)?;
+    let decision = apply_change(&store, KeyChange::RevokeKey(id.clone()))?;
+    let revoked: Vec<&ApiKeyRecord> = saved_records(&decision).collect();
+    if args.json {
+        for record in revoked {
+            output::print_json(&ApiKeyDto::from(record))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let sessions = revoked.len().saturating_sub(1);
+    output::print_line(&match (revoked.is_empty(), sessions) {
+        (true, _) => format!("key {id} was revoked before"),
+        (false, 0) => format!("revoked key {id}"),
+        (false, _) => {
+            let sessions = output::pluralize(sessions as u64, "session");
+            format!("revoked key {id}, and ended {sessions}")
+        }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn saved_records(decision: &KeyDecision) -> impl Iterator<Item = &ApiKeyRecord> {
+    decision.edits.iter().filter_map(|edit| match edit {
+        KeyEdit::SaveKey(record) => Some(&**record),
+        KeyEdit::DeleteKey(_) | KeyEdit::AddTenant(_) | KeyEdit::RemoveTenant(_) => None,
+    })
+}
+
+fn list_keys(settings: &Settings, args: &KeyListArgs) -> Result<ExitCode, CliError> {
+    let reach = match &args.tenant {
+        Some(name) => KeyReach::Tenant(parse_tenant(name)?),
+        None => KeyReach::Server,
+    };
+    let Some(store) = open_existing_keys(settings)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let now = Timestamp::now();
+    let mut keys = read_all_keys(&store, &reach)?;
+    keys.retain(|it| args.all || it.is_valid_at(now) && it.kind != KeyKind::Session);
+    keys.sort_by_key(|it| it.created);
+    for record in &keys {
+        match args.json {
+            true => output::print_json(&ApiKeyDto::from(record))?,
+            false => output::print_line(&render_key(record, now))?,
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_all_keys(store: &dyn KeyStore, reach: &KeyReach) -> Result<Vec<ApiKeyRecord>, CliError> {
+    let mut listing = KeyListing::first(reach.clone());
+    let mut keys = Vec::new();
+    loop {
+        let page = store.keys(&listing)?;
+        let Some(last) = page.last() else {
+            return Ok(keys);
+        };
+        listing.after = Some(last.id.clone());
+        keys.extend(page);
+    }
+}
+
+/// Writes a key on one line.
+fn render_key(record: &ApiKeyRecord, now: Timestamp) -> String {
+    let mut parts = vec![describe_grant(record)];
+    if record.opened_by.is_some() {
+        parts.push("session".to_owned());
+    }
+    match (&record.revoked, record.expires) {
+        (Some(revoked), _) => parts.push(format!("revoked {}", time::format_local(revoked.at))),
+        (None, Some(end)) if end <= now => {
+            parts.push(format!("expired {}", time::format_local(end)));
+        }
+        (None, Some(end)) => parts.push(format!("expires {}", time::format_local(end))),
+        (None, None) => {}
+    }
+    parts.push(match record.last_used {
+        Some(at) => format!("used {}", time::format_local(at)),
+        None => "never used".to_owned(),
+    });
+    let name = record.name.as_str();
+    output::replace_controls(&format!("{}  {name}: {}", record.id, parts.join(", ")))
+}
+
+/// Says what a key was given.
+fn describe_grant(record: &ApiKeyRecord) -> String {
+    let grant = &record.grant;
+    let limits = grant.limits();
+    let tenant = grant.tenant().map(|it| format!("tenant {it}"));
+    let agents = limits.agents.iter().map(|it| format!("agent {it}"));
+    let projects = limits.projects.iter();
+    let projects = projects.map(|it| format!("project {}", it.display_name()));
+    let role = iter::once(grant.role().name().to_owned());
+    let parts: Vec<String> = role.chain(tenant).chain(agents).chain(projects).collect();
+    parts.join(", ")
+}
+
+fn print_log(settings: &Settings, args: &KeyLogArgs) -> Result<ExitCode, CliError> {
+    let Some(store) = open_existing_keys(settings)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut listing = AuditListing {
+        reach: KeyReach::Server,
+        after: 0,
+        limit: limits::PAGE_ROWS,
+    };
+    loop {
+        let page = store.audit(&listing)?;
+        let Some(last) = page.last() else { break };
+        listing.after = last.sequence;
+        for entry in &page {
+            let view = AuditEntryDto::from(entry);
+            match args.json {
+                true => output::print_json(&view)?,
+                false => output::print_line(&render_entry(&view, entry.event.at))?,
+            }
+        }
+    }
+    match verify_audit(&store)? {
+        Ok(head) => {
+            let changes = output::pluralize(head.sequence, "change");
+            output::print_note(&format!("the log verifies: {changes}, head {}", head.hash));
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(broken) => {
+            output::print_note(&format!("the log does not verify: {broken}"));
+            Ok(ExitReason::Negative.exit_code())
+        }
+    }
+}
+
+fn render_entry(entry: &AuditEntryDto<'_>, at: Timestamp) -> String {
+    let at = time::format_local(at);
+    let key = entry.key.map(|it| format!(" {it}")).unwrap_or_default();
+    let tenant = entry.tenant.map(|it| format!(" of {it}"));
+    output::replace_controls(&format!(
+        "{:<5} {at}  {}{key}{} by {}",
+        entry.sequence,
+        entry.action,
+        tenant.unwrap_or_default(),
+        entry.actor
+    ))
+}
+
+fn parse_id(text: &str) -> Result<KeyId, CliError> {
+    KeyId::parse(text).ok_or_else(|| {
+        CliError::bad_input("this is no id of a key, which has ten letters and digits")
+            .with_hint("`hardwon key list` shows those there are")
+    })
+}
+
+fn add_time(now: Timestamp, length: SignedDuration) -> Result<Timestamp, CliError> {
+    let sum = now.checked_add(length);
+    sum.map_err(|_| CliError::bad_input("this time is too far in the future"))
+}
+
+/// Draws the bytes of a key from the operating system.
+fn draw_entropy() -> Result<[u8; KEY_ENTROPY_BYTES], CliError> {
+    let mut bytes = [0; KEY_ENTROPY_BYTES];
+    getrandom::fill(&mut bytes)
+        .map_err(|why| CliError::internal(format!("drawing random bytes for a key: {why}")))?;
+    Ok(bytes)
+}

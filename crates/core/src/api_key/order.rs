@@ -1,0 +1,353 @@
+//! Decides what an order to change keys or tenants does.
+//!
+//! A store reads the [state](KeyState) that an order is about, asks [`decide_key_order`], and carries the
+//! [decision](KeyDecision) out in the same transaction.
+
+use jiff::Timestamp;
+
+use super::{
+    ApiKeyRecord, AuditAction, AuditEvent, KeyId, KeyKind, OlderSecret, Revocation, SecretHash,
+    audit::describe_record,
+};
+use crate::{change::Actor, id::TenantId, limits};
+
+/// An order to change keys or tenants.
+#[derive(Debug, Clone)]
+pub struct KeyOrder {
+    /// When it was given, in whole milliseconds.
+    pub at: Timestamp,
+    /// Who gave it.
+    pub by: Actor,
+    /// What whoever gave it can reach.
+    pub reach: KeyReach,
+    /// What is to change.
+    pub change: KeyChange,
+}
+
+/// Which keys an order can reach. One that it cannot does not exist for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyReach {
+    /// All keys and tenants: an operator's.
+    Server,
+    /// The keys of one tenant: an owner's.
+    Tenant(TenantId),
+}
+
+/// A change to keys or tenants.
+#[derive(Debug, Clone)]
+pub enum KeyChange {
+    /// Adds a tenant.
+    AddTenant(TenantId),
+    /// Removes a tenant and revokes its keys. Its lessons are the business of their own store.
+    RemoveTenant(TenantId),
+    /// Adds a key, or a session that a key opened.
+    AddKey(Box<ApiKeyRecord>),
+    /// Gives a key a new secret, and ends the sessions that it opened.
+    RotateKey {
+        /// The key.
+        key: KeyId,
+        /// The hash of its new secret.
+        secret: SecretHash,
+        /// Until when the present secret is accepted as well. A time in the past ends it at once.
+        older_until: Timestamp,
+    },
+    /// Revokes a key, and the sessions that it opened.
+    RevokeKey(KeyId),
+    /// Ends the keys whose time is over, and forgets sessions whose time is.
+    EndExpired,
+}
+
+/// What is there of the keys and tenants that an order is about.
+#[derive(Debug, Clone, Default)]
+pub struct KeyState {
+    /// Whether its tenant exists.
+    pub has_tenant: bool,
+    /// How many keys of its tenant are neither revoked nor ended.
+    pub key_count: usize,
+    /// The keys: the named one with its sessions, the one that opened a session to be added, all of a tenant to be
+    /// removed, or those whose time is over.
+    pub keys: Vec<ApiKeyRecord>,
+}
+
+/// What is kept about a tenant of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TenantRecord {
+    /// Its name.
+    pub id: TenantId,
+    /// When it was added, in whole milliseconds.
+    pub created: Timestamp,
+}
+
+/// One thing that a store has to do.
+#[derive(Debug, Clone)]
+pub enum KeyEdit {
+    /// Save a record in place of the one of the same id.
+    SaveKey(Box<ApiKeyRecord>),
+    /// Delete a record.
+    DeleteKey(KeyId),
+    /// Add a tenant.
+    AddTenant(TenantRecord),
+    /// Delete a tenant's row.
+    RemoveTenant(TenantId),
+}
+
+/// What an order does. An order without effect, such as to revoke a revoked key, has none of either.
+#[derive(Debug, Clone, Default)]
+pub struct KeyDecision {
+    /// What a store has to do, in order.
+    pub edits: Vec<KeyEdit>,
+    /// What its log has to record, in order.
+    pub events: Vec<AuditEvent>,
+}
+
+/// Why an order was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeyChangeRefusal {
+    /// No such key, or one out of reach.
+    #[error("there is no key {0}")]
+    UnknownKey(KeyId),
+    /// The key was revoked or has expired.
+    #[error("key {0} has ended: add another")]
+    EndedKey(KeyId),
+    /// A key of this id exists already.
+    #[error("there is a key {0} already")]
+    KeyExists(KeyId),
+    /// A session ends by itself and has no other secret.
+    #[error("{0} is a session in a browser, and its secret cannot be changed")]
+    SessionKey(KeyId),
+    /// No such tenant.
+    #[error("there is no tenant {0}")]
+    UnknownTenant(TenantId),
+    /// There is one of this name.
+    #[error("there is a tenant {0} already")]
+    TenantExists(TenantId),
+    /// Too many keys.
+    #[error("tenant {0} has {max} keys already: revoke some first", max = limits::TENANT_KEYS)]
+    TooManyKeys(TenantId),
+    /// Only an operator changes this.
+    #[error("only an operator of the server may do this")]
+    OutOfReach,
+}
+
+/// Decides what an order does to what is there.
+pub fn decide_key_order(
+    order: &KeyOrder,
+    state: &KeyState,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    match &order.change {
+        KeyChange::AddTenant(tenant) => add_tenant(order, state, tenant),
+        KeyChange::RemoveTenant(tenant) => remove_tenant(order, state, tenant),
+        KeyChange::AddKey(record) => add_key(order, state, record),
+        KeyChange::RotateKey {
+            key,
+            secret,
+            older_until,
+        } => rotate_key(order, state, key, secret, *older_until),
+        KeyChange::RevokeKey(key) => revoke_key(order, state, key),
+        KeyChange::EndExpired => end_expired(order, state),
+    }
+}
+
+fn add_tenant(
+    order: &KeyOrder,
+    state: &KeyState,
+    tenant: &TenantId,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    order.check_reaches_server()?;
+    if state.has_tenant {
+        return Err(KeyChangeRefusal::TenantExists(tenant.clone()));
+    }
+    Ok(KeyDecision {
+        edits: vec![KeyEdit::AddTenant(TenantRecord {
+            id: tenant.clone(),
+            created: order.at,
+        })],
+        events: vec![order.tenant_event(AuditAction::TenantAdded, tenant)],
+    })
+}
+
+fn remove_tenant(
+    order: &KeyOrder,
+    state: &KeyState,
+    tenant: &TenantId,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    order.check_reaches_server()?;
+    if !state.has_tenant {
+        return Err(KeyChangeRefusal::UnknownTenant(tenant.clone()));
+    }
+    let mut decision = KeyDecision::default();
+    decision.revoke_all(order, &state.keys);
+    let removed = order.tenant_event(AuditAction::TenantRemoved, tenant);
+    decision.edits.push(KeyEdit::RemoveTenant(tenant.clone()));
+    decision.events.push(removed);
+    Ok(decision)
+}
+
+fn add_key(
+    order: &KeyOrder,
+    state: &KeyState,
+    record: &ApiKeyRecord,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    if !order.can_reach(record) {
+        return Err(KeyChangeRefusal::OutOfReach);
+    }
+    let find = |id: &KeyId| state.keys.iter().find(|it| it.id == *id);
+    if find(&record.id).is_some() {
+        return Err(KeyChangeRefusal::KeyExists(record.id.clone()));
+    }
+    if let Some(opener) = &record.opened_by
+        && !find(opener).is_some_and(|it| it.is_valid_at(order.at))
+    {
+        return Err(KeyChangeRefusal::EndedKey(opener.clone()));
+    }
+    if let Some(tenant) = record.grant.tenant() {
+        if !state.has_tenant {
+            return Err(KeyChangeRefusal::UnknownTenant(tenant.clone()));
+        }
+        if state.key_count >= limits::TENANT_KEYS {
+            return Err(KeyChangeRefusal::TooManyKeys(tenant.clone()));
+        }
+    }
+    let mut decision = KeyDecision::default();
+    decision.save(order, AuditAction::KeyAdded, None, record.clone());
+    Ok(decision)
+}
+
+fn rotate_key(
+    order: &KeyOrder,
+    state: &KeyState,
+    id: &KeyId,
+    secret: &SecretHash,
+    older_until: Timestamp,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    let before = order.find_key(state, id)?;
+    if before.kind == KeyKind::Session {
+        return Err(KeyChangeRefusal::SessionKey(id.clone()));
+    }
+    if !before.is_valid_at(order.at) {
+        return Err(KeyChangeRefusal::EndedKey(id.clone()));
+    }
+    let after = ApiKeyRecord {
+        secret: secret.clone(),
+        older_secret: (order.at < older_until).then(|| OlderSecret {
+            hash: before.secret.clone(),
+            until: older_until,
+        }),
+        ..before.clone()
+    };
+    let mut decision = KeyDecision::default();
+    decision.save(order, AuditAction::KeyRotated, Some(before), after);
+    let sessions = state.keys.iter().filter(|it| it.id != *id);
+    decision.revoke_all(order, sessions);
+    Ok(decision)
+}
+
+fn revoke_key(
+    order: &KeyOrder,
+    state: &KeyState,
+    id: &KeyId,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    order.find_key(state, id)?;
+    let mut decision = KeyDecision::default();
+    decision.revoke_all(order, &state.keys);
+    Ok(decision)
+}
+
+fn end_expired(order: &KeyOrder, state: &KeyState) -> Result<KeyDecision, KeyChangeRefusal> {
+    order.check_reaches_server()?;
+    let mut decision = KeyDecision::default();
+    for before in &state.keys {
+        if before.revoked.is_none() {
+            let after = order.revoked(before);
+            decision.save(order, AuditAction::KeyExpired, Some(before), after);
+        }
+        if before.kind == KeyKind::Session {
+            decision.edits.push(KeyEdit::DeleteKey(before.id.clone()));
+        }
+    }
+    Ok(decision)
+}
+
+impl KeyOrder {
+    fn check_reaches_server(&self) -> Result<(), KeyChangeRefusal> {
+        match self.reach {
+            KeyReach::Server => Ok(()),
+            KeyReach::Tenant(_) => Err(KeyChangeRefusal::OutOfReach),
+        }
+    }
+
+    fn can_reach(&self, record: &ApiKeyRecord) -> bool {
+        match &self.reach {
+            KeyReach::Server => true,
+            KeyReach::Tenant(own) => record.grant.tenant() == Some(own),
+        }
+    }
+
+    /// Finds a key that the order names; one out of reach is not there.
+    fn find_key<'s>(
+        &self,
+        state: &'s KeyState,
+        id: &KeyId,
+    ) -> Result<&'s ApiKeyRecord, KeyChangeRefusal> {
+        let found = state.keys.iter().find(|it| it.id == *id);
+        found
+            .filter(|it| self.can_reach(it))
+            .ok_or_else(|| KeyChangeRefusal::UnknownKey(id.clone()))
+    }
+
+    fn revoked(&self, record: &ApiKeyRecord) -> ApiKeyRecord {
+        ApiKeyRecord {
+            revoked: Some(Revocation {
+                at: self.at,
+                by: self.by.clone(),
+            }),
+            ..record.clone()
+        }
+    }
+
+    fn tenant_event(&self, action: AuditAction, tenant: &TenantId) -> AuditEvent {
+        AuditEvent {
+            at: self.at,
+            by: self.by.clone(),
+            action,
+            tenant: Some(tenant.clone()),
+            key: None,
+            before: None,
+            after: None,
+        }
+    }
+}
+
+impl KeyDecision {
+    fn save(
+        &mut self,
+        order: &KeyOrder,
+        action: AuditAction,
+        before: Option<&ApiKeyRecord>,
+        after: ApiKeyRecord,
+    ) {
+        self.events.push(AuditEvent {
+            at: order.at,
+            by: order.by.clone(),
+            action,
+            tenant: after.grant.tenant().cloned(),
+            key: Some(after.id.clone()),
+            before: before.map(describe_record),
+            after: Some(describe_record(&after)),
+        });
+        self.edits.push(KeyEdit::SaveKey(Box::new(after)));
+    }
+
+    /// Revokes those that are not revoked yet.
+    fn revoke_all<'k>(
+        &mut self,
+        order: &KeyOrder,
+        keys: impl IntoIterator<Item = &'k ApiKeyRecord>,
+    ) {
+        let live = keys.into_iter().filter(|it| it.revoked.is_none());
+        for before in live {
+            let after = order.revoked(before);
+            self.save(order, AuditAction::KeyRevoked, Some(before), after);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What only a runtime with a trace of its own reports of a run: its task, messages, signals and end.
+//!
+//! Clients' hooks report none of these. They get no reply; they are kept so that a run whose events come to several
+//! processes can be learned from at its end. Each is one line of a session's memory.
+
+use std::borrow::Cow;
+
+use hardwon_core::{
+    event::{CleanEvent, MessageRole, RunEvent, RunStatus, Signal},
+    id::RunId,
+    limits,
+    text::CleanText,
+    trace::{signal_from_json, signal_to_json},
+};
+
+/// A reported event, as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum ReportedEvent {
+    /// The task of the run.
+    Task(CleanText),
+    /// A message of the person.
+    UserMessage(CleanText),
+    /// A message of the agent, of which nothing but its place is kept.
+    AgentMessage,
+    /// A finding of the runtime.
+    Signal(Signal<CleanText>),
+    /// The run ended.
+    End {
+        status: RunStatus,
+        score: Option<f64>,
+    },
+}
+
+impl ReportedEvent {
+    /// Returns what is kept of an event; `None` for a call, which is attended, and a beginning without a task.
+    pub(super) fn from_event(event: &CleanEvent) -> Option<Self> {
+        Some(match event {
+            RunEvent::Run { task, .. } => Self::Task(task.clone()?),
+            RunEvent::Tool(_) => return None,
+            RunEvent::Message { role, text } => match role {
+                MessageRole::User => Self::UserMessage(text.clone()),
+                MessageRole::Assistant => Self::AgentMessage,
+            },
+            RunEvent::Signal(signal) => Self::Signal(shorten_signal(signal.clone())),
+            RunEvent::End { status, score } => Self::End {
+                status: *status,
+                score: *score,
+            },
+        })
+    }
+
+    /// Returns the event of a run's trace that it was.
+    pub(super) fn into_event(self, run: &RunId) -> CleanEvent {
+        match self {
+            Self::Task(task) => RunEvent::Run {
+                run: run.clone(),
+                agent: None,
+                project: None,
+                task: Some(task),
+            },
+            Self::UserMessage(text) => RunEvent::Message {
+                role: MessageRole::User,
+                text,
+            },
+            Self::AgentMessage => RunEvent::Message {
+                role: MessageRole::Assistant,
+                text: CleanText::default(),
+            },
+            Self::Signal(signal) => RunEvent::Signal(signal),
+            Self::End { status, score } => RunEvent::End { status, score },
+        }
+    }
+
+    /// Returns the name of its kind of line.
+    pub(super) fn kind_name(&self) -> &'static str {
+        match self {
+            Self::Task(_) => "task",
+            Self::UserMessage(_) => "wrote",
+            Self::AgentMessage => "answered",
+            Self::Signal(_) => "signal",
+            Self::End { .. } => "over",
+        }
+    }
+
+    /// Returns the name of its variety: how the run ended.
+    pub(super) fn detail_name(&self) -> Option<&'static str> {
+        match self {
+            Self::End { status, .. } => Some(status_name(*status)),
+            _ => None,
+        }
+    }
+
+    /// Returns its text as it is stored.
+    pub(super) fn to_stored_text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Task(text) | Self::UserMessage(text) => Some(text.as_str().into()),
+            Self::Signal(signal) => Some(signal_to_json(signal).into()),
+            Self::AgentMessage | Self::End { .. } => None,
+        }
+    }
+
+    /// Returns the score of the run.
+    pub(super) fn score(&self) -> Option<f64> {
+        match self {
+            Self::End { score, .. } => *score,
+            _ => None,
+        }
+    }
+
+    /// Restores an event of its stored parts; `None` if they are of no such event.
+    pub(super) fn from_stored(
+        kind: &str,
+        detail: Option<&str>,
+        text: Option<&str>,
+        score: Option<f64>,
+    ) -> Option<Self> {
+        let clean = |text: &str| CleanText::from_stored(text.to_owned());
+        Some(match kind {
+            "task" => Self::Task(clean(text?)),
+            "wrote" => Self::UserMessage(clean(text?)),
+            "answered" => Self::AgentMessage,
+            "signal" => Self::Signal(signal_from_json(text?)?),
+            "over" => Self::End {
+                status: parse_status(detail?)?,
+                score,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// Cuts what no trace keeps, so that the length of a line is bounded.
+fn shorten_signal(mut signal: Signal<CleanText>) -> Signal<CleanText> {
+    if let Signal::Review { fixed, flagged } = &mut signal {
+        fixed.truncate(limits::REVIEW_POINTS);
+        flagged.truncate(limits::REVIEW_POINTS);
+    }
+    signal
+}
+
+fn status_name(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Completed => "completed",
+        RunStatus::Failed => "failed",
+        RunStatus::Aborted => "aborted",
+    }
+}
+
+fn parse_status(name: &str) -> Option<RunStatus> {
+    let all = [RunStatus::Completed, RunStatus::Failed, RunStatus::Aborted];
+    all.into_iter().find(|status| status_name(*status) == name)
+}

@@ -1,0 +1,282 @@
+//! Recalls of the past: which were made, what each was for, why these lessons, and what followed.
+//!
+//! Every door that tells of a recall does so by these verbs of the desk. Recalls are read as they are kept, the newest
+//! first, and each lesson is looked up as it is now. What followed is what the judgement of the run says, once there is
+//! one. Nothing here writes sentences about outcomes, or decides who sees more than the desk lets them.
+
+use hardwon_core::{
+    credit::{Judgement, LessonJudgement},
+    id::LessonId,
+    lesson::Lesson,
+    rank::ExclusionReason,
+    text::CleanText,
+    tokens::{DocTerms, QueryTerms},
+};
+use hardwon_store::{
+    ConsideredLesson, JudgementListing, Moment, Recall, RecallId, RecallListing, ScopeFilter,
+    Treatment,
+};
+
+use crate::{Desk, Result};
+
+/// Words that a prompt and a lesson share which are named.
+const MAX_TERMS: usize = 4;
+
+/// Which recalls of the past are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecallSelection {
+    /// The listing to go through; its limit is how many are read at once.
+    pub listing: RecallListing,
+    /// Only recalls that found this lesson; `None` for all.
+    pub lesson: Option<LessonId>,
+    /// Only recalls with higher numbers.
+    pub after: RecallId,
+    /// Whether recalls that showed nothing and held nothing back are wanted too.
+    pub includes_silent: bool,
+    /// The maximum number of recalls.
+    pub count: usize,
+    /// How many recalls are read at most to find them.
+    pub max_read: usize,
+}
+
+impl RecallSelection {
+    /// Selects the newest recalls of a listing, however many have to be read to find them.
+    #[must_use]
+    pub fn newest(listing: RecallListing, count: usize) -> Self {
+        Self {
+            listing,
+            lesson: None,
+            after: RecallId(0),
+            includes_silent: false,
+            count,
+            max_read: usize::MAX,
+        }
+    }
+
+    fn is_about_lesson(&self, recall: &Recall) -> bool {
+        let finds = |id| recall.considered.iter().any(|it| it.lesson == id);
+        self.lesson.is_none_or(finds)
+    }
+}
+
+/// Recalls that were selected, the newest first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SelectedRecalls {
+    /// The recalls.
+    pub rows: Vec<(RecallId, Recall)>,
+    /// How many among them showed nothing and are left out.
+    pub silent_count: u64,
+    /// The newest recall that was read; `None` if none was.
+    pub newest: Option<RecallId>,
+    /// Where to go on: before this one. `None` if there are no more.
+    pub next: Option<RecallId>,
+}
+
+/// A recall of the past, with what is known of it besides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecallStory {
+    /// Its number.
+    pub id: RecallId,
+    /// The recall as it is kept.
+    pub recall: Recall,
+    /// What it was made for, where that is kept and may be read.
+    pub query_text: Option<CleanText>,
+    /// The lessons that it found, the best first: all, or those that were shown or withheld.
+    pub lessons: Vec<StoryLesson>,
+}
+
+/// A lesson that a recall found: as it is now, what became of it and why, and what followed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoryLesson {
+    /// What the recall did with it.
+    pub considered: ConsideredLesson,
+    /// The lesson as it is now; `None` if it is no longer there.
+    pub lesson: Option<Lesson>,
+    /// Why it was shown, withheld or passed over, in a sentence.
+    pub why: String,
+    /// What became of it, if it was shown or withheld and the run is judged.
+    pub outcome: Option<LessonJudgement>,
+    /// What a model read about it.
+    pub opinion: Option<LessonJudgement>,
+}
+
+impl StoryLesson {
+    /// Returns whether it would have been shown and was left out by chance.
+    #[must_use]
+    pub fn is_withheld(&self) -> bool {
+        matches!(
+            self.considered.treatment,
+            Treatment::HeldOut | Treatment::Deferred
+        )
+    }
+}
+
+impl Desk<'_> {
+    /// Selects recalls of the past, as far as the principal may see them.
+    pub fn select_recalls(&self, wanted: &RecallSelection) -> Result<SelectedRecalls> {
+        let mut selected = SelectedRecalls::default();
+        let mut listing = wanted.listing.clone();
+        let mut unread = wanted.max_read;
+        while unread > 0 {
+            listing.limit = listing.limit.min(unread);
+            let found = self.recalls(&listing)?;
+            if found.is_empty() {
+                selected.next = None;
+                break;
+            }
+            unread -= found.len();
+            for (id, recall) in found {
+                if id <= wanted.after {
+                    selected.next = None;
+                    return Ok(selected);
+                }
+                if selected.rows.len() == wanted.count {
+                    return Ok(selected);
+                }
+                listing.before = Some(id);
+                selected.next = Some(id);
+                selected.newest = selected.newest.max(Some(id));
+                let is_silent = recall.eligible_lessons().next().is_none();
+                if !wanted.is_about_lesson(&recall) {
+                    continue;
+                }
+                match is_silent && !wanted.includes_silent {
+                    true => selected.silent_count += 1,
+                    false => selected.rows.push((id, recall)),
+                }
+            }
+        }
+        Ok(selected)
+    }
+
+    /// Returns a recall of a part of the tenant, or without a number the newest; `None` if there is none that the
+    /// principal may see.
+    pub fn find_recall(
+        &self,
+        within: ScopeFilter,
+        id: Option<RecallId>,
+    ) -> Result<Option<(RecallId, Recall)>> {
+        let listing = RecallListing {
+            within,
+            before: id.map(|id| RecallId(id.0.saturating_add(1))),
+            limit: 1,
+            ..RecallListing::default()
+        };
+        let newest = self.recalls(&listing)?.pop();
+        Ok(newest.filter(|(found, _)| id.is_none_or(|id| *found == id)))
+    }
+
+    /// Tells of a recall: the lessons that it showed or withheld. `query_text` is what the reader may know of what it was
+    /// made for, as [`query_text`](Self::query_text) has it.
+    pub fn tell_recall(
+        &self,
+        (id, recall): (RecallId, Recall),
+        query_text: Option<CleanText>,
+    ) -> Result<RecallStory> {
+        let is_meant = |it: &ConsideredLesson| !matches!(it.treatment, Treatment::Excluded { .. });
+        self.gather_story((id, recall), query_text, is_meant)
+    }
+
+    /// Tells of a recall with every lesson that it found, and why each was shown or not.
+    pub fn tell_recall_in_full(
+        &self,
+        (id, recall): (RecallId, Recall),
+        query_text: Option<CleanText>,
+    ) -> Result<RecallStory> {
+        self.gather_story((id, recall), query_text, |_| true)
+    }
+
+    fn gather_story(
+        &self,
+        (id, recall): (RecallId, Recall),
+        query_text: Option<CleanText>,
+        is_wanted: impl Fn(&ConsideredLesson) -> bool,
+    ) -> Result<RecallStory> {
+        let judgement = self.find_judgement(&recall)?;
+        let wanted = recall.considered.iter().filter(|it| is_wanted(it));
+        let lessons = wanted.map(|found| {
+            let lesson = self.lesson_if_visible(found.lesson)?;
+            Ok(StoryLesson {
+                why: describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref()),
+                outcome: judgement.as_ref().and_then(|it| find_outcome(it, found)),
+                opinion: judgement.as_ref().and_then(|it| find_opinion(it, found)),
+                considered: found.clone(),
+                lesson,
+            })
+        });
+        Ok(RecallStory {
+            lessons: lessons.collect::<Result<_>>()?,
+            id,
+            recall,
+            query_text,
+        })
+    }
+
+    /// Returns what is said of the run that a recall was made in, if it was judged by now.
+    fn find_judgement(&self, recall: &Recall) -> Result<Option<Judgement>> {
+        let Some(run) = &recall.run else {
+            return Ok(None);
+        };
+        let listing = JudgementListing {
+            run: Some(run.clone()),
+            limit: 1,
+            ..JudgementListing::default()
+        };
+        let found = self.judgements(&listing)?;
+        Ok(found.into_iter().next().map(|(_, judged)| judged.judgement))
+    }
+}
+
+/// Returns what became of a lesson that was shown or withheld.
+fn find_outcome(judgement: &Judgement, found: &ConsideredLesson) -> Option<LessonJudgement> {
+    let is_meant = !matches!(found.treatment, Treatment::Excluded { .. });
+    let mut shown = judgement.recalled_lessons();
+    shown
+        .find(|part| is_meant && part.lesson == found.lesson)
+        .cloned()
+}
+
+/// Returns what a model read about a lesson.
+fn find_opinion(judgement: &Judgement, found: &ConsideredLesson) -> Option<LessonJudgement> {
+    let mut words = judgement.feedback();
+    words.find(|part| part.lesson == found.lesson).cloned()
+}
+
+/// Says why a lesson was shown, withheld or passed over.
+fn describe_reason(
+    recall: &Recall,
+    found: &ConsideredLesson,
+    lesson: Option<&Lesson>,
+    query_text: Option<&CleanText>,
+) -> String {
+    match (&found.treatment, recall.moment) {
+        (Treatment::Excluded { why }, _) => why.to_string(),
+        (Treatment::HeldOut, _) => ExclusionReason::HeldOut.to_string(),
+        (Treatment::Deferred, _) => ExclusionReason::Deferred.to_string(),
+        (Treatment::Shown, Moment::SessionStart) => "it is one of this project's".to_owned(),
+        (Treatment::Shown, Moment::BeforeCall) => "it names this call".to_owned(),
+        (Treatment::Shown, Moment::Failure) => "it is about this failure".to_owned(),
+        (Treatment::Shown, Moment::Prompt | Moment::Requested) => {
+            let score = format!("score {:.2}", found.score);
+            match lesson.and_then(|lesson| list_shared_terms(lesson, query_text?)) {
+                Some(shared) => format!("{score}: {shared}"),
+                None => score,
+            }
+        }
+    }
+}
+
+/// Returns words that what was asked shares with a lesson as it is now.
+fn list_shared_terms(lesson: &Lesson, query_text: &CleanText) -> Option<String> {
+    let terms = DocTerms::from_content(&lesson.content, None);
+    let counts = terms.term_counts();
+    // On one line, what was asked has no blocks whose words would count for less.
+    let words: Vec<&str> = query_text.as_str().split_whitespace().collect();
+    let asked = QueryTerms::from_prompt(&words.join(" ")).terms;
+    let shared = asked.iter().map(|(term, _)| term.as_str());
+    let shared: Vec<&str> = shared
+        .filter(|term| counts.contains_key(term))
+        .take(MAX_TERMS)
+        .collect();
+    (!shared.is_empty()).then(|| shared.join(", "))
+}

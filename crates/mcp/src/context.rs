@@ -1,0 +1,84 @@
+//! What a door gives the tools: where a call comes from, and what it may read and write.
+//!
+//! The doors differ in this and in nothing else. What is asked here has an answer at every door; how it is found,
+//! and how long an engine lives, is the door's own.
+
+use std::sync::Arc;
+
+use hardwon_core::{access::Principal, id::ClientName};
+use hardwon_engine::{Engine, sessions::Sessions};
+use rmcp::{RoleServer, service::RequestContext};
+
+use crate::McpError;
+
+/// A request as the transport handed it over.
+pub type McpRequest = RequestContext<RoleServer>;
+
+/// A door through which clients of the protocol come in.
+pub trait McpDoor: Clone + Send + Sync + 'static {
+    /// What is known of a call before its work begins.
+    type Origin: Send + 'static;
+    /// What a call has to work with.
+    type Context: CallContext;
+
+    /// Finds out where a call comes from; may ask the client, and must not block.
+    fn find_origin(&self, request: &McpRequest) -> impl Future<Output = Self::Origin> + Send;
+
+    /// Makes the context of a call, on a thread where it may block. `client` is what the client calls itself.
+    ///
+    /// # Errors
+    ///
+    /// Why the call cannot be answered; the agent is told it in these words.
+    fn open_call(
+        &self,
+        origin: Self::Origin,
+        client: Option<ClientName>,
+    ) -> Result<Self::Context, McpError>;
+
+    /// Forgets what a client said about the folders that it works in: they have changed.
+    fn forget_roots(&self) -> impl Future<Output = ()> + Send {
+        async {}
+    }
+}
+
+/// One call of one client, at work on a thread where it may block.
+pub trait CallContext {
+    /// Returns the agent that calls, with the scope whose lessons are meant.
+    ///
+    /// Of rights, sight and trust beyond an agent's none is used here, whoever is named.
+    fn agent(&self) -> &Principal;
+
+    /// Returns the name of the client, as it is recorded with what was shown.
+    fn client(&self) -> Option<&ClientName>;
+
+    /// Returns the state of the scope's sessions, which knows what they have read from outside; `None` where nobody
+    /// reports it.
+    fn sessions(&self) -> Option<&dyn Sessions>;
+
+    /// Returns an engine; one that answers to several calls at once serves every use.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    fn open_engine(&self, purpose: EngineUse) -> Result<Arc<Engine>, McpError>;
+
+    /// Reports what went wrong without spoiling the call, to whoever runs this program.
+    fn report_trouble(&self, trouble: &str);
+
+    /// Returns whether the agent is told only that something is broken ([`McpErrorKind::Fault`]), and what it is goes
+    /// to [`report_trouble`](Self::report_trouble): so it should be where the agent is not on this machine.
+    ///
+    /// [`McpErrorKind::Fault`]: crate::McpErrorKind::Fault
+    fn hides_faults(&self) -> bool;
+}
+
+/// What an engine is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineUse {
+    /// To recall lessons. Nothing waits for a write.
+    Recall,
+    /// To read lessons, with what is counted of them up to now.
+    Read,
+    /// To write.
+    Write,
+}

@@ -1,0 +1,105 @@
+//! What went wrong with a call, in words for the agent, and what it can do now.
+
+use std::fmt;
+
+use hardwon_core::{access::AccessError, redact::redact};
+use hardwon_engine::Error;
+use hardwon_store::{StoreError, StoreErrorKind};
+
+/// Whose trouble an error is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum McpErrorKind {
+    /// The request cannot be met as it is: the agent can do something about it.
+    Refused,
+    /// Something is broken where the lessons are.
+    Fault,
+}
+
+/// Why a call was not carried out: the message, and a hint on what to do next.
+#[derive(Debug)]
+pub struct McpError {
+    kind: McpErrorKind,
+    message: String,
+    hint: Option<String>,
+}
+
+impl McpError {
+    /// Makes an error of a request that cannot be met.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self {
+            kind: McpErrorKind::Refused,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// Makes an error of something that is broken.
+    pub fn fault(message: impl Into<String>) -> Self {
+        Self {
+            kind: McpErrorKind::Fault,
+            ..Self::refused(message)
+        }
+    }
+
+    /// Adds a hint on what to do next.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self {
+            hint: Some(hint.into()),
+            ..self
+        }
+    }
+
+    /// Returns whose trouble it is.
+    #[must_use]
+    pub fn kind(&self) -> McpErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for McpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A message may quote a value, a line of a file or an address.
+        write!(f, "{}", redact(&self.message))?;
+        match &self.hint {
+            Some(hint) => write!(f, "\nhint: {}", redact(hint)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Says why a lesson was not touched, and what an agent can do now.
+impl From<Error> for McpError {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        match error {
+            Error::Store(error) => error.into(),
+            Error::Denied(AccessError::NotFound(_)) => Self::refused(message)
+                .with_hint("`search` and `list` give the numbers of those there are"),
+            Error::Denied(AccessError::AwaitsReview(_)) => Self::refused(message).with_hint(
+                "a person looks at it with `hardwon lesson show` and decides; go on without it",
+            ),
+            Error::Curation(_) => Self::refused(message)
+                .with_hint("tell the user what is wrong with it, and go on without it"),
+            Error::Denied(AccessError::MissingRight(_) | AccessError::OutOfScope)
+            | Error::RejectedByGuard(_)
+            | Error::Repeated(_)
+            | Error::ReadTranscript { .. }
+            | Error::LessonFiles { .. }
+            | Error::RunState(_) => Self::refused(message),
+        }
+    }
+}
+
+impl From<StoreError> for McpError {
+    fn from(error: StoreError) -> Self {
+        let failure = match error.kind() {
+            StoreErrorKind::Invalid | StoreErrorKind::Refused => Self::refused(error.to_string()),
+            _ => Self::fault(error.to_string()),
+        };
+        match error.hint() {
+            Some(hint) => failure.with_hint(hint),
+            None => failure,
+        }
+    }
+}

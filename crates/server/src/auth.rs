@@ -1,0 +1,185 @@
+//! Who asks: an API key, and the principal that it makes of a request.
+//!
+//! A key is parsed before anything is looked up, so a mistyped one costs no look-up. Records are remembered for some
+//! seconds; a change of keys by this server drops them at once, one by another process is seen after that.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::FromRequestParts,
+    http::{HeaderMap, header, request::Parts},
+};
+use hardwon_core::{
+    access::Principal,
+    api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyRefusal},
+    id::{AgentId, ProjectId, TenantId},
+};
+use hardwon_engine::Desk;
+use jiff::Timestamp;
+
+use crate::{
+    error::{ApiError, Result},
+    state::{AppState, SharedState},
+};
+
+/// Whoever sent a request, with the key that was checked.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    record: Arc<ApiKeyRecord>,
+}
+
+impl FromRequestParts<SharedState> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &SharedState) -> Result<Self> {
+        let found = match find_token(&parts.headers).map(ApiKey::parse) {
+            Some(Ok(key)) => authenticate(state, key).await,
+            Some(Err(_)) | None => Err(ApiError::unauthorized()),
+        };
+        if found.is_err() {
+            state.metrics.count_refused_key();
+        }
+        let caller = found?;
+        let counted = state.rate_limits.count_request(&caller.record);
+        counted.map_err(ApiError::too_often)?;
+        Ok(caller)
+    }
+}
+
+/// Returns the key that a request brings: as a bearer token, or in the header that other stores use.
+fn find_token(headers: &HeaderMap) -> Option<&str> {
+    let bearer = headers.get(header::AUTHORIZATION);
+    let bearer = bearer.and_then(|it| it.to_str().ok());
+    let token = bearer.and_then(|it| {
+        let (scheme, token) = it.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    });
+    token.or_else(|| headers.get("x-api-key")?.to_str().ok())
+}
+
+/// Finds the record of a key, and checks the key against it.
+pub(crate) async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Caller> {
+    let now = Timestamp::now();
+    let record = match state.key_cache.find(key.id()) {
+        Some(record) => record,
+        None => {
+            let id = key.id().clone();
+            state.read(move |state| find_record(state, &id)).await?
+        }
+    };
+    record.authenticate(&key, now)?;
+    state.key_cache.note_use(key.id(), now);
+    Ok(Caller { record })
+}
+
+/// Finds the record of a key, and remembers it.
+fn find_record(state: &AppState, id: &KeyId) -> Result<Arc<ApiKeyRecord>> {
+    if let Some(record) = state.key_cache.find(id) {
+        return Ok(record);
+    }
+    let generation = state.key_cache.generation();
+    let found = state.keys.find_key(id)?;
+    let record = Arc::new(found.ok_or_else(ApiError::unauthorized)?);
+    state.key_cache.keep(&record, generation);
+    Ok(record)
+}
+
+impl From<KeyRefusal> for ApiError {
+    fn from(refusal: KeyRefusal) -> Self {
+        match refusal.is_about_key() {
+            true => Self::unauthorized(),
+            false => Self::forbidden(refusal.to_string()),
+        }
+    }
+}
+
+/// The agent and project that a request names, as they were sent.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ScopeNames<'a> {
+    pub(crate) agent: Option<&'a str>,
+    pub(crate) project: Option<&'a str>,
+}
+
+impl ScopeNames<'_> {
+    pub(crate) fn parse(self) -> Result<AskedScope> {
+        let invalid = |field| {
+            move |error: hardwon_core::id::InvalidName| {
+                ApiError::bad_request(error.to_string()).with_field(field)
+            }
+        };
+        Ok(AskedScope {
+            agent: self
+                .agent
+                .map(AgentId::parse)
+                .transpose()
+                .map_err(invalid("agent_id"))?,
+            project: self
+                .project
+                .map(ProjectId::parse)
+                .transpose()
+                .map_err(invalid("project"))?,
+        })
+    }
+}
+
+impl Caller {
+    /// Returns what is kept of the key.
+    pub(crate) fn record(&self) -> &ApiKeyRecord {
+        &self.record
+    }
+
+    /// Returns the tenant whose key it is; `None` for an operator's.
+    pub(crate) fn tenant(&self) -> Option<&TenantId> {
+        self.record.grant.tenant()
+    }
+
+    /// Checks that the key may be used for something that no desk checks.
+    pub(crate) fn check_capability(&self, needed: Capability) -> Result<()> {
+        Ok(self.record.check_capability(needed)?)
+    }
+
+    /// Returns a desk to look lessons up.
+    pub(crate) fn read_desk<'s>(
+        &self,
+        state: &'s AppState,
+        asked: &AskedScope,
+    ) -> Result<Desk<'s>> {
+        let principal = self.principal(state, asked, false)?;
+        Ok(state.engine.acting_as(principal))
+    }
+
+    /// Returns a desk to change lessons. An agent's word may be that of content which one of its sessions has read, in
+    /// whichever project: a request names its own.
+    pub(crate) fn write_desk<'s>(
+        &self,
+        state: &'s AppState,
+        asked: &AskedScope,
+    ) -> Result<Desk<'s>> {
+        let principal = self.principal(state, asked, false)?;
+        let sessions = state.sessions.for_scope(&principal.scope);
+        match sessions.has_tainted_scope() {
+            true => Ok(state.engine.acting_as(self.principal(state, asked, true)?)),
+            false => Ok(state.engine.acting_as(principal)),
+        }
+    }
+
+    /// Makes the principal of a request. One that names no agent is that of the key, or else the server's default.
+    pub(crate) fn principal(
+        &self,
+        state: &AppState,
+        asked: &AskedScope,
+        is_tainted: bool,
+    ) -> Result<Principal> {
+        // A request may have waited for its turn while its key was revoked, or its tenant erased.
+        if !find_record(state, &self.record.id)?.is_valid_at(Timestamp::now()) {
+            return Err(ApiError::unauthorized());
+        }
+        let mut asked = asked.clone();
+        if self.record.grant.limits().agents.is_empty() {
+            asked
+                .agent
+                .get_or_insert_with(|| state.default_agent.clone());
+        }
+        Ok(self.record.principal(&asked, is_tainted)?)
+    }
+}

@@ -1,0 +1,83 @@
+//! Reads the body of a request: an object of JSON, with the published words for what is wrong with it.
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, Request},
+    http::StatusCode,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::ApiError;
+
+/// A body that was an object and has the members that are asked for.
+#[derive(Debug)]
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let bytes = Bytes::from_request(request, state).await;
+        let bytes = bytes.map_err(|rejection| match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => {
+                ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large")
+            }
+            status => ApiError::new(status, "the body could not be read"),
+        })?;
+        parse_object(&bytes).map(Self)
+    }
+}
+
+fn parse_object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    let value: Value = serde_json::from_slice(bytes)
+        .map_err(|error| ApiError::bad_request(format!("invalid JSON: {error}")))?;
+    if !value.is_object() {
+        return Err(ApiError::bad_request("body must be a JSON object"));
+    }
+    serde_json::from_value(value).map_err(|error| describe_member(&error.to_string()))
+}
+
+/// Says what is wrong with a member. The words of the error may quote the caller's own, and go back to the caller only.
+fn describe_member(error: &str) -> ApiError {
+    ApiError::bad_request(format!("invalid body: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    struct OneWord {
+        word: String,
+    }
+
+    fn check(body: &str, expected: Result<&str, &str>) {
+        let parsed = parse_object::<OneWord>(body.as_bytes());
+        let told = parsed.map(|it| it.word);
+        match (&told, expected) {
+            (Ok(word), Ok(expected)) => assert_eq!(word, expected),
+            (Err(error), Err(expected)) => {
+                assert_eq!(*error, ApiError::bad_request(expected.to_owned()));
+            }
+            _ => panic!("{body}: {told:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        check(r#"{"word": "x", "more": 1}"#, Ok("x"));
+        check("[]", Err("body must be a JSON object"));
+        check(
+            "",
+            Err("invalid JSON: EOF while parsing a value at line 1 column 0"),
+        );
+        check("{}", Err("invalid body: missing field `word`"));
+        check(
+            r#"{"word": 1}"#,
+            Err("invalid body: invalid type: integer `1`, expected a string"),
+        );
+    }
+}

@@ -1,0 +1,93 @@
+//! What a server does beside requests: now and then, and once more before it ends, it writes down which keys were used
+//! and counts the recalls that were noted.
+
+use std::time::{Duration, SystemTime};
+
+use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
+use hardwon_engine::{Clock as _, SystemClock};
+use jiff::SignedDuration;
+use tokio::time::sleep;
+
+use crate::{
+    error::Result,
+    log::log_line,
+    quiet_runs, sent_file,
+    state::{AppState, SharedState},
+};
+
+/// Time between two rounds.
+const INTERVAL: Duration = Duration::from_secs(15);
+
+/// Rounds between two removals of what is too old: an hour.
+const ROUNDS_A_CLEANING: usize = 240;
+
+/// Goes on until it is given up.
+pub(crate) async fn repeat(state: SharedState) {
+    loop {
+        let old = state.read(quiet_runs::delete_old_sessions).await;
+        if old.is_err() {
+            log_line("removing old sessions failed");
+        }
+        for _ in 0..ROUNDS_A_CLEANING {
+            sleep(INTERVAL).await;
+            run_once(&state).await;
+        }
+    }
+}
+
+/// Removes what was left of bodies whose server was killed.
+fn delete_sent_files(state: &AppState) -> Result<()> {
+    sent_file::delete_old_files(&state.sessions.sent_folder(), SystemTime::now());
+    Ok(())
+}
+
+/// One round. What fails is tried again in the next one; notes of uses that cannot be kept are lost.
+pub(crate) async fn run_once(state: &SharedState) {
+    state.rate_limits.forget_idle();
+    if state.write(write_key_uses).await.is_err() {
+        log_line("writing down which keys were used failed");
+    }
+    if state.read(delete_sent_files).await.is_err() {
+        log_line("removing old transcripts failed");
+    }
+    if state.write(quiet_runs::learn_quiet_runs).await.is_err() {
+        log_line("learning from runs that stopped failed");
+    }
+    for tenant in state.recalled.take() {
+        flush_tenant(state, tenant).await;
+    }
+}
+
+/// Counts what was noted for a tenant by now, so that whoever asks next sees it.
+pub(crate) async fn count_recalls(state: &SharedState, tenant: Option<&TenantId>) {
+    if let Some(tenant) = tenant.and_then(|it| state.recalled.take_one(it)) {
+        flush_tenant(state, tenant).await;
+    }
+}
+
+async fn flush_tenant(state: &SharedState, tenant: TenantId) {
+    let again = tenant.clone();
+    let flushed = state.write(move |state| flush_recalls(state, tenant));
+    if flushed.await.is_err() {
+        state.recalled.note(&again);
+    }
+}
+
+fn write_key_uses(state: &AppState) -> Result<()> {
+    let uses = state.key_cache.take_uses();
+    match uses.is_empty() {
+        true => Ok(()),
+        false => Ok(state.keys.note_uses(&uses)?),
+    }
+}
+
+/// Counts the noted recalls of a tenant, and deletes query texts that are too old.
+fn flush_recalls(state: &AppState, tenant: TenantId) -> Result<()> {
+    let scope = Scope {
+        tenant,
+        ..Scope::default()
+    };
+    let oldest = SystemClock.now() - SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS);
+    let desk = state.engine.acting_as(Principal::background(scope));
+    Ok(desk.flush_recalls(oldest)?)
+}

@@ -1,0 +1,38 @@
+//! The HTTP server: one memory for many agents.
+//!
+//! A door like the commands and hooks: it finds out who asks (an API key), makes a principal of it, takes a desk, calls
+//! one verb, and turns the answer into JSON. [`Server::run`] serves the API on one listener and health and metrics on
+//! another. The engine is synchronous; [`workers`] hands its work to threads and bounds how much waits for them.
+//!
+//! Nothing here decides about lessons, or opens a database: the caller brings an engine and the keys. TLS is a proxy's
+//! task.
+
+mod auth;
+mod body;
+mod config;
+mod error;
+mod housekeeping;
+mod key_cache;
+mod listener;
+mod log;
+mod mcp;
+mod metrics;
+mod openapi;
+mod ops;
+mod quiet_runs;
+mod recalled_tenants;
+mod sent_file;
+mod rate_limits;
+mod login_links;
+mod page;
+mod session_folders;
+mod state;
+mod v1;
+mod workers;
+
+pub use config::ServerConfig;
+pub use listener::Server;
+pub use login_links::LoginLinks;
+pub use session_folders::SessionFolders;
+pub use state::ServerParts;
+pub use v1::openapi_json;

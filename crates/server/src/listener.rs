@@ -1,0 +1,141 @@
+//! Listens, and stops in order.
+//!
+//! On a signal `/readyz` says no for a while, so that a balancer sends nobody here; then the listener closes, requests
+//! under way end, and the process may go. A client that is slow to send its request is cut off, and only so many
+//! connections are open at once: the next waits in the system's queue.
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use axum_server::Handle;
+use tokio::time::sleep;
+
+use crate::{
+    LoginLinks, ServerConfig, ServerParts, housekeeping,
+    log::log_line,
+    ops,
+    state::{AppState, SharedState},
+    v1,
+};
+
+/// A server whose listeners are open.
+pub struct Server {
+    config: ServerConfig,
+    state: SharedState,
+    api: TcpListener,
+    ops: TcpListener,
+}
+
+impl Server {
+    /// Opens both listeners.
+    ///
+    /// # Errors
+    ///
+    /// If an address cannot be listened on, such as one that is in use.
+    pub fn bind(config: ServerConfig, parts: ServerParts) -> io::Result<Self> {
+        let (api, ops) = (
+            open_listener(config.listen)?,
+            open_listener(config.ops_listen)?,
+        );
+        Ok(Self {
+            state: Arc::new(AppState::new(parts, &config)),
+            config,
+            api,
+            ops,
+        })
+    }
+
+    /// Returns where the API listens: the address with the port that was free, if 0 was asked for.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.api.local_addr()
+    }
+
+    /// Returns where health and metrics listen.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not say.
+    pub fn ops_address(&self) -> io::Result<SocketAddr> {
+        self.ops.local_addr()
+    }
+
+    /// Returns what makes links that open the page once, without a key to paste.
+    #[must_use]
+    pub fn login_links(&self) -> LoginLinks {
+        self.state.login_links.clone()
+    }
+
+    /// Serves until `stop` is done and requests under way have ended.
+    ///
+    /// # Errors
+    ///
+    /// If a listener fails.
+    pub async fn run(self, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let (api, ops) = (Handle::new(), Handle::new());
+        let api_server = serve_router(self.api, v1::routes(&self.state), &api, &self.config)?;
+        let ops_server = serve_router(
+            self.ops,
+            ops::routes(Arc::clone(&self.state)),
+            &ops,
+            &self.config,
+        )?;
+        notify_manager(&[sd_notify::NotifyState::Ready]);
+        let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
+        let stopping = async {
+            stop.await;
+            stop_in_order(&self.state, &self.config, &api).await;
+            ops.shutdown();
+        };
+        let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
+        housekeeping.abort();
+        housekeeping::run_once(&self.state).await;
+        api_end.and(ops_end)
+    }
+}
+
+async fn stop_in_order(state: &SharedState, config: &ServerConfig, api: &Handle<SocketAddr>) {
+    log_line("stopping");
+    notify_manager(&[sd_notify::NotifyState::Stopping]);
+    state.is_stopping.store(true, Ordering::Relaxed);
+    sleep(config.stop_notice).await;
+    api.graceful_shutdown(Some(config.drain_timeout));
+    state.mcp.shutdown.cancel();
+    while api.connection_count() > 0 {
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Tells a service manager how far the server is; where there is none, nothing is told.
+fn notify_manager(what: &[sd_notify::NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(what) {
+        log_line(&format!("telling the service manager failed: {error}"));
+    }
+}
+
+fn open_listener(address: SocketAddr) -> io::Result<TcpListener> {
+    let listener = TcpListener::bind(address).map_err(|error| {
+        io::Error::new(error.kind(), format!("listening on {address}: {error}"))
+    })?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+fn serve_router(
+    listener: TcpListener,
+    router: axum::Router,
+    handle: &Handle<SocketAddr>,
+    config: &ServerConfig,
+) -> io::Result<impl Future<Output = io::Result<()>>> {
+    let mut server = axum_server::from_tcp(listener)?.handle(handle.clone());
+    let mut http = server.http_builder().http1();
+    http.header_read_timeout(config.header_timeout);
+    Ok(server.serve(router.into_make_service()))
+}

@@ -1,0 +1,135 @@
+//! What is counted, in the text form of Prometheus (OpenMetrics).
+//!
+//! No label names a tenant, an agent, a lesson or a path as it was sent: their number has no bound.
+
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text::encode},
+    metrics::{
+        counter::Counter,
+        family::Family,
+        gauge::Gauge,
+        histogram::{Histogram, exponential_buckets},
+        info::Info,
+    },
+    registry::{Registry, Unit},
+};
+
+/// The server's counters.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    latency: Family<RouteLabels, Histogram>,
+    recalls: Family<OutcomeLabels, Counter>,
+    lessons: Family<OutcomeLabels, Counter>,
+    refused_keys: Counter,
+    /// Requests that wait for a thread; set when the figures are read.
+    pub(crate) waiting: Gauge,
+}
+
+/// A request as it is counted.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    route: String,
+    method: String,
+    status: u16,
+}
+
+/// A route, as the template that it was declared with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabels {
+    route: String,
+}
+
+/// What came of a recall or of a proposed lesson.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabels {
+    outcome: &'static str,
+}
+
+fn latency_histogram() -> Histogram {
+    Histogram::new(exponential_buckets(0.000_25, 2.0, 16))
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let mut metrics = Self {
+            registry: Registry::with_prefix("hardwon"),
+            requests: Family::default(),
+            latency: Family::new_with_constructor(latency_histogram),
+            recalls: Family::default(),
+            lessons: Family::default(),
+            refused_keys: Counter::default(),
+            waiting: Gauge::default(),
+        };
+        metrics.register();
+        metrics
+    }
+
+    fn register(&mut self) {
+        let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        let registry = &mut self.registry;
+        registry.register("build", "The version that runs", build);
+        registry.register("http_requests", "Requests answered", self.requests.clone());
+        registry.register_with_unit(
+            "http_request_duration",
+            "Time from a request's head to its answer",
+            Unit::Seconds,
+            self.latency.clone(),
+        );
+        registry.register(
+            "recalls",
+            "Recalls by what came of them",
+            self.recalls.clone(),
+        );
+        registry.register(
+            "lessons",
+            "Proposed lessons by what became of them",
+            self.lessons.clone(),
+        );
+        registry.register(
+            "refused_keys",
+            "Requests without a valid key",
+            self.refused_keys.clone(),
+        );
+        registry.register(
+            "waiting_requests",
+            "Requests that wait for a thread",
+            self.waiting.clone(),
+        );
+    }
+
+    /// Counts an answered request.
+    pub(crate) fn count_request(&self, route: &str, method: &str, status: u16, seconds: f64) {
+        let labels = RequestLabels {
+            route: route.to_owned(),
+            method: method.to_owned(),
+            status,
+        };
+        self.requests.get_or_create(&labels).inc();
+        let route = RouteLabels {
+            route: labels.route,
+        };
+        self.latency.get_or_create(&route).observe(seconds);
+    }
+
+    /// Counts a recall: `shown` or `silent`.
+    pub(crate) fn count_recall(&self, outcome: &'static str) {
+        self.recalls.get_or_create(&OutcomeLabels { outcome }).inc();
+    }
+
+    /// Counts a proposed lesson: `recorded`, `known`, `waiting` or `refused`.
+    pub(crate) fn count_lesson(&self, outcome: &'static str) {
+        self.lessons.get_or_create(&OutcomeLabels { outcome }).inc();
+    }
+
+    pub(crate) fn count_refused_key(&self) {
+        self.refused_keys.inc();
+    }
+
+    /// Writes all figures.
+    pub(crate) fn render(&self) -> String {
+        let mut text = String::new();
+        encode(&mut text, &self.registry).expect("writing to a text does not fail");
+        text
+    }
+}

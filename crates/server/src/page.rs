@@ -1,0 +1,88 @@
+//! The web page: review, lessons, effects, recalls, the journal and keys, for a person in a browser.
+//!
+//! Pages are HTML made on the server, and each change is a form, so that all of it works without the script, which only
+//! adds keys and relative times. The page has no rights of its own: a session is a key that another key opened, each
+//! view takes a desk as the API does, and what the desk refuses is not shown. What lessons say is hostile input: it is
+//! escaped by the templates, and what nobody would see in it is shown as a mark.
+
+mod assets;
+mod effects;
+mod error;
+mod forest;
+mod form;
+mod frame;
+mod journal;
+mod keys;
+mod lesson;
+mod lessons;
+mod login;
+mod recalls;
+mod review;
+mod text;
+mod visitor;
+
+use axum::{
+    Router,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    response::{IntoResponse as _, Redirect, Response},
+    routing::get,
+};
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use crate::state::SharedState;
+
+use visitor::Visitor;
+
+/// What a browser may do with a page: nothing that does not come from this server, and no script or style in a page.
+const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
+     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// Returns the routes of the page.
+pub(crate) fn routes() -> Router<SharedState> {
+    let router = Router::new()
+        .route("/", get(open_first_view))
+        .merge(assets::routes())
+        .merge(login::routes())
+        .merge(review::routes())
+        .merge(lessons::routes())
+        .merge(lesson::routes())
+        .merge(effects::routes())
+        .merge(recalls::routes())
+        .merge(journal::routes())
+        .merge(keys::routes());
+    policy_headers()
+        .into_iter()
+        .fold(router, |router, (name, value)| {
+            router.layer(SetResponseHeaderLayer::overriding(name, value))
+        })
+}
+
+/// Pages send where they were to their own server only. With `no-referrer` a form would not say where it came from
+/// either, and that is checked.
+fn policy_headers() -> [(HeaderName, HeaderValue); 4] {
+    let value = HeaderValue::from_static;
+    let opener = HeaderName::from_static("cross-origin-opener-policy");
+    [
+        (header::CONTENT_SECURITY_POLICY, value(CONTENT_POLICY)),
+        (header::REFERRER_POLICY, value("same-origin")),
+        (header::X_FRAME_OPTIONS, value("DENY")),
+        (opener, value("same-origin")),
+    ]
+}
+
+/// Whoever may decide comes for what waits; others to look something up.
+async fn open_first_view(visitor: Visitor) -> Redirect {
+    match visitor.may_curate() {
+        true => Redirect::to("/review"),
+        false => Redirect::to("/lessons"),
+    }
+}
+
+/// Sends the browser on after a form, so that a reload sends nothing again.
+fn send_on(path: &str) -> Response {
+    Redirect::to(path).into_response()
+}
+
+fn find_header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}

@@ -1,0 +1,65 @@
+//! What a page says when something cannot be done.
+
+use askama::Template;
+use axum::{
+    http::{StatusCode, header},
+    response::{Html, IntoResponse, Response},
+};
+
+use super::{assets, text::VisibleText};
+use crate::error::ApiError;
+
+/// The result of a view.
+pub(super) type Result<T, E = PageError> = std::result::Result<T, E>;
+
+/// A view that could not be shown, or a form that was not carried out.
+#[derive(Debug)]
+pub(super) struct PageError(ApiError);
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorView {
+    style: &'static str,
+    title: &'static str,
+    message: VisibleText,
+    is_about_words: bool,
+}
+
+impl From<ApiError> for PageError {
+    fn from(error: ApiError) -> Self {
+        Self(error)
+    }
+}
+
+impl IntoResponse for PageError {
+    fn into_response(self) -> Response {
+        let status = self.0.status();
+        if status == StatusCode::UNAUTHORIZED {
+            return super::send_on("/login");
+        }
+        let view = ErrorView {
+            style: assets::style_path(),
+            title: match status {
+                StatusCode::FORBIDDEN => "Not allowed",
+                StatusCode::NOT_FOUND => "Not found",
+                StatusCode::SERVICE_UNAVAILABLE => "Busy",
+                _ if status.is_client_error() => "Not done",
+                _ => "Something went wrong",
+            },
+            message: VisibleText::new(self.0.message()),
+            is_about_words: status == StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        let page = render(&view).unwrap_or_default();
+        let mut response = (status, Html(page)).into_response();
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            let soon = header::HeaderValue::from(1);
+            response.headers_mut().insert(header::RETRY_AFTER, soon);
+        }
+        response
+    }
+}
+
+/// Renders a view. A template writes to a text, which does not fail.
+pub(super) fn render(view: &impl Template) -> crate::error::Result<String> {
+    view.render().map_err(|error| ApiError::internal(&error))
+}

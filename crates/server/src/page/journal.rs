@@ -1,0 +1,163 @@
+//! The journal: every change to a lesson, and a button that checks that none was altered.
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Query, State},
+    response::Html,
+    routing::get,
+};
+use hardwon_core::journal::{JournalEntry, JournalEntryKind};
+use hardwon_engine::AuditReport;
+use serde::Deserialize;
+
+use super::{
+    error::{Result, render},
+    form::PostedForm,
+    frame::{Frame, View},
+    text::{TimeTag, VisibleText, pluralize},
+    visitor::Visitor,
+};
+use crate::{
+    error::ApiError,
+    state::{AppState, SharedState},
+};
+
+/// Entries of a page.
+const PAGE_ENTRIES: u64 = 50;
+/// Faults that are listed.
+const MAX_FAULTS: usize = 20;
+
+#[derive(Debug, Deserialize)]
+struct JournalQuery {
+    /// Show the entries up to this one.
+    until: Option<u64>,
+}
+
+#[derive(Template)]
+#[template(path = "journal.html")]
+struct JournalView {
+    frame: Frame,
+    entries: Vec<EntryRow>,
+    count: String,
+    audit: Option<AuditText>,
+    older: u64,
+}
+
+/// What an audit found, in words.
+struct AuditText {
+    is_sound: bool,
+    summary: String,
+    faults: Vec<String>,
+    head: String,
+}
+
+/// One change, as a row shows it.
+pub(super) struct EntryRow {
+    pub(super) sequence: u64,
+    pub(super) at: TimeTag,
+    pub(super) actor: VisibleText,
+    pub(super) lesson: i64,
+    pub(super) verb: &'static str,
+    pub(super) comment: VisibleText,
+    pub(super) hash: String,
+}
+
+pub(super) fn routes() -> Router<SharedState> {
+    Router::new().route("/journal", get(show_journal).post(verify_journal))
+}
+
+async fn show_journal(
+    State(state): State<SharedState>,
+    visitor: Visitor,
+    Query(query): Query<JournalQuery>,
+) -> Result<Html<String>> {
+    let page = state.read(move |state| render_journal(state, &visitor, query.until, false));
+    Ok(Html(page.await?))
+}
+
+/// Checks the whole journal. It changes nothing, but takes long enough to be asked for by a form.
+async fn verify_journal(
+    State(state): State<SharedState>,
+    form: PostedForm,
+) -> Result<Html<String>> {
+    let page = state.read(move |state| render_journal(state, &form.visitor, None, true));
+    Ok(Html(page.await?))
+}
+
+fn render_journal(
+    state: &AppState,
+    visitor: &Visitor,
+    until: Option<u64>,
+    is_to_verify: bool,
+) -> crate::error::Result<String> {
+    let desks = visitor.all_desks(state)?;
+    let desk = desks.first().ok_or_else(ApiError::unauthorized)?;
+    let count = desk.count_entries()?;
+    let until = until.unwrap_or(count).min(count);
+    let after = until.saturating_sub(PAGE_ENTRIES);
+    let entries = desk.journal(after)?;
+    let entries = entries.iter().take_while(|it| it.sequence <= until);
+    let mut entries: Vec<EntryRow> = entries.map(EntryRow::from).collect();
+    entries.reverse();
+    let audit = match is_to_verify {
+        true => Some(AuditText::from(desk.audit_journal()?)),
+        false => None,
+    };
+    render(&JournalView {
+        frame: Frame::gather(visitor, desk, View::Journal, None)?,
+        entries,
+        count: pluralize(count, "change"),
+        audit,
+        older: after,
+    })
+}
+
+impl From<AuditReport> for AuditText {
+    fn from(report: AuditReport) -> Self {
+        let broken = report.chain_break.iter().map(ToString::to_string);
+        let differing = report.discrepancies.iter().map(ToString::to_string);
+        Self {
+            is_sound: report.is_sound(),
+            summary: format!(
+                "{} and {} checked",
+                pluralize(report.head.sequence, "change"),
+                pluralize(report.lessons, "lesson")
+            ),
+            faults: broken.chain(differing).take(MAX_FAULTS).collect(),
+            head: report.head.hash.to_string(),
+        }
+    }
+}
+
+impl From<&JournalEntry> for EntryRow {
+    fn from(entry: &JournalEntry) -> Self {
+        let body = &entry.body;
+        let comment = body.comment.as_ref();
+        let said = comment.map(|it| it.text().map_or("erased", |it| it.as_str()));
+        Self {
+            sequence: entry.sequence,
+            at: TimeTag(body.at),
+            actor: VisibleText::line(body.actor.0.as_str()),
+            lesson: body.lesson.0,
+            verb: describe_kind(body.kind),
+            comment: VisibleText::line(said.unwrap_or_default()),
+            hash: entry.hash.to_string()[..12].to_owned(),
+        }
+    }
+}
+
+fn describe_kind(kind: JournalEntryKind) -> &'static str {
+    match kind {
+        JournalEntryKind::Add => "added",
+        JournalEntryKind::Reinforce => "got more evidence",
+        JournalEntryKind::Vouch => "was vouched for",
+        JournalEntryKind::Revise => "got new words",
+        JournalEntryKind::Amend => "got other details",
+        JournalEntryKind::Status => "changed its state",
+        JournalEntryKind::Contradict => "was marked as contradicted",
+        JournalEntryKind::Move => "was moved",
+        JournalEntryKind::Credit => "was credited an outcome",
+        JournalEntryKind::Erase => "was erased",
+    }
+}

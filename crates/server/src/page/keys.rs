@@ -1,0 +1,290 @@
+//! The keys of a tenant, for its owner: list, add, rotate, revoke.
+//!
+//! A secret is on one answer only, the one to the form that made it, and is kept nowhere.
+
+use std::cmp::Reverse;
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Path, Query, State},
+    response::{Html, Response},
+    routing::{get, post},
+};
+use hardwon_core::{
+    api_key::{
+        ApiKey, ApiKeyRecord, Capability, KeyChange, KeyGrant, KeyId, KeyKind, KeyLimits, KeyReach,
+        Role,
+    },
+    id::{AgentId, KeyName, ProjectId},
+};
+use hardwon_store::keys::KeyListing;
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+
+use super::{
+    error::{Result, render},
+    form::{FormFields, PostedForm},
+    frame::{Frame, Notice, View},
+    login::{new_entropy, now_in_millis, order_change},
+    send_on,
+    text::{TimeTag, VisibleText},
+    visitor::Visitor,
+};
+use crate::{
+    error::ApiError,
+    state::{AppState, SharedState},
+};
+
+/// Keys of a page.
+const PAGE_KEYS: usize = 100;
+/// Hours for which an older secret can stay accepted.
+const GRACE_HOURS: [(i64, &str); 4] = [
+    (0, "at once"),
+    (1, "after an hour"),
+    (24, "after a day"),
+    (168, "after a week"),
+];
+/// Most days until a key expires.
+const MAX_DAYS: i64 = 3650;
+
+#[derive(Debug, Deserialize)]
+struct KeysQuery {
+    after: Option<String>,
+    done: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "keys.html")]
+struct KeysView {
+    frame: Frame,
+    rows: Vec<KeyRow>,
+    next: String,
+    roles: [(&'static str, &'static str); 4],
+    graces: [(i64, &'static str); 4],
+    fresh: Option<FreshKey>,
+}
+
+/// A secret that was just made.
+struct FreshKey {
+    what: &'static str,
+    secret: String,
+}
+
+struct KeyRow {
+    id: String,
+    name: VisibleText,
+    role: &'static str,
+    limits: VisibleText,
+    created: TimeTag,
+    last_used: Option<TimeTag>,
+    expires: Option<TimeTag>,
+    older_until: Option<TimeTag>,
+    state: &'static str,
+    is_session: bool,
+    is_own: bool,
+}
+
+pub(super) fn routes() -> Router<SharedState> {
+    Router::new()
+        .route("/keys", get(list_keys).post(add_key))
+        .route("/keys/{id}/rotate", post(rotate_key))
+        .route("/keys/{id}/revoke", post(revoke_key))
+}
+
+async fn list_keys(
+    State(state): State<SharedState>,
+    visitor: Visitor,
+    Query(query): Query<KeysQuery>,
+) -> Result<Html<String>> {
+    let page = state.read(move |state| render_keys(state, &visitor, &query, None));
+    Ok(Html(page.await?))
+}
+
+fn render_keys(
+    state: &AppState,
+    visitor: &Visitor,
+    query: &KeysQuery,
+    fresh: Option<FreshKey>,
+) -> crate::error::Result<String> {
+    visitor.caller.check_capability(Capability::ManageKeys)?;
+    let own = visitor.caller.record();
+    let tenant = own.grant.tenant().ok_or_else(ApiError::unauthorized)?;
+    let records = state.keys.keys(&KeyListing {
+        reach: KeyReach::Tenant(tenant.clone()),
+        after: query.after.as_deref().and_then(KeyId::parse),
+        limit: PAGE_KEYS,
+    })?;
+    let last = records.last().filter(|_| records.len() == PAGE_KEYS);
+    let next = last.map(|it| it.id.to_string()).unwrap_or_default();
+    let now = Timestamp::now();
+    // Sessions that ended say nothing any more.
+    let kept = records
+        .iter()
+        .filter(|it| it.kind != KeyKind::Session || it.is_valid_at(now));
+    let mut rows: Vec<KeyRow> = kept.map(|it| KeyRow::new(it, own, now)).collect();
+    rows.sort_by_key(|it| (it.is_session, it.state == "revoked", Reverse(it.created.0)));
+    let desk = visitor.desk(state, &Default::default())?;
+    render(&KeysView {
+        frame: Frame::gather(visitor, &desk, View::Keys, query.done.as_deref())?,
+        rows,
+        next,
+        roles: [Role::Agent, Role::Viewer, Role::Curator, Role::Owner].map(describe_role),
+        graces: GRACE_HOURS,
+        fresh,
+    })
+}
+
+fn describe_role(role: Role) -> (&'static str, &'static str) {
+    let says = match role {
+        Role::Agent => "agent: recalls and teaches lessons",
+        Role::Viewer => "viewer: looks, and changes nothing",
+        Role::Curator => "curator: decides about lessons",
+        Role::Owner => "owner: everything, also keys and erasing",
+        Role::Operator => "operator: runs the server",
+    };
+    (role.name(), says)
+}
+
+impl KeyRow {
+    fn new(record: &ApiKeyRecord, own: &ApiKeyRecord, now: Timestamp) -> Self {
+        let limits = record.grant.limits();
+        let names = limits.agents.iter().map(AgentId::as_str);
+        let names = names.chain(limits.projects.iter().map(ProjectId::display_name));
+        let older = record.older_secret.as_ref().map(|it| it.until);
+        Self {
+            id: record.id.to_string(),
+            name: VisibleText::line(record.name.as_str()),
+            role: record.grant.role().name(),
+            limits: VisibleText::line(&names.collect::<Vec<_>>().join(", ")),
+            created: TimeTag(record.created),
+            last_used: record.last_used.map(TimeTag),
+            expires: record.expires.map(TimeTag),
+            older_until: older.filter(|until| now < *until).map(TimeTag),
+            state: match (&record.revoked, record.is_valid_at(now)) {
+                (Some(_), _) => "revoked",
+                (None, true) => "accepted",
+                (None, false) => "expired",
+            },
+            is_session: record.kind == KeyKind::Session,
+            is_own: record.id == own.id || Some(&record.id) == own.opened_by.as_ref(),
+        }
+    }
+}
+
+/// Adds a key. The answer is the page itself, because an address must not hold a secret.
+async fn add_key(State(state): State<SharedState>, form: PostedForm) -> Result<Html<String>> {
+    let page = state.write(move |state| {
+        let visitor = &form.visitor;
+        visitor.caller.check_capability(Capability::ManageKeys)?;
+        let key = ApiKey::from_entropy(KeyKind::Tenant, new_entropy()?);
+        let record = make_record(&form.fields, visitor.caller.record(), &key)?;
+        let change = KeyChange::AddKey(Box::new(record));
+        order_change(state, visitor.caller.record(), change)?;
+        render_secret(state, visitor, "The new key", &key)
+    });
+    Ok(Html(page.await?))
+}
+
+fn make_record(
+    fields: &FormFields,
+    by: &ApiKeyRecord,
+    key: &ApiKey,
+) -> crate::error::Result<ApiKeyRecord> {
+    let bad = |error: &dyn std::fmt::Display| ApiError::bad_request(error.to_string());
+    let name = fields.required("name", "a key needs a name, to know it by later")?;
+    let name = KeyName::parse(name).map_err(|error| bad(&error))?;
+    let role = Role::from_name(fields.text("role"));
+    let role = role.ok_or_else(|| ApiError::bad_request("choose a role"))?;
+    let agents = fields
+        .list("agents")
+        .map(AgentId::parse)
+        .collect::<std::result::Result<_, _>>();
+    let projects = fields
+        .list("projects")
+        .map(ProjectId::parse)
+        .collect::<std::result::Result<_, _>>();
+    let limits = KeyLimits {
+        agents: agents.map_err(|error| bad(&error))?,
+        projects: projects.map_err(|error| bad(&error))?,
+    };
+    let tenant = by.grant.tenant().cloned();
+    let grant = KeyGrant::new(role, tenant, limits).map_err(|error| bad(&error))?;
+    let now = now_in_millis();
+    let days = match fields.text("days") {
+        "" => None,
+        days => Some(parse_days(days)?),
+    };
+    let expires = days.map(|days| now + SignedDuration::from_hours(24 * days));
+    Ok(ApiKeyRecord::new(key, grant, name, now, expires))
+}
+
+fn parse_days(days: &str) -> crate::error::Result<i64> {
+    let days = days.parse().ok().filter(|it| (1..=MAX_DAYS).contains(it));
+    days.ok_or_else(|| {
+        ApiError::bad_request("say in how many days it expires: 1 to 3650, or nothing")
+    })
+}
+
+async fn rotate_key(
+    State(state): State<SharedState>,
+    Path(id): Path<String>,
+    form: PostedForm,
+) -> Result<Html<String>> {
+    let id = parse_key_id(&id)?;
+    let page = state.write(move |state| {
+        let visitor = &form.visitor;
+        visitor.caller.check_capability(Capability::ManageKeys)?;
+        let hours = form.fields.text("grace").parse::<i64>().ok();
+        let hours = hours.filter(|it| GRACE_HOURS.iter().any(|(hours, _)| hours == it));
+        let hours =
+            hours.ok_or_else(|| ApiError::bad_request("choose when the older secret ends"))?;
+        let key = ApiKey::with_new_secret(KeyKind::Tenant, id.clone(), new_entropy()?);
+        let change = KeyChange::RotateKey {
+            key: id,
+            secret: key.secret_hash(),
+            older_until: now_in_millis() + SignedDuration::from_hours(hours),
+        };
+        order_change(state, visitor.caller.record(), change)?;
+        render_secret(state, visitor, "The new secret of the key", &key)
+    });
+    Ok(Html(page.await?))
+}
+
+fn render_secret(
+    state: &AppState,
+    visitor: &Visitor,
+    what: &'static str,
+    key: &ApiKey,
+) -> crate::error::Result<String> {
+    let query = KeysQuery {
+        after: None,
+        done: None,
+    };
+    let secret = key.reveal();
+    render_keys(state, visitor, &query, Some(FreshKey { what, secret }))
+}
+
+async fn revoke_key(
+    State(state): State<SharedState>,
+    Path(id): Path<String>,
+    form: PostedForm,
+) -> Result<Response> {
+    let id = parse_key_id(&id)?;
+    let revoked = state.write(move |state| {
+        form.visitor
+            .caller
+            .check_capability(Capability::ManageKeys)?;
+        order_change(
+            state,
+            form.visitor.caller.record(),
+            KeyChange::RevokeKey(id),
+        )
+    });
+    revoked.await?;
+    Ok(send_on(&format!("/keys?done={}", Notice::Revoked.name())))
+}
+
+fn parse_key_id(id: &str) -> crate::error::Result<KeyId> {
+    KeyId::parse(id).ok_or_else(|| ApiError::not_found("there is no such key"))
+}

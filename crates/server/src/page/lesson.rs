@@ -1,0 +1,353 @@
+//! One lesson: what it says, how it fared, where it came from and what became of it; and the forms that change it.
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Path, Query, State},
+    response::{Html, Response},
+    routing::{get, post},
+};
+use hardwon_core::{
+    api_key::Capability,
+    journal::{JournalEntry, JournalEntryKind},
+    lesson::{Lesson, Status, TrialVerdict},
+    text::RawText,
+};
+use hardwon_engine::{AccessError, Desk, Error, LessonEdit};
+use serde::Deserialize;
+
+use super::{
+    error::{Result, render},
+    form::{FormFields, PostedForm, parse_lesson_id},
+    frame::{Frame, Notice, View},
+    journal::EntryRow,
+    send_on,
+    text::{
+        TimeTag, VisibleText, describe_scope, describe_source, describe_status, format_count,
+        format_effect,
+    },
+    visitor::Visitor,
+};
+use crate::{
+    error::ApiError,
+    state::{AppState, SharedState},
+};
+
+/// Newest entries of a history that are listed.
+const HISTORY_ROWS: usize = 50;
+
+/// The words of a lesson and what is said of it, as a card shows them.
+pub(super) struct LessonCard {
+    pub(super) id: i64,
+    pub(super) title: VisibleText,
+    /// Whether the title says something else than the words.
+    pub(super) has_own_title: bool,
+    pub(super) signature: VisibleText,
+    pub(super) text: VisibleText,
+    pub(super) situation: VisibleText,
+    pub(super) mistake: VisibleText,
+    pub(super) tags: VisibleText,
+    pub(super) tools: VisibleText,
+    pub(super) place: VisibleText,
+    pub(super) source: &'static str,
+    pub(super) status: &'static str,
+    pub(super) why: VisibleText,
+    pub(super) created: TimeTag,
+    pub(super) evidence: Vec<EvidenceLine>,
+    pub(super) edit: EditFields,
+    /// Whether it waits for a person.
+    pub(super) is_waiting: bool,
+    /// Whether it left for good.
+    pub(super) is_retired: bool,
+}
+
+/// One source of a lesson.
+pub(super) struct EvidenceLine {
+    pub(super) kind: &'static str,
+    pub(super) reference: VisibleText,
+    pub(super) note: VisibleText,
+}
+
+/// What the form to edit a lesson holds at first.
+pub(super) struct EditFields {
+    pub(super) signature: VisibleText,
+    pub(super) text: VisibleText,
+    pub(super) tags: VisibleText,
+}
+
+impl From<&Lesson> for LessonCard {
+    fn from(lesson: &Lesson) -> Self {
+        let content = &lesson.content;
+        let joined = |all: &[hardwon_core::text::CleanText]| {
+            all.iter()
+                .map(|it| it.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let show = |text: Option<&hardwon_core::text::CleanText>| {
+            text.map(|it| VisibleText::new(it.as_str()))
+                .unwrap_or_default()
+        };
+        let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+        Self {
+            id: lesson.id.0,
+            title: VisibleText::line(content.title.as_str()),
+            has_own_title: content.title != content.text,
+            signature: VisibleText::new(content.signature.as_str()),
+            text: VisibleText::new(content.text.as_str()),
+            situation: show(content.situation.as_ref()),
+            mistake: show(content.mistake.as_ref()),
+            tags: VisibleText::line(&joined(&content.tags)),
+            tools: VisibleText::line(&joined(&content.tools)),
+            place: describe_scope(&lesson.scope),
+            source: describe_source(lesson),
+            status: describe_status(lesson.status.name()),
+            why: VisibleText::new(&why),
+            created: TimeTag(lesson.created),
+            evidence: lesson.evidence.iter().map(EvidenceLine::from).collect(),
+            edit: EditFields {
+                signature: VisibleText::to_edit(content.signature.as_str()),
+                text: VisibleText::to_edit(content.text.as_str()),
+                tags: VisibleText::to_edit(&joined(&content.tags)),
+            },
+            is_waiting: matches!(
+                lesson.status,
+                Status::Pending { .. } | Status::Quarantined { .. }
+            ),
+            is_retired: lesson.status.is_retired(),
+        }
+    }
+}
+
+impl From<&hardwon_core::evidence::Evidence> for EvidenceLine {
+    fn from(evidence: &hardwon_core::evidence::Evidence) -> Self {
+        Self {
+            kind: evidence.kind.name(),
+            reference: VisibleText::line(evidence.reference.as_str()),
+            note: evidence
+                .note
+                .as_ref()
+                .map(|it| VisibleText::line(it.as_str()))
+                .unwrap_or_default(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct LessonPageQuery {
+    done: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "lesson.html")]
+struct LessonView {
+    frame: Frame,
+    lesson: LessonCard,
+    facts: Vec<(&'static str, String)>,
+    last_shown: Option<TimeTag>,
+    expires: Option<TimeTag>,
+    lineage: Vec<LineageRow>,
+    history: Vec<EntryRow>,
+    credited: usize,
+    may_curate: bool,
+    may_erase: bool,
+}
+
+/// One lesson of those that replaced one another.
+struct LineageRow {
+    id: i64,
+    title: VisibleText,
+    status: &'static str,
+    is_this: bool,
+}
+
+pub(super) fn routes() -> Router<SharedState> {
+    Router::new()
+        .route("/lessons/{id}", get(show_lesson))
+        .route("/lessons/{id}/approve", post(approve_lesson))
+        .route("/lessons/{id}/revise", post(revise_lesson))
+        .route("/lessons/{id}/reject", post(reject_lesson))
+        .route("/lessons/{id}/erase", post(erase_lesson))
+}
+
+async fn show_lesson(
+    State(state): State<SharedState>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Query(query): Query<LessonPageQuery>,
+) -> Result<Html<String>> {
+    let id = parse_lesson_id(&id)?;
+    let page = state.read(move |state| {
+        let (desk, lesson) = find_lesson(&visitor, state, id)?;
+        let may_curate = visitor.may_curate();
+        let history = match may_curate {
+            true => desk.history(id)?,
+            false => Vec::new(),
+        };
+        let frame = Frame::gather(&visitor, &desk, View::Lessons, query.done.as_deref())?;
+        let is_outcome = |it: &JournalEntry| it.body.kind == JournalEntryKind::Credit;
+        let (credited, history): (Vec<_>, Vec<_>) = history.into_iter().partition(is_outcome);
+        render(&LessonView {
+            frame: frame.with_title(format!("Lesson {id}")),
+            credited: credited.len(),
+            facts: list_facts(&lesson),
+            last_shown: lesson.counts.last_shown.map(TimeTag),
+            expires: lesson.expires_at.map(TimeTag),
+            lineage: list_lineage(&desk, &lesson)?,
+            history: list_history(&history),
+            lesson: LessonCard::from(&lesson),
+            may_curate,
+            may_erase: visitor.may(Capability::Erase),
+        })
+    });
+    Ok(Html(page.await?))
+}
+
+/// Finds a lesson, and the desk that sees it.
+fn find_lesson<'s>(
+    visitor: &Visitor,
+    state: &'s AppState,
+    id: hardwon_core::id::LessonId,
+) -> crate::error::Result<(Desk<'s>, Lesson)> {
+    for desk in visitor.all_desks(state)? {
+        match desk.lesson(id) {
+            Err(Error::Denied(AccessError::NotFound(_))) => {}
+            found => return Ok((desk, found?)),
+        }
+    }
+    Err(ApiError::lesson_not_found())
+}
+
+/// Lists what is known of how a lesson fared.
+fn list_facts(lesson: &Lesson) -> Vec<(&'static str, String)> {
+    let counts = &lesson.counts;
+    let effect = match (counts.trial.judge_effect(), counts.trial.estimate_effect()) {
+        (TrialVerdict::TooEarly { controls, needed }, _) => {
+            format!("no telling yet: {controls} of about {needed} runs without it")
+        }
+        (_, Some(effect)) => format!("{} points", format_effect(effect)),
+        (_, None) => String::new(),
+    };
+    vec![
+        ("Shown", format_count(counts.shown)),
+        ("Speaks for it", format_count(counts.helped)),
+        ("Speaks against it", format_count(counts.harmed)),
+        ("Runs that went well", format_count(counts.went_well)),
+        ("Runs that went badly", format_count(counts.went_badly)),
+        ("Effect on success", effect),
+    ]
+}
+
+fn list_lineage(desk: &Desk<'_>, lesson: &Lesson) -> crate::error::Result<Vec<LineageRow>> {
+    let line = desk.lineage(lesson)?;
+    let rows = line
+        .into_iter()
+        .map(|it| desk.principal().hide_inactive_words(it.lesson));
+    let rows = rows.map(|it| LineageRow {
+        id: it.id.0,
+        title: VisibleText::line(it.content.title.as_str()),
+        status: describe_status(it.status.name()),
+        is_this: it.id == lesson.id,
+    });
+    Ok(rows.collect::<Vec<_>>()).map(|rows| if rows.len() > 1 { rows } else { Vec::new() })
+}
+
+fn list_history(entries: &[JournalEntry]) -> Vec<EntryRow> {
+    entries
+        .iter()
+        .rev()
+        .take(HISTORY_ROWS)
+        .map(EntryRow::from)
+        .collect()
+}
+
+/// Returns where a form leads: back to the queue, or to its lesson.
+fn next_path(fields: &FormFields, id: hardwon_core::id::LessonId, done: Notice) -> String {
+    match fields.text("back") {
+        "review" => format!("/review?done={}", done.name()),
+        _ => format!("/lessons/{}?done={}", id.0, done.name()),
+    }
+}
+
+async fn approve_lesson(
+    State(state): State<SharedState>,
+    Path(id): Path<String>,
+    form: PostedForm,
+) -> Result<Response> {
+    let id = parse_lesson_id(&id)?;
+    let next = state.write(move |state| {
+        let (desk, _) = find_lesson(&form.visitor, state, id)?;
+        desk.approve_lesson(id, None)?;
+        Ok(next_path(&form.fields, id, Notice::Approved))
+    });
+    Ok(send_on(&next.await?))
+}
+
+/// Saves new words, and approves them as well if the button said so.
+async fn revise_lesson(
+    State(state): State<SharedState>,
+    Path(id): Path<String>,
+    form: PostedForm,
+) -> Result<Response> {
+    let id = parse_lesson_id(&id)?;
+    let next = state.write(move |state| {
+        let fields = &form.fields;
+        let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
+        let edit = LessonEdit {
+            signature: Some(RawText::from(fields.text("signature"))),
+            text: Some(RawText::from(&*text.replace("\r\n", "\n"))),
+            tags: Some(fields.list("tags").map(RawText::from).collect()),
+        };
+        let (desk, _) = find_lesson(&form.visitor, state, id)?;
+        desk.revise_lesson(id, &edit)?;
+        let done = match fields.text("then") {
+            "approve" => {
+                desk.approve_lesson(id, None)?;
+                Notice::Approved
+            }
+            _ => Notice::Revised,
+        };
+        Ok(next_path(fields, id, done))
+    });
+    Ok(send_on(&next.await?))
+}
+
+/// Takes a lesson out of use, whether it waited or not.
+async fn reject_lesson(
+    State(state): State<SharedState>,
+    Path(id): Path<String>,
+    form: PostedForm,
+) -> Result<Response> {
+    let id = parse_lesson_id(&id)?;
+    let next = state.write(move |state| {
+        let why = form
+            .fields
+            .required("why", "say why, for whoever looks at it later")?;
+        let (desk, lesson) = find_lesson(&form.visitor, state, id)?;
+        desk.archive_lesson(id, &RawText::from(why))?;
+        let done = match lesson.status {
+            Status::Active => Notice::Archived,
+            _ => Notice::Rejected,
+        };
+        Ok(next_path(&form.fields, id, done))
+    });
+    Ok(send_on(&next.await?))
+}
+
+async fn erase_lesson(
+    State(state): State<SharedState>,
+    Path(id): Path<String>,
+    form: PostedForm,
+) -> Result<Response> {
+    let id = parse_lesson_id(&id)?;
+    let next = state.write(move |state| {
+        if !form.fields.is_checked("sure") {
+            let message = "tick the box first: nothing brings an erased lesson back";
+            return Err(ApiError::bad_request(message));
+        }
+        let (desk, _) = find_lesson(&form.visitor, state, id)?;
+        desk.erase_lesson(id)?;
+        Ok(format!("/lessons?done={}", Notice::Erased.name()))
+    });
+    Ok(send_on(&next.await?))
+}

@@ -1,0 +1,149 @@
+//! The lessons there are: searched, and narrowed to an agent, a project and a state.
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Query, State},
+    response::Html,
+    routing::get,
+};
+use hardwon_core::{id::LessonId, lesson::Lesson};
+use hardwon_store::{LessonListing, LessonOrder, StatusName};
+use serde::Deserialize;
+
+use super::{
+    error::{Result, render},
+    frame::{Choice, Frame, PlaceChoices, PlaceQuery, View},
+    text::{TimeTag, VisibleText, describe_scope, describe_status, format_count},
+    visitor::Visitor,
+};
+use crate::{error::ApiError, state::SharedState};
+
+/// Lessons of a page.
+const PAGE_LESSONS: usize = 25;
+
+#[derive(Debug, Deserialize)]
+struct LessonsQuery {
+    #[serde(flatten)]
+    place: PlaceQuery,
+    #[serde(default)]
+    q: String,
+    #[serde(default)]
+    state: String,
+    #[serde(default)]
+    before: String,
+    done: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "lessons.html")]
+struct LessonsView {
+    frame: Frame,
+    places: PlaceChoices,
+    states: Vec<Choice>,
+    query: LessonsQuery,
+    rows: Vec<LessonLine>,
+    next: String,
+    is_narrowed: bool,
+}
+
+struct LessonLine {
+    id: i64,
+    title: VisibleText,
+    signature: VisibleText,
+    place: VisibleText,
+    status: &'static str,
+    state_name: &'static str,
+    is_caution: bool,
+    shown: String,
+    updated: TimeTag,
+}
+
+impl From<&Lesson> for LessonLine {
+    fn from(lesson: &Lesson) -> Self {
+        Self {
+            id: lesson.id.0,
+            title: VisibleText::line(lesson.content.title.as_str()),
+            signature: VisibleText::line(lesson.content.signature.as_str()),
+            place: describe_scope(&lesson.scope),
+            status: describe_status(lesson.status.name()),
+            state_name: lesson.status.name(),
+            is_caution: lesson.is_caution(),
+            shown: format_count(lesson.counts.shown),
+            updated: TimeTag(lesson.updated),
+        }
+    }
+}
+
+pub(super) fn routes() -> Router<SharedState> {
+    Router::new().route("/lessons", get(list_lessons))
+}
+
+async fn list_lessons(
+    State(state): State<SharedState>,
+    visitor: Visitor,
+    Query(query): Query<LessonsQuery>,
+) -> Result<Html<String>> {
+    let asked = query.place.parse()?;
+    let page = state.read(move |state| {
+        let desk = visitor.desk(state, &asked)?;
+        let listing = LessonListing {
+            within: query.place.within(&desk),
+            ..query.parse_listing()?
+        };
+        let lessons = match listing.search_text.is_empty() {
+            true => desk.lessons(&listing)?,
+            false => desk.search_words(&listing)?,
+        };
+        let is_full = lessons.len() == PAGE_LESSONS && listing.search_text.is_empty();
+        let last = lessons.last().filter(|_| is_full);
+        let shown = lessons
+            .iter()
+            .filter(|it| listing.status.is_some() || !it.status.is_retired());
+        render(&LessonsView {
+            frame: Frame::gather(&visitor, &desk, View::Lessons, query.done.as_deref())?,
+            places: query.place.choices(&desk)?,
+            states: list_states(&query.state),
+            rows: shown.map(LessonLine::from).collect(),
+            next: last.map(|it| it.id.0.to_string()).unwrap_or_default(),
+            is_narrowed: query.is_narrowed(),
+            query,
+        })
+    });
+    Ok(Html(page.await?))
+}
+
+impl LessonsQuery {
+    fn parse_listing(&self) -> crate::error::Result<LessonListing> {
+        let before = Some(&*self.before).filter(|it| !it.is_empty());
+        let before = before.map(|it| it.parse::<LessonId>().map_err(|_| not_a_page()));
+        Ok(LessonListing {
+            status: StatusName::from_name(&self.state),
+            search_text: self.q.trim().to_owned(),
+            order: LessonOrder::LastShownFirst,
+            before: before.transpose()?,
+            limit: PAGE_LESSONS,
+            ..LessonListing::default()
+        })
+    }
+
+    fn is_narrowed(&self) -> bool {
+        let PlaceQuery { agent, project } = &self.place;
+        [agent, project, &self.q, &self.state]
+            .into_iter()
+            .any(|it| !it.is_empty())
+    }
+}
+
+fn not_a_page() -> ApiError {
+    ApiError::bad_request("there is no such page: begin with the first")
+}
+
+fn list_states(chosen: &str) -> Vec<Choice> {
+    let choices = StatusName::ALL.into_iter().map(|it| Choice {
+        value: it.name().to_owned(),
+        label: VisibleText::line(describe_status(it.name())),
+        is_chosen: it.name() == chosen,
+    });
+    choices.collect()
+}

@@ -1,0 +1,183 @@
+//! Coming and going: a key is pasted once and opens a session, or a link opens one; going ends it.
+
+use std::time::Instant;
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{AppendHeaders, Html, IntoResponse as _, Response},
+    routing::{get, post},
+};
+use hardwon_core::api_key::{
+    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyId, KeyKind, KeyOrder, KeyReach,
+};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    assets,
+    error::{Result, render},
+    form::{LoginForm, PostedForm},
+    send_on, visitor,
+};
+use crate::{
+    auth::{self, Caller},
+    error::ApiError,
+    state::{AppState, SharedState},
+};
+
+/// How long a session lasts.
+const SESSION_HOURS: i64 = 8;
+
+#[derive(Template)]
+#[template(path = "login.html")]
+struct LoginView {
+    style: &'static str,
+    icon: &'static str,
+    is_refused: bool,
+    is_plain_elsewhere: bool,
+}
+
+pub(super) fn routes() -> Router<SharedState> {
+    Router::new()
+        .route("/login", get(show_login).post(log_in))
+        .route("/login/{token}", get(open_link))
+        .route("/logout", post(log_out))
+}
+
+async fn show_login(headers: HeaderMap) -> Result<Response> {
+    show_form(&headers, false)
+}
+
+fn show_form(headers: &HeaderMap, is_refused: bool) -> Result<Response> {
+    // A browser names the relation to trustworthy addresses only: HTTPS, and the machine itself.
+    let is_plain = super::find_header(headers, "sec-fetch-site").is_none();
+    let view = LoginView {
+        style: assets::style_path(),
+        icon: assets::icon_path(),
+        is_refused,
+        is_plain_elsewhere: is_plain && !visitor::is_plain_loopback(headers),
+    };
+    let status = match is_refused {
+        true => StatusCode::UNAUTHORIZED,
+        false => StatusCode::OK,
+    };
+    Ok((status, Html(render(&view)?)).into_response())
+}
+
+async fn log_in(
+    State(state): State<SharedState>,
+    headers: HeaderMap,
+    LoginForm(fields): LoginForm,
+) -> Result<Response> {
+    let caller = match ApiKey::parse(fields.text("key")) {
+        Ok(key) if key.kind() != KeyKind::Session => auth::authenticate(&state, key).await,
+        _ => Err(ApiError::unauthorized()),
+    };
+    match caller {
+        Ok(caller) => open_session(&state, &headers, caller.record().clone()).await,
+        Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
+            state.metrics.count_refused_key();
+            show_form(&headers, true)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Opens the session of a link. A link that is used up, or never was one, leads to the form.
+async fn open_link(
+    State(state): State<SharedState>,
+    headers: HeaderMap,
+    Path(token): Path<String>,
+) -> Result<Response> {
+    let Some(key) = state.login_links.take(&token, Instant::now()) else {
+        return Ok(send_on("/login"));
+    };
+    let found = state
+        .read(move |state| Ok(state.keys.find_key(&key)?))
+        .await?;
+    match found.filter(|it| it.is_valid_at(Timestamp::now())) {
+        Some(record) => open_session(&state, &headers, record).await,
+        None => Ok(send_on("/login")),
+    }
+}
+
+async fn open_session(
+    state: &SharedState,
+    headers: &HeaderMap,
+    opener: ApiKeyRecord,
+) -> Result<Response> {
+    if opener.grant.tenant().is_none() {
+        let message = "an operator's key belongs to no tenant, and there is no page for it";
+        return Err(ApiError::forbidden(message).into());
+    }
+    let session = ApiKey::from_entropy(KeyKind::Session, new_entropy()?);
+    let now = now_in_millis();
+    let expires = now + SignedDuration::from_hours(SESSION_HOURS);
+    let record = opener.open_session(&session, now, expires);
+    let change = KeyChange::AddKey(Box::new(record));
+    state
+        .write(move |state| order_change(state, &opener, change))
+        .await?;
+    let seconds = SESSION_HOURS * 3600;
+    let cookie = visitor::make_cookie(headers, &session.reveal(), seconds);
+    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), send_on("/")).into_response())
+}
+
+/// Ends the session on the server, and not only in the browser.
+async fn log_out(
+    State(state): State<SharedState>,
+    headers: HeaderMap,
+    form: PostedForm,
+) -> Result<Response> {
+    end_session(&state, form.visitor.caller).await?;
+    let cookie = visitor::make_cookie(&headers, "", 0);
+    Ok((
+        AppendHeaders([(header::SET_COOKIE, cookie)]),
+        send_on("/login"),
+    )
+        .into_response())
+}
+
+async fn end_session(state: &SharedState, caller: Caller) -> Result<()> {
+    let ended = state.write(move |state| {
+        let id: KeyId = caller.record().id.clone();
+        order_change(state, caller.record(), KeyChange::RevokeKey(id))
+    });
+    Ok(ended.await?)
+}
+
+/// Returns bytes that nobody can guess.
+pub(super) fn new_entropy() -> crate::error::Result<[u8; KEY_ENTROPY_BYTES]> {
+    let mut entropy = [0; KEY_ENTROPY_BYTES];
+    getrandom::fill(&mut entropy).map_err(|error| ApiError::internal(&error))?;
+    Ok(entropy)
+}
+
+/// Returns the time as records of keys have it.
+pub(super) fn now_in_millis() -> Timestamp {
+    let now = Timestamp::now().as_millisecond();
+    Timestamp::from_millisecond(now).expect("the time of a clock has milliseconds")
+}
+
+/// Has the store of keys carry out a change that a key orders, within the key's own tenant.
+pub(super) fn order_change(
+    state: &AppState,
+    by: &ApiKeyRecord,
+    change: KeyChange,
+) -> crate::error::Result<()> {
+    let tenant = by
+        .grant
+        .tenant()
+        .ok_or_else(|| ApiError::forbidden("this needs a tenant's key"))?;
+    let order = KeyOrder {
+        at: now_in_millis(),
+        by: by.actor(),
+        reach: KeyReach::Tenant(tenant.clone()),
+        change,
+    };
+    let done = state.keys.apply(&order);
+    state.key_cache.clear();
+    done.map(drop).map_err(ApiError::from)
+}

@@ -1,0 +1,319 @@
+//! What was shown to whom, when and why; what was passed over; and what followed.
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Path, Query, State},
+    response::Html,
+    routing::get,
+};
+use hardwon_core::{
+    credit::{Judgement, LessonJudgement, LessonOutcome},
+    id::RecallId,
+    lesson::Lesson,
+};
+use hardwon_engine::Desk;
+use hardwon_store::{ConsideredLesson, JudgementListing, Moment, Recall, RecallListing, Treatment};
+use serde::Deserialize;
+
+use super::{
+    error::{Result, render},
+    frame::{Frame, PlaceChoices, PlaceQuery, View},
+    text::{TimeTag, VisibleText, describe_scope},
+    visitor::Visitor,
+};
+use crate::{error::ApiError, state::SharedState};
+
+/// Recalls of a page.
+const PAGE_RECALLS: usize = 25;
+/// Most recalls that are looked through for a page of those that showed something.
+const MAX_LOOKED_AT: usize = 1000;
+
+#[derive(Debug, Deserialize)]
+struct RecallsQuery {
+    #[serde(flatten)]
+    place: PlaceQuery,
+    #[serde(default)]
+    silent: String,
+    #[serde(default)]
+    before: String,
+}
+
+#[derive(Template)]
+#[template(path = "recalls.html")]
+struct RecallsView {
+    frame: Frame,
+    places: PlaceChoices,
+    query: RecallsQuery,
+    includes_silent: bool,
+    rows: Vec<RecallLine>,
+    next: String,
+}
+
+/// A recall in the list.
+struct RecallLine {
+    id: i64,
+    at: TimeTag,
+    moment: &'static str,
+    place: VisibleText,
+    client: VisibleText,
+    shown: Vec<LessonLink>,
+    silence: VisibleText,
+}
+
+/// A lesson that was shown, as it is now.
+struct LessonLink {
+    id: i64,
+    title: VisibleText,
+}
+
+#[derive(Template)]
+#[template(path = "recall.html")]
+struct RecallView {
+    frame: Frame,
+    recall: RecallLine,
+    asked: VisibleText,
+    run: VisibleText,
+    considered: Vec<ConsideredLine>,
+}
+
+/// A lesson that a recall found.
+struct ConsideredLine {
+    lesson: LessonLink,
+    what: &'static str,
+    why: VisibleText,
+    score: String,
+    followed: &'static str,
+    went: &'static str,
+}
+
+pub(super) fn routes() -> Router<SharedState> {
+    Router::new()
+        .route("/recalls", get(list_recalls))
+        .route("/recalls/{id}", get(show_recall))
+}
+
+async fn list_recalls(
+    State(state): State<SharedState>,
+    visitor: Visitor,
+    Query(query): Query<RecallsQuery>,
+) -> Result<Html<String>> {
+    let asked = query.place.parse()?;
+    let before = match &*query.before {
+        "" => None,
+        before => Some(parse_recall_id(before)?),
+    };
+    let page = state.read(move |state| {
+        let desk = visitor.desk(state, &asked)?;
+        let includes_silent = query.silent == "yes";
+        let listing = RecallListing {
+            within: query.place.within(&desk),
+            before,
+            limit: if includes_silent {
+                PAGE_RECALLS
+            } else {
+                MAX_LOOKED_AT
+            },
+            ..RecallListing::default()
+        };
+        let found = desk.recalls(&listing)?;
+        let is_full = found.len() == listing.limit;
+        let wanted = found
+            .iter()
+            .filter(|(_, it)| includes_silent || it.shown_lessons().next().is_some());
+        let wanted: Vec<_> = wanted.take(PAGE_RECALLS).collect();
+        let last = match wanted.len() == PAGE_RECALLS {
+            true => wanted.last().map(|(id, _)| *id),
+            false => found.last().filter(|_| is_full).map(|(id, _)| *id),
+        };
+        let rows = wanted
+            .iter()
+            .map(|(id, recall)| RecallLine::gather(&desk, *id, recall));
+        render(&RecallsView {
+            frame: Frame::gather(&visitor, &desk, View::Recalls, None)?,
+            places: query.place.choices(&desk)?,
+            includes_silent,
+            rows: rows.collect::<crate::error::Result<_>>()?,
+            next: last.map(|id| id.0.to_string()).unwrap_or_default(),
+            query,
+        })
+    });
+    Ok(Html(page.await?))
+}
+
+async fn show_recall(
+    State(state): State<SharedState>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Html<String>> {
+    let id = parse_recall_id(&id)?;
+    let page = state.read(move |state| {
+        for desk in visitor.all_desks(state)? {
+            if let Some(recall) = find_recall(&desk, id)? {
+                let frame = Frame::gather(&visitor, &desk, View::Recalls, None)?;
+                let frame = frame.with_title(format!("Recall {}", id.0));
+                return render(&RecallView::gather(frame, &desk, id, &recall)?);
+            }
+        }
+        Err(no_such_recall())
+    });
+    Ok(Html(page.await?))
+}
+
+fn parse_recall_id(id: &str) -> crate::error::Result<RecallId> {
+    let number = id.parse().ok().filter(|it| *it > 0);
+    number.map(RecallId).ok_or_else(no_such_recall)
+}
+
+fn no_such_recall() -> ApiError {
+    ApiError::not_found("there is no such recall")
+}
+
+fn find_recall(desk: &Desk<'_>, id: RecallId) -> crate::error::Result<Option<Recall>> {
+    let found = desk.recalls(&RecallListing {
+        before: Some(RecallId(id.0.saturating_add(1))),
+        limit: 1,
+        ..RecallListing::default()
+    })?;
+    Ok(found
+        .into_iter()
+        .find(|(found, _)| *found == id)
+        .map(|(_, recall)| recall))
+}
+
+impl RecallLine {
+    fn gather(desk: &Desk<'_>, id: RecallId, recall: &Recall) -> crate::error::Result<Self> {
+        let shown = recall.shown_lessons().map(|id| {
+            let lesson = desk.lesson_if_visible(id)?;
+            Ok(LessonLink::new(id.0, lesson.as_ref()))
+        });
+        let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
+        let silence = recall.silence.as_ref().map_or("", |it| it.as_str());
+        Ok(Self {
+            id: id.0,
+            at: TimeTag(recall.at),
+            moment: describe_moment(recall.moment),
+            place: describe_scope(&recall.scope),
+            client: VisibleText::line(client),
+            shown: shown.collect::<crate::error::Result<_>>()?,
+            silence: VisibleText::line(silence),
+        })
+    }
+}
+
+impl LessonLink {
+    fn new(id: i64, lesson: Option<&Lesson>) -> Self {
+        let title = lesson.map_or("it is no longer there", |it| it.content.title.as_str());
+        Self {
+            id,
+            title: VisibleText::line(title),
+        }
+    }
+}
+
+impl RecallView {
+    fn gather(
+        frame: Frame,
+        desk: &Desk<'_>,
+        id: RecallId,
+        recall: &Recall,
+    ) -> crate::error::Result<Self> {
+        let judgement = find_judgement(desk, recall)?;
+        let considered = recall.considered.iter().map(|found| {
+            let lesson = desk.lesson_if_visible(found.lesson)?;
+            let parts = judgement.iter().flat_map(Judgement::recalled_lessons);
+            let outcome = parts.into_iter().find(|part| part.lesson == found.lesson);
+            Ok(ConsideredLine::new(recall, found, lesson.as_ref(), outcome))
+        });
+        let asked = match (desk.query_text(id)?, recall.prompt.chars) {
+            (Some(text), _) => text.to_string(),
+            (None, 0) => String::new(),
+            (None, chars) => format!("{chars} characters, not kept"),
+        };
+        Ok(Self {
+            considered: considered.collect::<crate::error::Result<_>>()?,
+            recall: RecallLine::gather(desk, id, recall)?,
+            asked: VisibleText::new(&asked),
+            run: VisibleText::line(recall.run.as_ref().map_or("", |it| it.as_str())),
+            frame,
+        })
+    }
+}
+
+/// Returns what is said of the run that a recall was made in, if it was judged by now.
+fn find_judgement(desk: &Desk<'_>, recall: &Recall) -> crate::error::Result<Option<Judgement>> {
+    let Some(run) = &recall.run else {
+        return Ok(None);
+    };
+    let found = desk.judgements(&JudgementListing {
+        run: Some(run.clone()),
+        limit: 1,
+        ..JudgementListing::default()
+    })?;
+    Ok(found.into_iter().next().map(|(_, it)| it.judgement))
+}
+
+impl ConsideredLine {
+    fn new(
+        recall: &Recall,
+        found: &ConsideredLesson,
+        lesson: Option<&Lesson>,
+        outcome: Option<&LessonJudgement>,
+    ) -> Self {
+        let (what, why) = match &found.treatment {
+            Treatment::Shown => ("shown", describe_match(recall.moment).to_owned()),
+            Treatment::HeldOut => (
+                "held back",
+                "left out at random, to compare with".to_owned(),
+            ),
+            Treatment::Deferred => ("later", "left at random for a later moment".to_owned()),
+            Treatment::Excluded { why } => ("not shown", why.to_string()),
+        };
+        let is_meant = !matches!(found.treatment, Treatment::Excluded { .. });
+        let outcome = outcome.filter(|_| is_meant);
+        Self {
+            lesson: LessonLink::new(found.lesson.0, lesson),
+            what,
+            why: VisibleText::new(&why),
+            score: format!("{:.2}", found.score),
+            followed: outcome.map_or("", describe_outcome),
+            went: outcome
+                .and_then(|it| it.went_well)
+                .map_or("", |good| match good {
+                    true => "it went well",
+                    false => "it went badly",
+                }),
+        }
+    }
+}
+
+/// Says when in a run a recall was made.
+fn describe_moment(moment: Moment) -> &'static str {
+    match moment {
+        Moment::SessionStart => "at a session's start",
+        Moment::Prompt => "at a prompt",
+        Moment::BeforeCall => "before a tool call",
+        Moment::Failure => "at a failure",
+        Moment::Requested => "on request",
+    }
+}
+
+fn describe_match(moment: Moment) -> &'static str {
+    match moment {
+        Moment::SessionStart => "it is one of this project's",
+        Moment::BeforeCall => "it names this call",
+        Moment::Failure => "it is about this failure",
+        Moment::Prompt | Moment::Requested => "its words fit",
+    }
+}
+
+fn describe_outcome(part: &LessonJudgement) -> &'static str {
+    match part.outcome {
+        _ if part.is_control => "the run went without it",
+        LessonOutcome::Followed => "it was followed",
+        LessonOutcome::Contradicted => "it was followed, but its failure happened anyway",
+        LessonOutcome::Ignored => "it was not followed",
+        LessonOutcome::Unused => "the run had no use for it",
+        LessonOutcome::Unclear => "it is unclear whether it was followed",
+    }
+}

@@ -1,0 +1,200 @@
+//! Who looks at the page: the session in a cookie, and the key that opened it.
+//!
+//! The cookie is out of reach of scripts and is sent only from the page's own links and forms. Over HTTPS its name has
+//! the prefix by which browsers refuse to take it from anyone else; over plain HTTP there is a session on the machine
+//! itself only.
+
+use axum::{
+    extract::FromRequestParts,
+    http::{HeaderMap, HeaderValue, Method, header, request::Parts},
+    response::{Html, IntoResponse as _, Response},
+};
+use hardwon_core::{
+    api_key::{ApiKey, AskedScope, Capability, KeyKind, SecretHash},
+    digest,
+};
+use hardwon_engine::Desk;
+
+use super::{error::PageError, find_header};
+use crate::{
+    auth::{self, Caller},
+    error::{ApiError, Result},
+    state::{AppState, SharedState},
+};
+
+/// The cookie over HTTPS, and the one on the machine itself.
+const COOKIE_NAMES: (&str, &str) = ("__Host-hardwon", "hardwon");
+/// Most pairs of agent and project that a key which is tied to several is asked about.
+const MAX_DESKS: usize = 64;
+
+/// A person with a session.
+#[derive(Debug, Clone)]
+pub(super) struct Visitor {
+    pub(super) caller: Caller,
+    form_token: String,
+}
+
+impl FromRequestParts<SharedState> for Visitor {
+    type Rejection = Response;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &SharedState,
+    ) -> std::result::Result<Self, Response> {
+        let found = match find_session(&parts.headers) {
+            Some(session) => admit(state, session).await,
+            None => Err(ApiError::unauthorized()),
+        };
+        let is_strange = find_header(&parts.headers, "sec-fetch-site") == Some("cross-site");
+        match found {
+            Err(_) if is_strange && parts.method == Method::GET => Err(ask_again()),
+            found => found.map_err(|error| PageError::from(error).into_response()),
+        }
+    }
+}
+
+/// Has the browser ask for the same page again. It sends no cookie with a link from another site, although there may
+/// be a session, but it does with this.
+fn ask_again() -> Response {
+    let page = "<!doctype html><title>hardwon</title><meta http-equiv=\"refresh\" content=\"0\">";
+    Html(page).into_response()
+}
+
+async fn admit(state: &SharedState, session: ApiKey) -> Result<Visitor> {
+    let form_token = make_form_token(&session);
+    let caller = auth::authenticate(state, session).await?;
+    Ok(Visitor { caller, form_token })
+}
+
+fn find_session(headers: &HeaderMap) -> Option<ApiKey> {
+    let name = cookie_name(headers);
+    let cookies = headers.get_all(header::COOKIE);
+    let pairs = cookies
+        .iter()
+        .filter_map(|it| it.to_str().ok())
+        .flat_map(|it| it.split(';'));
+    let mut values = pairs.filter_map(|pair| pair.trim().split_once('='));
+    let (_, value) = values.find(|(found, _)| *found == name)?;
+    let session = ApiKey::parse(value).ok()?;
+    (session.kind() == KeyKind::Session).then_some(session)
+}
+
+fn cookie_name(headers: &HeaderMap) -> &'static str {
+    match is_plain_loopback(headers) {
+        true => COOKIE_NAMES.1,
+        false => COOKIE_NAMES.0,
+    }
+}
+
+/// Returns whether the browser runs on this machine and talks without TLS. A proxy on this machine says that it
+/// ended TLS.
+pub(super) fn is_plain_loopback(headers: &HeaderMap) -> bool {
+    let host = find_header(headers, "host").unwrap_or_default();
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|it| it.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
+    is_loopback && find_header(headers, "x-forwarded-proto") != Some("https")
+}
+
+/// Makes the cookie of a session, or with an empty value the one that ends it.
+pub(super) fn make_cookie(headers: &HeaderMap, value: &str, seconds: i64) -> HeaderValue {
+    let name = cookie_name(headers);
+    let secure = if name == COOKIE_NAMES.0 {
+        "; Secure"
+    } else {
+        ""
+    };
+    let cookie =
+        format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
+    HeaderValue::from_str(&cookie).expect("a key consists of letters and digits")
+}
+
+/// Makes what each form of a session holds: nobody knows it who does not know the session.
+fn make_form_token(session: &ApiKey) -> String {
+    let session = session.reveal();
+    let parts = ["hardwon form 1".as_bytes(), session.as_bytes()];
+    digest::to_hex(&digest::hash_parts(parts))
+}
+
+impl Visitor {
+    pub(super) fn form_token(&self) -> &str {
+        &self.form_token
+    }
+
+    /// Returns whether a form is one of this session, in a time that does not depend on what was sent.
+    pub(super) fn has_form_token(&self, sent: &str) -> bool {
+        let hash = |token: &str| SecretHash::from_stored(digest::hash_parts([token.as_bytes()]));
+        hash(sent).matches(&hash(&self.form_token))
+    }
+
+    pub(super) fn may(&self, needed: Capability) -> bool {
+        self.caller.check_capability(needed).is_ok()
+    }
+
+    pub(super) fn may_curate(&self) -> bool {
+        self.may(Capability::Curate)
+    }
+
+    /// Returns the desk for what a page asks about; a key that is tied to several names and is asked about none takes
+    /// the first.
+    pub(super) fn desk<'s>(&self, state: &'s AppState, asked: &AskedScope) -> Result<Desk<'s>> {
+        let limits = self.caller.record().grant.limits();
+        let asked = AskedScope {
+            agent: asked
+                .agent
+                .clone()
+                .or_else(|| limits.agents.first().cloned()),
+            project: asked
+                .project
+                .clone()
+                .or_else(|| limits.projects.first().cloned()),
+        };
+        self.caller.write_desk(state, &asked)
+    }
+
+    /// Returns desks that together see all that the key sees: one, unless it is tied to several names.
+    pub(super) fn all_desks<'s>(&self, state: &'s AppState) -> Result<Vec<Desk<'s>>> {
+        let limits = self.caller.record().grant.limits();
+        let each = |count: usize| 0..count.max(1);
+        let agents = limits.agents.iter().collect::<Vec<_>>();
+        let projects = limits.projects.iter().collect::<Vec<_>>();
+        let pairs = each(agents.len())
+            .flat_map(|agent| each(projects.len()).map(move |project| (agent, project)));
+        let desks = pairs.take(MAX_DESKS).map(|(agent, project)| {
+            let asked = AskedScope {
+                agent: agents.get(agent).map(|it| (*it).clone()),
+                project: projects.get(project).map(|it| (*it).clone()),
+            };
+            self.caller.write_desk(state, &asked)
+        });
+        desks.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_without_tls_stays_on_the_machine() {
+        let check = |host: &str, proto: &str, expected: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("host", host.parse().unwrap());
+            if !proto.is_empty() {
+                headers.insert("x-forwarded-proto", proto.parse().unwrap());
+            }
+            let cookie = make_cookie(&headers, "x", 9);
+            assert_eq!(cookie.to_str().unwrap(), expected, "{host} {proto}");
+        };
+        let plain = "hardwon=x; Path=/; HttpOnly; SameSite=Strict; Max-Age=9";
+        let secure = "__Host-hardwon=x; Path=/; HttpOnly; SameSite=Strict; Max-Age=9; Secure";
+        check("127.0.0.1:7433", "", plain);
+        check("localhost", "", plain);
+        check("[::1]:7433", "", plain);
+        check("127.0.0.1:7433", "https", secure);
+        check("memory.example:7433", "", secure);
+        check("localhost.example", "", secure);
+    }
+}

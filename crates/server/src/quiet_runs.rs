@@ -1,0 +1,57 @@
+//! Learns from runs whose end nobody reported, once they have been quiet for long.
+//!
+//! Each report makes its run due. What is found here is claimed first, so that of several servers on the same files one
+//! learns from it. What fails is tried again in a later round, a few times.
+
+use std::time::SystemTime;
+
+use hardwon_core::access::Principal;
+use hardwon_engine::sessions::{FileSessions, SessionClaim, Sessions as _};
+
+use crate::{error::Result, log::log_line, state::AppState};
+
+/// Learns from the quiet runs of all tenants.
+pub(crate) fn learn_quiet_runs(state: &AppState) -> Result<()> {
+    for sessions in state.sessions.list_all() {
+        let quiet = sessions.list_quiet(SystemTime::now(), state.quiet_after);
+        if quiet.is_empty() {
+            continue;
+        }
+        // Another server may be at it.
+        let Ok(Some(_lock)) = sessions.lock_learning() else {
+            continue;
+        };
+        for key in quiet {
+            if let Some(claim) = sessions.claim_due(&key) {
+                learn_claimed(state, &sessions, &claim);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Deletes what is kept of sessions that are long over.
+pub(crate) fn delete_old_sessions(state: &AppState) -> Result<()> {
+    let all = state.sessions.list_all();
+    all.iter()
+        .for_each(|sessions| sessions.delete_old_sessions(SystemTime::now()));
+    Ok(())
+}
+
+fn learn_claimed(state: &AppState, sessions: &FileSessions, claim: &SessionClaim) {
+    let reported = claim.due.reported.as_ref().and_then(|it| it.parse());
+    let Some((run, scope)) = reported else {
+        return sessions.finish_due(claim, None);
+    };
+    let desk = state.engine.acting_as(Principal::background(scope));
+    match desk.learn_quiet_run(&run, sessions) {
+        Ok(_) => sessions.finish_due(claim, None),
+        Err(error) => {
+            let next = match sessions.put_off_due(claim) {
+                true => "",
+                false => "; it is not tried again",
+            };
+            log_line(&format!("learning from a run that stopped: {error}{next}"));
+        }
+    }
+}

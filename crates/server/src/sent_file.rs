@@ -1,0 +1,125 @@
+//! A body that is too long to hold in memory: written to a private file as it comes in, and gone when it was read.
+//!
+//! It may hold secrets. Only this server's user can read the file, and it is removed when the value is dropped, which
+//! also happens when the sender gives up. One that a killed server left behind is removed by [`delete_old_files`].
+
+use std::{
+    fs,
+    future::poll_fn,
+    io::{self, Read as _},
+    path::Path,
+    pin::Pin,
+    time::{Duration, SystemTime},
+};
+
+use axum::body::{Body, Bytes, HttpBody as _};
+use hardwon_core::digest;
+use tempfile::NamedTempFile;
+use tokio::{fs::File, io::AsyncWriteExt as _};
+
+/// How long a file may stay that nobody removes: longer than any request takes.
+const LONGEST_STAY: Duration = Duration::from_secs(60 * 60);
+/// How much of a file is read at once to hash it.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// A body in a file.
+pub(crate) struct SentFile(NamedTempFile);
+
+/// Why a body could not be taken in.
+#[derive(Debug)]
+pub(crate) enum ReceiveError {
+    /// It is longer than allowed.
+    TooLong,
+    /// It ended before its end.
+    Broken,
+    /// There is no room for it.
+    Full,
+    /// The file could not be written.
+    File(io::Error),
+}
+
+impl From<io::Error> for ReceiveError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            _ => Self::File(error),
+        }
+    }
+}
+
+impl SentFile {
+    /// Takes a body in, to a new file in this folder.
+    pub(crate) async fn receive(
+        folder: &Path,
+        mut body: Body,
+        most: u64,
+    ) -> Result<Self, ReceiveError> {
+        make_folder(folder)?;
+        let sent = Self(NamedTempFile::new_in(folder)?);
+        let mut file = File::from_std(sent.0.reopen()?);
+        let mut length = 0;
+        while let Some(bytes) = next_bytes(&mut body).await? {
+            length += bytes.len() as u64;
+            if length > most {
+                return Err(ReceiveError::TooLong);
+            }
+            file.write_all(&bytes).await?;
+        }
+        file.flush().await?;
+        Ok(sent)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Hashes the content, a piece at a time.
+    pub(crate) fn hash_content(&self) -> io::Result<[u8; 32]> {
+        let mut file = self.0.reopen()?;
+        let mut hash = [0; 32];
+        let mut chunk = Vec::with_capacity(CHUNK_BYTES);
+        loop {
+            chunk.clear();
+            let whole = CHUNK_BYTES as u64;
+            if file.by_ref().take(whole).read_to_end(&mut chunk)? == 0 {
+                return Ok(hash);
+            }
+            hash = digest::hash_parts([&hash[..], &chunk]);
+        }
+    }
+}
+
+/// Waits for the next bytes of a body; `None` at its end.
+async fn next_bytes(body: &mut Body) -> Result<Option<Bytes>, ReceiveError> {
+    loop {
+        let frame = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await;
+        let Some(frame) = frame else { return Ok(None) };
+        let frame = frame.map_err(|_| ReceiveError::Broken)?;
+        // A frame without data has trailers.
+        if let Ok(bytes) = frame.into_data() {
+            return Ok(Some(bytes));
+        }
+    }
+}
+
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Removes what servers left behind that were killed.
+pub(crate) fn delete_old_files(folder: &Path, now: SystemTime) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let written = entry.metadata().and_then(|about| about.modified());
+        let age = written.ok().and_then(|at| now.duration_since(at).ok());
+        if age.is_some_and(|age| age > LONGEST_STAY) {
+            drop(fs::remove_file(entry.path()));
+        }
+    }
+}

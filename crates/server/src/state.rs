@@ -1,0 +1,117 @@
+//! What every request needs: the engine, the keys, the threads, and what is counted.
+
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+use hardwon_core::id::AgentId;
+use hardwon_engine::Engine;
+use hardwon_mcp::http::HttpOptions;
+use hardwon_store::keys::KeyStore;
+
+use crate::{
+    ServerConfig, SessionFolders,
+    error::{ApiError, Result},
+    key_cache::KeyCache,
+    login_links::LoginLinks,
+    metrics::Metrics,
+    rate_limits::RateLimits,
+    recalled_tenants::RecalledTenants,
+    workers::{WorkKind, Workers},
+};
+
+/// What the caller of a server brings.
+pub struct ServerParts {
+    /// The engine over the lessons of all tenants.
+    pub engine: Engine,
+    /// The keys that let callers in.
+    pub keys: Arc<dyn KeyStore>,
+    /// Where the state of sessions is kept.
+    pub sessions: SessionFolders,
+}
+
+/// The shared state of all requests.
+pub(crate) struct AppState {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) keys: Arc<dyn KeyStore>,
+    pub(crate) sessions: SessionFolders,
+    pub(crate) workers: Workers,
+    pub(crate) metrics: Metrics,
+    pub(crate) default_agent: AgentId,
+    /// What is served at `/mcp`, and until when.
+    pub(crate) mcp: HttpOptions,
+    pub(crate) request_timeout: Duration,
+    pub(crate) upload_timeout: Duration,
+    pub(crate) quiet_after: Duration,
+    pub(crate) key_cache: KeyCache,
+    pub(crate) rate_limits: RateLimits,
+    pub(crate) recalled: RecalledTenants,
+    pub(crate) login_links: LoginLinks,
+    /// Whether the server was told to stop.
+    pub(crate) is_stopping: AtomicBool,
+}
+
+/// How handlers hold the state.
+pub(crate) type SharedState = Arc<AppState>;
+
+impl AppState {
+    pub(crate) fn new(parts: ServerParts, config: &ServerConfig) -> Self {
+        Self {
+            engine: Arc::new(parts.engine),
+            keys: parts.keys,
+            sessions: parts.sessions,
+            workers: Workers::new(
+                config.readers,
+                config.writers,
+                config.waiting,
+                config.request_timeout,
+            ),
+            metrics: Metrics::new(),
+            default_agent: config.default_agent.clone(),
+            mcp: config.mcp_options(),
+            request_timeout: config.request_timeout,
+            upload_timeout: config.upload_timeout,
+            quiet_after: config.quiet_after,
+            key_cache: KeyCache::default(),
+            rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
+            recalled: RecalledTenants::default(),
+            login_links: LoginLinks::default(),
+            is_stopping: AtomicBool::new(false),
+        }
+    }
+
+    /// Runs a look-up on a thread.
+    pub(crate) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run(WorkKind::Read, work).await
+    }
+
+    /// Runs a change on a thread, when it is its turn.
+    pub(crate) async fn write<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run(WorkKind::Write, work).await
+    }
+
+    /// Runs the reading of a long transcript on a thread, when it is its turn.
+    pub(crate) async fn learn<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run(WorkKind::Learn, work).await
+    }
+
+    async fn run<T: Send + 'static>(
+        self: &Arc<Self>,
+        kind: WorkKind,
+        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let state = Arc::clone(self);
+        let done = self.workers.run(kind, move || work(&state)).await;
+        done.map_err(ApiError::from)?
+    }
+}

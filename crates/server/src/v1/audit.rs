@@ -1,0 +1,106 @@
+//! `/v1/audit`: the log of changes to keys and tenants.
+
+use axum::{
+    Json,
+    extract::State,
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::{
+    key::AuditEntryDto,
+    key_admin::{AuditPageReply, AuditVerificationDto},
+};
+use hardwon_core::api_key::Capability;
+use hardwon_store::keys::{AuditListing, verify_audit};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    keys::{find_reach, narrow_reach},
+    query::{QueryOf, parse_limit},
+};
+use crate::{
+    auth::Caller,
+    error::{ProblemDto, Result},
+    state::SharedState,
+};
+
+/// Entries of a page, unless the request says how many; and most of them.
+const LISTED: (usize, usize) = (100, 1000);
+
+pub(super) fn routes() -> OpenApiRouter<SharedState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_audit))
+        .routes(routes!(verify_log))
+}
+
+/// Which entries to list.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct AuditQuery {
+    /// Only entries about this tenant.
+    tenant: Option<String>,
+    /// The `next_after` of the page before: entries with higher numbers.
+    #[serde(default)]
+    after: u64,
+    /// How many: 100 unless said, at most 1000.
+    limit: Option<String>,
+}
+
+/// List the changes to keys and tenants, the oldest first: an owner those of their tenant, an operator all.
+#[utoipa::path(
+    get,
+    path = "/v1/audit",
+    tag = "keys",
+    params(AuditQuery),
+    responses(
+        (status = 200, description = "A page of entries; those of one tenant are no whole chain", body = AuditPageReply),
+        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+    )
+)]
+async fn list_audit(
+    State(state): State<SharedState>,
+    caller: Caller,
+    QueryOf(query): QueryOf<AuditQuery>,
+) -> Result<Response> {
+    let listing = AuditListing {
+        reach: narrow_reach(find_reach(&caller)?, query.tenant.as_deref())?,
+        after: query.after,
+        limit: parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?,
+    };
+    state
+        .read(move |state| {
+            let entries = state.keys.audit(&listing)?;
+            let last = entries.last().filter(|_| entries.len() == listing.limit);
+            let reply = AuditPageReply {
+                next_after: last.map(|it| it.sequence),
+                entries: entries.iter().map(AuditEntryDto::from).collect(),
+            };
+            Ok(Json(reply).into_response())
+        })
+        .await
+}
+
+/// Verify the chain of the log. An operator's right, because the one chain is of all tenants.
+#[utoipa::path(
+    get,
+    path = "/v1/audit/verify",
+    tag = "keys",
+    responses(
+        (status = 200, description = "Whether it holds, and what is wrong if it does not", body = AuditVerificationDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key is no operator's", body = ProblemDto),
+    )
+)]
+async fn verify_log(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
+    caller.check_capability(Capability::ManageServer)?;
+    state
+        .read(move |state| {
+            let verified = verify_audit(&*state.keys)?;
+            let verified = verified.map_err(|broken| broken.to_string());
+            Ok(Json(AuditVerificationDto::new(verified)).into_response())
+        })
+        .await
+}

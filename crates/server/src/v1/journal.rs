@@ -1,0 +1,146 @@
+//! `/v1/journal`: every change to the lessons of a tenant, whether the chain of them holds, and what became of one lesson.
+
+use axum::{
+    Json,
+    extract::{Path, State},
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::journal::{HistoryDto, JournalEntryDto, JournalPageReply, VerificationDto};
+use hardwon_core::{api_key::AskedScope, id::LessonId, journal::JournalEntry, limits};
+use hardwon_engine::Desk;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::query::{QueryOf, parse_lesson, parse_number};
+use crate::{
+    auth::Caller,
+    error::{ApiError, ProblemDto, Result},
+    state::SharedState,
+};
+
+pub(super) fn routes() -> OpenApiRouter<SharedState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_entries))
+        .routes(routes!(verify_journal))
+        .routes(routes!(show_history))
+}
+
+/// Which entries to list.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct JournalQuery {
+    /// The `next_after` of the page before: entries with higher numbers.
+    #[serde(default)]
+    after: u64,
+    /// Only entries about this lesson: the newest of them, in one page.
+    lesson: Option<String>,
+}
+
+/// List the changes to lessons, the oldest first, at most 1000 a page.
+///
+/// The journal is of the whole tenant: a key that is tied to agents or projects reads that of single lessons only.
+#[utoipa::path(
+    get,
+    path = "/v1/journal",
+    tag = "journal",
+    params(JournalQuery),
+    responses(
+        (status = 200, description = "A page of entries", body = JournalPageReply),
+        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
+    )
+)]
+async fn list_entries(
+    State(state): State<SharedState>,
+    caller: Caller,
+    QueryOf(query): QueryOf<JournalQuery>,
+) -> Result<Response> {
+    let lesson = parse_number(query.lesson.as_deref(), "lesson")?.map(LessonId);
+    state
+        .read(move |state| {
+            let desk = caller.read_desk(state, &AskedScope::default())?;
+            let entries = match lesson {
+                Some(id) => {
+                    let mut all = find_history(&desk, id)?;
+                    all.retain(|it| it.sequence > query.after);
+                    all
+                }
+                None => desk.journal(query.after)?,
+            };
+            let is_full = lesson.is_none() && entries.len() == limits::PAGE_ROWS;
+            let reply = JournalPageReply {
+                entries: entries.iter().map(JournalEntryDto::for_journal).collect(),
+                next_after: entries.last().filter(|_| is_full).map(|it| it.sequence),
+            };
+            Ok(Json(reply).into_response())
+        })
+        .await
+}
+
+/// Verify the chain of changes, and every lesson against it.
+///
+/// The whole journal is read, which may take seconds.
+#[utoipa::path(
+    get,
+    path = "/v1/journal/verify",
+    tag = "journal",
+    responses(
+        (status = 200, description = "Whether it holds, and what is wrong if it does not", body = VerificationDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+    )
+)]
+async fn verify_journal(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
+    state
+        .read(move |state| {
+            let desk = caller.read_desk(state, &AskedScope::default())?;
+            Ok(Json(VerificationDto::from(&desk.audit_journal()?)).into_response())
+        })
+        .await
+}
+
+/// Read what became of a lesson over time. One that was erased still has a history, without words.
+#[utoipa::path(
+    get,
+    path = "/v1/lessons/{id}/history",
+    tag = "journal",
+    params(("id" = i64, Path, description = "The lesson's number")),
+    responses(
+        (status = 200, description = "The lessons that replaced one another, and the changes to this one", body = HistoryDto),
+        (status = 400, description = "This is no number of a lesson", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
+    )
+)]
+async fn show_history(
+    State(state): State<SharedState>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let id = parse_lesson(&id)?;
+    state
+        .read(move |state| {
+            let desk = caller.read_desk(state, &AskedScope::default())?;
+            let entries = find_history(&desk, id)?;
+            let line = match desk.lesson_if_visible(id)? {
+                Some(lesson) => desk.lineage(&lesson)?,
+                None => Vec::new(),
+            };
+            let reply = HistoryDto::from_lineage(id, &line, &entries);
+            Ok(Json(reply).into_response())
+        })
+        .await
+}
+
+/// Returns the entries of a lesson; one without any was never there.
+fn find_history(desk: &Desk<'_>, id: LessonId) -> Result<Vec<JournalEntry>> {
+    let entries = desk.history(id)?;
+    match entries.is_empty() {
+        true => Err(ApiError::lesson_not_found()),
+        false => Ok(entries),
+    }
+}

@@ -1,0 +1,91 @@
+//! What every request of the API goes through, from the outside in: a panic is one request's, it gets an id, it is
+//! counted, it has only so long, its answer is compressed, and its body is only so large.
+
+use std::{sync::Arc, time::Instant};
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, MatchedPath, Request, State},
+    http::{HeaderName, HeaderValue, header},
+    middleware::{self, Next},
+    response::{IntoResponse as _, Response},
+};
+use tokio::time::timeout;
+use tower::ServiceBuilder;
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    compression::{
+        CompressionLayer, Predicate as _,
+        predicate::{NotForContentType, SizeAbove},
+    },
+    request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer},
+    set_header::SetResponseHeaderLayer,
+};
+
+use crate::{error::ApiError, state::SharedState};
+
+/// Most bytes of a body, where a route says nothing else.
+const BODY_BYTES: usize = 64 * 1024;
+/// An answer of fewer bytes is not compressed.
+const COMPRESSED_FROM: u64 = 1024;
+
+/// The route that takes whole transcripts, which need longer.
+const UPLOAD_PATH: &str = "/v1/runs";
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Puts the layers round the routes.
+pub(super) fn wrap(router: Router, state: &SharedState) -> Router {
+    let no_store = HeaderValue::from_static("no-store");
+    let no_sniff = HeaderValue::from_static("nosniff");
+    let is_compressed =
+        SizeAbove::new(COMPRESSED_FROM).and(NotForContentType::const_new("application/gzip"));
+    let layers = ServiceBuilder::new()
+        .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
+        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(state),
+            count_request,
+        ))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::CACHE_CONTROL,
+            no_store,
+        ))
+        .layer(SetResponseHeaderLayer::overriding(
+            header::X_CONTENT_TYPE_OPTIONS,
+            no_sniff,
+        ))
+        .layer(CatchPanicLayer::custom(|_| {
+            ApiError::internal(&"a request broke off inside").into_response()
+        }))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(state),
+            limit_time,
+        ))
+        .layer(CompressionLayer::new().compress_when(is_compressed))
+        .layer(DefaultBodyLimit::max(BODY_BYTES));
+    router.layer(layers)
+}
+
+async fn limit_time(State(state): State<SharedState>, request: Request, next: Next) -> Response {
+    let matched = request.extensions().get::<MatchedPath>();
+    let most = match matched.map(MatchedPath::as_str) {
+        Some(UPLOAD_PATH) => state.upload_timeout,
+        _ => state.request_timeout,
+    };
+    let answered = timeout(most, next.run(request)).await;
+    answered.unwrap_or_else(|_| ApiError::overloaded().into_response())
+}
+
+/// Counts the request by the template of its route: a path as it was sent may hold anything.
+async fn count_request(State(state): State<SharedState>, request: Request, next: Next) -> Response {
+    let matched = request.extensions().get::<MatchedPath>();
+    let route = matched.map_or("none", MatchedPath::as_str).to_owned();
+    let method = request.method().as_str().to_owned();
+    let began = Instant::now();
+    let response = next.run(request).await;
+    let seconds = began.elapsed().as_secs_f64();
+    let metrics = &state.metrics;
+    metrics.count_request(&route, &method, response.status().as_u16(), seconds);
+    response
+}

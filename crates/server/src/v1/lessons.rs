@@ -1,0 +1,365 @@
+//! `/v1/lessons`: write, list, read, change and delete lessons, in the published shapes.
+
+use axum::{
+    Json,
+    extract::{Path, Query, State, rejection::QueryRejection},
+    http::StatusCode,
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::lesson::published::{
+    DeletedReply, LessonPageReply, LessonPatch, LessonProposal, LessonReply, PublishedLesson,
+    name_note_outcome,
+};
+use hardwon_core::{
+    id::LessonId,
+    lesson::{Lesson, Status},
+    limits,
+};
+use hardwon_engine::{LessonEdit, Note};
+use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    auth::{Caller, ScopeNames},
+    body::JsonBody,
+    error::{ApiError, ProblemDto, Result},
+    state::SharedState,
+};
+
+/// Lessons of a page, unless the request says how many; and most of them.
+const BROWSED: (usize, usize) = (100, 200);
+/// The same of a search.
+const SEARCHED: (usize, usize) = (20, 50);
+
+pub(super) fn routes() -> OpenApiRouter<SharedState> {
+    OpenApiRouter::new()
+        .routes(routes!(add_lesson, list_lessons))
+        .routes(routes!(show_lesson, revise_lesson, delete_lesson))
+}
+
+/// Record a lesson.
+///
+/// A lesson that says the same as one that is known adds to that one's evidence, and the answer is that one. One that
+/// a person has to look at first waits, and is not recalled until then.
+#[utoipa::path(
+    post,
+    path = "/v1/lessons",
+    tag = "lessons",
+    request_body(content = LessonProposal, description = "The lesson"),
+    responses(
+        (status = 201, description = "The lesson that now says it", body = LessonReply),
+        (status = 400, description = "The body is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 422, description = "The words were refused, with the reason", body = ProblemDto),
+    )
+)]
+async fn add_lesson(
+    State(state): State<SharedState>,
+    caller: Caller,
+    JsonBody(proposal): JsonBody<LessonProposal>,
+) -> Result<Response> {
+    check_words(
+        proposal.signature.as_deref(),
+        proposal.lesson_text.as_deref(),
+    )?;
+    if proposal.signature.is_none() || proposal.lesson_text.is_none() {
+        return Err(ApiError::bad_request(
+            "required fields: signature, lesson_text",
+        ));
+    }
+    let names = ScopeNames {
+        agent: proposal.agent_id.as_deref(),
+        project: proposal.project.as_deref(),
+    };
+    let asked = names.parse()?;
+    state
+        .write(move |state| {
+            let desk = caller.write_desk(state, &asked)?;
+            let is_named = proposal.reference.is_some();
+            let note = Note {
+                supersedes: proposal.supersedes.iter().copied().map(LessonId).collect(),
+                ..Note::new(proposal.into())
+            };
+            let outcome = match is_named {
+                true => desk.note_once(note)?,
+                false => desk.note(note)?,
+            };
+            let name = name_note_outcome(&outcome);
+            state.metrics.count_lesson(name);
+            let lesson = outcome.into_lesson().map_err(ApiError::refused)?;
+            // What waits is shown to whoever may decide about it only.
+            let lesson = desk.lesson(lesson.id)?;
+            let reply = LessonReply {
+                outcome: Some(name),
+                ..LessonReply::from(&lesson)
+            };
+            Ok((StatusCode::CREATED, Json(reply)).into_response())
+        })
+        .await
+}
+
+/// Which lessons to list.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct ListQuery {
+    /// Only lessons of this agent.
+    agent_id: Option<String>,
+    /// Only lessons of this project.
+    project: Option<String>,
+    /// Only lessons that hold all these words, the most similar first.
+    q: Option<String>,
+    /// How many: 100 unless said, at most 200; of a search 20, at most 50.
+    limit: Option<String>,
+    /// Only lessons in this state: `active`, `pending`, `quarantined`, `superseded` or `archived`. Unless said,
+    /// all that were not replaced or archived.
+    status: Option<String>,
+    /// The `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// List lessons, or search them.
+#[utoipa::path(
+    get,
+    path = "/v1/lessons",
+    tag = "lessons",
+    params(ListQuery),
+    responses(
+        (status = 200, description = "A page of lessons", body = LessonPageReply),
+        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+    )
+)]
+async fn list_lessons(
+    State(state): State<SharedState>,
+    caller: Caller,
+    query: Result<Query<ListQuery>, QueryRejection>,
+) -> Result<Response> {
+    let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
+    let names = ScopeNames {
+        agent: query.agent_id.as_deref(),
+        project: query.project.as_deref(),
+    };
+    let asked = names.parse()?;
+    let listing = query.parse_listing()?;
+    state
+        .read(move |state| {
+            let desk = caller.read_desk(state, &asked)?;
+            let within = match (&asked.project, &asked.agent) {
+                (Some(_), _) => ScopeFilter::Scope(desk.principal().scope.clone()),
+                (None, Some(agent)) => ScopeFilter::Agent(agent.clone()),
+                (None, None) => ScopeFilter::Tenant,
+            };
+            let listing = LessonListing { within, ..listing };
+            let lessons = match listing.search_text.is_empty() {
+                true => desk.lessons(&listing)?,
+                false => desk.search_words(&listing)?,
+            };
+            Ok(Json(make_page(&lessons, &listing)).into_response())
+        })
+        .await
+}
+
+impl ListQuery {
+    fn parse_listing(&self) -> Result<LessonListing> {
+        let search_text = self.q.clone().unwrap_or_default();
+        let (default, most) = match search_text.trim().is_empty() {
+            true => BROWSED,
+            false => SEARCHED,
+        };
+        let status = self.status.as_deref().map(|name| {
+            StatusName::from_name(name).ok_or_else(|| {
+                ApiError::bad_request(format!("there is no status {name:?}")).with_field("status")
+            })
+        });
+        Ok(LessonListing {
+            status: status.transpose()?,
+            search_text: search_text.trim().to_owned(),
+            order: LessonOrder::LastShownFirst,
+            before: self.cursor.as_deref().map(parse_cursor).transpose()?,
+            limit: parse_limit(self.limit.as_deref(), default, most),
+            ..LessonListing::default()
+        })
+    }
+}
+
+/// Reads how many are wanted. As published, what is no number from 1 on stands for the usual number; more than the most
+/// is the most.
+fn parse_limit(limit: Option<&str>, default: usize, most: usize) -> usize {
+    let asked = limit.and_then(|it| it.trim().parse::<usize>().ok());
+    asked.filter(|it| *it > 0).unwrap_or(default).min(most)
+}
+
+fn parse_cursor(cursor: &str) -> Result<LessonId> {
+    let number = cursor.parse::<i64>().ok().filter(|it| *it > 0);
+    let invalid = || ApiError::bad_request("this is no cursor of a page").with_field("cursor");
+    number.map(LessonId).ok_or_else(invalid)
+}
+
+fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageReply<'a> {
+    let is_full = lessons.len() == listing.limit && listing.search_text.is_empty();
+    let shown = lessons
+        .iter()
+        .filter(|it| listing.status.is_some() || !it.status.is_retired());
+    LessonPageReply {
+        lessons: shown.map(PublishedLesson::from).collect(),
+        next_cursor: lessons
+            .last()
+            .filter(|_| is_full)
+            .map(|it| it.id.0.to_string()),
+    }
+}
+
+/// Read one lesson.
+#[utoipa::path(
+    get,
+    path = "/v1/lessons/{id}",
+    tag = "lessons",
+    params(("id" = i64, Path, description = "The lesson's number")),
+    responses(
+        (status = 200, description = "The lesson", body = LessonReply),
+        (status = 400, description = "This is no number of a lesson", body = String),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
+    )
+)]
+async fn show_lesson(
+    State(state): State<SharedState>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let id = parse_lesson_id(&id)?;
+    let shown = state.read(move |state| {
+        let desk = caller.read_desk(state, &Default::default())?;
+        let lesson = desk.lesson(id)?;
+        check_present(&lesson)?;
+        Ok(Json(LessonReply::from(&lesson)).into_response())
+    });
+    shown.await
+}
+
+/// Change the words of a lesson.
+#[utoipa::path(
+    patch,
+    path = "/v1/lessons/{id}",
+    tag = "lessons",
+    params(("id" = i64, Path, description = "The lesson's number")),
+    request_body(content = LessonPatch, description = "The new words"),
+    responses(
+        (status = 200, description = "The lesson as it is now", body = LessonReply),
+        (status = 400, description = "The body is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
+        (status = 409, description = "Another lesson says the same", body = ProblemDto),
+        (status = 422, description = "The words were refused, with the reason", body = ProblemDto),
+    )
+)]
+async fn revise_lesson(
+    State(state): State<SharedState>,
+    caller: Caller,
+    Path(id): Path<String>,
+    JsonBody(patch): JsonBody<LessonPatch>,
+) -> Result<Response> {
+    let id = parse_lesson_id(&id)?;
+    if patch.is_empty() {
+        let nothing =
+            ApiError::bad_request("nothing to change: give signature, lesson_text or tags");
+        return Err(nothing);
+    }
+    check_words(patch.signature.as_deref(), patch.lesson_text.as_deref())?;
+    let revised = state.write(move |state| {
+        let desk = caller.write_desk(state, &Default::default())?;
+        check_present(&desk.lesson(id)?)?;
+        desk.revise_lesson(id, &LessonEdit::from(patch))?;
+        Ok(Json(LessonReply::from(&desk.lesson(id)?)).into_response())
+    });
+    revised.await
+}
+
+/// Whether to erase.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct DeleteQuery {
+    /// Erase its words for ever, instead of taking it out of use. An owner's right.
+    #[serde(default)]
+    erase: bool,
+}
+
+/// Delete a lesson.
+///
+/// It is taken out of use and stays on record, unless it is to be erased.
+#[utoipa::path(
+    delete,
+    path = "/v1/lessons/{id}",
+    tag = "lessons",
+    params(("id" = i64, Path, description = "The lesson's number"), DeleteQuery),
+    responses(
+        (status = 200, description = "It is gone", body = DeletedReply),
+        (status = 400, description = "This is no number of a lesson", body = String),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
+    )
+)]
+async fn delete_lesson(
+    State(state): State<SharedState>,
+    caller: Caller,
+    Path(id): Path<String>,
+    query: Result<Query<DeleteQuery>, QueryRejection>,
+) -> Result<Response> {
+    let id = parse_lesson_id(&id)?;
+    let query = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
+    let deleted = state.write(move |state| {
+        let desk = caller.write_desk(state, &Default::default())?;
+        match query.erase {
+            true => desk.erase_lesson(id)?,
+            false => {
+                check_present(&desk.lesson(id)?)?;
+                desk.archive_within_trust(id, &"deleted through the API".into())?;
+            }
+        }
+        Ok(Json(DeletedReply { deleted: true }).into_response())
+    });
+    deleted.await
+}
+
+/// Parses a number. The answer to one that is none is the published one: a line of text.
+pub(super) fn parse_lesson_id(id: &str) -> Result<LessonId> {
+    let is_digits = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
+    match id.parse() {
+        Ok(number) if is_digits => Ok(LessonId(number)),
+        _ => Err(ApiError::bad_lesson_id()),
+    }
+}
+
+/// A lesson that was deleted is no longer there, though it is on record.
+fn check_present(lesson: &Lesson) -> Result<()> {
+    match lesson.status {
+        Status::Archived { .. } => Err(ApiError::lesson_not_found()),
+        _ => Ok(()),
+    }
+}
+
+/// Checks the limits of words that were sent, with the published texts.
+pub(super) fn check_words(signature: Option<&str>, text: Option<&str>) -> Result<()> {
+    let is_blank = |words: Option<&str>| words.is_some_and(|it| it.trim().is_empty());
+    if is_blank(signature) || is_blank(text) {
+        return Err(ApiError::bad_request(
+            "required fields: signature, lesson_text",
+        ));
+    }
+    let is_long = |words: Option<&str>, most| words.is_some_and(|it| it.chars().count() > most);
+    if is_long(signature, limits::SIGNATURE_CHARS) {
+        return Err(ApiError::bad_request("signature must be ≤ 200 chars").with_field("signature"));
+    }
+    if is_long(text, limits::TEXT_CHARS) {
+        return Err(
+            ApiError::bad_request("lesson_text must be ≤ 4096 chars").with_field("lesson_text")
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! `/v1/outcomes` and `/v1/lessons/{id}/feedback`: how a run ended, and how a lesson fared.
+
+use axum::{
+    Json,
+    extract::{Path, State},
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::outcome::{FeedbackBody, JudgedLesson, RunEndBody, RunEndReply};
+use hardwon_core::{
+    api_key::Capability,
+    guard,
+    id::{LessonId, RunId},
+};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{lessons::parse_lesson_id, recall::parse_name};
+use crate::{
+    auth::{Caller, ScopeNames},
+    body::JsonBody,
+    error::{ApiError, ProblemDto, Result},
+    state::SharedState,
+};
+
+pub(super) fn routes() -> OpenApiRouter<SharedState> {
+    OpenApiRouter::new()
+        .routes(routes!(report_run_end))
+        .routes(routes!(judge_lesson))
+}
+
+/// Report how a run ended.
+///
+/// The lessons that recalls of this run showed are credited, once: a run that was judged before, by this or by its
+/// trace, stays as it is. A run that no recall named changes nothing.
+#[utoipa::path(
+    post,
+    path = "/v1/outcomes",
+    tag = "learn",
+    request_body(content = RunEndBody, description = "The run and its end"),
+    responses(
+        (status = 200, description = "What it says about the lessons shown in the run", body = RunEndReply),
+        (status = 400, description = "The body is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+    )
+)]
+async fn report_run_end(
+    State(state): State<SharedState>,
+    caller: Caller,
+    JsonBody(body): JsonBody<RunEndBody>,
+) -> Result<Response> {
+    caller.check_capability(Capability::Learn)?;
+    let names = ScopeNames {
+        agent: body.agent_id.as_deref(),
+        project: body.project.as_deref(),
+    };
+    let asked = names.parse()?;
+    let run = parse_name(Some(&body.run), "run", RunId::parse)?.expect("it was given");
+    if body.score.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
+        return Err(ApiError::bad_request("a score is between 0 and 1").with_field("score"));
+    }
+    state
+        .write(move |state| {
+            let desk = caller.write_desk(state, &asked)?;
+            let ended = desk.report_run_end(&run, body.status.into(), body.score)?;
+            Ok(Json(RunEndReply::from(&ended)).into_response())
+        })
+        .await
+}
+
+/// Judge a lesson.
+///
+/// The word counts as far as the key's trust reaches. A lesson that is said to be stale waits for a person, unless it
+/// came from a more trusted source.
+#[utoipa::path(
+    post,
+    path = "/v1/lessons/{id}/feedback",
+    tag = "lessons",
+    params(("id" = i64, Path, description = "The lesson's number")),
+    request_body(content = FeedbackBody, description = "How it fared"),
+    responses(
+        (status = 200, description = "What is known of the lesson now", body = JudgedLesson),
+        (status = 400, description = "The body is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
+    )
+)]
+async fn judge_lesson(
+    State(state): State<SharedState>,
+    caller: Caller,
+    Path(id): Path<String>,
+    JsonBody(body): JsonBody<FeedbackBody>,
+) -> Result<Response> {
+    let id = parse_lesson_id(&id)?;
+    judge(state, caller, id, body).await
+}
+
+async fn judge(
+    state: SharedState,
+    caller: Caller,
+    id: LessonId,
+    body: FeedbackBody,
+) -> Result<Response> {
+    caller.check_capability(Capability::Learn)?;
+    let names = ScopeNames {
+        agent: body.agent_id.as_deref(),
+        project: body.project.as_deref(),
+    };
+    let asked = names.parse()?;
+    let note = body.note.unwrap_or_default();
+    guard::check_comment(&note)
+        .map_err(|bad| ApiError::bad_request(format!("the note {bad}")).with_field("note"))?;
+    state
+        .write(move |state| {
+            let desk = caller.write_desk(state, &asked)?;
+            let judged = desk.judge_lesson(id, body.verdict.into(), &note)?;
+            let reply = JudgedLesson::from_lesson(&judged.lesson, judged.is_counted);
+            Ok(Json(reply).into_response())
+        })
+        .await
+}

@@ -1,0 +1,61 @@
+//! What the lists of the API have in common: how a query is read, and its bounds.
+
+use axum::{
+    extract::{FromRequestParts, Query},
+    http::request::Parts,
+};
+use hardwon_core::{api_key::AskedScope, id::LessonId};
+use hardwon_engine::Desk;
+use hardwon_store::ScopeFilter;
+use serde::de::DeserializeOwned;
+
+use crate::error::{ApiError, Result};
+
+/// The parameters of a query, with an error in the API's form.
+#[derive(Debug)]
+pub(super) struct QueryOf<T>(pub(super) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryOf<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self> {
+        let query = Query::try_from_uri(&parts.uri);
+        let query = query.map_err(|error| ApiError::bad_request(error.body_text()));
+        query.map(|Query(it)| Self(it))
+    }
+}
+
+/// Reads how many rows are wanted: a number from 1 on; more than the most is the most.
+pub(super) fn parse_limit(limit: Option<&str>, default: usize, most: usize) -> Result<usize> {
+    let Some(limit) = limit else {
+        return Ok(default);
+    };
+    let number = limit.parse::<usize>().ok().filter(|it| *it > 0);
+    let invalid = || ApiError::bad_request("a limit is a number from 1 on").with_field("limit");
+    Ok(number.ok_or_else(invalid)?.min(most))
+}
+
+/// Reads a number from 1 on; an error names the parameter.
+pub(super) fn parse_number(text: Option<&str>, field: &'static str) -> Result<Option<i64>> {
+    let parse = |text: &str| {
+        let number = text.parse::<i64>().ok().filter(|it| *it > 0);
+        number.ok_or_else(|| ApiError::bad_request("it is no number from 1 on").with_field(field))
+    };
+    text.map(parse).transpose()
+}
+
+/// Reads the number of a lesson from a path.
+pub(super) fn parse_lesson(id: &str) -> Result<LessonId> {
+    let id = parse_number(Some(id), "id")?;
+    id.map(LessonId).ok_or_else(ApiError::lesson_not_found)
+}
+
+/// Returns the part of a tenant that a request names; what the key may see narrows it further.
+pub(super) fn filter_by_names(desk: &Desk<'_>, asked: &AskedScope) -> ScopeFilter {
+    match (&asked.agent, &asked.project) {
+        (None, None) => ScopeFilter::Tenant,
+        (Some(agent), None) => ScopeFilter::Agent(agent.clone()),
+        (None, Some(project)) => ScopeFilter::Project(Some(project.clone())),
+        (Some(_), Some(_)) => ScopeFilter::Scope(desk.principal().scope.clone()),
+    }
+}

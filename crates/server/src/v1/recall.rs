@@ -1,0 +1,90 @@
+//! `/v1/recall`: which lessons fit a task, and the text to put before the turn.
+
+use axum::{
+    Json,
+    extract::State,
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::recall::request::{RecallBody, RecallReply};
+use hardwon_core::{
+    api_key::Capability,
+    id::{ClientName, RunId},
+    text::RawText,
+};
+use hardwon_engine::RecallRequest;
+use hardwon_store::Moment;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    auth::{Caller, ScopeNames},
+    body::JsonBody,
+    error::{ApiError, ProblemDto, Result},
+    state::SharedState,
+};
+
+pub(super) fn routes() -> OpenApiRouter<SharedState> {
+    OpenApiRouter::new().routes(routes!(recall_lessons))
+}
+
+/// Recall the lessons that fit a task.
+///
+/// Most tasks bring up nothing: then `lessons` is empty and `silent` says why. What is shown is on record, so that its
+/// effect can be measured; with `run` it is tied to how that run ends.
+#[utoipa::path(
+    post,
+    path = "/v1/recall",
+    tag = "recall",
+    request_body(content = RecallBody, description = "The task"),
+    responses(
+        (status = 200, description = "What fits, perhaps nothing", body = RecallReply),
+        (status = 400, description = "The body is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+    )
+)]
+async fn recall_lessons(
+    State(state): State<SharedState>,
+    caller: Caller,
+    JsonBody(body): JsonBody<RecallBody>,
+) -> Result<Response> {
+    caller.check_capability(Capability::Recall)?;
+    let names = ScopeNames {
+        agent: body.agent_id.as_deref(),
+        project: body.project.as_deref(),
+    };
+    let asked = names.parse()?;
+    let run = parse_name(body.run.as_deref(), "run", RunId::parse)?;
+    let client = parse_name(body.client.as_deref(), "client", ClientName::parse)?;
+    state
+        .read(move |state| {
+            let desk = caller.read_desk(state, &asked)?;
+            let request = RecallRequest {
+                requester: body.requester(),
+                limit: body.limit.map(usize::from),
+                run,
+                client,
+                moment: Moment::Prompt,
+                ..RecallRequest::new(desk.principal().scope.clone(), RawText::from(body.prompt))
+            };
+            let recalled = desk.recall(&request)?;
+            state.recalled.note(&request.scope.tenant);
+            state
+                .metrics
+                .count_recall(match recalled.preamble.shown.is_empty() {
+                    true => "silent",
+                    false => "shown",
+                });
+            Ok(Json(RecallReply::from(&recalled)).into_response())
+        })
+        .await
+}
+
+/// Parses a name that may be absent; an error names the member.
+pub(super) fn parse_name<T>(
+    name: Option<&str>,
+    field: &'static str,
+    parse: impl Fn(&str) -> Result<T, hardwon_core::id::InvalidName>,
+) -> Result<Option<T>> {
+    let parsed = name.map(parse).transpose();
+    parsed.map_err(|error| ApiError::bad_request(error.to_string()).with_field(field))
+}

@@ -1,0 +1,203 @@
+//! `/v1/runs`: a whole transcript to learn from, in any format that `hardwon learn` reads.
+
+use axum::{
+    Json,
+    body::{Body, HttpBody as _},
+    extract::{Query, State, rejection::QueryRejection},
+    http::StatusCode,
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::{
+    learn::{SentRunsReply, TaughtLesson},
+    lesson::published::{PublishedLesson, name_note_outcome},
+};
+use hardwon_clients::archive::ClientTranscript;
+use hardwon_core::{access::Visibility, api_key::Capability, digest, scope::Scope};
+use hardwon_engine::{Desk, Error, FileRead, LearnOutcome, Lesson, transcript::RunInfo};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    auth::{Caller, ScopeNames},
+    error::{ApiError, ProblemDto, Result},
+    sent_file::{ReceiveError, SentFile},
+    state::{AppState, SharedState},
+};
+
+/// Longest transcript.
+pub(super) const TRANSCRIPT_BYTES: u64 = 64 * 1024 * 1024;
+/// Most lessons of an answer.
+const SHOWN_LESSONS: usize = 200;
+/// Longest name of a transcript, in bytes.
+const NAME_BYTES: usize = 1024;
+
+pub(super) fn routes() -> OpenApiRouter<SharedState> {
+    OpenApiRouter::new().routes(routes!(learn_from_transcript))
+}
+
+/// Whose transcript it is.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct RunsQuery {
+    /// The agent whose runs they are; if absent the key's, else the server's default.
+    agent_id: Option<String>,
+    /// The project that they worked in; if absent, what the transcript itself calls so.
+    project: Option<String>,
+    /// A name for the transcript, the same each time it is sent, also after it has grown. It names runs that have no
+    /// name of their own; if absent, such a run is known by its content.
+    name: Option<String>,
+}
+
+/// Learn from a transcript.
+///
+/// The body is the transcript as it is: a plain trace (`docs/trace.md`), or the session of a known client. The same run
+/// sent again teaches nothing twice.
+#[utoipa::path(
+    post,
+    path = "/v1/runs",
+    tag = "learn",
+    params(RunsQuery),
+    request_body(content = String, description = "The transcript, up to 64 MiB", content_type = "application/octet-stream"),
+    responses(
+        (status = 200, description = "What it taught, and why the rest did not", body = SentRunsReply),
+        (status = 400, description = "A parameter is not as it should be, or this is no transcript in a known format", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 413, description = "The transcript is too long", body = ProblemDto),
+        (status = 507, description = "The server's disk is full", body = ProblemDto),
+    )
+)]
+async fn learn_from_transcript(
+    State(state): State<SharedState>,
+    caller: Caller,
+    query: Result<Query<RunsQuery>, QueryRejection>,
+    body: Body,
+) -> Result<Response> {
+    caller.check_capability(Capability::Learn)?;
+    let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
+    let names = ScopeNames {
+        agent: query.agent_id.as_deref(),
+        project: query.project.as_deref(),
+    };
+    let asked = names.parse()?;
+    if query.name.as_ref().is_some_and(|it| it.len() > NAME_BYTES) {
+        return Err(ApiError::bad_request("this name is too long").with_field("name"));
+    }
+    // A key that may not act there is turned away before its bytes are taken in.
+    caller.read_desk(&state, &asked)?;
+    if body.size_hint().lower() > TRANSCRIPT_BYTES {
+        return Err(too_long());
+    }
+    let folder = state.sessions.sent_folder();
+    let sent = SentFile::receive(&folder, body, TRANSCRIPT_BYTES).await?;
+    state
+        .learn(move |state| {
+            let desk = caller.write_desk(state, &asked)?;
+            let read = read_transcript(&desk, &sent, query.name.as_deref())?;
+            // It may hold secrets, so it is gone before anything is answered.
+            drop(sent);
+            answer(state, &desk, read)
+        })
+        .await
+}
+
+fn read_transcript(desk: &Desk<'_>, sent: &SentFile, name: Option<&str>) -> Result<FileRead> {
+    let unreadable = || ApiError::bad_request("the transcript could not be read");
+    let known_by = match name {
+        Some(name) => name.as_bytes().to_vec(),
+        None => sent.hash_content().map_err(|_| unreadable())?.to_vec(),
+    };
+    let principal = desk.principal();
+    let source = name_source(&principal.scope, name.is_some(), &known_by);
+    let may_choose = principal.visibility >= Visibility::Agent && principal.scope.project.is_none();
+    let place = |run: &RunInfo| run.project.clone().filter(|_| may_choose);
+    match desk.read_sent_transcript::<ClientTranscript>(sent.path(), &source, &place) {
+        Err(Error::ReadTranscript { .. }) => Err(unreadable()),
+        read => Ok(read?),
+    }
+}
+
+/// Returns the name that stands in for a path: another one for each agent and project.
+fn name_source(scope: &Scope, is_named: bool, known_by: &[u8]) -> String {
+    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    let way = if is_named { "name" } else { "content" };
+    let names = [scope.tenant.as_str(), scope.agent.as_str(), project, way];
+    let parts = names.into_iter().map(str::as_bytes).chain([known_by]);
+    digest::to_hex(&digest::hash_parts(parts))[..32].to_owned()
+}
+
+fn answer(state: &AppState, desk: &Desk<'_>, read: FileRead) -> Result<Response> {
+    let FileRead::Read {
+        format,
+        runs,
+        unreadable,
+        ..
+    } = read
+    else {
+        return Err(ApiError::bad_request(
+            "this is not a transcript in a known format",
+        ));
+    };
+    let mut reply = SentRunsReply {
+        format,
+        runs: runs.len() as u64,
+        broken_lines: unreadable,
+        ..SentRunsReply::default()
+    };
+    for (_, learned) in &runs {
+        count_run(&mut reply, learned);
+    }
+    let noted = runs.iter().flat_map(|(_, learned)| &learned.note_outcomes);
+    noted
+        .clone()
+        .for_each(|it| state.metrics.count_lesson(name_note_outcome(it)));
+    let mut taught: Vec<(&'static str, Lesson)> = Vec::new();
+    for outcome in noted {
+        let Some(id) = outcome.id().filter(|_| taught.len() < SHOWN_LESSONS) else {
+            continue;
+        };
+        // What waits is shown to whoever may decide about it only.
+        let lesson = desk.lesson_if_visible(id)?;
+        taught.extend(lesson.map(|it| (name_note_outcome(outcome), it)));
+    }
+    let lessons = taught.iter().map(|(outcome, lesson)| TaughtLesson {
+        outcome,
+        lesson: PublishedLesson::from(lesson),
+    });
+    reply.lessons = lessons.collect();
+    Ok(Json(reply).into_response())
+}
+
+fn count_run(reply: &mut SentRunsReply<'_>, learned: &LearnOutcome) {
+    learned
+        .note_outcomes
+        .iter()
+        .for_each(|it| reply.noted.add(it));
+    reply.witnessed += u64::from(learned.candidate_lessons);
+    reply.asks += u64::from(learned.has_inquiry);
+    for (skip, count) in &learned.skipped {
+        *reply.skipped.entry(skip.name()).or_default() += u64::from(*count);
+    }
+}
+
+fn too_long() -> ApiError {
+    ApiError::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "the transcript is longer than 64 MiB",
+    )
+}
+
+impl From<ReceiveError> for ApiError {
+    fn from(error: ReceiveError) -> Self {
+        match error {
+            ReceiveError::TooLong => too_long(),
+            ReceiveError::Broken => Self::bad_request("the body broke off"),
+            ReceiveError::Full => Self::new(
+                StatusCode::INSUFFICIENT_STORAGE,
+                "the server's disk is full",
+            ),
+            ReceiveError::File(cause) => Self::internal(&format!("keeping a transcript: {cause}")),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! `/v1/tenants`: whose lessons a server holds. An operator's business, who reads none of them.
+
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::StatusCode,
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::{
+    key::TenantDto,
+    key_admin::{ErasureReceiptDto, NewTenantBody, TenantPageReply},
+};
+use hardwon_core::{
+    access::Principal,
+    api_key::{Capability, KeyChange, KeyChangeRefusal, KeyEdit, KeyReach},
+    id::TenantId,
+    scope::Scope,
+};
+use hardwon_store::{ErasedTenant, keys::KeyChangeError};
+use jiff::Timestamp;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    keys::{apply_change, saved_records},
+    query::{QueryOf, parse_limit},
+    recall::parse_name,
+};
+use crate::{
+    auth::Caller,
+    body::JsonBody,
+    error::{ApiError, ProblemDto, Result},
+    state::{AppState, SharedState},
+};
+
+/// Tenants of a page, unless the request says how many; and most of them.
+const LISTED: (usize, usize) = (100, 200);
+
+pub(super) fn routes() -> OpenApiRouter<SharedState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_tenants, add_tenant))
+        .routes(routes!(erase_tenant))
+}
+
+/// Which tenants to list.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct TenantsQuery {
+    /// How many: 100 unless said, at most 200.
+    limit: Option<String>,
+    /// The `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// List tenants, by name.
+#[utoipa::path(
+    get,
+    path = "/v1/tenants",
+    tag = "tenants",
+    params(TenantsQuery),
+    responses(
+        (status = 200, description = "A page of tenants", body = TenantPageReply),
+        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key is no operator's", body = ProblemDto),
+    )
+)]
+async fn list_tenants(
+    State(state): State<SharedState>,
+    caller: Caller,
+    QueryOf(query): QueryOf<TenantsQuery>,
+) -> Result<Response> {
+    caller.check_capability(Capability::ManageServer)?;
+    let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
+    let after = parse_name(query.cursor.as_deref(), "cursor", TenantId::parse)?;
+    state
+        .read(move |state| {
+            let tenants = state.keys.tenants(after.as_ref(), limit)?;
+            let last = tenants.last().filter(|_| tenants.len() == limit);
+            let reply = TenantPageReply {
+                tenants: tenants.iter().map(TenantDto::from).collect(),
+                next_cursor: last.map(|it| it.id.as_str()),
+            };
+            Ok(Json(reply).into_response())
+        })
+        .await
+}
+
+/// Add a tenant.
+#[utoipa::path(
+    post,
+    path = "/v1/tenants",
+    tag = "tenants",
+    request_body(content = NewTenantBody, description = "Its name"),
+    responses(
+        (status = 201, description = "The tenant", body = TenantDto),
+        (status = 400, description = "The body is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key is no operator's", body = ProblemDto),
+        (status = 409, description = "There is one of this name", body = ProblemDto),
+    )
+)]
+async fn add_tenant(
+    State(state): State<SharedState>,
+    caller: Caller,
+    JsonBody(body): JsonBody<NewTenantBody>,
+) -> Result<Response> {
+    caller.check_capability(Capability::ManageServer)?;
+    let tenant = TenantId::parse(&body.tenant);
+    let tenant =
+        tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("tenant"))?;
+    state
+        .write(move |state| {
+            let change = KeyChange::AddTenant(tenant);
+            let decision = apply_change(state, &caller, KeyReach::Server, change)?;
+            let added = decision.edits.iter().find_map(|edit| match edit {
+                KeyEdit::AddTenant(record) => Some(record),
+                _ => None,
+            });
+            let missing = || ApiError::internal(&"a tenant that was added is not there");
+            let reply = Json(TenantDto::from(added.ok_or_else(missing)?));
+            Ok((StatusCode::CREATED, reply).into_response())
+        })
+        .await
+}
+
+/// Erase a tenant: its keys are revoked first, then everything is erased that is stored for it.
+///
+/// Nothing brings it back. A request that was cut short can be sent again: what is left is erased then. Backups that were
+/// made before hold the tenant still.
+#[utoipa::path(
+    delete,
+    path = "/v1/tenants/{name}",
+    tag = "tenants",
+    params(("name" = String, Path, description = "The tenant's name")),
+    responses(
+        (status = 200, description = "The receipt of what was erased", body = ErasureReceiptDto),
+        (status = 400, description = "This is no name of a tenant", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key is no operator's", body = ProblemDto),
+        (status = 404, description = "No such tenant", body = ProblemDto),
+    )
+)]
+async fn erase_tenant(
+    State(state): State<SharedState>,
+    caller: Caller,
+    Path(name): Path<String>,
+) -> Result<Response> {
+    caller.check_capability(Capability::ManageServer)?;
+    let tenant = TenantId::parse(&name);
+    let tenant =
+        tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("name"))?;
+    state
+        .write(move |state| {
+            let revoked = revoke_keys(state, &caller, &tenant)?;
+            let erased = erase_data(state, &caller, &tenant)?;
+            let is_unknown = revoked.is_none() && erased.journal_head.sequence == 0;
+            if is_unknown && erased.recalls == 0 {
+                return Err(ApiError::not_found(format!("there is no tenant {tenant}")));
+            }
+            let revoked = revoked.unwrap_or(0);
+            let now = Timestamp::now().to_string();
+            let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked, now);
+            Ok(Json(receipt).into_response())
+        })
+        .await
+}
+
+/// Takes a tenant off the list and revokes its keys, and returns how many; `None` if it was not on the list.
+fn revoke_keys(state: &AppState, caller: &Caller, tenant: &TenantId) -> Result<Option<usize>> {
+    let change = KeyChange::RemoveTenant(tenant.clone());
+    match apply_change(state, caller, KeyReach::Server, change) {
+        Ok(decision) => Ok(Some(saved_records(&decision).count())),
+        Err(KeyChangeError::Refused(KeyChangeRefusal::UnknownTenant(_))) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Erases what is stored for a tenant: lessons and what goes with them, and the state of sessions.
+fn erase_data(state: &AppState, caller: &Caller, tenant: &TenantId) -> Result<ErasedTenant> {
+    let scope = Scope {
+        tenant: tenant.clone(),
+        ..Scope::default()
+    };
+    // An operator is nobody within a tenant: what was asked is checked above, and nothing is read.
+    let eraser = Principal {
+        actor: caller.record().actor(),
+        ..Principal::person(scope)
+    };
+    // To count its recalls would begin it anew.
+    drop(state.recalled.take_one(tenant));
+    let erased = state.engine.acting_as(eraser).erase_tenant()?;
+    let swept = state.sessions.erase_tenant(tenant);
+    swept.map_err(|error| ApiError::internal(&format!("erasing sessions: {error}")))?;
+    Ok(erased)
+}

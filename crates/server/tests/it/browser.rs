@@ -1,0 +1,176 @@
+//! The web page in a real browser: every view, by keys alone, without script, on narrow and dark screens, magnified,
+//! and as those see it who do not see.
+
+use std::{path::PathBuf, process::Command};
+
+use hardwon_core::api_key::Role;
+use serde_json::json;
+
+use crate::{client::TestServer, page_visitor::fill, webdriver::Browser};
+
+const VIEWS: [&str; 9] = [
+    "/review",
+    "/lessons",
+    "/lessons/5",
+    "/lessons/1",
+    "/effects",
+    "/recalls?silent=yes",
+    "/recalls/121",
+    "/journal",
+    "/keys",
+];
+/// What is asked of pages about accessibility.
+const AXE: &str = "axe-core@4.14.1";
+
+fn log_in(browser: &Browser, server: &TestServer, role: Role) {
+    let key = server.key(role, "acme");
+    browser.open(&server.url);
+    browser.write("input[name=key]", &key.token);
+    browser.click("button.main");
+}
+
+/// Checks that nothing was forbidden by the content policy, and that nothing sticks out at the side.
+fn check_page(browser: &Browser, path: &str) {
+    assert_eq!(browser.run("return window.forbidden"), json!([]), "{path}");
+    let wide =
+        "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]";
+    let wide = browser.run(wide);
+    assert!(
+        wide[0].as_i64() <= wide[1].as_i64(),
+        "{path} is too wide: {wide}"
+    );
+}
+
+#[test]
+fn every_view_is_whole_on_every_screen() {
+    let Some(browser) = Browser::start(true) else {
+        return;
+    };
+    let axe = find_axe();
+    let server = TestServer::start();
+    fill(&server);
+    log_in(&browser, &server, Role::Owner);
+    for (name, width, scale, is_dark) in [
+        ("light", 1280, 1, false),
+        ("dark", 1280, 1, true),
+        ("narrow", 360, 2, false),
+        ("magnified", 640, 2, false),
+    ] {
+        browser.set_width(width, scale);
+        browser.set_dark(is_dark);
+        for path in VIEWS {
+            browser.open(&format!("{}{path}", server.url));
+            check_page(&browser, path);
+            browser.take_picture(&format!("{name}{}", path.replace(['/', '?'], "-")));
+            if let Some(axe) = &axe {
+                check_accessibility(&browser, axe, &format!("{name} {path}"));
+            }
+        }
+    }
+    for path in ["/lessons/99", "/login"] {
+        browser.open(&format!("{}{path}", server.url));
+        check_page(&browser, path);
+        browser.take_picture(&format!("magnified{}", path.replace('/', "-")));
+    }
+}
+
+fn check_accessibility(browser: &Browser, axe: &str, page: &str) {
+    browser.run(axe);
+    let found = browser.run_async(
+        "const done = arguments[arguments.length - 1]; axe.run().then(found => done(found.violations.map(it => \
+         `${it.id}: ${it.nodes.map(node => node.html).join(' | ')}`)), error => done([String(error)]));",
+    );
+    assert_eq!(found, json!([]), "{page}");
+}
+
+/// Returns the script that checks accessibility, which is fetched once; `None` where it cannot be.
+fn find_axe() -> Option<String> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("axe");
+    let script = folder.join("package/axe.min.js");
+    if !script.exists() {
+        std::fs::create_dir_all(&folder).unwrap();
+        let fetch = format!("npm pack {AXE} --silent && tar xzf axe-core-*.tgz package/axe.min.js");
+        Command::new("sh")
+            .args(["-c", &fetch])
+            .current_dir(&folder)
+            .output()
+            .ok();
+    }
+    let found = std::fs::read_to_string(script).ok();
+    if found.is_none() {
+        eprintln!("accessibility is not tested: axe-core could not be fetched with npm");
+    }
+    found
+}
+
+/// Decides about all that waits without a mouse.
+#[test]
+fn the_queue_is_worked_off_by_keys() {
+    let Some(browser) = Browser::start(true) else {
+        return;
+    };
+    let server = TestServer::start();
+    fill(&server);
+    log_in(&browser, &server, Role::Curator);
+    assert!(browser.url().ends_with("/review"), "{}", browser.url());
+    browser.press("jj");
+    let focus = "return document.activeElement.querySelector('h2')?.textContent";
+    assert_eq!(browser.run(focus), "#5");
+    browser.press("k");
+    assert_eq!(browser.run(focus), "#6");
+    browser.press("r");
+    // Letters in a field are letters.
+    browser.press("a jerk");
+    assert_eq!(browser.run("return document.activeElement.value"), "a jerk");
+    browser.press("\u{e007}");
+    wait_for(&browser, "/review?done=rejected");
+    assert!(browser.text("main").contains("Rejected."));
+    browser.press("je");
+    assert_eq!(browser.run("return document.activeElement.name"), "text");
+    browser.press("\u{e00c}a");
+    wait_for(&browser, "/review?done=approved");
+    assert!(browser.text("main").contains("Nothing waits for review."));
+    assert_eq!(browser.run("return window.forbidden"), json!([]));
+}
+
+fn wait_for(browser: &Browser, path: &str) {
+    for _ in 0..200 {
+        if browser.url().ends_with(path) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("{} is not {path}", browser.url());
+}
+
+/// Without script every form and link still does what it says.
+#[test]
+fn nothing_needs_the_script() {
+    let Some(browser) = Browser::start(false) else {
+        return;
+    };
+    let server = TestServer::start();
+    fill(&server);
+    log_in(&browser, &server, Role::Owner);
+    for path in VIEWS {
+        browser.open(&format!("{}{path}", server.url));
+        assert!(!browser.text("h1").is_empty(), "{path}");
+    }
+    browser.open(&format!("{}/review", server.url));
+    browser.click("article:nth-of-type(2) summary");
+    browser.write("article:nth-of-type(2) textarea", " And say so.");
+    browser.click("article:nth-of-type(2) button[value=save]");
+    assert!(browser.text("main").contains("#6"));
+    browser.write("article:nth-of-type(1) input[name=why]", "an attack");
+    browser.click("article:nth-of-type(1) form:nth-of-type(2) button");
+    assert!(
+        browser.url().ends_with("/review?done=rejected"),
+        "{}",
+        browser.url()
+    );
+    browser.open(&format!("{}/journal", server.url));
+    browser.click(".verify button");
+    assert!(browser.text("[role=status]").contains("no fault"));
+    browser.click(".out button");
+    assert!(browser.url().ends_with("/login"), "{}", browser.url());
+}

@@ -1,0 +1,126 @@
+//! `/v1/recalls` and `/v1/effects`: what was shown, to whom and why, and what came of it.
+
+use hardwon_core::api_key::Role;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::client::{TestKey, TestServer, limits};
+
+fn recall(key: &TestKey<'_>, body: Value) {
+    let answer = key.send("POST", "/v1/recall", &body.to_string());
+    assert_eq!(answer.status, 200, "{}", answer.body);
+}
+
+fn numbers(key: &TestKey<'_>, path: &str) -> Vec<i64> {
+    let page = key.send("GET", path, "").json();
+    let recalls = page["recalls"].as_array().unwrap().iter();
+    recalls.map(|it| it["recall"].as_i64().unwrap()).collect()
+}
+
+/// Returns an answer with its times taken out.
+fn told(answer: &crate::client::Answer) -> String {
+    let mut json = answer.json();
+    hide(&mut json);
+    format!("{} {json}", answer.status)
+}
+
+fn hide(json: &mut Value) {
+    match json {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match &**name {
+                    "at" => *value = "0".into(),
+                    _ => hide(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(hide),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_recall_is_told_and_explained() {
+    let server = TestServer::start();
+    let (key, viewer) = (
+        server.key(Role::Agent, "acme"),
+        server.key(Role::Viewer, "acme"),
+    );
+    key.lesson(
+        &json!({"signature": "npm test", "lesson_text": "Run `npm run test:unit` instead."}),
+    );
+    recall(
+        &key,
+        json!({"prompt": "npm test fails", "run": "run-1", "client": "my-runtime"}),
+    );
+    recall(&key, json!({"prompt": "write a haiku"}));
+    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls", "")), @r#"200 {"recalls":[{"agent":"index","asked":null,"at":"0","client":"my-runtime","held_back":[],"moment":"turn","project":null,"recall":1,"run":"run-1","shown":[{"fate":null,"good":null,"id":1,"score":1.6806855,"title":"Run `npm run test:unit` instead.","why":"score 1.68"}],"silent":null}],"silent":1}"#);
+    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/1", "")), @r#"200 {"asked":null,"at":"0","client":"my-runtime","considered":[{"fate":null,"good":null,"id":1,"score":1.6806855,"shown":true,"why":"score 1.68"}],"moment":"turn","project":null,"prompt_chars":14,"recall":1,"run":"run-1","silent":null}"#);
+    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/2", "")), @r#"200 {"asked":null,"at":"0","client":null,"considered":[],"moment":"turn","project":null,"prompt_chars":13,"recall":2,"run":null,"silent":"no lesson shares a significant word with the prompt"}"#);
+    assert_snapshot!(viewer.send("GET", "/v1/recalls/3", "").told(), @r#"404 {"detail":"recall not found","error":"recall not found","status":404,"title":"Not Found"}"#);
+    assert_snapshot!(viewer.send("GET", "/v1/recalls/x", "").told(), @r#"400 {"detail":"it is no number from 1 on","error":"it is no number from 1 on","field":"id","status":400,"title":"Bad Request"}"#);
+}
+
+#[test]
+fn recalls_are_listed_by_agent_project_run_and_lesson() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    for (agent, project) in [("bob", "shop"), ("bob", "mill"), ("carol", "shop")] {
+        key.lesson(&json!({"signature": "npm test", "lesson_text": "Run `npm run test:unit` instead.", "agent_id": agent, "project": project}));
+        recall(
+            &key,
+            json!({"prompt": "npm test fails", "agent_id": agent, "project": project, "run": format!("{agent}-{project}")}),
+        );
+    }
+    recall(
+        &key,
+        json!({"prompt": "write a haiku", "agent_id": "bob", "project": "shop"}),
+    );
+    let check = |query: &str, expected: &[i64]| {
+        assert_eq!(
+            numbers(&key, &format!("/v1/recalls?{query}")),
+            expected,
+            "{query}"
+        );
+    };
+    check("", &[3, 2, 1]);
+    check("all=true", &[4, 3, 2, 1]);
+    check("agent_id=bob", &[2, 1]);
+    check("project=shop", &[3, 1]);
+    check("agent_id=bob&project=shop", &[1]);
+    check("run=carol-shop", &[3]);
+    check("lesson=2", &[2]);
+    check("lesson=9", &[]);
+    check("limit=2", &[3, 2]);
+    check("limit=2&cursor=2", &[1]);
+    let tied = server.key_with(Role::Agent, "acme", limits(&["bob"], &["mill"]));
+    assert_eq!(numbers(&tied, "/v1/recalls"), [2]);
+    assert_eq!(tied.send("GET", "/v1/recalls/1", "").status, 404);
+    assert_eq!(
+        tied.send("GET", "/v1/recalls?agent_id=carol", "").status,
+        403
+    );
+    let foreign = server.key(Role::Owner, "umbrella");
+    assert_eq!(numbers(&foreign, "/v1/recalls"), [0_i64; 0]);
+    assert_eq!(foreign.send("GET", "/v1/recalls/1", "").status, 404);
+}
+
+#[test]
+fn effects_are_those_of_visible_lessons() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    key.lesson(
+        &json!({"signature": "npm test", "lesson_text": "Run `npm run test:unit` instead."}),
+    );
+    recall(&key, json!({"prompt": "npm test fails"}));
+    numbers(&key, "/v1/recalls");
+    assert_snapshot!(key.send("GET", "/v1/effects", "").told(), @r#"200 {"effect":null,"lessons":[{"badly":0,"caution":false,"effect":null,"followed":0,"held":0,"helped":0,"id":1,"outcomes":{"held_bad":0,"held_good":0,"shown_bad":0,"shown_good":0},"shown":1,"signature":"npm test","status":"active","title":"Run `npm run test:unit` instead.","tokens":13,"utility":0.658,"utility_high":0.97,"utility_low":0.188,"well":0,"wrong":0}],"moments":[],"periods":[],"runs":0}"#);
+    assert_snapshot!(key.send("GET", "/v1/effects/1", "").told(), @r#"200 {"effect":null,"lessons":[{"badly":0,"caution":false,"effect":null,"followed":0,"held":0,"helped":0,"id":1,"outcomes":{"held_bad":0,"held_good":0,"shown_bad":0,"shown_good":0},"shown":1,"signature":"npm test","status":"active","title":"Run `npm run test:unit` instead.","tokens":13,"utility":0.658,"utility_high":0.97,"utility_low":0.188,"well":0,"wrong":0}],"moments":[],"periods":[],"runs":0}"#);
+    assert_eq!(key.send("GET", "/v1/effects/2", "").status, 404);
+    let foreign = server.key(Role::Owner, "umbrella");
+    assert_eq!(foreign.send("GET", "/v1/effects/1", "").status, 404);
+    assert_eq!(
+        foreign.send("GET", "/v1/effects", "").json()["lessons"],
+        json!([])
+    );
+}

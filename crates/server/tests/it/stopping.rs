@@ -1,0 +1,40 @@
+//! Health, metrics and an orderly end.
+
+use hardwon_core::api_key::Role;
+
+use crate::client::TestServer;
+
+#[test]
+fn health_and_metrics_need_no_key() {
+    let server = TestServer::start();
+    assert_eq!(
+        (server.ops("/healthz").status, server.ops("/readyz").status),
+        (200, 200)
+    );
+    server
+        .key(Role::Agent, "acme")
+        .send("POST", "/v1/recall", r#"{"prompt":"x"}"#);
+    server.send("GET", "/v1/lessons/987654321", "");
+    let metrics = server.ops("/metrics").body;
+    for line in [
+        r#"hardwon_http_requests_total{route="/v1/recall",method="POST",status="200"} 1"#,
+        r#"hardwon_http_requests_total{route="/v1/lessons/{id}",method="GET",status="401"} 1"#,
+        r#"hardwon_recalls_total{outcome="silent"} 1"#,
+        "hardwon_refused_keys_total 1",
+    ] {
+        assert!(metrics.contains(line), "{line} is not in\n{metrics}");
+    }
+    assert!(!metrics.contains("987654321") && !metrics.contains("acme"));
+    assert_eq!(server.send("GET", "/metrics", "").status, 404);
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_ends() {
+    let server = TestServer::start();
+    let (url, ops) = (server.url.clone(), server.ops_url.clone());
+    server.stop();
+    for url in [url, ops] {
+        let address = url.strip_prefix("http://").unwrap();
+        assert!(std::net::TcpStream::connect(address).is_err());
+    }
+}

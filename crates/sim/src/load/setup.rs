@@ -1,0 +1,255 @@
+//! A served database of many tenants, and a key of each.
+
+use std::{
+    io::{BufRead, BufReader, Seek as _, Write as _},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{Mutex, PoisonError},
+};
+
+use anyhow::{Context as _, ensure};
+use hardwon_core::{
+    api_key::{
+        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyGrant, KeyKind, KeyLimits, KeyOrder,
+        KeyReach, Role,
+    },
+    change::Actor,
+    id::{KeyName, TenantId},
+};
+use hardwon_store::{keys::KeyStore as _, sqlite::SqliteKeyStore};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::report::{ServerUsage, print_line};
+use crate::bench::text::RandomTexts;
+
+/// Prompts that a tenant's requests are drawn from.
+const PROMPTS: usize = 200;
+
+/// A server that was started, with the tenants in its database.
+pub(super) struct LoadedServer {
+    child: Child,
+    _dir: tempfile::TempDir,
+    pub(super) address: String,
+    pub(super) ops_address: String,
+    pub(super) tenants: Vec<LoadTenant>,
+}
+
+/// A tenant, and what requests in its name are made of.
+pub(super) struct LoadTenant {
+    pub(super) name: String,
+    pub(super) authorization: String,
+    prompts: Vec<String>,
+    acknowledged: Mutex<Vec<i64>>,
+}
+
+impl LoadTenant {
+    pub(super) fn draw_prompt(&self, random: &mut fastrand::Rng) -> &str {
+        &self.prompts[random.usize(..self.prompts.len())]
+    }
+
+    pub(super) fn note_acknowledged(&self, answer: &[u8]) -> anyhow::Result<()> {
+        let answer: Value = serde_json::from_slice(answer)?;
+        let id = answer["lesson"]["id"].as_i64().context("no number")?;
+        self.acknowledged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(id);
+        Ok(())
+    }
+}
+
+impl LoadedServer {
+    /// Makes the database, and serves it.
+    pub(super) fn start(program: &Path, tenants: u32, options: &[String]) -> anyhow::Result<Self> {
+        let dir = tempfile::tempdir()?;
+        let database = dir.path().join("hardwon.db");
+        let program = std::path::absolute(program)?;
+        let keys = SqliteKeyStore::open(&dir.path().join("keys.db"))?;
+        let tenants = (0..tenants)
+            .map(|number| make_tenant(&program, &database, &keys, number))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        let mut child = program_command(&program, &database)
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--ops-listen",
+                "127.0.0.1:0",
+            ])
+            .args(options)
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let told = BufReader::new(child.stderr.take().context("no standard error")?);
+        let (address, ops_address) = read_addresses(told)?;
+        Ok(Self {
+            child,
+            _dir: dir,
+            address,
+            ops_address,
+            tenants,
+        })
+    }
+
+    /// Draws a tenant by Zipf's law: the first is asked most.
+    pub(super) fn draw_tenant(&self, random: &mut fastrand::Rng) -> usize {
+        let weight = |rank: usize| 1.0 / (rank + 1) as f64;
+        let all: f64 = (0..self.tenants.len()).map(weight).sum();
+        let mut left = random.f64() * all;
+        let drawn = (0..self.tenants.len()).find(|rank| {
+            left -= weight(*rank);
+            left <= 0.0
+        });
+        drawn.unwrap_or_default()
+    }
+
+    /// Reads what the server has used so far.
+    pub(super) fn usage(&self) -> anyhow::Result<ServerUsage> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        let (_, fields) = stat.rsplit_once(')').context("no end of the name")?;
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        let number = |at: usize| fields.get(at).and_then(|it| it.parse::<f64>().ok());
+        // User and system time in hundredths of a second, resident memory in pages.
+        let ticks = number(11).zip(number(12)).context("no times")?;
+        Ok(ServerUsage {
+            cpu_seconds: (ticks.0 + ticks.1) / 100.0,
+            resident_mib: number(21).context("no memory")? * 4096.0 / 1_048_576.0,
+        })
+    }
+
+    /// Looks for every lesson that was acknowledged.
+    pub(super) async fn check_acknowledged(&self) -> anyhow::Result<()> {
+        let agent = ureq::agent();
+        let mut count = 0_u64;
+        for tenant in &self.tenants {
+            let ids = tenant
+                .acknowledged
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            for id in ids.iter() {
+                let url = format!("http://{}/v1/lessons/{id}", self.address);
+                let answer = agent
+                    .get(&url)
+                    .header("authorization", &tenant.authorization)
+                    .call();
+                ensure!(answer.is_ok(), "lesson {id} of {} is lost", tenant.name);
+                count += 1;
+            }
+        }
+        print_line(&format!(
+            "{count} lessons were acknowledged, and all are there"
+        ));
+        Ok(())
+    }
+}
+
+impl Drop for LoadedServer {
+    fn drop(&mut self) {
+        self.child.kill().and_then(|()| self.child.wait()).ok();
+    }
+}
+
+fn program_command(program: &Path, database: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .env_clear()
+        .env("HOME", database.parent().unwrap_or(Path::new("/")))
+        .env("HARDWON_DB", database)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    command
+}
+
+/// Reads where the server listens from what it says at its start, and lets the rest of what it says through.
+fn read_addresses(mut told: impl BufRead + Send + 'static) -> anyhow::Result<(String, String)> {
+    let mut addresses = Vec::new();
+    let mut line = String::new();
+    while addresses.len() < 2 {
+        line.clear();
+        ensure!(
+            told.read_line(&mut line)? > 0,
+            "the server ended at its start"
+        );
+        let found = line
+            .split("http://")
+            .nth(1)
+            .map(|it| it.trim().trim_end_matches('/'));
+        addresses.extend(found.map(str::to_owned));
+    }
+    std::thread::spawn(move || std::io::copy(&mut told, &mut std::io::stderr()));
+    let ops = addresses.pop().context("no second address")?;
+    Ok((addresses.pop().context("no first address")?, ops))
+}
+
+fn make_tenant(
+    program: &Path,
+    database: &Path,
+    keys: &SqliteKeyStore,
+    number: u32,
+) -> anyhow::Result<LoadTenant> {
+    let name = format!("t{number}");
+    let lessons = match number {
+        it if it % 100 == 0 => 100_000,
+        it if it % 10 == 0 => 10_000,
+        _ => 1_000,
+    };
+    let mut texts = RandomTexts::new(number.into());
+    load_lessons(
+        program,
+        database,
+        &name,
+        (0..lessons).map(|_| texts.draw_lesson()),
+    )?;
+    let key = add_key(keys, &name)?;
+    Ok(LoadTenant {
+        authorization: format!("Bearer {}", key.reveal()),
+        prompts: (0..PROMPTS).map(|_| texts.draw_prompt(false)).collect(),
+        acknowledged: Mutex::default(),
+        name,
+    })
+}
+
+fn load_lessons(
+    program: &Path,
+    database: &Path,
+    name: &str,
+    texts: impl Iterator<Item = String>,
+) -> anyhow::Result<()> {
+    let mut lines = tempfile::tempfile()?;
+    let mut output = std::io::BufWriter::new(&lines);
+    for text in texts {
+        writeln!(output, "{}", json!({"text": text}))?;
+    }
+    output.flush()?;
+    drop(output);
+    lines.rewind()?;
+    let mut command = program_command(program, database);
+    command
+        .args(["--agent", name, "--everywhere", "lesson", "add", "--jsonl"])
+        .env("HARDWON_TENANT", name)
+        .stdin(lines);
+    ensure!(command.status()?.success(), "{command:?} failed");
+    Ok(())
+}
+
+fn add_key(keys: &SqliteKeyStore, tenant: &str) -> anyhow::Result<ApiKey> {
+    let tenant = TenantId::parse(tenant)?;
+    let mut random = fastrand::Rng::new();
+    let mut entropy = [0; KEY_ENTROPY_BYTES];
+    random.fill(&mut entropy);
+    let key = ApiKey::from_entropy(KeyKind::Tenant, entropy);
+    let grant = KeyGrant::new(Role::Agent, Some(tenant.clone()), KeyLimits::default())?;
+    let record = ApiKeyRecord::new(&key, grant, KeyName::parse("load")?, Timestamp::now(), None);
+    for change in [
+        KeyChange::AddTenant(tenant),
+        KeyChange::AddKey(Box::new(record)),
+    ] {
+        keys.apply(&KeyOrder {
+            at: Timestamp::now(),
+            by: Actor::person(),
+            reach: KeyReach::Server,
+            change,
+        })?;
+    }
+    Ok(key)
+}

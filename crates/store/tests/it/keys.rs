@@ -1,0 +1,140 @@
+//! The contract of stores of keys, on all of them.
+
+use std::{cell::Cell, path::Path};
+
+use hardwon_core::{
+    api_key::{
+        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyGrant, KeyKind, KeyLimits, KeyOrder,
+        KeyReach, Role,
+    },
+    change::Actor,
+    id::{KeyName, TenantId},
+    journal::ChainBreak,
+};
+use hardwon_store::{
+    KeyStore as _, MemoryKeyStore, SqliteKeyStore, SqliteStore, StoreErrorKind,
+    keys::verify_audit,
+    suite::{KEY_CASES, MakeKeyStore},
+};
+use jiff::Timestamp;
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+fn each(make: MakeKeyStore<'_>) {
+    for (says, tell) in KEY_CASES {
+        println!("{says}");
+        tell(make);
+    }
+}
+
+#[test]
+fn memory_keeps_the_contract_of_keys() {
+    each(&|| Box::new(MemoryKeyStore::new()));
+}
+
+#[test]
+fn sqlite_keeps_the_contract_of_keys() {
+    let folder = TempDir::new().unwrap();
+    let count = Cell::new(0);
+    each(&|| {
+        count.set(count.get() + 1);
+        let path = folder.path().join(format!("{}.db", count.get()));
+        Box::new(SqliteKeyStore::open(&path).unwrap())
+    });
+}
+
+/// Makes a file with a tenant and an operator's key, and returns that.
+fn plant(path: &Path) -> ApiKey {
+    let store = SqliteKeyStore::open(path).unwrap();
+    let key = ApiKey::from_entropy(KeyKind::Operator, [0x5a; KEY_ENTROPY_BYTES]);
+    let grant = KeyGrant::new(Role::Operator, None, KeyLimits::default()).unwrap();
+    let name = KeyName::parse("root").unwrap();
+    let record = ApiKeyRecord::new(&key, grant, name, Timestamp::UNIX_EPOCH, None);
+    for change in [
+        KeyChange::AddTenant(TenantId::parse("t").unwrap()),
+        KeyChange::AddKey(Box::new(record)),
+    ] {
+        let order = KeyOrder {
+            at: Timestamp::UNIX_EPOCH,
+            by: Actor::person(),
+            reach: KeyReach::Server,
+            change,
+        };
+        store.apply(&order).unwrap();
+    }
+    key
+}
+
+#[test]
+fn the_file_is_private_and_is_found_again() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("data/keys.db");
+    let key = plant(&path);
+    let store = SqliteKeyStore::open(&path).unwrap();
+    let record = store.find_key(key.id()).unwrap().unwrap();
+    assert_eq!(record.authenticate(&key, Timestamp::UNIX_EPOCH), Ok(()));
+    #[cfg(unix)]
+    for (path, expected) in [(path.parent().unwrap(), 0o700), (&path, 0o600)] {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, expected, "{}", path.display());
+    }
+    let bytes = std::fs::read(&path).unwrap();
+    let secret = &key.reveal()[14..46];
+    assert!(!bytes.windows(32).any(|it| it == secret.as_bytes()));
+}
+
+#[test]
+fn files_of_keys_and_of_lessons_are_not_confused() {
+    let folder = TempDir::new().unwrap();
+    let (lessons, keys) = (folder.path().join("l.db"), folder.path().join("k.db"));
+    drop(SqliteStore::open(&lessons).unwrap());
+    plant(&keys);
+    for error in [
+        SqliteKeyStore::open(&lessons).map(drop).unwrap_err(),
+        SqliteStore::open(&keys).map(drop).unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), StoreErrorKind::Damaged);
+        assert!(error.to_string().contains("of another program"), "{error}");
+    }
+}
+
+#[test]
+fn a_log_that_somebody_edited_is_seen() {
+    for (edit, expected) in [
+        ("UPDATE tenant SET created = 7", Ok(2)),
+        (
+            "UPDATE audit SET actor = 'nobody' WHERE sequence = 1",
+            Err(ChainBreak::Altered { sequence: 1 }),
+        ),
+        (
+            "UPDATE audit SET after = NULL WHERE sequence = 2",
+            Err(ChainBreak::Altered { sequence: 2 }),
+        ),
+        (
+            "DELETE FROM audit WHERE sequence = 1",
+            Err(ChainBreak::OutOfSequence {
+                expected: 1,
+                found: 2,
+            }),
+        ),
+        (
+            "DELETE FROM audit WHERE sequence = 2",
+            Err(ChainBreak::OutOfSequence {
+                expected: 2,
+                found: 1,
+            }),
+        ),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("keys.db");
+        plant(&path);
+        Connection::open(&path)
+            .unwrap()
+            .execute_batch(edit)
+            .unwrap();
+        let store = SqliteKeyStore::open(&path).unwrap();
+        let verified = verify_audit(&store).unwrap();
+        assert_eq!(verified.map(|head| head.sequence), expected, "{edit}");
+    }
+}
