@@ -15,6 +15,7 @@ mod records;
 mod memory;
 mod similarity;
 mod query;
+pub mod index;
 pub mod sqlite;
 #[cfg(feature = "suite")]
 pub mod suite;
