@@ -15,7 +15,10 @@ mod records;
 mod memory;
 mod similarity;
 mod query;
+mod derived;
 pub mod index;
+pub mod rows;
+pub mod backend;
 pub mod sqlite;
 #[cfg(feature = "suite")]
 pub mod suite;

@@ -67,8 +67,3 @@ impl From<io::Error> for StoreError {
         Self::new(kind, "", error.to_string()).with_source(error)
     }
 }
-
-/// Makes the error for a row whose content no known version wrote.
-pub(super) fn damaged_error(what: impl Into<String>) -> StoreError {
-    StoreError::new(StoreErrorKind::Damaged, "", what)
-}

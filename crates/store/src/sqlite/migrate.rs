@@ -12,11 +12,10 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 use super::{
     copying,
-    errors::damaged_error,
     index::{self, IndexTuning},
     rules, waiting,
 };
-use crate::{Result, StoreError, StoreErrorKind};
+use crate::{Result, StoreError, StoreErrorKind, error::damaged_error};
 
 /// The application id in the header of a store: `hwon`.
 const APPLICATION_ID: i32 = 0x6877_6f6e;
