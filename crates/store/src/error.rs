@@ -100,7 +100,9 @@ impl StoreError {
         self
     }
 
-    pub(crate) fn with_path(mut self, path: &Path) -> Self {
+    /// Sets the file concerned, or the database, unless one is set already.
+    #[must_use]
+    pub fn with_path(mut self, path: &Path) -> Self {
         self.path.get_or_insert_with(|| path.to_owned());
         self
     }

@@ -32,7 +32,7 @@ mod judgement_rows;
 mod job_rows;
 
 pub use job_rows::{TaskRow, add_job_count, read_job, ready_column};
-pub use json_rows::{AdmittedRow, RecallRow};
+pub use json_rows::{AdmittedRow, RecallRow, parse_recall_line, render_recall_line};
 pub use judgement_rows::JudgementRow;
 use judgement_rows::{trial_from_json, trial_to_json};
 

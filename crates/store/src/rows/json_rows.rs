@@ -1,6 +1,7 @@
 //! Whole values as JSON text: a recall's line, and a candidate lesson.
 
 use super::*;
+use crate::{StoreError, StoreErrorKind};
 
 /// An admitted lesson that is not stored yet, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
@@ -250,6 +251,41 @@ impl RecallRow {
             silence: self.silent.map(CleanText::from_stored),
         })
     }
+}
+
+/// Renders a recall as a line of a spool. A recall too long for a line loses considered lessons that were not shown, the
+/// lowest first.
+pub fn render_recall_line(recall: &Recall) -> Result<String> {
+    let mut recall = recall.clone();
+    loop {
+        let line = to_json(&RecallRow::from_recall(&recall))?;
+        if line.len() + LINE_BREAKS <= limits::SPOOL_LINE_BYTES {
+            return Ok(line);
+        }
+        let passed_over = |it: &ConsideredLesson| it.treatment != Treatment::Shown;
+        match recall.considered.iter().rposition(passed_over) {
+            Some(place) => drop(recall.considered.remove(place)),
+            None => {
+                let what = format!("it is longer than {} bytes", limits::SPOOL_LINE_BYTES);
+                return Err(StoreError::new(StoreErrorKind::Invalid, "", what));
+            }
+        }
+    }
+}
+
+/// What stands around a line in a file.
+const LINE_BREAKS: usize = 2;
+
+/// Reads a line of a spool; `None` if it cannot be read, such as one cut off by a crash.
+#[must_use]
+pub fn parse_recall_line(line: &[u8]) -> Option<Recall> {
+    if line.len() > limits::SPOOL_LINE_BYTES {
+        return None;
+    }
+    serde_json::from_slice::<RecallRow>(line)
+        .ok()?
+        .into_recall()
+        .ok()
 }
 
 #[cfg(test)]
