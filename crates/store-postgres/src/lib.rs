@@ -1,0 +1,1 @@
+//! Lessons in a PostgreSQL database.
