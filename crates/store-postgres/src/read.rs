@@ -64,11 +64,16 @@ impl PostgresView<'_> {
 
     /// Returns the lessons that `rest` selects in each of the scopes visible from one. Its values are the tenant, the
     /// agent, the project, and more.
-    fn select_visible(&self, scope: &Scope, rest: &str, more: &[SqlValue]) -> Result<Vec<Lesson>> {
+    fn select_visible(
+        &self,
+        scope: &Scope,
+        rest: &str,
+        more: Vec<SqlValue>,
+    ) -> Result<Vec<Lesson>> {
         let key = TenantKey::from_name(&scope.tenant);
         let request = |place: Scope| {
             let mut values = values![key, place.agent.as_str(), rows::project_column(&place)];
-            values.extend_from_slice(more);
+            values.extend_from_slice(&more);
             lessons_request(rest, values)
         };
         let requests = scope.visible_scopes().into_iter().map(request).collect();
@@ -178,7 +183,7 @@ impl Read for PostgresView<'_> {
         self.add_error_context(|| {
             let most = rows::to_sql_page_limit(limits::CANDIDATES);
             let mut about =
-                self.select_visible(scope, ABOUT_FAILURE, &values![failure.as_str(), most])?;
+                self.select_visible(scope, ABOUT_FAILURE, values![failure.as_str(), most])?;
             about.sort_by_key(|it| (it.status != Status::Active, std::cmp::Reverse(it.id)));
             about.truncate(limits::CANDIDATES);
             Ok(about)
@@ -203,7 +208,7 @@ impl Read for PostgresView<'_> {
     fn proven_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
         self.add_error_context(|| {
             let most = rows::to_sql_page_limit(limits::CANDIDATES);
-            let mut proven = self.select_visible(scope, PROVEN, &values![most])?;
+            let mut proven = self.select_visible(scope, PROVEN, values![most])?;
             proven.retain(|it| it.is_recallable(now));
             proven.sort_by_key(proof_order_key);
             proven.truncate(limits::CANDIDATES);

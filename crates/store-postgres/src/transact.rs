@@ -53,7 +53,7 @@ impl<T> AttemptError<T> {
 /// A transaction that has begun.
 enum Begun<'s, T> {
     /// The tenant's row is locked; these recalls wait in the table.
-    Locked(PostgresTransaction<'s>, Vec<String>),
+    Locked(Box<PostgresTransaction<'s>>, Vec<String>),
     /// The lost commit took place after all.
     Committed(T),
 }
@@ -155,7 +155,7 @@ impl PostgresStore {
         let view = PostgresView::new(session, &self.server);
         view.begin_writing(tenant, row);
         let transaction = PostgresTransaction::new(view, tenant, &self.options);
-        Ok(Begun::Locked(transaction, lines))
+        Ok(Begun::Locked(Box::new(transaction), lines))
     }
 
     /// Takes a connection for a transaction.

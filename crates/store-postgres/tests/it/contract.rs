@@ -11,9 +11,18 @@ use proptest::prelude::*;
 use crate::server::{TestDatabase, server};
 
 /// A store that holds its database until it is dropped.
-struct StoreOfTest {
+pub(crate) struct StoreOfTest {
     store: PostgresStore,
     _database: TestDatabase,
+}
+
+impl StoreOfTest {
+    pub(crate) fn new(store: PostgresStore, database: TestDatabase) -> Self {
+        Self {
+            store,
+            _database: database,
+        }
+    }
 }
 
 impl Store for StoreOfTest {
@@ -44,10 +53,7 @@ fn postgres_keeps_the_contract() {
     let Some(server) = server() else { return };
     let make = || -> Box<dyn Store> {
         let database = server.database();
-        Box::new(StoreOfTest {
-            store: database.open(),
-            _database: database,
-        })
+        Box::new(StoreOfTest::new(database.open(), database))
     };
     for (says, tell) in CASES {
         println!("{says}");

@@ -3,4 +3,16 @@
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod migrations;
+#[cfg(test)]
+mod pooler;
+#[cfg(test)]
+mod portable;
+#[cfg(test)]
+mod search;
+#[cfg(test)]
 mod server;
+#[cfg(test)]
+mod wall;

@@ -33,7 +33,8 @@ pub(crate) struct TestServer {
 
 /// The role of the store: it owns its databases and is no superuser, so the wall between tenants holds for it.
 pub(crate) const ROLE: &str = "fleet";
-const ADMIN: &str = "postgres";
+/// The superuser, whom the wall does not hold.
+pub(crate) const ADMIN: &str = "postgres";
 
 /// Returns the server; `None` if there is none on this machine.
 pub(crate) fn server() -> Option<&'static TestServer> {
@@ -124,13 +125,13 @@ fn find_programs() -> Option<PathBuf> {
     found.into_iter().max()
 }
 
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output();
     id.is_ok_and(|it| it.stdout.starts_with(b"0\n"))
 }
 
 /// A command that runs as somebody whom PostgreSQL accepts: it refuses the superuser of the machine.
-fn unprivileged(program: &Path) -> Command {
+pub(crate) fn unprivileged(program: &Path) -> Command {
     if !is_root() {
         return Command::new(program);
     }
@@ -140,7 +141,7 @@ fn unprivileged(program: &Path) -> Command {
     command
 }
 
-fn run(command: &mut Command) {
+pub(crate) fn run(command: &mut Command) {
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {said}");
@@ -149,12 +150,15 @@ fn run(command: &mut Command) {
 /// A database of one test, free for the next one afterwards.
 pub(crate) struct TestDatabase {
     server: &'static TestServer,
-    pub(crate) name: String,
+    name: String,
+    is_reusable: bool,
 }
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        self.server.free.lock().unwrap().push(self.name.clone());
+        if self.is_reusable {
+            self.server.free.lock().unwrap().push(self.name.clone());
+        }
     }
 }
 
@@ -162,6 +166,10 @@ impl TestDatabase {
     /// Returns where the database is, for this role.
     pub(crate) fn url_for(&self, role: &str) -> String {
         self.server.url(role, &self.name)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Opens a store on it.
@@ -214,24 +222,42 @@ impl TestServer {
         panic!("the server did not start");
     }
 
-    /// Makes a database without tables.
+    /// Returns the folder of the server's socket.
+    pub(crate) fn socket_dir(&self) -> &Path {
+        &self.socket_dir
+    }
+
+    /// Returns a migrated database that no other test will use.
+    pub(crate) fn own_database(&'static self) -> TestDatabase {
+        let database = self.empty_database();
+        PostgresStore::migrate(&database.url_for(ROLE)).unwrap();
+        database
+    }
+
+    /// Makes a database without tables, which no other test will use.
     pub(crate) fn empty_database(&'static self) -> TestDatabase {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         self.admin(&format!("CREATE DATABASE {name} OWNER {ROLE}"));
-        TestDatabase { server: self, name }
+        TestDatabase {
+            server: self,
+            name,
+            is_reusable: false,
+        }
     }
 
     /// Returns a database with empty tables.
     pub(crate) fn database(&'static self) -> TestDatabase {
         let free = self.free.lock().unwrap().pop();
         let Some(name) = free else {
-            let database = self.empty_database();
-            PostgresStore::migrate(&database.url_for(ROLE)).unwrap();
+            let mut database = self.own_database();
+            database.is_reusable = true;
             return database;
         };
-        let database = TestDatabase { server: self, name };
-        // One that a test left without tables, or with others, gets those of this version.
-        PostgresStore::migrate(&database.url_for(ROLE)).unwrap();
+        let database = TestDatabase {
+            server: self,
+            name,
+            is_reusable: true,
+        };
         let tables = "SELECT string_agg(format('hardwon.%I', tablename), ', ') FROM pg_tables
              WHERE schemaname = 'hardwon' AND tablename <> 'schema_version'";
         let tables = query(&database.url_for(ADMIN), tables);
