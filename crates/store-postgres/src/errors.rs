@@ -73,7 +73,8 @@ fn describe_error(error: &Error) -> (StoreErrorKind, String) {
     let state = said.code();
     let (kind, what) = match state.code() {
         "40001" | "40P01" => (StoreErrorKind::Busy, "others kept writing for too long"),
-        "55P03" | "57014" | "25P03" | "53300" => (StoreErrorKind::Busy, "the server took too long"),
+        "55P03" => (StoreErrorKind::Busy, "another writer took too long"),
+        "57014" | "25P03" | "53300" => (StoreErrorKind::Busy, "the server took too long"),
         "57P01" | "57P02" | "57P03" => (StoreErrorKind::Busy, "the server is starting or ending"),
         "25006" => (StoreErrorKind::ReadOnly, "the server only reads"),
         "42501" => (

@@ -18,7 +18,8 @@ pub enum Preparation {
 pub struct PostgresOptions {
     /// Most connections at once. Each open snapshot and each transaction has one.
     pub connections: usize,
-    /// How long to wait for a free connection, and for the server to accept a new one.
+    /// How long to wait for a free connection, for the server to accept a new one, and for another writer of the same
+    /// tenant.
     pub patience: Duration,
     /// Whether statements stay prepared.
     pub preparation: Preparation,

@@ -10,6 +10,7 @@ use std::{
     future::poll_fn,
     pin::Pin,
     task::Poll,
+    time::Duration,
 };
 
 use deadpool_postgres::Object;
@@ -23,7 +24,7 @@ use tokio_postgres::{
 use crate::{
     bridge::Bridge,
     errors::{Interruption, convert_error},
-    options::Preparation,
+    options::{PostgresOptions, Preparation},
     values::SqlValue,
 };
 
@@ -78,14 +79,17 @@ pub(crate) enum TransactionMode {
 }
 
 impl TransactionMode {
-    fn begin_sql(self) -> &'static str {
+    /// Returns the commands that begin a transaction, which waits so long at most for another writer.
+    fn begin_sql(self, patience: Duration) -> String {
+        // A waiter that gets the lock must see what its holder wrote.
+        let write = format!(
+            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = {}; ",
+            patience.as_millis().clamp(1, 3_600_000)
+        );
         match self {
-            Self::Snapshot => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ",
-            // A waiter that gets the lock must see what its holder wrote.
-            Self::Write => "BEGIN ISOLATION LEVEL READ COMMITTED; ",
-            Self::LazyWrite => {
-                "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off; "
-            }
+            Self::Snapshot => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ".to_owned(),
+            Self::Write => write,
+            Self::LazyWrite => write + "SET LOCAL synchronous_commit = off; ",
         }
     }
 }
@@ -94,7 +98,8 @@ impl TransactionMode {
 pub(crate) struct Session<'s> {
     bridge: &'s Bridge,
     client: Option<Object>,
-    mode: TransactionMode,
+    /// The commands that begin the transaction.
+    begin: String,
     preparation: Preparation,
     /// The tenant that was named to the server; `None` before the transaction begins.
     named: Cell<Option<TenantKey>>,
@@ -119,13 +124,13 @@ impl<'s> Session<'s> {
         bridge: &'s Bridge,
         client: Object,
         mode: TransactionMode,
-        preparation: Preparation,
+        options: &PostgresOptions,
     ) -> Self {
         Self {
             bridge,
             client: Some(client),
-            mode,
-            preparation,
+            begin: mode.begin_sql(options.patience),
+            preparation: options.preparation,
             named: Cell::new(None),
             queued: RefCell::default(),
             interruption: Cell::new(None),
@@ -276,7 +281,7 @@ impl<'s> Session<'s> {
         if before == Some(tenant) {
             return None;
         }
-        let begin = before.map_or_else(|| self.mode.begin_sql(), |_| "");
+        let begin = before.map_or(self.begin.as_str(), |_| "");
         let TenantKey(number) = tenant;
         Some(format!(
             "{begin}SELECT set_config('app.tenant', '{number}', true)"

@@ -171,12 +171,7 @@ impl PostgresStore {
             };
             (convert_pool_error(error), interruption)
         })?;
-        Ok(Session::new(
-            &self.bridge,
-            client,
-            mode,
-            self.options.preparation,
-        ))
+        Ok(Session::new(&self.bridge, client, mode, &self.options))
     }
 }
 

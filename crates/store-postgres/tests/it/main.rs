@@ -5,6 +5,8 @@ mod contract;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fleet;
+#[cfg(test)]
 mod migrations;
 #[cfg(test)]
 mod pooler;
