@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use hardwon_core::id::LessonId;
 use hardwon_store::{
-    Durability, LessonListing, Store, StoreErrorKind,
+    Durability, LessonListing, Store as _, StoreErrorKind,
     suite::samples::{
         admitted_lesson, clean_text, learn_lesson, make_scope, sample_recall, tenant_id,
     },
