@@ -1,7 +1,7 @@
 //! Lessons in a PostgreSQL database, for fleets of agents and servers that share one memory.
 //!
 //! It keeps the contract of [`hardwon_store`] and finds the same lessons with the same scores as the other stores: the
-//! text index is [our own](hardwon_store::index), in plain tables. Callers are synchronous and a [bridge](bridge) waits
+//! text index is [our own](hardwon_store::index), in plain tables. Callers are synchronous and a [`bridge`] waits
 //! for the asynchronous client on their behalf, so a server calls a store from threads that may wait.
 //!
 //! - A transaction writes for one tenant. It locks the tenant's row first, so no other writer of that tenant comes
