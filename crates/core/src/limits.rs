@@ -335,6 +335,8 @@ pub const SPOOL_LINE_BYTES: usize = 8 * 1024;
 pub const SPOOL_DUE_BYTES: u64 = 256 * 1024;
 /// Size from which the spool accepts nothing more, in bytes.
 pub const SPOOL_BYTES: u64 = 16 * 1024 * 1024;
+/// Most bytes of recalls that a store on a server holds in memory before it sends them there.
+pub const SPOOL_QUEUE_BYTES: u64 = 1024 * 1024;
 /// Longest name of a source of transcripts, in bytes.
 pub const SOURCE_NAME_BYTES: usize = 8 * 1024;
 /// Longest stored state to continue reading a source, in bytes.
@@ -437,7 +439,7 @@ const _: () = assert!(
         + 16 * QUESTION_FAILURES * FAILURE_NAME_CHARS
         < SESSION_LONG_TAIL_BYTES - SESSION_STATE_BYTES
 );
-const _: () = assert!(SPOOL_DUE_BYTES <= SPOOL_BYTES);
+const _: () = assert!(SPOOL_DUE_BYTES <= SPOOL_QUEUE_BYTES && SPOOL_QUEUE_BYTES <= SPOOL_BYTES);
 const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);
 const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
 const _: () = assert!(LISTED_DEFAULT <= LISTED_MAX && INDEX_LESSONS <= PAGE_ROWS);

@@ -67,7 +67,8 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    pub(crate) fn new(kind: StoreErrorKind, action: &'static str, what: impl Into<String>) -> Self {
+    /// Makes an error: what failed, and why. The action may be empty and [set later](Self::with_action).
+    pub fn new(kind: StoreErrorKind, action: &'static str, what: impl Into<String>) -> Self {
         Self {
             kind,
             action,
@@ -84,7 +85,8 @@ impl StoreError {
     }
 
     /// Sets the action that failed, unless one is set already.
-    pub(crate) fn with_action(mut self, doing: &'static str) -> Self {
+    #[must_use]
+    pub fn with_action(mut self, doing: &'static str) -> Self {
         if self.action.is_empty() {
             self.action = doing;
         }
@@ -92,17 +94,22 @@ impl StoreError {
     }
 
     /// Sets a hint for this case in place of the kind's general one.
-    pub(crate) fn with_hint(mut self, hint: &'static str) -> Self {
+    #[must_use]
+    pub fn with_hint(mut self, hint: &'static str) -> Self {
         self.hint = Some(hint);
         self
     }
 
-    pub(crate) fn with_path(mut self, path: &Path) -> Self {
+    /// Sets the file concerned, or the database, unless one is set already.
+    #[must_use]
+    pub fn with_path(mut self, path: &Path) -> Self {
         self.path.get_or_insert_with(|| path.to_owned());
         self
     }
 
-    pub(crate) fn with_source(
+    /// Sets the error that caused this one.
+    #[must_use]
+    pub fn with_source(
         mut self,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
@@ -149,4 +156,9 @@ impl std::error::Error for StoreError {
         let source = self.source.as_ref()?;
         Some(&**source)
     }
+}
+
+/// Makes the error for a row whose content no known version wrote.
+pub fn damaged_error(what: impl Into<String>) -> StoreError {
+    StoreError::new(StoreErrorKind::Damaged, "", what)
 }

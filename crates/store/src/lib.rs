@@ -17,6 +17,10 @@ pub mod keys;
 mod memory;
 mod similarity;
 mod query;
+mod derived;
+pub mod index;
+pub mod rows;
+pub mod backend;
 pub mod sqlite;
 #[cfg(feature = "suite")]
 pub mod suite;

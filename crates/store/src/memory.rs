@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use self::state::{MemoryState, TenantState};
 use crate::{
     CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,
-    Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, StoreError, Write, records,
+    Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, Write, records,
 };
 
 /// A store in memory, gone when it is dropped.
@@ -158,7 +158,7 @@ impl Store for MemoryStore {
         transaction.state_mut().flush(tenant);
         work(&mut transaction)?;
         if transaction.has_conflict {
-            return Err(conflicting_batch_error());
+            return Err(records::conflicting_batch_error());
         }
         *state = transaction.state;
         Ok(())
@@ -176,11 +176,6 @@ impl Store for MemoryStore {
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
         Ok(Arc::make_mut(&mut self.lock_state()).erase_tenant(tenant))
     }
-}
-
-/// The error if the work went on after a batch conflicted: what it did may be half a batch.
-pub(crate) fn conflicting_batch_error() -> StoreError {
-    records::conflict_error("a batch did not fit the lessons that are there, so nothing was kept")
 }
 
 const _: () = assert!(

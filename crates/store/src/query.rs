@@ -40,7 +40,8 @@ pub struct QueryVector {
 
 impl QueryVector {
     /// Returns whether there are few enough lessons to compare the prompt with all of them.
-    pub(crate) fn can_compare_all(&self, docs: u64) -> bool {
+    #[must_use]
+    pub fn can_compare_all(&self, docs: u64) -> bool {
         docs.saturating_mul(self.vector.dimensions() as u64) <= limits::VECTORS_COMPARED_BYTES
     }
 }
@@ -105,7 +106,8 @@ pub enum LessonOrder {
 
 impl LessonListing {
     /// Returns the words of the search text in lower case, at most `limits::SEARCH_WORDS`.
-    pub(crate) fn search_words(&self) -> Vec<String> {
+    #[must_use]
+    pub fn search_words(&self) -> Vec<String> {
         let words = self.search_text.split_whitespace();
         let words = words.map(str::to_lowercase);
         words.take(limits::SEARCH_WORDS).collect()
@@ -155,7 +157,8 @@ pub enum QueryTextReader<'a> {
 
 impl QueryTextReader<'_> {
     /// Returns whether this reader may read the query texts of an agent.
-    pub(crate) fn may_read(self, agent: &str) -> bool {
+    #[must_use]
+    pub fn may_read(self, agent: &str) -> bool {
         match self {
             Self::Owner => true,
             Self::Agent(own) => own.as_str() == agent,
@@ -304,7 +307,7 @@ pub struct Census {
 
 impl Census {
     /// Returns the count of lessons in a state.
-    pub(crate) fn count_mut(&mut self, status: StatusName) -> &mut u64 {
+    pub fn count_mut(&mut self, status: StatusName) -> &mut u64 {
         match status {
             StatusName::Active => &mut self.active,
             StatusName::Pending => &mut self.pending,
@@ -322,7 +325,7 @@ pub(crate) const MAX_SEARCH_ROUNDS: u32 = 4;
 ///
 /// Expired lessons are few, so one round nearly always suffices. The number of rounds is bounded: each asks for twice
 /// as many as the one before.
-pub(crate) fn search_recallable(
+pub fn search_recallable(
     query: &LessonQuery,
     mut best: impl FnMut(usize) -> Result<SearchResults>,
 ) -> Result<SearchResults> {

@@ -45,8 +45,14 @@ pub struct FlushCounts {
 }
 
 /// Returns the error for a change that does not fit the lessons that are there.
-pub(crate) fn conflict_error(what: impl Into<String>) -> StoreError {
+pub fn conflict_error(what: impl Into<String>) -> StoreError {
     StoreError::new(StoreErrorKind::Conflict, "changing lessons", what)
+}
+
+/// Returns the error if the work of a transaction went on after a batch conflicted: what it did may be half a batch.
+#[must_use]
+pub fn conflicting_batch_error() -> StoreError {
+    conflict_error("a batch did not fit the lessons that are there, so nothing was kept")
 }
 
 /// Returns a lesson as the last change to it left it; `None` if no change was about it. `applied` is the result of
@@ -135,7 +141,7 @@ pub struct SourceProgress {
 }
 
 /// Returns a recall as it is stored: bounded, and to the millisecond.
-pub(crate) fn bound_recall(recall: &Recall) -> Recall {
+pub fn bound_recall(recall: &Recall) -> Recall {
     let mut recall = recall.clone();
     recall.at = truncate_to_millisecond(recall.at);
     recall.considered.truncate(limits::CANDIDATES);
@@ -159,7 +165,7 @@ pub(crate) fn bound_recall(recall: &Recall) -> Recall {
 }
 
 /// Returns the time before which query texts are deleted.
-pub(crate) fn query_text_cutoff(now: Timestamp) -> Timestamp {
+pub fn query_text_cutoff(now: Timestamp) -> Timestamp {
     let hours = SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS);
     now.checked_sub(hours).unwrap_or(Timestamp::MIN)
 }
@@ -176,10 +182,7 @@ fn truncate_text(text: &CleanText, chars: usize) -> CleanText {
 }
 
 /// Adds a sighting to a candidate lesson, or starts one.
-pub(crate) fn add_sighting(
-    before: Option<CandidateLesson>,
-    sighting: &Sighting,
-) -> CandidateLesson {
+pub fn add_sighting(before: Option<CandidateLesson>, sighting: &Sighting) -> CandidateLesson {
     let at = truncate_to_millisecond(sighting.at);
     let mut witness = before.unwrap_or(CandidateLesson {
         runs: Vec::new(),
@@ -205,7 +208,7 @@ pub(crate) fn add_sighting(
 }
 
 /// Rejects a vector whose space has too long a name.
-pub(crate) fn check_vector_space(vector: &LessonVector) -> Result<()> {
+pub fn check_vector_space(vector: &LessonVector) -> Result<()> {
     let most = limits::VECTOR_SPACE_CHARS;
     if vector.embedding_space.chars().count() <= most {
         return Ok(());
@@ -219,12 +222,12 @@ pub(crate) fn check_vector_space(vector: &LessonVector) -> Result<()> {
 }
 
 /// Returns whether the lesson is active and the vector was made of its present words.
-pub(crate) fn is_current_vector(vector: &LessonVector, lesson: &Lesson) -> bool {
+pub fn is_current_vector(vector: &LessonVector, lesson: &Lesson) -> bool {
     lesson.status == Status::Active && content_fingerprint(&lesson.content) == vector.fingerprint
 }
 
 /// Rejects a source that is too large to store.
-pub(crate) fn check_source_size(name: &str, source: &SourceProgress) -> Result<()> {
+pub fn check_source_size(name: &str, source: &SourceProgress) -> Result<()> {
     let too_large = |what: &str, limit: usize| {
         let what = format!("{what} is longer than {limit} bytes");
         Err(StoreError::new(
@@ -243,7 +246,7 @@ pub(crate) fn check_source_size(name: &str, source: &SourceProgress) -> Result<(
 }
 
 /// Returns a judgement as it is stored: to the millisecond.
-pub(crate) fn truncate_judgement_time(judged: &JudgementRecord) -> JudgementRecord {
+pub fn truncate_judgement_time(judged: &JudgementRecord) -> JudgementRecord {
     JudgementRecord {
         at: truncate_to_millisecond(judged.at),
         ..judged.clone()
@@ -251,7 +254,7 @@ pub(crate) fn truncate_judgement_time(judged: &JudgementRecord) -> JudgementReco
 }
 
 /// Returns a source's progress as it is stored: to the millisecond.
-pub(crate) fn truncate_source_time(source: &SourceProgress) -> SourceProgress {
+pub fn truncate_source_time(source: &SourceProgress) -> SourceProgress {
     SourceProgress {
         at: truncate_to_millisecond(source.at),
         ..source.clone()
@@ -259,7 +262,7 @@ pub(crate) fn truncate_source_time(source: &SourceProgress) -> SourceProgress {
 }
 
 /// Returns the sort key of jobs: the time they became ready, then the number.
-pub(crate) fn job_order_key(job: &Job) -> (Timestamp, JobId) {
+pub fn job_order_key(job: &Job) -> (Timestamp, JobId) {
     let ready = match job.state {
         JobState::Waiting { due: at } | JobState::Running { until: at } => at,
         JobState::Done | JobState::Dead | JobState::Seen => Timestamp::MAX,
@@ -268,7 +271,7 @@ pub(crate) fn job_order_key(job: &Job) -> (Timestamp, JobId) {
 }
 
 /// Returns how many jobs in this state are kept; `None` if they are never deleted for room.
-pub(crate) fn max_jobs_in_state(state: JobState) -> Option<usize> {
+pub fn max_jobs_in_state(state: JobState) -> Option<usize> {
     match state {
         JobState::Waiting { .. } | JobState::Running { .. } => None,
         JobState::Done => Some(limits::QUEUE_DONE),
@@ -277,7 +280,9 @@ pub(crate) fn max_jobs_in_state(state: JobState) -> Option<usize> {
     }
 }
 
-pub(crate) fn duplicate_job_error() -> StoreError {
+/// Returns the error for a job whose key another one has.
+#[must_use]
+pub fn duplicate_job_error() -> StoreError {
     StoreError::new(
         StoreErrorKind::Conflict,
         "adding a job",
@@ -285,7 +290,9 @@ pub(crate) fn duplicate_job_error() -> StoreError {
     )
 }
 
-pub(crate) fn missing_job_error() -> StoreError {
+/// Returns the error for a job that does not exist.
+#[must_use]
+pub fn missing_job_error() -> StoreError {
     StoreError::new(
         StoreErrorKind::Conflict,
         "keeping a job",
@@ -294,7 +301,7 @@ pub(crate) fn missing_job_error() -> StoreError {
 }
 
 /// Returns a job as it is stored: to the millisecond.
-pub(crate) fn truncate_job_times(job: &Job) -> Job {
+pub fn truncate_job_times(job: &Job) -> Job {
     Job {
         state: match job.state {
             JobState::Waiting { due } => JobState::Waiting {
@@ -311,23 +318,27 @@ pub(crate) fn truncate_job_times(job: &Job) -> Job {
 }
 
 /// Returns the sort key of proven lessons: the widest margin of helped over harmed, then the newest.
-pub(crate) fn proof_order_key(lesson: &Lesson) -> (Reverse<u64>, Reverse<LessonId>) {
+pub fn proof_order_key(lesson: &Lesson) -> (Reverse<u64>, Reverse<LessonId>) {
     let margin = lesson.counts.helped.saturating_sub(lesson.counts.harmed);
     (Reverse(margin), Reverse(lesson.id))
 }
 
 /// Returns the time up to which requests are forgotten.
-pub(crate) fn forgotten_answer_cutoff(now: Timestamp) -> Timestamp {
+#[must_use]
+pub fn forgotten_answer_cutoff(now: Timestamp) -> Timestamp {
     let remembered = SignedDuration::from_hours(limits::ANSWER_HOURS);
     now.checked_sub(remembered).unwrap_or(Timestamp::MIN)
 }
 
 /// Returns an answer as it is kept: not at all if it is too long.
-pub(crate) fn bound_answer(answer: Option<&str>) -> Option<&str> {
+#[must_use]
+pub fn bound_answer(answer: Option<&str>) -> Option<&str> {
     answer.filter(|it| it.len() <= limits::ANSWER_BYTES)
 }
 
-pub(crate) fn truncate_to_millisecond(time: Timestamp) -> Timestamp {
+/// Returns a time to the millisecond.
+#[must_use]
+pub fn truncate_to_millisecond(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond())
         .expect("a timestamp's milliseconds are those of a timestamp")
 }

@@ -14,7 +14,7 @@ use hardwon_core::{
 use crate::{LessonQuery, Result, query::MAX_SEARCH_ROUNDS};
 
 /// The lessons that a prompt was compared with, each with its similarity.
-pub(crate) enum ComparedVectors {
+pub enum ComparedVectors {
     /// All visible lessons that have a vector.
     All(Vec<(LessonId, f32)>),
     /// Only those found by words, because there are too many in all.
@@ -22,7 +22,7 @@ pub(crate) enum ComparedVectors {
 }
 
 /// Appends the nearest lessons to those found by words, and sets the similarity of each.
-pub(crate) fn merge_similar(
+pub fn merge_similar(
     query: &LessonQuery,
     mut found: SearchResults,
     compared: ComparedVectors,

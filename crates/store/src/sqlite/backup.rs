@@ -10,11 +10,10 @@ use rusqlite::{Connection, OpenFlags};
 use super::{
     SqliteStore,
     copying::{append_to_name, copy_to_file},
-    errors::damaged_error,
     migrate::FileMarks,
     private::refuse_device,
 };
-use crate::{Result, StoreError, StoreErrorKind};
+use crate::{Result, StoreError, StoreErrorKind, error::damaged_error};
 
 /// What taking a backup back did.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,7 @@ use std::io;
 
 use rusqlite::ErrorCode;
 
-use super::index::IndexError;
-use crate::{StoreError, StoreErrorKind};
+use crate::{StoreError, StoreErrorKind, index::IndexError};
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
@@ -47,7 +46,6 @@ fn describe_error(error: &rusqlite::Error) -> (StoreErrorKind, String) {
 impl From<IndexError> for StoreError {
     fn from(error: IndexError) -> Self {
         match error {
-            IndexError::Sql(error) => error.into(),
             IndexError::Damaged(_) => Self::new(StoreErrorKind::Damaged, "", error.to_string()),
             IndexError::OutOfRange { .. } => {
                 Self::new(StoreErrorKind::Invalid, "", error.to_string())
@@ -68,9 +66,4 @@ impl From<io::Error> for StoreError {
         };
         Self::new(kind, "", error.to_string()).with_source(error)
     }
-}
-
-/// Makes the error for a row whose content no known version wrote.
-pub(super) fn damaged_error(what: impl Into<String>) -> StoreError {
-    StoreError::new(StoreErrorKind::Damaged, "", what)
 }

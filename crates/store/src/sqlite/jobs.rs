@@ -1,120 +1,24 @@
 //! The queue's rows: reading, writing, and deleting where there are too many.
 
 use hardwon_core::{
-    distil::{InquiryFailure, InquiryOrigin, excerpt::Excerpt},
-    id::{RunId, TenantId},
-    lesson::{Cause, FailureKey, RunOutcome},
+    id::TenantId,
     limits,
-    queue::{Job, JobId, JobMethod, JobState, JobTask, ModelCost},
+    queue::{Job, JobId, JobState, JobTask, ModelCost},
     text::CleanText,
 };
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
-use serde::{Deserialize, Serialize};
+use rusqlite::{Connection, OptionalExtension as _, Params, params};
 
-use super::{errors::damaged_error, rows, scopes, view::SqliteView};
+use super::{
+    rows::{self, ColumnReader, TaskRow},
+    scopes,
+    view::SqliteView,
+};
 use crate::{JobCounts, JobListing, Result, records};
 
-/// A job's question, as JSON.
-#[derive(Debug, Serialize, Deserialize)]
-struct TaskRow {
-    method: String,
-    run: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    others: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    trouble: Option<FailureRow>,
-    cause: String,
-    outcome: String,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    tainted: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    task: Option<String>,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    excerpt: String,
-}
-
-/// The failure that a job asks about.
-#[derive(Debug, Serialize, Deserialize)]
-struct FailureRow {
-    key: String,
-    signature: String,
-}
-
-impl TaskRow {
-    fn from_task(task: &JobTask) -> Self {
-        Self {
-            method: task.method.name().to_owned(),
-            run: task.origin.run.to_string(),
-            others: task
-                .origin
-                .other_runs
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            trouble: task.origin.failure.as_ref().map(|it| FailureRow {
-                key: it.key.as_str().to_owned(),
-                signature: it.signature.to_string(),
-            }),
-            cause: task.origin.cause.name().to_owned(),
-            outcome: task.origin.outcome.name().to_owned(),
-            tainted: task.origin.tainted,
-            task: task.origin.task.as_ref().map(ToString::to_string),
-            excerpt: task.excerpt.text().to_string(),
-        }
-    }
-
-    fn into_task(self, scope: hardwon_core::scope::Scope) -> Result<JobTask> {
-        let run = |name: &String| {
-            RunId::parse(name).map_err(|_| damaged_error("a run has a name that cannot be"))
-        };
-        Ok(JobTask {
-            method: rows::parse_word(&self.method, JobMethod::from_name)?,
-            origin: InquiryOrigin {
-                scope,
-                run: run(&self.run)?,
-                other_runs: self.others.iter().map(run).collect::<Result<_>>()?,
-                failure: self.trouble.map(|it| InquiryFailure {
-                    key: FailureKey::new(it.key),
-                    signature: CleanText::from_stored(it.signature),
-                }),
-                cause: rows::parse_word(&self.cause, Cause::from_name)?,
-                outcome: rows::parse_word(&self.outcome, RunOutcome::from_name)?,
-                tainted: self.tainted,
-                task: self.task.map(CleanText::from_stored),
-            },
-            excerpt: Excerpt::from_stored(CleanText::from_stored(self.excerpt)),
-        })
-    }
-}
-
-/// The columns that [`read_job`] reads, from `job j JOIN scope s`.
+/// The columns of a job, from `job j JOIN scope s`.
 const SELECT_JOB: &str = "SELECT j.id, s.agent, s.project, j.print, j.state, j.ready, j.claims, j.lost, \
      j.attempts, j.why, j.created, j.task FROM job j JOIN scope s ON s.id = j.scope";
-
-fn read_job(row: &Row<'_>, tenant: &TenantId) -> Result<Job> {
-    let scope = rows::parse_scope(tenant, &row.get::<_, String>(1)?, &row.get::<_, String>(2)?)?;
-    let ready = || rows::parse_time(row.get(5)?);
-    let task: TaskRow = rows::from_json(&row.get::<_, String>(11)?)?;
-    Ok(Job {
-        id: JobId(row.get(0)?),
-        task: task.into_task(scope)?,
-        fingerprint: row.get(3)?,
-        state: match row.get::<_, String>(4)?.as_str() {
-            "waiting" => JobState::Waiting { due: ready()? },
-            "running" => JobState::Running { until: ready()? },
-            "done" => JobState::Done,
-            "dead" => JobState::Dead,
-            "seen" => JobState::Seen,
-            other => return Err(damaged_error(format!("{other:?} is not a word of ours"))),
-        },
-        claims: row.get(6)?,
-        lost_workers: row.get(7)?,
-        attempts: row.get(8)?,
-        why: row.get::<_, Option<String>>(9)?.map(CleanText::from_stored),
-        created: rows::parse_time(row.get(10)?)?,
-    })
-}
 
 impl SqliteView<'_> {
     fn select_jobs_where(
@@ -129,7 +33,7 @@ impl SqliteView<'_> {
         let mut found = select.query(params)?;
         let mut jobs = Vec::new();
         while let Some(row) = found.next()? {
-            jobs.push(read_job(row, tenant)?);
+            jobs.push(rows::read_job(&mut ColumnReader::new(row), tenant)?);
         }
         Ok(jobs)
     }
@@ -199,20 +103,10 @@ impl SqliteView<'_> {
         )?;
         let mut found = select.query(params![row.id, now.as_millisecond()])?;
         while let Some(row) = found.next()? {
-            let count = rows::parse_count(row.get(1)?)?;
-            match row.get::<_, String>(0)?.as_str() {
-                "waiting" => {
-                    queue.waiting = count;
-                    queue.next_due = Some(rows::parse_time(row.get(3)?)?);
-                }
-                "running" => {
-                    queue.running = count;
-                    queue.claimed = rows::parse_count(row.get(2)?)?;
-                }
-                "done" => queue.done = count,
-                "seen" => queue.seen = count,
-                _ => queue.dead = count,
-            }
+            let (count, later) = (row.get(1)?, row.get(2)?);
+            let (count, later) = (rows::parse_count(count)?, rows::parse_count(later)?);
+            let first = rows::parse_time(row.get(3)?)?;
+            rows::add_job_count(&mut queue, &row.get::<_, String>(0)?, count, later, first);
         }
         Ok(queue)
     }
@@ -275,10 +169,6 @@ pub(super) fn update_job(conn: &Connection, name: &TenantId, job: &Job) -> Resul
 
 fn write_job(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
     let scope = scopes::ensure_scope(conn, tenant, &job.task.origin.scope)?;
-    let ready = match job.state {
-        JobState::Waiting { due: at } | JobState::Running { until: at } => at.as_millisecond(),
-        JobState::Done | JobState::Dead | JobState::Seen => 0,
-    };
     conn.prepare_cached(
         "INSERT OR REPLACE INTO job (tenant, id, scope, key, print, state, ready, claims, lost,
                                      attempts, why, created, task)
@@ -291,7 +181,7 @@ fn write_job(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
         job.task.key(),
         job.fingerprint,
         job.state.name(),
-        ready,
+        rows::ready_column(job.state),
         job.claims,
         job.lost_workers,
         job.attempts,

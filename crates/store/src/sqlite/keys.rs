@@ -32,6 +32,7 @@ use super::{
 use crate::{
     Durability, Result, StoreError,
     keys::{AuditListing, KeyChangeError, KeyListing, KeyRows, KeyStore, apply_order},
+    rows::ReadColumns as _,
 };
 
 /// A file of keys: `hwke`.

@@ -12,11 +12,10 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 use super::{
     copying,
-    errors::damaged_error,
     index::{self, IndexTuning},
     rules, waiting,
 };
-use crate::{Result, StoreError, StoreErrorKind};
+use crate::{Result, StoreError, StoreErrorKind, error::damaged_error};
 
 /// What a file of ours is: the application id in its header, and its steps in order, the first one from an empty file.
 #[derive(Debug, Clone, Copy)]

@@ -79,7 +79,7 @@ impl SqliteView<'_> {
 
     /// Returns a scope's active learned lessons, as what the choice of one to evict needs.
     fn select_eviction_candidates(&self, scope: i64) -> Result<Vec<EvictionCandidate>> {
-        let columns = rows::EVICTION_COLUMNS;
+        let columns = rows::eviction_columns();
         let sql = format!(
             "SELECT {columns} FROM lesson
              WHERE scope = ?1 AND status = 'active' AND trust <> 'person'"
@@ -110,7 +110,7 @@ impl SqliteView<'_> {
         let mut hits = Vec::with_capacity(found.hits.len());
         for hit in found.hits {
             let missing =
-                || super::errors::damaged_error("the text index names a lesson that is not there");
+                || crate::error::damaged_error("the text index names a lesson that is not there");
             let place = scopes.iter().find(|(_, row)| row.id == hit.scope);
             let (scope, row) = place.ok_or_else(missing)?;
             let key = rows::lesson_key(row.tenant, hit.lesson).ok_or_else(missing)?;
@@ -531,5 +531,5 @@ impl Read for SqliteView<'_> {
 }
 
 fn text_error(error: rusqlite::types::FromSqlError) -> crate::StoreError {
-    super::errors::damaged_error(format!("a line is not text ({error})"))
+    crate::error::damaged_error(format!("a line is not text ({error})"))
 }

@@ -26,9 +26,7 @@ use super::{
     scopes::{ensure_scope, ensure_tenant},
     write::erase_query_texts,
 };
-use crate::{
-    FlushCounts, Recall, Result, SpoolLevel, StoreError, StoreErrorKind, Treatment, records,
-};
+use crate::{FlushCounts, Recall, Result, SpoolLevel, StoreError, StoreErrorKind, records};
 
 /// How often an append is retried because the file was being claimed.
 const APPEND_TRIES: usize = 8;
@@ -98,7 +96,7 @@ impl SpoolFile {
 
     /// Appends a recall.
     pub(super) fn append_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
-        let line = render_line(recall)?;
+        let line = format!("\n{}\n", rows::render_recall_line(recall)?);
         for _ in 0..APPEND_TRIES {
             let file = private_file_options().append(true).open(&self.path)?;
             if !lock_shared(&file)? {
@@ -241,26 +239,6 @@ impl SpoolFile {
     }
 }
 
-/// Renders a recall as a line, with a line break before it. A recall too long for a line loses considered lessons that
-/// were not shown, the lowest first.
-fn render_line(recall: &Recall) -> Result<String> {
-    let mut recall = recall.clone();
-    loop {
-        let line = format!("\n{}\n", rows::to_json(&RecallRow::from_recall(&recall))?);
-        if line.len() <= limits::SPOOL_LINE_BYTES {
-            return Ok(line);
-        }
-        let passed_over = |it: &crate::ConsideredLesson| it.treatment != Treatment::Shown;
-        match recall.considered.iter().rposition(passed_over) {
-            Some(place) => drop(recall.considered.remove(place)),
-            None => {
-                let what = format!("it is longer than {} bytes", limits::SPOOL_LINE_BYTES);
-                return Err(StoreError::new(StoreErrorKind::Invalid, "", what));
-            }
-        }
-    }
-}
-
 /// Writes a line by one call. On a full disk it may be incomplete, and is then skipped.
 fn write_line(mut file: File, line: &str) -> Result<()> {
     let written = file.write(line.as_bytes())?;
@@ -319,7 +297,7 @@ fn count_lines(conn: &Connection, text: &[u8]) -> Result<FlushCounts> {
         if line.is_empty() {
             continue;
         }
-        match parse_line(line) {
+        match rows::parse_recall_line(line) {
             Some(recall) => {
                 record_recall(conn, &recall)?;
                 flushed.recalls += 1;
@@ -328,16 +306,6 @@ fn count_lines(conn: &Connection, text: &[u8]) -> Result<FlushCounts> {
         }
     }
     Ok(flushed)
-}
-
-fn parse_line(line: &[u8]) -> Option<Recall> {
-    if line.len() > limits::SPOOL_LINE_BYTES {
-        return None;
-    }
-    serde_json::from_slice::<RecallRow>(line)
-        .ok()?
-        .into_recall()
-        .ok()
 }
 
 /// Counts one recall and saves it.

@@ -159,5 +159,5 @@ pub(super) fn delete_vector(conn: &Connection, scope: i64, lesson: LessonId) -> 
 }
 
 fn blob_error(error: rusqlite::types::FromSqlError) -> crate::StoreError {
-    super::errors::damaged_error(format!("a vector is no bytes ({error})"))
+    crate::error::damaged_error(format!("a vector is no bytes ({error})"))
 }

@@ -5,13 +5,12 @@ use hardwon_core::{
     credit::BaselineKey,
     id::{LessonId, TenantId},
     journal::{EntryBody, JournalComment, JournalEntry},
-    lesson::{FailureKey, GaussianMessage, Lesson, LessonContent, Status, TrustClass},
+    lesson::{FailureKey, GaussianMessage, Lesson},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     request::RequestMark,
     scope::Scope,
     text::CleanText,
-    tokens::DocTerms,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
@@ -27,7 +26,9 @@ use super::{
 };
 use crate::{
     CandidateLesson, JudgementListing, JudgementRecord, LessonVector, Read, Result, Sighting,
-    SourceProgress, StoreError, StoreErrorKind, Write, memory::conflicting_batch_error, records,
+    SourceProgress, StoreError, StoreErrorKind, Write,
+    derived::{IndexUpdate, learned_share},
+    records,
 };
 
 /// One tenant's write transaction.
@@ -63,7 +64,7 @@ impl<'c> SqliteTransaction<'c> {
     /// Ends the work; the caller commits.
     pub(super) fn finish(self, tuning: IndexTuning) -> Result<TransactionSummary> {
         if self.has_conflict {
-            return Err(conflicting_batch_error());
+            return Err(records::conflicting_batch_error());
         }
         for scope in self.grown_scopes {
             index::merge_postings(self.conn, scope, tuning.fresh_words)?;
@@ -202,8 +203,11 @@ impl<'c> SqliteTransaction<'c> {
         after: Option<&Lesson>,
     ) -> Result<()> {
         self.update_index(id, scope, before, after)?;
-        let learned = |lesson: Option<&Lesson>| i64::from(lesson.is_some_and(is_learned));
-        add_to_learned(self.conn, scope, learned(after) - learned(before))
+        add_to_learned(
+            self.conn,
+            scope,
+            learned_share(after) - learned_share(before),
+        )
     }
 
     /// Updates the text index, which holds active lessons only, from one state to another.
@@ -214,22 +218,14 @@ impl<'c> SqliteTransaction<'c> {
         before: Option<&Lesson>,
         after: Option<&Lesson>,
     ) -> Result<()> {
-        let (before, after) = (filter_indexed(before), filter_indexed(after));
-        if before.map(indexed_fields) == after.map(indexed_fields) {
-            return Ok(());
-        }
-        if before.is_some() {
+        let update = IndexUpdate::between(before, after);
+        if update.deletes_vector {
             vectors::delete_vector(self.conn, scope, id)?;
         }
-        let terms = |it: &Lesson| DocTerms::from_content(&it.content, it.task.as_ref());
-        let (before, after) = (before.map(terms), after.map(terms));
-        if before == after {
-            return Ok(());
-        }
-        if before.is_some() {
+        if update.removes {
             index::remove_lesson(self.conn, scope, id)?;
         }
-        if let Some(terms) = after {
+        if let Some(terms) = update.adds {
             index::add_lesson(self.conn, scope, id, &terms)?;
             if !self.grown_scopes.contains(&scope) {
                 self.grown_scopes.push(scope);
@@ -316,20 +312,6 @@ impl Write for SqliteTransaction<'_> {
         records::check_vector_space(vector)?;
         vectors::save_vector(self.conn, self.tenant_name, vector)
     }
-}
-
-fn is_learned(lesson: &Lesson) -> bool {
-    lesson.status == Status::Active && lesson.trust.class != TrustClass::Person
-}
-
-/// Returns the fields of a lesson that the text index holds.
-fn indexed_fields(lesson: &Lesson) -> (&LessonContent, &Option<CleanText>) {
-    (&lesson.content, &lesson.task)
-}
-
-/// Returns a lesson if the text index holds it.
-fn filter_indexed(lesson: Option<&Lesson>) -> Option<&Lesson> {
-    lesson.filter(|it| it.status == Status::Active)
 }
 
 fn add_to_learned(conn: &Connection, scope: i64, more: i64) -> Result<()> {

@@ -13,11 +13,8 @@ use hardwon_core::{
 };
 use rusqlite::{Connection, Row, params};
 
-use super::super::{
-    errors::damaged_error,
-    rows::{ColumnReader, from_json, parse_tenant, to_json, to_sql_count},
-};
-use crate::Result;
+use super::super::rows::{ColumnReader, from_json, parse_tenant, to_json, to_sql_count};
+use crate::{Result, error::damaged_error, rows::ReadColumns as _};
 
 /// The columns that [`read_key`] reads.
 pub(super) const KEY_COLUMNS: &str = "id, kind, role, tenant, agents, projects, name, secret, \

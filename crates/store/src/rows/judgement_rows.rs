@@ -58,7 +58,7 @@ fn gaussian_from_row((precision, shift): GaussianRow) -> GaussianMessage {
 
 /// A judgement as one line of JSON, without its run, which has a column.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in super::super) struct JudgementRow {
+pub struct JudgementRow {
     at: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     good: Option<bool>,
@@ -152,7 +152,9 @@ impl LessonJudgementRow {
 }
 
 impl JudgementRow {
-    pub(in super::super) fn from_record(judged: &JudgementRecord) -> Self {
+    /// Returns the row of a judgement.
+    #[must_use]
+    pub fn from_record(judged: &JudgementRecord) -> Self {
         let judgement = &judged.judgement;
         let baseline =
             |(about, it): &(BaselineKey, GaussianMessage)| (about.name(), (it.precision, it.shift));
@@ -168,7 +170,8 @@ impl JudgementRow {
         }
     }
 
-    pub(in super::super) fn into_record(self, run: Option<&str>) -> Result<JudgementRecord> {
+    /// Returns the judgement, of this run.
+    pub fn into_record(self, run: Option<&str>) -> Result<JudgementRecord> {
         let bad = |_| damaged_error("a judgement has a run that cannot be");
         let baseline = |(about, it): (String, GaussianRow)| -> Result<_> {
             Ok((

@@ -1,10 +1,11 @@
 //! Whole values as JSON text: a recall's line, and a candidate lesson.
 
 use super::*;
+use crate::{StoreError, StoreErrorKind};
 
 /// An admitted lesson that is not stored yet, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in super::super) struct AdmittedRow {
+pub struct AdmittedRow {
     agent: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     project: String,
@@ -29,7 +30,9 @@ pub(in super::super) struct AdmittedRow {
 }
 
 impl AdmittedRow {
-    pub(in super::super) fn from_admitted(admitted: &AdmittedLesson) -> Self {
+    /// Returns the row of a lesson.
+    #[must_use]
+    pub fn from_admitted(admitted: &AdmittedLesson) -> Self {
         let content = &admitted.content;
         let (why, by) = status_columns(&admitted.status);
         let maybe = |text: &Option<CleanText>| text.as_ref().map(CleanText::to_string);
@@ -57,7 +60,8 @@ impl AdmittedRow {
         }
     }
 
-    pub(in super::super) fn into_admitted(self, tenant: &TenantId) -> Result<AdmittedLesson> {
+    /// Returns the lesson, of this tenant.
+    pub fn into_admitted(self, tenant: &TenantId) -> Result<AdmittedLesson> {
         let maybe = |text: Option<String>| text.map(CleanText::from_stored);
         let mut content = LessonContent {
             title: CleanText::from_stored(self.title),
@@ -95,7 +99,7 @@ impl AdmittedRow {
 
 /// A recall as one line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in super::super) struct RecallRow {
+pub struct RecallRow {
     tenant: String,
     agent: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -187,7 +191,9 @@ impl ConsideredRow {
 }
 
 impl RecallRow {
-    pub(in super::super) fn from_recall(recall: &Recall) -> Self {
+    /// Returns the row of a recall.
+    #[must_use]
+    pub fn from_recall(recall: &Recall) -> Self {
         Self {
             tenant: recall.scope.tenant.to_string(),
             agent: recall.scope.agent.to_string(),
@@ -208,14 +214,16 @@ impl RecallRow {
     }
 
     /// Returns the recall as it is stored, without its query text.
-    pub(in super::super) fn without_query_text(self) -> Self {
+    #[must_use]
+    pub fn without_query_text(self) -> Self {
         Self {
             asked: None,
             ..self
         }
     }
 
-    pub(in super::super) fn into_recall(self) -> Result<Recall> {
+    /// Returns the recall.
+    pub fn into_recall(self) -> Result<Recall> {
         let bad = |_| damaged_error("a recall has a name that cannot be");
         let tenant = TenantId::parse(&self.tenant).map_err(bad)?;
         Ok(Recall {
@@ -243,6 +251,41 @@ impl RecallRow {
             silence: self.silent.map(CleanText::from_stored),
         })
     }
+}
+
+/// Renders a recall as a line of a spool. A recall too long for a line loses considered lessons that were not shown, the
+/// lowest first.
+pub fn render_recall_line(recall: &Recall) -> Result<String> {
+    let mut recall = recall.clone();
+    loop {
+        let line = to_json(&RecallRow::from_recall(&recall))?;
+        if line.len() + LINE_BREAKS <= limits::SPOOL_LINE_BYTES {
+            return Ok(line);
+        }
+        let passed_over = |it: &ConsideredLesson| it.treatment != Treatment::Shown;
+        match recall.considered.iter().rposition(passed_over) {
+            Some(place) => drop(recall.considered.remove(place)),
+            None => {
+                let what = format!("it is longer than {} bytes", limits::SPOOL_LINE_BYTES);
+                return Err(StoreError::new(StoreErrorKind::Invalid, "", what));
+            }
+        }
+    }
+}
+
+/// What stands around a line in a file.
+const LINE_BREAKS: usize = 2;
+
+/// Reads a line of a spool; `None` if it cannot be read, such as one cut off by a crash.
+#[must_use]
+pub fn parse_recall_line(line: &[u8]) -> Option<Recall> {
+    if line.len() > limits::SPOOL_LINE_BYTES {
+        return None;
+    }
+    serde_json::from_slice::<RecallRow>(line)
+        .ok()?
+        .into_recall()
+        .ok()
 }
 
 #[cfg(test)]

@@ -6,11 +6,6 @@
 
 use super::IndexError;
 
-/// Largest chunk, in bytes: what a leaf page of 4,096 bytes holds without spilling over.
-///
-/// Small in tests, so that few lessons make many chunks.
-const CHUNK_BYTES: usize = if cfg!(test) { 40 } else { 4000 };
-
 /// Most bytes that one posting takes: two varints of five bytes and the length code.
 const POSTING_BYTES: usize = 11;
 
@@ -18,33 +13,36 @@ const POSTING_BYTES: usize = 11;
 const SINGLE_OCCURRENCE: u32 = 2;
 
 const UNREADABLE_POSTING: IndexError = IndexError::Damaged("a posting cannot be read");
+const MISSING_POSTING: IndexError = IndexError::Damaged("a lesson's posting is not there");
 const DUPLICATE_LESSON: IndexError = IndexError::Damaged("a lesson stands twice under a term");
 
 /// An occurrence of a term in a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Posting {
-    pub(super) lesson: u32,
+pub struct Posting {
+    /// The lesson's number.
+    pub lesson: u32,
     /// The term's weighted count, in half occurrences.
-    pub(super) halves: u32,
+    pub halves: u32,
     /// The lesson's length as one byte.
-    pub(super) length: u8,
+    pub length: u8,
 }
 
 /// A chunk's base and bytes.
-pub(super) type PostingChunk = (u32, Vec<u8>);
+pub type PostingChunk = (u32, Vec<u8>);
 
-/// Packs postings in ascending order into chunks, the first of them based at `base`.
+/// Packs postings in ascending order into chunks of at most `chunk_bytes`, the first of them based at `base`.
 ///
 /// Without postings it is one empty chunk.
-pub(super) fn pack_postings(
+pub fn pack_postings(
     base: u32,
     postings: &[Posting],
+    chunk_bytes: usize,
 ) -> Result<Vec<PostingChunk>, IndexError> {
     let mut full = Vec::new();
     let mut chunk = (base, Vec::new());
     let mut before = base;
     for posting in postings {
-        if chunk.1.len() + POSTING_BYTES > CHUNK_BYTES {
+        if chunk.1.len() + POSTING_BYTES > chunk_bytes {
             full.push(std::mem::replace(&mut chunk, (before, Vec::new())));
         }
         push_posting(&mut chunk.1, before, *posting)?;
@@ -84,8 +82,32 @@ pub(super) fn first_lesson(before: u32, data: &[u8]) -> Result<Option<u32>, Inde
     Ok(read_first(before, data)?.map(|(posting, _)| posting.lesson))
 }
 
+/// Adds postings to a chunk that they belong in, and packs the result.
+pub fn insert_postings(
+    (base, data): (u32, &[u8]),
+    new: &[Posting],
+    chunk_bytes: usize,
+) -> Result<Vec<PostingChunk>, IndexError> {
+    let mut postings = unpack_chunk(base, data)?;
+    postings.extend_from_slice(new);
+    postings.sort_by_key(|posting| posting.lesson);
+    pack_postings(base, &postings, chunk_bytes)
+}
+
+/// Removes a lesson's posting from the chunk that holds it, and packs the result.
+pub fn remove_posting(
+    (base, data): (u32, &[u8]),
+    lesson: u32,
+    chunk_bytes: usize,
+) -> Result<Vec<PostingChunk>, IndexError> {
+    let mut postings = unpack_chunk(base, data)?;
+    let place = postings.binary_search_by_key(&lesson, |posting| posting.lesson);
+    postings.remove(place.map_err(|_| MISSING_POSTING)?);
+    pack_postings(base, &postings, chunk_bytes)
+}
+
 /// Unpacks a whole chunk.
-pub(super) fn unpack_chunk(base: u32, data: &[u8]) -> Result<Vec<Posting>, IndexError> {
+fn unpack_chunk(base: u32, data: &[u8]) -> Result<Vec<Posting>, IndexError> {
     let mut postings = Vec::with_capacity(data.len() / 2);
     for_each_until(base, data, u32::MAX, |posting| postings.push(posting))?;
     Ok(postings)
@@ -156,6 +178,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const CHUNK_BYTES: usize = 40;
+
     fn postings() -> impl Strategy<Value = Vec<Posting>> {
         let halves = prop_oneof![Just(2_u32), any::<u32>()];
         prop::collection::btree_map(1_u32.., (halves, any::<u8>()), 0..60).prop_map(|by_lesson| {
@@ -172,11 +196,25 @@ mod tests {
         #[test]
         fn what_was_packed_is_unpacked(postings in postings()) {
             let mut unpacked = Vec::new();
-            for (base, data) in pack_postings(0, &postings).unwrap() {
+            for (base, data) in pack_postings(0, &postings, CHUNK_BYTES).unwrap() {
                 prop_assert!(data.len() <= CHUNK_BYTES);
                 unpacked.extend(unpack_chunk(base, &data).unwrap());
             }
             prop_assert_eq!(unpacked, postings);
+        }
+
+        #[test]
+        fn what_was_inserted_can_be_removed(postings in postings(), place: prop::sample::Index) {
+            prop_assume!(!postings.is_empty());
+            let posting = postings[place.index(postings.len())];
+            let others: Vec<Posting> = postings.iter().copied().filter(|it| *it != posting).collect();
+            let whole = |postings: &[Posting]| pack_postings(0, postings, usize::MAX).unwrap().remove(0).1;
+            let (with, without) = (whole(&postings), whole(&others));
+            let inserted = insert_postings((0, &without), &[posting], usize::MAX).unwrap();
+            prop_assert_eq!(inserted, vec![(0, with.clone())]);
+            let removed = remove_posting((0, &with), posting.lesson, usize::MAX).unwrap();
+            prop_assert_eq!(removed, vec![(0, without.clone())]);
+            prop_assert!(remove_posting((0, &without), posting.lesson, usize::MAX).is_err());
         }
 
         #[test]

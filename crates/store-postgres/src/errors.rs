@@ -1,0 +1,119 @@
+//! Converts errors of the server and of connections to ones that a person can act on, and says which may pass.
+//!
+//! A message is the server's own short one: its details may quote a row.
+
+use std::error::Error as _;
+
+use deadpool_postgres::{PoolError, TimeoutType};
+use hardwon_store::{StoreError, StoreErrorKind};
+use tokio_postgres::{Error, error::SqlState};
+
+/// Why a transaction could not go on, though the same work may succeed when it is run again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Interruption {
+    /// Another transaction was in the way.
+    Collision,
+    /// The connection is gone.
+    Disconnected,
+}
+
+impl Interruption {
+    /// Returns why an error may pass; `None` if the same work would fail again.
+    pub(crate) fn from_error(error: &Error) -> Option<Self> {
+        let Some(state) = error.code() else {
+            let is_lost = error.is_closed() || find_io_error(error).is_some();
+            return is_lost.then_some(Self::Disconnected);
+        };
+        if [
+            &SqlState::T_R_SERIALIZATION_FAILURE,
+            &SqlState::T_R_DEADLOCK_DETECTED,
+        ]
+        .contains(&state)
+        {
+            return Some(Self::Collision);
+        }
+        let is_going = [
+            &SqlState::ADMIN_SHUTDOWN,
+            &SqlState::CRASH_SHUTDOWN,
+            &SqlState::CANNOT_CONNECT_NOW,
+        ];
+        let is_lost = is_going.contains(&state) || state.code().starts_with("08");
+        is_lost.then_some(Self::Disconnected)
+    }
+}
+
+fn find_io_error(error: &Error) -> Option<&std::io::Error> {
+    error.source()?.downcast_ref()
+}
+
+/// Converts an error of a statement or a connection.
+pub(crate) fn convert_error(error: Error) -> StoreError {
+    let (kind, what) = describe_error(&error);
+    let converted = StoreError::new(kind, "", what).with_source(error);
+    match kind {
+        StoreErrorKind::Busy => converted.with_hint("try again, or give the server more time"),
+        StoreErrorKind::ReadOnly => converted.with_hint("connect to the server that takes writes"),
+        StoreErrorKind::NotFound => converted.with_hint(MIGRATE_HINT),
+        _ => converted,
+    }
+}
+
+/// What to do where the tables are not there, or of another version.
+pub(crate) const MIGRATE_HINT: &str = "run `hardwon db migrate` as the owner of the tables";
+
+fn describe_error(error: &Error) -> (StoreErrorKind, String) {
+    let Some(said) = error.as_db_error() else {
+        let cause = error.source().map(|it| format!(": {it}"));
+        let cause = cause.unwrap_or_default();
+        return (
+            StoreErrorKind::Io,
+            format!("the database server cannot be used ({error}{cause})"),
+        );
+    };
+    let state = said.code();
+    let (kind, what) = match state.code() {
+        "40001" | "40P01" => (StoreErrorKind::Busy, "others kept writing for too long"),
+        "55P03" => (StoreErrorKind::Busy, "another writer took too long"),
+        "57014" | "25P03" | "53300" => (StoreErrorKind::Busy, "the server took too long"),
+        "57P01" | "57P02" | "57P03" => (StoreErrorKind::Busy, "the server is starting or ending"),
+        "25006" => (StoreErrorKind::ReadOnly, "the server only reads"),
+        "42501" => (
+            StoreErrorKind::ReadOnly,
+            "the role may not use these tables",
+        ),
+        "53100" | "53200" => (StoreErrorKind::Full, "the server has no room"),
+        "3F000" | "42P01" => (StoreErrorKind::NotFound, "the database has no store yet"),
+        "54000" | "22001" | "22003" => (StoreErrorKind::Invalid, "a value is too large to be kept"),
+        _ => (StoreErrorKind::Io, "the server refused a statement"),
+    };
+    (
+        kind,
+        format!("{what} ({}, {})", said.message(), state.code()),
+    )
+}
+
+/// Converts an error of the pool.
+pub(crate) fn convert_pool_error(error: PoolError) -> StoreError {
+    match error {
+        PoolError::Backend(error) => convert_error(error),
+        PoolError::Timeout(TimeoutType::Wait) => {
+            let what = "all connections to the database are in use";
+            StoreError::new(StoreErrorKind::Busy, "", what)
+                .with_hint("try again, or allow more connections")
+        }
+        PoolError::Timeout(_) => {
+            let what = "the database server does not answer";
+            StoreError::new(StoreErrorKind::Io, "", what)
+        }
+        other => StoreError::new(StoreErrorKind::Io, "", "the database cannot be used")
+            .with_source(other),
+    }
+}
+
+/// Makes the error for work that was run again in vain.
+pub(crate) fn exhausted_error(last: StoreError) -> StoreError {
+    let what = format!("the same work was interrupted again and again; at last, {last}");
+    StoreError::new(StoreErrorKind::Busy, "changing lessons", what)
+        .with_hint("try again, or see what the database server is doing")
+        .with_source(last)
+}

@@ -1,0 +1,326 @@
+//! Lessons in a PostgreSQL database, for fleets of agents and servers that share one memory.
+//!
+//! It keeps the contract of [`hardwon_store`] and finds the same lessons with the same scores as the other stores: the
+//! text index is [our own](hardwon_store::index), in plain tables. Callers are synchronous and a [`bridge`] waits
+//! for the asynchronous client on their behalf, so a server calls a store from threads that may wait.
+//!
+//! - A transaction writes for one tenant. It locks the tenant's row first, so no other writer of that tenant comes
+//!   between what it reads and what it changes; others wait in nobody's way ([`transact`]). A snapshot sees one state
+//!   and waits for no writer.
+//! - The tenant is first in every key and every statement. Behind that stands row-level security: a transaction names
+//!   its tenant to the server and sees that tenant's rows alone. Connect with a role that does not bypass it.
+//! - The SQL keeps to what many engines speak: no extensions, sequences, triggers, advisory locks, notifications,
+//!   foreign keys, savepoints or functions of our own. A test reads it for them.
+//! - A database is made and changed by [`PostgresStore::migrate`] alone.
+//!
+//! Deleted rows stay in the server's files until it vacuums them, and in its log and backups as long as those are kept.
+
+mod values;
+mod options;
+mod errors;
+mod bridge;
+mod session;
+mod view;
+mod listing;
+mod jobs;
+mod vectors;
+mod answers;
+mod search;
+mod postings;
+mod read;
+mod write;
+mod tenants;
+mod spool;
+mod transact;
+mod migrate;
+
+use std::path::Path;
+
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use hardwon_core::{id::TenantId, recall::Recall};
+use hardwon_store::{
+    Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError,
+    StoreErrorKind, Write, backend::bound_recall,
+};
+use tokio::runtime::Handle;
+use tokio_postgres::{
+    Config, NoTls, Socket,
+    config::Host,
+    tls::{MakeTlsConnect, TlsConnect},
+};
+
+use self::{
+    bridge::Bridge,
+    session::{CommitError, TenantKey, TransactionMode},
+    spool::RecallQueue,
+    view::PostgresView,
+    write::PostgresTransaction,
+};
+
+pub use options::{PostgresOptions, Preparation};
+
+/// A store in one database.
+pub struct PostgresStore {
+    bridge: Bridge,
+    pool: Pool,
+    queue: RecallQueue,
+    options: PostgresOptions,
+    /// Where it is, without a password.
+    server: String,
+}
+
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PostgresStore")
+            .field("server", &self.server)
+            .finish_non_exhaustive()
+    }
+}
+
+impl PostgresStore {
+    /// Opens a store at a URL or a string of settings, with threads of its own that serve the connections.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` or `TooOld` if the database must be [migrated](Self::migrate) first, `TooNew` if a newer version made
+    /// its tables, `Invalid` for a URL that is none, `Io` or `Busy` if the server cannot be used.
+    pub fn open(url: &str, options: PostgresOptions) -> Result<Self> {
+        Self::connect(url, options, start_bridge()?, NoTls)?.checked()
+    }
+
+    /// Opens a store as [`open`](Self::open) does, whose connections a runtime of the caller serves. Its methods wait, so
+    /// they must be called from threads that may, such as `spawn_blocking` has.
+    ///
+    /// What is noted when it is dropped is lost, unless [`send_noted_recalls`](Self::send_noted_recalls) was called.
+    pub fn open_on(url: &str, options: PostgresOptions, runtime: Handle) -> Result<Self> {
+        Self::open_with_tls(url, options, runtime, NoTls)
+    }
+
+    /// Opens a store as [`open_on`](Self::open_on) does, with encrypted connections.
+    pub fn open_with_tls<T>(
+        url: &str,
+        options: PostgresOptions,
+        runtime: Handle,
+        tls: T,
+    ) -> Result<Self>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + Sync,
+        T::TlsConnect: Send + Sync,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        Self::connect(url, options, Bridge::on(runtime), tls)?.checked()
+    }
+
+    /// Makes the tables in a database, or changes those of an older version. Does nothing to those of this version.
+    ///
+    /// The role must own the tables, or be allowed to make them.
+    pub fn migrate(url: &str) -> Result<()> {
+        let store = Self::connect(url, PostgresOptions::default(), start_bridge()?, NoTls)?;
+        let migrated = store.migrate_to_current();
+        migrated.map_err(|it| {
+            it.with_action("migrating the database")
+                .with_path(Path::new(&store.server))
+        })
+    }
+
+    fn connect<T>(url: &str, options: PostgresOptions, bridge: Bridge, tls: T) -> Result<Self>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + Sync,
+        T::TlsConnect: Send + Sync,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let mut config = parse_url(url)?;
+        if config.get_application_name().is_none() {
+            config.application_name("hardwon");
+        }
+        let server = describe_server(&config);
+        let recycling_method = RecyclingMethod::Fast;
+        let manager = Manager::from_config(config, tls, ManagerConfig { recycling_method });
+        let pool = Pool::builder(manager)
+            .max_size(options.connections.max(1))
+            .wait_timeout(Some(options.patience))
+            .create_timeout(Some(options.patience))
+            .runtime(Runtime::Tokio1)
+            .build()
+            .expect("a runtime is given, so there can be time limits");
+        Ok(Self {
+            bridge,
+            pool,
+            queue: RecallQueue::default(),
+            options,
+            server,
+        })
+    }
+
+    fn checked(self) -> Result<Self> {
+        let checked = self.check_version();
+        checked.map_err(|it| {
+            it.with_action("opening the database")
+                .with_path(Path::new(&self.server))
+        })?;
+        Ok(self)
+    }
+
+    fn add_context(&self, error: StoreError) -> StoreError {
+        error
+            .with_action("changing lessons")
+            .with_path(Path::new(&self.server))
+    }
+
+    /// Sends noted recalls of all tenants to the server, where the next transaction of each tenant counts them. Call it
+    /// before the store is dropped; one with threads of its own does so itself.
+    ///
+    /// # Errors
+    ///
+    /// The first reason why some could not be sent; they are kept.
+    pub fn send_noted_recalls(&self) -> Result<()> {
+        let sent = self.queue.tenants();
+        let sent = sent.iter().map(|tenant| self.send_recalls_of(tenant));
+        // All are tried, whatever became of the first.
+        let sent: Vec<Result<()>> = sent.collect();
+        sent.into_iter().collect()
+    }
+
+    fn send_recalls_of(&self, tenant: &TenantId) -> Result<()> {
+        let lines = self.queue.take(tenant);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        match self.send_lines(tenant, &lines) {
+            Ok(()) => Ok(()),
+            // They may have arrived: once too few is better than twice.
+            Err(CommitError::Unknown(error)) => Err(error.with_action("noting a recall")),
+            Err(CommitError::RolledBack(error, _)) => {
+                self.queue.put_back(tenant, lines);
+                let error = error.with_action("noting a recall");
+                Err(error.with_path(Path::new(&self.server)))
+            }
+        }
+    }
+
+    fn send_lines(&self, tenant: &TenantId, lines: &[String]) -> Result<(), CommitError> {
+        let failed = |(error, interruption)| CommitError::RolledBack(error, interruption);
+        let session = self
+            .open_session(TransactionMode::LazyWrite)
+            .map_err(failed)?;
+        let key = TenantKey::from_name(tenant);
+        let request = spool::send_lines(key, fastrand::i64(..), lines);
+        let sent = session.query(key, request.sql, request.values);
+        if sent
+            .map_err(|it| failed((it, session.interruption())))?
+            .is_empty()
+        {
+            let what = "too many recalls wait to be counted";
+            let error = StoreError::new(StoreErrorKind::Full, "", what);
+            let error = error.with_hint("count them: any change of the tenant's lessons does");
+            return Err(failed((error, None)));
+        }
+        session.commit()
+    }
+}
+
+impl Drop for PostgresStore {
+    /// Sends what was noted, if the store has threads of its own: on those of others nobody may wait here.
+    fn drop(&mut self) {
+        if self.bridge.is_own() && !self.queue.tenants().is_empty() {
+            // A thread of its own, because this one may belong to some runtime.
+            std::thread::scope(|scope| {
+                let sent = scope.spawn(|| drop(self.send_noted_recalls()));
+                drop(sent.join());
+            });
+        }
+    }
+}
+
+fn start_bridge() -> Result<Bridge> {
+    Bridge::start().map_err(|error| {
+        let what = format!("no thread can be started ({error})");
+        StoreError::new(StoreErrorKind::Io, "opening the database", what)
+    })
+}
+
+fn parse_url(url: &str) -> Result<Config> {
+    url.parse().map_err(|error: tokio_postgres::Error| {
+        let cause = std::error::Error::source(&error).map(|it| format!(": {it}"));
+        let what = format!("its URL is none ({error}{})", cause.unwrap_or_default());
+        StoreError::new(StoreErrorKind::Invalid, "opening the database", what)
+            .with_hint("write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE")
+    })
+}
+
+/// Says where a database is, without user and password.
+fn describe_server(config: &Config) -> String {
+    let hosts = config.get_hosts().iter().map(|host| match host {
+        Host::Tcp(name) => name.clone(),
+        #[cfg(unix)]
+        Host::Unix(path) => path.display().to_string(),
+    });
+    let hosts: Vec<String> = hosts.collect();
+    format!(
+        "database {} at {}",
+        config.get_dbname().unwrap_or("by default"),
+        hosts.join(", ")
+    )
+}
+
+impl Store for PostgresStore {
+    fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
+        let session = self
+            .open_session(TransactionMode::Snapshot)
+            .map_err(|(error, _)| {
+                error
+                    .with_action("reading lessons")
+                    .with_path(Path::new(&self.server))
+            })?;
+        Ok(Box::new(PostgresView::new(session, &self.server)))
+    }
+
+    fn transact(
+        &self,
+        tenant: &TenantId,
+        durability: Durability,
+        work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+    ) -> Result<()> {
+        let mode = match durability {
+            Durability::Full => TransactionMode::Write,
+            Durability::Lazy => TransactionMode::LazyWrite,
+        };
+        self.run_write(tenant, mode, &mut |transaction, lines| {
+            transaction.count_recalls(lines)?;
+            work(transaction)
+        })
+    }
+
+    fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
+        if self.queue.is_overfull() {
+            self.send_noted_recalls()?;
+        }
+        let pushed = self.queue.push(&bound_recall(recall));
+        let level = pushed.map_err(|it| it.with_action("noting a recall"))?;
+        if self.queue.is_full() {
+            // If it cannot be sent now, there is some room left.
+            drop(self.send_noted_recalls());
+        }
+        Ok(level)
+    }
+
+    fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
+        self.run_write(
+            tenant,
+            TransactionMode::LazyWrite,
+            &mut |transaction, lines| transaction.count_recalls(lines),
+        )
+    }
+
+    /// Erases a tenant. Recalls that other processes have noted and not sent are not among what is erased: end these
+    /// processes first, or have them [send their recalls](PostgresStore::send_noted_recalls).
+    fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
+        let erase = &mut |transaction: &mut PostgresTransaction<'_>, lines: &[String]| {
+            transaction.count_recalls(lines)?;
+            transaction.erase_tenant()
+        };
+        self.run_write(tenant, TransactionMode::Write, erase)
+    }
+}

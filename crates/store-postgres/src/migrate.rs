@@ -1,0 +1,252 @@
+//! Migrations of the database: numbered steps, each in `schema`, run when somebody asks for it.
+//!
+//! Several processes use one database, so none of them changes its tables by itself: a store of another version is
+//! refused with a message that says what to run. Processes that migrate at once wait for each other at the row of
+//! `schema_version`. A released step is never edited: changes come as a new step. A step runs in a transaction.
+
+use hardwon_core::{change::MEANING_VERSION, id::TenantId, tokens};
+use hardwon_store::{
+    Result, StoreError, StoreErrorKind,
+    rows::{ReadColumns as _, parse_tenant},
+};
+use tokio_postgres::{Client, Error, error::SqlState};
+
+use crate::{
+    PostgresStore,
+    errors::{MIGRATE_HINT, convert_error, convert_pool_error},
+    session::TransactionMode,
+    values::RowColumns,
+};
+
+/// The steps in order, the first one from an empty database.
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("schema/0001_init.sql"),
+    include_str!("schema/0002_wall.sql"),
+    include_str!("schema/0003_answers.sql"),
+];
+
+/// Where the version is kept: one row, which is also the lock of those who migrate. `terms` and `words` say which rules
+/// made the terms of the index and the keys of duplicates.
+pub(crate) const CREATE_VERSION: &str = "CREATE SCHEMA IF NOT EXISTS hardwon;
+CREATE TABLE IF NOT EXISTS hardwon.schema_version (
+    id      bigint NOT NULL PRIMARY KEY,
+    version bigint NOT NULL,
+    terms   bigint NOT NULL,
+    words   bigint NOT NULL
+);
+INSERT INTO hardwon.schema_version (id, version, terms, words) VALUES (1, 0, 0, 0)
+    ON CONFLICT (id) DO NOTHING";
+
+const SELECT_VERSION: &str =
+    "SELECT version, terms, words FROM hardwon.schema_version WHERE id = 1";
+
+/// Selects all tenants. The wall stands aside for the owner of the table while this transaction lasts.
+const SELECT_TENANTS: &str = "ALTER TABLE hardwon.tenant NO FORCE ROW LEVEL SECURITY";
+const RAISE_WALL: &str = "ALTER TABLE hardwon.tenant FORCE ROW LEVEL SECURITY";
+
+/// Which version a database has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct SchemaVersion {
+    version: u64,
+    terms: i64,
+    words: i64,
+}
+
+impl SchemaVersion {
+    /// What this program makes and understands.
+    fn current() -> Self {
+        Self {
+            version: MIGRATIONS.len() as u64,
+            terms: tokens::VERSION.into(),
+            words: MEANING_VERSION.into(),
+        }
+    }
+
+    fn from_row(row: &tokio_postgres::Row) -> Result<Self> {
+        let mut row = RowColumns::new(row);
+        Ok(Self {
+            version: row.next_count()?,
+            terms: row.next_integer()?,
+            words: row.next_integer()?,
+        })
+    }
+
+    fn has_rules_of(self, other: Self) -> bool {
+        (self.terms, self.words) == (other.terms, other.words)
+    }
+
+    /// Returns an error unless this program can use a database of this version.
+    fn check(self) -> Result<()> {
+        let current = Self::current();
+        let what = match self {
+            it if it == current => return Ok(()),
+            it if it.version > current.version => {
+                let what = format!(
+                    "a newer version of the program made its tables (form {}; this one knows {})",
+                    it.version, current.version
+                );
+                return Err(
+                    StoreError::new(StoreErrorKind::TooNew, "", what).with_hint("update hardwon")
+                );
+            }
+            it if it.version == 0 => {
+                let what = "the database has no store yet";
+                return Err(
+                    StoreError::new(StoreErrorKind::NotFound, "", what).with_hint(MIGRATE_HINT)
+                );
+            }
+            it if it.version < current.version => {
+                format!(
+                    "its tables have form {}, and not form {}",
+                    it.version, current.version
+                )
+            }
+            _ => "other rules made the terms of its index".to_owned(),
+        };
+        Err(StoreError::new(StoreErrorKind::TooOld, "", what).with_hint(MIGRATE_HINT))
+    }
+}
+
+impl PostgresStore {
+    /// Returns an error unless the database is of this version.
+    pub(crate) fn check_version(&self) -> Result<()> {
+        let check = async {
+            let client = self.pool.get().await.map_err(convert_pool_error)?;
+            let found = client.query_typed(SELECT_VERSION, &[]).await;
+            let found = found.map_err(convert_error)?;
+            found
+                .first()
+                .map_or_else(|| Ok(SchemaVersion::default()), SchemaVersion::from_row)
+        };
+        self.bridge.wait(check)?.check()
+    }
+
+    /// Makes the tables, or changes those of an older version.
+    pub(crate) fn migrate_to_current(&self) -> Result<()> {
+        let before = self.bridge.wait(async {
+            let client = self.pool.get().await.map_err(convert_pool_error)?;
+            create_version(&client).await?;
+            apply_steps(&client, MIGRATIONS).await
+        })?;
+        if !before.has_rules_of(SchemaVersion::current()) {
+            self.rebuild_all()?;
+        }
+        Ok(())
+    }
+
+    /// Makes everything anew that is derived from lessons, tenant by tenant, and notes by which rules.
+    fn rebuild_all(&self) -> Result<()> {
+        let tenants = self.bridge.wait(async {
+            let client = self.pool.get().await.map_err(convert_pool_error)?;
+            select_tenants(&client).await
+        })?;
+        for tenant in tenants {
+            self.run_write(
+                &tenant,
+                TransactionMode::Write,
+                &mut |transaction, lines| {
+                    transaction.count_recalls(lines)?;
+                    transaction.rebuild_derived()
+                },
+            )?;
+        }
+        self.bridge.wait(async {
+            let client = self.pool.get().await.map_err(convert_pool_error)?;
+            let SchemaVersion { terms, words, .. } = SchemaVersion::current();
+            let sql = format!(
+                "UPDATE hardwon.schema_version SET terms = {terms}, words = {words} WHERE id = 1"
+            );
+            client.batch_execute(&sql).await.map_err(convert_error)
+        })
+    }
+}
+
+/// Makes the table of the version, which others may be doing at this moment.
+async fn create_version(client: &Client) -> Result<()> {
+    const TRIES: usize = 5;
+    for _ in 1..TRIES {
+        match client.batch_execute(CREATE_VERSION).await {
+            Err(error) if is_creation_race(&error) => {}
+            done => return done.map_err(convert_error),
+        }
+    }
+    client
+        .batch_execute(CREATE_VERSION)
+        .await
+        .map_err(convert_error)
+}
+
+/// Returns whether somebody else made the same thing at the same time.
+fn is_creation_race(error: &Error) -> bool {
+    let races = [
+        &SqlState::UNIQUE_VIOLATION,
+        &SqlState::DUPLICATE_TABLE,
+        &SqlState::DUPLICATE_SCHEMA,
+        &SqlState::DUPLICATE_OBJECT,
+    ];
+    error.code().is_some_and(|it| races.contains(&it))
+}
+
+/// Applies the steps that are missing, and returns the version from before.
+async fn apply_steps(client: &Client, steps: &[&str]) -> Result<SchemaVersion> {
+    let mut before = None;
+    loop {
+        client.batch_execute("BEGIN").await.map_err(convert_error)?;
+        let applied = apply_next(client, steps).await;
+        let end = if applied.is_ok() {
+            "COMMIT"
+        } else {
+            "ROLLBACK"
+        };
+        client.batch_execute(end).await.map_err(convert_error)?;
+        let (found, is_last) = applied?;
+        before.get_or_insert(found);
+        if is_last {
+            return Ok(before.unwrap_or(found));
+        }
+    }
+}
+
+/// Applies the next step, if one is missing; returns the version from before and whether none was.
+async fn apply_next(client: &Client, steps: &[&str]) -> Result<(SchemaVersion, bool)> {
+    let locked = format!("{SELECT_VERSION} FOR UPDATE");
+    let found = client
+        .query_typed(&locked, &[])
+        .await
+        .map_err(convert_error)?;
+    let row = found.first();
+    let found = row.map_or_else(|| Ok(SchemaVersion::default()), SchemaVersion::from_row)?;
+    if found.version > steps.len() as u64 {
+        found.check()?;
+    }
+    let step = usize::try_from(found.version)
+        .ok()
+        .and_then(|it| steps.get(it));
+    let Some(step) = step else {
+        return Ok((found, true));
+    };
+    client.batch_execute(step).await.map_err(convert_error)?;
+    let next = found.version + 1;
+    let noted = format!("UPDATE hardwon.schema_version SET version = {next} WHERE id = 1");
+    client.batch_execute(&noted).await.map_err(convert_error)?;
+    Ok((found, false))
+}
+
+async fn select_tenants(client: &Client) -> Result<Vec<TenantId>> {
+    let select = async {
+        client.batch_execute(SELECT_TENANTS).await?;
+        let found = client.query_typed("SELECT name FROM hardwon.tenant ORDER BY tenant", &[]);
+        let found = found.await?;
+        client.batch_execute(RAISE_WALL).await?;
+        Ok::<_, Error>(found)
+    };
+    client.batch_execute("BEGIN").await.map_err(convert_error)?;
+    let found = select.await;
+    let end = if found.is_ok() { "COMMIT" } else { "ROLLBACK" };
+    client.batch_execute(end).await.map_err(convert_error)?;
+    let found = found.map_err(convert_error)?;
+    found
+        .iter()
+        .map(|row| parse_tenant(&RowColumns::new(row).next_string()?))
+        .collect()
+}

@@ -1,0 +1,46 @@
+//! How a store connects: how many connections, for how long it waits, and what stands between it and the server.
+
+use std::time::Duration;
+
+/// Whether statements stay prepared on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Preparation {
+    /// They do: the fastest.
+    #[default]
+    Kept,
+    /// They do not: for a pooler that gives each transaction another connection and does not know of them, such as
+    /// PgBouncer before 1.21.
+    None,
+}
+
+/// Options of a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PostgresOptions {
+    /// Most connections at once. Each open snapshot and each transaction has one.
+    pub connections: usize,
+    /// How long to wait for a free connection, for the server to accept a new one, and for another writer of the same
+    /// tenant.
+    pub patience: Duration,
+    /// Whether statements stay prepared.
+    pub preparation: Preparation,
+    /// How many words of new lessons a scope holds before they are merged into the index. Each search reads them over
+    /// the network, so it is less than for a file.
+    pub fresh_words: u32,
+    /// The longest list of postings, in bytes, that is kept in its term's row.
+    pub short_bytes: usize,
+    /// The longest chunk of a longer list, in bytes: at most 2,000, so that three fit a page.
+    pub chunk_bytes: usize,
+}
+
+impl Default for PostgresOptions {
+    fn default() -> Self {
+        Self {
+            connections: 16,
+            patience: Duration::from_secs(5),
+            preparation: Preparation::default(),
+            fresh_words: 2_000,
+            short_bytes: 200,
+            chunk_bytes: 2_000,
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! Index writes: a lesson is added fresh, merged later, and can be removed exactly.
+//!
+//! All of it runs inside a write transaction, and touches all terms of a lesson or of many with a few statements. A
+//! term's postings are in its row as long as they are short, then in chunks, and stay there.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use hardwon_core::{id::LessonId, tokens::DocTerms};
+use hardwon_store::{
+    Result,
+    index::{
+        self, IndexError, LessonShare, MISSING_CHUNK, MISSING_TERM, PostingChunk, PostingLists,
+        ScopeTotals,
+    },
+    rows::{ReadColumns as _, to_sql_count},
+};
+
+use crate::{
+    options::PostgresOptions,
+    search::read_totals,
+    session::{Session, TenantKey},
+    values::{RowColumns, SqlValue, values},
+};
+
+/// The index of one tenant, as its writer sees it.
+pub(crate) struct IndexWriter<'s> {
+    session: &'s Session<'s>,
+    key: TenantKey,
+    options: &'s PostgresOptions,
+    totals: &'s KnownTotals,
+}
+
+/// The totals of the scopes that a transaction has touched, as they are by now.
+#[derive(Debug, Default)]
+pub(crate) struct KnownTotals(RefCell<HashMap<i64, ScopeTotals>>);
+
+/// A term's row, and the chunk of its postings that is to change.
+struct TermRow {
+    df: i64,
+    /// The whole list, if it is short.
+    short: Option<Vec<u8>>,
+    /// The chunk of a long list in which a lesson's posting is or belongs.
+    chunk: Option<PostingChunk>,
+}
+
+/// What to write: rows of terms, and chunks of long lists.
+#[derive(Default)]
+struct ChangedRows {
+    terms: Vec<(String, i64, Option<Vec<u8>>)>,
+    chunks: Vec<(String, PostingChunk)>,
+    gone: Vec<String>,
+}
+
+impl<'s> IndexWriter<'s> {
+    pub(crate) fn new(
+        session: &'s Session<'s>,
+        key: TenantKey,
+        options: &'s PostgresOptions,
+        totals: &'s KnownTotals,
+    ) -> Self {
+        Self {
+            session,
+            key,
+            options,
+            totals,
+        }
+    }
+
+    /// Adds a lesson that the index does not hold yet. Call [`merge_postings`](Self::merge_postings) for the scope
+    /// before the commit.
+    ///
+    /// A lesson with a higher number than any merged one is added fresh; another goes into the postings at once.
+    pub(crate) fn add_lesson(&self, scope: i64, lesson: LessonId, terms: &DocTerms) -> Result<()> {
+        let number = lesson_number(scope, lesson)?;
+        self.session.queue(
+            self.key,
+            "INSERT INTO hardwon.index_doc (tenant, scope, lesson, terms) VALUES ($1, $2, $3, $4)",
+            values![self.key, scope, lesson.0, terms.as_str()],
+        )?;
+        let is_fresh = number > self.read_totals(scope)?.merged_to;
+        if !is_fresh {
+            let mut lists = PostingLists::default();
+            lists.add_lesson(number, terms);
+            self.write_lists(scope, lists)?;
+        }
+        self.update_totals(scope, LessonShare::from_terms(terms, is_fresh), 1)
+    }
+
+    /// Removes a lesson, if the index holds it.
+    pub(crate) fn remove_lesson(&self, scope: i64, lesson: LessonId) -> Result<()> {
+        let number = lesson_number(scope, lesson)?;
+        let found = self.session.query_one(
+            self.key,
+            "DELETE FROM hardwon.index_doc WHERE tenant = $1 AND scope = $2 AND lesson = $3
+             RETURNING terms",
+            values![self.key, scope, lesson.0],
+        )?;
+        let Some(row) = found else {
+            return Ok(());
+        };
+        let terms = DocTerms::from_packed(RowColumns::new(&row).next_string()?);
+        let is_fresh = number > self.read_totals(scope)?.merged_to;
+        if !is_fresh {
+            self.remove_postings(scope, number, &terms)?;
+        }
+        self.update_totals(scope, LessonShare::from_terms(&terms, is_fresh), -1)
+    }
+
+    /// Merges a scope's oldest fresh lessons if all together have too many words: the excess, and a few more.
+    pub(crate) fn merge_postings(&self, scope: i64) -> Result<()> {
+        loop {
+            let fresh = self.read_totals(scope)?.fresh_words;
+            let Some(least) = index::merge_size(fresh, self.options.fresh_words) else {
+                return Ok(());
+            };
+            if !self.merge_run(scope, least)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Merges the oldest fresh lessons, until they have `least` words together or none is left; returns whether there
+    /// were any.
+    fn merge_run(&self, scope: i64, least: u64) -> Result<bool> {
+        const LESSONS: i64 = 2_000;
+        let mut totals = self.read_totals(scope)?;
+        let before = totals.merged_to;
+        let found = self.session.query(
+            self.key,
+            "SELECT lesson, terms FROM hardwon.index_doc
+             WHERE tenant = $1 AND scope = $2 AND lesson > $3 ORDER BY lesson LIMIT $4",
+            values![self.key, scope, before, LESSONS],
+        )?;
+        let (mut lists, mut words) = (PostingLists::default(), 0);
+        for row in &found {
+            let mut row = RowColumns::new(row);
+            totals.merged_to = row.next_small_count()?;
+            let terms = DocTerms::from_packed(row.next_string()?);
+            lists.add_lesson(totals.merged_to, &terms);
+            words += LessonShare::from_terms(&terms, true).fresh.cast_unsigned();
+            if words >= least {
+                break;
+            }
+        }
+        self.write_lists(scope, lists)?;
+        totals.fresh_words = totals.fresh_words.saturating_sub(words);
+        self.write_totals(scope, totals)?;
+        Ok(totals.merged_to > before)
+    }
+
+    /// Returns a scope's totals as they are by now.
+    fn read_totals(&self, scope: i64) -> Result<ScopeTotals> {
+        if let Some(known) = self.totals.0.borrow().get(&scope) {
+            return Ok(*known);
+        }
+        let found = self.session.query_one(
+            self.key,
+            "SELECT docs, length, merged_to, fresh FROM hardwon.index_scope
+             WHERE tenant = $1 AND scope = $2",
+            values![self.key, scope],
+        )?;
+        let totals = match found {
+            Some(row) => read_totals(&mut RowColumns::new(&row))?,
+            None => ScopeTotals::default(),
+        };
+        self.totals.0.borrow_mut().insert(scope, totals);
+        Ok(totals)
+    }
+
+    /// Adds a lesson's share to a scope's totals, or subtracts it when `sign` is -1.
+    fn update_totals(&self, scope: i64, share: LessonShare, sign: i64) -> Result<()> {
+        let mut totals = self.read_totals(scope)?;
+        let below = IndexError::Damaged("a count is below zero");
+        for (total, more) in [
+            (&mut totals.docs, 1),
+            (&mut totals.length, share.length),
+            (&mut totals.fresh_words, share.fresh),
+        ] {
+            *total = total.checked_add_signed(sign * more).ok_or(below)?;
+        }
+        self.write_totals(scope, totals)
+    }
+
+    fn write_totals(&self, scope: i64, totals: ScopeTotals) -> Result<()> {
+        self.totals.0.borrow_mut().insert(scope, totals);
+        let [docs, length, fresh] =
+            [totals.docs, totals.length, totals.fresh_words].map(to_sql_count);
+        self.session.queue(
+            self.key,
+            "INSERT INTO hardwon.index_scope (tenant, scope, docs, length, merged_to, fresh)
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant, scope) DO UPDATE
+             SET docs = excluded.docs, length = excluded.length, merged_to = excluded.merged_to,
+                 fresh = excluded.fresh",
+            values![self.key, scope, docs, length, totals.merged_to, fresh],
+        )
+    }
+
+    /// Adds postings to their terms.
+    fn write_lists(&self, scope: i64, lists: PostingLists) -> Result<()> {
+        let lists = lists.into_sorted();
+        let wanted = lists
+            .iter()
+            .map(|(term, list)| (term.as_str(), list[0].lesson));
+        let mut known = self.read_terms(scope, wanted)?;
+        let mut changed = ChangedRows::default();
+        for (term, list) in lists {
+            let more = i64::try_from(list.len()).expect("a list fits in memory");
+            let row = known.remove(&term).unwrap_or(TermRow {
+                df: 0,
+                short: Some(Vec::new()),
+                chunk: None,
+            });
+            let df = row.df + more;
+            let insert = |chunk: (u32, &[u8]), bytes| index::insert_postings(chunk, &list, bytes);
+            self.change_list(&mut changed, term, df, row, insert)?;
+        }
+        self.write_rows(scope, changed)
+    }
+
+    /// Removes a lesson from the postings of its terms, and terms from the dictionary after their last one.
+    fn remove_postings(&self, scope: i64, lesson: u32, terms: &DocTerms) -> Result<()> {
+        let terms: Vec<&str> = terms.term_counts().into_keys().collect();
+        let mut known = self.read_terms(scope, terms.iter().map(|it| (*it, lesson)))?;
+        let mut changed = ChangedRows::default();
+        for term in terms {
+            let row = known.remove(term).ok_or(MISSING_TERM)?;
+            if row.df <= 1 {
+                changed.gone.push(term.to_owned());
+                continue;
+            }
+            let df = row.df - 1;
+            let remove = |chunk: (u32, &[u8]), bytes| index::remove_posting(chunk, lesson, bytes);
+            self.change_list(&mut changed, term.to_owned(), df, row, remove)?;
+        }
+        self.write_rows(scope, changed)
+    }
+
+    /// Changes the chunk of a list, or a whole short one, which may have become too long for that.
+    fn change_list(
+        &self,
+        changed: &mut ChangedRows,
+        term: String,
+        df: i64,
+        row: TermRow,
+        change: impl Fn((u32, &[u8]), usize) -> Result<Vec<PostingChunk>, IndexError>,
+    ) -> Result<()> {
+        let chunk_bytes = self.options.chunk_bytes;
+        let chunks = match row.short {
+            Some(short) => {
+                let mut whole = change((0, &short), usize::MAX)?;
+                let is_short = whole[0].1.len() <= self.options.short_bytes;
+                if is_short {
+                    let (_, data) = whole.remove(0);
+                    changed.terms.push((term, df, Some(data)));
+                    return Ok(());
+                }
+                change((0, &short), chunk_bytes)?
+            }
+            None => {
+                let (base, data) = row.chunk.ok_or(MISSING_CHUNK)?;
+                change((base, &data), chunk_bytes)?
+            }
+        };
+        changed
+            .chunks
+            .extend(chunks.into_iter().map(|it| (term.clone(), it)));
+        changed.terms.push((term, df, None));
+        Ok(())
+    }
+
+    /// Reads the rows of terms, each with the chunk in which a lesson's posting is or belongs.
+    fn read_terms<'t>(
+        &self,
+        scope: i64,
+        wanted: impl Iterator<Item = (&'t str, u32)>,
+    ) -> Result<HashMap<String, TermRow>> {
+        let (terms, lessons): (Vec<&str>, Vec<i64>) = wanted
+            .map(|(term, lesson)| (term, i64::from(lesson)))
+            .unzip();
+        let terms = SqlValue::from_texts(terms);
+        let found = self.session.query(
+            self.key,
+            "SELECT t.term, t.df, t.short, c.after, c.postings
+             FROM unnest($3::text[], $4::bigint[]) AS w (term, lesson)
+             JOIN hardwon.index_term t ON t.tenant = $1 AND t.scope = $2 AND t.term = w.term
+             LEFT JOIN LATERAL (
+                 SELECT k.after, k.postings FROM hardwon.index_chunk k
+                 WHERE t.short IS NULL AND k.tenant = $1 AND k.scope = $2 AND k.term = w.term
+                 AND k.after < w.lesson ORDER BY k.after DESC LIMIT 1) c ON true",
+            vec![self.key.into(), scope.into(), terms, lessons.into()],
+        )?;
+        let mut known = HashMap::with_capacity(found.len());
+        for row in &found {
+            let mut row = RowColumns::new(row);
+            let (term, df) = (row.next_string()?, row.next_integer()?);
+            let short = row.next_optional_bytes()?;
+            let after = row.next_optional_integer()?.map(u32::try_from).transpose();
+            let after = after.map_err(|_| MISSING_CHUNK)?;
+            let chunk = after.zip(row.next_optional_bytes()?);
+            known.insert(term, TermRow { df, short, chunk });
+        }
+        Ok(known)
+    }
+
+    fn write_rows(&self, scope: i64, changed: ChangedRows) -> Result<()> {
+        let ChangedRows {
+            terms,
+            chunks,
+            gone,
+        } = changed;
+        if !terms.is_empty() {
+            let names = SqlValue::from_texts(terms.iter().map(|it| it.0.as_str()));
+            let (counts, lists) = terms.iter().map(|it| (it.1, it.2.clone())).unzip();
+            let (counts, lists) = (SqlValue::Integers(counts), SqlValue::ByteLists(lists));
+            self.session.queue(
+                self.key,
+                "INSERT INTO hardwon.index_term (tenant, scope, term, df, short)
+                 SELECT $1, $2, w.term, w.df, w.short
+                 FROM unnest($3::text[], $4::bigint[], $5::bytea[]) AS w (term, df, short)
+                 ON CONFLICT (tenant, scope, term) DO UPDATE
+                 SET df = excluded.df, short = excluded.short",
+                vec![self.key.into(), scope.into(), names, counts, lists],
+            )?;
+        }
+        if !chunks.is_empty() {
+            let names = SqlValue::from_texts(chunks.iter().map(|it| it.0.as_str()));
+            let chunks = chunks
+                .into_iter()
+                .map(|(_, (after, data))| (i64::from(after), Some(data)));
+            let (after, lists) = chunks.unzip();
+            let (after, lists) = (SqlValue::Integers(after), SqlValue::ByteLists(lists));
+            self.session.queue(
+                self.key,
+                "INSERT INTO hardwon.index_chunk (tenant, scope, term, after, postings)
+                 SELECT $1, $2, w.term, w.after, w.postings
+                 FROM unnest($3::text[], $4::bigint[], $5::bytea[]) AS w (term, after, postings)
+                 ON CONFLICT (tenant, scope, term, after) DO UPDATE SET postings = excluded.postings",
+                vec![self.key.into(), scope.into(), names, after, lists],
+            )?;
+        }
+        if !gone.is_empty() {
+            let names = SqlValue::from_texts(gone.iter().map(String::as_str));
+            for sql in [
+                "DELETE FROM hardwon.index_term WHERE tenant = $1 AND scope = $2 AND term = ANY($3)",
+                "DELETE FROM hardwon.index_chunk WHERE tenant = $1 AND scope = $2 AND term = ANY($3)",
+            ] {
+                let values = vec![self.key.into(), scope.into(), names.clone()];
+                self.session.queue(self.key, sql, values)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the whole index of the tenant.
+    pub(crate) fn clear(&self) -> Result<()> {
+        self.totals.0.borrow_mut().clear();
+        for sql in [
+            "DELETE FROM hardwon.index_scope WHERE tenant = $1",
+            "DELETE FROM hardwon.index_doc WHERE tenant = $1",
+            "DELETE FROM hardwon.index_term WHERE tenant = $1",
+            "DELETE FROM hardwon.index_chunk WHERE tenant = $1",
+        ] {
+            self.session.queue(self.key, sql, values![self.key])?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a lesson's number as postings hold it.
+fn lesson_number(scope: i64, lesson: LessonId) -> Result<u32, IndexError> {
+    let lesson = lesson.0;
+    match u32::try_from(lesson) {
+        Ok(number @ 1..) => Ok(number),
+        _ => Err(IndexError::OutOfRange { scope, lesson }),
+    }
+}

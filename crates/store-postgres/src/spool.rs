@@ -1,0 +1,285 @@
+//! The spool: recalls on their way to the tables, in memory first and then in a table of lines.
+//!
+//! A recall is noted in microseconds: as a line in a bounded queue of this process. The next transaction of its tenant
+//! counts the lines. A full queue is sent to the table `spool` as it is, in one statement and without a lock, and so is
+//! what is left when the store is closed; whoever writes next for the tenant, in any process, counts those lines too.
+//!
+//! What can get lost: what is in memory when the process is killed. What never happens: a recall counted twice.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use hardwon_core::{id::TenantId, limits, recall::Recall};
+use hardwon_store::{
+    FlushCounts, Result, SpoolLevel,
+    backend::query_text_cutoff,
+    rows::{self, ReadColumns as _, RecallRow},
+};
+use jiff::Timestamp;
+use tokio_postgres::Row;
+
+use crate::{
+    session::{Request, TenantKey},
+    values::{RowColumns, SqlValue, values},
+    write::PostgresTransaction,
+};
+
+/// The recalls that this process has noted and no transaction has counted yet.
+#[derive(Debug, Default)]
+pub(crate) struct RecallQueue(Mutex<QueuedLines>);
+
+#[derive(Debug, Default)]
+struct QueuedLines {
+    by_tenant: BTreeMap<TenantId, Vec<String>>,
+    bytes: u64,
+}
+
+fn count_bytes(lines: &[String]) -> u64 {
+    lines.iter().map(|it| it.len() as u64).sum()
+}
+
+impl RecallQueue {
+    fn lock(&self) -> MutexGuard<'_, QueuedLines> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Appends a recall.
+    pub(crate) fn push(&self, recall: &Recall) -> Result<SpoolLevel> {
+        let line = rows::render_recall_line(recall)?;
+        let mut queued = self.lock();
+        queued.bytes += line.len() as u64;
+        let lines = queued.by_tenant.entry(recall.scope.tenant.clone());
+        lines.or_default().push(line);
+        Ok(match queued.bytes {
+            ..limits::SPOOL_DUE_BYTES => SpoolLevel::HasRoom,
+            limits::SPOOL_DUE_BYTES.. => SpoolLevel::FlushDue,
+        })
+    }
+
+    /// Returns whether the queue should be sent to the server.
+    pub(crate) fn is_full(&self) -> bool {
+        self.lock().bytes >= limits::SPOOL_QUEUE_BYTES
+    }
+
+    /// Returns whether there is no room for more.
+    pub(crate) fn is_overfull(&self) -> bool {
+        self.lock().bytes >= 2 * limits::SPOOL_QUEUE_BYTES
+    }
+
+    /// Returns the tenants that have lines.
+    pub(crate) fn tenants(&self) -> Vec<TenantId> {
+        self.lock().by_tenant.keys().cloned().collect()
+    }
+
+    /// Takes the lines of a tenant.
+    pub(crate) fn take(&self, tenant: &TenantId) -> Vec<String> {
+        let mut queued = self.lock();
+        let lines = queued.by_tenant.remove(tenant).unwrap_or_default();
+        queued.bytes -= count_bytes(&lines);
+        lines
+    }
+
+    /// Gives lines back that were not counted, before those that came since.
+    pub(crate) fn put_back(&self, tenant: &TenantId, mut lines: Vec<String>) {
+        if lines.is_empty() {
+            return;
+        }
+        let mut queued = self.lock();
+        queued.bytes += count_bytes(&lines);
+        let newer = queued.by_tenant.entry(tenant.clone()).or_default();
+        lines.append(newer);
+        *newer = lines;
+    }
+}
+
+/// Returns the request that sends lines to the table. It selects nothing if too many of the tenant's wait there.
+pub(crate) fn send_lines(key: TenantKey, batch: i64, lines: &[String]) -> Request {
+    let most = rows::to_sql_bound(4 * limits::RECALLS);
+    Request::new(
+        "INSERT INTO hardwon.spool (tenant, batch, place, line)
+         SELECT $1, $2, w.place, w.line FROM unnest($3::text[]) WITH ORDINALITY AS w (line, place)
+         WHERE (SELECT count(*) FROM hardwon.spool WHERE tenant = $1) < $4 RETURNING place",
+        vec![
+            key.into(),
+            batch.into(),
+            SqlValue::from_texts(lines.iter().map(String::as_str)),
+            most.into(),
+        ],
+    )
+}
+
+/// Returns the request that takes a tenant's lines from the table.
+pub(crate) fn take_lines(key: TenantKey) -> Request {
+    Request::new(
+        "DELETE FROM hardwon.spool WHERE tenant = $1
+         RETURNING (extract(epoch FROM noted) * 1000000)::bigint, batch, place, line",
+        values![key],
+    )
+}
+
+/// Reads the lines of [`take_lines`], in the order in which they were noted.
+pub(crate) fn read_lines(found: &[Row]) -> Result<Vec<String>> {
+    let mut lines = Vec::with_capacity(found.len());
+    for row in found {
+        let mut row = RowColumns::new(row);
+        let place = (
+            row.next_integer()?,
+            row.next_integer()?,
+            row.next_integer()?,
+        );
+        lines.push((place, row.next_string()?));
+    }
+    lines.sort_unstable();
+    Ok(lines.into_iter().map(|it| it.1).collect())
+}
+
+/// The rows that recalls become, column by column.
+#[derive(Default)]
+struct RecallColumns<'r> {
+    ids: Vec<i64>,
+    runs: Vec<Option<&'r str>>,
+    agents: Vec<&'r str>,
+    projects: Vec<&'r str>,
+    clients: Vec<Option<&'r str>>,
+    lines: Vec<String>,
+}
+
+impl PostgresTransaction<'_> {
+    /// Counts spooled recalls and saves them.
+    pub(crate) fn count_recalls(&self, lines: &[String]) -> Result<FlushCounts> {
+        let parsed = lines
+            .iter()
+            .map(|it| rows::parse_recall_line(it.as_bytes()));
+        let recalls: Vec<Recall> = parsed.flatten().collect();
+        let counts = FlushCounts {
+            recalls: recalls.len() as u64,
+            unreadable: (lines.len() - recalls.len()) as u64,
+        };
+        if recalls.is_empty() {
+            return Ok(counts);
+        }
+        let places: BTreeSet<_> = recalls.iter().map(|it| &it.scope).collect();
+        for place in places {
+            self.view.ensure_scope(self.tenant, place)?;
+        }
+        self.count_shown(&recalls)?;
+        let first = self.view.change_tenant_row(|row| {
+            row.next_recall += rows::to_sql_bound(recalls.len());
+            row.next_recall - rows::to_sql_bound(recalls.len())
+        });
+        self.save_recalls(first, &recalls)?;
+        self.save_query_texts(first, &recalls)?;
+        let last = first + rows::to_sql_bound(recalls.len()) - 1;
+        let past = last - rows::to_sql_bound(limits::RECALLS);
+        for sql in [
+            "DELETE FROM hardwon.recall WHERE tenant = $1 AND id <= $2",
+            "DELETE FROM hardwon.asked WHERE tenant = $1 AND recall <= $2",
+        ] {
+            self.view
+                .session
+                .queue(self.key, sql, values![self.key, past])?;
+        }
+        Ok(counts)
+    }
+
+    /// Counts how often each lesson was shown, and when last.
+    fn count_shown(&self, recalls: &[Recall]) -> Result<()> {
+        let mut shown: BTreeMap<i64, (i64, Timestamp)> = BTreeMap::new();
+        for recall in recalls {
+            for id in recall.shown_lessons() {
+                let (count, last) = shown.entry(id.0).or_insert((0, recall.at));
+                *count += 1;
+                *last = (*last).max(recall.at);
+            }
+        }
+        if shown.is_empty() {
+            return Ok(());
+        }
+        let (counts, times): (Vec<i64>, Vec<i64>) = shown
+            .values()
+            .map(|it| (it.0, it.1.as_millisecond()))
+            .unzip();
+        let ids: Vec<i64> = shown.into_keys().collect();
+        self.view.session.queue(
+            self.key,
+            "UPDATE hardwon.lesson l SET shown = l.shown + w.count,
+                 last_seen = greatest(coalesce(l.last_seen, w.last), w.last)
+             FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS w (number, count, last)
+             WHERE l.tenant = $1 AND l.number = w.number",
+            values![self.key, ids, counts, times],
+        )
+    }
+
+    fn save_recalls(&self, first: i64, recalls: &[Recall]) -> Result<()> {
+        let mut columns = RecallColumns::default();
+        for (id, recall) in (first..).zip(recalls) {
+            let row = RecallRow::from_recall(recall).without_query_text();
+            columns.ids.push(id);
+            columns.runs.push(recall.run.as_ref().map(|it| it.as_str()));
+            columns.agents.push(recall.scope.agent.as_str());
+            columns.projects.push(rows::project_column(&recall.scope));
+            columns
+                .clients
+                .push(recall.client.as_ref().map(|it| it.as_str()));
+            columns.lines.push(rows::to_json(&row)?);
+        }
+        self.view.session.queue(
+            self.key,
+            "INSERT INTO hardwon.recall (tenant, id, run, agent, project, client, line)
+             SELECT $1, w.id, w.run, w.agent, w.project, w.client, w.line
+             FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+                 AS w (id, run, agent, project, client, line)",
+            vec![
+                self.key.into(),
+                columns.ids.into(),
+                SqlValue::from_optional_texts(columns.runs),
+                SqlValue::from_texts(columns.agents),
+                SqlValue::from_texts(columns.projects),
+                SqlValue::from_optional_texts(columns.clients),
+                SqlValue::from_texts(columns.lines.iter().map(String::as_str)),
+            ],
+        )
+    }
+
+    /// Saves what recalls were made for, except what is past its days by the time of a later recall, as are earlier ones.
+    fn save_query_texts(&self, first: i64, recalls: &[Recall]) -> Result<()> {
+        let mut cutoff = Timestamp::MIN;
+        let mut kept = Vec::new();
+        for (id, recall) in (first..).zip(recalls).collect::<Vec<_>>().into_iter().rev() {
+            cutoff = cutoff.max(query_text_cutoff(recall.at));
+            kept.extend(
+                recall
+                    .query_text
+                    .as_ref()
+                    .filter(|_| recall.at >= cutoff)
+                    .map(|it| (id, recall, it)),
+            );
+        }
+        let sql = "DELETE FROM hardwon.asked WHERE tenant = $1 AND at < $2";
+        self.view
+            .session
+            .queue(self.key, sql, values![self.key, cutoff.as_millisecond()])?;
+        if kept.is_empty() {
+            return Ok(());
+        }
+        let (ids, times): (Vec<i64>, Vec<i64>) = kept
+            .iter()
+            .map(|it| (it.0, it.1.at.as_millisecond()))
+            .unzip();
+        self.view.session.queue(
+            self.key,
+            "INSERT INTO hardwon.asked (tenant, recall, agent, at, text)
+             SELECT $1, w.recall, w.agent, w.at, w.text
+             FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[]) AS w (recall, agent, at, text)",
+            vec![
+                self.key.into(),
+                ids.into(),
+                SqlValue::from_texts(kept.iter().map(|it| it.1.scope.agent.as_str())),
+                times.into(),
+                SqlValue::from_texts(kept.iter().map(|it| it.2.as_str())),
+            ],
+        )
+    }
+}

@@ -1,0 +1,72 @@
+//! Erases a tenant: every row of it, in the transaction that has locked it.
+//!
+//! Its own row goes too, and with it the tokens of commits: [`transact`](crate::transact) knows a lost commit of this
+//! kind by the row that is no longer there.
+
+use hardwon_store::{ErasedTenant, Result, rows::ReadColumns as _};
+
+use crate::{
+    values::{RowColumns, values},
+    write::PostgresTransaction,
+};
+
+/// All tables that have rows of tenants. A test compares them with those of a database.
+const TABLES: [&str; 19] = [
+    "index_chunk",
+    "index_term",
+    "index_doc",
+    "index_scope",
+    "vector",
+    "witness",
+    "job",
+    "lesson",
+    "journal",
+    "asked",
+    "recall",
+    "judgement",
+    "baseline",
+    "source",
+    "answer",
+    "spent",
+    "spool",
+    "scope",
+    "tenant",
+];
+
+const COUNT_ROWS: &str = "SELECT (SELECT count(*) FROM hardwon.lesson WHERE tenant = $1),
+     (SELECT count(*) FROM hardwon.recall WHERE tenant = $1),
+     (SELECT count(*) FROM hardwon.judgement WHERE tenant = $1),
+     (SELECT count(*) FROM hardwon.job WHERE tenant = $1)";
+
+impl PostgresTransaction<'_> {
+    /// Deletes every row of the tenant, and returns what there was. Nothing can be done after it.
+    pub(crate) fn erase_tenant(&mut self) -> Result<ErasedTenant> {
+        let erased = self.count_rows()?;
+        for table in TABLES {
+            let delete = format!("DELETE FROM hardwon.{table} WHERE tenant = $1");
+            self.view
+                .session
+                .queue(self.key, delete, values![self.key])?;
+        }
+        self.has_erased = true;
+        Ok(erased)
+    }
+
+    fn count_rows(&self) -> Result<ErasedTenant> {
+        let row = self.view.tenant_row(self.tenant)?;
+        let journal_head = row.expect("a writer has locked its tenant").head;
+        let found = self
+            .view
+            .session
+            .query_one(self.key, COUNT_ROWS, values![self.key])?;
+        let row = found.expect("counts are always there");
+        let mut row = RowColumns::new(&row);
+        Ok(ErasedTenant {
+            journal_head,
+            lessons: row.next_count()?,
+            recalls: row.next_count()?,
+            judgements: row.next_count()?,
+            jobs: row.next_count()?,
+        })
+    }
+}

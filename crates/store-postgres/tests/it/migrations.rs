@@ -1,0 +1,131 @@
+//! A database is made and changed when somebody asks for it, and refused with a hint otherwise.
+
+use std::thread;
+
+use hardwon_store::{
+    Store as _, StoreErrorKind,
+    suite::samples::{admitted_lesson, learn_lesson, make_query, make_scope},
+};
+use hardwon_store_postgres::PostgresStore;
+
+use crate::server::{ROLE, TestDatabase, server, small_index};
+
+/// Opens a database that cannot be opened, and checks what is said.
+fn check_refused(database: &TestDatabase, kind: StoreErrorKind, message: &str, hint: &str) {
+    let error = PostgresStore::open(&database.url_for(ROLE), small_index()).unwrap_err();
+    let told = error.to_string();
+    let told = told.split(" (database").next().unwrap();
+    assert_eq!(
+        (error.kind(), told, error.hint()),
+        (kind, message, Some(hint))
+    );
+}
+
+const HINT: &str = "run `hardwon db migrate` as the owner of the tables";
+
+#[test]
+fn a_database_without_tables_is_refused() {
+    let Some(server) = server() else { return };
+    let told = "opening the database: the database has no store yet";
+    let database = server.empty_database();
+    let error = PostgresStore::open(&database.url_for(ROLE), small_index()).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.hint()),
+        (StoreErrorKind::NotFound, Some(HINT))
+    );
+    assert!(error.to_string().starts_with(told), "{error}");
+}
+
+#[test]
+fn many_migrate_at_once() {
+    let Some(server) = server() else { return };
+    let database = server.empty_database();
+    let url = database.url_for(ROLE);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| PostgresStore::migrate(&url)))
+            .collect();
+        for thread in threads {
+            thread.join().unwrap().unwrap();
+        }
+    });
+    PostgresStore::migrate(&url).unwrap();
+    let store = database.open();
+    learn_lesson(
+        &store,
+        admitted_lesson(&make_scope("t", "a", "p"), "use alpha"),
+    )
+    .unwrap();
+}
+
+#[test]
+fn another_version_is_refused() {
+    let Some(server) = server() else { return };
+    let database = server.own_database();
+    let set = |what: &str| database.admin(&format!("UPDATE hardwon.schema_version SET {what}"));
+    set("version = 99");
+    check_refused(
+        &database,
+        StoreErrorKind::TooNew,
+        "opening the database: a newer version of the program made its tables (form 99; this one knows 3)",
+        "update hardwon",
+    );
+    assert_eq!(
+        PostgresStore::migrate(&database.url_for(ROLE))
+            .unwrap_err()
+            .kind(),
+        StoreErrorKind::TooNew
+    );
+    set("version = 1");
+    check_refused(
+        &database,
+        StoreErrorKind::TooOld,
+        "opening the database: its tables have form 1, and not form 3",
+        HINT,
+    );
+}
+
+/// Terms and keys that other rules made are made anew, for every tenant.
+#[test]
+fn other_rules_make_the_index_anew() {
+    let Some(server) = server() else { return };
+    let database = server.own_database();
+    let store = database.open();
+    let find = |store: &PostgresStore| {
+        ["t", "u"].map(|tenant| {
+            let query = make_query(&make_scope(tenant, "a", "p"), "alpha 7");
+            store.snapshot().unwrap().search(&query).unwrap()
+        })
+    };
+    for tenant in ["t", "u"] {
+        for number in 0..30 {
+            let text = format!("use alpha {number}");
+            learn_lesson(
+                &store,
+                admitted_lesson(&make_scope(tenant, "a", "p"), &text),
+            )
+            .unwrap();
+        }
+    }
+    let before = find(&store);
+    assert_eq!(before[0].hits.len(), 20);
+    drop(store);
+    database.admin(
+        "UPDATE hardwon.schema_version SET terms = 0; UPDATE hardwon.lesson SET words = 0;
+         DELETE FROM hardwon.index_term; UPDATE hardwon.index_doc SET terms = 'x'",
+    );
+    check_refused(
+        &database,
+        StoreErrorKind::TooOld,
+        "opening the database: other rules made the terms of its index",
+        HINT,
+    );
+    PostgresStore::migrate(&database.url_for(ROLE)).unwrap();
+    let store = database.open();
+    assert_eq!(find(&store), before);
+    let twin = learn_lesson(
+        &store,
+        admitted_lesson(&make_scope("t", "a", "p"), "use alpha 3"),
+    );
+    assert_eq!(twin.unwrap().0.0, 4, "the duplicate was found");
+}
