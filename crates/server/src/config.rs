@@ -42,8 +42,6 @@ pub struct ServerConfig {
     pub quiet_after: Duration,
     /// How long a client may take to send the head of a request.
     pub header_timeout: Duration,
-    /// How many connections may be open at once.
-    pub connections: usize,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -78,7 +76,6 @@ impl Default for ServerConfig {
             upload_timeout: Duration::from_secs(120),
             quiet_after: Duration::from_secs(30 * 60),
             header_timeout: Duration::from_secs(10),
-            connections: 4096,
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

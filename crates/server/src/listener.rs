@@ -1,8 +1,7 @@
 //! Listens, and stops in order.
 //!
 //! On a signal `/readyz` says no for a while, so that a balancer sends nobody here; then the listener closes, requests
-//! under way end, and the process may go. A client that is slow to send its request is cut off, and only so many
-//! connections are open at once: the next waits in the system's queue.
+//! under way end, and the process may go. A client that is slow to send its request is cut off.
 
 use std::{
     io,
