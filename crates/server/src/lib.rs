@@ -13,6 +13,7 @@ mod config;
 mod error;
 mod housekeeping;
 mod key_cache;
+mod key_changes;
 mod listener;
 mod log;
 mod mcp;

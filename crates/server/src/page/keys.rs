@@ -26,13 +26,14 @@ use super::{
     error::{Result, render},
     form::{FormFields, PostedForm},
     frame::{Frame, Notice, View},
-    login::{new_entropy, now_in_millis, order_change},
+    login::order_change,
     send_on,
     text::{TimeTag, VisibleText},
     visitor::Visitor,
 };
 use crate::{
     error::ApiError,
+    key_changes::{draw_entropy, now_in_millis},
     state::{AppState, SharedState},
 };
 
@@ -177,7 +178,7 @@ async fn add_key(State(state): State<SharedState>, form: PostedForm) -> Result<H
     let page = state.write(move |state| {
         let visitor = &form.visitor;
         visitor.caller.check_capability(Capability::ManageKeys)?;
-        let key = ApiKey::from_entropy(KeyKind::Tenant, new_entropy()?);
+        let key = ApiKey::from_entropy(KeyKind::Tenant, draw_entropy()?);
         let record = make_record(&form.fields, visitor.caller.record(), &key)?;
         let change = KeyChange::AddKey(Box::new(record));
         order_change(state, visitor.caller.record(), change)?;
@@ -239,7 +240,7 @@ async fn rotate_key(
         let hours = hours.filter(|it| GRACE_HOURS.iter().any(|(hours, _)| hours == it));
         let hours =
             hours.ok_or_else(|| ApiError::bad_request("choose when the older secret ends"))?;
-        let key = ApiKey::with_new_secret(KeyKind::Tenant, id.clone(), new_entropy()?);
+        let key = ApiKey::with_new_secret(KeyKind::Tenant, id.clone(), draw_entropy()?);
         let change = KeyChange::RotateKey {
             key: id,
             secret: key.secret_hash(),

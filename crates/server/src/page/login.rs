@@ -10,9 +10,7 @@ use axum::{
     response::{AppendHeaders, Html, IntoResponse as _, Response},
     routing::{get, post},
 };
-use hardwon_core::api_key::{
-    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyId, KeyKind, KeyOrder, KeyReach,
-};
+use hardwon_core::api_key::{ApiKey, ApiKeyRecord, KeyChange, KeyId, KeyKind, KeyReach};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -24,6 +22,7 @@ use super::{
 use crate::{
     auth::{self, Caller},
     error::ApiError,
+    key_changes::{self, draw_entropy, now_in_millis},
     state::{AppState, SharedState},
 };
 
@@ -112,7 +111,7 @@ async fn open_session(
         let message = "an operator's key belongs to no tenant, and there is no page for it";
         return Err(ApiError::forbidden(message).into());
     }
-    let session = ApiKey::from_entropy(KeyKind::Session, new_entropy()?);
+    let session = ApiKey::from_entropy(KeyKind::Session, draw_entropy()?);
     let now = now_in_millis();
     let expires = now + SignedDuration::from_hours(SESSION_HOURS);
     let record = opener.open_session(&session, now, expires);
@@ -148,19 +147,6 @@ async fn end_session(state: &SharedState, caller: Caller) -> Result<()> {
     Ok(ended.await?)
 }
 
-/// Returns bytes that nobody can guess.
-pub(super) fn new_entropy() -> crate::error::Result<[u8; KEY_ENTROPY_BYTES]> {
-    let mut entropy = [0; KEY_ENTROPY_BYTES];
-    getrandom::fill(&mut entropy).map_err(|error| ApiError::internal(&error))?;
-    Ok(entropy)
-}
-
-/// Returns the time as records of keys have it.
-pub(super) fn now_in_millis() -> Timestamp {
-    let now = Timestamp::now().as_millisecond();
-    Timestamp::from_millisecond(now).expect("the time of a clock has milliseconds")
-}
-
 /// Has the store of keys carry out a change that a key orders, within the key's own tenant.
 pub(super) fn order_change(
     state: &AppState,
@@ -171,13 +157,7 @@ pub(super) fn order_change(
         .grant
         .tenant()
         .ok_or_else(|| ApiError::forbidden("this needs a tenant's key"))?;
-    let order = KeyOrder {
-        at: now_in_millis(),
-        by: by.actor(),
-        reach: KeyReach::Tenant(tenant.clone()),
-        change,
-    };
-    let done = state.keys.apply(&order);
-    state.key_cache.clear();
+    let reach = KeyReach::Tenant(tenant.clone());
+    let done = key_changes::order_change(state, by, reach, change);
     done.map(drop).map_err(ApiError::from)
 }

@@ -14,8 +14,8 @@ use hardwon_api::v1::{
 };
 use hardwon_core::{
     api_key::{
-        ApiKey, ApiKeyRecord, Capability, KEY_ENTROPY_BYTES, KeyChange, KeyChangeRefusal,
-        KeyDecision, KeyEdit, KeyGrant, KeyId, KeyLimits, KeyOrder, KeyReach, Role,
+        ApiKey, ApiKeyRecord, Capability, KeyChange, KeyChangeRefusal, KeyDecision, KeyEdit,
+        KeyGrant, KeyId, KeyLimits, KeyReach, Role,
     },
     id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
 };
@@ -33,7 +33,8 @@ use crate::{
     auth::Caller,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
-    state::{AppState, SharedState},
+    key_changes::{draw_entropy, order_change},
+    state::SharedState,
 };
 
 /// Keys of a page, unless the request says how many; and most of them.
@@ -66,24 +67,6 @@ pub(super) fn narrow_reach(reach: KeyReach, tenant: Option<&str>) -> Result<KeyR
         }
         _ => Ok(KeyReach::Tenant(named)),
     }
-}
-
-/// Applies a change as the caller, and forgets what was remembered of keys.
-pub(super) fn apply_change(
-    state: &AppState,
-    caller: &Caller,
-    reach: KeyReach,
-    change: KeyChange,
-) -> Result<KeyDecision, KeyChangeError> {
-    let order = KeyOrder {
-        at: Timestamp::now(),
-        by: caller.record().actor(),
-        reach,
-        change,
-    };
-    let decision = state.keys.apply(&order);
-    state.key_cache.clear();
-    decision
 }
 
 /// Which keys to list.
@@ -171,7 +154,7 @@ async fn add_key(
     state
         .write(move |state| {
             let change = KeyChange::AddKey(Box::new(record));
-            let decision = apply_change(state, &caller, reach, change)?;
+            let decision = order_change(state, caller.record(), reach, change)?;
             let reply = reveal_key(&key, &decision)?;
             Ok((StatusCode::CREATED, reply).into_response())
         })
@@ -218,12 +201,6 @@ fn invalid_name(field: &'static str) -> impl Fn(InvalidName) -> ApiError {
 fn add_seconds(now: Timestamp, seconds: u32) -> Timestamp {
     let length = SignedDuration::from_secs(seconds.into());
     now.saturating_add(length).unwrap_or(Timestamp::MAX)
-}
-
-fn draw_entropy() -> Result<[u8; KEY_ENTROPY_BYTES]> {
-    let mut bytes = [0; KEY_ENTROPY_BYTES];
-    getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(&error))?;
-    Ok(bytes)
 }
 
 /// Answers with a key and what was saved of it.
@@ -283,7 +260,7 @@ async fn rotate_key(
                 secret: key.secret_hash(),
                 older_until,
             };
-            let decision = apply_change(state, &caller, reach, change)?;
+            let decision = order_change(state, caller.record(), reach, change)?;
             reveal_key(&key, &decision)
         })
         .await
@@ -311,7 +288,7 @@ async fn revoke_key(
     let id = parse_key_id(&id)?;
     state
         .write(move |state| {
-            let decision = apply_change(state, &caller, reach, KeyChange::RevokeKey(id))?;
+            let decision = order_change(state, caller.record(), reach, KeyChange::RevokeKey(id))?;
             let revoked = saved_records(&decision).map(|it| it.id.as_str());
             let reply = RevokedKeysReply {
                 revoked: revoked.collect(),

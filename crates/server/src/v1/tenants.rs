@@ -23,7 +23,7 @@ use utoipa::IntoParams;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    keys::{apply_change, saved_records},
+    keys::saved_records,
     query::{QueryOf, parse_limit},
     recall::parse_name,
 };
@@ -31,6 +31,7 @@ use crate::{
     auth::Caller,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
+    key_changes::order_change,
     state::{AppState, SharedState},
 };
 
@@ -113,7 +114,7 @@ async fn add_tenant(
     state
         .write(move |state| {
             let change = KeyChange::AddTenant(tenant);
-            let decision = apply_change(state, &caller, KeyReach::Server, change)?;
+            let decision = order_change(state, caller.record(), KeyReach::Server, change)?;
             let added = decision.edits.iter().find_map(|edit| match edit {
                 KeyEdit::AddTenant(record) => Some(record),
                 _ => None,
@@ -170,7 +171,7 @@ async fn erase_tenant(
 /// Takes a tenant off the list and revokes its keys, and returns how many; `None` if it was not on the list.
 fn revoke_keys(state: &AppState, caller: &Caller, tenant: &TenantId) -> Result<Option<usize>> {
     let change = KeyChange::RemoveTenant(tenant.clone());
-    match apply_change(state, caller, KeyReach::Server, change) {
+    match order_change(state, caller.record(), KeyReach::Server, change) {
         Ok(decision) => Ok(Some(saved_records(&decision).count())),
         Err(KeyChangeError::Refused(KeyChangeRefusal::UnknownTenant(_))) => Ok(None),
         Err(error) => Err(error.into()),
