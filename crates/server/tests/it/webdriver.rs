@@ -58,7 +58,9 @@ impl Browser {
         if !has_script {
             options["prefs"] = json!({"profile.managed_default_content_settings.javascript": 2});
         }
-        let wanted = json!({"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}});
+        // What a click leads to may come a moment later.
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": options, "timeouts": {"implicit": 10_000}}}});
         let session = call("POST", &url, &wanted);
         let id = session["sessionId"].as_str().expect("a session has an id");
         let browser = Self {
