@@ -36,4 +36,4 @@ pub use listener::Server;
 pub use login_links::LoginLinks;
 pub use session_folders::SessionFolders;
 pub use state::ServerParts;
-pub use v1::openapi_json;
+pub use v1::describe_api;

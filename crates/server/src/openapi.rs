@@ -1,11 +1,33 @@
-//! The description of the API (OpenAPI 3.1), made of the routes themselves.
+//! What the description of the API (OpenAPI 3.1) has round its routes, and how a description says where to serve.
 //!
-//! It is served at `/v1/openapi.json` and committed as `openapi.json`; a test holds that both are the same.
+//! The description is made of the handlers, by a test, and committed as `openapi.json`, which is what is served.
 
-use utoipa::openapi::{
-    Components, ComponentsBuilder, Info, License, OpenApi, OpenApiBuilder,
-    security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme},
+use axum::routing::MethodFilter;
+use utoipa::{
+    Path,
+    openapi::{
+        Components, ComponentsBuilder, Info, License, OpenApi, OpenApiBuilder,
+        path::HttpMethod,
+        security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme},
+    },
 };
+
+/// Returns the methods that a handler is described for.
+pub(crate) fn find_method<P: Path>() -> MethodFilter {
+    let filters = P::methods().into_iter().map(|method| match method {
+        HttpMethod::Get => MethodFilter::GET,
+        HttpMethod::Post => MethodFilter::POST,
+        HttpMethod::Put => MethodFilter::PUT,
+        HttpMethod::Delete => MethodFilter::DELETE,
+        HttpMethod::Options => MethodFilter::OPTIONS,
+        HttpMethod::Head => MethodFilter::HEAD,
+        HttpMethod::Patch => MethodFilter::PATCH,
+        HttpMethod::Trace => MethodFilter::TRACE,
+    });
+    filters
+        .reduce(MethodFilter::or)
+        .expect("a description has a method")
+}
 
 /// Returns the document without routes: what the API is, and how to get in.
 pub(crate) fn base_document() -> OpenApi {

@@ -3,6 +3,28 @@
 //! Each module is one resource. A handler finds out who asks, parses what was sent, has a verb of the desk run on a
 //! thread, and turns the answer into a type of `hardwon_api::v1`. Nothing here decides about lessons.
 
+/// Serves handlers at the paths and with the methods that their descriptions say, and gathers those.
+///
+/// Only tests call the description: what makes it is no part of the program, which serves the committed file.
+macro_rules! serve_handlers {
+    ($($handler:ident),+ $(,)?) => { pastey::paste! {
+        pub(super) fn routes() -> axum::Router<crate::state::SharedState> {
+            axum::Router::new()
+                $(.route(
+                    &<[<__path_ $handler>] as utoipa::Path>::path(),
+                    axum::routing::on(
+                        crate::openapi::find_method::<[<__path_ $handler>]>(),
+                        $handler,
+                    ),
+                ))+
+        }
+
+        #[derive(utoipa::OpenApi)]
+        #[openapi(paths($($handler),+))]
+        pub(super) struct Description;
+    } };
+}
+
 mod archives;
 mod audit;
 mod effects;
@@ -20,45 +42,41 @@ mod recalls;
 mod reviews;
 mod tenants;
 
-use axum::{Router, routing::any};
-use utoipa_axum::router::OpenApiRouter;
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    http::{StatusCode, header},
+    routing::{any, get},
+};
+use utoipa::OpenApi as _;
 
 use crate::{error::ApiError, mcp, openapi, page, state::SharedState};
 
 /// Returns every route of the API, with the layers round them.
 pub(crate) fn routes(state: &SharedState) -> Router {
-    let (router, document) = documented_routes().split_for_parts();
-    let router = router
-        .route(
-            "/v1/openapi.json",
-            axum::routing::get(|| async move { axum::Json(document) }),
-        )
+    let router = api_routes()
+        .route("/v1/openapi.json", get(show_description))
         .fallback(any(|| async {
             ApiError::not_found("there is nothing at this path")
         }))
         .method_not_allowed_fallback(|| async {
-            ApiError::new(
-                axum::http::StatusCode::METHOD_NOT_ALLOWED,
-                "method not allowed",
-            )
+            ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
         })
         .merge(page::routes())
         .with_state(state.clone());
     layers::wrap(router.merge(mcp::routes(state)), state)
 }
 
-/// Returns the description as JSON, in the form that is committed.
-#[must_use]
-pub fn openapi_json() -> String {
-    let document = documented_routes().into_openapi();
-    document.to_pretty_json().expect("a document is JSON") + "\n"
+async fn show_description() -> ([(header::HeaderName, &'static str); 1], &'static str) {
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (json, include_str!("../openapi.json"))
 }
 
-fn documented_routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::with_openapi(openapi::base_document())
+fn api_routes() -> Router<SharedState> {
+    Router::new()
         .merge(lessons::routes())
         .merge(recall::routes())
-        .merge(observe::routes())
+        .merge(observe::routes().layer(DefaultBodyLimit::max(observe::REPORT_BYTES)))
         .merge(runs::routes())
         .merge(outcomes::routes())
         .merge(writ::routes())
@@ -69,5 +87,30 @@ fn documented_routes() -> OpenApiRouter<SharedState> {
         .merge(keys::routes())
         .merge(tenants::routes())
         .merge(audit::routes())
-        .merge(archives::routes())
+        .merge(archives::routes().layer(DefaultBodyLimit::max(archives::PACKED_BYTES)))
+}
+
+/// Returns the description of the API as JSON, made of the handlers, in the form that is committed.
+#[must_use]
+pub fn describe_api() -> String {
+    let mut document = openapi::base_document();
+    for part in [
+        lessons::Description::openapi(),
+        recall::Description::openapi(),
+        observe::Description::openapi(),
+        runs::Description::openapi(),
+        outcomes::Description::openapi(),
+        writ::Description::openapi(),
+        recalls::Description::openapi(),
+        reviews::Description::openapi(),
+        effects::Description::openapi(),
+        journal::Description::openapi(),
+        keys::Description::openapi(),
+        tenants::Description::openapi(),
+        audit::Description::openapi(),
+        archives::Description::openapi(),
+    ] {
+        document.merge(part);
+    }
+    document.to_pretty_json().expect("a document is JSON") + "\n"
 }

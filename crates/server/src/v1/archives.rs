@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use axum::{
     Json,
     body::Bytes,
-    extract::{DefaultBodyLimit, State, rejection::BytesRejection},
+    extract::{State, rejection::BytesRejection},
     http::{StatusCode, header},
     response::{IntoResponse as _, Response},
 };
@@ -19,7 +19,6 @@ use hardwon_core::{lesson::Slug, limits};
 use hardwon_engine::files::{CarriedFile, SkippedFile};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::query::QueryOf;
 use crate::{
@@ -29,7 +28,7 @@ use crate::{
 };
 
 /// Most bytes of an archive that is sent.
-const PACKED_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const PACKED_BYTES: usize = 8 * 1024 * 1024;
 /// Most bytes of an archive once it is unpacked.
 const UNPACKED_BYTES: u64 = 64 * 1024 * 1024;
 /// Most entries of an archive: as many as are stored in the time that a request has.
@@ -37,13 +36,7 @@ const ENTRIES: usize = 4096;
 /// Most characters of a name that are repeated in an answer.
 const NAME_CHARS: usize = 200;
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new().routes(routes!(export_lessons)).merge(
-        OpenApiRouter::new()
-            .routes(routes!(import_lessons))
-            .layer(DefaultBodyLimit::max(PACKED_BYTES)),
-    )
-}
+serve_handlers!(export_lessons, import_lessons);
 
 /// Which lessons to export.
 #[derive(Debug, Default, Deserialize, IntoParams)]

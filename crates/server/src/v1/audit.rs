@@ -13,7 +13,6 @@ use hardwon_core::api_key::Capability;
 use hardwon_store::keys::{AuditListing, verify_audit};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     keys::{find_reach, narrow_reach},
@@ -28,11 +27,7 @@ use crate::{
 /// Entries of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 1000);
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(list_audit))
-        .routes(routes!(verify_log))
-}
+serve_handlers!(list_audit, verify_log);
 
 /// Which entries to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]

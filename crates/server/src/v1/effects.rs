@@ -9,7 +9,6 @@ use hardwon_api::v1::effects::EffectsDto;
 use hardwon_core::{api_key::AskedScope, id::LessonId};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::query::{QueryOf, parse_lesson};
 use crate::{
@@ -21,11 +20,7 @@ use crate::{
 /// Stretches that the time is cut into.
 const PERIODS: usize = 24;
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(list_effects))
-        .routes(routes!(show_effect))
-}
+serve_handlers!(list_effects, show_effect);
 
 /// Whose lessons are meant.
 #[derive(Debug, Default, Deserialize, IntoParams)]

@@ -10,7 +10,6 @@ use hardwon_core::{api_key::AskedScope, id::LessonId, journal::JournalEntry, lim
 use hardwon_engine::Desk;
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::query::{QueryOf, parse_lesson, parse_number};
 use crate::{
@@ -19,12 +18,7 @@ use crate::{
     state::SharedState,
 };
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(list_entries))
-        .routes(routes!(verify_journal))
-        .routes(routes!(show_history))
-}
+serve_handlers!(list_entries, verify_journal, show_history);
 
 /// Which entries to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]

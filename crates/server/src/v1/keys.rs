@@ -23,7 +23,6 @@ use hardwon_store::keys::{KeyChangeError, KeyListing};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     query::{QueryOf, parse_limit},
@@ -40,12 +39,7 @@ use crate::{
 /// Keys of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 200);
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(list_keys, add_key))
-        .routes(routes!(revoke_key))
-        .routes(routes!(rotate_key))
-}
+serve_handlers!(list_keys, add_key, revoke_key, rotate_key);
 
 /// Returns which keys a caller manages: an owner those of their tenant, an operator all.
 pub(super) fn find_reach(caller: &Caller) -> Result<KeyReach> {

@@ -19,7 +19,6 @@ use hardwon_engine::{LessonEdit, Note};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     auth::{Caller, ScopeNames},
@@ -33,11 +32,13 @@ const BROWSED: (usize, usize) = (100, 200);
 /// The same of a search.
 const SEARCHED: (usize, usize) = (20, 50);
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(add_lesson, list_lessons))
-        .routes(routes!(show_lesson, revise_lesson, delete_lesson))
-}
+serve_handlers!(
+    add_lesson,
+    list_lessons,
+    show_lesson,
+    revise_lesson,
+    delete_lesson
+);
 
 /// Record a lesson.
 ///

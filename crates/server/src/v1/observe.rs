@@ -6,7 +6,7 @@
 
 use axum::{
     Json,
-    extract::{DefaultBodyLimit, State},
+    extract::State,
     response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::{
@@ -24,7 +24,6 @@ use hardwon_core::{
 };
 use hardwon_engine::{LiveEvent, Nudge, RunReport};
 use serde_json::Value;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::recall::parse_name;
 use crate::{
@@ -37,13 +36,9 @@ use crate::{
 /// Most events of one report.
 const REPORT_EVENTS: usize = 256;
 /// Most bytes of one report: events may hold pages that an agent read.
-const REPORT_BYTES: usize = 1024 * 1024;
+pub(super) const REPORT_BYTES: usize = 1024 * 1024;
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(observe_run))
-        .layer(DefaultBodyLimit::max(REPORT_BYTES))
-}
+serve_handlers!(observe_run);
 
 /// Report what happened in a run.
 ///

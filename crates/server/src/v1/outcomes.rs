@@ -11,7 +11,6 @@ use hardwon_core::{
     guard,
     id::{LessonId, RunId},
 };
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{lessons::parse_lesson_id, recall::parse_name};
 use crate::{
@@ -21,11 +20,7 @@ use crate::{
     state::SharedState,
 };
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(report_run_end))
-        .routes(routes!(judge_lesson))
-}
+serve_handlers!(report_run_end, judge_lesson);
 
 /// Report how a run ended.
 ///

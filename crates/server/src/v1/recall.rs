@@ -13,7 +13,6 @@ use hardwon_core::{
 };
 use hardwon_engine::RecallRequest;
 use hardwon_store::Moment;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     auth::{Caller, ScopeNames},
@@ -22,9 +21,7 @@ use crate::{
     state::SharedState,
 };
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new().routes(routes!(recall_lessons))
-}
+serve_handlers!(recall_lessons);
 
 /// Recall the lessons that fit a task.
 ///

@@ -15,7 +15,6 @@ use hardwon_engine::{RecallSelection, RecallStory};
 use hardwon_store::{RecallListing, ScopeFilter};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     query::{QueryOf, filter_by_names, parse_limit, parse_number},
@@ -33,11 +32,7 @@ const LISTED: (usize, usize) = (50, 200);
 /// Recalls that are read for a page at most, most of which may have shown nothing.
 const MAX_READ: usize = 2000;
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(list_recalls))
-        .routes(routes!(show_recall))
-}
+serve_handlers!(list_recalls, show_recall);
 
 /// Which recalls to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]

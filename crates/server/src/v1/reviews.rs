@@ -13,7 +13,6 @@ use hardwon_core::{id::LessonId, lesson::Lesson, text::RawText};
 use hardwon_engine::{Desk, LessonEdit, Relation};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::query::{QueryOf, filter_by_names, parse_lesson, parse_limit, parse_number};
 use crate::{
@@ -27,14 +26,13 @@ use crate::{
 /// Lessons of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (20, 50);
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(list_reviews))
-        .routes(routes!(show_review))
-        .routes(routes!(approve_lesson))
-        .routes(routes!(edit_lesson))
-        .routes(routes!(reject_lesson))
-}
+serve_handlers!(
+    list_reviews,
+    show_review,
+    approve_lesson,
+    edit_lesson,
+    reject_lesson
+);
 
 /// Which lessons that wait to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]

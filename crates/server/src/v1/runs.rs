@@ -16,7 +16,6 @@ use hardwon_core::{access::Visibility, api_key::Capability, digest, scope::Scope
 use hardwon_engine::{Desk, Error, FileRead, LearnOutcome, Lesson, transcript::RunInfo};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     auth::{Caller, ScopeNames},
@@ -32,9 +31,7 @@ const SHOWN_LESSONS: usize = 200;
 /// Longest name of a transcript, in bytes.
 const NAME_BYTES: usize = 1024;
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new().routes(routes!(learn_from_transcript))
-}
+serve_handlers!(learn_from_transcript);
 
 /// Whose transcript it is.
 #[derive(Debug, Default, Deserialize, IntoParams)]

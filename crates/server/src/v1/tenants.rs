@@ -20,7 +20,6 @@ use hardwon_store::{ErasedTenant, keys::KeyChangeError};
 use jiff::Timestamp;
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     keys::saved_records,
@@ -38,11 +37,7 @@ use crate::{
 /// Tenants of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 200);
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new()
-        .routes(routes!(list_tenants, add_tenant))
-        .routes(routes!(erase_tenant))
-}
+serve_handlers!(list_tenants, add_tenant, erase_tenant);
 
 /// Which tenants to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]

@@ -7,7 +7,6 @@ use axum::{
 };
 use hardwon_api::v1::writ::{WritBody, WritDto, WritsReply};
 use hardwon_core::{api_key::Capability, limits, writ};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     auth::{Caller, ScopeNames},
@@ -16,9 +15,7 @@ use crate::{
     state::SharedState,
 };
 
-pub(super) fn routes() -> OpenApiRouter<SharedState> {
-    OpenApiRouter::new().routes(routes!(run_writs))
-}
+serve_handlers!(run_writs);
 
 /// Carry out the `/lesson` lines of a text.
 ///

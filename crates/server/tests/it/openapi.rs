@@ -8,7 +8,7 @@ use crate::client::TestServer;
 #[test]
 fn the_committed_description_is_the_servers() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
-    let document = hardwon_server::openapi_json();
+    let document = hardwon_server::describe_api();
     if env::var_os("HARDWON_WRITE_OPENAPI").is_some() {
         fs::write(&path, &document).unwrap();
     }
