@@ -67,6 +67,8 @@ enum SimCommand {
     Sessions(sessions::SessionsArgs),
     /// Plays agents, faults and time from a seed, and checks what must hold.
     Simulate(simulate::SimulateArgs),
+    /// Has tenants share a store, and compares what each is answered with what it is answered alone.
+    Isolation(simulate::isolation::IsolationArgs),
     /// Kills writers at random moments and checks that nothing acknowledged is lost.
     Crash(crash::CrashArgs),
     /// Kills processes that ask a model, in every state, and checks that each job is done once.
@@ -88,6 +90,7 @@ enum SimCommand {
 
 fn main() -> anyhow::Result<ExitCode> {
     let done = match SimArgs::parse().command {
+        SimCommand::Isolation(args) => simulate::isolation::run(&args),
         SimCommand::Simulate(args) => return simulate::run(&args),
         SimCommand::Crash(args) => return crash::run(&args),
         SimCommand::QueueCrash(args) => return queue_crash::run(&args),

@@ -9,6 +9,7 @@ mod answers;
 mod bounds;
 mod check;
 mod faults;
+pub(crate) mod isolation;
 mod model;
 mod plan;
 mod world;

@@ -45,7 +45,7 @@ use crate::desk::{self, person_desk};
 
 /// A clock that only moves when it is told to.
 #[derive(Debug, Clone)]
-struct ManualClock(Arc<AtomicI64>);
+pub(super) struct ManualClock(pub(super) Arc<AtomicI64>);
 
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
@@ -223,22 +223,7 @@ impl SimWorld {
     ) -> anyhow::Result<Option<T>> {
         let (expected, got) = (act(&self.memory), act(&self.processes[step.process]));
         self.answers += &format!("{got:?}\n");
-        let kind = |error: &Error| match error {
-            Error::Store(error) => format!("{:?}", error.kind()),
-            Error::Denied(_)
-            | Error::Curation(_)
-            | Error::RejectedByGuard(_)
-            | Error::Repeated(_) => error.to_string(),
-            Error::ReadTranscript { source, .. }
-            | Error::LessonFiles { source, .. }
-            | Error::RunState(source) => {
-                format!("{:?}", source.kind())
-            }
-        };
-        let [memory, sqlite] = [&expected, &got].map(|answer| match answer {
-            Ok(answer) => format!("{answer:?}"),
-            Err(error) => kind(error),
-        });
+        let [memory, sqlite] = [&expected, &got].map(describe_answer);
         ensure!(
             memory == sqlite,
             "memory says\n{memory}\nand SQLite says\n{sqlite}"
@@ -502,6 +487,25 @@ impl SimWorld {
             return Ok(None);
         };
         Ok(person_desk(&self.memory, scope).lesson(id).ok())
+    }
+}
+
+/// Returns an answer as text; of errors that a machine has a part in, their kind.
+pub(super) fn describe_answer<T: Debug>(answer: &Result<T, Error>) -> String {
+    match answer {
+        Ok(answer) => format!("{answer:?}"),
+        Err(Error::Store(error)) => format!("{:?}", error.kind()),
+        Err(
+            error @ (Error::Denied(_)
+            | Error::Curation(_)
+            | Error::RejectedByGuard(_)
+            | Error::Repeated(_)),
+        ) => error.to_string(),
+        Err(
+            Error::ReadTranscript { source, .. }
+            | Error::LessonFiles { source, .. }
+            | Error::RunState(source),
+        ) => format!("{:?}", source.kind()),
     }
 }
 
