@@ -37,6 +37,13 @@ clients folder *names:
     cargo build -p hardwon
     scripts/clients/prove.py {{folder}} target/debug/hardwon {{names}}
 
+# Half an hour of a server at half of what it can do, and a million random steps of tenants that share a store.
+soak minutes="30" steps="1000000":
+    cargo build --release -p hardwon
+    cargo build --release -p hardwon-sim --features load
+    target/release/hardwon-sim isolation --steps {{steps}}
+    target/release/hardwon-sim load --hardwon target/release/hardwon --soak {{minutes}}
+
 # Kills writers at random moments and checks that nothing acknowledged is lost.
 crash rounds="300":
     cargo build --release -p hardwon -p hardwon-sim

@@ -6,6 +6,7 @@
 //! the end. The processor time and memory are the server's own.
 
 mod client;
+pub(crate) mod kill;
 mod report;
 mod setup;
 
@@ -24,7 +25,7 @@ use tokio::{runtime::Runtime, task::JoinSet, time::sleep_until};
 use self::{
     client::{LoadConnection, LoadRequest, RequestKind},
     report::LoadPhase,
-    setup::LoadedServer,
+    setup::{LoadedServer, ServerPlan},
 };
 
 /// What `load` takes.
@@ -45,6 +46,10 @@ pub(crate) struct LoadArgs {
     /// Requests a second of the phases, instead of shares of what a closed loop found.
     #[arg(long, value_delimiter = ',')]
     rates: Vec<f64>,
+    /// After that, minutes of the mix at half of what a closed loop found, with a row for each: memory and handles stay
+    /// as they are.
+    #[arg(long, default_value_t = 0)]
+    soak: u64,
     /// Of a hundred requests, how many are recalls; of the rest half write and half read.
     #[arg(long, default_value_t = 90)]
     recalls: u32,
@@ -57,17 +62,18 @@ pub(crate) struct LoadArgs {
 const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 0.9];
 
 pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<()> {
-    let server = Arc::new(LoadedServer::start(
-        &args.hardwon,
-        args.tenants,
-        &args.serve,
-    )?);
+    let server = Arc::new(LoadedServer::start(ServerPlan {
+        program: std::path::absolute(&args.hardwon)?,
+        tenants: args.tenants,
+        lessons: count_lessons,
+        options: args.serve.clone(),
+    })?);
     let runtime = Runtime::new()?;
     report::print_head();
     let floor = [RequestKind::Health];
     let mix = mix_of(args.recalls);
     let seconds = Duration::from_secs(args.seconds);
-    let phase = |name: &str, kinds: &[RequestKind], rate: Option<f64>| {
+    let phase_of = |seconds, name: &str, kinds: &[RequestKind], rate: Option<f64>| {
         let plan = LoadPlan {
             kinds: kinds.to_vec(),
             rate,
@@ -76,6 +82,7 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<()> {
         };
         runtime.block_on(run_phase(&server, name, plan))
     };
+    let phase = |name: &str, kinds: &[RequestKind], rate| phase_of(seconds, name, kinds, rate);
     phase("a route that does nothing, closed loop", &floor, None)?;
     phase("recalls, closed loop", &[RequestKind::Recall], None)?;
     phase("one recall at a time", &[RequestKind::Recall], Some(50.0))?;
@@ -91,7 +98,24 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<()> {
     for (name, rate) in rates {
         phase(&format!("the mix, {name}"), &mix, Some(rate))?;
     }
+    for minute in 1..=args.soak {
+        let half = Some(most / 2.0);
+        phase_of(
+            Duration::from_secs(60),
+            &format!("minute {minute}"),
+            &mix,
+            half,
+        )?;
+    }
     runtime.block_on(server.check_acknowledged())
+}
+
+fn count_lessons(tenant: u32) -> u32 {
+    match tenant {
+        it if it % 100 == 0 => 100_000,
+        it if it % 10 == 0 => 10_000,
+        _ => 1_000,
+    }
 }
 
 fn mix_of(recalls: u32) -> Vec<RequestKind> {

@@ -61,6 +61,9 @@ enum SimCommand {
     /// Puts a server under requests that come by the clock.
     #[cfg(feature = "load")]
     Load(load::LoadArgs),
+    /// Kills a server while clients add lessons, and checks that none is lost or doubled.
+    #[cfg(feature = "load")]
+    KillServer(load::kill::KillServerArgs),
     /// Prints every speed budget next to its floor, measured in the same run.
     Bench(bench::BenchArgs),
     /// Writes a folder of many short sessions to learn from.
@@ -101,6 +104,8 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::Poison(args) => return poison::run(&args),
         #[cfg(feature = "load")]
         SimCommand::Load(args) => load::run(&args),
+        #[cfg(feature = "load")]
+        SimCommand::KillServer(args) => load::kill::run(&args),
         SimCommand::Bench(args) => bench::run(&args),
         SimCommand::Sessions(args) => sessions::run(&args),
         SimCommand::Mine(args) => mine::run(&args),

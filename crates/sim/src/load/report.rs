@@ -11,6 +11,8 @@ use std::{
 pub(super) struct ServerUsage {
     pub(super) cpu_seconds: f64,
     pub(super) resident_mib: f64,
+    /// Files and connections that are open.
+    pub(super) handles: usize,
 }
 
 impl ServerUsage {
@@ -80,7 +82,12 @@ impl LoadPhase {
             row += &format!(" {:.2} |", self.quantile_ms(permille));
         }
         let cpu = self.usage.cpu_seconds * 1e6 / answered;
-        row += &format!(" {cpu:.0} | {:.1} |", self.usage.resident_mib);
+        let ServerUsage {
+            resident_mib,
+            handles,
+            ..
+        } = self.usage;
+        row += &format!(" {cpu:.0} | {resident_mib:.1} | {handles} |");
         print_line(&row);
         for (error, count) in &self.errors {
             print_line(&format!("  {count} times: {error}"));
@@ -90,9 +97,9 @@ impl LoadPhase {
 
 pub(super) fn print_head() {
     print_line(
-        "| phase | answered/s | failed | p50 ms | p99 | p99.9 | server µs a request | MiB |",
+        "| phase | answered/s | failed | p50 ms | p99 | p99.9 | server µs a request | MiB | handles |",
     );
-    print_line("|---|---:|---:|---:|---:|---:|---:|---:|");
+    print_line("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
 }
 
 pub(super) fn print_line(line: &str) {

@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Seek as _, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{Mutex, PoisonError},
 };
@@ -23,13 +23,28 @@ use serde_json::{Value, json};
 use super::report::{ServerUsage, print_line};
 use crate::bench::text::RandomTexts;
 
+/// The file of the database.
+const DATABASE: &str = "hardwon.db";
 /// Prompts that a tenant's requests are drawn from.
 const PROMPTS: usize = 200;
 
+/// What a server is started with.
+#[derive(Debug, Clone)]
+pub(super) struct ServerPlan {
+    /// The program.
+    pub(super) program: PathBuf,
+    pub(super) tenants: u32,
+    /// How many lessons the tenant of a number has.
+    pub(super) lessons: fn(u32) -> u32,
+    /// Options of `serve`.
+    pub(super) options: Vec<String>,
+}
+
 /// A server that was started, with the tenants in its database.
 pub(super) struct LoadedServer {
+    plan: ServerPlan,
     child: Child,
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
     pub(super) address: String,
     pub(super) ops_address: String,
     pub(super) tenants: Vec<LoadTenant>,
@@ -61,34 +76,30 @@ impl LoadTenant {
 
 impl LoadedServer {
     /// Makes the database, and serves it.
-    pub(super) fn start(program: &Path, tenants: u32, options: &[String]) -> anyhow::Result<Self> {
+    pub(super) fn start(plan: ServerPlan) -> anyhow::Result<Self> {
         let dir = tempfile::tempdir()?;
-        let database = dir.path().join("hardwon.db");
-        let program = std::path::absolute(program)?;
         let keys = SqliteKeyStore::open(&dir.path().join("keys.db"))?;
-        let tenants = (0..tenants)
-            .map(|number| make_tenant(&program, &database, &keys, number))
+        let tenants = (0..plan.tenants)
+            .map(|number| make_tenant(&plan, &dir.path().join(DATABASE), &keys, number))
             .collect::<anyhow::Result<Vec<_>>>()?;
-        let mut child = program_command(&program, &database)
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--ops-listen",
-                "127.0.0.1:0",
-            ])
-            .args(options)
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let told = BufReader::new(child.stderr.take().context("no standard error")?);
-        let (address, ops_address) = read_addresses(told)?;
+        let any = "127.0.0.1:0";
+        let (child, address, ops_address) = serve(&plan, dir.path(), [any, any])?;
         Ok(Self {
+            plan,
             child,
-            _dir: dir,
+            dir,
             address,
             ops_address,
             tenants,
         })
+    }
+
+    /// Kills the server, and starts it again at the same address.
+    pub(super) fn kill_and_restart(&mut self) -> anyhow::Result<()> {
+        self.child.kill().and_then(|()| self.child.wait())?;
+        let addresses = [&*self.address, &*self.ops_address];
+        (self.child, ..) = serve(&self.plan, self.dir.path(), addresses)?;
+        Ok(())
     }
 
     /// Draws a tenant by Zipf's law: the first is asked most.
@@ -114,6 +125,7 @@ impl LoadedServer {
         Ok(ServerUsage {
             cpu_seconds: (ticks.0 + ticks.1) / 100.0,
             resident_mib: number(21).context("no memory")? * 4096.0 / 1_048_576.0,
+            handles: std::fs::read_dir(format!("/proc/{}/fd", self.child.id()))?.count(),
         })
     }
 
@@ -149,6 +161,21 @@ impl Drop for LoadedServer {
     }
 }
 
+fn serve(
+    plan: &ServerPlan,
+    folder: &Path,
+    [listen, ops_listen]: [&str; 2],
+) -> anyhow::Result<(Child, String, String)> {
+    let mut child = program_command(&plan.program, &folder.join(DATABASE))
+        .args(["serve", "--listen", listen, "--ops-listen", ops_listen])
+        .args(&plan.options)
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let told = BufReader::new(child.stderr.take().context("no standard error")?);
+    let (address, ops_address) = read_addresses(told)?;
+    Ok((child, address, ops_address))
+}
+
 fn program_command(program: &Path, database: &Path) -> Command {
     let mut command = Command::new(program);
     command
@@ -182,24 +209,15 @@ fn read_addresses(mut told: impl BufRead + Send + 'static) -> anyhow::Result<(St
 }
 
 fn make_tenant(
-    program: &Path,
+    plan: &ServerPlan,
     database: &Path,
     keys: &SqliteKeyStore,
     number: u32,
 ) -> anyhow::Result<LoadTenant> {
     let name = format!("t{number}");
-    let lessons = match number {
-        it if it % 100 == 0 => 100_000,
-        it if it % 10 == 0 => 10_000,
-        _ => 1_000,
-    };
     let mut texts = RandomTexts::new(number.into());
-    load_lessons(
-        program,
-        database,
-        &name,
-        (0..lessons).map(|_| texts.draw_lesson()),
-    )?;
+    let lessons = (0..(plan.lessons)(number)).map(|_| texts.draw_lesson());
+    load_lessons(&plan.program, database, &name, lessons)?;
     let key = add_key(keys, &name)?;
     Ok(LoadTenant {
         authorization: format!("Bearer {}", key.reveal()),
