@@ -22,6 +22,7 @@ mod openapi;
 mod ops;
 mod quiet_runs;
 mod recalled_tenants;
+mod requests_under_way;
 mod sent_file;
 mod rate_limits;
 mod login_links;

@@ -18,6 +18,7 @@ use crate::{
     metrics::Metrics,
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
+    requests_under_way::RequestsUnderWay,
     workers::{WorkKind, Workers},
 };
 
@@ -47,6 +48,7 @@ pub(crate) struct AppState {
     pub(crate) key_cache: KeyCache,
     pub(crate) rate_limits: RateLimits,
     pub(crate) recalled: RecalledTenants,
+    pub(crate) requests_under_way: RequestsUnderWay,
     pub(crate) login_links: LoginLinks,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
@@ -76,6 +78,7 @@ impl AppState {
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             recalled: RecalledTenants::default(),
+            requests_under_way: RequestsUnderWay::default(),
             login_links: LoginLinks::default(),
             is_stopping: AtomicBool::new(false),
         }

@@ -17,10 +17,11 @@ mod runs;
 mod writ;
 mod query;
 mod recalls;
+mod repeats;
 mod reviews;
 mod tenants;
 
-use axum::{Router, routing::any};
+use axum::{Router, middleware, routing::any};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{error::ApiError, mcp, openapi, page, state::SharedState};
@@ -28,6 +29,7 @@ use crate::{error::ApiError, mcp, openapi, page, state::SharedState};
 /// Returns every route of the API, with the layers round them.
 pub(crate) fn routes(state: &SharedState) -> Router {
     let (router, document) = documented_routes().split_for_parts();
+    let document = openapi::add_repeats(document, repeats::takes_key);
     let router = router
         .route(
             "/v1/openapi.json",
@@ -42,6 +44,10 @@ pub(crate) fn routes(state: &SharedState) -> Router {
                 "method not allowed",
             )
         })
+        .layer(middleware::from_fn_with_state(
+            state.clone(),
+            repeats::answer_once,
+        ))
         .merge(page::routes())
         .with_state(state.clone());
     layers::wrap(router.merge(mcp::routes(state)), state)
@@ -51,6 +57,7 @@ pub(crate) fn routes(state: &SharedState) -> Router {
 #[must_use]
 pub fn openapi_json() -> String {
     let document = documented_routes().into_openapi();
+    let document = openapi::add_repeats(document, repeats::takes_key);
     document.to_pretty_json().expect("a document is JSON") + "\n"
 }
 

@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Most bytes of an archive that is sent.
-const PACKED_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const PACKED_BYTES: usize = 8 * 1024 * 1024;
 /// Most bytes of an archive once it is unpacked.
 const UNPACKED_BYTES: u64 = 64 * 1024 * 1024;
 /// Most entries of an archive: as many as are stored in the time that a request has.

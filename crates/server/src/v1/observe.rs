@@ -37,7 +37,7 @@ use crate::{
 /// Most events of one report.
 const REPORT_EVENTS: usize = 256;
 /// Most bytes of one report: events may hold pages that an agent read.
-const REPORT_BYTES: usize = 1024 * 1024;
+pub(super) const REPORT_BYTES: usize = 1024 * 1024;
 
 pub(super) fn routes() -> OpenApiRouter<SharedState> {
     OpenApiRouter::new()

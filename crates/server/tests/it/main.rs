@@ -21,6 +21,7 @@ mod recall;
 mod runs;
 mod rate_limits;
 mod recalls;
+mod repeats;
 mod reviews;
 mod roles;
 mod stopping;
