@@ -10,6 +10,7 @@
 mod auth;
 mod body;
 mod config;
+mod connections;
 mod error;
 mod housekeeping;
 mod key_cache;

@@ -12,6 +12,7 @@ use hardwon_store::keys::KeyStore;
 
 use crate::{
     ServerConfig, SessionFolders,
+    connections::Connections,
     error::{ApiError, Result},
     key_cache::KeyCache,
     login_links::LoginLinks,
@@ -47,6 +48,8 @@ pub(crate) struct AppState {
     pub(crate) quiet_after: Duration,
     pub(crate) key_cache: KeyCache,
     pub(crate) rate_limits: RateLimits,
+    /// Those of the API.
+    pub(crate) connections: Connections,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
     pub(crate) login_links: LoginLinks,
@@ -77,6 +80,7 @@ impl AppState {
             quiet_after: config.quiet_after,
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
+            connections: Connections::new(config.max_connections, config.patience()),
             recalled: RecalledTenants::default(),
             requests_under_way: RequestsUnderWay::default(),
             login_links: LoginLinks::default(),

@@ -9,6 +9,7 @@
 mod archives;
 mod browser;
 mod client;
+mod connections;
 mod journal;
 mod keys;
 mod lessons;
