@@ -12,21 +12,23 @@ use tokio::{runtime::Builder, select, signal};
 use super::key;
 use crate::{
     args::{GlobalArgs, ServeArgs},
-    config::{self, Settings},
+    config::{self, SettingValues, Settings, serve::ServeSettings},
     error::CliError,
     open, output,
 };
 
+/// Files that a server opens beside its connections.
+const FILES_BESIDE: usize = 256;
+
 pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, CliError> {
     super::refuse_scope_options(global, "a server serves every agent and project")?;
-    let settings = Settings::load(global)?;
+    let values = SettingValues::gather(global)?;
+    let settings = Settings::from_values(&values, global)?;
+    let serve = ServeSettings::from_values(&values, args)?;
+    make_room_for_files(serve.max_connections.get());
     let keys = key::open_keys(&settings)?;
     let first_key = let_somebody_in(&settings, &keys, args)?;
-    let config = ServerConfig {
-        listen: args.listen,
-        ops_listen: args.ops_listen,
-        ..ServerConfig::default()
-    };
+    let config = make_config(args, serve);
     let parts = ServerParts {
         engine: open::open_writer(&settings)?,
         keys: Arc::new(keys),
@@ -40,6 +42,46 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
         Ok(ExitCode::SUCCESS)
     })
 }
+
+fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
+    let defaults = ServerConfig::default();
+    let (per_second, at_once) = serve.key_rate.unzip();
+    ServerConfig {
+        listen: args.listen,
+        ops_listen: args.ops_listen,
+        hosts: serve.hosts,
+        origins: serve.origins,
+        requests_per_second: per_second,
+        requests_at_once: at_once.unwrap_or(defaults.requests_at_once),
+        max_connections: serve.max_connections,
+        ..defaults
+    }
+}
+
+/// Has the system let the process open a file for each connection, and says so where it does not.
+#[cfg(unix)]
+fn make_room_for_files(connections: usize) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let needed = (connections + FILES_BESIDE) as u64;
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= needed) {
+        return;
+    }
+    let raised = Rlimit {
+        current: Some(limit.maximum.map_or(needed, |most| most.min(needed))),
+        ..limit
+    };
+    let is_enough = limit.maximum.is_none_or(|most| most >= needed);
+    if setrlimit(Resource::Nofile, raised).is_err() || !is_enough {
+        output::print_note(&format!(
+            "{connections} connections need {needed} open files, and the system allows fewer (`ulimit -n`)"
+        ));
+    }
+}
+
+#[cfg(not(unix))]
+fn make_room_for_files(_: usize) {}
 
 /// Makes an owner's key where there is no key yet, and returns it to be shown once. Beyond this machine nobody is
 /// served before a person has made one.
