@@ -2,7 +2,7 @@
 //!
 //! Opens the database and the keys, sees to it that somebody can get in, and hands over to `hardwon-server`.
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
 use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
 use hardwon_store::{SqliteKeyStore, keys::KeyStore as _};
@@ -24,8 +24,8 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     super::refuse_scope_options(global, "a server serves every agent and project")?;
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
-    let serve = ServeSettings::from_values(&values, args)?;
-    make_room_for_files(serve.max_connections.get());
+    let mut serve = ServeSettings::from_values(&values, args)?;
+    serve.max_connections = make_room_for_files(serve.max_connections);
     let keys = key::open_keys(&settings)?;
     let first_key = let_somebody_in(&settings, &keys, args)?;
     let config = make_config(args, serve);
@@ -58,30 +58,47 @@ fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
     }
 }
 
-/// Has the system let the process open a file for each connection, and says so where it does not.
+/// Has the system let the process open a file for each connection. Where it does not, there are fewer connections:
+/// without a file to spare, nobody would be let in until silent ones are given up.
 #[cfg(unix)]
-fn make_room_for_files(connections: usize) {
+fn make_room_for_files(connections: NonZeroUsize) -> NonZeroUsize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-    let needed = (connections + FILES_BESIDE) as u64;
+    let needed = (connections.get() + FILES_BESIDE) as u64;
     let limit = getrlimit(Resource::Nofile);
-    if limit.current.is_none_or(|current| current >= needed) {
-        return;
-    }
+    let Some(current) = limit.current.filter(|it| *it < needed) else {
+        return connections;
+    };
+    let allowed = limit.maximum.map_or(needed, |most| most.min(needed));
     let raised = Rlimit {
-        current: Some(limit.maximum.map_or(needed, |most| most.min(needed))),
+        current: Some(allowed),
         ..limit
     };
-    let is_enough = limit.maximum.is_none_or(|most| most >= needed);
-    if setrlimit(Resource::Nofile, raised).is_err() || !is_enough {
+    let allowed = match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => allowed,
+        Err(_) => current,
+    };
+    let allowed = usize::try_from(allowed).unwrap_or(usize::MAX);
+    let fitting = fit_connections(connections, allowed);
+    if fitting < connections {
         output::print_note(&format!(
-            "{connections} connections need {needed} open files, and the system allows fewer (`ulimit -n`)"
+            "at most {fitting} connections: the system allows {allowed} open files (`ulimit -n`)"
         ));
     }
+    fitting
 }
 
 #[cfg(not(unix))]
-fn make_room_for_files(_: usize) {}
+fn make_room_for_files(connections: NonZeroUsize) -> NonZeroUsize {
+    connections
+}
+
+/// Returns how many connections there may be with so many files.
+#[cfg(unix)]
+fn fit_connections(wanted: NonZeroUsize, files: usize) -> NonZeroUsize {
+    let room = files.saturating_sub(FILES_BESIDE).max(files / 2);
+    NonZeroUsize::new(room).map_or(NonZeroUsize::MIN, |room| room.min(wanted))
+}
 
 /// Makes an owner's key where there is no key yet, and returns it to be shown once. Beyond this machine nobody is
 /// served before a person has made one.
@@ -136,4 +153,24 @@ async fn wait_for_signal() {
         }
     }
     signal::ctrl_c().await.ok();
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_no_more_connections_than_files() {
+        for (wanted, files, expected) in [
+            (1024, 1280, 1024),
+            (1024, 1024, 768),
+            (1024, 80, 40),
+            (8, 80, 8),
+            (8, 1, 1),
+        ] {
+            let wanted = NonZeroUsize::new(wanted).unwrap();
+            let fitting = fit_connections(wanted, files);
+            assert_eq!(fitting.get(), expected, "{wanted} {files}");
+        }
+    }
 }
