@@ -121,7 +121,8 @@ pub enum CliCommand {
     /// Serve lessons to many agents over HTTP.
     ///
     /// The database is the one that commands and hooks use. Every request needs a key: `hardwon key` makes them, and
-    /// where there is none yet, the first one is printed. docs/server.md says more.
+    /// where there is none yet, the first one is printed. docs/server.md says more. The options after the addresses are
+    /// settings too (`hardwon config`).
     #[cfg(feature = "server")]
     Serve(ServeArgs),
     /// Remove secrets from a text.

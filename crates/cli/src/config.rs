@@ -6,6 +6,8 @@
 pub mod embedding;
 mod keys;
 pub mod model;
+#[cfg(feature = "server")]
+pub mod serve;
 
 use std::{
     borrow::Cow,

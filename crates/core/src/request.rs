@@ -22,17 +22,23 @@ pub enum InvalidIdempotencyKey {
     )]
     Length,
     /// It has a character that headers should not have.
-    #[error("an idempotency key consists of visible ASCII characters")]
+    #[error(
+        "an idempotency key consists of visible ASCII characters other than quotes and backslashes"
+    )]
     Character,
 }
 
 impl IdempotencyKey {
-    /// Parses the value of a header.
+    /// Parses the value of a header: a string of structured fields, in quotes, or the same without them.
     pub fn parse(text: &str) -> Result<Self, InvalidIdempotencyKey> {
+        let quoted = text.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+        let text = quoted.unwrap_or(text);
         if text.is_empty() || text.len() > limits::IDEMPOTENCY_KEY_CHARS {
             return Err(InvalidIdempotencyKey::Length);
         }
-        if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        // Within quotes, these two would be written with a backslash before them.
+        let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
+        if !text.bytes().all(is_plain) {
             return Err(InvalidIdempotencyKey::Character);
         }
         Ok(Self(text.to_owned()))
@@ -64,6 +70,9 @@ impl RequestMark {
     }
 }
 
+/// The answer that is kept of a request which did nothing after all, so that it may be made again.
+pub const NOTHING_DONE: &str = "";
+
 /// What is kept of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptAnswer {
@@ -87,10 +96,11 @@ pub enum RequestConflict {
 }
 
 impl KeptAnswer {
-    /// Returns whether the request is still remembered at `now`.
+    /// Returns whether the request is still remembered at `now`. One that did nothing is not.
     #[must_use]
     pub fn is_remembered(&self, now: Timestamp) -> bool {
-        now < self.at + SignedDuration::from_hours(limits::ANSWER_HOURS)
+        let did_nothing = self.answer.as_deref() == Some(NOTHING_DONE);
+        !did_nothing && now < self.at + SignedDuration::from_hours(limits::ANSWER_HOURS)
     }
 
     /// Returns the answer for a request of the same name.
@@ -114,6 +124,11 @@ mod tests {
         for (text, expected) in [
             ("8e03978e-40d5-43dd-bc93-6894a57f9324", Ok(())),
             ("\"quoted\"", Ok(())),
+            ("\"", Err(InvalidIdempotencyKey::Character)),
+            ("\"\"", Err(InvalidIdempotencyKey::Length)),
+            ("\"half", Err(InvalidIdempotencyKey::Character)),
+            ("\"a\";b=1", Err(InvalidIdempotencyKey::Character)),
+            ("back\\slash", Err(InvalidIdempotencyKey::Character)),
             (&long[1..], Ok(())),
             ("", Err(InvalidIdempotencyKey::Length)),
             (&long, Err(InvalidIdempotencyKey::Length)),
@@ -123,6 +138,7 @@ mod tests {
         ] {
             assert_eq!(IdempotencyKey::parse(text).map(drop), expected, "{text}");
         }
+        assert_eq!(IdempotencyKey::parse("\"k\""), IdempotencyKey::parse("k"));
     }
 
     #[test]
@@ -156,6 +172,11 @@ mod tests {
             ..kept.clone()
         };
         assert_eq!(open.answer_again(&first), Err(RequestConflict::NoAnswer));
+        let undone = KeptAnswer {
+            answer: Some(NOTHING_DONE.to_owned()),
+            ..kept.clone()
+        };
+        assert!(!undone.is_remembered(Timestamp::UNIX_EPOCH));
         let day = Timestamp::UNIX_EPOCH + 24.hours();
         assert!(kept.is_remembered(day - 1.millisecond()) && !kept.is_remembered(day));
     }

@@ -53,7 +53,12 @@ impl OpenRequest {
     }
 
     /// Saves in a transaction that the request was made, unless it was already.
-    fn begin(&self, tx: &mut dyn Write, tenant: &TenantId, now: Timestamp) -> Result<()> {
+    pub(crate) fn begin(
+        &self,
+        tx: &mut dyn Write,
+        tenant: &TenantId,
+        now: Timestamp,
+    ) -> Result<()> {
         if self.is_begun.load(Ordering::Relaxed) {
             return Ok(());
         }

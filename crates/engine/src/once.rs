@@ -4,11 +4,13 @@
 //! also not by two repetitions at the same time. Its answer is saved after that: a process that ends between the two
 //! leaves a request that is refused when it is repeated, rather than done again. Only verbs that commit through their
 //! desk are held to this: notes, imports, and decisions about lessons. What learns from runs does a thing once by
-//! itself.
+//! itself; for what does not, [`Desk::begin_request`] saves that the request was made before anything is done.
+//!
+//! A program of one verb calls [`Desk::once`]. A server, whose answers are made elsewhere, calls its parts.
 
 use std::sync::Arc;
 
-use hardwon_core::request::RequestMark;
+use hardwon_core::request::{NOTHING_DONE, RequestMark};
 use hardwon_store::{Commit as _, Durability};
 
 use crate::{Desk, Error, Result, desk::OpenRequest};
@@ -35,18 +37,19 @@ impl Desk<'_> {
         mark: &RequestMark,
         verb: impl FnOnce(&Self) -> Result<String>,
     ) -> Result<Answer> {
-        if let Some(answer) = self.find_answer(mark)? {
-            return Ok(answer);
-        }
-        let desk = Self {
-            request: Some(Arc::new(OpenRequest::new(mark.clone()))),
-            ..self.clone()
+        let repeat = |text| Answer {
+            text,
+            is_repeated: true,
         };
-        let text = match verb(&desk) {
+        if let Some(text) = self.find_answer(mark)? {
+            return Ok(repeat(text));
+        }
+        let text = match verb(&self.clone().for_request(mark)) {
             Ok(text) => text,
             // Another repetition was faster.
             Err(Error::Repeated(why)) => {
-                return self.find_answer(mark)?.ok_or(Error::Repeated(why));
+                let answer = self.find_answer(mark)?;
+                return answer.map(repeat).ok_or(Error::Repeated(why));
             }
             Err(error) => return Err(error),
         };
@@ -57,20 +60,45 @@ impl Desk<'_> {
         })
     }
 
-    fn find_answer(&self, mark: &RequestMark) -> Result<Option<Answer>> {
-        let reader = self.engine.store.snapshot()?;
-        let kept = reader.kept_answer(self.tenant(), &mark.name)?;
-        let Some(kept) = kept.filter(|it| it.is_remembered(self.now())) else {
-            return Ok(None);
-        };
-        Ok(Some(Answer {
-            text: kept.answer_again(mark)?.to_owned(),
-            is_repeated: true,
-        }))
+    /// Returns the desk for a request, which saves with the first thing that is done that the request was made. A
+    /// request has one such desk.
+    #[must_use]
+    pub fn for_request(self, mark: &RequestMark) -> Self {
+        Self {
+            request: Some(Arc::new(OpenRequest::new(mark.clone()))),
+            ..self
+        }
     }
 
-    /// Saves the answer. A crash of the machine may lose it, as one of the process just before would.
-    fn save_answer(&self, mark: &RequestMark, text: &str) -> Result<()> {
+    /// Returns the answer that was given to a request, if it was made already within a day.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Repeated`] if the name of the request stands for another one, or the answer is not there.
+    pub fn find_answer(&self, mark: &RequestMark) -> Result<Option<String>> {
+        let reader = self.engine.store.snapshot()?;
+        let kept = reader.kept_answer(self.tenant(), &mark.name)?;
+        let kept = kept.filter(|it| it.is_remembered(self.now()));
+        let answer = kept.as_ref().map(|it| it.answer_again(mark)).transpose()?;
+        Ok(answer.map(str::to_owned))
+    }
+
+    /// Saves that a request is made whose work is not done through this desk.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Repeated`] if it was made already.
+    pub fn begin_request(&self, mark: &RequestMark) -> Result<()> {
+        let (tenant, now) = (self.tenant(), self.now());
+        let request = OpenRequest::new(mark.clone());
+        let store = &self.engine.store;
+        store.commit_with(tenant, Durability::Lazy, |tx| {
+            request.begin(tx, tenant, now)
+        })
+    }
+
+    /// Saves the answer to a request. A crash of the machine may lose it, as one of the process just before would.
+    pub fn save_answer(&self, mark: &RequestMark, text: &str) -> Result<()> {
         let now = self.now();
         let tenant = self.tenant();
         self.engine
@@ -78,5 +106,10 @@ impl Desk<'_> {
             .commit_with(tenant, Durability::Lazy, |tx| {
                 tx.save_answer(mark, Some(text), now).map_err(Error::from)
             })
+    }
+
+    /// Saves that a request did nothing after all, so that it may be made again.
+    pub fn release_request(&self, mark: &RequestMark) -> Result<()> {
+        self.save_answer(mark, NOTHING_DONE)
     }
 }

@@ -13,6 +13,7 @@ use hardwon_core::{
     access::Principal,
     api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyRefusal},
     id::{AgentId, ProjectId, TenantId},
+    request::RequestMark,
 };
 use hardwon_engine::Desk;
 use jiff::Timestamp;
@@ -26,12 +27,18 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     record: Arc<ApiKeyRecord>,
+    /// The request that its changes are to be saved with, if it may be repeated.
+    request: Option<RequestMark>,
 }
 
 impl FromRequestParts<SharedState> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &SharedState) -> Result<Self> {
+        // A layer may have found out already.
+        if let Some(caller) = parts.extensions.get::<Self>() {
+            return Ok(caller.clone());
+        }
         let found = match find_token(&parts.headers).map(ApiKey::parse) {
             Some(Ok(key)) => authenticate(state, key).await,
             Some(Err(_)) | None => Err(ApiError::unauthorized()),
@@ -69,7 +76,10 @@ pub(crate) async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Cal
     };
     record.authenticate(&key, now)?;
     state.key_cache.note_use(key.id(), now);
-    Ok(Caller { record })
+    Ok(Caller {
+        record,
+        request: None,
+    })
 }
 
 /// Finds the record of a key, and remembers it.
@@ -123,6 +133,14 @@ impl ScopeNames<'_> {
 }
 
 impl Caller {
+    /// Returns who asks, with the request that changes are to be saved with.
+    pub(crate) fn with_request(self, mark: RequestMark) -> Self {
+        Self {
+            request: Some(mark),
+            ..self
+        }
+    }
+
     /// Returns what is kept of the key.
     pub(crate) fn record(&self) -> &ApiKeyRecord {
         &self.record
@@ -157,10 +175,15 @@ impl Caller {
     ) -> Result<Desk<'s>> {
         let principal = self.principal(state, asked, false)?;
         let sessions = state.sessions.for_scope(&principal.scope);
-        match sessions.has_tainted_scope() {
-            true => Ok(state.engine.acting_as(self.principal(state, asked, true)?)),
-            false => Ok(state.engine.acting_as(principal)),
-        }
+        let principal = match sessions.has_tainted_scope() {
+            true => self.principal(state, asked, true)?,
+            false => principal,
+        };
+        let desk = state.engine.acting_as(principal);
+        Ok(match &self.request {
+            Some(mark) => desk.for_request(mark),
+            None => desk,
+        })
     }
 
     /// Makes the principal of a request. One that names no agent is that of the key, or else the server's default.

@@ -11,6 +11,8 @@ use std::{
 use hardwon_core::id::AgentId;
 use hardwon_mcp::http::HttpOptions;
 
+use crate::connections::Patience;
+
 /// How a server listens and what it lets wait.
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
@@ -42,6 +44,10 @@ pub struct ServerConfig {
     pub quiet_after: Duration,
     /// How long a client may take to send the head of a request.
     pub header_timeout: Duration,
+    /// How long a connection may wait for its next request.
+    pub idle_timeout: Duration,
+    /// Most connections. One more takes the place of the one that has waited for a request for the longest.
+    pub max_connections: NonZeroUsize,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -49,6 +55,13 @@ pub struct ServerConfig {
 }
 
 impl ServerConfig {
+    pub(crate) fn patience(&self) -> Patience {
+        Patience {
+            head: self.header_timeout,
+            idle: self.idle_timeout,
+        }
+    }
+
     pub(crate) fn mcp_options(&self) -> HttpOptions {
         HttpOptions {
             hosts: self.hosts.clone(),
@@ -76,6 +89,8 @@ impl Default for ServerConfig {
             upload_timeout: Duration::from_secs(120),
             quiet_after: Duration::from_secs(30 * 60),
             header_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(60),
+            max_connections: count(1024),
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

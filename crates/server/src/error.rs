@@ -10,7 +10,9 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use hardwon_core::{access::AccessError, api_key::KeyChangeRefusal, change::CurationError};
+use hardwon_core::{
+    access::AccessError, api_key::KeyChangeRefusal, change::CurationError, request::RequestConflict,
+};
 use hardwon_engine::Error;
 use hardwon_store::{StoreErrorKind, keys::KeyChangeError};
 use serde::Serialize;
@@ -29,9 +31,15 @@ pub(crate) struct ApiError {
     field: Option<&'static str>,
     reason: Option<&'static str>,
     retry_after: Option<u32>,
+    /// Whether it is known that nothing of it was done.
+    did_nothing: bool,
     /// Whether the answer is the message as a line of text.
     is_plain: bool,
 }
+
+/// Marks an answer as that to a request of which nothing was done, so that it may be sent again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NothingDone;
 
 /// Why a request was not carried out (RFC 9457, and the published key `error`).
 #[derive(Debug, Serialize, ToSchema)]
@@ -63,6 +71,7 @@ impl ApiError {
             field: None,
             reason: None,
             retry_after: None,
+            did_nothing: false,
             is_plain: false,
         }
     }
@@ -117,6 +126,24 @@ impl ApiError {
         }
     }
 
+    /// Too much waits, and nothing of the request was done.
+    pub(crate) fn turned_away() -> Self {
+        Self {
+            did_nothing: true,
+            ..Self::overloaded()
+        }
+    }
+
+    /// A request of the same name is being carried out.
+    pub(crate) fn under_way() -> Self {
+        let message = "a request with this idempotency key is being carried out; try again";
+        Self {
+            reason: Some("under_way"),
+            retry_after: Some(1),
+            ..Self::new(StatusCode::CONFLICT, message)
+        }
+    }
+
     /// The key was used too often.
     pub(crate) fn too_often(seconds: u32) -> Self {
         Self {
@@ -162,6 +189,9 @@ impl IntoResponse for ApiError {
             retry_after_seconds: self.retry_after,
         };
         let mut response = (self.status, Json(problem)).into_response();
+        if self.did_nothing {
+            response.extensions_mut().insert(NothingDone);
+        }
         let headers = response.headers_mut();
         let problem_json = HeaderValue::from_static("application/problem+json");
         headers.insert(header::CONTENT_TYPE, problem_json);
@@ -179,7 +209,7 @@ impl IntoResponse for ApiError {
 impl From<NotRun> for ApiError {
     fn from(why: NotRun) -> Self {
         match why {
-            NotRun::Overloaded => Self::overloaded(),
+            NotRun::Overloaded => Self::turned_away(),
             NotRun::Panicked => Self::internal(&"a request broke off inside"),
         }
     }
@@ -193,10 +223,21 @@ impl From<Error> for ApiError {
             Error::RejectedByGuard(why) => Self::refused(why),
             Error::Store(store) => store.into(),
             Error::RunState(busy) if busy.kind() == std::io::ErrorKind::WouldBlock => {
-                Self::overloaded()
+                Self::turned_away()
             }
+            Error::Repeated(conflict) => conflict.into(),
             other => Self::internal(&other),
         }
+    }
+}
+
+impl From<RequestConflict> for ApiError {
+    fn from(conflict: RequestConflict) -> Self {
+        let status = match conflict {
+            RequestConflict::OtherRequest => StatusCode::UNPROCESSABLE_ENTITY,
+            RequestConflict::NoAnswer => StatusCode::CONFLICT,
+        };
+        Self::new(status, conflict.to_string())
     }
 }
 

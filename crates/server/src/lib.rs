@@ -10,6 +10,7 @@
 mod auth;
 mod body;
 mod config;
+mod connections;
 mod error;
 mod housekeeping;
 mod key_cache;
@@ -22,6 +23,7 @@ mod openapi;
 mod ops;
 mod quiet_runs;
 mod recalled_tenants;
+mod requests_under_way;
 mod sent_file;
 mod rate_limits;
 mod login_links;

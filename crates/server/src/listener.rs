@@ -6,6 +6,7 @@
 use std::{
     io,
     net::{SocketAddr, TcpListener},
+    num::NonZeroUsize,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
@@ -14,12 +15,17 @@ use axum_server::Handle;
 use tokio::time::sleep;
 
 use crate::{
-    LoginLinks, ServerConfig, ServerParts, housekeeping,
+    LoginLinks, ServerConfig, ServerParts,
+    connections::Connections,
+    housekeeping,
     log::log_line,
     ops,
     state::{AppState, SharedState},
     v1,
 };
+
+/// Most connections to health and metrics.
+const OPS_CONNECTIONS: NonZeroUsize = NonZeroUsize::new(64).expect("it is not zero");
 
 /// A server whose listeners are open.
 pub struct Server {
@@ -79,12 +85,19 @@ impl Server {
     /// If a listener fails.
     pub async fn run(self, stop: impl Future<Output = ()>) -> io::Result<()> {
         let (api, ops) = (Handle::new(), Handle::new());
-        let api_server = serve_router(self.api, v1::routes(&self.state), &api, &self.config)?;
+        let api_server = serve_router(
+            self.api,
+            v1::routes(&self.state),
+            &api,
+            self.state.connections.clone(),
+            Arc::clone(&self.state),
+        )?;
         let ops_server = serve_router(
             self.ops,
             ops::routes(Arc::clone(&self.state)),
             &ops,
-            &self.config,
+            Connections::new(OPS_CONNECTIONS, self.config.patience()),
+            Arc::clone(&self.state),
         )?;
         notify_manager(&[sd_notify::NotifyState::Ready]);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
@@ -127,14 +140,18 @@ fn open_listener(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(listener)
 }
 
+/// Serves HTTP/1. What fails with one connection, or for lack of files, is counted and ends nothing.
 fn serve_router(
     listener: TcpListener,
     router: axum::Router,
     handle: &Handle<SocketAddr>,
-    config: &ServerConfig,
+    connections: Connections,
+    state: SharedState,
 ) -> io::Result<impl Future<Output = io::Result<()>>> {
-    let mut server = axum_server::from_tcp(listener)?.handle(handle.clone());
-    let mut http = server.http_builder().http1();
-    http.header_read_timeout(config.header_timeout);
+    let server = axum_server::from_tcp(listener)?
+        .handle(handle.clone())
+        .http1_only()
+        .accept_error_handler(move |_, _| state.metrics.count_turned_away())
+        .acceptor(connections);
     Ok(server.serve(router.into_make_service()))
 }

@@ -24,6 +24,9 @@ pub(crate) struct Metrics {
     refused_keys: Counter,
     /// Requests that wait for a thread; set when the figures are read.
     pub(crate) waiting: Gauge,
+    /// Connections that are open; set when the figures are read.
+    pub(crate) connections: Gauge,
+    turned_away: Counter,
 }
 
 /// A request as it is counted.
@@ -60,6 +63,8 @@ impl Metrics {
             lessons: Family::default(),
             refused_keys: Counter::default(),
             waiting: Gauge::default(),
+            connections: Gauge::default(),
+            turned_away: Counter::default(),
         };
         metrics.register();
         metrics
@@ -96,6 +101,21 @@ impl Metrics {
             "Requests that wait for a thread",
             self.waiting.clone(),
         );
+        self.register_connections();
+    }
+
+    fn register_connections(&mut self) {
+        let registry = &mut self.registry;
+        registry.register(
+            "connections",
+            "Connections that are open",
+            self.connections.clone(),
+        );
+        registry.register(
+            "turned_away_connections",
+            "Connections for which there was no place or no file",
+            self.turned_away.clone(),
+        );
     }
 
     /// Counts an answered request.
@@ -120,6 +140,10 @@ impl Metrics {
     /// Counts a proposed lesson: `recorded`, `known`, `waiting` or `refused`.
     pub(crate) fn count_lesson(&self, outcome: &'static str) {
         self.lessons.get_or_create(&OutcomeLabels { outcome }).inc();
+    }
+
+    pub(crate) fn count_turned_away(&self) {
+        self.turned_away.inc();
     }
 
     pub(crate) fn count_refused_key(&self) {

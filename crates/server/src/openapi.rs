@@ -2,12 +2,13 @@
 //!
 //! The description is made of the handlers, by a test, and committed as `openapi.json`, which is what is served.
 
-use axum::routing::MethodFilter;
+use axum::{http::Method, routing::MethodFilter};
 use utoipa::{
     Path,
     openapi::{
-        Components, ComponentsBuilder, Info, License, OpenApi, OpenApiBuilder,
-        path::HttpMethod,
+        Components, ComponentsBuilder, ContentBuilder, Info, License, ObjectBuilder, OpenApi,
+        OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder, Type,
+        path::{HttpMethod, Operation, ParameterBuilder, ParameterIn},
         security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme},
     },
 };
@@ -49,4 +50,57 @@ fn security_components() -> Components {
     ComponentsBuilder::new()
         .security_scheme("key", SecurityScheme::Http(bearer))
         .build()
+}
+
+/// Adds to the description what callers may send to repeat a request: which routes take it, `takes_key` says.
+pub(crate) fn add_repeats(
+    mut document: OpenApi,
+    takes_key: impl Fn(&Method, &str) -> bool,
+) -> OpenApi {
+    for (path, item) in &mut document.paths.paths {
+        if let Some(operation) = item
+            .post
+            .as_mut()
+            .filter(|_| takes_key(&Method::POST, path))
+        {
+            describe_repeats(operation);
+        }
+    }
+    document
+}
+
+fn describe_repeats(operation: &mut Operation) {
+    let what = "A name for this request, 1 to 255 characters: sent again with it within a day, it is not carried out \
+                again and gets the same answer, with the header `Idempotency-Replayed: true`.";
+    let parameter = ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(what))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .build();
+    operation
+        .parameters
+        .get_or_insert_default()
+        .push(RefOr::T(parameter));
+    let problem = Ref::from_schema_name("ProblemDto");
+    for (status, description) in [
+        (
+            "409",
+            "A request with this `Idempotency-Key` is under way, or its answer is not there",
+        ),
+        ("422", "The `Idempotency-Key` was used for another request"),
+    ] {
+        let response = ResponseBuilder::new()
+            .description(description)
+            .content(
+                "application/json",
+                ContentBuilder::new().schema(Some(problem.clone())).build(),
+            )
+            .build();
+        let responses = &mut operation.responses.responses;
+        responses
+            .entry(status.to_owned())
+            .or_insert_with(|| response.into());
+    }
 }

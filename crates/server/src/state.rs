@@ -12,12 +12,14 @@ use hardwon_store::keys::KeyStore;
 
 use crate::{
     ServerConfig, SessionFolders,
+    connections::Connections,
     error::{ApiError, Result},
     key_cache::KeyCache,
     login_links::LoginLinks,
     metrics::Metrics,
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
+    requests_under_way::RequestsUnderWay,
     workers::{WorkKind, Workers},
 };
 
@@ -46,7 +48,10 @@ pub(crate) struct AppState {
     pub(crate) quiet_after: Duration,
     pub(crate) key_cache: KeyCache,
     pub(crate) rate_limits: RateLimits,
+    /// Those of the API.
+    pub(crate) connections: Connections,
     pub(crate) recalled: RecalledTenants,
+    pub(crate) requests_under_way: RequestsUnderWay,
     pub(crate) login_links: LoginLinks,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
@@ -75,7 +80,9 @@ impl AppState {
             quiet_after: config.quiet_after,
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
+            connections: Connections::new(config.max_connections, config.patience()),
             recalled: RecalledTenants::default(),
+            requests_under_way: RequestsUnderWay::default(),
             login_links: LoginLinks::default(),
             is_stopping: AtomicBool::new(false),
         }

@@ -39,6 +39,7 @@ mod runs;
 mod writ;
 mod query;
 mod recalls;
+mod repeats;
 mod reviews;
 mod tenants;
 
@@ -46,6 +47,7 @@ use axum::{
     Router,
     extract::DefaultBodyLimit,
     http::{StatusCode, header},
+    middleware,
     routing::{any, get},
 };
 use utoipa::OpenApi as _;
@@ -62,6 +64,10 @@ pub(crate) fn routes(state: &SharedState) -> Router {
         .method_not_allowed_fallback(|| async {
             ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
         })
+        .layer(middleware::from_fn_with_state(
+            state.clone(),
+            repeats::answer_once,
+        ))
         .merge(page::routes())
         .with_state(state.clone());
     layers::wrap(router.merge(mcp::routes(state)), state)
@@ -112,5 +118,6 @@ pub fn describe_api() -> String {
     ] {
         document.merge(part);
     }
+    let document = openapi::add_repeats(document, repeats::takes_key);
     document.to_pretty_json().expect("a document is JSON") + "\n"
 }

@@ -1,13 +1,14 @@
 //! Arguments of `hardwon serve`.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, num::NonZeroUsize};
 
 use clap::Args;
 
 /// Serve lessons to many agents over HTTP.
 ///
 /// The database is the one that commands and hooks use. Every request needs a key: `hardwon key` makes them, and
-/// where there is none yet, the first one is printed. docs/server.md says more.
+/// where there is none yet, the first one is printed. docs/server.md says more. The options after the addresses are
+/// settings too (`hardwon config`).
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Where the API listens. Beyond this machine only if there is a key.
@@ -16,4 +17,19 @@ pub struct ServeArgs {
     /// Where `/healthz`, `/readyz` and `/metrics` listen; they ask for no key.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7434")]
     pub ops_listen: SocketAddr,
+    /// The names under which MCP clients reach it, such as `lessons.example.com` [default: those of this machine].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub hosts: Vec<String>,
+    /// The origins of web pages that may call its MCP tools, such as `https://example.com:443` [default: none].
+    #[arg(long, value_name = "ORIGINS", value_delimiter = ',')]
+    pub origins: Vec<String>,
+    /// How many requests a second a key may send on average; 0 for no limit [default: 200].
+    #[arg(long, value_name = "NUMBER")]
+    pub requests_per_second: Option<u32>,
+    /// How many requests a key may send at once after a pause; 0 for no limit [default: 400].
+    #[arg(long, value_name = "NUMBER")]
+    pub requests_at_once: Option<u32>,
+    /// Most connections; one more takes the place of the one that has been idle for the longest [default: 1024].
+    #[arg(long, value_name = "NUMBER")]
+    pub max_connections: Option<NonZeroUsize>,
 }

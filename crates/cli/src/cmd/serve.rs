@@ -2,7 +2,7 @@
 //!
 //! Opens the database and the keys, sees to it that somebody can get in, and hands over to `hardwon-server`.
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
 use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
 use hardwon_store::{SqliteKeyStore, keys::KeyStore as _};
@@ -12,21 +12,23 @@ use tokio::{runtime::Builder, select, signal};
 use super::key;
 use crate::{
     args::{GlobalArgs, ServeArgs},
-    config::{self, Settings},
+    config::{self, SettingValues, Settings, serve::ServeSettings},
     error::CliError,
     open, output,
 };
 
+/// Files that a server opens beside its connections.
+const FILES_BESIDE: usize = 256;
+
 pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, CliError> {
     super::refuse_scope_options(global, "a server serves every agent and project")?;
-    let settings = Settings::load(global)?;
+    let values = SettingValues::gather(global)?;
+    let settings = Settings::from_values(&values, global)?;
+    let mut serve = ServeSettings::from_values(&values, args)?;
+    serve.max_connections = make_room_for_files(serve.max_connections);
     let keys = key::open_keys(&settings)?;
     let first_key = let_somebody_in(&settings, &keys, args)?;
-    let config = ServerConfig {
-        listen: args.listen,
-        ops_listen: args.ops_listen,
-        ..ServerConfig::default()
-    };
+    let config = make_config(args, serve);
     let parts = ServerParts {
         engine: open::open_writer(&settings)?,
         keys: Arc::new(keys),
@@ -39,6 +41,63 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
         server.run(wait_for_signal()).await?;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
+    let defaults = ServerConfig::default();
+    let (per_second, at_once) = serve.key_rate.unzip();
+    ServerConfig {
+        listen: args.listen,
+        ops_listen: args.ops_listen,
+        hosts: serve.hosts,
+        origins: serve.origins,
+        requests_per_second: per_second,
+        requests_at_once: at_once.unwrap_or(defaults.requests_at_once),
+        max_connections: serve.max_connections,
+        ..defaults
+    }
+}
+
+/// Has the system let the process open a file for each connection. Where it does not, there are fewer connections:
+/// without a file to spare, nobody would be let in until silent ones are given up.
+#[cfg(unix)]
+fn make_room_for_files(connections: NonZeroUsize) -> NonZeroUsize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let needed = (connections.get() + FILES_BESIDE) as u64;
+    let limit = getrlimit(Resource::Nofile);
+    let Some(current) = limit.current.filter(|it| *it < needed) else {
+        return connections;
+    };
+    let allowed = limit.maximum.map_or(needed, |most| most.min(needed));
+    let raised = Rlimit {
+        current: Some(allowed),
+        ..limit
+    };
+    let allowed = match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => allowed,
+        Err(_) => current,
+    };
+    let allowed = usize::try_from(allowed).unwrap_or(usize::MAX);
+    let fitting = fit_connections(connections, allowed);
+    if fitting < connections {
+        output::print_note(&format!(
+            "at most {fitting} connections: the system allows {allowed} open files (`ulimit -n`)"
+        ));
+    }
+    fitting
+}
+
+#[cfg(not(unix))]
+fn make_room_for_files(connections: NonZeroUsize) -> NonZeroUsize {
+    connections
+}
+
+/// Returns how many connections there may be with so many files.
+#[cfg(unix)]
+fn fit_connections(wanted: NonZeroUsize, files: usize) -> NonZeroUsize {
+    let room = files.saturating_sub(FILES_BESIDE).max(files / 2);
+    NonZeroUsize::new(room).map_or(NonZeroUsize::MIN, |room| room.min(wanted))
 }
 
 /// Makes an owner's key where there is no key yet, and returns it to be shown once. Beyond this machine nobody is
@@ -94,4 +153,24 @@ async fn wait_for_signal() {
         }
     }
     signal::ctrl_c().await.ok();
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_no_more_connections_than_files() {
+        for (wanted, files, expected) in [
+            (1024, 1280, 1024),
+            (1024, 1024, 768),
+            (1024, 80, 40),
+            (8, 80, 8),
+            (8, 1, 1),
+        ] {
+            let wanted = NonZeroUsize::new(wanted).unwrap();
+            let fitting = fit_connections(wanted, files);
+            assert_eq!(fitting.get(), expected, "{wanted} {files}");
+        }
+    }
 }

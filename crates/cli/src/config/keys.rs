@@ -12,13 +12,14 @@ pub struct SettingKey {
 }
 
 /// The groups of settings, each with the first setting in it, in the order of [`SETTING_KEYS`].
-pub const SETTING_GROUPS: [(&str, &str); 6] = [
+pub const SETTING_GROUPS: [(&str, &str); 7] = [
     ("db", "Database and agent"),
     ("capture", "Learning"),
     ("shown", "Showing lessons"),
     ("ask", "Asking the agent after a turn"),
     ("model", "Model"),
     ("embedding", "Embedding"),
+    ("serve_hosts", "Server"),
 ];
 
 /// Every setting, by group.
@@ -70,6 +71,11 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("embedding_dimensions", "0", "vector dimensions; 0 for the embedding's default"),
     key("embedding_timeout", "600", "milliseconds to wait for a prompt's vector"),
     key("embedding_hyde", "off", "HyDE, searching with a lesson that the model imagines for the prompt: on or off"),
+    key("serve_hosts", "", "names under which MCP clients reach the server, comma-separated; without any, those of this machine"),
+    key("serve_origins", "", "origins of web pages that may call its MCP tools, comma-separated"),
+    key("serve_per_second", "200", "requests that a key may send a second on average; 0 for no limit"),
+    key("serve_at_once", "400", "requests that a key may send at once after a pause; 0 for no limit"),
+    key("serve_connections", "1024", "most connections to the server"),
 ];
 
 const fn key(name: &'static str, default: &'static str, help: &'static str) -> SettingKey {

@@ -85,6 +85,16 @@ fn settings_are_shown_with_where_they_come_from() {
       embedding_hyde         off        HyDE, searching with a lesson that the model imagines for the
                                         prompt: on or off
 
+    Server
+      serve_hosts                       names under which MCP clients reach the server, comma-separated;
+                                        without any, those of this machine
+      serve_origins                     origins of web pages that may call its MCP tools, comma-
+                                        separated
+      serve_per_second       200        requests that a key may send a second on average; 0 for no limit
+      serve_at_once          400        requests that a key may send at once after a pause; 0 for no
+                                        limit
+      serve_connections      1024       most connections to the server
+
     `hardwon config set NAME VALUE` writes one to the settings file.
     An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.
     ");

@@ -105,6 +105,36 @@ fn a_request_without_an_answer_is_not_made_again() {
     assert_eq!(lessons(&engine).len(), 1);
 }
 
+/// As a server does whose work is not done through a desk.
+#[test]
+fn a_request_that_is_begun_is_made_once_or_released() {
+    let (engine, _) = engine(RerunStore::new(Box::new(MemoryStore::new()), 3));
+    let desk = person(&engine);
+    let asked = mark("k", "a");
+    let repeated = |error: Error, expected: RequestConflict| match error {
+        Error::Repeated(why) => assert_eq!(why, expected),
+        error => panic!("{error}"),
+    };
+    desk.begin_request(&asked).unwrap();
+    repeated(
+        desk.begin_request(&asked).unwrap_err(),
+        RequestConflict::NoAnswer,
+    );
+    repeated(
+        desk.find_answer(&asked).unwrap_err(),
+        RequestConflict::NoAnswer,
+    );
+    desk.release_request(&asked).unwrap();
+    assert_eq!(desk.find_answer(&asked).unwrap(), None);
+    desk.begin_request(&asked).unwrap();
+    desk.save_answer(&asked, "done").unwrap();
+    assert_eq!(desk.find_answer(&asked).unwrap().as_deref(), Some("done"));
+    repeated(
+        desk.find_answer(&mark("k", "b")).unwrap_err(),
+        RequestConflict::OtherRequest,
+    );
+}
+
 #[test]
 fn an_erased_lesson_is_in_no_answer() {
     let (engine, _) = engine(MemoryStore::new());

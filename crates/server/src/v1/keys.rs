@@ -27,6 +27,7 @@ use utoipa::IntoParams;
 use super::{
     query::{QueryOf, parse_limit},
     recall::parse_name,
+    repeats::KeptInstead,
 };
 use crate::{
     auth::Caller,
@@ -150,7 +151,8 @@ async fn add_key(
             let change = KeyChange::AddKey(Box::new(record));
             let decision = order_change(state, caller.record(), reach, change)?;
             let reply = reveal_key(&key, &decision)?;
-            Ok((StatusCode::CREATED, reply).into_response())
+            let reply = (StatusCode::CREATED, reply).into_response();
+            Ok(keep_no_secret(reply, &key, "made key"))
         })
         .await
 }
@@ -205,6 +207,17 @@ fn reveal_key(key: &ApiKey, decision: &KeyDecision) -> Result<Response> {
     Ok(Json(NewKeyDto::new(key, record)).into_response())
 }
 
+/// Has a repetition of the request be told what it did, without the secret.
+fn keep_no_secret(mut reply: Response, key: &ApiKey, did: &str) -> Response {
+    let id = key.id();
+    let told = format!(
+        "this request was carried out and {did} {id}, whose text was in the answer to it alone: rotate or revoke it"
+    );
+    let kept = KeptInstead(ApiError::new(StatusCode::CONFLICT, told));
+    reply.extensions_mut().insert(kept);
+    reply
+}
+
 /// Returns the records that a change saved.
 pub(super) fn saved_records(decision: &KeyDecision) -> impl Iterator<Item = &ApiKeyRecord> {
     decision.edits.iter().filter_map(|edit| match edit {
@@ -255,7 +268,8 @@ async fn rotate_key(
                 older_until,
             };
             let decision = order_change(state, caller.record(), reach, change)?;
-            reveal_key(&key, &decision)
+            let reply = reveal_key(&key, &decision)?;
+            Ok(keep_no_secret(reply, &key, "gave another secret to key"))
         })
         .await
 }

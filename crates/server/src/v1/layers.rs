@@ -25,7 +25,7 @@ use tower_http::{
 use crate::{error::ApiError, state::SharedState};
 
 /// Most bytes of a body, where a route says nothing else.
-const BODY_BYTES: usize = 64 * 1024;
+pub(super) const BODY_BYTES: usize = 64 * 1024;
 /// An answer of fewer bytes is not compressed.
 const COMPRESSED_FROM: u64 = 1024;
 

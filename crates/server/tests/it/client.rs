@@ -245,6 +245,21 @@ impl TestKey<'_> {
         )
     }
 
+    /// Sends a request that has a name, so that it may be repeated.
+    pub(crate) fn send_named(&self, name: &str, path: &str, body: &str) -> Answer {
+        let authorization = format!("Bearer {}", self.token);
+        let headers = [
+            ("authorization", &*authorization),
+            ("idempotency-key", name),
+        ];
+        send(
+            &format!("{}{path}", self.server.url),
+            "POST",
+            &headers,
+            body,
+        )
+    }
+
     /// Returns the same key for another server on the same keys.
     pub(crate) fn at<'o>(&self, server: &'o TestServer) -> TestKey<'o> {
         TestKey {

@@ -9,6 +9,7 @@
 mod archives;
 mod browser;
 mod client;
+mod connections;
 mod journal;
 mod keys;
 mod lessons;
@@ -21,6 +22,7 @@ mod recall;
 mod runs;
 mod rate_limits;
 mod recalls;
+mod repeats;
 mod reviews;
 mod roles;
 mod stopping;

@@ -1,0 +1,91 @@
+//! The settings of `hardwon serve`, typed.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+
+use super::SettingValues;
+use crate::{args::ServeArgs, error::CliError};
+
+/// Whom a server answers, how often and how many at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServeSettings {
+    /// The names under which clients reach it; without any, those of this machine.
+    pub hosts: Vec<String>,
+    /// The origins of pages that may call it; without any, none may.
+    pub origins: Vec<String>,
+    /// How many requests a second a key may send on average, and how many at once; `None` for any number.
+    pub key_rate: Option<(NonZeroU32, NonZeroU32)>,
+    /// Most connections.
+    pub max_connections: NonZeroUsize,
+}
+
+impl ServeSettings {
+    /// Parses the values, over which what was typed wins.
+    pub fn from_values(values: &SettingValues, args: &ServeArgs) -> Result<Self, CliError> {
+        let number = |typed: Option<u32>, name: &str| match typed {
+            Some(number) => Ok(number),
+            None => values.parse(name, |text| text.parse().ok()),
+        };
+        let list = |typed: &[String], name: &str| match typed {
+            [] => split_list(values.get(name).0),
+            typed => typed.to_vec(),
+        };
+        let per_second = number(args.requests_per_second, "serve_per_second")?;
+        let at_once = number(args.requests_at_once, "serve_at_once")?;
+        let connections = match args.max_connections {
+            Some(number) => number,
+            None => values.parse("serve_connections", |text| text.parse().ok())?,
+        };
+        Ok(Self {
+            hosts: list(&args.hosts, "serve_hosts"),
+            origins: list(&args.origins, "serve_origins"),
+            key_rate: NonZeroU32::new(per_second).zip(NonZeroU32::new(at_once)),
+            max_connections: connections,
+        })
+    }
+}
+
+fn split_list(text: &str) -> Vec<String> {
+    let names = text.split(',').map(str::trim).filter(|it| !it.is_empty());
+    names.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, Command, FromArgMatches as _};
+
+    use super::*;
+    use crate::args::GlobalArgs;
+
+    /// Reads a settings file and what was typed.
+    fn read(file: &str, typed: &[&str]) -> Result<ServeSettings, String> {
+        let command = ServeArgs::augment_args(Command::new("serve").no_binary_name(true));
+        let args = command.try_get_matches_from(typed).unwrap();
+        let args = ServeArgs::from_arg_matches(&args).unwrap();
+        let values = SettingValues::gather_from(&GlobalArgs::default(), &file.parse().unwrap());
+        ServeSettings::from_values(&values, &args).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_typed_wins_over_the_file() {
+        let file = "serve_hosts = \"a.example, b.example\"\nserve_connections = 9";
+        let settings = read(file, &["--requests-per-second=7"]).unwrap();
+        assert_eq!(settings.hosts, ["a.example", "b.example"]);
+        assert_eq!(settings.max_connections.get(), 9);
+        assert_eq!(
+            settings.key_rate,
+            NonZeroU32::new(7).zip(NonZeroU32::new(400))
+        );
+        let typed = read(
+            file,
+            &["--hosts=c.example,d.example", "--max-connections=8"],
+        )
+        .unwrap();
+        assert_eq!(typed.hosts, ["c.example", "d.example"]);
+        assert_eq!(typed.max_connections.get(), 8);
+        for no_limit in ["--requests-per-second=0", "--requests-at-once=0"] {
+            assert_eq!(read("", &[no_limit]).unwrap().key_rate, None, "{no_limit}");
+        }
+        let wrong = read("serve_connections = 0", &[]).unwrap_err();
+        assert!(wrong.contains("setting serve_connections"), "{wrong}");
+    }
+}
