@@ -41,7 +41,7 @@ impl LoadRequest {
                 "agent_id": texts.name,
             })),
             RequestKind::Add => Some(json!({
-                "signature": "",
+                "signature": texts.draw_prompt(random),
                 "lesson_text": format!("{} {:016x}", texts.draw_prompt(random), random.u64(..)),
                 "agent_id": texts.name,
             })),
