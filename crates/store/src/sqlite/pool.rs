@@ -122,9 +122,11 @@ impl Pool {
         Err(StoreError::new(StoreErrorKind::Busy, "", what))
     }
 
+    /// Takes an idle connection; to read, one that cannot write if there is one, so that a writer finds its own.
     fn take_idle(&self, must_write: bool) -> Option<Idle> {
         let mut idle = self.lock();
-        let found = idle.iter().rposition(|it| it.can_write || !must_write)?;
+        let found = idle.iter().rposition(|it| it.can_write == must_write);
+        let found = found.or_else(|| idle.iter().rposition(|it| it.can_write))?;
         Some(idle.remove(found))
     }
 
@@ -135,7 +137,9 @@ impl Pool {
             return;
         }
         let mut idle = self.lock();
-        if idle.len() < IDLE {
+        // A writer's cache is large, and stores take turns with writing: one is enough.
+        let is_spare = can_write && idle.iter().any(|it| it.can_write);
+        if idle.len() < IDLE && !is_spare {
             idle.push(Idle { conn, can_write });
         }
     }
@@ -201,5 +205,32 @@ impl Deref for Snapshot<'_> {
 impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
         drop(self.0.execute_batch("COMMIT"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_idle_writer_is_kept_and_readers_leave_it_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("hardwon.db");
+        let (tuning, patience) = (IndexTuning::default(), LockPatience::Command);
+        let conn = open::open_writer(&path, tuning, patience).unwrap();
+        let pool = Pool::new(conn, Access::Write, tuning, patience);
+        let check = |expected: (usize, usize)| {
+            let idle = pool.lock();
+            let writers = idle.iter().filter(|it| it.can_write).count();
+            assert_eq!((writers, idle.len() - writers), expected);
+        };
+        let reader = pool.lend_reader(&path).unwrap();
+        let writer = pool.lend_writer(&path).unwrap();
+        let second = pool.lend_reader(&path).unwrap();
+        drop((reader, writer, second));
+        check((1, 1));
+        let reader = pool.lend_reader(&path).unwrap();
+        check((1, 0));
+        drop(reader);
     }
 }
