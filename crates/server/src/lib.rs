@@ -34,6 +34,7 @@ mod v1;
 mod workers;
 
 pub use config::ServerConfig;
+pub use connections::ServerUsage;
 pub use listener::Server;
 pub use login_links::LoginLinks;
 pub use session_folders::SessionFolders;

@@ -15,7 +15,7 @@ use axum_server::Handle;
 use tokio::time::sleep;
 
 use crate::{
-    LoginLinks, ServerConfig, ServerParts,
+    LoginLinks, ServerConfig, ServerParts, ServerUsage,
     connections::Connections,
     housekeeping,
     log::log_line,
@@ -76,6 +76,12 @@ impl Server {
     #[must_use]
     pub fn login_links(&self) -> LoginLinks {
         self.state.login_links.clone()
+    }
+
+    /// Returns what tells whether anybody uses the server.
+    #[must_use]
+    pub fn usage(&self) -> ServerUsage {
+        ServerUsage(self.state.connections.clone())
     }
 
     /// Serves until `stop` is done and requests under way have ended.

@@ -118,10 +118,12 @@ fn let_somebody_in(
         return Err(CliError::bad_input(message)
             .with_hint("make one with `hardwon key add --role owner`, then serve again"));
     }
-    Ok(Some(key::add_first_key(settings, keys)?.reveal()))
+    Ok(Some(
+        key::add_owner_key(&settings.scope.tenant, keys, "first key", None)?.reveal(),
+    ))
 }
 
-fn session_folder() -> Result<PathBuf, CliError> {
+pub(super) fn session_folder() -> Result<PathBuf, CliError> {
     Ok(config::state_folder()?.join("served"))
 }
 
@@ -140,7 +142,7 @@ fn print_start(server: &Server, first_key: Option<&str>) -> Result<(), CliError>
 }
 
 /// Returns when the process is told to stop.
-async fn wait_for_signal() {
+pub(super) async fn wait_for_signal() {
     #[cfg(unix)]
     {
         let terminate = signal::unix::signal(signal::unix::SignalKind::terminate());
