@@ -11,6 +11,7 @@ mod auth;
 mod body;
 mod config;
 mod connections;
+mod deliveries;
 mod error;
 mod housekeeping;
 mod key_cache;
@@ -31,6 +32,7 @@ mod page;
 mod session_folders;
 mod state;
 mod v1;
+mod webhook;
 mod workers;
 
 pub use config::ServerConfig;

@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use crate::{
     LoginLinks, ServerConfig, ServerParts, ServerUsage,
     connections::Connections,
-    housekeeping,
+    deliveries, housekeeping,
     log::log_line,
     ops,
     state::{AppState, SharedState},
@@ -107,6 +107,10 @@ impl Server {
         )?;
         notify_manager(&[sd_notify::NotifyState::Ready]);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
+        let webhooks = tokio::spawn(deliveries::repeat(
+            Arc::clone(&self.state),
+            self.config.webhook_interval,
+        ));
         let stopping = async {
             stop.await;
             stop_in_order(&self.state, &self.config, &api).await;
@@ -114,6 +118,7 @@ impl Server {
         };
         let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
         housekeeping.abort();
+        webhooks.abort();
         housekeeping::run_once(&self.state).await;
         api_end.and(ops_end)
     }

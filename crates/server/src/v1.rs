@@ -20,6 +20,7 @@ mod recalls;
 mod repeats;
 mod reviews;
 mod tenants;
+mod webhook;
 
 use axum::{Router, middleware, routing::any};
 use utoipa_axum::router::OpenApiRouter;
@@ -76,5 +77,6 @@ fn documented_routes() -> OpenApiRouter<SharedState> {
         .merge(keys::routes())
         .merge(tenants::routes())
         .merge(audit::routes())
+        .merge(webhook::routes())
         .merge(archives::routes())
 }
