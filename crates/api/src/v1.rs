@@ -25,4 +25,5 @@ pub mod replay;
 pub mod review;
 pub mod stats;
 pub mod text;
+pub mod webhook;
 pub mod writ;

@@ -11,6 +11,8 @@ mod plain;
 mod queue;
 mod replay;
 #[cfg(feature = "server")]
+mod open;
+#[cfg(feature = "server")]
 mod serve;
 mod stats;
 
@@ -19,11 +21,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardwon_core::id::ClientName;
 
-#[cfg(feature = "server")]
-pub use self::serve::ServeArgs;
 pub use self::{
     agents::*, files::*, groups::build_command, key::*, lesson::*, queue::*, replay::*, stats::*,
 };
+#[cfg(feature = "server")]
+pub use self::{open::OpenArgs, serve::ServeArgs};
 
 /// A memory for what AI agents learned the hard way.
 ///
@@ -125,6 +127,12 @@ pub enum CliCommand {
     /// settings too (`hardwon config`).
     #[cfg(feature = "server")]
     Serve(ServeArgs),
+    /// Open the page in a browser: review, look up and edit this machine's lessons.
+    ///
+    /// Serves the page to this machine alone, until Ctrl-C or until nobody has used it for a while. No key is asked for
+    /// or shown: a link opens the page once, within a minute. A server that runs on the same database is not in the way.
+    #[cfg(feature = "server")]
+    Open(OpenArgs),
     /// Remove secrets from a text.
     Redact(RedactArgs),
     /// List what was shown, when, to whom and why.

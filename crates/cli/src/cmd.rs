@@ -34,6 +34,8 @@ mod recall;
 mod redact;
 mod replay;
 #[cfg(feature = "server")]
+mod open;
+#[cfg(feature = "server")]
 mod serve;
 mod stats;
 mod recall_story;
@@ -74,6 +76,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Mcp => mcp::run(global),
         #[cfg(feature = "server")]
         CliCommand::Serve(args) => serve::run(global, &args),
+        #[cfg(feature = "server")]
+        CliCommand::Open(args) => open::run(global, &args),
         CliCommand::Redact(args) => redact::run(&args),
         CliCommand::Log(args) => log::run(global, &args),
         CliCommand::Why(args) => why::run(global, &args),

@@ -48,6 +48,10 @@ pub struct ServerConfig {
     pub idle_timeout: Duration,
     /// Most connections. One more takes the place of the one that has waited for a request for the longest.
     pub max_connections: NonZeroUsize,
+    /// Whether webhooks may lead to the server's own network and machine.
+    pub private_webhooks: bool,
+    /// Time between two rounds in which webhooks are served.
+    pub webhook_interval: Duration,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -91,6 +95,8 @@ impl Default for ServerConfig {
             header_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(60),
             max_connections: count(1024),
+            private_webhooks: false,
+            webhook_interval: Duration::from_secs(5),
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

@@ -49,6 +49,8 @@ struct Places {
     taken: HashMap<u64, Place>,
     /// The connections without a request, by when they began to wait.
     waiting: BTreeMap<u64, u64>,
+    /// When a request began or ended last; at first, when the server began.
+    last_request: Instant,
 }
 
 /// The place of a connection.
@@ -63,6 +65,24 @@ struct Place {
 }
 
 impl Places {
+    fn new(most: usize) -> Self {
+        Self {
+            most,
+            clock: 0,
+            taken: HashMap::new(),
+            waiting: BTreeMap::new(),
+            last_request: Instant::now(),
+        }
+    }
+
+    /// Returns since when there is no request; now, while there is one.
+    fn idle_since(&self) -> Instant {
+        match self.waiting.len() == self.taken.len() {
+            true => self.last_request,
+            false => Instant::now(),
+        }
+    }
+
     /// Gives a place to a new connection, which waits for its first request; `None` if there is none.
     fn take(&mut self) -> Option<(u64, oneshot::Receiver<()>)> {
         if self.taken.len() >= self.most {
@@ -90,6 +110,7 @@ impl Places {
             && let Some(since) = place.waits_since.take()
         {
             self.waiting.remove(&since);
+            self.last_request = Instant::now();
         }
     }
 
@@ -100,14 +121,17 @@ impl Places {
         {
             self.clock += 1;
             place.waits_since = Some(self.clock);
-            place.last_request = Some(Instant::now());
+            self.last_request = Instant::now();
+            place.last_request = Some(self.last_request);
             self.waiting.insert(self.clock, id);
         }
     }
 
     fn leave(&mut self, id: u64) {
-        self.begin_request(id);
-        drop(self.taken.remove(&id));
+        let place = self.taken.remove(&id);
+        if let Some(since) = place.and_then(|it| it.waits_since) {
+            self.waiting.remove(&since);
+        }
     }
 
     fn is_waiting(&self, id: u64) -> bool {
@@ -123,14 +147,8 @@ impl Places {
 
 impl Connections {
     pub(crate) fn new(most: NonZeroUsize, patience: Patience) -> Self {
-        let places = Places {
-            most: most.get(),
-            clock: 0,
-            taken: HashMap::new(),
-            waiting: BTreeMap::new(),
-        };
         Self {
-            places: Arc::new(Mutex::new(places)),
+            places: Arc::new(Mutex::new(Places::new(most.get()))),
             patience,
         }
     }
@@ -170,6 +188,23 @@ impl<I> Accept<I, Router> for Connections {
 
     fn accept(&self, stream: I, router: Router) -> Self::Future {
         std::future::ready(self.admit(stream, router))
+    }
+}
+
+/// Whether anybody uses a server.
+#[derive(Debug, Clone)]
+pub struct ServerUsage(pub(crate) Connections);
+
+impl ServerUsage {
+    /// Waits until there has been no request for this long.
+    pub async fn wait_until_idle(&self, length: Duration) {
+        loop {
+            let end = self.0.lock().idle_since() + length;
+            if end <= Instant::now() {
+                return;
+            }
+            sleep_until(end).await;
+        }
     }
 }
 
@@ -350,18 +385,9 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for BoundedStream<I> {
 mod tests {
     use super::*;
 
-    fn places(most: usize) -> Places {
-        Places {
-            most,
-            clock: 0,
-            taken: HashMap::new(),
-            waiting: BTreeMap::new(),
-        }
-    }
-
     #[test]
     fn the_one_that_waits_for_longest_makes_room() {
-        let mut places = places(2);
+        let mut places = Places::new(2);
         let (first, mut first_end) = places.take().unwrap();
         let (second, mut second_end) = places.take().unwrap();
         // The first one has had a request since, so the second one has waited for longer.

@@ -15,9 +15,9 @@ use axum_server::Handle;
 use tokio::time::sleep;
 
 use crate::{
-    LoginLinks, ServerConfig, ServerParts,
+    LoginLinks, ServerConfig, ServerParts, ServerUsage,
     connections::Connections,
-    housekeeping,
+    deliveries, housekeeping,
     log::log_line,
     ops,
     state::{AppState, SharedState},
@@ -78,6 +78,12 @@ impl Server {
         self.state.login_links.clone()
     }
 
+    /// Returns what tells whether anybody uses the server.
+    #[must_use]
+    pub fn usage(&self) -> ServerUsage {
+        ServerUsage(self.state.connections.clone())
+    }
+
     /// Serves until `stop` is done and requests under way have ended.
     ///
     /// # Errors
@@ -101,6 +107,10 @@ impl Server {
         )?;
         notify_manager(&[sd_notify::NotifyState::Ready]);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
+        let webhooks = tokio::spawn(deliveries::repeat(
+            Arc::clone(&self.state),
+            self.config.webhook_interval,
+        ));
         let stopping = async {
             stop.await;
             stop_in_order(&self.state, &self.config, &api).await;
@@ -108,6 +118,7 @@ impl Server {
         };
         let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
         housekeeping.abort();
+        webhooks.abort();
         housekeeping::run_once(&self.state).await;
         api_end.and(ops_end)
     }

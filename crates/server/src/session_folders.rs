@@ -27,10 +27,15 @@ impl SessionFolders {
         self.0.join("sent")
     }
 
+    /// Returns the folder of webhooks.
+    pub(crate) fn webhook_folder(&self) -> PathBuf {
+        self.0.join("webhooks")
+    }
+
     /// Returns the sessions of every tenant and agent.
     pub(crate) fn list_all(&self) -> Vec<FileSessions> {
-        let sent = self.sent_folder();
-        let tenants = list_folder(&self.0).filter(|path| *path != sent);
+        let others = [self.sent_folder(), self.webhook_folder()];
+        let tenants = list_folder(&self.0).filter(|path| !others.contains(path));
         let agents = tenants.flat_map(|tenant| list_folder(&tenant));
         agents.map(|path| FileSessions::new(&path)).collect()
     }

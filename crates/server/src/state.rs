@@ -20,6 +20,7 @@ use crate::{
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
     requests_under_way::RequestsUnderWay,
+    webhook::WebhookFiles,
     workers::{WorkKind, Workers},
 };
 
@@ -52,6 +53,9 @@ pub(crate) struct AppState {
     pub(crate) connections: Connections,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
+    pub(crate) webhooks: WebhookFiles,
+    /// Whether webhooks may lead to the server's own network.
+    pub(crate) private_webhooks: bool,
     pub(crate) login_links: LoginLinks,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
@@ -65,6 +69,8 @@ impl AppState {
         Self {
             engine: Arc::new(parts.engine),
             keys: parts.keys,
+            webhooks: WebhookFiles::new(parts.sessions.webhook_folder()),
+            private_webhooks: config.private_webhooks,
             sessions: parts.sessions,
             workers: Workers::new(
                 config.readers,

@@ -42,6 +42,7 @@ mod recalls;
 mod repeats;
 mod reviews;
 mod tenants;
+mod webhook;
 
 use axum::{
     Router,
@@ -93,6 +94,7 @@ fn api_routes() -> Router<SharedState> {
         .merge(keys::routes())
         .merge(tenants::routes())
         .merge(audit::routes())
+        .merge(webhook::routes())
         .merge(archives::routes().layer(DefaultBodyLimit::max(archives::PACKED_BYTES)))
 }
 
@@ -114,6 +116,7 @@ pub fn describe_api() -> String {
         keys::Description::openapi(),
         tenants::Description::openapi(),
         audit::Description::openapi(),
+        webhook::Description::openapi(),
         archives::Description::openapi(),
     ] {
         document.merge(part);

@@ -20,3 +20,4 @@ mod samples;
 mod stats;
 mod taught;
 mod text;
+mod webhook;

@@ -24,7 +24,7 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
     ),
     (
         "See what it did",
-        &["log", "why", "effect", "stats", "replay"],
+        &["open", "log", "why", "effect", "stats", "replay"],
     ),
     (
         "Share and keep",
@@ -87,7 +87,7 @@ mod tests {
             .iter()
             .flat_map(|(_, names)| *names)
             .copied()
-            .filter(|name| cfg!(feature = "server") || *name != "serve")
+            .filter(|name| cfg!(feature = "server") || !["serve", "open"].contains(name))
             .collect();
         known.sort_unstable();
         listed.sort_unstable();

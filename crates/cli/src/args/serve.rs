@@ -32,4 +32,7 @@ pub struct ServeArgs {
     /// Most connections; one more takes the place of the one that has been idle for the longest [default: 1024].
     #[arg(long, value_name = "NUMBER")]
     pub max_connections: Option<NonZeroUsize>,
+    /// Let webhooks lead to this machine and its own network.
+    #[arg(long)]
+    pub private_webhooks: bool,
 }

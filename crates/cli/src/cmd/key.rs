@@ -118,16 +118,22 @@ pub(super) fn parse_tenant(name: &str) -> Result<TenantId, CliError> {
     TenantId::parse(name).map_err(|why| CliError::bad_input(why.to_string()))
 }
 
-/// Makes the key with which the owner of this machine's lessons gets in, and returns it to be shown once.
+/// Makes a key with which the owner of this machine's lessons gets in.
 #[cfg(feature = "server")]
-pub(super) fn add_first_key(settings: &Settings, store: &dyn KeyStore) -> Result<ApiKey, CliError> {
-    let tenant = settings.scope.tenant.clone();
-    let grant = KeyGrant::new(Role::Owner, Some(tenant), KeyLimits::default())
+pub(super) fn add_owner_key(
+    tenant: &TenantId,
+    store: &dyn KeyStore,
+    name: &str,
+    lasting: Option<SignedDuration>,
+) -> Result<ApiKey, CliError> {
+    let grant = KeyGrant::new(Role::Owner, Some(tenant.clone()), KeyLimits::default())
         .map_err(|why| CliError::internal(why.to_string()))?;
-    let name = KeyName::parse("first key").expect("words are a name");
+    let name = KeyName::parse(name).expect("words are a name");
+    let now = Timestamp::now();
+    let expires = lasting.map(|length| add_time(now, length)).transpose()?;
     let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
     ensure_local_tenant(store, &grant)?;
-    let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
+    let record = ApiKeyRecord::new(&key, grant, name, now, expires);
     apply_change(store, KeyChange::AddKey(Box::new(record)))?;
     Ok(key)
 }

@@ -54,6 +54,7 @@ fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
         requests_per_second: per_second,
         requests_at_once: at_once.unwrap_or(defaults.requests_at_once),
         max_connections: serve.max_connections,
+        private_webhooks: serve.private_webhooks,
         ..defaults
     }
 }
@@ -118,10 +119,12 @@ fn let_somebody_in(
         return Err(CliError::bad_input(message)
             .with_hint("make one with `hardwon key add --role owner`, then serve again"));
     }
-    Ok(Some(key::add_first_key(settings, keys)?.reveal()))
+    Ok(Some(
+        key::add_owner_key(&settings.scope.tenant, keys, "first key", None)?.reveal(),
+    ))
 }
 
-fn session_folder() -> Result<PathBuf, CliError> {
+pub(super) fn session_folder() -> Result<PathBuf, CliError> {
     Ok(config::state_folder()?.join("served"))
 }
 
@@ -140,7 +143,7 @@ fn print_start(server: &Server, first_key: Option<&str>) -> Result<(), CliError>
 }
 
 /// Returns when the process is told to stop.
-async fn wait_for_signal() {
+pub(super) async fn wait_for_signal() {
     #[cfg(unix)]
     {
         let terminate = signal::unix::signal(signal::unix::SignalKind::terminate());

@@ -76,6 +76,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("serve_per_second", "200", "requests that a key may send a second on average; 0 for no limit"),
     key("serve_at_once", "400", "requests that a key may send at once after a pause; 0 for no limit"),
     key("serve_connections", "1024", "most connections to the server"),
+    key("serve_private_webhooks", "off", "let webhooks lead to the server's own network: on or off"),
 ];
 
 const fn key(name: &'static str, default: &'static str, help: &'static str) -> SettingKey {

@@ -16,6 +16,8 @@ pub struct ServeSettings {
     pub key_rate: Option<(NonZeroU32, NonZeroU32)>,
     /// Most connections.
     pub max_connections: NonZeroUsize,
+    /// Whether webhooks may lead to the server's own network.
+    pub private_webhooks: bool,
 }
 
 impl ServeSettings {
@@ -40,6 +42,8 @@ impl ServeSettings {
             origins: list(&args.origins, "serve_origins"),
             key_rate: NonZeroU32::new(per_second).zip(NonZeroU32::new(at_once)),
             max_connections: connections,
+            private_webhooks: args.private_webhooks
+                || values.parse("serve_private_webhooks", super::parse_switch)?,
         })
     }
 }
@@ -85,6 +89,9 @@ mod tests {
         for no_limit in ["--requests-per-second=0", "--requests-at-once=0"] {
             assert_eq!(read("", &[no_limit]).unwrap().key_rate, None, "{no_limit}");
         }
+        assert!(!typed.private_webhooks);
+        let private = read("serve_private_webhooks = \"on\"", &[]).unwrap();
+        assert!(private.private_webhooks);
         let wrong = read("serve_connections = 0", &[]).unwrap_err();
         assert!(wrong.contains("setting serve_connections"), "{wrong}");
     }

@@ -94,6 +94,7 @@ fn settings_are_shown_with_where_they_come_from() {
       serve_at_once          400        requests that a key may send at once after a pause; 0 for no
                                         limit
       serve_connections      1024       most connections to the server
+      serve_private_webhooks off        let webhooks lead to the server's own network: on or off
 
     `hardwon config set NAME VALUE` writes one to the settings file.
     An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.

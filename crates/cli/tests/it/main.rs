@@ -28,6 +28,7 @@ mod mcp;
 mod model;
 mod modules;
 mod observe;
+mod open;
 mod pause;
 mod plugin;
 mod recall;

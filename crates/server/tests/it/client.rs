@@ -49,11 +49,11 @@ impl TestServer {
 
     /// Starts another server on the files and keys of this one.
     pub(crate) fn start_beside(&self) -> Self {
-        Self::start_on(
-            Arc::clone(&self.folder),
-            Arc::clone(&self.keys),
-            ServerConfig::default(),
-        )
+        self.start_beside_with(ServerConfig::default())
+    }
+
+    pub(crate) fn start_beside_with(&self, config: ServerConfig) -> Self {
+        Self::start_on(Arc::clone(&self.folder), Arc::clone(&self.keys), config)
     }
 
     fn start_on(

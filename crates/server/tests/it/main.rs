@@ -27,3 +27,4 @@ mod reviews;
 mod roles;
 mod stopping;
 mod webdriver;
+mod webhook;

@@ -1,0 +1,136 @@
+//! `hardwon open`: the page, for whoever owns this machine's lessons.
+//!
+//! Serves to this machine alone, on a port that is free, with a key of its own that nobody sees and that is revoked at
+//! the end. Should the process be killed, the key ends by itself.
+
+use std::{
+    io,
+    process::{Command, ExitCode, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use hardwon_core::{
+    api_key::{KeyChange, KeyId},
+    id::TenantId,
+};
+use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
+use hardwon_store::{KeyStore, SqliteKeyStore};
+use jiff::SignedDuration;
+#[cfg(unix)]
+use tokio::signal::unix;
+use tokio::{runtime::Builder, select};
+
+use super::{key, serve};
+use crate::{
+    args::{GlobalArgs, OpenArgs},
+    config::Settings,
+    error::CliError,
+    open, output,
+};
+
+/// How long the key lasts if nobody revokes it: as long as a session in the browser.
+const KEY_HOURS: i64 = 8;
+
+pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<ExitCode, CliError> {
+    super::refuse_scope_options(global, "the page shows every agent and project")?;
+    let settings = Settings::load(global)?;
+    let keys = Arc::new(key::open_keys(&settings)?);
+    let parts = ServerParts {
+        engine: open::open_writer(&settings)?,
+        keys: Arc::clone(&keys) as Arc<dyn KeyStore>,
+        sessions: SessionFolders::new(&serve::session_folder()?),
+    };
+    let runtime = Builder::new_multi_thread().enable_all().build()?;
+    let _entered = runtime.enter();
+    let server = Server::bind(local_config(), parts)?;
+    let key = OwnKey::add(keys, &settings.scope.tenant)?;
+    let path = server.login_links().make_path(&key.id)?;
+    let link = format!("http://{}{path}", server.address()?);
+    let served = runtime.block_on(serve_page(server, &link, args));
+    key.revoke()?;
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+/// Listens on this machine, wherever there is a free port, and ends without waiting for a balancer.
+fn local_config() -> ServerConfig {
+    let free = (std::net::Ipv4Addr::LOCALHOST, 0).into();
+    ServerConfig {
+        listen: free,
+        ops_listen: free,
+        stop_notice: Duration::ZERO,
+        drain_timeout: Duration::from_secs(2),
+        ..ServerConfig::default()
+    }
+}
+
+async fn serve_page(server: Server, link: &str, args: &OpenArgs) -> Result<(), CliError> {
+    let idle = Duration::try_from(args.idle);
+    let idle = idle.map_err(|_| CliError::bad_input("--idle is a time from now on"))?;
+    let unused = server.usage();
+    let until = async {
+        select! {
+            () = serve::wait_for_signal() => {}
+            () = wait_for_hang_up() => {}
+            () = unused.wait_until_idle(idle) => output::print_note("nobody used the page; it is closed"),
+        }
+    };
+    let is_shown = !args.print && start_browser(link).is_ok();
+    if is_shown {
+        output::print_note("the page opens in the browser; Ctrl-C closes it");
+    } else {
+        output::print_note("open this link within a minute, once; Ctrl-C closes the page");
+        output::print_line(link)?;
+    }
+    Ok(server.run(until).await?)
+}
+
+/// Returns when the terminal is closed.
+async fn wait_for_hang_up() {
+    #[cfg(unix)]
+    if let Ok(mut hang_up) = unix::signal(unix::SignalKind::hangup()) {
+        hang_up.recv().await;
+        return;
+    }
+    std::future::pending::<()>().await;
+}
+
+/// Has the system open a link in the person's browser.
+fn start_browser(link: &str) -> io::Result<()> {
+    let (program, words): (&str, &[&str]) = match () {
+        () if cfg!(target_os = "macos") => ("open", &[]),
+        () if cfg!(windows) => ("cmd", &["/c", "start", ""]),
+        () => ("xdg-open", &[]),
+    };
+    let mut command = Command::new(program);
+    command.args(words).arg(link);
+    let nothing = (Stdio::null(), Stdio::null(), Stdio::null());
+    command.stdin(nothing.0).stdout(nothing.1).stderr(nothing.2);
+    let mut browser = command.spawn()?;
+    // It may go on for as long as the browser runs; somebody has to take note of its end.
+    std::thread::spawn(move || drop(browser.wait()));
+    Ok(())
+}
+
+/// The key that opens the page.
+struct OwnKey {
+    keys: Arc<SqliteKeyStore>,
+    id: KeyId,
+}
+
+impl OwnKey {
+    fn add(keys: Arc<SqliteKeyStore>, tenant: &TenantId) -> Result<Self, CliError> {
+        let expires = Some(SignedDuration::from_hours(KEY_HOURS));
+        let key = key::add_owner_key(tenant, &*keys, "hardwon open", expires)?;
+        Ok(Self {
+            keys,
+            id: key.id().clone(),
+        })
+    }
+
+    /// Revokes it, and with it the sessions that it opened.
+    fn revoke(self) -> Result<(), CliError> {
+        key::apply_change(&*self.keys, KeyChange::RevokeKey(self.id))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! `hardwon open`: the page of this machine's lessons, and what is left of it.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    process::{Child, Stdio},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::env::TestEnv;
+
+/// Starts a command that serves, and returns the first line that it prints.
+fn start(env: &TestEnv, args: &[&str]) -> (Child, String) {
+    let mut command = env.command();
+    command
+        .args(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    let out = child.stdout.as_mut().unwrap();
+    BufReader::new(out).read_line(&mut line).unwrap();
+    (child, line.trim_end().to_owned())
+}
+
+/// Ends a process as Ctrl-C does, and returns what it said.
+fn interrupt(child: Child) -> String {
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    String::from_utf8(ended.stderr).unwrap()
+}
+
+/// Asks for a path as a browser does, and returns the whole answer.
+fn get(link: &str, cookie: &str) -> String {
+    let (host, path) = link
+        .strip_prefix("http://")
+        .unwrap()
+        .split_once('/')
+        .unwrap();
+    let mut stream = TcpStream::connect(host).unwrap();
+    write!(
+        stream,
+        "GET /{path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn find_header<'a>(answer: &'a str, name: &str) -> &'a str {
+    let mut lines = answer.lines();
+    let value = lines.find_map(|it| it.strip_prefix(name)?.strip_prefix(": "));
+    value.unwrap_or_else(|| panic!("no {name} in {answer}"))
+}
+
+fn keys(env: &TestEnv) -> Vec<Value> {
+    let listed = env.ok(&["key", "list", "--all", "--json"]);
+    listed
+        .lines()
+        .map(|it| serde_json::from_str(it).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_link_opens_the_page_once_and_no_key_is_left() {
+    let env = TestEnv::new();
+    env.lessons(&[("npm test", "Run the unit tests alone.")]);
+    let (page, link) = start(&env, &["open", "--print"]);
+    let opened = get(&link, "");
+    assert!(opened.starts_with("HTTP/1.1 303"), "{opened}");
+    let cookie = find_header(&opened, "set-cookie")
+        .split(';')
+        .next()
+        .unwrap();
+    let root = link.split("/login/").next().unwrap();
+    let lessons = get(&format!("{root}/lessons"), cookie);
+    assert!(lessons.contains("Run the unit tests alone."), "{lessons}");
+    // Whoever finds the link later is asked for a key.
+    let again = get(&link, "");
+    assert_eq!(find_header(&again, "location"), "/login");
+    let told = interrupt(page);
+    assert!(!format!("{told}{link}").contains("hwk_"), "{told}");
+    let keys = keys(&env);
+    assert_eq!(keys.len(), 2, "the key and the session: {keys:?}");
+    assert!(keys.iter().all(|it| it["revoked"].is_string()), "{keys:?}");
+    assert_eq!(env.ok(&["key", "list"]), "");
+}
+
+/// The system's opener is one that keeps the link.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_browser_is_given_the_link() {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+
+    let env = TestEnv::new();
+    env.with_programs(&["sh", "mv"]);
+    let bin = env.temp().with_file_name("bin");
+    let script =
+        "#!/bin/sh\necho \"$1\" > \"$TMPDIR/half\" && mv \"$TMPDIR/half\" \"$TMPDIR/link\"\n";
+    fs::write(bin.join("xdg-open"), script).unwrap();
+    fs::set_permissions(bin.join("xdg-open"), fs::Permissions::from_mode(0o700)).unwrap();
+    let mut command = env.command();
+    let page = command
+        .arg("open")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let page = page.spawn().unwrap();
+    let link = loop {
+        match fs::read_to_string(env.temp().join("link")) {
+            Ok(link) => break link,
+            Err(_) => std::thread::sleep(std::time::Duration::from_millis(20)),
+        }
+    };
+    assert!(get(link.trim_end(), "").starts_with("HTTP/1.1 303"));
+    let told = interrupt(page);
+    assert!(!told.contains("/login/"), "{told}");
+}
+
+#[test]
+fn the_page_closes_when_nobody_uses_it() {
+    let env = TestEnv::new();
+    let ran = env.run(&["open", "--print", "--idle", "1s"]);
+    assert_eq!(
+        (ran.code, ran.out.contains("/login/")),
+        (0, true),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("nobody used the page"), "{}", ran.err);
+}
+
+#[test]
+fn a_server_on_the_same_lessons_is_not_in_the_way() {
+    let env = TestEnv::new();
+    let free = "127.0.0.1:0";
+    let (mut server, key) = start(&env, &["serve", "--listen", free, "--ops-listen", free]);
+    assert!(key.starts_with("hwk_"), "{key}");
+    let (page, link) = start(&env, &["open", "--print"]);
+    assert!(get(&link, "").starts_with("HTTP/1.1 303"));
+    interrupt(page);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let valid = env.ok(&["key", "list", "--json"]);
+    assert_eq!(valid.lines().count(), 1, "{valid}");
+}
