@@ -1,4 +1,4 @@
-//! Lessons in a PostgreSQL database, for fleets of agents and servers that share one memory.
+//! Lessons and keys in a PostgreSQL database, for fleets of agents and servers that share one memory.
 //!
 //! It keeps the contract of [`hardwon_store`] and finds the same lessons with the same scores as the other stores: the
 //! text index is [our own](hardwon_store::index), in plain tables. Callers are synchronous and a [`bridge`] waits
@@ -19,6 +19,7 @@ mod values;
 mod options;
 mod errors;
 mod bridge;
+mod database;
 mod session;
 mod view;
 mod listing;
@@ -32,11 +33,12 @@ mod write;
 mod tenants;
 mod spool;
 mod transact;
+mod keys;
 mod migrate;
+mod status;
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use hardwon_core::{id::TenantId, recall::Recall};
 use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError,
@@ -44,35 +46,33 @@ use hardwon_store::{
 };
 use tokio::runtime::Handle;
 use tokio_postgres::{
-    Config, NoTls, Socket,
-    config::Host,
+    NoTls, Socket,
     tls::{MakeTlsConnect, TlsConnect},
 };
 
 use self::{
     bridge::Bridge,
+    database::{Database, refuse_tls, start_bridge},
     session::{CommitError, TenantKey, TransactionMode},
     spool::RecallQueue,
     view::PostgresView,
     write::PostgresTransaction,
 };
 
-pub use options::{PostgresOptions, Preparation};
+pub use keys::PostgresKeyStore;
+pub use options::{DatabasePassword, PostgresOptions, Preparation};
+pub use status::DatabaseStatus;
 
 /// A store in one database.
 pub struct PostgresStore {
-    bridge: Bridge,
-    pool: Pool,
+    database: Arc<Database>,
     queue: RecallQueue,
-    options: PostgresOptions,
-    /// Where it is, without a password.
-    server: String,
 }
 
 impl std::fmt::Debug for PostgresStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PostgresStore")
-            .field("server", &self.server)
+            .field("server", &self.database.server)
             .finish_non_exhaustive()
     }
 }
@@ -83,8 +83,9 @@ impl PostgresStore {
     /// # Errors
     ///
     /// `NotFound` or `TooOld` if the database must be [migrated](Self::migrate) first, `TooNew` if a newer version made
-    /// its tables, `Invalid` for a URL that is none, `Io` or `Busy` if the server cannot be used.
+    /// its tables, `Invalid` for a URL that is none or asks for TLS, `Io` or `Busy` if the server cannot be used.
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self> {
+        refuse_tls(url)?;
         Self::connect(url, options, start_bridge()?, NoTls)?.checked()
     }
 
@@ -115,13 +116,20 @@ impl PostgresStore {
     /// Makes the tables in a database, or changes those of an older version. Does nothing to those of this version.
     ///
     /// The role must own the tables, or be allowed to make them.
-    pub fn migrate(url: &str) -> Result<()> {
-        let store = Self::connect(url, PostgresOptions::default(), start_bridge()?, NoTls)?;
+    pub fn migrate(url: &str, options: PostgresOptions) -> Result<()> {
+        refuse_tls(url)?;
+        let store = Self::connect(url, options, start_bridge()?, NoTls)?;
         let migrated = store.migrate_to_current();
         migrated.map_err(|it| {
             it.with_action("migrating the database")
-                .with_path(Path::new(&store.server))
+                .with_path(Path::new(&store.database.server))
         })
+    }
+
+    /// Returns the keys and tenants in the same database, over the same connections.
+    #[must_use]
+    pub fn keys(&self) -> PostgresKeyStore {
+        PostgresKeyStore::new(Arc::clone(&self.database))
     }
 
     fn connect<T>(url: &str, options: PostgresOptions, bridge: Bridge, tls: T) -> Result<Self>
@@ -131,26 +139,9 @@ impl PostgresStore {
         T::TlsConnect: Send + Sync,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
-        let mut config = parse_url(url)?;
-        if config.get_application_name().is_none() {
-            config.application_name("hardwon");
-        }
-        let server = describe_server(&config);
-        let recycling_method = RecyclingMethod::Fast;
-        let manager = Manager::from_config(config, tls, ManagerConfig { recycling_method });
-        let pool = Pool::builder(manager)
-            .max_size(options.connections.max(1))
-            .wait_timeout(Some(options.patience))
-            .create_timeout(Some(options.patience))
-            .runtime(Runtime::Tokio1)
-            .build()
-            .expect("a runtime is given, so there can be time limits");
         Ok(Self {
-            bridge,
-            pool,
+            database: Arc::new(Database::connect(url, options, bridge, tls)?),
             queue: RecallQueue::default(),
-            options,
-            server,
         })
     }
 
@@ -158,7 +149,7 @@ impl PostgresStore {
         let checked = self.check_version();
         checked.map_err(|it| {
             it.with_action("opening the database")
-                .with_path(Path::new(&self.server))
+                .with_path(Path::new(&self.database.server))
         })?;
         Ok(self)
     }
@@ -166,7 +157,7 @@ impl PostgresStore {
     fn add_context(&self, error: StoreError) -> StoreError {
         error
             .with_action("changing lessons")
-            .with_path(Path::new(&self.server))
+            .with_path(Path::new(&self.database.server))
     }
 
     /// Sends noted recalls of all tenants to the server, where the next transaction of each tenant counts them. Call it
@@ -195,7 +186,7 @@ impl PostgresStore {
             Err(CommitError::RolledBack(error, _)) => {
                 self.queue.put_back(tenant, lines);
                 let error = error.with_action("noting a recall");
-                Err(error.with_path(Path::new(&self.server)))
+                Err(error.with_path(Path::new(&self.database.server)))
             }
         }
     }
@@ -203,6 +194,7 @@ impl PostgresStore {
     fn send_lines(&self, tenant: &TenantId, lines: &[String]) -> Result<(), CommitError> {
         let failed = |(error, interruption)| CommitError::RolledBack(error, interruption);
         let session = self
+            .database
             .open_session(TransactionMode::LazyWrite)
             .map_err(failed)?;
         let key = TenantKey::from_name(tenant);
@@ -224,7 +216,7 @@ impl PostgresStore {
 impl Drop for PostgresStore {
     /// Sends what was noted, if the store has threads of its own: on those of others nobody may wait here.
     fn drop(&mut self) {
-        if self.bridge.is_own() && !self.queue.tenants().is_empty() {
+        if self.database.bridge.is_own() && !self.queue.tenants().is_empty() {
             // A thread of its own, because this one may belong to some runtime.
             std::thread::scope(|scope| {
                 let sent = scope.spawn(|| drop(self.send_noted_recalls()));
@@ -234,47 +226,17 @@ impl Drop for PostgresStore {
     }
 }
 
-fn start_bridge() -> Result<Bridge> {
-    Bridge::start().map_err(|error| {
-        let what = format!("no thread can be started ({error})");
-        StoreError::new(StoreErrorKind::Io, "opening the database", what)
-    })
-}
-
-fn parse_url(url: &str) -> Result<Config> {
-    url.parse().map_err(|error: tokio_postgres::Error| {
-        let cause = std::error::Error::source(&error).map(|it| format!(": {it}"));
-        let what = format!("its URL is none ({error}{})", cause.unwrap_or_default());
-        StoreError::new(StoreErrorKind::Invalid, "opening the database", what)
-            .with_hint("write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE")
-    })
-}
-
-/// Says where a database is, without user and password.
-fn describe_server(config: &Config) -> String {
-    let hosts = config.get_hosts().iter().map(|host| match host {
-        Host::Tcp(name) => name.clone(),
-        #[cfg(unix)]
-        Host::Unix(path) => path.display().to_string(),
-    });
-    let hosts: Vec<String> = hosts.collect();
-    format!(
-        "database {} at {}",
-        config.get_dbname().unwrap_or("by default"),
-        hosts.join(", ")
-    )
-}
-
 impl Store for PostgresStore {
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
         let session = self
+            .database
             .open_session(TransactionMode::Snapshot)
             .map_err(|(error, _)| {
                 error
                     .with_action("reading lessons")
-                    .with_path(Path::new(&self.server))
+                    .with_path(Path::new(&self.database.server))
             })?;
-        Ok(Box::new(PostgresView::new(session, &self.server)))
+        Ok(Box::new(PostgresView::new(session, &self.database.server)))
     }
 
     fn transact(
