@@ -117,6 +117,18 @@ impl ApiError {
         }
     }
 
+    /// The database server does not answer for now. Names the cause on standard error.
+    fn without_database(cause: &dyn std::fmt::Display) -> Self {
+        crate::log::log_line(&format!("error: {cause}"));
+        Self {
+            retry_after: Some(1),
+            ..Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the database cannot be reached; try again",
+            )
+        }
+    }
+
     /// The key was used too often.
     pub(crate) fn too_often(seconds: u32) -> Self {
         Self {
@@ -242,6 +254,7 @@ impl From<hardwon_store::StoreError> for ApiError {
     fn from(error: hardwon_store::StoreError) -> Self {
         match error.kind() {
             StoreErrorKind::Busy => Self::overloaded(),
+            StoreErrorKind::Unreachable => Self::without_database(&error),
             StoreErrorKind::Full => {
                 drop(Self::internal(&error));
                 Self::new(

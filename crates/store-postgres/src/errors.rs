@@ -65,8 +65,12 @@ fn describe_error(error: &Error) -> (StoreErrorKind, String) {
     let Some(said) = error.as_db_error() else {
         let cause = error.source().map(|it| format!(": {it}"));
         let cause = cause.unwrap_or_default();
+        let kind = match Interruption::from_error(error) {
+            Some(_) => StoreErrorKind::Unreachable,
+            None => StoreErrorKind::Io,
+        };
         return (
-            StoreErrorKind::Io,
+            kind,
             format!("the database server cannot be used ({error}{cause})"),
         );
     };
@@ -75,7 +79,10 @@ fn describe_error(error: &Error) -> (StoreErrorKind, String) {
         "40001" | "40P01" => (StoreErrorKind::Busy, "others kept writing for too long"),
         "55P03" => (StoreErrorKind::Busy, "another writer took too long"),
         "57014" | "25P03" | "53300" => (StoreErrorKind::Busy, "the server took too long"),
-        "57P01" | "57P02" | "57P03" => (StoreErrorKind::Busy, "the server is starting or ending"),
+        "57P01" | "57P02" | "57P03" => (
+            StoreErrorKind::Unreachable,
+            "the server is starting or ending",
+        ),
         "25006" => (StoreErrorKind::ReadOnly, "the server only reads"),
         "42501" => (
             StoreErrorKind::ReadOnly,
@@ -103,7 +110,7 @@ pub(crate) fn convert_pool_error(error: PoolError) -> StoreError {
         }
         PoolError::Timeout(_) => {
             let what = "the database server does not answer";
-            StoreError::new(StoreErrorKind::Io, "", what)
+            StoreError::new(StoreErrorKind::Unreachable, "", what)
         }
         other => StoreError::new(StoreErrorKind::Io, "", "the database cannot be used")
             .with_source(other),

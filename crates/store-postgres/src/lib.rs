@@ -34,6 +34,7 @@ mod tenants;
 mod spool;
 mod transact;
 mod keys;
+mod sessions;
 mod migrate;
 mod status;
 
@@ -61,6 +62,7 @@ use self::{
 
 pub use keys::PostgresKeyStore;
 pub use options::{DatabasePassword, PostgresOptions, Preparation};
+pub use sessions::PostgresSessionStore;
 pub use status::DatabaseStatus;
 
 /// A store in one database.
@@ -92,7 +94,7 @@ impl PostgresStore {
     /// Opens a store as [`open`](Self::open) does, whose connections a runtime of the caller serves. Its methods wait, so
     /// they must be called from threads that may, such as `spawn_blocking` has.
     ///
-    /// What is noted when it is dropped is lost, unless [`send_noted_recalls`](Self::send_noted_recalls) was called.
+    /// What is noted when it is dropped is lost, unless [`send_noted_recalls`](Store::send_noted_recalls) was called.
     pub fn open_on(url: &str, options: PostgresOptions, runtime: Handle) -> Result<Self> {
         Self::open_with_tls(url, options, runtime, NoTls)
     }
@@ -132,6 +134,12 @@ impl PostgresStore {
         PostgresKeyStore::new(Arc::clone(&self.database))
     }
 
+    /// Returns the state of sessions in the same database, over the same connections.
+    #[must_use]
+    pub fn sessions(&self) -> PostgresSessionStore {
+        PostgresSessionStore::new(Arc::clone(&self.database))
+    }
+
     fn connect<T>(url: &str, options: PostgresOptions, bridge: Bridge, tls: T) -> Result<Self>
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
@@ -158,20 +166,6 @@ impl PostgresStore {
         error
             .with_action("changing lessons")
             .with_path(Path::new(&self.database.server))
-    }
-
-    /// Sends noted recalls of all tenants to the server, where the next transaction of each tenant counts them. Call it
-    /// before the store is dropped; one with threads of its own does so itself.
-    ///
-    /// # Errors
-    ///
-    /// The first reason why some could not be sent; they are kept.
-    pub fn send_noted_recalls(&self) -> Result<()> {
-        let sent = self.queue.tenants();
-        let sent = sent.iter().map(|tenant| self.send_recalls_of(tenant));
-        // All are tried, whatever became of the first.
-        let sent: Vec<Result<()>> = sent.collect();
-        sent.into_iter().collect()
     }
 
     fn send_recalls_of(&self, tenant: &TenantId) -> Result<()> {
@@ -276,8 +270,16 @@ impl Store for PostgresStore {
         )
     }
 
+    fn send_noted_recalls(&self) -> Result<()> {
+        let sent = self.queue.tenants();
+        let sent = sent.iter().map(|tenant| self.send_recalls_of(tenant));
+        // All are tried, whatever became of the first.
+        let sent: Vec<Result<()>> = sent.collect();
+        sent.into_iter().collect()
+    }
+
     /// Erases a tenant. Recalls that other processes have noted and not sent are not among what is erased: end these
-    /// processes first, or have them [send their recalls](PostgresStore::send_noted_recalls).
+    /// processes first, or have them [send their recalls](Store::send_noted_recalls).
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
         let erase = &mut |transaction: &mut PostgresTransaction<'_>, lines: &[String]| {
             transaction.count_recalls(lines)?;

@@ -25,6 +25,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0002_wall.sql"),
     include_str!("schema/0003_answers.sql"),
     include_str!("schema/0004_keys.sql"),
+    include_str!("schema/0005_sessions.sql"),
 ];
 
 /// Where the version is kept: one row, which is also the lock of those who migrate. `terms` and `words` say which rules

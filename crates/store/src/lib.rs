@@ -9,11 +9,13 @@
 //!
 //! Two stores behave alike: [`MemoryStore`] is the readable reference, [`SqliteStore`] is one file on disk. Both run
 //! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock. The keys and tenants of
-//! a server are in a store of their own ([`keys`]).
+//! a server are in a store of their own ([`keys`]), and so is the state of sessions that several servers share
+//! ([`sessions`]).
 
 mod error;
 mod records;
 pub mod keys;
+pub mod sessions;
 mod memory;
 mod similarity;
 mod query;
@@ -292,6 +294,16 @@ pub trait Store: Send + Sync {
     /// Moves a tenant's spooled recalls into the store, so that readers see them, and counts them. Query texts older
     /// than [`QUERY_TEXT_DAYS`](hardwon_core::limits::QUERY_TEXT_DAYS) are deleted.
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts>;
+
+    /// Sends the recalls of all tenants that are noted in this process's memory alone to where other processes count
+    /// them, so that the process may end. A spool that is a file needs nothing of it.
+    ///
+    /// # Errors
+    ///
+    /// The first reason why some could not be sent; they are kept.
+    fn send_noted_recalls(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Erases a tenant, all of it or nothing, and returns what there was: lessons, journal, recalls and their texts,
     /// spooled ones too, judgements, jobs and everything else. What is written for a tenant of this name afterwards

@@ -2,7 +2,8 @@
 //!
 //! [`CASES`] run one by one, each on a store of its own. [`check_agreement`] plays random sequences of steps on two
 //! stores and compares everything that can be queried after each. A new backend runs both, as it is and with its
-//! transactions [run again](RerunStore). [`KEY_CASES`] are the contract of stores of keys. Failures panic, as tests do.
+//! transactions [run again](RerunStore). [`KEY_CASES`] are the contract of stores of keys, [`SESSION_CASES`] that
+//! of stores of sessions. Failures panic, as tests do.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,6 +19,7 @@ mod cases;
 mod jobs;
 mod key_cases;
 mod rerun;
+mod session_cases;
 pub mod samples;
 mod steps;
 mod transactions;
@@ -28,6 +30,7 @@ use crate::Store;
 pub use cases::CASES;
 pub use key_cases::{KEY_CASES, KeyCase, MakeKeyStore};
 pub use rerun::RerunStore;
+pub use session_cases::{MakeSessionStore, SESSION_CASES, SessionCase};
 pub use steps::{StoreStep, arbitrary_steps, check_agreement};
 
 /// Makes an empty store for one case.

@@ -1,5 +1,7 @@
 //! The contract, on a database whose role does not bypass the wall between tenants.
 
+use std::cell::Cell;
+
 use hardwon_core::{
     api_key::{ApiKeyRecord, AuditEntry, KeyDecision, KeyId, KeyOrder, TenantRecord},
     id::TenantId,
@@ -10,7 +12,7 @@ use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, KeyStore, MemoryStore, Read, Result, SpoolLevel, Store,
     Write,
     keys::{AuditListing, KeyChangeError, KeyListing},
-    suite::{CASES, KEY_CASES, RerunStore, arbitrary_steps, check_agreement},
+    suite::{CASES, KEY_CASES, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement},
 };
 use hardwon_store_postgres::{PostgresKeyStore, PostgresStore};
 use jiff::Timestamp;
@@ -53,6 +55,10 @@ impl Store for StoreOfTest {
 
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
         self.store.flush(tenant)
+    }
+
+    fn send_noted_recalls(&self) -> Result<()> {
+        self.store.send_noted_recalls()
     }
 
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
@@ -121,6 +127,21 @@ fn postgres_keeps_the_contract_of_keys() {
         tell(&|| -> Box<dyn KeyStore> {
             let database = server.database();
             Box::new(KeysOfTest::new(database.open().keys(), database))
+        });
+    }
+}
+
+#[test]
+fn postgres_keeps_the_contract_of_sessions() {
+    let Some(server) = server() else { return };
+    for (says, tell) in SESSION_CASES {
+        println!("{says}");
+        let database = server.database();
+        let made = Cell::new(0);
+        tell(&|| {
+            made.set(made.get() + 1);
+            assert_eq!(made.get(), 1, "a case makes one store");
+            Box::new(database.open().sessions())
         });
     }
 }

@@ -354,7 +354,7 @@ fn a_server_that_is_not_there_is_told() {
         folder.path().display()
     );
     let error = PostgresStore::open(&url, small_index()).unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Io);
+    assert_eq!(error.kind(), StoreErrorKind::Unreachable);
     let told = format!("{error} {error:?}");
     assert!(
         told.contains("opening the database") && !told.contains("hunter2"),

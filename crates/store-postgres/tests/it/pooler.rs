@@ -10,7 +10,7 @@ use std::{
 
 use hardwon_store::{
     KeyStore, Store,
-    suite::{CASES, KEY_CASES, MakeStore},
+    suite::{CASES, KEY_CASES, MakeStore, SESSION_CASES},
 };
 use hardwon_store_postgres::{PostgresOptions, PostgresStore, Preparation};
 use tempfile::TempDir;
@@ -116,5 +116,11 @@ fn the_contract_is_kept_through_a_pooler() {
             let store = PostgresStore::open(&pooler.url(database.name()), options.clone()).unwrap();
             Box::new(KeysOfTest::new(store.keys(), database))
         });
+    }
+    for (says, tell) in SESSION_CASES {
+        println!("{says}");
+        let database = server.database();
+        let store = PostgresStore::open(&pooler.url(database.name()), options.clone()).unwrap();
+        tell(&|| Box::new(store.sessions()));
     }
 }
