@@ -4,6 +4,7 @@ use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use hardwon_core::api_key::Role;
 use jiff::SignedDuration;
 
+use super::StoreArgs;
 use crate::time::parse_span;
 
 /// Add, list, rotate and revoke the API keys of a server.
@@ -24,6 +25,20 @@ pub enum KeyCommand {
     Log(KeyLogArgs),
 }
 
+impl KeyCommand {
+    /// Returns where the keys are, as it was typed.
+    #[must_use]
+    pub fn store(&self) -> &StoreArgs {
+        match self {
+            Self::Add(args) => &args.store,
+            Self::List(args) => &args.store,
+            Self::Rotate(args) => &args.store,
+            Self::Revoke(args) => &args.store,
+            Self::Log(args) => &args.store,
+        }
+    }
+}
+
 /// Make a key and print it, once.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -31,6 +46,9 @@ pub enum KeyCommand {
   hardwon key add --role owner --tenant acme --name \"their admin\"
   hardwon key add --role operator")]
 pub struct KeyAddArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// What the key is for.
     #[arg(long, value_parser = PossibleValuesParser::new(Role::ALL.map(Role::name)))]
     pub role: String,
@@ -51,6 +69,9 @@ pub struct KeyAddArgs {
 /// List the keys, without their secrets.
 #[derive(Debug, Args)]
 pub struct KeyListArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// Only keys of this tenant.
     #[arg(long, value_name = "NAME")]
     pub tenant: Option<String>,
@@ -65,6 +86,9 @@ pub struct KeyListArgs {
 /// Give a key a new secret and print it, once.
 #[derive(Debug, Args)]
 pub struct KeyRotateArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The key's id, as in `key list`.
     #[arg(value_name = "ID")]
     pub key: String,
@@ -79,6 +103,9 @@ pub struct KeyRotateArgs {
 /// Revoke a key, and the browser sessions that it opened.
 #[derive(Debug, Args)]
 pub struct KeyRevokeArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The key's id, as in `key list`.
     #[arg(value_name = "ID")]
     pub key: String,
@@ -90,6 +117,9 @@ pub struct KeyRevokeArgs {
 /// Print what was done to keys and tenants, and verify that log.
 #[derive(Debug, Args)]
 pub struct KeyLogArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// Print JSON, an entry a line.
     #[arg(long)]
     pub json: bool,
@@ -107,6 +137,9 @@ pub enum TenantCommand {
 /// Add a tenant, so that it can have keys.
 #[derive(Debug, Args)]
 pub struct TenantAddArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// Its name.
     pub name: String,
     /// Print JSON.
@@ -117,6 +150,9 @@ pub struct TenantAddArgs {
 /// List the tenants.
 #[derive(Debug, Args)]
 pub struct TenantListArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -2,10 +2,10 @@
 //!
 //! Opens the database and the keys, sees to it that somebody can get in, and hands over to `hardwon-server`.
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{num::NonZeroUsize, process::ExitCode, sync::Arc};
 
 use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
-use hardwon_store::{SqliteKeyStore, keys::KeyStore as _};
+use hardwon_store::{KeyStore, sessions::SessionStore};
 use jiff::Timestamp;
 use tokio::{runtime::Builder, select, signal};
 
@@ -15,22 +15,25 @@ use crate::{
     config::{self, Settings},
     error::CliError,
     open, output,
+    server_store::{self, StorePlace},
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, CliError> {
     super::refuse_scope_options(global, "a server serves every agent and project")?;
     let settings = Settings::load(global)?;
-    let keys = key::open_keys(&settings)?;
-    let first_key = let_somebody_in(&settings, &keys, args)?;
+    let place = StorePlace::find(&args.store, global, &settings)?;
+    let store = server_store::open_for_server(&place)?;
+    let first_key = let_somebody_in(&settings, &*store.keys, args)?;
     let config = ServerConfig {
         listen: args.listen,
         ops_listen: args.ops_listen,
+        writers: count_writers(store.shared_sessions.is_some()),
         ..ServerConfig::default()
     };
     let parts = ServerParts {
-        engine: open::open_writer(&settings)?,
-        keys: Arc::new(keys),
-        sessions: SessionFolders::new(&session_folder()?),
+        engine: open::build_engine(&settings, store.lessons),
+        keys: store.keys,
+        sessions: place_sessions(store.shared_sessions)?,
     };
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -45,7 +48,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
 /// served before a person has made one.
 fn let_somebody_in(
     settings: &Settings,
-    keys: &SqliteKeyStore,
+    keys: &dyn KeyStore,
     args: &ServeArgs,
 ) -> Result<Option<String>, CliError> {
     if keys.has_valid_key(Timestamp::now())? {
@@ -62,8 +65,23 @@ fn let_somebody_in(
     Ok(Some(key::add_first_key(settings, keys)?.reveal()))
 }
 
-fn session_folder() -> Result<PathBuf, CliError> {
-    Ok(config::state_folder()?.join("served"))
+/// Returns how many changes run at once: a file has one writer, a database one for each tenant.
+fn count_writers(has_tenant_locks: bool) -> NonZeroUsize {
+    const WRITERS: NonZeroUsize = NonZeroUsize::new(8).expect("it is not zero");
+    if has_tenant_locks {
+        WRITERS
+    } else {
+        NonZeroUsize::MIN
+    }
+}
+
+/// Returns where the state of sessions is: with the lessons if several servers share them, else in a folder.
+fn place_sessions(shared: Option<Arc<dyn SessionStore>>) -> Result<SessionFolders, CliError> {
+    let folders = SessionFolders::new(&config::state_folder()?.join("served"));
+    Ok(match shared {
+        Some(store) => folders.in_store(store),
+        None => folders,
+    })
 }
 
 /// Says where it listens. The first key is on standard output, so that it can be piped to where it is kept.
