@@ -30,6 +30,7 @@ mod search;
 mod postings;
 mod read;
 mod write;
+mod parts;
 mod tenants;
 mod spool;
 mod transact;

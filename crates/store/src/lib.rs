@@ -20,6 +20,7 @@ mod memory;
 mod similarity;
 mod query;
 mod derived;
+pub mod copying;
 pub mod index;
 pub mod rows;
 pub mod backend;
@@ -41,6 +42,7 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
+pub use copying::TenantPart;
 pub use error::{Result, StoreError, StoreErrorKind};
 pub use hardwon_core::{
     id::RecallId,
@@ -188,6 +190,10 @@ pub trait Read {
 
     /// Counts the lessons of one scope that have a vector in this space.
     fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
+
+    /// Returns the records of a tenant that no other method lists, to [copy](copying) it: estimates, candidate lessons,
+    /// what models cost, kept answers and scopes.
+    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>>;
 }
 
 /// A write transaction of one tenant: it sees its own changes, and nothing else writes meanwhile.
@@ -261,6 +267,14 @@ pub trait Write {
     ///
     /// `Invalid` if the name of the space is too long.
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool>;
+
+    /// Puts a record in as it is, to [copy](copying) a tenant of whom there is nothing here yet. It is journaled by the
+    /// entries that are copied with it, and by nothing else.
+    ///
+    /// # Errors
+    ///
+    /// `Damaged` if an entry does not follow the one before.
+    fn put_part(&mut self, part: &TenantPart) -> Result<()>;
 }
 
 /// How much of a commit a crash of the whole machine may lose. A crash of the process alone loses nothing.

@@ -16,6 +16,7 @@ mod kept_records;
 mod listings;
 mod erasing;
 mod cases;
+mod copies;
 mod jobs;
 mod key_cases;
 mod rerun;
@@ -28,6 +29,7 @@ mod vectors;
 use crate::Store;
 
 pub use cases::CASES;
+pub use copies::check_copy;
 pub use key_cases::{KEY_CASES, KeyCase, MakeKeyStore};
 pub use rerun::RerunStore;
 pub use session_cases::{MakeSessionStore, SESSION_CASES, SessionCase};

@@ -9,10 +9,12 @@ use hardwon_core::{
     recall::Recall,
 };
 use hardwon_store::{
-    Durability, ErasedTenant, FlushCounts, KeyStore, MemoryStore, Read, Result, SpoolLevel, Store,
-    Write,
+    Durability, ErasedTenant, FlushCounts, KeyStore, MemoryStore, Read, Result, SpoolLevel,
+    SqliteStore, Store, Write,
     keys::{AuditListing, KeyChangeError, KeyListing},
-    suite::{CASES, KEY_CASES, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement},
+    suite::{
+        CASES, KEY_CASES, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement, check_copy,
+    },
 };
 use hardwon_store_postgres::{PostgresKeyStore, PostgresStore};
 use jiff::Timestamp;
@@ -158,6 +160,18 @@ fn postgres_keeps_the_contract() {
         tell(&make);
         tell(&|| Box::new(RerunStore::new(make(), 7)));
     }
+}
+
+/// A tenant moves from a file to a database and back, and from one database to another.
+#[test]
+fn a_tenant_is_copied_between_databases_of_all_kinds() {
+    let Some(server) = server() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| SqliteStore::open(&folder.path().join(name)).unwrap();
+    let [first, second, third] = [(), (), ()].map(|()| server.database());
+    check_copy(&file("from.db"), &first.open());
+    check_copy(&second.open(), &file("to.db"));
+    check_copy(&MemoryStore::new(), &third.open());
 }
 
 proptest! {

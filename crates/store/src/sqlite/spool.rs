@@ -342,6 +342,16 @@ fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
 /// Saves a recall's query text, if it has one, and deletes those past their days.
 fn save_query_text(conn: &Connection, tenant: i64, id: i64, recall: &Recall) -> Result<()> {
     erase_query_texts(conn, tenant, records::query_text_cutoff(recall.at))?;
+    insert_query_text(conn, tenant, id, recall)
+}
+
+/// Saves a recall's query text, if it has one.
+pub(super) fn insert_query_text(
+    conn: &Connection,
+    tenant: i64,
+    id: i64,
+    recall: &Recall,
+) -> Result<()> {
     let Some(asked) = &recall.query_text else {
         return Ok(());
     };
