@@ -173,7 +173,7 @@ pub enum CliCommand {
     /// Add, list, rotate and revoke the API keys of a server.
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Add and list the tenants of a server.
+    /// Add, list and move the tenants of a server.
     #[command(subcommand)]
     Tenant(TenantCommand),
     /// Set up a PostgreSQL database for servers, and see how busy it is.

@@ -103,6 +103,28 @@ pub fn open_for_server(place: &StorePlace) -> Result<ServerStore, CliError> {
     }
 }
 
+/// Opens the lessons; a file is made if there is none.
+pub fn open_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
+    match place {
+        StorePlace::File(path) => Ok(Box::new(SqliteStore::open(path)?)),
+        #[cfg(feature = "postgres")]
+        StorePlace::Postgres(url) => Ok(Box::new(open_postgres(url)?)),
+        #[cfg(not(feature = "postgres"))]
+        StorePlace::Postgres(_) => Err(missing_postgres()),
+    }
+}
+
+/// Opens lessons that are there.
+pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
+    match place {
+        StorePlace::File(path) if !path.exists() => Err(CliError::bad_input(format!(
+            "there is no file {}",
+            path.display()
+        ))),
+        _ => open_lessons(place),
+    }
+}
+
 /// Opens the keys; those of a file are in a file beside it, which is made if there is none.
 pub fn open_keys(place: &StorePlace) -> Result<Box<dyn KeyStore>, CliError> {
     match place {

@@ -286,9 +286,7 @@ impl<'s> Session<'s> {
         }
         let begin = before.map_or(self.begin.as_str(), |_| "");
         let TenantKey(number) = tenant;
-        Some(format!(
-            "{begin}SELECT set_config('app.tenant', '{number}', true)"
-        ))
+        Some(format!("{begin}SET LOCAL app.tenant = '{number}'"))
     }
 
     fn note_error(&self, error: Error) -> StoreError {

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use hardwon_core::api_key::Role;
 use jiff::SignedDuration;
 
-use super::StoreArgs;
+use super::{StoreArgs, StoreName};
 use crate::time::parse_span;
 
 /// Add, list, rotate and revoke the API keys of a server.
@@ -125,13 +125,21 @@ pub struct KeyLogArgs {
     pub json: bool,
 }
 
-/// Add and list the tenants of a server.
+/// Add, list and move the tenants of a server.
 #[derive(Debug, Subcommand)]
 pub enum TenantCommand {
     /// Add a tenant, so that it can have keys.
     Add(TenantAddArgs),
     /// List the tenants.
     List(TenantListArgs),
+    /// Copy a tenant to another store, and verify it there.
+    ///
+    /// Copies lessons, the journal with its digests, recalls, judgements, the queue and kept answers, in one transaction of
+    /// the target. It is done when the journal there ends with the same number and digest as here and verifies with the
+    /// lessons. Stop the servers that serve the tenant before: what is changed meanwhile makes it fail, and nothing
+    /// stays at the target. Keys are not moved, nor vectors (`queue drain` makes them anew), how far transcripts
+    /// were read, and the state of sessions.
+    Move(TenantMoveArgs),
 }
 
 /// Add a tenant, so that it can have keys.
@@ -153,6 +161,28 @@ pub struct TenantListArgs {
     /// Where the keys are.
     #[command(flatten)]
     pub store: StoreArgs,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Copy a tenant to another store, and verify it there.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hardwon tenant move acme --from ~/.local/share/hardwon/hardwon.db --to postgres://fleet@db/hardwon
+  hardwon tenant move acme --from postgres://fleet@db/hardwon --to acme.db --erase-source")]
+pub struct TenantMoveArgs {
+    /// Its name.
+    pub name: String,
+    /// The store that it is in: a file, or `postgres://USER@HOST/DATABASE`.
+    #[arg(long, value_name = "STORE")]
+    pub from: StoreName,
+    /// The store to copy it to, which must not have it. A file is made if there is none; tables are not.
+    #[arg(long, value_name = "STORE")]
+    pub to: StoreName,
+    /// Then erase it where it was: its lessons, journal and recalls there are gone.
+    #[arg(long)]
+    pub erase_source: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -1,5 +1,7 @@
 //! `hardwon tenant`: the tenants of a server.
 
+mod moving;
+
 use std::process::ExitCode;
 
 use hardwon_api::v1::key::TenantDto;
@@ -21,6 +23,7 @@ pub(super) fn run(global: &GlobalArgs, command: &TenantCommand) -> Result<ExitCo
         TenantCommand::Add(args) => {
             add_tenant(&StorePlace::find(&args.store, global, &settings)?, args)
         }
+        TenantCommand::Move(args) => moving::run(&settings, args),
         TenantCommand::List(args) => {
             list_tenants(&StorePlace::find(&args.store, global, &settings)?, args)
         }
