@@ -49,8 +49,10 @@ fn find_io_error(error: &Error) -> Option<&std::io::Error> {
 /// Converts an error of a statement or a connection.
 pub(crate) fn convert_error(error: Error) -> StoreError {
     let (kind, what) = describe_error(&error);
+    let lacks_password = error.code().is_none() && what.contains("password missing");
     let converted = StoreError::new(kind, "", what).with_source(error);
     match kind {
+        _ if lacks_password => converted.with_hint("name the password in PGPASSWORD"),
         StoreErrorKind::Busy => converted.with_hint("try again, or give the server more time"),
         StoreErrorKind::ReadOnly => converted.with_hint("connect to the server that takes writes"),
         StoreErrorKind::NotFound => converted.with_hint(MIGRATE_HINT),
@@ -120,6 +122,10 @@ pub(crate) fn convert_pool_error(error: PoolError) -> StoreError {
 /// Makes the error for work that was run again in vain.
 pub(crate) fn exhausted_error(last: StoreError) -> StoreError {
     let what = format!("the same work was interrupted again and again; at last, {last}");
+    if last.kind() == StoreErrorKind::Unreachable {
+        return StoreError::new(StoreErrorKind::Unreachable, "changing lessons", what)
+            .with_source(last);
+    }
     StoreError::new(StoreErrorKind::Busy, "changing lessons", what)
         .with_hint("try again, or see what the database server is doing")
         .with_source(last)

@@ -19,7 +19,7 @@ use hardwon_core::{
 use crate::{
     CandidateLesson, Commit, JobListing, JudgementId, JudgementListing, JudgementRecord,
     LessonListing, QueryTextReader, Read, RecallListing, Result, Store, StoreError, StoreErrorKind,
-    error::damaged_error, records::conflict_error,
+    error::damaged_error,
 };
 
 /// One record of a tenant.
@@ -69,16 +69,19 @@ pub fn copy_tenant(from: &dyn Store, to: &dyn Store, tenant: &TenantId) -> Resul
     let source = from.snapshot()?;
     let head = source.journal_head(tenant)?;
     if source.scopes(tenant)?.is_empty() && head.sequence == 0 {
-        let what = format!("there is nothing of tenant {tenant}");
+        let what = format!("the source has nothing of tenant {tenant}");
         return Err(
             StoreError::new(StoreErrorKind::NotFound, "copying a tenant", what)
-                .with_hint("`hardwon tenant list` shows the tenants that there are"),
+                .with_hint("the names of tenants are told apart by upper and lower case"),
         );
     }
     let copied = to.commit(tenant, |target| -> Result<CopiedTenant> {
         let reader = target.reader();
         if !reader.scopes(tenant)?.is_empty() || reader.journal_head(tenant)?.sequence > 0 {
-            return Err(conflict_error(format!("tenant {tenant} is there already")));
+            return Err(
+                refuse_copy(format!("the target has tenant {tenant} already"))
+                    .with_hint("erase it there first, if it is a copy of before"),
+            );
         }
         let (mut lessons, mut recalls) = (0, 0);
         each_part(&*source, tenant, &mut |part| {
@@ -101,9 +104,15 @@ pub fn copy_tenant(from: &dyn Store, to: &dyn Store, tenant: &TenantId) -> Resul
 fn check_head(found: ChainHead, expected: ChainHead) -> Result<()> {
     match found == expected {
         true => Ok(()),
-        false => Err(conflict_error("the tenant was changed while it was copied")
-            .with_hint("stop the servers that serve it, and copy it then")),
+        false => Err(
+            refuse_copy("the tenant was changed while it was copied".to_owned())
+                .with_hint("stop the servers that serve it, and copy it then"),
+        ),
     }
+}
+
+fn refuse_copy(why: String) -> StoreError {
+    StoreError::new(StoreErrorKind::Conflict, "copying a tenant", why)
 }
 
 /// Checks that an entry follows a head, before it is put in.

@@ -11,6 +11,8 @@ mod backup;
 mod canary;
 mod config;
 mod crash;
+#[cfg(all(feature = "postgres", feature = "server"))]
+mod database;
 mod demo;
 mod doctor;
 mod effect;
@@ -30,6 +32,10 @@ mod modules;
 mod observe;
 mod pause;
 mod plugin;
+#[cfg(all(feature = "postgres", feature = "server"))]
+#[expect(dead_code, reason = "the tests of the store use more of it")]
+#[path = "../../../store-postgres/tests/it/server.rs"]
+mod postgres;
 mod recall;
 mod redact;
 mod replay;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use hardwon_core::{access::Principal, id::TenantId, scope::Scope};
 use hardwon_engine::Engine;
 use hardwon_store::{
-    Store,
+    Store, StoreError, StoreErrorKind,
     copying::{CopiedTenant, copy_tenant},
 };
 use serde::Serialize;
@@ -38,13 +38,24 @@ pub(super) fn run(settings: &Settings, args: &TenantMoveArgs) -> Result<ExitCode
     }
     let source = server_store::open_existing_lessons(&from)?;
     let target = server_store::open_lessons(&to)?;
-    let copied = copy_tenant(&*source, &*target, &tenant)?;
+    let copied = copy_tenant(&*source, &*target, &tenant).map_err(explain_refusal)?;
     let target = open::build_engine(settings, target);
     verify_copy(&target, &tenant, copied)?;
     if args.erase_source {
         erase_source(source, settings, &tenant, copied)?;
     }
     report(args, &tenant, copied)
+}
+
+/// Returns an error for what is no fault of a store: there is nothing to copy, or somebody has to decide first.
+fn explain_refusal(error: StoreError) -> CliError {
+    let refused = match error.kind() {
+        StoreErrorKind::NotFound | StoreErrorKind::Conflict => {
+            CliError::bad_input(error.to_string())
+        }
+        _ => return error.into(),
+    };
+    error.hint().into_iter().fold(refused, CliError::with_hint)
 }
 
 /// Verifies the journal and the lessons at the target. What does not verify is erased there again.
@@ -114,9 +125,11 @@ fn report(
         "copied tenant {tenant}: {lessons}, {recalls}; the journal verifies there: {changes}, head {}",
         head.hash
     )))?;
-    output::print_line(match args.erase_source {
-        true => "erased it where it was",
-        false => "it is also where it was; once nothing serves it there, erase it",
+    output::print_line(&match args.erase_source {
+        true => "erased it where it was".to_owned(),
+        false => output::replace_controls(&format!(
+            "it is also where it was, until a server there gets `DELETE /v1/tenants/{tenant}`"
+        )),
     })?;
     output::print_note("its keys stay where they are: add the tenant and new keys at the target");
     Ok(ExitCode::SUCCESS)
