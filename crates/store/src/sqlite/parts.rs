@@ -15,7 +15,6 @@ use super::{
     jobs,
     rows::{self, AdmittedRow, ColumnReader, JudgementRow, RecallRow},
     scopes::ensure_scope,
-    spool,
     view::SqliteView,
 };
 use crate::{CandidateLesson, Read as _, Result, copying::TenantPart, rows::ReadColumns as _};
@@ -153,7 +152,7 @@ fn put_recall(conn: &Connection, tenant: i64, id: RecallId, recall: &Recall) -> 
     let line = rows::to_json(&RecallRow::from_recall(recall).without_query_text())?;
     conn.prepare_cached("INSERT INTO recall (tenant, id, run, line) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![tenant, id.0, run, line])?;
-    spool::insert_query_text(conn, tenant, id.0, recall)?;
+    insert_query_text(conn, tenant, id.0, recall)?;
     conn.prepare_cached("UPDATE tenant SET next_recall = max(next_recall, ?2) WHERE id = ?1")?
         .execute([tenant, id.0 + 1])?;
     Ok(())
@@ -180,6 +179,29 @@ fn put_candidate(
         found.last_seen.as_millisecond(),
         rows::runs_to_json(&found.runs)?,
         lesson.transpose()?,
+    ])?;
+    Ok(())
+}
+
+/// Saves a recall's query text, if it has one.
+pub(super) fn insert_query_text(
+    conn: &Connection,
+    tenant: i64,
+    id: i64,
+    recall: &Recall,
+) -> Result<()> {
+    let Some(asked) = &recall.query_text else {
+        return Ok(());
+    };
+    conn.prepare_cached(
+        "INSERT INTO asked (tenant, recall, agent, at, text) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![
+        tenant,
+        id,
+        recall.scope.agent.as_str(),
+        recall.at.as_millisecond(),
+        asked.as_str()
     ])?;
     Ok(())
 }
