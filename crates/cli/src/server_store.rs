@@ -1,5 +1,7 @@
 //! Opens what a server keeps: a file of lessons with the file of keys beside it, or a PostgreSQL database with both.
 
+#[cfg(feature = "postgres")]
+use std::fs;
 #[cfg(feature = "server")]
 use std::sync::Arc;
 use std::{
@@ -150,18 +152,29 @@ fn keys_path(lessons: &Path) -> PathBuf {
 
 #[cfg(feature = "postgres")]
 fn open_postgres(url: &DatabaseUrl) -> Result<PostgresStore, CliError> {
-    Ok(PostgresStore::open(url.expose(), read_options())?)
+    Ok(PostgresStore::open(url.expose(), read_options()?)?)
 }
 
-/// Returns how to connect: with the password of the environment where the address has none.
+/// Returns how to connect: with the password and the certificates that the environment names, as other clients take
+/// them.
 #[cfg(feature = "postgres")]
-#[must_use]
-pub fn read_options() -> PostgresOptions {
-    let password = env::var("PGPASSWORD").ok().filter(|it| !it.is_empty());
-    PostgresOptions {
+pub fn read_options() -> Result<PostgresOptions, CliError> {
+    let named = |name: &str| env::var_os(name).filter(|it| !it.is_empty());
+    let password = named("PGPASSWORD").map(|it| it.to_string_lossy().into_owned());
+    let roots = named("PGSSLROOTCERT").map(|path| {
+        let cannot_read = |error| {
+            let path = Path::new(&path).display();
+            CliError::bad_input(format!(
+                "reading {path}, which PGSSLROOTCERT names: {error}"
+            ))
+        };
+        fs::read(&path).map_err(cannot_read)
+    });
+    Ok(PostgresOptions {
         password: password.map(DatabasePassword::new),
+        tls_roots: roots.transpose()?,
         ..PostgresOptions::default()
-    }
+    })
 }
 
 #[cfg(not(feature = "postgres"))]

@@ -8,7 +8,7 @@ use deadpool_postgres::{
 };
 use hardwon_store::{Result, StoreError, StoreErrorKind};
 use tokio_postgres::{
-    Config, Error, Row, Socket,
+    Config, Error, NoTls, Row, Socket,
     config::{Host, SslMode},
     tls::{MakeTlsConnect, TlsConnect},
     types::{ToSql, Type},
@@ -19,6 +19,7 @@ use crate::{
     errors::{Interruption, convert_error, convert_pool_error},
     options::PostgresOptions,
     session::{Session, TransactionMode},
+    tls::RustlsMaker,
     values::SqlValue,
 };
 
@@ -32,6 +33,17 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    /// Connects to a server, encrypted if its URL asks for that.
+    pub(crate) fn open(url: &str, options: PostgresOptions, bridge: Bridge) -> Result<Self> {
+        match parse_url(url)?.get_ssl_mode() {
+            SslMode::Disable | SslMode::Prefer => Self::connect(url, options, bridge, NoTls),
+            _ => {
+                let tls = RustlsMaker::new(options.tls_roots.as_deref())?;
+                Self::connect(url, options, bridge, tls)
+            }
+        }
+    }
+
     pub(crate) fn connect<T>(
         url: &str,
         options: PostgresOptions,
@@ -125,27 +137,14 @@ pub(crate) fn start_bridge() -> Result<Bridge> {
 }
 
 fn parse_url(url: &str) -> Result<Config> {
+    // The client knows no stricter word; the certificate is verified in any case.
+    let url = url.replace("sslmode=verify-full", "sslmode=require");
     url.parse().map_err(|error: tokio_postgres::Error| {
         let cause = std::error::Error::source(&error).map(|it| format!(": {it}"));
         let what = format!("its URL is none ({error}{})", cause.unwrap_or_default());
         StoreError::new(StoreErrorKind::Invalid, "opening the database", what)
             .with_hint("write it as postgres://USER@HOST:PORT/DATABASE")
     })
-}
-
-/// Returns an error for a URL that asks for more encryption than a connection without TLS has.
-pub(crate) fn refuse_tls(url: &str) -> Result<()> {
-    match parse_url(url)?.get_ssl_mode() {
-        SslMode::Disable | SslMode::Prefer => Ok(()),
-        _ => {
-            let what = "its URL asks for TLS, which this connection does not have";
-            Err(StoreError::new(
-                StoreErrorKind::Invalid,
-                "opening the database",
-                what,
-            ))
-        }
-    }
 }
 
 /// Says where a database is, without user and password.

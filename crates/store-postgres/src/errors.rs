@@ -49,10 +49,20 @@ fn find_io_error(error: &Error) -> Option<&std::io::Error> {
 /// Converts an error of a statement or a connection.
 pub(crate) fn convert_error(error: Error) -> StoreError {
     let (kind, what) = describe_error(&error);
-    let lacks_password = error.code().is_none() && what.contains("password missing");
+    // The client has no kind for these two.
+    let is_about = |words: &str| error.code().is_none() && what.contains(words);
+    let connecting_hint = if is_about("password missing") {
+        Some("name the password in PGPASSWORD")
+    } else if is_about("TLS handshake") {
+        Some("name the certificates that vouch for the server in PGSSLROOTCERT, and it as they do")
+    } else {
+        None
+    };
     let converted = StoreError::new(kind, "", what).with_source(error);
+    if let Some(hint) = connecting_hint {
+        return converted.with_hint(hint);
+    }
     match kind {
-        _ if lacks_password => converted.with_hint("name the password in PGPASSWORD"),
         StoreErrorKind::Busy => converted.with_hint("try again, or give the server more time"),
         StoreErrorKind::ReadOnly => converted.with_hint("connect to the server that takes writes"),
         StoreErrorKind::NotFound => converted.with_hint(MIGRATE_HINT),
@@ -90,6 +100,7 @@ fn describe_error(error: &Error) -> (StoreErrorKind, String) {
             StoreErrorKind::ReadOnly,
             "the role may not use these tables",
         ),
+        "28000" | "28P01" => (StoreErrorKind::Io, "the server does not let this role in"),
         "53100" | "53200" => (StoreErrorKind::Full, "the server has no room"),
         "3F000" | "42P01" => (StoreErrorKind::NotFound, "the database has no store yet"),
         "54000" | "22001" | "22003" => (StoreErrorKind::Invalid, "a value is too large to be kept"),

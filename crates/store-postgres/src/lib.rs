@@ -19,6 +19,7 @@ mod values;
 mod options;
 mod errors;
 mod bridge;
+mod tls;
 mod database;
 mod session;
 mod view;
@@ -48,13 +49,13 @@ use hardwon_store::{
 };
 use tokio::runtime::Handle;
 use tokio_postgres::{
-    NoTls, Socket,
+    Socket,
     tls::{MakeTlsConnect, TlsConnect},
 };
 
 use self::{
     bridge::Bridge,
-    database::{Database, refuse_tls, start_bridge},
+    database::{Database, start_bridge},
     session::{CommitError, TenantKey, TransactionMode},
     spool::RecallQueue,
     view::PostgresView,
@@ -81,15 +82,15 @@ impl std::fmt::Debug for PostgresStore {
 }
 
 impl PostgresStore {
-    /// Opens a store at a URL or a string of settings, with threads of its own that serve the connections.
+    /// Opens a store at a URL or a string of settings, with threads of its own that serve the connections. They are
+    /// encrypted if it says `sslmode=require` or `verify-full`, which both verify the server.
     ///
     /// # Errors
     ///
     /// `NotFound` or `TooOld` if the database must be [migrated](Self::migrate) first, `TooNew` if a newer version made
-    /// its tables, `Invalid` for a URL that is none or asks for TLS, `Io` or `Busy` if the server cannot be used.
+    /// its tables, `Invalid` for a URL that is none, `Io` or `Busy` if the server cannot be used.
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self> {
-        refuse_tls(url)?;
-        Self::connect(url, options, start_bridge()?, NoTls)?.checked()
+        Self::from_database(Database::open(url, options, start_bridge()?)?).checked()
     }
 
     /// Opens a store as [`open`](Self::open) does, whose connections a runtime of the caller serves. Its methods wait, so
@@ -97,10 +98,10 @@ impl PostgresStore {
     ///
     /// What is noted when it is dropped is lost, unless [`send_noted_recalls`](Store::send_noted_recalls) was called.
     pub fn open_on(url: &str, options: PostgresOptions, runtime: Handle) -> Result<Self> {
-        Self::open_with_tls(url, options, runtime, NoTls)
+        Self::from_database(Database::open(url, options, Bridge::on(runtime))?).checked()
     }
 
-    /// Opens a store as [`open_on`](Self::open_on) does, with encrypted connections.
+    /// Opens a store as [`open_on`](Self::open_on) does, with the caller's way to encrypt connections.
     pub fn open_with_tls<T>(
         url: &str,
         options: PostgresOptions,
@@ -113,15 +114,14 @@ impl PostgresStore {
         T::TlsConnect: Send + Sync,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
-        Self::connect(url, options, Bridge::on(runtime), tls)?.checked()
+        Self::from_database(Database::connect(url, options, Bridge::on(runtime), tls)?).checked()
     }
 
     /// Makes the tables in a database, or changes those of an older version. Does nothing to those of this version.
     ///
     /// The role must own the tables, or be allowed to make them.
     pub fn migrate(url: &str, options: PostgresOptions) -> Result<()> {
-        refuse_tls(url)?;
-        let store = Self::connect(url, options, start_bridge()?, NoTls)?;
+        let store = Self::from_database(Database::open(url, options, start_bridge()?)?);
         let migrated = store.migrate_to_current();
         migrated.map_err(|it| {
             it.with_action("migrating the database")
@@ -141,17 +141,11 @@ impl PostgresStore {
         PostgresSessionStore::new(Arc::clone(&self.database))
     }
 
-    fn connect<T>(url: &str, options: PostgresOptions, bridge: Bridge, tls: T) -> Result<Self>
-    where
-        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
-        T::Stream: Send + Sync,
-        T::TlsConnect: Send + Sync,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
-    {
-        Ok(Self {
-            database: Arc::new(Database::connect(url, options, bridge, tls)?),
+    fn from_database(database: Database) -> Self {
+        Self {
+            database: Arc::new(database),
             queue: RecallQueue::default(),
-        })
+        }
     }
 
     fn checked(self) -> Result<Self> {

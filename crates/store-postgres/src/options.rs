@@ -40,6 +40,8 @@ impl fmt::Debug for DatabasePassword {
 pub struct PostgresOptions {
     /// The password, where the URL has none.
     pub password: Option<DatabasePassword>,
+    /// The certificates, in PEM form, one of which must vouch for an encrypted server; `None` for those of the web.
+    pub tls_roots: Option<Vec<u8>>,
     /// Most connections at once. Each open snapshot and each transaction has one.
     pub connections: usize,
     /// How long to wait for a free connection, for the server to accept a new one, and for another writer of the same
@@ -60,6 +62,7 @@ impl Default for PostgresOptions {
     fn default() -> Self {
         Self {
             password: None,
+            tls_roots: None,
             connections: 20,
             patience: Duration::from_secs(5),
             preparation: Preparation::default(),

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use hardwon_store::{Result, rows::ReadColumns as _};
-use tokio_postgres::NoTls;
 
 use crate::{
-    database::{Database, refuse_tls, start_bridge},
+    database::{Database, start_bridge},
     migrate::SchemaVersion,
     options::PostgresOptions,
     values::RowColumns,
@@ -56,8 +55,7 @@ impl DatabaseStatus {
     ///
     /// As [`PostgresStore::open`](crate::PostgresStore::open), but for the form.
     pub fn read(url: &str, options: PostgresOptions) -> Result<Self> {
-        refuse_tls(url)?;
-        let database = Database::connect(url, options, start_bridge()?, NoTls)?;
+        let database = Database::open(url, options, start_bridge()?)?;
         let read = read_status(&database);
         read.map_err(|it| {
             it.with_action("asking the database")

@@ -41,8 +41,8 @@ struct MigrationDto<'a> {
 }
 
 fn migrate(url: &DatabaseUrl, args: &DbMigrateArgs) -> Result<ExitCode, CliError> {
-    let before = DatabaseStatus::read(url.expose(), read_options())?;
-    PostgresStore::migrate(url.expose(), read_options())?;
+    let before = DatabaseStatus::read(url.expose(), read_options()?)?;
+    PostgresStore::migrate(url.expose(), read_options()?)?;
     let (from, to) = (before.form, before.current_form);
     if args.json {
         output::print_json(&MigrationDto {
@@ -80,12 +80,12 @@ struct StatusDto<'a> {
 }
 
 fn print_status(url: &DatabaseUrl, args: &DbStatusArgs) -> Result<ExitCode, CliError> {
-    let mut status = DatabaseStatus::read(url.expose(), read_options())?;
+    let mut status = DatabaseStatus::read(url.expose(), read_options()?)?;
     let mut commits_per_second = None;
     if let Some(seconds) = args.watch {
         let before = status.commits;
         thread::sleep(Duration::from_secs(seconds));
-        status = DatabaseStatus::read(url.expose(), read_options())?;
+        status = DatabaseStatus::read(url.expose(), read_options()?)?;
         commits_per_second = Some(status.commits.saturating_sub(before) as f64 / seconds as f64);
     }
     match args.json {

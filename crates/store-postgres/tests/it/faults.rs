@@ -26,7 +26,7 @@ use hardwon_store::{
         sample_recall, tenant_id, time_at,
     },
 };
-use hardwon_store_postgres::PostgresStore;
+use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use tempfile::TempDir;
 
 use crate::server::{ROLE, TestDatabase, server, small_index};
@@ -338,12 +338,30 @@ fn a_key_is_found_after_the_connections_broke() {
 }
 
 #[test]
-fn a_url_that_asks_for_tls_is_refused() {
-    let url = "postgres://u:hunter2@localhost/d?sslmode=require";
-    let error = PostgresStore::open(url, small_index()).unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Invalid);
-    let told = format!("{error} {error:?}");
-    assert!(told.contains("TLS") && !told.contains("hunter2"), "{told}");
+fn roots_that_are_none_are_refused() {
+    for roots in [
+        "",
+        "no certificate",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    ] {
+        let options = PostgresOptions {
+            tls_roots: Some(roots.as_bytes().to_vec()),
+            ..small_index()
+        };
+        let url = "postgres://u:hunter2@localhost:1/d?sslmode=verify-full";
+        let error = PostgresStore::open(url, options).unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Invalid, "{roots}: {error}");
+        assert!(!format!("{error} {error:?}").contains("hunter2"));
+    }
+}
+
+/// A server that does not encrypt is not spoken to where encryption is asked for.
+#[test]
+fn a_server_without_encryption_is_refused_where_it_is_asked_for() {
+    let Some(server) = server() else { return };
+    let database = server.database();
+    let url = format!("{} sslmode=require", database.url_for(ROLE));
+    assert!(PostgresStore::open(&url, small_index()).is_err());
 }
 
 #[test]
