@@ -53,14 +53,20 @@ impl std::fmt::Debug for PostgresKeyStore {
     }
 }
 
+/// A commit of unknown outcome: where the log ends if it took place, and what its work returned.
+struct LostOrder<T> {
+    head: ChainHead,
+    value: T,
+}
+
 /// How an attempt to write ended, if not well.
 enum AttemptError<T, E> {
     /// The same would fail again.
     Failed(E),
     /// Nothing was committed, and the same may succeed.
     Interrupted(StoreError),
-    /// It may have been committed; then the log ends here.
-    Lost(StoreError, ChainHead, T),
+    /// It may have been committed.
+    Lost(StoreError, Box<LostOrder<T>>),
 }
 
 impl<T, E: From<StoreError>> AttemptError<T, E> {
@@ -81,14 +87,14 @@ impl PostgresKeyStore {
     fn read<T>(
         &self,
         sql: &str,
-        values: &[SqlValue],
+        values: Vec<SqlValue>,
         read: impl Fn(&mut RowColumns<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let read_all = |found: Vec<Row>| -> Result<Vec<T>> {
             let rows = found.iter().map(|row| read(&mut RowColumns::new(row)));
             rows.collect()
         };
-        let found = self.database.read(sql, values).and_then(read_all);
+        let found = self.database.read(sql, &values).and_then(read_all);
         found.map_err(|it| self.add_context(it, "reading the keys"))
     }
 
@@ -117,7 +123,7 @@ impl PostgresKeyStore {
                     return Err(at_place(lost_error(error)));
                 }
                 Err(AttemptError::Interrupted(_)) => {}
-                Err(AttemptError::Lost(_, head, value)) => lost = Some((head, value)),
+                Err(AttemptError::Lost(_, order)) => lost = Some(order),
             }
             thread::sleep(draw_pause(retries));
             retries += 1;
@@ -127,7 +133,7 @@ impl PostgresKeyStore {
     fn attempt<T, E: From<StoreError>>(
         &self,
         work: &dyn Fn(&mut KeyTransaction<'_>) -> Result<T, E>,
-        lost: Option<(ChainHead, T)>,
+        lost: Option<Box<LostOrder<T>>>,
     ) -> Result<T, AttemptError<T, E>> {
         let session = self.database.open_session(TransactionMode::Write);
         let session = match session {
@@ -136,12 +142,12 @@ impl PostgresKeyStore {
         };
         let mut transaction = KeyTransaction::new(&session);
         let begun = transaction.begin().and_then(|()| match &lost {
-            Some((head, _)) => transaction.has_entry(*head),
+            Some(order) => transaction.has_entry(order.head),
             None => Ok(false),
         });
         match (begun, lost) {
             (Err(error), lost) => return Err(keep_lost(error, session.interruption(), lost)),
-            (Ok(true), Some((_, value))) => return Ok(value),
+            (Ok(true), Some(order)) => return Ok(order.value),
             (Ok(_), _) => {}
         }
         let worked = work(&mut transaction);
@@ -159,7 +165,10 @@ impl PostgresKeyStore {
             Err(CommitError::RolledBack(error, interruption)) => {
                 Err(AttemptError::from_error(error, interruption))
             }
-            Err(CommitError::Unknown(error)) => Err(AttemptError::Lost(error, head, value)),
+            Err(CommitError::Unknown(error)) => Err(AttemptError::Lost(
+                error,
+                Box::new(LostOrder { head, value }),
+            )),
         }
     }
 }
@@ -168,17 +177,17 @@ impl PostgresKeyStore {
 fn keep_lost<T, E: From<StoreError>>(
     error: StoreError,
     interruption: Option<Interruption>,
-    lost: Option<(ChainHead, T)>,
+    lost: Option<Box<LostOrder<T>>>,
 ) -> AttemptError<T, E> {
     match lost {
-        Some((head, value)) => AttemptError::Lost(error, head, value),
+        Some(order) => AttemptError::Lost(error, order),
         None => AttemptError::from_error(error, interruption),
     }
 }
 
 impl KeyStore for PostgresKeyStore {
     fn find_key(&self, id: &KeyId) -> Result<Option<ApiKeyRecord>> {
-        let found = self.read(&select_keys("id = $1"), &values![id.as_str()], |row| {
+        let found = self.read(&select_keys("id = $1"), values![id.as_str()], |row| {
             read_key(row)
         });
         Ok(found?.pop())
@@ -194,19 +203,19 @@ impl KeyStore for PostgresKeyStore {
                 "tenant = $3 AND id > $1 ORDER BY id LIMIT $2"
             }
         };
-        self.read(&select_keys(wanted), &values, |row| read_key(row))
+        self.read(&select_keys(wanted), values, |row| read_key(row))
     }
 
     fn has_valid_key(&self, now: Timestamp) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM hardwon.api_key
              WHERE revoked_at IS NULL AND (expires IS NULL OR expires > $1))";
-        let found = self.read(sql, &values![now.as_millisecond()], |row| row.next_flag());
+        let found = self.read(sql, values![now.as_millisecond()], |row| row.next_flag());
         Ok(found?.contains(&true))
     }
 
     fn find_tenant(&self, id: &TenantId) -> Result<Option<TenantRecord>> {
         let sql = "SELECT name, created FROM hardwon.served_tenant WHERE name = $1";
-        let found = self.read(sql, &values![id.as_str()], |row| read_tenant_record(row));
+        let found = self.read(sql, values![id.as_str()], |row| read_tenant_record(row));
         Ok(found?.pop())
     }
 
@@ -214,7 +223,7 @@ impl KeyStore for PostgresKeyStore {
         let after = after.map_or("", TenantId::as_str);
         let sql = "SELECT name, created FROM hardwon.served_tenant
              WHERE name > $1 ORDER BY name LIMIT $2";
-        self.read(sql, &values![after, bound_page(limit)], |row| {
+        self.read(sql, values![after, bound_page(limit)], |row| {
             read_tenant_record(row)
         })
     }
@@ -239,13 +248,11 @@ impl KeyStore for PostgresKeyStore {
                 "tenant = $3 AND sequence > $1 ORDER BY sequence LIMIT $2"
             }
         };
-        self.read(&select_entries(wanted), &values, |row| {
-            read_audit_entry(row)
-        })
+        self.read(&select_entries(wanted), values, |row| read_audit_entry(row))
     }
 
     fn audit_head(&self) -> Result<ChainHead> {
-        let found = self.read(SELECT_HEAD, &[], |row| read_head(row));
+        let found = self.read(SELECT_HEAD, Vec::new(), read_head);
         Ok(found?.pop().unwrap_or_else(audit_genesis))
     }
 }

@@ -17,7 +17,7 @@ use hardwon_core::{
 };
 
 use crate::{
-    CandidateLesson, Commit, JobListing, JudgementId, JudgementListing, JudgementRecord,
+    CandidateLesson, Commit as _, JobListing, JudgementId, JudgementListing, JudgementRecord,
     LessonListing, QueryTextReader, Read, RecallListing, Result, Store, StoreError, StoreErrorKind,
     error::damaged_error,
 };

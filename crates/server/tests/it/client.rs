@@ -54,7 +54,7 @@ pub(crate) fn on_each_store(story: impl Fn()) {
     insta::allow_duplicates! {
         story();
         if server.is_some() {
-            println!("the same on a database");
+            eprintln!("the same on a database");
             IS_ON_DATABASE.set(true);
             story();
             IS_ON_DATABASE.set(false);

@@ -9,8 +9,8 @@ use hardwon_store::{
     Result,
     keys::KeyRows,
     rows::{
-        AUDIT_COLUMNS, KEY_COLUMNS, ReadColumns, audit_values, key_values, read_key, to_sql_bound,
-        to_sql_count,
+        AUDIT_COLUMNS, KEY_COLUMNS, ReadColumns as _, audit_values, key_values, read_key,
+        to_sql_bound, to_sql_count,
     },
 };
 use jiff::Timestamp;
