@@ -3,6 +3,8 @@
 //! The arguments of a command are put together only when it is the one that was typed: `defer`.
 
 mod agents;
+#[cfg(feature = "postgres")]
+mod database;
 mod files;
 mod groups;
 mod key;
@@ -15,14 +17,18 @@ mod open;
 #[cfg(feature = "server")]
 mod serve;
 mod stats;
+mod store;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardwon_core::id::ClientName;
 
+#[cfg(feature = "postgres")]
+pub use self::database::*;
 pub use self::{
     agents::*, files::*, groups::build_command, key::*, lesson::*, queue::*, replay::*, stats::*,
+    store::*,
 };
 #[cfg(feature = "server")]
 pub use self::{open::OpenArgs, serve::ServeArgs};
@@ -122,9 +128,9 @@ pub enum CliCommand {
     Mcp,
     /// Serve lessons to many agents over HTTP.
     ///
-    /// The database is the one that commands and hooks use. Every request needs a key: `hardwon key` makes them, and
-    /// where there is none yet, the first one is printed. docs/server.md says more. The options after the addresses are
-    /// settings too (`hardwon config`).
+    /// The database is the one that commands and hooks use, or one in PostgreSQL that several servers share. Every
+    /// request needs a key: `hardwon key` makes them, and where there is none yet, the first one is printed.
+    /// docs/server.md says more. The options after the addresses are settings too (`hardwon config`).
     #[cfg(feature = "server")]
     Serve(ServeArgs),
     /// Open the page in a browser: review, look up and edit this machine's lessons.
@@ -175,9 +181,13 @@ pub enum CliCommand {
     /// Add, list, rotate and revoke the API keys of a server.
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Add and list the tenants of a server.
+    /// Add, list and move the tenants of a server.
     #[command(subcommand)]
     Tenant(TenantCommand),
+    /// Set up a PostgreSQL database for servers, and see how busy it is.
+    #[cfg(feature = "postgres")]
+    #[command(subcommand)]
+    Db(DbCommand),
     /// Check the setup, and say how to fix what does not work.
     Doctor(DoctorArgs),
     /// Show or change settings.

@@ -13,6 +13,8 @@ mod backup;
 mod change;
 mod completions;
 mod config;
+#[cfg(feature = "postgres")]
+mod db;
 mod demo;
 mod doctor;
 mod effect;
@@ -95,6 +97,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Queue(command) => queue::run(global, &command),
         CliCommand::Key(command) => key::run(global, &command),
         CliCommand::Tenant(command) => tenant::run(global, &command),
+        #[cfg(feature = "postgres")]
+        CliCommand::Db(command) => db::run(global, &command),
         CliCommand::Doctor(args) => doctor::run(global, &args),
         CliCommand::Config(args) => config::run(global, &args),
         CliCommand::Backup(args) => backup::backup(global, &args),

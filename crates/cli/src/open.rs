@@ -91,7 +91,8 @@ pub fn new_replay(settings: &Settings, scope: &Scope) -> Replay {
     Replay::new(build_policy(settings), scope, settings.subagents)
 }
 
-fn build_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
+/// Builds an engine over a store that is open.
+pub fn build_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
     let engine = Engine::new(store, build_policy(settings), Box::new(SystemClock));
     match embedding::from_settings(&settings.embedding, &settings.model) {
         Some(semantic) => engine.with_semantic(semantic),

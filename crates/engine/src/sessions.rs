@@ -2,16 +2,23 @@
 //!
 //! Three things outlive an event: the memory of each session (lines that [`attend`](crate::attend) writes and reads),
 //! which sessions are due to be learned from, and the words of what each has read from outside. Hooks keep them in
-//! files, for each event is a process of its own; a runtime of one process keeps them in its memory. Nothing here
+//! files, for each event is a process of its own; a runtime of one process keeps them in its memory, and servers on several
+//! machines in a database. Nothing here
 //! decides what is replied or learned.
 
+mod fingerprints;
 mod files;
 mod memory;
+mod stored;
 
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, io, path::PathBuf, time::SystemTime};
+use std::{
+    fmt, io,
+    path::PathBuf,
+    time::{Duration, SystemTime},
+};
 
 use hardwon_core::{
     digest,
@@ -23,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 pub use files::{FileSessions, file_state};
 pub use memory::MemorySessions;
+pub use stored::StoredSessions;
 
 use crate::{
     KeptWrit,
@@ -55,6 +63,15 @@ pub trait Sessions: Send + Sync {
     /// Returns the sessions due to be learned from, abandoned claims first; not all of them if there are very many.
     fn list_due(&self) -> Vec<SessionKey>;
 
+    /// Returns the due sessions that have been quiet for so long, abandoned claims first; not all of them if there are
+    /// very many.
+    fn list_quiet(&self, now: SystemTime, quiet: Duration) -> Vec<SessionKey>;
+
+    /// Returns whether any session is due.
+    fn has_due(&self) -> bool {
+        !self.list_due().is_empty()
+    }
+
     /// Claims a session, or takes over an abandoned claim; `None` if there is nothing to claim. Only the holder of the
     /// learning lock claims.
     fn claim_due(&self, key: &SessionKey) -> Option<SessionClaim>;
@@ -83,6 +100,9 @@ pub trait Sessions: Send + Sync {
     /// A lesson that an agent records by a tool comes without the session's name. So it counts as that of any session
     /// here that read something: of two side by side one too many may be tainted.
     fn is_tainted(&self, scope: &Scope) -> bool;
+
+    /// Returns the same for any scope whose sessions are kept here.
+    fn has_tainted_scope(&self) -> bool;
 
     /// Deletes the state of sessions that are long over.
     fn delete_old_sessions(&self, now: SystemTime);

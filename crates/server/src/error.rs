@@ -134,6 +134,18 @@ impl ApiError {
         }
     }
 
+    /// The database server does not answer for now. Names the cause on standard error.
+    fn without_database(cause: &dyn std::fmt::Display) -> Self {
+        crate::log::log_line(&format!("error: {cause}"));
+        Self {
+            retry_after: Some(1),
+            ..Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the database cannot be reached; try again",
+            )
+        }
+    }
+
     /// A request of the same name is being carried out.
     pub(crate) fn under_way() -> Self {
         let message = "a request with this idempotency key is being carried out; try again";
@@ -283,6 +295,7 @@ impl From<hardwon_store::StoreError> for ApiError {
     fn from(error: hardwon_store::StoreError) -> Self {
         match error.kind() {
             StoreErrorKind::Busy => Self::overloaded(),
+            StoreErrorKind::Unreachable => Self::without_database(&error),
             StoreErrorKind::Full => {
                 drop(Self::internal(&error));
                 Self::new(

@@ -73,6 +73,15 @@ async fn flush_tenant(state: &SharedState, tenant: TenantId) {
     }
 }
 
+/// The last round, before the process ends: what could not be counted is sent to where others count it.
+pub(crate) async fn finish(state: &SharedState) {
+    run_once(state).await;
+    let sent = state.write(|state| Ok(state.engine.send_noted_recalls()?));
+    if sent.await.is_err() {
+        log_line("sending noted recalls failed");
+    }
+}
+
 fn write_key_uses(state: &AppState) -> Result<()> {
     let uses = state.key_cache.take_uses();
     match uses.is_empty() {

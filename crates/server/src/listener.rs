@@ -119,7 +119,7 @@ impl Server {
         let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
         housekeeping.abort();
         webhooks.abort();
-        housekeeping::run_once(&self.state).await;
+        housekeeping::finish(&self.state).await;
         api_end.and(ops_end)
     }
 }

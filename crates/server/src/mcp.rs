@@ -13,10 +13,7 @@ use axum::{
     response::Response,
 };
 use hardwon_core::{access::Principal, id::ClientName};
-use hardwon_engine::{
-    Engine,
-    sessions::{FileSessions, Sessions},
-};
+use hardwon_engine::{Engine, sessions::Sessions};
 use hardwon_mcp::{CallContext, EngineUse, McpError, http::build_service};
 
 use crate::{
@@ -52,7 +49,7 @@ async fn let_in(
 /// One call of a tool.
 struct HttpCall {
     agent: Principal,
-    sessions: FileSessions,
+    sessions: Box<dyn Sessions>,
     client: Option<ClientName>,
     engine: Arc<Engine>,
 }
@@ -97,7 +94,7 @@ impl CallContext for HttpCall {
     }
 
     fn sessions(&self) -> Option<&dyn Sessions> {
-        Some(&self.sessions)
+        Some(&*self.sessions)
     }
 
     fn open_engine(&self, _: EngineUse) -> Result<Arc<Engine>, McpError> {

@@ -1,18 +1,18 @@
 //! Learns from runs whose end nobody reported, once they have been quiet for long.
 //!
-//! Each report makes its run due. What is found here is claimed first, so that of several servers on the same files one
-//! learns from it. What fails is tried again in a later round, a few times.
+//! Each report makes its run due. What is found here is claimed first, so that of several servers on the same files or
+//! database one learns from it. What fails is tried again in a later round, a few times.
 
 use std::time::SystemTime;
 
 use hardwon_core::access::Principal;
-use hardwon_engine::sessions::{FileSessions, SessionClaim, Sessions as _};
+use hardwon_engine::sessions::{SessionClaim, Sessions};
 
 use crate::{error::Result, log::log_line, state::AppState};
 
 /// Learns from the quiet runs of all tenants.
 pub(crate) fn learn_quiet_runs(state: &AppState) -> Result<()> {
-    for sessions in state.sessions.list_all() {
+    for sessions in state.sessions.list_reporting()? {
         let quiet = sessions.list_quiet(SystemTime::now(), state.quiet_after);
         if quiet.is_empty() {
             continue;
@@ -23,7 +23,7 @@ pub(crate) fn learn_quiet_runs(state: &AppState) -> Result<()> {
         };
         for key in quiet {
             if let Some(claim) = sessions.claim_due(&key) {
-                learn_claimed(state, &sessions, &claim);
+                learn_claimed(state, &*sessions, &claim);
             }
         }
     }
@@ -32,13 +32,13 @@ pub(crate) fn learn_quiet_runs(state: &AppState) -> Result<()> {
 
 /// Deletes what is kept of sessions that are long over.
 pub(crate) fn delete_old_sessions(state: &AppState) -> Result<()> {
-    let all = state.sessions.list_all();
+    let all = state.sessions.list_all(&*state.keys)?;
     all.iter()
         .for_each(|sessions| sessions.delete_old_sessions(SystemTime::now()));
     Ok(())
 }
 
-fn learn_claimed(state: &AppState, sessions: &FileSessions, claim: &SessionClaim) {
+fn learn_claimed(state: &AppState, sessions: &dyn Sessions, claim: &SessionClaim) {
     let reported = claim.due.reported.as_ref().and_then(|it| it.parse());
     let Some((run, scope)) = reported else {
         return sessions.finish_due(claim, None);

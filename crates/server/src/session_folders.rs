@@ -1,53 +1,144 @@
-//! Where the state of sessions is kept: a folder for each tenant and agent.
+//! Where the state of sessions is kept: a folder for each tenant and agent, or a store that several servers share.
 //!
 //! Callers choose the names of their sessions, and two of them may choose the same. So the names of one tenant's agent
 //! are never looked up among those of another.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use hardwon_core::{digest, id::TenantId, scope::Scope};
-use hardwon_engine::sessions::FileSessions;
+use hardwon_core::{digest, id::TenantId, limits, scope::Scope};
+use hardwon_engine::sessions::{FileSessions, Sessions, StoredSessions};
+use hardwon_store::{Result, keys::KeyStore, sessions::SessionStore};
 
-/// The folder below which the state of all sessions is.
-#[derive(Debug, Clone)]
-pub struct SessionFolders(PathBuf);
+/// Where the state of all sessions is.
+#[derive(Clone)]
+pub struct SessionFolders {
+    /// The folder below which it is, or what is only this server's.
+    root: PathBuf,
+    shared: Option<SharedSessions>,
+}
+
+/// The state of sessions in a store that several servers share.
+#[derive(Clone)]
+struct SharedSessions {
+    store: Arc<dyn SessionStore>,
+    /// Tenants of which runs were reported here, or were due when all were looked through last.
+    reporting: Arc<Mutex<BTreeSet<TenantId>>>,
+}
+
+impl SharedSessions {
+    fn reporting(&self) -> MutexGuard<'_, BTreeSet<TenantId>> {
+        self.reporting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn list_tenant(&self, tenant: &TenantId) -> Result<Vec<Box<dyn Sessions>>> {
+        let agents = self.store.list_agents(tenant)?.into_iter();
+        let sessions = agents.map(|agent| -> Box<dyn Sessions> {
+            let store = Arc::clone(&self.store);
+            Box::new(StoredSessions::new(store, tenant.clone(), agent))
+        });
+        Ok(sessions.collect())
+    }
+}
 
 impl SessionFolders {
     /// Keeps the state below this folder.
     #[must_use]
     pub fn new(root: &Path) -> Self {
-        Self(root.to_path_buf())
+        Self {
+            root: root.to_path_buf(),
+            shared: None,
+        }
+    }
+
+    /// Keeps the state in a store that other servers use as well; only bodies that are being read stay in the folder.
+    #[must_use]
+    pub fn in_store(self, store: Arc<dyn SessionStore>) -> Self {
+        let shared = SharedSessions {
+            store,
+            reporting: Arc::default(),
+        };
+        Self {
+            shared: Some(shared),
+            ..self
+        }
     }
 
     /// Returns the folder of bodies that are being read.
     pub(crate) fn sent_folder(&self) -> PathBuf {
-        self.0.join("sent")
+        self.root.join("sent")
     }
 
     /// Returns the folder of webhooks.
     pub(crate) fn webhook_folder(&self) -> PathBuf {
-        self.0.join("webhooks")
+        self.root.join("webhooks")
     }
 
-    /// Returns the sessions of every tenant and agent.
-    pub(crate) fn list_all(&self) -> Vec<FileSessions> {
-        let others = [self.sent_folder(), self.webhook_folder()];
-        let tenants = list_folder(&self.0).filter(|path| !others.contains(path));
-        let agents = tenants.flat_map(|tenant| list_folder(&tenant));
-        agents.map(|path| FileSessions::new(&path)).collect()
+    /// Returns the sessions of every tenant and agent, and remembers which tenants have runs that are due.
+    pub(crate) fn list_all(&self, keys: &dyn KeyStore) -> Result<Vec<Box<dyn Sessions>>> {
+        let Some(shared) = &self.shared else {
+            return Ok(self.list_folders());
+        };
+        let mut all = Vec::new();
+        for tenant in list_tenants(keys)? {
+            let sessions = shared.list_tenant(&tenant)?;
+            if sessions.iter().any(|it| it.has_due()) {
+                shared.reporting().insert(tenant);
+            }
+            all.extend(sessions);
+        }
+        Ok(all)
+    }
+
+    /// Returns the sessions among which a run may have become quiet.
+    pub(crate) fn list_reporting(&self) -> Result<Vec<Box<dyn Sessions>>> {
+        let Some(shared) = &self.shared else {
+            return Ok(self.list_folders());
+        };
+        let tenants = shared.reporting().clone();
+        let mut all = Vec::new();
+        for tenant in tenants {
+            // A report that comes meanwhile adds the tenant again.
+            shared.reporting().remove(&tenant);
+            let sessions = shared.list_tenant(&tenant);
+            let is_over = |found: &Vec<Box<dyn Sessions>>| !found.iter().any(|it| it.has_due());
+            if !sessions.as_ref().is_ok_and(is_over) {
+                shared.reporting().insert(tenant);
+            }
+            all.extend(sessions?);
+        }
+        Ok(all)
     }
 
     /// Returns the sessions of a scope's tenant and agent.
     #[must_use]
-    pub fn for_scope(&self, scope: &Scope) -> FileSessions {
-        let folder = self.tenant_folder(&scope.tenant);
-        FileSessions::new(&folder.join(hash_name(scope.agent.as_str())))
+    pub fn for_scope(&self, scope: &Scope) -> Box<dyn Sessions> {
+        let Some(shared) = &self.shared else {
+            let folder = self.tenant_folder(&scope.tenant);
+            return Box::new(FileSessions::new(
+                &folder.join(hash_name(scope.agent.as_str())),
+            ));
+        };
+        let store = Arc::clone(&shared.store);
+        let (tenant, agent) = (scope.tenant.clone(), scope.agent.clone());
+        Box::new(StoredSessions::new(store, tenant, agent))
     }
 
-    /// Deletes the state of all sessions of a tenant.
+    /// Returns the same for a report, after which a run may become quiet.
+    pub(crate) fn for_report(&self, scope: &Scope) -> Box<dyn Sessions> {
+        if let Some(shared) = &self.shared {
+            shared.reporting().insert(scope.tenant.clone());
+        }
+        self.for_scope(scope)
+    }
+
+    /// Deletes the state of all sessions of a tenant; in a store it went with the tenant's lessons.
     pub(crate) fn erase_tenant(&self, tenant: &TenantId) -> io::Result<()> {
         match fs::remove_dir_all(self.tenant_folder(tenant)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -55,8 +146,28 @@ impl SessionFolders {
         }
     }
 
+    fn list_folders(&self) -> Vec<Box<dyn Sessions>> {
+        let others = [self.sent_folder(), self.webhook_folder()];
+        let tenants = list_folder(&self.root).filter(|path| !others.contains(path));
+        let agents = tenants.flat_map(|tenant| list_folder(&tenant));
+        let sessions =
+            agents.map(|path| -> Box<dyn Sessions> { Box::new(FileSessions::new(&path)) });
+        sessions.collect()
+    }
+
     fn tenant_folder(&self, tenant: &TenantId) -> PathBuf {
-        self.0.join(hash_name(tenant.as_str()))
+        self.root.join(hash_name(tenant.as_str()))
+    }
+}
+
+fn list_tenants(keys: &dyn KeyStore) -> Result<Vec<TenantId>> {
+    let mut all: Vec<TenantId> = Vec::new();
+    loop {
+        let page = keys.tenants(all.last(), limits::PAGE_ROWS)?;
+        if page.is_empty() {
+            return Ok(all);
+        }
+        all.extend(page.into_iter().map(|it| it.id));
     }
 }
 

@@ -31,7 +31,7 @@ const SPAN: Duration = Duration::from_secs(5);
 fn main() -> Outcome<()> {
     let mut args = std::env::args().skip(1);
     let url = args.next().ok_or("which database?")?;
-    PostgresStore::migrate(&url)?;
+    PostgresStore::migrate(&url, PostgresOptions::default())?;
     let server = PostgresStore::open(&url, PostgresOptions::default())?;
     let folder = tempfile::tempdir()?;
     let sizes: Vec<usize> = args.map(|it| it.parse()).collect::<Result<_, _>>()?;

@@ -49,7 +49,19 @@ fn find_io_error(error: &Error) -> Option<&std::io::Error> {
 /// Converts an error of a statement or a connection.
 pub(crate) fn convert_error(error: Error) -> StoreError {
     let (kind, what) = describe_error(&error);
+    // The client has no kind for these two.
+    let is_about = |words: &str| error.code().is_none() && what.contains(words);
+    let connecting_hint = if is_about("password missing") {
+        Some("name the password in PGPASSWORD")
+    } else if is_about("TLS handshake") {
+        Some("name the certificates that vouch for the server in PGSSLROOTCERT, and it as they do")
+    } else {
+        None
+    };
     let converted = StoreError::new(kind, "", what).with_source(error);
+    if let Some(hint) = connecting_hint {
+        return converted.with_hint(hint);
+    }
     match kind {
         StoreErrorKind::Busy => converted.with_hint("try again, or give the server more time"),
         StoreErrorKind::ReadOnly => converted.with_hint("connect to the server that takes writes"),
@@ -65,8 +77,12 @@ fn describe_error(error: &Error) -> (StoreErrorKind, String) {
     let Some(said) = error.as_db_error() else {
         let cause = error.source().map(|it| format!(": {it}"));
         let cause = cause.unwrap_or_default();
+        let kind = match Interruption::from_error(error) {
+            Some(_) => StoreErrorKind::Unreachable,
+            None => StoreErrorKind::Io,
+        };
         return (
-            StoreErrorKind::Io,
+            kind,
             format!("the database server cannot be used ({error}{cause})"),
         );
     };
@@ -75,12 +91,16 @@ fn describe_error(error: &Error) -> (StoreErrorKind, String) {
         "40001" | "40P01" => (StoreErrorKind::Busy, "others kept writing for too long"),
         "55P03" => (StoreErrorKind::Busy, "another writer took too long"),
         "57014" | "25P03" | "53300" => (StoreErrorKind::Busy, "the server took too long"),
-        "57P01" | "57P02" | "57P03" => (StoreErrorKind::Busy, "the server is starting or ending"),
+        "57P01" | "57P02" | "57P03" => (
+            StoreErrorKind::Unreachable,
+            "the server is starting or ending",
+        ),
         "25006" => (StoreErrorKind::ReadOnly, "the server only reads"),
         "42501" => (
             StoreErrorKind::ReadOnly,
             "the role may not use these tables",
         ),
+        "28000" | "28P01" => (StoreErrorKind::Io, "the server does not let this role in"),
         "53100" | "53200" => (StoreErrorKind::Full, "the server has no room"),
         "3F000" | "42P01" => (StoreErrorKind::NotFound, "the database has no store yet"),
         "54000" | "22001" | "22003" => (StoreErrorKind::Invalid, "a value is too large to be kept"),
@@ -103,7 +123,7 @@ pub(crate) fn convert_pool_error(error: PoolError) -> StoreError {
         }
         PoolError::Timeout(_) => {
             let what = "the database server does not answer";
-            StoreError::new(StoreErrorKind::Io, "", what)
+            StoreError::new(StoreErrorKind::Unreachable, "", what)
         }
         other => StoreError::new(StoreErrorKind::Io, "", "the database cannot be used")
             .with_source(other),
@@ -113,6 +133,10 @@ pub(crate) fn convert_pool_error(error: PoolError) -> StoreError {
 /// Makes the error for work that was run again in vain.
 pub(crate) fn exhausted_error(last: StoreError) -> StoreError {
     let what = format!("the same work was interrupted again and again; at last, {last}");
+    if last.kind() == StoreErrorKind::Unreachable {
+        return StoreError::new(StoreErrorKind::Unreachable, "changing lessons", what)
+            .with_source(last);
+    }
     StoreError::new(StoreErrorKind::Busy, "changing lessons", what)
         .with_hint("try again, or see what the database server is doing")
         .with_source(last)

@@ -153,7 +153,7 @@ impl PostgresView<'_> {
         }
     }
 
-    fn write_job(&self, tenant: &TenantId, job: &Job) -> Result<()> {
+    pub(crate) fn write_job(&self, tenant: &TenantId, job: &Job) -> Result<()> {
         let key = TenantKey::from_name(tenant);
         let scope = self.ensure_scope(tenant, &job.task.origin.scope)?;
         self.session.queue(

@@ -1,4 +1,4 @@
-//! Lessons in a PostgreSQL database, for fleets of agents and servers that share one memory.
+//! Lessons and keys in a PostgreSQL database, for fleets of agents and servers that share one memory.
 //!
 //! It keeps the contract of [`hardwon_store`] and finds the same lessons with the same scores as the other stores: the
 //! text index is [our own](hardwon_store::index), in plain tables. Callers are synchronous and a [`bridge`] waits
@@ -19,6 +19,8 @@ mod values;
 mod options;
 mod errors;
 mod bridge;
+mod tls;
+mod database;
 mod session;
 mod view;
 mod listing;
@@ -29,14 +31,17 @@ mod search;
 mod postings;
 mod read;
 mod write;
+mod parts;
 mod tenants;
 mod spool;
 mod transact;
+mod keys;
+mod sessions;
 mod migrate;
+mod status;
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use hardwon_core::{id::TenantId, recall::Recall};
 use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError,
@@ -44,59 +49,59 @@ use hardwon_store::{
 };
 use tokio::runtime::Handle;
 use tokio_postgres::{
-    Config, NoTls, Socket,
-    config::Host,
+    Socket,
     tls::{MakeTlsConnect, TlsConnect},
 };
 
 use self::{
     bridge::Bridge,
+    database::{Database, start_bridge},
     session::{CommitError, TenantKey, TransactionMode},
     spool::RecallQueue,
     view::PostgresView,
     write::PostgresTransaction,
 };
 
-pub use options::{PostgresOptions, Preparation};
+pub use keys::PostgresKeyStore;
+pub use options::{DatabasePassword, PostgresOptions, Preparation};
+pub use sessions::PostgresSessionStore;
+pub use status::DatabaseStatus;
 
 /// A store in one database.
 pub struct PostgresStore {
-    bridge: Bridge,
-    pool: Pool,
+    database: Arc<Database>,
     queue: RecallQueue,
-    options: PostgresOptions,
-    /// Where it is, without a password.
-    server: String,
 }
 
 impl std::fmt::Debug for PostgresStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PostgresStore")
-            .field("server", &self.server)
+            .field("server", &self.database.server)
             .finish_non_exhaustive()
     }
 }
 
 impl PostgresStore {
-    /// Opens a store at a URL or a string of settings, with threads of its own that serve the connections.
+    /// Opens a store at a URL or a string of settings, with threads of its own that serve the connections. They are
+    /// encrypted if it says `sslmode=require` or `verify-full`, which both verify the server.
     ///
     /// # Errors
     ///
     /// `NotFound` or `TooOld` if the database must be [migrated](Self::migrate) first, `TooNew` if a newer version made
     /// its tables, `Invalid` for a URL that is none, `Io` or `Busy` if the server cannot be used.
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self> {
-        Self::connect(url, options, start_bridge()?, NoTls)?.checked()
+        Self::from_database(Database::open(url, options, start_bridge()?)?).checked()
     }
 
     /// Opens a store as [`open`](Self::open) does, whose connections a runtime of the caller serves. Its methods wait, so
     /// they must be called from threads that may, such as `spawn_blocking` has.
     ///
-    /// What is noted when it is dropped is lost, unless [`send_noted_recalls`](Self::send_noted_recalls) was called.
+    /// What is noted when it is dropped is lost, unless [`send_noted_recalls`](Store::send_noted_recalls) was called.
     pub fn open_on(url: &str, options: PostgresOptions, runtime: Handle) -> Result<Self> {
-        Self::open_with_tls(url, options, runtime, NoTls)
+        Self::from_database(Database::open(url, options, Bridge::on(runtime))?).checked()
     }
 
-    /// Opens a store as [`open_on`](Self::open_on) does, with encrypted connections.
+    /// Opens a store as [`open_on`](Self::open_on) does, with the caller's way to encrypt connections.
     pub fn open_with_tls<T>(
         url: &str,
         options: PostgresOptions,
@@ -109,56 +114,45 @@ impl PostgresStore {
         T::TlsConnect: Send + Sync,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
-        Self::connect(url, options, Bridge::on(runtime), tls)?.checked()
+        Self::from_database(Database::connect(url, options, Bridge::on(runtime), tls)?).checked()
     }
 
     /// Makes the tables in a database, or changes those of an older version. Does nothing to those of this version.
     ///
     /// The role must own the tables, or be allowed to make them.
-    pub fn migrate(url: &str) -> Result<()> {
-        let store = Self::connect(url, PostgresOptions::default(), start_bridge()?, NoTls)?;
+    pub fn migrate(url: &str, options: PostgresOptions) -> Result<()> {
+        let store = Self::from_database(Database::open(url, options, start_bridge()?)?);
         let migrated = store.migrate_to_current();
         migrated.map_err(|it| {
             it.with_action("migrating the database")
-                .with_path(Path::new(&store.server))
+                .with_path(Path::new(&store.database.server))
         })
     }
 
-    fn connect<T>(url: &str, options: PostgresOptions, bridge: Bridge, tls: T) -> Result<Self>
-    where
-        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
-        T::Stream: Send + Sync,
-        T::TlsConnect: Send + Sync,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
-    {
-        let mut config = parse_url(url)?;
-        if config.get_application_name().is_none() {
-            config.application_name("hardwon");
-        }
-        let server = describe_server(&config);
-        let recycling_method = RecyclingMethod::Fast;
-        let manager = Manager::from_config(config, tls, ManagerConfig { recycling_method });
-        let pool = Pool::builder(manager)
-            .max_size(options.connections.max(1))
-            .wait_timeout(Some(options.patience))
-            .create_timeout(Some(options.patience))
-            .runtime(Runtime::Tokio1)
-            .build()
-            .expect("a runtime is given, so there can be time limits");
-        Ok(Self {
-            bridge,
-            pool,
+    /// Returns the keys and tenants in the same database, over the same connections.
+    #[must_use]
+    pub fn keys(&self) -> PostgresKeyStore {
+        PostgresKeyStore::new(Arc::clone(&self.database))
+    }
+
+    /// Returns the state of sessions in the same database, over the same connections.
+    #[must_use]
+    pub fn sessions(&self) -> PostgresSessionStore {
+        PostgresSessionStore::new(Arc::clone(&self.database))
+    }
+
+    fn from_database(database: Database) -> Self {
+        Self {
+            database: Arc::new(database),
             queue: RecallQueue::default(),
-            options,
-            server,
-        })
+        }
     }
 
     fn checked(self) -> Result<Self> {
         let checked = self.check_version();
         checked.map_err(|it| {
             it.with_action("opening the database")
-                .with_path(Path::new(&self.server))
+                .with_path(Path::new(&self.database.server))
         })?;
         Ok(self)
     }
@@ -166,21 +160,7 @@ impl PostgresStore {
     fn add_context(&self, error: StoreError) -> StoreError {
         error
             .with_action("changing lessons")
-            .with_path(Path::new(&self.server))
-    }
-
-    /// Sends noted recalls of all tenants to the server, where the next transaction of each tenant counts them. Call it
-    /// before the store is dropped; one with threads of its own does so itself.
-    ///
-    /// # Errors
-    ///
-    /// The first reason why some could not be sent; they are kept.
-    pub fn send_noted_recalls(&self) -> Result<()> {
-        let sent = self.queue.tenants();
-        let sent = sent.iter().map(|tenant| self.send_recalls_of(tenant));
-        // All are tried, whatever became of the first.
-        let sent: Vec<Result<()>> = sent.collect();
-        sent.into_iter().collect()
+            .with_path(Path::new(&self.database.server))
     }
 
     fn send_recalls_of(&self, tenant: &TenantId) -> Result<()> {
@@ -195,7 +175,7 @@ impl PostgresStore {
             Err(CommitError::RolledBack(error, _)) => {
                 self.queue.put_back(tenant, lines);
                 let error = error.with_action("noting a recall");
-                Err(error.with_path(Path::new(&self.server)))
+                Err(error.with_path(Path::new(&self.database.server)))
             }
         }
     }
@@ -203,6 +183,7 @@ impl PostgresStore {
     fn send_lines(&self, tenant: &TenantId, lines: &[String]) -> Result<(), CommitError> {
         let failed = |(error, interruption)| CommitError::RolledBack(error, interruption);
         let session = self
+            .database
             .open_session(TransactionMode::LazyWrite)
             .map_err(failed)?;
         let key = TenantKey::from_name(tenant);
@@ -224,7 +205,7 @@ impl PostgresStore {
 impl Drop for PostgresStore {
     /// Sends what was noted, if the store has threads of its own: on those of others nobody may wait here.
     fn drop(&mut self) {
-        if self.bridge.is_own() && !self.queue.tenants().is_empty() {
+        if self.database.bridge.is_own() && !self.queue.tenants().is_empty() {
             // A thread of its own, because this one may belong to some runtime.
             std::thread::scope(|scope| {
                 let sent = scope.spawn(|| drop(self.send_noted_recalls()));
@@ -234,47 +215,17 @@ impl Drop for PostgresStore {
     }
 }
 
-fn start_bridge() -> Result<Bridge> {
-    Bridge::start().map_err(|error| {
-        let what = format!("no thread can be started ({error})");
-        StoreError::new(StoreErrorKind::Io, "opening the database", what)
-    })
-}
-
-fn parse_url(url: &str) -> Result<Config> {
-    url.parse().map_err(|error: tokio_postgres::Error| {
-        let cause = std::error::Error::source(&error).map(|it| format!(": {it}"));
-        let what = format!("its URL is none ({error}{})", cause.unwrap_or_default());
-        StoreError::new(StoreErrorKind::Invalid, "opening the database", what)
-            .with_hint("write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE")
-    })
-}
-
-/// Says where a database is, without user and password.
-fn describe_server(config: &Config) -> String {
-    let hosts = config.get_hosts().iter().map(|host| match host {
-        Host::Tcp(name) => name.clone(),
-        #[cfg(unix)]
-        Host::Unix(path) => path.display().to_string(),
-    });
-    let hosts: Vec<String> = hosts.collect();
-    format!(
-        "database {} at {}",
-        config.get_dbname().unwrap_or("by default"),
-        hosts.join(", ")
-    )
-}
-
 impl Store for PostgresStore {
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
         let session = self
+            .database
             .open_session(TransactionMode::Snapshot)
             .map_err(|(error, _)| {
                 error
                     .with_action("reading lessons")
-                    .with_path(Path::new(&self.server))
+                    .with_path(Path::new(&self.database.server))
             })?;
-        Ok(Box::new(PostgresView::new(session, &self.server)))
+        Ok(Box::new(PostgresView::new(session, &self.database.server)))
     }
 
     fn transact(
@@ -314,8 +265,16 @@ impl Store for PostgresStore {
         )
     }
 
+    fn send_noted_recalls(&self) -> Result<()> {
+        let sent = self.queue.tenants();
+        let sent = sent.iter().map(|tenant| self.send_recalls_of(tenant));
+        // All are tried, whatever became of the first.
+        let sent: Vec<Result<()>> = sent.collect();
+        sent.into_iter().collect()
+    }
+
     /// Erases a tenant. Recalls that other processes have noted and not sent are not among what is erased: end these
-    /// processes first, or have them [send their recalls](PostgresStore::send_noted_recalls).
+    /// processes first, or have them [send their recalls](Store::send_noted_recalls).
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
         let erase = &mut |transaction: &mut PostgresTransaction<'_>, lines: &[String]| {
             transaction.count_recalls(lines)?;

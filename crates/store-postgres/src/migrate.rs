@@ -13,6 +13,7 @@ use tokio_postgres::{Client, Error, error::SqlState};
 
 use crate::{
     PostgresStore,
+    database::Database,
     errors::{MIGRATE_HINT, convert_error, convert_pool_error},
     session::TransactionMode,
     values::RowColumns,
@@ -23,6 +24,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0001_init.sql"),
     include_str!("schema/0002_wall.sql"),
     include_str!("schema/0003_answers.sql"),
+    include_str!("schema/0004_keys.sql"),
+    include_str!("schema/0005_sessions.sql"),
 ];
 
 /// Where the version is kept: one row, which is also the lock of those who migrate. `terms` and `words` say which rules
@@ -46,15 +49,15 @@ const RAISE_WALL: &str = "ALTER TABLE hardwon.tenant FORCE ROW LEVEL SECURITY";
 
 /// Which version a database has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct SchemaVersion {
-    version: u64,
+pub(crate) struct SchemaVersion {
+    pub(crate) version: u64,
     terms: i64,
     words: i64,
 }
 
 impl SchemaVersion {
     /// What this program makes and understands.
-    fn current() -> Self {
+    pub(crate) fn current() -> Self {
         Self {
             version: MIGRATIONS.len() as u64,
             terms: tokens::VERSION.into(),
@@ -71,12 +74,23 @@ impl SchemaVersion {
         })
     }
 
+    /// Asks a database for its version; that of one without tables is 0.
+    pub(crate) fn find(database: &Database) -> Result<Self> {
+        match database.read(SELECT_VERSION, &[]) {
+            Ok(found) => found
+                .first()
+                .map_or_else(|| Ok(Self::default()), Self::from_row),
+            Err(error) if error.kind() == StoreErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(error),
+        }
+    }
+
     fn has_rules_of(self, other: Self) -> bool {
         (self.terms, self.words) == (other.terms, other.words)
     }
 
     /// Returns an error unless this program can use a database of this version.
-    fn check(self) -> Result<()> {
+    pub(crate) fn check(self) -> Result<()> {
         let current = Self::current();
         let what = match self {
             it if it == current => return Ok(()),
@@ -110,21 +124,13 @@ impl SchemaVersion {
 impl PostgresStore {
     /// Returns an error unless the database is of this version.
     pub(crate) fn check_version(&self) -> Result<()> {
-        let check = async {
-            let client = self.pool.get().await.map_err(convert_pool_error)?;
-            let found = client.query_typed(SELECT_VERSION, &[]).await;
-            let found = found.map_err(convert_error)?;
-            found
-                .first()
-                .map_or_else(|| Ok(SchemaVersion::default()), SchemaVersion::from_row)
-        };
-        self.bridge.wait(check)?.check()
+        SchemaVersion::find(&self.database)?.check()
     }
 
     /// Makes the tables, or changes those of an older version.
     pub(crate) fn migrate_to_current(&self) -> Result<()> {
-        let before = self.bridge.wait(async {
-            let client = self.pool.get().await.map_err(convert_pool_error)?;
+        let before = self.database.bridge.wait(async {
+            let client = self.database.pool.get().await.map_err(convert_pool_error)?;
             create_version(&client).await?;
             apply_steps(&client, MIGRATIONS).await
         })?;
@@ -136,8 +142,8 @@ impl PostgresStore {
 
     /// Makes everything anew that is derived from lessons, tenant by tenant, and notes by which rules.
     fn rebuild_all(&self) -> Result<()> {
-        let tenants = self.bridge.wait(async {
-            let client = self.pool.get().await.map_err(convert_pool_error)?;
+        let tenants = self.database.bridge.wait(async {
+            let client = self.database.pool.get().await.map_err(convert_pool_error)?;
             select_tenants(&client).await
         })?;
         for tenant in tenants {
@@ -150,8 +156,8 @@ impl PostgresStore {
                 },
             )?;
         }
-        self.bridge.wait(async {
-            let client = self.pool.get().await.map_err(convert_pool_error)?;
+        self.database.bridge.wait(async {
+            let client = self.database.pool.get().await.map_err(convert_pool_error)?;
             let SchemaVersion { terms, words, .. } = SchemaVersion::current();
             let sql = format!(
                 "UPDATE hardwon.schema_version SET terms = {terms}, words = {words} WHERE id = 1"

@@ -1,6 +1,6 @@
 //! How a store connects: how many connections, for how long it waits, and what stands between it and the server.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 /// Whether statements stay prepared on a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,9 +13,35 @@ pub enum Preparation {
     None,
 }
 
+/// A password of the database, which nothing prints.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabasePassword(String);
+
+impl DatabasePassword {
+    /// Takes a password.
+    #[must_use]
+    pub fn new(password: String) -> Self {
+        Self(password)
+    }
+
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for DatabasePassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabasePassword")
+    }
+}
+
 /// Options of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostgresOptions {
+    /// The password, where the URL has none.
+    pub password: Option<DatabasePassword>,
+    /// The certificates, in PEM form, one of which must vouch for an encrypted server; `None` for those of the web.
+    pub tls_roots: Option<Vec<u8>>,
     /// Most connections at once. Each open snapshot and each transaction has one.
     pub connections: usize,
     /// How long to wait for a free connection, for the server to accept a new one, and for another writer of the same
@@ -35,7 +61,9 @@ pub struct PostgresOptions {
 impl Default for PostgresOptions {
     fn default() -> Self {
         Self {
-            connections: 16,
+            password: None,
+            tls_roots: None,
+            connections: 20,
             patience: Duration::from_secs(5),
             preparation: Preparation::default(),
             fresh_words: 2_000,

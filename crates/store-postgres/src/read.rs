@@ -16,7 +16,7 @@ use hardwon_core::{
 use hardwon_store::{
     CandidateLesson, Census, JobCounts, JobListing, JudgementId, JudgementListing, JudgementRecord,
     LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, Result,
-    SourceProgress, StatusName,
+    SourceProgress, StatusName, TenantPart,
     backend::proof_order_key,
     rows::{
         self, AdmittedRow, DuplicateKeys, ENTRY_COLUMNS, JudgementRow, ReadColumns as _, RecallRow,
@@ -447,6 +447,10 @@ impl Read for PostgresView<'_> {
 
     fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
         self.add_error_context(|| self.select_vector_count(scope, space))
+    }
+
+    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
+        self.add_error_context(|| self.list_loose_parts(tenant))
     }
 }
 

@@ -35,6 +35,9 @@ use crate::{
 pub(crate) struct TenantKey(pub(crate) i64);
 
 impl TenantKey {
+    /// No tenant: what a transaction names that is about keys. It sees no row of any tenant.
+    pub(crate) const NOBODY: Self = Self(0);
+
     pub(crate) fn from_name(name: &TenantId) -> Self {
         let hash = digest::hash_parts([name.as_str().as_bytes()]);
         let (head, _) = hash.split_first_chunk().expect("a hash has 32 bytes");
@@ -196,7 +199,7 @@ impl<'s> Session<'s> {
         let is_full = queued.len() >= QUEUE;
         drop(queued);
         if is_full {
-            self.query_all(TenantKey(0), Vec::new())?;
+            self.query_all(TenantKey::NOBODY, Vec::new())?;
         }
         Ok(())
     }
@@ -283,9 +286,7 @@ impl<'s> Session<'s> {
         }
         let begin = before.map_or(self.begin.as_str(), |_| "");
         let TenantKey(number) = tenant;
-        Some(format!(
-            "{begin}SELECT set_config('app.tenant', '{number}', true)"
-        ))
+        Some(format!("{begin}SET LOCAL app.tenant = '{number}'"))
     }
 
     fn note_error(&self, error: Error) -> StoreError {

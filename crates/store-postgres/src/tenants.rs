@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// All tables that have rows of tenants. A test compares them with those of a database.
-const TABLES: [&str; 19] = [
+const TABLES: [&str; 21] = [
     "index_chunk",
     "index_term",
     "index_doc",
@@ -29,6 +29,8 @@ const TABLES: [&str; 19] = [
     "answer",
     "spent",
     "spool",
+    "session_piece",
+    "session",
     "scope",
     "tenant",
 ];

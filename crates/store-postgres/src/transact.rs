@@ -12,7 +12,7 @@ use hardwon_store::{Result, StoreError, StoreErrorKind};
 
 use crate::{
     PostgresStore,
-    errors::{Interruption, convert_pool_error, exhausted_error},
+    errors::{Interruption, exhausted_error},
     session::{CommitError, Request, Session, TenantKey, TransactionMode},
     spool::{read_lines, take_lines},
     values::values,
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How often work is run again.
-const RETRIES: u32 = 5;
+pub(crate) const RETRIES: u32 = 5;
 /// How long to wait before the first of these; before each further one four times as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 
@@ -167,7 +167,7 @@ impl PostgresStore {
         mode: TransactionMode,
         lost: Option<LostCommit<T>>,
     ) -> Result<Begun<'s, T>, AttemptError<T>> {
-        let session = match self.open_session(mode) {
+        let session = match self.database.open_session(mode) {
             Ok(session) => session,
             Err((error, interruption)) => return Err(keep_lost(error, interruption, lost)),
         };
@@ -178,26 +178,10 @@ impl PostgresStore {
         if let Some(commit) = lost.filter(|it| it.took_place(&locked)) {
             return Ok(Begun::Committed(commit.value));
         }
-        let view = PostgresView::new(session, &self.server);
+        let view = PostgresView::new(session, &self.database.server);
         view.begin_writing(tenant, locked.row);
-        let transaction = PostgresTransaction::new(view, tenant, &self.options);
+        let transaction = PostgresTransaction::new(view, tenant, &self.database.options);
         Ok(Begun::Locked(Box::new(transaction), locked.lines))
-    }
-
-    /// Takes a connection for a transaction.
-    pub(crate) fn open_session(
-        &self,
-        mode: TransactionMode,
-    ) -> Result<Session<'_>, (StoreError, Option<Interruption>)> {
-        let client = self.bridge.wait(self.pool.get());
-        let client = client.map_err(|error| {
-            let interruption = match &error {
-                deadpool_postgres::PoolError::Backend(error) => Interruption::from_error(error),
-                _ => None,
-            };
-            (convert_pool_error(error), interruption)
-        })?;
-        Ok(Session::new(&self.bridge, client, mode, &self.options))
     }
 }
 
@@ -258,13 +242,13 @@ fn insert_tenant(session: &Session<'_>, tenant: &TenantId) -> Result<()> {
 }
 
 /// Draws how long to wait: longer after each retry, and not the same as others wait.
-fn draw_pause(retries: u32) -> Duration {
+pub(crate) fn draw_pause(retries: u32) -> Duration {
     let pause = FIRST_PAUSE * 4_u32.pow(retries);
     pause.mul_f64(0.5 + fastrand::f64())
 }
 
 /// Makes the error for a commit of which nobody knows whether it took place.
-fn lost_error(last: StoreError) -> StoreError {
+pub(crate) fn lost_error(last: StoreError) -> StoreError {
     let what =
         "the connection broke during a commit, and the server cannot be asked what became of it";
     StoreError::new(StoreErrorKind::Busy, "changing lessons", what)

@@ -200,6 +200,7 @@ impl From<ColumnValue<'_>> for SqlValue {
             ColumnValue::Text(value) => Self::from(value.as_deref()),
             ColumnValue::Real(value) => Self::Real(value),
             ColumnValue::Flag(value) => Self::Flag(value),
+            ColumnValue::Hash(value) => Self::Bytes(value.map(|it| it.to_vec())),
         }
     }
 }

@@ -15,7 +15,7 @@ use hardwon_core::{
 };
 use hardwon_store::{
     CandidateLesson, JudgementListing, JudgementRecord, LessonVector, Read, Result, Sighting,
-    SourceProgress, StoreError, StoreErrorKind, Write,
+    SourceProgress, StoreError, StoreErrorKind, TenantPart, Write,
     backend::{
         IndexUpdate, add_sighting, check_source_size, conflict_error, conflicting_batch_error,
         learned_share, truncate_judgement_time,
@@ -178,7 +178,7 @@ impl<'s> PostgresTransaction<'s> {
     }
 
     /// Updates the row, the index and the scope's count from one state to another.
-    fn write_lesson(
+    pub(crate) fn write_lesson(
         &mut self,
         id: LessonId,
         before: Option<&Lesson>,
@@ -252,7 +252,7 @@ impl<'s> PostgresTransaction<'s> {
             .queue(self.key, sql, values![self.key, scope, more])
     }
 
-    fn append_entry(&self, entry: &JournalEntry) -> Result<()> {
+    pub(crate) fn append_entry(&self, entry: &JournalEntry) -> Result<()> {
         let remark = entry.body.comment.as_ref();
         let words = remark.and_then(JournalComment::text).map(CleanText::as_str);
         let digest = remark.map(JournalComment::digest);
@@ -496,6 +496,10 @@ impl Write for PostgresTransaction<'_> {
 
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool> {
         self.view.save_vector(self.tenant, vector)
+    }
+
+    fn put_part(&mut self, part: &TenantPart) -> Result<()> {
+        self.insert_part(part)
     }
 }
 

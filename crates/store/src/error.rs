@@ -17,6 +17,8 @@ pub enum StoreErrorKind {
     Damaged,
     /// Other processes held the write lock for too long.
     Busy,
+    /// The server of the database does not answer, or is starting or ending.
+    Unreachable,
     /// The store cannot be written.
     ReadOnly,
     /// The disk is full.
@@ -44,6 +46,7 @@ impl StoreErrorKind {
                 "restore a backup with `hardwon restore FILE`, or move the file away to start afresh",
             ),
             Self::Busy => Some("try again, or see which process holds the file"),
+            Self::Unreachable => Some("see whether the database server runs, and try again"),
             Self::ReadOnly => Some("check the permissions of the file and its folder"),
             Self::Full => Some("free some space and try again; nothing was lost"),
             Self::TooNew => Some(

@@ -9,15 +9,18 @@
 //!
 //! Two stores behave alike: [`MemoryStore`] is the readable reference, [`SqliteStore`] is one file on disk. Both run
 //! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock. The keys and tenants of
-//! a server are in a store of their own ([`keys`]).
+//! a server are in a store of their own ([`keys`]), and so is the state of sessions that several servers share
+//! ([`sessions`]).
 
 mod error;
 mod records;
 pub mod keys;
+pub mod sessions;
 mod memory;
 mod similarity;
 mod query;
 mod derived;
+pub mod copying;
 pub mod index;
 pub mod rows;
 pub mod backend;
@@ -39,6 +42,7 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
+pub use copying::TenantPart;
 pub use error::{Result, StoreError, StoreErrorKind};
 pub use hardwon_core::{
     id::RecallId,
@@ -186,6 +190,10 @@ pub trait Read {
 
     /// Counts the lessons of one scope that have a vector in this space.
     fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
+
+    /// Returns the records of a tenant that no other method lists, to [copy](copying) it: estimates, candidate lessons,
+    /// what models cost, kept answers and scopes.
+    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>>;
 }
 
 /// A write transaction of one tenant: it sees its own changes, and nothing else writes meanwhile.
@@ -259,6 +267,14 @@ pub trait Write {
     ///
     /// `Invalid` if the name of the space is too long.
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool>;
+
+    /// Puts a record in as it is, to [copy](copying) a tenant of whom there is nothing here yet. It is journaled by the
+    /// entries that are copied with it, and by nothing else.
+    ///
+    /// # Errors
+    ///
+    /// `Damaged` if an entry does not follow the one before.
+    fn put_part(&mut self, part: &TenantPart) -> Result<()>;
 }
 
 /// How much of a commit a crash of the whole machine may lose. A crash of the process alone loses nothing.
@@ -292,6 +308,16 @@ pub trait Store: Send + Sync {
     /// Moves a tenant's spooled recalls into the store, so that readers see them, and counts them. Query texts older
     /// than [`QUERY_TEXT_DAYS`](hardwon_core::limits::QUERY_TEXT_DAYS) are deleted.
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts>;
+
+    /// Sends the recalls of all tenants that are noted in this process's memory alone to where other processes count
+    /// them, so that the process may end. A spool that is a file needs nothing of it.
+    ///
+    /// # Errors
+    ///
+    /// The first reason why some could not be sent; they are kept.
+    fn send_noted_recalls(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Erases a tenant, all of it or nothing, and returns what there was: lessons, journal, recalls and their texts,
     /// spooled ones too, judgements, jobs and everything else. What is written for a tenant of this name afterwards

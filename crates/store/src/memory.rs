@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use self::state::{MemoryState, TenantState};
 use crate::{
     CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,
-    Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, Write, records,
+    Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, TenantPart, Write, records,
 };
 
 /// A store in memory, gone when it is dropped.
@@ -135,6 +135,11 @@ impl Write for MemoryTransaction<'_> {
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool> {
         records::check_vector_space(vector)?;
         Ok(self.tenant_mut().save_vector(vector))
+    }
+
+    fn put_part(&mut self, part: &TenantPart) -> Result<()> {
+        let name = self.tenant;
+        self.tenant_mut().put_part(name, part.clone())
     }
 }
 

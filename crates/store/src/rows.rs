@@ -30,11 +30,16 @@ use crate::{
 mod json_rows;
 mod judgement_rows;
 mod job_rows;
+mod key_rows;
 
 pub use job_rows::{TaskRow, add_job_count, read_job, ready_column};
 pub use json_rows::{AdmittedRow, RecallRow, parse_recall_line, render_recall_line};
 pub use judgement_rows::JudgementRow;
 use judgement_rows::{trial_from_json, trial_to_json};
+pub use key_rows::{
+    AUDIT_COLUMNS, KEY_COLUMNS, audit_values, key_values, read_audit_entry, read_key,
+    read_tenant_record,
+};
 
 /// The columns that [`read_lesson`] reads after the agent and the project, of a lesson `l`.
 pub const LESSON_COLUMNS: &str = "l.status, l.why, l.by, l.slug, \
@@ -319,6 +324,8 @@ pub enum ColumnValue<'a> {
     Real(f64),
     /// A yes or no.
     Flag(bool),
+    /// The bytes of a hash, or nothing.
+    Hash(Option<&'a [u8; 32]>),
 }
 
 impl<'a> ColumnValue<'a> {

@@ -21,6 +21,7 @@ mod keys;
 mod listing;
 mod migrate;
 mod open;
+mod parts;
 mod pool;
 mod private;
 mod read;

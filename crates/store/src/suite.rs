@@ -2,7 +2,8 @@
 //!
 //! [`CASES`] run one by one, each on a store of its own. [`check_agreement`] plays random sequences of steps on two
 //! stores and compares everything that can be queried after each. A new backend runs both, as it is and with its
-//! transactions [run again](RerunStore). [`KEY_CASES`] are the contract of stores of keys. Failures panic, as tests do.
+//! transactions [run again](RerunStore). [`KEY_CASES`] are the contract of stores of keys, [`SESSION_CASES`] that
+//! of stores of sessions. Failures panic, as tests do.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,9 +16,11 @@ mod kept_records;
 mod listings;
 mod erasing;
 mod cases;
+mod copies;
 mod jobs;
 mod key_cases;
 mod rerun;
+mod session_cases;
 pub mod samples;
 mod steps;
 mod transactions;
@@ -26,8 +29,10 @@ mod vectors;
 use crate::Store;
 
 pub use cases::CASES;
+pub use copies::check_copy;
 pub use key_cases::{KEY_CASES, KeyCase, MakeKeyStore};
 pub use rerun::RerunStore;
+pub use session_cases::{MakeSessionStore, SESSION_CASES, SessionCase};
 pub use steps::{StoreStep, arbitrary_steps, check_agreement};
 
 /// Makes an empty store for one case.

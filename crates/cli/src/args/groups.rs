@@ -46,7 +46,7 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
             "completions",
         ],
     ),
-    ("For a server", &["serve", "key", "tenant"]),
+    ("For a server", &["serve", "key", "tenant", "db"]),
 ];
 
 /// Returns the program's command, whose help lists its commands in groups.
@@ -62,7 +62,7 @@ fn render_help_template(command: &Command) -> StyledStr {
     for (title, names) in COMMAND_GROUPS {
         let _is_written = writeln!(groups, "{title}:");
         for name in names {
-            // A build without the server has no command for it.
+            // A build without the server or PostgreSQL has no command for it.
             let Some(known) = command.find_subcommand(name) else {
                 continue;
             };
@@ -88,6 +88,7 @@ mod tests {
             .flat_map(|(_, names)| *names)
             .copied()
             .filter(|name| cfg!(feature = "server") || !["serve", "open"].contains(name))
+            .filter(|name| cfg!(feature = "postgres") || *name != "db")
             .collect();
         known.sort_unstable();
         listed.sort_unstable();

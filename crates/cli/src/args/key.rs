@@ -4,6 +4,7 @@ use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use hardwon_core::api_key::Role;
 use jiff::SignedDuration;
 
+use super::{StoreArgs, StoreName};
 use crate::time::parse_span;
 
 /// Add, list, rotate and revoke the API keys of a server.
@@ -24,6 +25,20 @@ pub enum KeyCommand {
     Log(KeyLogArgs),
 }
 
+impl KeyCommand {
+    /// Returns where the keys are, as it was typed.
+    #[must_use]
+    pub fn store(&self) -> &StoreArgs {
+        match self {
+            Self::Add(args) => &args.store,
+            Self::List(args) => &args.store,
+            Self::Rotate(args) => &args.store,
+            Self::Revoke(args) => &args.store,
+            Self::Log(args) => &args.store,
+        }
+    }
+}
+
 /// Make a key and print it, once.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -31,6 +46,9 @@ pub enum KeyCommand {
   hardwon key add --role owner --tenant acme --name \"their admin\"
   hardwon key add --role operator")]
 pub struct KeyAddArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// What the key is for.
     #[arg(long, value_parser = PossibleValuesParser::new(Role::ALL.map(Role::name)))]
     pub role: String,
@@ -51,6 +69,9 @@ pub struct KeyAddArgs {
 /// List the keys, without their secrets.
 #[derive(Debug, Args)]
 pub struct KeyListArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// Only keys of this tenant.
     #[arg(long, value_name = "NAME")]
     pub tenant: Option<String>,
@@ -65,6 +86,9 @@ pub struct KeyListArgs {
 /// Give a key a new secret and print it, once.
 #[derive(Debug, Args)]
 pub struct KeyRotateArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The key's id, as in `key list`.
     #[arg(value_name = "ID")]
     pub key: String,
@@ -79,6 +103,9 @@ pub struct KeyRotateArgs {
 /// Revoke a key, and the browser sessions that it opened.
 #[derive(Debug, Args)]
 pub struct KeyRevokeArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The key's id, as in `key list`.
     #[arg(value_name = "ID")]
     pub key: String,
@@ -90,23 +117,37 @@ pub struct KeyRevokeArgs {
 /// Print what was done to keys and tenants, and verify that log.
 #[derive(Debug, Args)]
 pub struct KeyLogArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// Print JSON, an entry a line.
     #[arg(long)]
     pub json: bool,
 }
 
-/// Add and list the tenants of a server.
+/// Add, list and move the tenants of a server.
 #[derive(Debug, Subcommand)]
 pub enum TenantCommand {
     /// Add a tenant, so that it can have keys.
     Add(TenantAddArgs),
     /// List the tenants.
     List(TenantListArgs),
+    /// Copy a tenant to another store, and verify it there.
+    ///
+    /// Copies lessons, the journal with its digests, recalls, judgements, the queue and kept answers, in one transaction of
+    /// the target. It is done when the journal there ends with the same number and digest as here and verifies with the
+    /// lessons. Stop the servers that serve the tenant before: what is changed meanwhile makes it fail, and nothing
+    /// stays at the target. Keys are not moved, nor vectors (`queue drain` makes them anew), how far transcripts
+    /// were read, and the state of sessions.
+    Move(TenantMoveArgs),
 }
 
 /// Add a tenant, so that it can have keys.
 #[derive(Debug, Args)]
 pub struct TenantAddArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// Its name.
     pub name: String,
     /// Print JSON.
@@ -117,6 +158,31 @@ pub struct TenantAddArgs {
 /// List the tenants.
 #[derive(Debug, Args)]
 pub struct TenantListArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Copy a tenant to another store, and verify it there.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hardwon tenant move acme --from ~/.local/share/hardwon/hardwon.db --to postgres://fleet@db/hardwon
+  hardwon tenant move acme --from postgres://fleet@db/hardwon --to acme.db --erase-source")]
+pub struct TenantMoveArgs {
+    /// Its name.
+    pub name: String,
+    /// The store that it is in: a file, or `postgres://USER@HOST/DATABASE`.
+    #[arg(long, value_name = "STORE")]
+    pub from: StoreName,
+    /// The store to copy it to, which must not have it. A file is made if there is none; tables are not.
+    #[arg(long, value_name = "STORE")]
+    pub to: StoreName,
+    /// Then erase it where it was: its lessons, journal and recalls there are gone.
+    #[arg(long)]
+    pub erase_source: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

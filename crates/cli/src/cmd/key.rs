@@ -1,6 +1,6 @@
 //! `hardwon key`: the keys of a server, for whoever owns the machine that it runs on.
 
-use std::{iter, path::PathBuf, process::ExitCode};
+use std::{iter, process::ExitCode};
 
 use hardwon_api::v1::key::{ApiKeyDto, AuditEntryDto, NewKeyDto};
 use hardwon_core::{
@@ -13,7 +13,7 @@ use hardwon_core::{
     limits,
 };
 use hardwon_store::{
-    KeyStore, SqliteKeyStore,
+    KeyStore,
     keys::{AuditListing, KeyListing, verify_audit},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -24,7 +24,9 @@ use crate::{
     },
     config::Settings,
     error::{CliError, ExitReason},
-    output, time,
+    output,
+    server_store::{self, StorePlace},
+    time,
 };
 
 pub(super) fn run(global: &GlobalArgs, command: &KeyCommand) -> Result<ExitCode, CliError> {
@@ -32,30 +34,14 @@ pub(super) fn run(global: &GlobalArgs, command: &KeyCommand) -> Result<ExitCode,
     if !matches!(command, KeyCommand::Add(_)) {
         super::refuse_scope_options(global, "keys are named by their ids")?;
     }
+    let place = StorePlace::find(command.store(), global, &settings)?;
     match command {
-        KeyCommand::Add(args) => add_key(global, &settings, args),
-        KeyCommand::List(args) => list_keys(&settings, args),
-        KeyCommand::Rotate(args) => rotate_key(&settings, args),
-        KeyCommand::Revoke(args) => revoke_key(&settings, args),
-        KeyCommand::Log(args) => print_log(&settings, args),
+        KeyCommand::Add(args) => add_key(global, &settings, &place, args),
+        KeyCommand::List(args) => list_keys(&place, args),
+        KeyCommand::Rotate(args) => rotate_key(&place, args),
+        KeyCommand::Revoke(args) => revoke_key(&place, args),
+        KeyCommand::Log(args) => print_log(&place, args),
     }
-}
-
-/// Opens the file of keys, which is beside the lessons.
-pub(super) fn open_keys(settings: &Settings) -> Result<SqliteKeyStore, CliError> {
-    Ok(SqliteKeyStore::open(&keys_path(settings))?)
-}
-
-/// Opens the file of keys if there is one; to list keys creates none.
-pub(super) fn open_existing_keys(settings: &Settings) -> Result<Option<SqliteKeyStore>, CliError> {
-    match keys_path(settings).exists() {
-        true => open_keys(settings).map(Some),
-        false => Ok(None),
-    }
-}
-
-fn keys_path(settings: &Settings) -> PathBuf {
-    settings.db.with_file_name("keys.db")
 }
 
 /// Applies a change as whoever owns the machine.
@@ -75,6 +61,7 @@ pub(super) fn apply_change(
 fn add_key(
     global: &GlobalArgs,
     settings: &Settings,
+    place: &StorePlace,
     args: &KeyAddArgs,
 ) -> Result<ExitCode, CliError> {
     let grant = read_grant(global, settings, args)?;
@@ -83,11 +70,11 @@ fn add_key(
     let now = Timestamp::now();
     let expires = args.expires.map(|length| add_time(now, length));
     let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
-    let store = open_keys(settings)?;
-    ensure_local_tenant(&store, &grant)?;
+    let store = server_store::open_keys(place)?;
+    ensure_local_tenant(&*store, &grant)?;
     let record = ApiKeyRecord::new(&key, grant, name, now, expires.transpose()?);
-    apply_change(&store, KeyChange::AddKey(Box::new(record)))?;
-    print_new_key(&store, &key, args.json)
+    apply_change(&*store, KeyChange::AddKey(Box::new(record)))?;
+    print_new_key(&*store, &key, args.json)
 }
 
 /// Reads the role, the tenant and the limits that were typed.
@@ -147,9 +134,9 @@ fn ensure_local_tenant(store: &dyn KeyStore, grant: &KeyGrant) -> Result<(), Cli
     Ok(())
 }
 
-fn rotate_key(settings: &Settings, args: &KeyRotateArgs) -> Result<ExitCode, CliError> {
+fn rotate_key(place: &StorePlace, args: &KeyRotateArgs) -> Result<ExitCode, CliError> {
     let id = parse_id(&args.key)?;
-    let store = open_keys(settings)?;
+    let store = server_store::open_keys(place)?;
     let kind = store.find_key(&id)?.map_or(KeyKind::Tenant, |it| it.kind);
     let key = ApiKey::with_new_secret(kind, id.clone(), draw_entropy()?);
     let change = KeyChange::RotateKey {
@@ -157,8 +144,8 @@ fn rotate_key(settings: &Settings, args: &KeyRotateArgs) -> Result<ExitCode, Cli
         secret: key.secret_hash(),
         older_until: add_time(Timestamp::now(), args.keep.unwrap_or(SignedDuration::ZERO))?,
     };
-    apply_change(&store, change)?;
-    print_new_key(&store, &key, args.json)
+    apply_change(&*store, change)?;
+    print_new_key(&*store, &key, args.json)
 }
 
 /// Prints a key, on stdout alone so that it can be piped to where it belongs.
@@ -178,10 +165,10 @@ fn print_new_key(store: &dyn KeyStore, key: &ApiKey, json: bool) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-fn revoke_key(settings: &Settings, args: &KeyRevokeArgs) -> Result<ExitCode, CliError> {
+fn revoke_key(place: &StorePlace, args: &KeyRevokeArgs) -> Result<ExitCode, CliError> {
     let id = parse_id(&args.key)?;
-    let store = open_keys(settings)?;
-    let decision = apply_change(&store, KeyChange::RevokeKey(id.clone()))?;
+    let store = server_store::open_keys(place)?;
+    let decision = apply_change(&*store, KeyChange::RevokeKey(id.clone()))?;
     let revoked: Vec<&ApiKeyRecord> = saved_records(&decision).collect();
     if args.json {
         for record in revoked {
@@ -208,16 +195,16 @@ fn saved_records(decision: &KeyDecision) -> impl Iterator<Item = &ApiKeyRecord> 
     })
 }
 
-fn list_keys(settings: &Settings, args: &KeyListArgs) -> Result<ExitCode, CliError> {
+fn list_keys(place: &StorePlace, args: &KeyListArgs) -> Result<ExitCode, CliError> {
     let reach = match &args.tenant {
         Some(name) => KeyReach::Tenant(parse_tenant(name)?),
         None => KeyReach::Server,
     };
-    let Some(store) = open_existing_keys(settings)? else {
+    let Some(store) = server_store::open_existing_keys(place)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let now = Timestamp::now();
-    let mut keys = read_all_keys(&store, &reach)?;
+    let mut keys = read_all_keys(&*store, &reach)?;
     keys.retain(|it| args.all || it.is_valid_at(now) && it.kind != KeyKind::Session);
     keys.sort_by_key(|it| it.created);
     for record in &keys {
@@ -277,8 +264,8 @@ fn describe_grant(record: &ApiKeyRecord) -> String {
     parts.join(", ")
 }
 
-fn print_log(settings: &Settings, args: &KeyLogArgs) -> Result<ExitCode, CliError> {
-    let Some(store) = open_existing_keys(settings)? else {
+fn print_log(place: &StorePlace, args: &KeyLogArgs) -> Result<ExitCode, CliError> {
+    let Some(store) = server_store::open_existing_keys(place)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let mut listing = AuditListing {
@@ -298,7 +285,7 @@ fn print_log(settings: &Settings, args: &KeyLogArgs) -> Result<ExitCode, CliErro
             }
         }
     }
-    match verify_audit(&store)? {
+    match verify_audit(&*store)? {
         Ok(head) => {
             let changes = output::pluralize(head.sequence, "change");
             output::print_note(&format!("the log verifies: {changes}, head {}", head.hash));

@@ -15,7 +15,7 @@ use hardwon_core::{
     id::TenantId,
 };
 use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
-use hardwon_store::{KeyStore, SqliteKeyStore};
+use hardwon_store::KeyStore;
 use jiff::SignedDuration;
 #[cfg(unix)]
 use tokio::signal::unix;
@@ -27,6 +27,7 @@ use crate::{
     config::Settings,
     error::CliError,
     open, output,
+    server_store::{self, StorePlace},
 };
 
 /// How long the key lasts if nobody revokes it: as long as a session in the browser.
@@ -35,10 +36,11 @@ const KEY_HOURS: i64 = 8;
 pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<ExitCode, CliError> {
     super::refuse_scope_options(global, "the page shows every agent and project")?;
     let settings = Settings::load(global)?;
-    let keys = Arc::new(key::open_keys(&settings)?);
+    let place = StorePlace::File(settings.db.clone());
+    let keys: Arc<dyn KeyStore> = server_store::open_keys(&place)?.into();
     let parts = ServerParts {
         engine: open::open_writer(&settings)?,
-        keys: Arc::clone(&keys) as Arc<dyn KeyStore>,
+        keys: Arc::clone(&keys),
         sessions: SessionFolders::new(&serve::session_folder()?),
     };
     let runtime = Builder::new_multi_thread().enable_all().build()?;
@@ -114,12 +116,12 @@ fn start_browser(link: &str) -> io::Result<()> {
 
 /// The key that opens the page.
 struct OwnKey {
-    keys: Arc<SqliteKeyStore>,
+    keys: Arc<dyn KeyStore>,
     id: KeyId,
 }
 
 impl OwnKey {
-    fn add(keys: Arc<SqliteKeyStore>, tenant: &TenantId) -> Result<Self, CliError> {
+    fn add(keys: Arc<dyn KeyStore>, tenant: &TenantId) -> Result<Self, CliError> {
         let expires = Some(SignedDuration::from_hours(KEY_HOURS));
         let key = key::add_owner_key(tenant, &*keys, "hardwon open", expires)?;
         Ok(Self {

@@ -5,7 +5,7 @@
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
 use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
-use hardwon_store::{SqliteKeyStore, keys::KeyStore as _};
+use hardwon_store::{KeyStore, sessions::SessionStore};
 use jiff::Timestamp;
 use tokio::{runtime::Builder, select, signal};
 
@@ -15,6 +15,7 @@ use crate::{
     config::{self, SettingValues, Settings, serve::ServeSettings},
     error::CliError,
     open, output,
+    server_store::{self, StorePlace},
 };
 
 /// Files that a server opens beside its connections.
@@ -26,13 +27,17 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     let settings = Settings::from_values(&values, global)?;
     let mut serve = ServeSettings::from_values(&values, args)?;
     serve.max_connections = make_room_for_files(serve.max_connections);
-    let keys = key::open_keys(&settings)?;
-    let first_key = let_somebody_in(&settings, &keys, args)?;
-    let config = make_config(args, serve);
+    let place = StorePlace::find(&args.store, global, &settings)?;
+    let store = server_store::open_for_server(&place)?;
+    let first_key = let_somebody_in(&settings, &*store.keys, args)?;
+    let config = ServerConfig {
+        writers: count_writers(store.shared_sessions.is_some()),
+        ..make_config(args, serve)
+    };
     let parts = ServerParts {
-        engine: open::open_writer(&settings)?,
-        keys: Arc::new(keys),
-        sessions: SessionFolders::new(&session_folder()?),
+        engine: open::build_engine(&settings, store.lessons),
+        keys: store.keys,
+        sessions: place_sessions(store.shared_sessions)?,
     };
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -105,7 +110,7 @@ fn fit_connections(wanted: NonZeroUsize, files: usize) -> NonZeroUsize {
 /// served before a person has made one.
 fn let_somebody_in(
     settings: &Settings,
-    keys: &SqliteKeyStore,
+    keys: &dyn KeyStore,
     args: &ServeArgs,
 ) -> Result<Option<String>, CliError> {
     if keys.has_valid_key(Timestamp::now())? {
@@ -122,6 +127,25 @@ fn let_somebody_in(
     Ok(Some(
         key::add_owner_key(&settings.scope.tenant, keys, "first key", None)?.reveal(),
     ))
+}
+
+/// Returns how many changes run at once: a file has one writer, a database one for each tenant.
+fn count_writers(has_tenant_locks: bool) -> NonZeroUsize {
+    const WRITERS: NonZeroUsize = NonZeroUsize::new(8).expect("it is not zero");
+    if has_tenant_locks {
+        WRITERS
+    } else {
+        NonZeroUsize::MIN
+    }
+}
+
+/// Returns where the state of sessions is: with the lessons if several servers share them, else in a folder.
+fn place_sessions(shared: Option<Arc<dyn SessionStore>>) -> Result<SessionFolders, CliError> {
+    let folders = SessionFolders::new(&session_folder()?);
+    Ok(match shared {
+        Some(store) => folders.in_store(store),
+        None => folders,
+    })
 }
 
 pub(super) fn session_folder() -> Result<PathBuf, CliError> {

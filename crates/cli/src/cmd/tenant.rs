@@ -1,32 +1,39 @@
 //! `hardwon tenant`: the tenants of a server.
 
+mod moving;
+
 use std::process::ExitCode;
 
 use hardwon_api::v1::key::TenantDto;
 use hardwon_core::{api_key::KeyChange, limits};
-use hardwon_store::KeyStore as _;
 
-use super::key::{apply_change, open_existing_keys, open_keys, parse_tenant};
+use super::key::{apply_change, parse_tenant};
 use crate::{
     args::{GlobalArgs, TenantAddArgs, TenantCommand, TenantListArgs},
     config::Settings,
     error::CliError,
     output,
+    server_store::{self, StorePlace},
 };
 
 pub(super) fn run(global: &GlobalArgs, command: &TenantCommand) -> Result<ExitCode, CliError> {
     super::refuse_scope_options(global, "a tenant has all its agents and projects")?;
     let settings = Settings::load(global)?;
     match command {
-        TenantCommand::Add(args) => add_tenant(&settings, args),
-        TenantCommand::List(args) => list_tenants(&settings, args),
+        TenantCommand::Add(args) => {
+            add_tenant(&StorePlace::find(&args.store, global, &settings)?, args)
+        }
+        TenantCommand::Move(args) => moving::run(&settings, args),
+        TenantCommand::List(args) => {
+            list_tenants(&StorePlace::find(&args.store, global, &settings)?, args)
+        }
     }
 }
 
-fn add_tenant(settings: &Settings, args: &TenantAddArgs) -> Result<ExitCode, CliError> {
+fn add_tenant(place: &StorePlace, args: &TenantAddArgs) -> Result<ExitCode, CliError> {
     let tenant = parse_tenant(&args.name)?;
-    let store = open_keys(settings)?;
-    apply_change(&store, KeyChange::AddTenant(tenant.clone()))?;
+    let store = server_store::open_keys(place)?;
+    apply_change(&*store, KeyChange::AddTenant(tenant.clone()))?;
     match store.find_tenant(&tenant)? {
         Some(record) if args.json => output::print_json(&TenantDto::from(&record))?,
         _ => output::print_line(&output::replace_controls(&format!("added tenant {tenant}")))?,
@@ -34,8 +41,8 @@ fn add_tenant(settings: &Settings, args: &TenantAddArgs) -> Result<ExitCode, Cli
     Ok(ExitCode::SUCCESS)
 }
 
-fn list_tenants(settings: &Settings, args: &TenantListArgs) -> Result<ExitCode, CliError> {
-    let Some(store) = open_existing_keys(settings)? else {
+fn list_tenants(place: &StorePlace, args: &TenantListArgs) -> Result<ExitCode, CliError> {
+    let Some(store) = server_store::open_existing_keys(place)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let mut after = None;

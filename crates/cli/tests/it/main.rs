@@ -11,6 +11,8 @@ mod backup;
 mod canary;
 mod config;
 mod crash;
+#[cfg(all(feature = "postgres", feature = "server"))]
+mod database;
 mod demo;
 mod doctor;
 mod effect;
@@ -31,6 +33,10 @@ mod observe;
 mod open;
 mod pause;
 mod plugin;
+#[cfg(all(feature = "postgres", feature = "server"))]
+#[expect(dead_code, reason = "the tests of the store use more of it")]
+#[path = "../../../store-postgres/tests/it/server.rs"]
+mod postgres;
 mod recall;
 mod redact;
 mod replay;

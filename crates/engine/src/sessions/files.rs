@@ -37,30 +37,6 @@ impl FileSessions {
         Self { state_folder }
     }
 
-    /// Returns whether a session that may still go on has read content from outside, in any scope of this folder.
-    #[must_use]
-    pub fn has_tainted_scope(&self) -> bool {
-        let Ok(scopes) = fs::read_dir(self.state_folder.join("outside")) else {
-            return false;
-        };
-        let mut scopes = scopes.flatten().take(limits::SESSION_FILES);
-        scopes.any(|scope| taint::has_live_session(&scope.path()))
-    }
-
-    /// Returns the due sessions that have been quiet for so long.
-    #[must_use]
-    pub fn list_quiet(&self, now: SystemTime, quiet: Duration) -> Vec<SessionKey> {
-        let mut keys = self.due_folder().list_all_keys();
-        keys.retain(|key| {
-            let memory = fs::metadata(self.session_path(key, "jsonl"));
-            let written = memory.and_then(|about| about.modified()).ok();
-            // A session without a memory is over.
-            written.is_none_or(|at| now.duration_since(at).is_ok_and(|age| age >= quiet))
-        });
-        keys.truncate(limits::CAPTURE_BATCH);
-        keys
-    }
-
     fn memory_path(&self, run: &RunId) -> PathBuf {
         self.session_path(&SessionKey::from_run(run.as_str()), "jsonl")
     }
@@ -131,6 +107,18 @@ impl Sessions for FileSessions {
         self.due_folder().list_keys()
     }
 
+    fn list_quiet(&self, now: SystemTime, quiet: Duration) -> Vec<SessionKey> {
+        let mut keys = self.due_folder().list_all_keys();
+        keys.retain(|key| {
+            let memory = fs::metadata(self.session_path(key, "jsonl"));
+            let written = memory.and_then(|about| about.modified()).ok();
+            // A session without a memory is over.
+            written.is_none_or(|at| now.duration_since(at).is_ok_and(|age| age >= quiet))
+        });
+        keys.truncate(limits::CAPTURE_BATCH);
+        keys
+    }
+
     fn claim_due(&self, key: &SessionKey) -> Option<SessionClaim> {
         let due = self.due_folder().claim_due(key)?;
         let learned = fs::read_to_string(self.session_path(key, "done")).ok();
@@ -172,6 +160,14 @@ impl Sessions for FileSessions {
 
     fn is_tainted(&self, scope: &Scope) -> bool {
         taint::has_live_session(&taint::scope_folder(&self.state_folder, scope))
+    }
+
+    fn has_tainted_scope(&self) -> bool {
+        let Ok(scopes) = fs::read_dir(self.state_folder.join("outside")) else {
+            return false;
+        };
+        let mut scopes = scopes.flatten().take(limits::SESSION_FILES);
+        scopes.any(|scope| taint::has_live_session(&scope.path()))
     }
 
     fn delete_old_sessions(&self, now: SystemTime) {

@@ -128,6 +128,23 @@ impl Sessions for MemorySessions {
         all.take(limits::CAPTURE_BATCH).collect()
     }
 
+    fn list_quiet(&self, now: SystemTime, quiet: Duration) -> Vec<SessionKey> {
+        let kept = self.shared.lock_table();
+        let written = |key: &SessionKey| {
+            let mut memories = kept.memories.iter();
+            let memory = memories.find(|it| SessionKey::from_run(it.0.as_str()) == *key);
+            memory.map(|it| it.1.written)
+        };
+        let is_quiet = |key: &&SessionKey| {
+            // A session without a memory is over.
+            written(key).is_none_or(|at| now.duration_since(at).is_ok_and(|age| age >= quiet))
+        };
+        let waiting = kept.due.keys();
+        let waiting = waiting.filter(|key| !kept.claimed.contains_key(key));
+        let all = kept.claimed.keys().chain(waiting).filter(is_quiet).cloned();
+        all.take(limits::CAPTURE_BATCH).collect()
+    }
+
     fn claim_due(&self, key: &SessionKey) -> Option<SessionClaim> {
         let mut kept = self.shared.lock_table();
         let due = kept.due.remove(key);
@@ -199,6 +216,11 @@ impl Sessions for MemorySessions {
             runs.retain(|_, (read, _)| !is_older(now, *read, limits::OUTSIDE_HOURS));
             !runs.is_empty()
         })
+    }
+
+    fn has_tainted_scope(&self) -> bool {
+        let scopes: Vec<Scope> = self.shared.lock_table().outside.keys().cloned().collect();
+        scopes.iter().any(|scope| self.is_tainted(scope))
     }
 
     fn delete_old_sessions(&self, now: SystemTime) {

@@ -3,6 +3,7 @@
 use crate::desk::person;
 use std::{
     path::Path,
+    sync::Arc,
     thread,
     time::{Duration, SystemTime},
 };
@@ -16,11 +17,12 @@ use hardwon_core::{
     scope::Scope,
     text::RawText,
 };
-use hardwon_store::MemoryStore;
+use hardwon_store::{MemoryStore, sessions::MemorySessionStore};
 use jiff::Timestamp;
 
 use super::{
-    DueSession, FileSessions, MemorySessions, SessionClaim, SessionKey, Sessions, clear_outside_at,
+    DueSession, FileSessions, MemorySessions, SessionClaim, SessionKey, Sessions, StoredSessions,
+    clear_outside_at,
 };
 use crate::{
     Engine, FixedClock, Policy,
@@ -34,6 +36,9 @@ fn on_each(check: impl Fn(&dyn Sessions)) {
     check(&MemorySessions::default());
     let home = tempfile::tempdir().unwrap();
     check(&FileSessions::new(&home.path().join("state")));
+    let store = Arc::new(MemorySessionStore::default());
+    let Scope { tenant, agent, .. } = Scope::default();
+    check(&StoredSessions::new(store, tenant, agent));
 }
 
 fn run(name: &str) -> RunId {
@@ -166,6 +171,30 @@ fn a_session_is_claimed_until_it_is_done() {
 }
 
 #[test]
+fn a_session_is_quiet_when_nothing_was_reported_for_long() {
+    on_each(|sessions| {
+        let now = SystemTime::now();
+        let hour = Duration::from_secs(3600);
+        assert!(!sessions.has_due());
+        let memory = sessions.open_memory(&run("s1"), REACH).unwrap();
+        memory.append("a\n").unwrap();
+        sessions.add_due(&due("s1")).unwrap();
+        assert!(sessions.has_due());
+        assert_eq!(sessions.list_quiet(now, hour), []);
+        assert_eq!(sessions.list_quiet(now + 2 * hour, hour), [key("s1")]);
+        let claim = sessions.claim_due(&key("s1")).unwrap();
+        assert_eq!(
+            sessions.list_quiet(now + 2 * hour, hour),
+            [key("s1")],
+            "if it is abandoned"
+        );
+        sessions.finish_due(&claim, None);
+        assert_eq!(sessions.list_quiet(now + 2 * hour, hour), []);
+        assert!(!sessions.has_due());
+    });
+}
+
+#[test]
 fn one_learns_at_a_time() {
     on_each(|sessions| {
         let lock = sessions.lock_learning().unwrap().unwrap();
@@ -211,11 +240,12 @@ fn who_read_content_from_outside_is_known_until_the_session_is_over() {
         add("s2", "");
         assert!(sessions.is_tainted(&here));
         assert!(!sessions.is_tainted(&elsewhere));
+        assert!(sessions.has_tainted_scope());
         note("s1", SessionEventKind::Ended);
         note("s2", SessionEventKind::Started(SessionStartKind::Resumed));
         assert!(sessions.is_tainted(&here), "the other one goes on");
         note("s2", SessionEventKind::Started(SessionStartKind::Fresh));
-        assert!(!sessions.is_tainted(&here));
+        assert!(!sessions.is_tainted(&here) && !sessions.has_tainted_scope());
     });
 }
 

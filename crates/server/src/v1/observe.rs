@@ -77,7 +77,7 @@ async fn observe_run(
         let desk = caller.write_desk(state, &asked)?;
         let scope = desk.principal().scope.clone();
         check_runs(&report, &scope)?;
-        let nudges = desk.observe_report(report, &state.sessions.for_scope(&scope))?;
+        let nudges = desk.observe_report(report, &*state.sessions.for_report(&scope))?;
         state.recalled.note(&scope.tenant);
         count_learned(state, &nudges);
         Ok(Json(build_reply(&nudges)).into_response())

@@ -1,6 +1,7 @@
 //! A server of its own for a test, and requests to it as a client writes them.
 
 use std::{
+    cell::Cell,
     net::Ipv4Addr,
     path::{Path, PathBuf},
     sync::Arc,
@@ -26,15 +27,45 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+use crate::postgres::{self, TestDatabase};
+
 /// A running server, which stops when this is dropped.
 pub(crate) struct TestServer {
     pub(crate) url: String,
     pub(crate) ops_url: String,
-    keys: Arc<MemoryKeyStore>,
+    keys: Arc<dyn KeyStore>,
+    /// The database, if it is not on files.
+    database: Option<Arc<TestDatabase>>,
     login_links: LoginLinks,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
     folder: Arc<tempfile::TempDir>,
+}
+
+thread_local! {
+    /// Whether the story that this thread tells has its servers on a database.
+    static IS_ON_DATABASE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Tells a story with its servers on files, and once more on a database where there is a PostgreSQL server.
+pub(crate) fn on_each_store(story: impl Fn()) {
+    let server = postgres::server();
+    // What is expected is the same on both.
+    insta::allow_duplicates! {
+        story();
+        if server.is_some() {
+            eprintln!("the same on a database");
+            IS_ON_DATABASE.set(true);
+            story();
+            IS_ON_DATABASE.set(false);
+        }
+    }
+}
+
+/// Returns a database of its own for a story that is told on one.
+fn find_database() -> Option<TestDatabase> {
+    let server = IS_ON_DATABASE.get().then(postgres::server).flatten()?;
+    Some(server.database())
 }
 
 impl TestServer {
@@ -44,29 +75,64 @@ impl TestServer {
 
     pub(crate) fn start_with(config: ServerConfig) -> Self {
         let folder = Arc::new(tempfile::tempdir().unwrap());
-        Self::start_on(folder, Arc::new(MemoryKeyStore::default()), config)
+        match find_database() {
+            Some(database) => Self::start_on_database(folder, Arc::new(database), config),
+            None => Self::start_on_files(folder, Arc::new(MemoryKeyStore::default()), config),
+        }
     }
 
-    /// Starts another server on the files and keys of this one.
+    /// Starts another server on the files and keys of this one; one on a database shares nothing but that.
     pub(crate) fn start_beside(&self) -> Self {
         self.start_beside_with(ServerConfig::default())
     }
 
     pub(crate) fn start_beside_with(&self, config: ServerConfig) -> Self {
-        Self::start_on(Arc::clone(&self.folder), Arc::clone(&self.keys), config)
+        match &self.database {
+            Some(database) => {
+                let folder = Arc::new(tempfile::tempdir().unwrap());
+                Self::start_on_database(folder, Arc::clone(database), config)
+            }
+            None => Self::start_on_files(Arc::clone(&self.folder), Arc::clone(&self.keys), config),
+        }
     }
 
-    fn start_on(
+    fn start_on_files(
         folder: Arc<tempfile::TempDir>,
-        keys: Arc<MemoryKeyStore>,
+        keys: Arc<dyn KeyStore>,
         config: ServerConfig,
     ) -> Self {
         let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
         let parts = ServerParts {
             engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
-            keys: Arc::clone(&keys) as Arc<dyn KeyStore>,
+            keys,
             sessions: SessionFolders::new(&folder.path().join("sessions")),
         };
+        Self::start_parts(parts, folder, None, config)
+    }
+
+    fn start_on_database(
+        folder: Arc<tempfile::TempDir>,
+        database: Arc<TestDatabase>,
+        config: ServerConfig,
+    ) -> Self {
+        let store = database.open();
+        let keys = Arc::new(store.keys());
+        let sessions = SessionFolders::new(&folder.path().join("sessions"));
+        let parts = ServerParts {
+            sessions: sessions.in_store(Arc::new(store.sessions())),
+            engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
+            keys,
+        };
+        Self::start_parts(parts, folder, Some(database), config)
+    }
+
+    fn start_parts(
+        parts: ServerParts,
+        folder: Arc<tempfile::TempDir>,
+        database: Option<Arc<TestDatabase>>,
+        config: ServerConfig,
+    ) -> Self {
+        let keys = Arc::clone(&parts.keys);
         let free = (Ipv4Addr::LOCALHOST, 0).into();
         let config = ServerConfig {
             listen: free,
@@ -88,6 +154,7 @@ impl TestServer {
             url,
             ops_url,
             keys,
+            database,
             login_links,
             stop: Some(stop),
             thread: Some(thread),

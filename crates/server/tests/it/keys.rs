@@ -4,7 +4,7 @@ use hardwon_core::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::client::{Answer, TestKey, TestServer};
+use crate::client::{Answer, TestKey, TestServer, on_each_store};
 
 /// Returns an answer without ids, secrets, times and digests.
 fn told(answer: &Answer) -> String {
@@ -47,205 +47,215 @@ fn token(answer: &Answer) -> String {
 
 #[test]
 fn a_key_from_adding_to_revoking() {
-    let server = TestServer::start();
-    let owner = server.key(Role::Owner, "acme");
-    let added = add(
-        &owner,
-        json!({"role": "agent", "name": "the crawler", "agents": ["bob"], "projects": ["shop"], "expires_in_seconds": 3600}),
-    );
-    assert_snapshot!(told(&added), @r#"201 {"agents":["bob"],"created":"…","expires":"…","id":"…","key":"…","kind":"hwk","name":"the crawler","projects":["shop"],"role":"agent","tenant":"acme"}"#);
-    assert_eq!(added.header("cache-control"), "no-store");
-    let key = server.with_token(token(&added));
-    let id = key.id();
-    assert_eq!(key.send("GET", "/v1/lessons", "").status, 200);
-    assert_eq!(
-        key.send("GET", "/v1/lessons?agent_id=carol", "").status,
-        403
-    );
-    let rotated = owner.send(
-        "POST",
-        &format!("/v1/keys/{id}/rotate"),
-        r#"{"keep_seconds": 600}"#,
-    );
-    assert_snapshot!(told(&rotated), @r#"200 {"agents":["bob"],"created":"…","expires":"…","id":"…","key":"…","kind":"hwk","name":"the crawler","older_secret_until":"…","projects":["shop"],"role":"agent","tenant":"acme"}"#);
-    let newer = server.with_token(token(&rotated));
-    assert_eq!(
-        [&key, &newer].map(|it| it.send("GET", "/v1/lessons", "").status),
-        [200, 200]
-    );
-    let again = owner.send("POST", &format!("/v1/keys/{id}/rotate"), "{}");
-    let newest = server.with_token(token(&again));
-    let statuses = [&key, &newer, &newest].map(|it| it.send("GET", "/v1/lessons", "").status);
-    assert_eq!(statuses, [401, 401, 200]);
-    let listed = owner.send("GET", "/v1/keys", "");
-    for secret in [&owner, &key, &newer, &newest] {
-        let parts = [&secret.token[..], &secret.token[14..46]];
-        assert!(
-            !parts.iter().any(|it| listed.body.contains(it)),
-            "{}",
-            listed.body
+    on_each_store(|| {
+        let server = TestServer::start();
+        let owner = server.key(Role::Owner, "acme");
+        let added = add(
+            &owner,
+            json!({"role": "agent", "name": "the crawler", "agents": ["bob"], "projects": ["shop"], "expires_in_seconds": 3600}),
         );
-    }
-    assert_eq!(
-        owner.send("DELETE", &format!("/v1/keys/{id}"), "").json(),
-        json!({"revoked": [id]})
-    );
-    assert_eq!(newest.send("GET", "/v1/lessons", "").status, 401, "at once");
-    assert_eq!(
-        owner.send("DELETE", &format!("/v1/keys/{id}"), "").json(),
-        json!({"revoked": []})
-    );
-    assert_snapshot!(told(&owner.send("POST", &format!("/v1/keys/{id}/rotate"), "{}")).replace(&id, "ID"), @r#"409 {"detail":"key ID has ended: add another","error":"key ID has ended: add another","status":409,"title":"Conflict"}"#);
-    assert_snapshot!(told(&owner.send("GET", "/v1/audit?limit=2", "")).replace(&id, "ID"), @r#"200 {"entries":[{"action":"tenant-added","actor":"…","at":"…","hash":"…","previous":"…","sequence":1,"tenant":"acme"},{"action":"key-added","actor":"…","after":"{\"kind\":\"hwk\",\"name\":\"a test\",\"role\":\"owner\"}","at":"…","hash":"…","key":"…","previous":"…","sequence":2,"tenant":"acme"}],"next_after":2}"#);
+        assert_snapshot!(told(&added), @r#"201 {"agents":["bob"],"created":"…","expires":"…","id":"…","key":"…","kind":"hwk","name":"the crawler","projects":["shop"],"role":"agent","tenant":"acme"}"#);
+        assert_eq!(added.header("cache-control"), "no-store");
+        let key = server.with_token(token(&added));
+        let id = key.id();
+        assert_eq!(key.send("GET", "/v1/lessons", "").status, 200);
+        assert_eq!(
+            key.send("GET", "/v1/lessons?agent_id=carol", "").status,
+            403
+        );
+        let rotated = owner.send(
+            "POST",
+            &format!("/v1/keys/{id}/rotate"),
+            r#"{"keep_seconds": 600}"#,
+        );
+        assert_snapshot!(told(&rotated), @r#"200 {"agents":["bob"],"created":"…","expires":"…","id":"…","key":"…","kind":"hwk","name":"the crawler","older_secret_until":"…","projects":["shop"],"role":"agent","tenant":"acme"}"#);
+        let newer = server.with_token(token(&rotated));
+        assert_eq!(
+            [&key, &newer].map(|it| it.send("GET", "/v1/lessons", "").status),
+            [200, 200]
+        );
+        let again = owner.send("POST", &format!("/v1/keys/{id}/rotate"), "{}");
+        let newest = server.with_token(token(&again));
+        let statuses = [&key, &newer, &newest].map(|it| it.send("GET", "/v1/lessons", "").status);
+        assert_eq!(statuses, [401, 401, 200]);
+        let listed = owner.send("GET", "/v1/keys", "");
+        for secret in [&owner, &key, &newer, &newest] {
+            let parts = [&secret.token[..], &secret.token[14..46]];
+            assert!(
+                !parts.iter().any(|it| listed.body.contains(it)),
+                "{}",
+                listed.body
+            );
+        }
+        assert_eq!(
+            owner.send("DELETE", &format!("/v1/keys/{id}"), "").json(),
+            json!({"revoked": [id]})
+        );
+        assert_eq!(newest.send("GET", "/v1/lessons", "").status, 401, "at once");
+        assert_eq!(
+            owner.send("DELETE", &format!("/v1/keys/{id}"), "").json(),
+            json!({"revoked": []})
+        );
+        assert_snapshot!(told(&owner.send("POST", &format!("/v1/keys/{id}/rotate"), "{}")).replace(&id, "ID"), @r#"409 {"detail":"key ID has ended: add another","error":"key ID has ended: add another","status":409,"title":"Conflict"}"#);
+        assert_snapshot!(told(&owner.send("GET", "/v1/audit?limit=2", "")).replace(&id, "ID"), @r#"200 {"entries":[{"action":"tenant-added","actor":"…","at":"…","hash":"…","previous":"…","sequence":1,"tenant":"acme"},{"action":"key-added","actor":"…","after":"{\"kind\":\"hwk\",\"name\":\"a test\",\"role\":\"owner\"}","at":"…","hash":"…","key":"…","previous":"…","sequence":2,"tenant":"acme"}],"next_after":2}"#);
+    });
 }
 
 #[test]
 fn what_is_wrong_with_a_key_is_said() {
-    let server = TestServer::start();
-    let (owner, operator) = (server.key(Role::Owner, "acme"), server.operator());
-    let check = |key: &TestKey<'_>, body: Value, status: u16, error: &str| {
-        let answer = add(key, body.clone());
-        assert_eq!(
-            (answer.status, answer.json()["error"].as_str().unwrap()),
-            (status, error),
-            "{body}"
+    on_each_store(|| {
+        let server = TestServer::start();
+        let (owner, operator) = (server.key(Role::Owner, "acme"), server.operator());
+        let check = |key: &TestKey<'_>, body: Value, status: u16, error: &str| {
+            let answer = add(key, body.clone());
+            assert_eq!(
+                (answer.status, answer.json()["error"].as_str().unwrap()),
+                (status, error),
+                "{body}"
+            );
+        };
+        check(&owner, json!({}), 400, "required field: role");
+        check(
+            &owner,
+            json!({"role": "root"}),
+            400,
+            "there is no role \"root\"",
         );
-    };
-    check(&owner, json!({}), 400, "required field: role");
-    check(
-        &owner,
-        json!({"role": "root"}),
-        400,
-        "there is no role \"root\"",
-    );
-    check(
-        &owner,
-        json!({"role": "operator"}),
-        403,
-        "only an operator makes operators",
-    );
-    check(
-        &owner,
-        json!({"role": "agent", "tenant": "umbrella"}),
-        403,
-        "this key is of another tenant",
-    );
-    check(
-        &owner,
-        json!({"role": "owner", "agents": ["bob"]}),
-        400,
-        "a key of this role cannot be tied to agents or projects",
-    );
-    check(
-        &owner,
-        json!({"role": "agent", "projects": [""]}),
-        400,
-        "a project must not be empty",
-    );
-    check(
-        &operator,
-        json!({"role": "agent"}),
-        400,
-        "a key of this role needs a tenant",
-    );
-    check(
-        &operator,
-        json!({"role": "agent", "tenant": "nobody"}),
-        404,
-        "there is no tenant nobody",
-    );
-    check(
-        &operator,
-        json!({"role": "operator", "tenant": "acme"}),
-        400,
-        "an operator's key is for the whole server and belongs to no tenant",
-    );
-    assert_eq!(add(&operator, json!({"role": "operator"})).status, 201);
-    assert_eq!(
-        add(&operator, json!({"role": "owner", "tenant": "acme"})).status,
-        201
-    );
-    let foreign = server.key(Role::Owner, "umbrella");
-    let path = format!("/v1/keys/{}", owner.id());
-    assert_eq!(foreign.send("DELETE", &path, "").status, 404);
-    assert_eq!(
-        foreign.send("POST", &format!("{path}/rotate"), "{}").status,
-        404
-    );
-    assert_eq!(owner.send("GET", "/v1/lessons", "").status, 200);
+        check(
+            &owner,
+            json!({"role": "operator"}),
+            403,
+            "only an operator makes operators",
+        );
+        check(
+            &owner,
+            json!({"role": "agent", "tenant": "umbrella"}),
+            403,
+            "this key is of another tenant",
+        );
+        check(
+            &owner,
+            json!({"role": "owner", "agents": ["bob"]}),
+            400,
+            "a key of this role cannot be tied to agents or projects",
+        );
+        check(
+            &owner,
+            json!({"role": "agent", "projects": [""]}),
+            400,
+            "a project must not be empty",
+        );
+        check(
+            &operator,
+            json!({"role": "agent"}),
+            400,
+            "a key of this role needs a tenant",
+        );
+        check(
+            &operator,
+            json!({"role": "agent", "tenant": "nobody"}),
+            404,
+            "there is no tenant nobody",
+        );
+        check(
+            &operator,
+            json!({"role": "operator", "tenant": "acme"}),
+            400,
+            "an operator's key is for the whole server and belongs to no tenant",
+        );
+        assert_eq!(add(&operator, json!({"role": "operator"})).status, 201);
+        assert_eq!(
+            add(&operator, json!({"role": "owner", "tenant": "acme"})).status,
+            201
+        );
+        let foreign = server.key(Role::Owner, "umbrella");
+        let path = format!("/v1/keys/{}", owner.id());
+        assert_eq!(foreign.send("DELETE", &path, "").status, 404);
+        assert_eq!(
+            foreign.send("POST", &format!("{path}/rotate"), "{}").status,
+            404
+        );
+        assert_eq!(owner.send("GET", "/v1/lessons", "").status, 200);
+    });
 }
 
 #[test]
 fn a_list_of_keys_has_pages_of_one_tenant() {
-    let server = TestServer::start();
-    let owner = server.key(Role::Owner, "acme");
-    for _ in 0..3 {
-        server.key(Role::Agent, "acme");
-    }
-    let foreign = server.key(Role::Owner, "umbrella");
-    let (mut seen, mut path) = (Vec::new(), "/v1/keys?limit=3".to_owned());
-    loop {
-        let page = owner.send("GET", &path, "").json();
-        let keys = page["keys"].as_array().unwrap();
-        seen.extend(keys.iter().map(|it| it["id"].as_str().unwrap().to_owned()));
-        match page["next_cursor"].as_str() {
-            Some(cursor) => path = format!("/v1/keys?limit=3&cursor={cursor}"),
-            None => break,
+    on_each_store(|| {
+        let server = TestServer::start();
+        let owner = server.key(Role::Owner, "acme");
+        for _ in 0..3 {
+            server.key(Role::Agent, "acme");
         }
-    }
-    assert_eq!(seen.len(), 4);
-    assert!(seen.is_sorted() && !seen.contains(&foreign.id()));
-    let all = server.operator().send("GET", "/v1/keys", "").json();
-    assert_eq!(all["keys"].as_array().unwrap().len(), 6);
+        let foreign = server.key(Role::Owner, "umbrella");
+        let (mut seen, mut path) = (Vec::new(), "/v1/keys?limit=3".to_owned());
+        loop {
+            let page = owner.send("GET", &path, "").json();
+            let keys = page["keys"].as_array().unwrap();
+            seen.extend(keys.iter().map(|it| it["id"].as_str().unwrap().to_owned()));
+            match page["next_cursor"].as_str() {
+                Some(cursor) => path = format!("/v1/keys?limit=3&cursor={cursor}"),
+                None => break,
+            }
+        }
+        assert_eq!(seen.len(), 4);
+        assert!(seen.is_sorted() && !seen.contains(&foreign.id()));
+        let all = server.operator().send("GET", "/v1/keys", "").json();
+        assert_eq!(all["keys"].as_array().unwrap().len(), 6);
+    });
 }
 
 #[test]
 fn a_tenant_from_adding_to_erasing() {
-    let server = TestServer::start();
-    let operator = server.operator();
-    let add_tenant =
-        |name: &str| operator.send("POST", "/v1/tenants", &json!({"tenant": name}).to_string());
-    assert_snapshot!(told(&add_tenant("acme")), @r#"201 {"created":"…","tenant":"acme"}"#);
-    assert_snapshot!(told(&add_tenant("acme")), @r#"409 {"detail":"there is a tenant acme already","error":"there is a tenant acme already","status":409,"title":"Conflict"}"#);
-    add_tenant("umbrella");
-    assert_snapshot!(told(&operator.send("GET", "/v1/tenants?limit=1", "")), @r#"200 {"next_cursor":"acme","tenants":[{"created":"…","tenant":"acme"}]}"#);
-    assert_snapshot!(told(&operator.send("GET", "/v1/tenants?cursor=acme", "")), @r#"200 {"tenants":[{"created":"…","tenant":"umbrella"}]}"#);
-    let made = |tenant: &str| add(&operator, json!({"role": "owner", "tenant": tenant}));
-    let (owner, kept) = (
-        server.with_token(token(&made("acme"))),
-        server.with_token(token(&made("umbrella"))),
-    );
-    for key in [&owner, &kept] {
-        key.lesson(&json!({"signature": "npm test", "lesson_text": "Run `npm run test:unit`."}));
-        key.send("POST", "/v1/recall", r#"{"prompt": "npm test fails"}"#);
-    }
-    let receipt = operator.send("DELETE", "/v1/tenants/acme", "");
-    assert_snapshot!(told(&receipt), @r#"200 {"erased_at":"…","jobs":0,"journal_entries":1,"journal_head":"…","judgements":0,"keys_revoked":1,"lessons":1,"recalls":1,"tenant":"acme"}"#);
-    assert_eq!(receipt.json()["journal_head"].as_str().unwrap().len(), 64);
-    assert_eq!(
-        owner.send("GET", "/v1/lessons", "").status,
-        401,
-        "its keys ended first"
-    );
-    assert_snapshot!(told(&operator.send("DELETE", "/v1/tenants/acme", "")), @r#"404 {"detail":"there is no tenant acme","error":"there is no tenant acme","status":404,"title":"Not Found"}"#);
-    assert_eq!(kept.send("GET", "/v1/lessons/1", "").status, 200);
-    assert_eq!(
-        kept.send("GET", "/v1/journal/verify", "").json()["sound"],
-        true
-    );
-    assert_eq!(add_tenant("acme").status, 201);
-    let anew = server.with_token(token(&made("acme")));
-    assert_eq!(
-        anew.send("GET", "/v1/lessons", "").json()["lessons"],
-        json!([])
-    );
-    assert_eq!(
-        anew.send("GET", "/v1/recalls?all=true", "").json()["recalls"],
-        json!([])
-    );
-    assert_eq!(
-        anew.send("GET", "/v1/journal", "").json()["entries"],
-        json!([])
-    );
-    assert_snapshot!(told(&operator.send("GET", "/v1/audit/verify", "")), @r#"200 {"entries":9,"head":"…","sound":true,"trouble":null}"#);
+    on_each_store(|| {
+        let server = TestServer::start();
+        let operator = server.operator();
+        let add_tenant =
+            |name: &str| operator.send("POST", "/v1/tenants", &json!({"tenant": name}).to_string());
+        assert_snapshot!(told(&add_tenant("acme")), @r#"201 {"created":"…","tenant":"acme"}"#);
+        assert_snapshot!(told(&add_tenant("acme")), @r#"409 {"detail":"there is a tenant acme already","error":"there is a tenant acme already","status":409,"title":"Conflict"}"#);
+        add_tenant("umbrella");
+        assert_snapshot!(told(&operator.send("GET", "/v1/tenants?limit=1", "")), @r#"200 {"next_cursor":"acme","tenants":[{"created":"…","tenant":"acme"}]}"#);
+        assert_snapshot!(told(&operator.send("GET", "/v1/tenants?cursor=acme", "")), @r#"200 {"tenants":[{"created":"…","tenant":"umbrella"}]}"#);
+        let made = |tenant: &str| add(&operator, json!({"role": "owner", "tenant": tenant}));
+        let (owner, kept) = (
+            server.with_token(token(&made("acme"))),
+            server.with_token(token(&made("umbrella"))),
+        );
+        for key in [&owner, &kept] {
+            key.lesson(
+                &json!({"signature": "npm test", "lesson_text": "Run `npm run test:unit`."}),
+            );
+            key.send("POST", "/v1/recall", r#"{"prompt": "npm test fails"}"#);
+        }
+        let receipt = operator.send("DELETE", "/v1/tenants/acme", "");
+        assert_snapshot!(told(&receipt), @r#"200 {"erased_at":"…","jobs":0,"journal_entries":1,"journal_head":"…","judgements":0,"keys_revoked":1,"lessons":1,"recalls":1,"tenant":"acme"}"#);
+        assert_eq!(receipt.json()["journal_head"].as_str().unwrap().len(), 64);
+        assert_eq!(
+            owner.send("GET", "/v1/lessons", "").status,
+            401,
+            "its keys ended first"
+        );
+        assert_snapshot!(told(&operator.send("DELETE", "/v1/tenants/acme", "")), @r#"404 {"detail":"there is no tenant acme","error":"there is no tenant acme","status":404,"title":"Not Found"}"#);
+        assert_eq!(kept.send("GET", "/v1/lessons/1", "").status, 200);
+        assert_eq!(
+            kept.send("GET", "/v1/journal/verify", "").json()["sound"],
+            true
+        );
+        assert_eq!(add_tenant("acme").status, 201);
+        let anew = server.with_token(token(&made("acme")));
+        assert_eq!(
+            anew.send("GET", "/v1/lessons", "").json()["lessons"],
+            json!([])
+        );
+        assert_eq!(
+            anew.send("GET", "/v1/recalls?all=true", "").json()["recalls"],
+            json!([])
+        );
+        assert_eq!(
+            anew.send("GET", "/v1/journal", "").json()["entries"],
+            json!([])
+        );
+        assert_snapshot!(told(&operator.send("GET", "/v1/audit/verify", "")), @r#"200 {"entries":9,"head":"…","sound":true,"trouble":null}"#);
+    });
 }

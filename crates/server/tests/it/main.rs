@@ -1,4 +1,4 @@
-//! The server over real sockets, with real SQLite files.
+//! The server over real sockets, with real SQLite files, and with a real PostgreSQL where there is one.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,6 +18,9 @@ mod openapi;
 mod outcomes;
 mod page;
 mod page_visitor;
+#[expect(dead_code, reason = "the tests of the store use more of it")]
+#[path = "../../../store-postgres/tests/it/server.rs"]
+mod postgres;
 mod recall;
 mod runs;
 mod rate_limits;

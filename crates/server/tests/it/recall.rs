@@ -4,32 +4,34 @@ use hardwon_core::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::client::TestServer;
+use crate::client::{TestServer, on_each_store};
 
 #[test]
 fn what_fits_is_put_before_the_turn() {
-    let server = TestServer::start();
-    let key = server.key(Role::Agent, "acme");
-    key.lesson(&json!({"signature": "npm test", "lesson_text": "Run `npm run test:unit` instead.", "project": "shop"}));
-    let recall = |body: serde_json::Value| key.send("POST", "/v1/recall", &body.to_string());
-    let found = recall(json!({"prompt": "npm test fails", "project": "shop"}));
-    assert_snapshot!(found.json()["preamble"].as_str().unwrap(), @"
+    on_each_store(|| {
+        let server = TestServer::start();
+        let key = server.key(Role::Agent, "acme");
+        key.lesson(&json!({"signature": "npm test", "lesson_text": "Run `npm run test:unit` instead.", "project": "shop"}));
+        let recall = |body: serde_json::Value| key.send("POST", "/v1/recall", &body.to_string());
+        let found = recall(json!({"prompt": "npm test fails", "project": "shop"}));
+        assert_snapshot!(found.json()["preamble"].as_str().unwrap(), @"
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
     - [npm test] Run `npm run test:unit` instead. (#1)
     [END KNOWN PITFALLS]
     ");
-    assert_snapshot!(recall(json!({"prompt": "write a haiku", "project": "shop"})).told(), @r#"200 {"lessons":[],"preamble":"","silent":"no lesson shares a significant word with the prompt"}"#);
-    assert_eq!(
-        recall(json!({"prompt": "npm test fails"})).json()["preamble"],
-        ""
-    );
-    assert_snapshot!(recall(json!({"task": "x"})).told(), @r#"400 {"detail":"invalid body: missing field `prompt`","error":"invalid body: missing field `prompt`","status":400,"title":"Bad Request"}"#);
-    assert_snapshot!(recall(json!({"prompt": "x", "run": ""})).told(), @r#"400 {"detail":"a run must not be empty","error":"a run must not be empty","field":"run","status":400,"title":"Bad Request"}"#);
-    assert_eq!(
-        server
-            .key(Role::Viewer, "acme")
-            .send("POST", "/v1/recall", r#"{"prompt":"x"}"#)
-            .status,
-        403
-    );
+        assert_snapshot!(recall(json!({"prompt": "write a haiku", "project": "shop"})).told(), @r#"200 {"lessons":[],"preamble":"","silent":"no lesson shares a significant word with the prompt"}"#);
+        assert_eq!(
+            recall(json!({"prompt": "npm test fails"})).json()["preamble"],
+            ""
+        );
+        assert_snapshot!(recall(json!({"task": "x"})).told(), @r#"400 {"detail":"invalid body: missing field `prompt`","error":"invalid body: missing field `prompt`","status":400,"title":"Bad Request"}"#);
+        assert_snapshot!(recall(json!({"prompt": "x", "run": ""})).told(), @r#"400 {"detail":"a run must not be empty","error":"a run must not be empty","field":"run","status":400,"title":"Bad Request"}"#);
+        assert_eq!(
+            server
+                .key(Role::Viewer, "acme")
+                .send("POST", "/v1/recall", r#"{"prompt":"x"}"#)
+                .status,
+            403
+        );
+    });
 }

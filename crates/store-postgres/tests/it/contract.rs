@@ -1,11 +1,23 @@
 //! The contract, on a database whose role does not bypass the wall between tenants.
 
-use hardwon_core::{id::TenantId, recall::Recall};
-use hardwon_store::{
-    Durability, ErasedTenant, FlushCounts, MemoryStore, Read, Result, SpoolLevel, Store, Write,
-    suite::{CASES, RerunStore, arbitrary_steps, check_agreement},
+use std::cell::Cell;
+
+use hardwon_core::{
+    api_key::{ApiKeyRecord, AuditEntry, KeyDecision, KeyId, KeyOrder, TenantRecord},
+    id::TenantId,
+    journal::ChainHead,
+    recall::Recall,
 };
-use hardwon_store_postgres::PostgresStore;
+use hardwon_store::{
+    Durability, ErasedTenant, FlushCounts, KeyStore, MemoryStore, Read, Result, SpoolLevel,
+    SqliteStore, Store, Write,
+    keys::{AuditListing, KeyChangeError, KeyListing},
+    suite::{
+        CASES, KEY_CASES, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement, check_copy,
+    },
+};
+use hardwon_store_postgres::{PostgresKeyStore, PostgresStore};
+use jiff::Timestamp;
 use proptest::prelude::*;
 
 use crate::server::{TestDatabase, server};
@@ -47,8 +59,92 @@ impl Store for StoreOfTest {
         self.store.flush(tenant)
     }
 
+    fn send_noted_recalls(&self) -> Result<()> {
+        self.store.send_noted_recalls()
+    }
+
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
         self.store.erase_tenant(tenant)
+    }
+}
+
+/// A store of keys that holds its database until it is dropped.
+pub(crate) struct KeysOfTest {
+    store: PostgresKeyStore,
+    _database: TestDatabase,
+}
+
+impl KeysOfTest {
+    pub(crate) fn new(store: PostgresKeyStore, database: TestDatabase) -> Self {
+        Self {
+            store,
+            _database: database,
+        }
+    }
+}
+
+impl KeyStore for KeysOfTest {
+    fn find_key(&self, id: &KeyId) -> Result<Option<ApiKeyRecord>> {
+        self.store.find_key(id)
+    }
+
+    fn keys(&self, listing: &KeyListing) -> Result<Vec<ApiKeyRecord>> {
+        self.store.keys(listing)
+    }
+
+    fn has_valid_key(&self, now: Timestamp) -> Result<bool> {
+        self.store.has_valid_key(now)
+    }
+
+    fn find_tenant(&self, id: &TenantId) -> Result<Option<TenantRecord>> {
+        self.store.find_tenant(id)
+    }
+
+    fn tenants(&self, after: Option<&TenantId>, limit: usize) -> Result<Vec<TenantRecord>> {
+        self.store.tenants(after, limit)
+    }
+
+    fn apply(&self, order: &KeyOrder) -> Result<KeyDecision, KeyChangeError> {
+        self.store.apply(order)
+    }
+
+    fn note_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
+        self.store.note_uses(uses)
+    }
+
+    fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>> {
+        self.store.audit(listing)
+    }
+
+    fn audit_head(&self) -> Result<ChainHead> {
+        self.store.audit_head()
+    }
+}
+
+#[test]
+fn postgres_keeps_the_contract_of_keys() {
+    let Some(server) = server() else { return };
+    for (says, tell) in KEY_CASES {
+        println!("{says}");
+        tell(&|| -> Box<dyn KeyStore> {
+            let database = server.database();
+            Box::new(KeysOfTest::new(database.open().keys(), database))
+        });
+    }
+}
+
+#[test]
+fn postgres_keeps_the_contract_of_sessions() {
+    let Some(server) = server() else { return };
+    for (says, tell) in SESSION_CASES {
+        println!("{says}");
+        let database = server.database();
+        let made = Cell::new(0);
+        tell(&|| {
+            made.set(made.get() + 1);
+            assert_eq!(made.get(), 1, "a case makes one store");
+            Box::new(database.open().sessions())
+        });
     }
 }
 
@@ -64,6 +160,18 @@ fn postgres_keeps_the_contract() {
         tell(&make);
         tell(&|| Box::new(RerunStore::new(make(), 7)));
     }
+}
+
+/// A tenant moves from a file to a database and back, and from one database to another.
+#[test]
+fn a_tenant_is_copied_between_databases_of_all_kinds() {
+    let Some(server) = server() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| SqliteStore::open(&folder.path().join(name)).unwrap();
+    let [first, second, third] = [(), (), ()].map(|()| server.database());
+    check_copy(&file("from.db"), &first.open());
+    check_copy(&second.open(), &file("to.db"));
+    check_copy(&MemoryStore::new(), &third.open());
 }
 
 proptest! {

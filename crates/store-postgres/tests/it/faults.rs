@@ -13,15 +13,20 @@ use std::{
     thread,
 };
 
-use hardwon_core::id::LessonId;
+use hardwon_core::{
+    api_key::{KeyChange, KeyOrder, KeyReach},
+    change::Actor,
+    id::LessonId,
+};
 use hardwon_store::{
-    LessonListing, RecallListing, Result, Store, StoreErrorKind,
+    KeyStore as _, LessonListing, RecallListing, Result, Store, StoreErrorKind,
+    keys::verify_audit,
     suite::samples::{
         admitted_lesson, commit_work, learn_in_transaction, learn_lesson, make_scope,
         sample_recall, tenant_id, time_at,
     },
 };
-use hardwon_store_postgres::PostgresStore;
+use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use tempfile::TempDir;
 
 use crate::server::{ROLE, TestDatabase, server, small_index};
@@ -287,6 +292,78 @@ fn a_tenant_is_erased_once_whatever_breaks() {
     check_lost_erasure(Fault::After);
 }
 
+/// Loses the connection while a tenant is added. That is done once, and in the log once.
+fn check_lost_order(fault: Fault) {
+    let Some(server) = server() else { return };
+    let database = server.database();
+    let proxy = Proxy::start(server.socket_dir(), fault);
+    let keys = proxy.open(&database).keys();
+    let add = |name: &str| {
+        keys.apply(&KeyOrder {
+            at: time_at(0),
+            by: Actor::person(),
+            reach: KeyReach::Server,
+            change: KeyChange::AddTenant(tenant_id(name)),
+        })
+        .unwrap()
+    };
+    add("t");
+    proxy.is_armed.store(true, Ordering::SeqCst);
+    assert_eq!(add("u").events.len(), 1, "{fault:?}");
+    assert!(!proxy.is_armed.load(Ordering::SeqCst), "no commit was seen");
+    assert!(keys.find_tenant(&tenant_id("u")).unwrap().is_some());
+    assert_eq!(verify_audit(&keys).unwrap().unwrap().sequence, 2);
+}
+
+#[test]
+fn an_order_takes_place_once_whatever_breaks() {
+    check_lost_order(Fault::Before);
+    check_lost_order(Fault::After);
+}
+
+/// Keys are found again by a connection that broke since it was last used.
+#[test]
+fn a_key_is_found_after_the_connections_broke() {
+    let Some(server) = server() else { return };
+    let database = server.own_database();
+    let keys = database.open().keys();
+    let find = || keys.find_tenant(&tenant_id("t")).unwrap();
+    assert_eq!(find(), None);
+    database.admin(&format!(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = '{}' AND pid <> pg_backend_pid()",
+        database.name()
+    ));
+    assert_eq!(find(), None);
+}
+
+#[test]
+fn roots_that_are_none_are_refused() {
+    for roots in [
+        "",
+        "no certificate",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    ] {
+        let options = PostgresOptions {
+            tls_roots: Some(roots.as_bytes().to_vec()),
+            ..small_index()
+        };
+        let url = "postgres://u:hunter2@localhost:1/d?sslmode=verify-full";
+        let error = PostgresStore::open(url, options).unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Invalid, "{roots}: {error}");
+        assert!(!format!("{error} {error:?}").contains("hunter2"));
+    }
+}
+
+/// A server that does not encrypt is not spoken to where encryption is asked for.
+#[test]
+fn a_server_without_encryption_is_refused_where_it_is_asked_for() {
+    let Some(server) = server() else { return };
+    let database = server.database();
+    let url = format!("{} sslmode=require", database.url_for(ROLE));
+    assert!(PostgresStore::open(&url, small_index()).is_err());
+}
+
 #[test]
 fn a_server_that_is_not_there_is_told() {
     let folder = TempDir::new().unwrap();
@@ -295,7 +372,7 @@ fn a_server_that_is_not_there_is_told() {
         folder.path().display()
     );
     let error = PostgresStore::open(&url, small_index()).unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Io);
+    assert_eq!(error.kind(), StoreErrorKind::Unreachable);
     let told = format!("{error} {error:?}");
     assert!(
         told.contains("opening the database") && !told.contains("hunter2"),

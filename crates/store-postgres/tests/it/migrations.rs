@@ -6,7 +6,7 @@ use hardwon_store::{
     Store as _, StoreErrorKind,
     suite::samples::{admitted_lesson, learn_lesson, make_query, make_scope},
 };
-use hardwon_store_postgres::PostgresStore;
+use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 
 use crate::server::{ROLE, TestDatabase, server, small_index};
 
@@ -43,13 +43,13 @@ fn many_migrate_at_once() {
     let url = database.url_for(ROLE);
     thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
-            .map(|_| scope.spawn(|| PostgresStore::migrate(&url)))
+            .map(|_| scope.spawn(|| PostgresStore::migrate(&url, PostgresOptions::default())))
             .collect();
         for thread in threads {
             thread.join().unwrap().unwrap();
         }
     });
-    PostgresStore::migrate(&url).unwrap();
+    PostgresStore::migrate(&url, PostgresOptions::default()).unwrap();
     let store = database.open();
     learn_lesson(
         &store,
@@ -67,11 +67,11 @@ fn another_version_is_refused() {
     check_refused(
         &database,
         StoreErrorKind::TooNew,
-        "opening the database: a newer version of the program made its tables (form 99; this one knows 3)",
+        "opening the database: a newer version of the program made its tables (form 99; this one knows 5)",
         "update hardwon",
     );
     assert_eq!(
-        PostgresStore::migrate(&database.url_for(ROLE))
+        PostgresStore::migrate(&database.url_for(ROLE), PostgresOptions::default())
             .unwrap_err()
             .kind(),
         StoreErrorKind::TooNew
@@ -80,7 +80,7 @@ fn another_version_is_refused() {
     check_refused(
         &database,
         StoreErrorKind::TooOld,
-        "opening the database: its tables have form 1, and not form 3",
+        "opening the database: its tables have form 1, and not form 5",
         HINT,
     );
 }
@@ -120,7 +120,7 @@ fn other_rules_make_the_index_anew() {
         "opening the database: other rules made the terms of its index",
         HINT,
     );
-    PostgresStore::migrate(&database.url_for(ROLE)).unwrap();
+    PostgresStore::migrate(&database.url_for(ROLE), PostgresOptions::default()).unwrap();
     let store = database.open();
     assert_eq!(find(&store), before);
     let twin = learn_lesson(

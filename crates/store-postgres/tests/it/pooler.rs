@@ -9,14 +9,14 @@ use std::{
 };
 
 use hardwon_store::{
-    Store,
-    suite::{CASES, MakeStore},
+    KeyStore, Store,
+    suite::{CASES, KEY_CASES, MakeStore, SESSION_CASES},
 };
 use hardwon_store_postgres::{PostgresOptions, PostgresStore, Preparation};
 use tempfile::TempDir;
 
 use crate::{
-    contract::StoreOfTest,
+    contract::{KeysOfTest, StoreOfTest},
     server::{ROLE, TestServer, is_root, run, server, small_index, unprivileged},
 };
 
@@ -109,4 +109,18 @@ fn the_contract_is_kept_through_a_pooler() {
         let store = PostgresStore::open(&pooler.url(database.name()), options.clone()).unwrap();
         Box::new(StoreOfTest::new(store, database))
     });
+    for (says, tell) in KEY_CASES {
+        println!("{says}");
+        tell(&|| -> Box<dyn KeyStore> {
+            let database = server.database();
+            let store = PostgresStore::open(&pooler.url(database.name()), options.clone()).unwrap();
+            Box::new(KeysOfTest::new(store.keys(), database))
+        });
+    }
+    for (says, tell) in SESSION_CASES {
+        println!("{says}");
+        let database = server.database();
+        let store = PostgresStore::open(&pooler.url(database.name()), options.clone()).unwrap();
+        tell(&|| Box::new(store.sessions()));
+    }
 }

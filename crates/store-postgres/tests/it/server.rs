@@ -230,7 +230,7 @@ impl TestServer {
     /// Returns a migrated database that no other test will use.
     pub(crate) fn own_database(&'static self) -> TestDatabase {
         let database = self.empty_database();
-        PostgresStore::migrate(&database.url_for(ROLE)).unwrap();
+        PostgresStore::migrate(&database.url_for(ROLE), PostgresOptions::default()).unwrap();
         database
     }
 

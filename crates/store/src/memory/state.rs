@@ -1,5 +1,7 @@
 //! The maps of the in-memory store, and the queries on them.
 
+mod parts;
+
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
@@ -30,7 +32,7 @@ use crate::{
     CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,
     JudgementListing, JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector,
     QueryTextReader, QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting,
-    SourceProgress, StatusName,
+    SourceProgress, StatusName, TenantPart,
     query::search_recallable,
     records,
     similarity::{ComparedVectors, merge_similar},
@@ -723,6 +725,10 @@ impl Read for Arc<MemoryState> {
             .iter()
             .filter(|(id, it)| it.0 == space && tenant.lessons[id].scope == *scope);
         Ok(here.count() as u64)
+    }
+
+    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
+        Ok(self.list_loose_parts(tenant))
     }
 }
 

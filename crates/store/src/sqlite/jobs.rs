@@ -167,7 +167,7 @@ pub(super) fn update_job(conn: &Connection, name: &TenantId, job: &Job) -> Resul
     Ok(true)
 }
 
-fn write_job(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
+pub(super) fn write_job(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
     let scope = scopes::ensure_scope(conn, tenant, &job.task.origin.scope)?;
     conn.prepare_cached(
         "INSERT OR REPLACE INTO job (tenant, id, scope, key, print, state, ready, claims, lost,

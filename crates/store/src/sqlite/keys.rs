@@ -1,9 +1,7 @@
 //! Keys in one SQLite file of their own, beside the lessons.
 //!
 //! It has one connection behind a lock: keys change seldom, and a server remembers for a while what it found. Many
-//! processes may use the file at once. [`key_rows`] converts rows to values and back.
-
-mod key_rows;
+//! processes may use the file at once. What the columns mean is in [`rows`](crate::rows).
 
 use std::{
     path::{Path, PathBuf},
@@ -20,7 +18,9 @@ use hardwon_core::{
     limits,
 };
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Params, Row, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OptionalExtension as _, Params, Row, TransactionBehavior, params, params_from_iter,
+};
 
 use super::{
     durability_pragma, migrate,
@@ -32,7 +32,10 @@ use super::{
 use crate::{
     Durability, Result, StoreError,
     keys::{AuditListing, KeyChangeError, KeyListing, KeyRows, KeyStore, apply_order},
-    rows::ReadColumns as _,
+    rows::{
+        AUDIT_COLUMNS, KEY_COLUMNS, ReadColumns as _, audit_values, key_values, read_audit_entry,
+        read_key, read_tenant_record,
+    },
 };
 
 /// A file of keys: `hwke`.
@@ -185,33 +188,33 @@ impl KeyTransaction<'_> {
     fn find_keys(&self, wanted: &str, values: impl Params) -> Result<Vec<ApiKeyRecord>> {
         let select = format!(
             "SELECT {} FROM api_key WHERE {wanted}",
-            key_rows::KEY_COLUMNS
+            KEY_COLUMNS.join(", ")
         );
-        self.collect_rows(&select, values, key_rows::read_key)
+        self.collect_rows(&select, values, |row| read_key(row))
     }
 
     fn find_tenants(&self, wanted: &str, values: impl Params) -> Result<Vec<TenantRecord>> {
         let select = format!("SELECT name, created FROM tenant WHERE {wanted}");
-        self.collect_rows(&select, values, key_rows::read_tenant)
+        self.collect_rows(&select, values, |row| read_tenant_record(row))
     }
 
     fn find_entries(&self, wanted: &str, values: impl Params) -> Result<Vec<AuditEntry>> {
-        let columns = key_rows::AUDIT_COLUMNS;
+        let columns = AUDIT_COLUMNS.join(", ");
         let select = format!("SELECT {columns} FROM audit WHERE {wanted}");
-        self.collect_rows(&select, values, key_rows::read_audit_entry)
+        self.collect_rows(&select, values, |row| read_audit_entry(row))
     }
 
     fn collect_rows<T>(
         &self,
         select: &str,
         values: impl Params,
-        read: fn(&Row<'_>) -> Result<T>,
+        read: fn(&mut ColumnReader<'_, '_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let mut select = self.conn.prepare_cached(select)?;
         let mut rows = select.query(values)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            found.push(read(row)?);
+            found.push(read(&mut ColumnReader::new(row))?);
         }
         Ok(found)
     }
@@ -264,7 +267,11 @@ impl KeyRows for KeyTransaction<'_> {
 
     fn carry_out(&mut self, edit: &KeyEdit) -> Result<()> {
         match edit {
-            KeyEdit::SaveKey(record) => return key_rows::write_key(self.conn, record),
+            KeyEdit::SaveKey(record) => {
+                let replace = insert_sql("INSERT OR REPLACE", "api_key", &KEY_COLUMNS);
+                let mut replace = self.conn.prepare_cached(&replace)?;
+                replace.execute(params_from_iter(key_values(record)?))?;
+            }
             KeyEdit::DeleteKey(id) => {
                 let delete = "DELETE FROM api_key WHERE id = ?1";
                 self.conn.execute(delete, [id.as_str()])?;
@@ -283,6 +290,18 @@ impl KeyRows for KeyTransaction<'_> {
     }
 
     fn append_audit(&mut self, entry: &AuditEntry) -> Result<()> {
-        key_rows::write_audit_entry(self.conn, entry)
+        let insert = insert_sql("INSERT", "audit", &AUDIT_COLUMNS);
+        let mut insert = self.conn.prepare_cached(&insert)?;
+        insert.execute(params_from_iter(audit_values(entry)))?;
+        let head = "INSERT OR REPLACE INTO audit_head (id, sequence, hash) VALUES (1, ?1, ?2)";
+        let values = params![to_sql_count(entry.sequence), entry.hash.as_bytes()];
+        self.conn.execute(head, values)?;
+        Ok(())
     }
+}
+
+fn insert_sql(verb: &str, table: &str, columns: &[&str]) -> String {
+    let names = columns.join(", ");
+    let places = vec!["?"; columns.len()].join(", ");
+    format!("{verb} INTO {table} ({names}) VALUES ({places})")
 }

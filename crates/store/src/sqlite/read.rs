@@ -25,7 +25,7 @@ use super::{
 use crate::{
     CandidateLesson, Census, JobCounts, JobListing, JudgementId, JudgementListing, JudgementRecord,
     LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, Result,
-    SourceProgress, StatusName, query::search_recallable, records,
+    SourceProgress, StatusName, TenantPart, query::search_recallable, records,
 };
 
 impl SqliteView<'_> {
@@ -527,6 +527,10 @@ impl Read for SqliteView<'_> {
 
     fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
         self.add_error_context(|| self.select_vector_count(scope, space))
+    }
+
+    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
+        self.add_error_context(|| self.list_loose_parts(tenant))
     }
 }
 

@@ -120,6 +120,8 @@ impl ToSql for ColumnValue<'_> {
             Self::Text(Some(text)) => ValueRef::Text(text.as_bytes()),
             Self::Real(value) => ValueRef::Real(*value),
             Self::Flag(value) => ValueRef::Integer(i64::from(*value)),
+            Self::Hash(None) => ValueRef::Null,
+            Self::Hash(Some(hash)) => ValueRef::Blob(*hash),
         };
         Ok(ToSqlOutput::Borrowed(value))
     }

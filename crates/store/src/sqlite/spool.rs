@@ -20,6 +20,7 @@ use hardwon_core::{digest, id::TenantId, limits};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
+    parts,
     private::private_file_options,
     rows,
     rows::RecallRow,
@@ -342,18 +343,5 @@ fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
 /// Saves a recall's query text, if it has one, and deletes those past their days.
 fn save_query_text(conn: &Connection, tenant: i64, id: i64, recall: &Recall) -> Result<()> {
     erase_query_texts(conn, tenant, records::query_text_cutoff(recall.at))?;
-    let Some(asked) = &recall.query_text else {
-        return Ok(());
-    };
-    conn.prepare_cached(
-        "INSERT INTO asked (tenant, recall, agent, at, text) VALUES (?1, ?2, ?3, ?4, ?5)",
-    )?
-    .execute(params![
-        tenant,
-        id,
-        recall.scope.agent.as_str(),
-        recall.at.as_millisecond(),
-        asked.as_str()
-    ])?;
-    Ok(())
+    parts::insert_query_text(conn, tenant, id, recall)
 }

@@ -18,7 +18,7 @@ use rusqlite::{Connection, params};
 use super::{
     answers,
     index::{self, IndexTuning},
-    jobs,
+    jobs, parts,
     rows::{self, AdmittedRow, DuplicateKeys, JudgementRow},
     scopes::{ensure_scope, ensure_tenant},
     vectors,
@@ -26,8 +26,10 @@ use super::{
 };
 use crate::{
     CandidateLesson, JudgementListing, JudgementRecord, LessonVector, Read, Result, Sighting,
-    SourceProgress, StoreError, StoreErrorKind, Write,
+    SourceProgress, StoreError, StoreErrorKind, TenantPart, Write,
+    copying::check_next_entry,
     derived::{IndexUpdate, learned_share},
+    error::damaged_error,
     records,
 };
 
@@ -83,6 +85,11 @@ impl<'c> SqliteTransaction<'c> {
         let changes = batch.changes.iter();
         let after = changes.map(|it| self.apply_change(it, batch));
         let after = after.collect::<Result<_>>()?;
+        self.save_tenant_row()?;
+        Ok(after)
+    }
+
+    fn save_tenant_row(&self) -> Result<()> {
         let mut update = self.conn.prepare_cached(
             "UPDATE tenant SET next_lesson = ?2, sequence = ?3, hash = ?4 WHERE id = ?1",
         )?;
@@ -98,7 +105,7 @@ impl<'c> SqliteTransaction<'c> {
             rows::to_sql_count(head.sequence),
             head.hash.as_bytes()
         ])?;
-        Ok(after)
+        Ok(())
     }
 
     fn apply_change(&mut self, change: &Change, batch: &ChangeBatch) -> Result<Option<Lesson>> {
@@ -311,6 +318,27 @@ impl Write for SqliteTransaction<'_> {
     fn save_vector(&mut self, vector: &LessonVector) -> Result<bool> {
         records::check_vector_space(vector)?;
         vectors::save_vector(self.conn, self.tenant_name, vector)
+    }
+
+    fn put_part(&mut self, part: &TenantPart) -> Result<()> {
+        match part {
+            TenantPart::Entry(entry) => {
+                check_next_entry(self.tenant.head, entry)?;
+                append_entry(self.conn, self.tenant.id, entry)?;
+                self.tenant.head = entry.head();
+                let next = entry.body.lesson.0 + 1;
+                self.tenant.next_lesson = self.tenant.next_lesson.max(next);
+                self.save_tenant_row()
+            }
+            TenantPart::Lesson(lesson) => {
+                if lesson.scope.tenant != *self.tenant_name {
+                    let what = "a lesson is of another tenant than its copy";
+                    return Err(damaged_error(what));
+                }
+                self.write_lesson(lesson.id, None, Some(lesson))
+            }
+            other => parts::put_part(self.conn, self.tenant.id, other),
+        }
     }
 }
 

@@ -12,8 +12,8 @@ use hardwon_core::{
 };
 
 use super::{
-    ContractCase, MakeStore, answers, erasing, inspect::audit_tenant, jobs, kept_records, listings,
-    samples::*, transactions, vectors,
+    ContractCase, MakeStore, answers, copies, erasing, inspect::audit_tenant, jobs, kept_records,
+    listings, samples::*, transactions, vectors,
 };
 use crate::{LessonListing, ScopeFilter, Store};
 
@@ -136,6 +136,11 @@ pub const CASES: &[ContractCase] = &[
     (
         "a large bank is not compared whole",
         vectors::bounds_comparison,
+    ),
+    ("a copied tenant is what it was", copies::copied),
+    (
+        "a tenant that is there is not copied over",
+        copies::not_copied_over,
     ),
 ];
 

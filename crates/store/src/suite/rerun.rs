@@ -70,6 +70,10 @@ impl Store for RerunStore {
         self.inner.flush(tenant)
     }
 
+    fn send_noted_recalls(&self) -> Result<()> {
+        self.inner.send_noted_recalls()
+    }
+
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
         self.inner.erase_tenant(tenant)
     }

@@ -1,4 +1,4 @@
-//! The contract of stores of keys, on all of them.
+//! The contracts of stores of keys and of sessions, on all of them.
 
 use std::{cell::Cell, path::Path};
 
@@ -14,7 +14,8 @@ use hardwon_core::{
 use hardwon_store::{
     KeyStore as _, MemoryKeyStore, SqliteKeyStore, SqliteStore, StoreErrorKind,
     keys::verify_audit,
-    suite::{KEY_CASES, MakeKeyStore},
+    sessions::MemorySessionStore,
+    suite::{KEY_CASES, MakeKeyStore, SESSION_CASES},
 };
 use jiff::Timestamp;
 use rusqlite::Connection;
@@ -41,6 +42,14 @@ fn sqlite_keeps_the_contract_of_keys() {
         let path = folder.path().join(format!("{}.db", count.get()));
         Box::new(SqliteKeyStore::open(&path).unwrap())
     });
+}
+
+#[test]
+fn memory_keeps_the_contract_of_sessions() {
+    for (says, tell) in SESSION_CASES {
+        println!("{says}");
+        tell(&|| Box::new(MemorySessionStore::default()));
+    }
 }
 
 /// Makes a file with a tenant and an operator's key, and returns that.

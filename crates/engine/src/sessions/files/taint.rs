@@ -10,6 +10,7 @@ use std::{
 
 use hardwon_core::{digest, limits, outside::OutsideWords, scope::Scope};
 
+use super::super::fingerprints;
 use crate::private_file;
 
 /// How long a session without a reported end is taken to go on.
@@ -23,18 +24,11 @@ pub(super) fn scope_folder(state: &Path, scope: &Scope) -> PathBuf {
     state.join("outside").join(name)
 }
 
-/// Bytes of a fingerprint.
-const FINGERPRINT_BYTES: usize = size_of::<u32>();
-/// Longest file that is added to; a longer one stands for unknown words.
-const MAX_FILE_BYTES: u64 = (2 * limits::OUTSIDE_WORDS * FINGERPRINT_BYTES) as u64;
-
 /// Adds the fingerprints of words to the file of a session.
 pub(super) fn append_words(path: &Path, words: &OutsideWords) -> io::Result<()> {
     let mut file = private_file::open(OpenOptions::new().append(true).create(true), path)?;
-    if file.metadata()?.len() < MAX_FILE_BYTES {
-        let numbers = words.to_numbers();
-        let bytes: Vec<u8> = numbers.into_iter().flat_map(u32::to_le_bytes).collect();
-        file.write_all(&bytes)?;
+    if file.metadata()?.len() < fingerprints::MAX_BYTES as u64 {
+        file.write_all(&fingerprints::to_bytes(words))?;
     }
     file.set_modified(SystemTime::now())
 }
@@ -42,15 +36,8 @@ pub(super) fn append_words(path: &Path, words: &OutsideWords) -> io::Result<()> 
 /// Reads the file of a session; `None` if there is none, or it is incomplete.
 pub(super) fn read_words(path: &Path) -> Option<OutsideWords> {
     let bytes = fs::read(path).ok()?;
-    let is_whole = bytes.len() % FINGERPRINT_BYTES == 0 && (bytes.len() as u64) < MAX_FILE_BYTES;
-    let numbers = bytes
-        .chunks_exact(FINGERPRINT_BYTES)
-        .map(|it| it.try_into().map(u32::from_le_bytes));
-    let words = OutsideWords::from_numbers(numbers.flatten());
-    Some(match is_whole {
-        true => words,
-        false => OutsideWords::unknown(),
-    })
+    let is_whole = bytes.len() < fingerprints::MAX_BYTES;
+    Some(fingerprints::read_words(&bytes, is_whole))
 }
 
 /// Reads the files of all sessions of a folder that may still go on.

@@ -1,0 +1,152 @@
+//! `hardwon db`: the tables of a PostgreSQL database, and its figures.
+
+use std::{process::ExitCode, thread, time::Duration};
+
+use hardwon_store_postgres::{DatabaseStatus, PostgresStore};
+use serde::Serialize;
+
+use crate::{
+    args::{DatabaseUrl, DbCommand, DbMigrateArgs, DbStatusArgs, GlobalArgs, StoreArgs},
+    config::Settings,
+    error::{CliError, ExitReason},
+    output,
+    server_store::{StorePlace, read_options},
+};
+
+pub(super) fn run(global: &GlobalArgs, command: &DbCommand) -> Result<ExitCode, CliError> {
+    super::refuse_scope_options(global, "a database has the lessons of everybody")?;
+    match command {
+        DbCommand::Migrate(args) => migrate(&find_database(global, &args.store)?, args),
+        DbCommand::Status(args) => print_status(&find_database(global, &args.store)?, args),
+    }
+}
+
+fn find_database(global: &GlobalArgs, args: &StoreArgs) -> Result<DatabaseUrl, CliError> {
+    let settings = Settings::load(global)?;
+    match StorePlace::find(args, global, &settings)? {
+        StorePlace::Postgres(url) => Ok(url),
+        StorePlace::File(_) => Err(CliError::bad_input("this is about a PostgreSQL database")
+            .with_hint(
+                "name it: --store postgres://USER@HOST/DATABASE; a file needs nothing of it",
+            )),
+    }
+}
+
+/// What was done to the tables.
+#[derive(Debug, Serialize)]
+struct MigrationDto<'a> {
+    server: &'a str,
+    form_before: u64,
+    form: u64,
+}
+
+fn migrate(url: &DatabaseUrl, args: &DbMigrateArgs) -> Result<ExitCode, CliError> {
+    let before = DatabaseStatus::read(url.expose(), read_options()?)?;
+    PostgresStore::migrate(url.expose(), read_options()?)?;
+    let (from, to) = (before.form, before.current_form);
+    if args.json {
+        output::print_json(&MigrationDto {
+            server: &before.server,
+            form_before: from,
+            form: to,
+        })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let server = &before.server;
+    output::print_line(&match (before.is_current, from) {
+        (true, _) => format!("{server}: form {to}, nothing to do"),
+        (false, 0) => format!("{server}: made the tables, form {to}"),
+        (false, _) => format!("{server}: changed the tables from form {from} to form {to}"),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a database says about itself.
+#[derive(Debug, Serialize)]
+struct StatusDto<'a> {
+    server: &'a str,
+    form: u64,
+    current_form: u64,
+    is_current: bool,
+    postgres: &'a str,
+    bytes: u64,
+    connections: u64,
+    max_connections: u64,
+    commits: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commits_per_second: Option<f64>,
+    lessons: u64,
+    bypasses_wall: bool,
+}
+
+fn print_status(url: &DatabaseUrl, args: &DbStatusArgs) -> Result<ExitCode, CliError> {
+    let mut status = DatabaseStatus::read(url.expose(), read_options()?)?;
+    let mut commits_per_second = None;
+    if let Some(seconds) = args.watch {
+        let before = status.commits;
+        thread::sleep(Duration::from_secs(seconds));
+        status = DatabaseStatus::read(url.expose(), read_options()?)?;
+        commits_per_second = Some(status.commits.saturating_sub(before) as f64 / seconds as f64);
+    }
+    match args.json {
+        true => output::print_json(&describe(&status, commits_per_second))?,
+        false => output::print(&render_status(&status, commits_per_second))?,
+    }
+    Ok(ExitReason::Negative.exit_code_if(!status.is_current))
+}
+
+fn describe(status: &DatabaseStatus, commits_per_second: Option<f64>) -> StatusDto<'_> {
+    StatusDto {
+        server: &status.server,
+        form: status.form,
+        current_form: status.current_form,
+        is_current: status.is_current,
+        postgres: &status.postgres,
+        bytes: status.bytes,
+        connections: status.connections,
+        max_connections: status.max_connections,
+        commits: status.commits,
+        commits_per_second,
+        lessons: status.lessons,
+        bypasses_wall: status.bypasses_wall,
+    }
+}
+
+fn render_status(status: &DatabaseStatus, commits_per_second: Option<f64>) -> String {
+    let form = match (status.is_current, status.form) {
+        (true, form) => format!("{form}, as this program needs it"),
+        (false, 0) => "there are no tables: run `hardwon db migrate`".to_owned(),
+        (false, form) if form > status.current_form => {
+            format!(
+                "{form}, and this program knows {}: update it",
+                status.current_form
+            )
+        }
+        (false, form) => format!("{form}: run `hardwon db migrate`"),
+    };
+    let mut rows = vec![
+        ("database", status.server.clone()),
+        ("PostgreSQL", status.postgres.clone()),
+        ("form", form),
+        (
+            "lessons",
+            format!("about {}, of all tenants", status.lessons),
+        ),
+        ("size", format!("{:.1} MB", status.bytes as f64 / 1e6)),
+        (
+            "connections",
+            format!("{} of {}", status.connections, status.max_connections),
+        ),
+    ];
+    if let Some(rate) = commits_per_second {
+        rows.push(("commits", format!("{rate:.1} a second")));
+    }
+    if status.bypasses_wall {
+        let warning = "bypasses row-level security: connect as one that does not";
+        rows.push(("role", warning.to_owned()));
+    }
+    let lines = rows
+        .iter()
+        .map(|(name, value)| format!("{name:<12} {value}\n"));
+    output::replace_controls(&lines.collect::<String>())
+}

@@ -1,0 +1,184 @@
+//! Opens what a server keeps: a file of lessons with the file of keys beside it, or a PostgreSQL database with both.
+
+#[cfg(feature = "postgres")]
+use std::fs;
+#[cfg(feature = "server")]
+use std::sync::Arc;
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use hardwon_store::{KeyStore, SqliteKeyStore};
+#[cfg(feature = "server")]
+use hardwon_store::{SqliteStore, Store, sessions::SessionStore};
+#[cfg(feature = "postgres")]
+use hardwon_store_postgres::{DatabasePassword, PostgresOptions, PostgresStore};
+
+use crate::{
+    args::{DatabaseUrl, GlobalArgs, StoreArgs, StoreName},
+    config::Settings,
+    error::CliError,
+};
+
+/// The variable that names the store of servers.
+const STORE_VARIABLE: &str = "HARDWON_STORE";
+
+/// Where the lessons and keys of a server are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StorePlace {
+    /// A file of lessons, with the file of keys beside it.
+    File(PathBuf),
+    /// A database of a PostgreSQL server.
+    Postgres(DatabaseUrl),
+}
+
+impl StorePlace {
+    /// Finds out which store is meant: what was typed, else the environment's, else the file of the settings.
+    pub fn find(
+        args: &StoreArgs,
+        global: &GlobalArgs,
+        settings: &Settings,
+    ) -> Result<Self, CliError> {
+        let is_file_typed = global.db.is_some();
+        if args.store.is_some() && is_file_typed {
+            return Err(
+                CliError::bad_input("--db and --store both say where the lessons are")
+                    .with_hint("leave one out"),
+            );
+        }
+        match (&args.store, named_by_environment()) {
+            (Some(typed), _) => Self::read(typed),
+            (None, Some(named)) if !is_file_typed => Self::read(&named),
+            _ => Ok(Self::File(settings.db.clone())),
+        }
+    }
+
+    /// Reads the name of a store.
+    pub fn read(name: &StoreName) -> Result<Self, CliError> {
+        match name {
+            StoreName::File(path) => Ok(Self::File(path.clone())),
+            StoreName::Postgres(url) => Ok(Self::Postgres(url.clone())),
+            StoreName::Unknown => Err(CliError::bad_input("this is no store that hardwon knows")
+                .with_hint("name a file, or write postgres://USER@HOST/DATABASE")),
+        }
+    }
+}
+
+fn named_by_environment() -> Option<StoreName> {
+    let value = env::var(STORE_VARIABLE).ok().filter(|it| !it.is_empty())?;
+    let Ok(name) = value.parse();
+    Some(name)
+}
+
+/// A store that was opened for a server.
+#[cfg(feature = "server")]
+pub struct ServerStore {
+    /// The lessons of all tenants.
+    pub lessons: Box<dyn Store>,
+    /// The keys and tenants.
+    pub keys: Arc<dyn KeyStore>,
+    /// The state of sessions, if other servers share it; then changes of several tenants can be made at once, too.
+    pub shared_sessions: Option<Arc<dyn SessionStore>>,
+}
+
+/// Opens lessons and keys for a server.
+#[cfg(feature = "server")]
+pub fn open_for_server(place: &StorePlace) -> Result<ServerStore, CliError> {
+    match place {
+        StorePlace::File(path) => Ok(ServerStore {
+            lessons: Box::new(SqliteStore::open(path)?),
+            keys: Arc::new(SqliteKeyStore::open(&keys_path(path))?),
+            shared_sessions: None,
+        }),
+        #[cfg(feature = "postgres")]
+        StorePlace::Postgres(url) => {
+            let store = open_postgres(url)?;
+            Ok(ServerStore {
+                keys: Arc::new(store.keys()),
+                shared_sessions: Some(Arc::new(store.sessions())),
+                lessons: Box::new(store),
+            })
+        }
+        #[cfg(not(feature = "postgres"))]
+        StorePlace::Postgres(_) => Err(missing_postgres()),
+    }
+}
+
+/// Opens the lessons; a file is made if there is none.
+pub fn open_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
+    match place {
+        StorePlace::File(path) => Ok(Box::new(SqliteStore::open(path)?)),
+        #[cfg(feature = "postgres")]
+        StorePlace::Postgres(url) => Ok(Box::new(open_postgres(url)?)),
+        #[cfg(not(feature = "postgres"))]
+        StorePlace::Postgres(_) => Err(missing_postgres()),
+    }
+}
+
+/// Opens lessons that are there.
+pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
+    match place {
+        StorePlace::File(path) if !path.exists() => Err(CliError::bad_input(format!(
+            "there is no file {}",
+            path.display()
+        ))),
+        _ => open_lessons(place),
+    }
+}
+
+/// Opens the keys; those of a file are in a file beside it, which is made if there is none.
+pub fn open_keys(place: &StorePlace) -> Result<Box<dyn KeyStore>, CliError> {
+    match place {
+        StorePlace::File(path) => Ok(Box::new(SqliteKeyStore::open(&keys_path(path))?)),
+        #[cfg(feature = "postgres")]
+        StorePlace::Postgres(url) => Ok(Box::new(open_postgres(url)?.keys())),
+        #[cfg(not(feature = "postgres"))]
+        StorePlace::Postgres(_) => Err(missing_postgres()),
+    }
+}
+
+/// Opens the keys if there are any; to list keys makes no file.
+pub fn open_existing_keys(place: &StorePlace) -> Result<Option<Box<dyn KeyStore>>, CliError> {
+    match place {
+        StorePlace::File(path) if !keys_path(path).exists() => Ok(None),
+        _ => open_keys(place).map(Some),
+    }
+}
+
+fn keys_path(lessons: &Path) -> PathBuf {
+    lessons.with_file_name("keys.db")
+}
+
+#[cfg(feature = "postgres")]
+fn open_postgres(url: &DatabaseUrl) -> Result<PostgresStore, CliError> {
+    Ok(PostgresStore::open(url.expose(), read_options()?)?)
+}
+
+/// Returns how to connect: with the password and the certificates that the environment names, as other clients take
+/// them.
+#[cfg(feature = "postgres")]
+pub fn read_options() -> Result<PostgresOptions, CliError> {
+    let named = |name: &str| env::var_os(name).filter(|it| !it.is_empty());
+    let password = named("PGPASSWORD").map(|it| it.to_string_lossy().into_owned());
+    let roots = named("PGSSLROOTCERT").map(|path| {
+        let cannot_read = |error| {
+            let path = Path::new(&path).display();
+            CliError::bad_input(format!(
+                "reading {path}, which PGSSLROOTCERT names: {error}"
+            ))
+        };
+        fs::read(&path).map_err(cannot_read)
+    });
+    Ok(PostgresOptions {
+        password: password.map(DatabasePassword::new),
+        tls_roots: roots.transpose()?,
+        ..PostgresOptions::default()
+    })
+}
+
+#[cfg(not(feature = "postgres"))]
+fn missing_postgres() -> CliError {
+    CliError::bad_input("this program was built without PostgreSQL")
+        .with_hint("build it with the feature `postgres`")
+}

@@ -1,0 +1,187 @@
+//! Stores of a server at the command line: a PostgreSQL database is set up and holds keys, and a tenant moves between
+//! stores.
+
+use insta::assert_snapshot;
+
+use crate::{
+    env::TestEnv,
+    postgres::{self, ROLE, TestDatabase},
+};
+
+/// The address of a database, and how to make what is said of it the same each time.
+struct Address {
+    url: String,
+    folder: String,
+    name: String,
+}
+
+impl Address {
+    fn of(database: &TestDatabase) -> Self {
+        let server = postgres::server().unwrap();
+        let folder = server.socket_dir().display().to_string();
+        let name = database.name().to_owned();
+        let url = format!("postgres://{ROLE}@{}/{name}", folder.replace('/', "%2F"));
+        Self { url, folder, name }
+    }
+
+    fn told(&self, env: &TestEnv, args: &[&str]) -> String {
+        let told = env.told(&[args, &["--store", &self.url]].concat());
+        told.replace(&self.folder, "[FOLDER]")
+            .replace(&self.name, "[NAME]")
+    }
+}
+
+/// Adds a few lessons of a tenant to the file of the environment.
+fn add_lessons(env: &TestEnv) {
+    for text in ["Run the unit tests alone.", "Restart the queue worker."] {
+        let mut command = env.command();
+        command.env("HARDWON_TENANT", "acme");
+        command.args(["lesson", "add", "npm test", text]);
+        assert!(command.output().unwrap().status.success());
+    }
+}
+
+#[test]
+fn a_database_is_set_up_and_has_keys() {
+    let Some(server) = postgres::server() else {
+        return;
+    };
+    let env = TestEnv::new();
+    let database = server.empty_database();
+    let address = Address::of(&database);
+    assert_snapshot!(address.told(&env, &["key", "list"]), @"
+    ! hardwon: opening the database: the database has no store yet (database [NAME] at [FOLDER])
+    ! hint: run `hardwon db migrate` as the owner of the tables
+    [exit 4]
+    ");
+    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: made the tables, form 5");
+    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: form 5, nothing to do");
+    let status = address.told(&env, &["db", "status"]);
+    assert!(status.contains("as this program needs it"), "{status}");
+    assert!(!status.contains("row-level security"), "{status}");
+    assert_snapshot!(address.told(&env, &["tenant", "add", "acme"]), @"added tenant acme");
+    let added = address.told(
+        &env,
+        &[
+            "key", "add", "--role", "owner", "--tenant", "acme", "--json",
+        ],
+    );
+    let added: serde_json::Value = serde_json::from_str(&added).unwrap();
+    let id = added["id"].as_str().unwrap();
+    let listed = address.told(&env, &["key", "list"]).replace(id, "[ID]");
+    assert_snapshot!(listed, @"[ID]  owner: owner, tenant acme, never used");
+    assert_snapshot!(address.told(&env, &["tenant", "list"]), @"acme");
+    assert!(!env.db().with_file_name("keys.db").exists());
+}
+
+#[test]
+fn a_tenant_moves_to_a_database_and_back() {
+    let Some(server) = postgres::server() else {
+        return;
+    };
+    let env = TestEnv::new();
+    add_lessons(&env);
+    let database = server.database();
+    let address = Address::of(&database);
+    let file = env.db().display().to_string();
+    let there = [
+        "tenant",
+        "move",
+        "acme",
+        "--from",
+        &file,
+        "--to",
+        &address.url,
+    ];
+    assert_snapshot!(env.told(&there), @"
+    copied tenant acme: 2 lessons, 0 recalls; the journal verifies there: 2 changes, head [HASH]
+    it is also where it was, until a server there gets `DELETE /v1/tenants/acme`
+    ! hardwon: its keys stay where they are: add the tenant and new keys at the target
+    ");
+    assert_snapshot!(env.told(&there), @"
+    ! hardwon: copying a tenant: the target has tenant acme already
+    ! hint: erase it there first, if it is a copy of before
+    [exit 2]
+    ");
+    let back = env.work().join("back.db").display().to_string();
+    let back = [
+        "tenant",
+        "move",
+        "acme",
+        "--from",
+        &address.url,
+        "--to",
+        &back,
+        "--erase-source",
+    ];
+    assert_snapshot!(env.told(&back), @"
+    copied tenant acme: 2 lessons, 0 recalls; the journal verifies there: 2 changes, head [HASH]
+    erased it where it was
+    ! hardwon: its keys stay where they are: add the tenant and new keys at the target
+    ");
+    assert_snapshot!(env.told(&back), @"
+    ! hardwon: copying a tenant: the source has nothing of tenant acme
+    ! hint: the names of tenants are told apart by upper and lower case
+    [exit 2]
+    ");
+}
+
+#[test]
+fn a_tenant_moves_between_files() {
+    let env = TestEnv::new();
+    add_lessons(&env);
+    let file = env.db().display().to_string();
+    let to = env.work().join("other.db").display().to_string();
+    let moved = env.told(&[
+        "tenant", "move", "acme", "--from", &file, "--to", &to, "--json",
+    ]);
+    assert_snapshot!(moved, @r#"{"tenant":"acme","lessons":2,"recalls":0,"journal_entries":2,"journal_head":"[HASH]","source_erased":false}"#);
+    assert_snapshot!(env.told(&["tenant", "move", "acme", "--from", &to, "--to", &to]), @"
+    ! hardwon: --from and --to name the same store
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["tenant", "move", "acme", "--from", "none.db", "--to", &to]), @"
+    ! hardwon: there is no file none.db
+    [exit 2]
+    ");
+}
+
+/// An address may hold a password, which is printed by nothing, whatever is wrong.
+#[test]
+fn what_is_wrong_with_a_store_is_said_without_its_password() {
+    let env = TestEnv::new();
+    let addresses = [
+        "postgres://u:hunter2@127.0.0.1:1/d",
+        "postgres://u:hunter2@127.0.0.1:1/d?sslmode=strange",
+        "postgres://u:hunter2@127.0.0.1:port/d",
+        "mysql://u:hunter2@127.0.0.1/d",
+    ];
+    let commands: [&[&str]; 4] = [
+        &["db", "status"],
+        &["db", "migrate"],
+        &["key", "list"],
+        &["serve"],
+    ];
+    for address in addresses {
+        for command in commands {
+            let ran = env.run(&[command, &["--store", address]].concat());
+            let told = ran.told();
+            assert!(ran.code != 0 && !told.contains("hunter2"), "{told}");
+        }
+    }
+    assert_snapshot!(env.told(&["db", "status", "--store", "mysql://u:hunter2@h/d"]), @"
+    ! hardwon: this is no store that hardwon knows
+    ! hint: name a file, or write postgres://USER@HOST/DATABASE
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["db", "migrate"]), @"
+    ! hardwon: this is about a PostgreSQL database
+    ! hint: name it: --store postgres://USER@HOST/DATABASE; a file needs nothing of it
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["key", "list", "--db", "x", "--store", "y"]), @"
+    ! hardwon: --db and --store both say where the lessons are
+    ! hint: leave one out
+    [exit 2]
+    ");
+}

@@ -1,0 +1,390 @@
+//! Sessions of one tenant's agent in a [`SessionStore`], for servers that hear one run together.
+//!
+//! A lock ends by itself after a minute, because the server that holds it may be killed; a report takes seconds. What is
+//! due was last reported when its record was last changed.
+
+use std::{
+    io,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use hardwon_core::{
+    digest,
+    id::{AgentId, RunId, TenantId},
+    limits,
+    outside::OutsideWords,
+    scope::Scope,
+};
+use hardwon_store::{
+    StoreError, StoreErrorKind,
+    sessions::{SessionAddition, SessionLock, SessionPart, SessionPlace, SessionStore},
+};
+use jiff::Timestamp;
+
+use super::{
+    DueSession, LearningLock, OpenMemory, SessionClaim, SessionKey, Sessions, fingerprints,
+};
+
+/// How long a lock lasts, if its holder is killed.
+const LOCK_LASTS: Duration = Duration::from_secs(60);
+/// How long the lock of whoever learns lasts.
+const LEARNING_LASTS: Duration = Duration::from_secs(600);
+/// How long to wait for the lock of a session, and before the next try.
+const LOCK_PATIENCE: Duration = Duration::from_millis(150);
+const LOCK_PAUSE: Duration = Duration::from_millis(15);
+
+/// Sessions of one tenant's agent, in a store.
+#[derive(Clone)]
+pub struct StoredSessions {
+    store: Arc<dyn SessionStore>,
+    tenant: TenantId,
+    agent: AgentId,
+}
+
+impl StoredSessions {
+    /// Keeps the sessions of a tenant's agent in a store.
+    #[must_use]
+    pub fn new(store: Arc<dyn SessionStore>, tenant: TenantId, agent: AgentId) -> Self {
+        Self {
+            store,
+            tenant,
+            agent,
+        }
+    }
+
+    fn place(&self, part: SessionPart, name: String) -> SessionPlace {
+        SessionPlace {
+            tenant: self.tenant.clone(),
+            agent: self.agent.clone(),
+            part,
+            name,
+        }
+    }
+
+    fn memory_place(&self, run: &RunId) -> SessionPlace {
+        let key = SessionKey::from_run(run.as_str());
+        self.place(SessionPart::Memory, key.to_string())
+    }
+
+    fn outside_place(&self, scope: &Scope, run: &RunId) -> SessionPlace {
+        let key = SessionKey::from_run(run.as_str());
+        let name = format!("{}{key}", project_prefix(scope));
+        self.place(SessionPart::Outside, name)
+    }
+
+    fn list(&self, part: SessionPart, prefix: &str) -> Vec<(String, Timestamp)> {
+        let found = (self.store).list_records(&self.tenant, &self.agent, part, prefix);
+        found.unwrap_or_default()
+    }
+
+    /// Lists what is due, abandoned claims first, with the time of the last report.
+    fn list_all_due(&self) -> Vec<(SessionKey, Timestamp)> {
+        let claimed = self.list(SessionPart::Claimed, "");
+        let mut waiting = self.list(SessionPart::Due, "");
+        waiting.retain(|it| claimed.iter().all(|claimed| claimed.0 != it.0));
+        let all = claimed.into_iter().chain(waiting);
+        all.map(|(name, at)| (SessionKey(name), at)).collect()
+    }
+
+    /// Lists the sessions that have read content from outside and may still go on.
+    fn list_live_outside(&self, prefix: &str) -> Vec<String> {
+        let oldest = hours_before(SystemTime::now(), limits::OUTSIDE_HOURS);
+        let mut found = self.list(SessionPart::Outside, prefix);
+        found.retain(|it| it.1 > oldest);
+        found.into_iter().map(|it| it.0).collect()
+    }
+
+    fn read_words(&self, place: &SessionPlace) -> Option<OutsideWords> {
+        let record = self.store.read_record(place, fingerprints::MAX_BYTES);
+        let record = record.ok().filter(|it| it.changes > 0)?;
+        let is_whole = record.length < fingerprints::MAX_BYTES as u64;
+        Some(fingerprints::read_words(&record.end, is_whole))
+    }
+}
+
+/// Returns how the names of a project's sessions begin.
+fn project_prefix(scope: &Scope) -> String {
+    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    let hash = digest::hash_parts([project.as_bytes()]);
+    format!("{}-", digest::to_hex(&hash[..16]))
+}
+
+fn hours_before(now: SystemTime, hours: u64) -> Timestamp {
+    let then = now.checked_sub(Duration::from_secs(hours * 60 * 60));
+    then.and_then(|it| Timestamp::try_from(it).ok())
+        .unwrap_or(Timestamp::MIN)
+}
+
+fn to_io(error: StoreError) -> io::Error {
+    match error.kind() {
+        StoreErrorKind::Busy | StoreErrorKind::Unreachable => {
+            io::Error::new(io::ErrorKind::WouldBlock, error)
+        }
+        _ => io::Error::other(error),
+    }
+}
+
+impl Sessions for StoredSessions {
+    fn open_memory(&self, run: &RunId, reach: usize) -> io::Result<Box<dyn OpenMemory>> {
+        let place = self.memory_place(run);
+        let until = Instant::now() + LOCK_PATIENCE;
+        let lock = loop {
+            let lock = self.store.lock(&place, LOCK_LASTS).map_err(to_io)?;
+            if lock.is_some() || Instant::now() >= until {
+                break lock;
+            }
+            thread::sleep(LOCK_PAUSE);
+        };
+        let mut memory = StoredMemory {
+            store: Arc::clone(&self.store),
+            place,
+            lock,
+            tail: Vec::new(),
+        };
+        let reach = reach.max(limits::SESSION_LONG_TAIL_BYTES);
+        let record = self
+            .store
+            .read_record(&memory.place, reach)
+            .map_err(to_io)?;
+        memory.tail = record.end;
+        Ok(Box::new(memory))
+    }
+
+    fn read_memory(&self, run: &RunId) -> io::Result<Vec<u8>> {
+        let place = self.memory_place(run);
+        let record = self.store.read_record(&place, limits::SESSION_KEPT_BYTES);
+        let record = record.map_err(to_io)?;
+        match record.length {
+            0 => Err(io::ErrorKind::NotFound.into()),
+            _ => Ok(record.end),
+        }
+    }
+
+    fn memory_state(&self, run: &RunId) -> String {
+        let record = self.store.read_record(&self.memory_place(run), 0);
+        match record {
+            Ok(record) if record.length > 0 => format!("{}:{}", record.length, record.changes),
+            _ => String::new(),
+        }
+    }
+
+    fn shorten_memory(&self, run: &RunId) -> io::Result<()> {
+        let place = self.memory_place(run);
+        let length = self.store.read_record(&place, 0).map_err(to_io)?.length;
+        if length <= 2 * limits::SESSION_KEPT_BYTES as u64 {
+            return Ok(());
+        }
+        let Some(lock) = self.store.lock(&place, LOCK_LASTS).map_err(to_io)? else {
+            return Ok(());
+        };
+        let shorten = || {
+            let record = self.store.read_record(&place, limits::SESSION_KEPT_BYTES)?;
+            let line = record.end.iter().position(|byte| *byte == b'\n');
+            let from = line.map_or(0, |it| it + 1);
+            self.store
+                .replace(&place, &record.end[from..], Timestamp::now())
+        };
+        let shortened = shorten();
+        self.store.release(&place, lock).map_err(to_io)?;
+        shortened.map_err(to_io)
+    }
+
+    fn lock_learning(&self) -> io::Result<Option<LearningLock>> {
+        let place = self.place(SessionPart::Learning, String::new());
+        let lock = self.store.lock(&place, LEARNING_LASTS).map_err(to_io)?;
+        Ok(lock.map(|lock| LearningLock {
+            _held: Box::new(HeldLock {
+                store: Arc::clone(&self.store),
+                place,
+                lock,
+            }),
+        }))
+    }
+
+    fn add_due(&self, due: &DueSession) -> io::Result<()> {
+        let place = self.place(SessionPart::Due, due.key().to_string());
+        let text = serde_json::to_vec(due).map_err(io::Error::other)?;
+        self.store
+            .replace(&place, &text, Timestamp::now())
+            .map_err(to_io)
+    }
+
+    fn list_due(&self) -> Vec<SessionKey> {
+        let all = self.list_all_due().into_iter().map(|it| it.0);
+        all.take(limits::CAPTURE_BATCH).collect()
+    }
+
+    fn list_quiet(&self, now: SystemTime, quiet: Duration) -> Vec<SessionKey> {
+        let latest = now
+            .checked_sub(quiet)
+            .and_then(|it| Timestamp::try_from(it).ok());
+        let is_quiet = |at: Timestamp| latest.is_some_and(|it| at <= it);
+        let all = self.list_all_due().into_iter();
+        let quiet = all.filter(|it| is_quiet(it.1)).map(|it| it.0);
+        quiet.take(limits::CAPTURE_BATCH).collect()
+    }
+
+    fn has_due(&self) -> bool {
+        !self.list_all_due().is_empty()
+    }
+
+    fn claim_due(&self, key: &SessionKey) -> Option<SessionClaim> {
+        let waiting = self.place(SessionPart::Due, key.to_string());
+        self.store
+            .move_record(&waiting, SessionPart::Claimed)
+            .ok()?;
+        let claimed = self.place(SessionPart::Claimed, key.to_string());
+        let record = self
+            .store
+            .read_record(&claimed, limits::SESSION_KEPT_BYTES)
+            .ok()?;
+        if record.length == 0 {
+            return None;
+        }
+        let Ok(due) = serde_json::from_slice(&record.end) else {
+            drop(self.store.delete_record(&claimed));
+            return None;
+        };
+        let learned = self.place(SessionPart::Learned, key.to_string());
+        let learned = self.store.read_record(&learned, limits::SESSION_KEPT_BYTES);
+        let learned = learned.ok().filter(|it| it.length > 0);
+        Some(SessionClaim {
+            due,
+            learned_state: learned.and_then(|it| String::from_utf8(it.end).ok()),
+        })
+    }
+
+    fn finish_due(&self, claim: &SessionClaim, standing: Option<&str>) {
+        let key = claim.due.key().to_string();
+        if let Some(standing) = standing {
+            // Where this cannot be written, the session is read through once more.
+            let learned = self.place(SessionPart::Learned, key.clone());
+            drop(
+                self.store
+                    .replace(&learned, standing.as_bytes(), Timestamp::now()),
+            );
+        }
+        drop(
+            self.store
+                .delete_record(&self.place(SessionPart::Claimed, key)),
+        );
+    }
+
+    fn put_off_due(&self, claim: &SessionClaim) -> bool {
+        let due = claim.due.with_retry();
+        let again = due.tries < limits::CAPTURE_TRIES;
+        let key = due.key().to_string();
+        let waiting = self.place(SessionPart::Due, key.clone());
+        let newer = self.store.read_record(&waiting, 0);
+        // A newer entry for the session takes precedence.
+        if again && newer.is_ok_and(|it| it.length == 0) {
+            drop(self.add_due(&due));
+        }
+        drop(
+            self.store
+                .delete_record(&self.place(SessionPart::Claimed, key)),
+        );
+        again
+    }
+
+    fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
+        let bytes = fingerprints::to_bytes(words);
+        let addition = SessionAddition {
+            bytes: &bytes,
+            most: fingerprints::MAX_BYTES as u64,
+            at: Timestamp::now(),
+        };
+        // Where nothing can be written, the words are lost.
+        drop(
+            self.store
+                .append(&self.outside_place(scope, run), addition, None),
+        );
+    }
+
+    fn clear_outside(&self, scope: &Scope, run: &RunId) {
+        drop(self.store.delete_record(&self.outside_place(scope, run)));
+    }
+
+    fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
+        self.read_words(&self.outside_place(scope, run))
+    }
+
+    fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords {
+        let mut all = OutsideWords::default();
+        for name in self.list_live_outside(&project_prefix(scope)) {
+            let words = self.read_words(&self.place(SessionPart::Outside, name));
+            all.extend(&words.unwrap_or_else(OutsideWords::unknown));
+        }
+        all
+    }
+
+    fn is_tainted(&self, scope: &Scope) -> bool {
+        !self.list_live_outside(&project_prefix(scope)).is_empty()
+    }
+
+    fn has_tainted_scope(&self) -> bool {
+        !self.list_live_outside("").is_empty()
+    }
+
+    fn delete_old_sessions(&self, now: SystemTime) {
+        let oldest = hours_before(now, 24 * limits::SESSION_DAYS);
+        drop(self.store.delete_old(&self.tenant, oldest));
+    }
+}
+
+/// The memory of one session, locked as long as this lives.
+struct StoredMemory {
+    store: Arc<dyn SessionStore>,
+    place: SessionPlace,
+    lock: Option<SessionLock>,
+    tail: Vec<u8>,
+}
+
+impl OpenMemory for StoredMemory {
+    fn tail(&self) -> &[u8] {
+        &self.tail
+    }
+
+    fn is_locked(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    fn append(mut self: Box<Self>, lines: &str) -> io::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let addition = SessionAddition {
+            bytes: lines.as_bytes(),
+            most: limits::SESSION_BYTES,
+            at: Timestamp::now(),
+        };
+        let lock = self.lock.take();
+        self.store
+            .append(&self.place, addition, lock)
+            .map_err(to_io)
+    }
+}
+
+impl Drop for StoredMemory {
+    /// Lets the next one have it. Where that fails, it ends by itself.
+    fn drop(&mut self) {
+        if let Some(lock) = self.lock.take() {
+            drop(self.store.release(&self.place, lock));
+        }
+    }
+}
+
+/// Holds a lock until it is dropped.
+struct HeldLock {
+    store: Arc<dyn SessionStore>,
+    place: SessionPlace,
+    lock: SessionLock,
+}
+
+impl Drop for HeldLock {
+    fn drop(&mut self) {
+        drop(self.store.release(&self.place, self.lock));
+    }
+}

@@ -1,0 +1,163 @@
+//! One database that stores share: its connections, and the runtime that serves them.
+//!
+//! Lessons, keys and sessions are in the same database. What opens a transaction is here; what is in one is in the
+//! modules of each.
+
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
+};
+use hardwon_store::{Result, StoreError, StoreErrorKind};
+use tokio_postgres::{
+    Config, Error, NoTls, Row, Socket,
+    config::{Host, SslMode},
+    tls::{MakeTlsConnect, TlsConnect},
+    types::{ToSql, Type},
+};
+
+use crate::{
+    bridge::Bridge,
+    errors::{Interruption, convert_error, convert_pool_error},
+    options::PostgresOptions,
+    session::{Session, TransactionMode},
+    tls::RustlsMaker,
+    values::SqlValue,
+};
+
+/// A database, with its connections.
+pub(crate) struct Database {
+    pub(crate) bridge: Bridge,
+    pub(crate) pool: Pool,
+    pub(crate) options: PostgresOptions,
+    /// Where it is, without a password.
+    pub(crate) server: String,
+}
+
+impl Database {
+    /// Connects to a server, encrypted if its URL asks for that.
+    pub(crate) fn open(url: &str, options: PostgresOptions, bridge: Bridge) -> Result<Self> {
+        match parse_url(url)?.get_ssl_mode() {
+            SslMode::Disable | SslMode::Prefer => Self::connect(url, options, bridge, NoTls),
+            _ => {
+                let tls = RustlsMaker::new(options.tls_roots.as_deref())?;
+                Self::connect(url, options, bridge, tls)
+            }
+        }
+    }
+
+    pub(crate) fn connect<T>(
+        url: &str,
+        options: PostgresOptions,
+        bridge: Bridge,
+        tls: T,
+    ) -> Result<Self>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + Sync,
+        T::TlsConnect: Send + Sync,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let mut config = parse_url(url)?;
+        if config.get_application_name().is_none() {
+            config.application_name("hardwon");
+        }
+        if let (None, Some(password)) = (config.get_password(), &options.password) {
+            config.password(password.expose());
+        }
+        let server = describe_server(&config);
+        let recycling_method = RecyclingMethod::Fast;
+        let manager = Manager::from_config(config, tls, ManagerConfig { recycling_method });
+        let pool = Pool::builder(manager)
+            .max_size(options.connections.max(1))
+            .wait_timeout(Some(options.patience))
+            .create_timeout(Some(options.patience))
+            .runtime(Runtime::Tokio1)
+            .build()
+            .expect("a runtime is given, so there can be time limits");
+        Ok(Self {
+            bridge,
+            pool,
+            options,
+            server,
+        })
+    }
+
+    /// Takes a connection for a transaction.
+    pub(crate) fn open_session(
+        &self,
+        mode: TransactionMode,
+    ) -> Result<Session<'_>, (StoreError, Option<Interruption>)> {
+        let client = self.bridge.wait(self.pool.get());
+        let client = client.map_err(|error| {
+            let interruption = match &error {
+                PoolError::Backend(error) => Interruption::from_error(error),
+                _ => None,
+            };
+            (convert_pool_error(error), interruption)
+        })?;
+        Ok(Session::new(&self.bridge, client, mode, &self.options))
+    }
+
+    /// Runs one statement that stands for itself, of no tenant: one wait, no transaction around it. It only reads, so it
+    /// is sent once more where the connection turns out to be gone.
+    pub(crate) fn read(&self, sql: &str, values: &[SqlValue]) -> Result<Vec<Row>> {
+        self.bridge.wait(async {
+            let mut is_second = false;
+            loop {
+                let client = self.pool.get().await.map_err(convert_pool_error)?;
+                match query_once(&client, sql, values).await {
+                    Ok(rows) => return Ok(rows),
+                    Err(error) => {
+                        let is_lost =
+                            Interruption::from_error(&error) == Some(Interruption::Disconnected);
+                        if !is_lost || is_second {
+                            return Err(convert_error(error));
+                        }
+                        drop(Object::take(client));
+                        is_second = true;
+                    }
+                }
+            }
+        })
+    }
+}
+
+async fn query_once(client: &Object, sql: &str, values: &[SqlValue]) -> Result<Vec<Row>, Error> {
+    let typed = values
+        .iter()
+        .map(|it| -> (&(dyn ToSql + Sync), Type) { (it, it.sql_type()) });
+    let typed: Vec<_> = typed.collect();
+    client.query_typed(sql, &typed).await
+}
+
+pub(crate) fn start_bridge() -> Result<Bridge> {
+    Bridge::start().map_err(|error| {
+        let what = format!("no thread can be started ({error})");
+        StoreError::new(StoreErrorKind::Io, "opening the database", what)
+    })
+}
+
+fn parse_url(url: &str) -> Result<Config> {
+    // The client knows no stricter word; the certificate is verified in any case.
+    let url = url.replace("sslmode=verify-full", "sslmode=require");
+    url.parse().map_err(|error: tokio_postgres::Error| {
+        let cause = std::error::Error::source(&error).map(|it| format!(": {it}"));
+        let what = format!("its URL is none ({error}{})", cause.unwrap_or_default());
+        StoreError::new(StoreErrorKind::Invalid, "opening the database", what)
+            .with_hint("write it as postgres://USER@HOST:PORT/DATABASE")
+    })
+}
+
+/// Says where a database is, without user and password.
+fn describe_server(config: &Config) -> String {
+    let hosts = config.get_hosts().iter().map(|host| match host {
+        Host::Tcp(name) => name.clone(),
+        #[cfg(unix)]
+        Host::Unix(path) => path.display().to_string(),
+    });
+    let hosts: Vec<String> = hosts.collect();
+    format!(
+        "database {} at {}",
+        config.get_dbname().unwrap_or("by default"),
+        hosts.join(", ")
+    )
+}
