@@ -2,13 +2,17 @@
 //!
 //! The description is made of the handlers, by a test, and committed as `openapi.json`, which is what is served.
 
+pub(crate) mod conventions;
+
 use axum::routing::MethodFilter;
 use utoipa::{
     Path,
     openapi::{
         Components, ComponentsBuilder, Info, License, OpenApi, OpenApiBuilder,
         path::HttpMethod,
-        security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme},
+        security::{
+            ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
+        },
     },
 };
 
@@ -39,14 +43,19 @@ pub(crate) fn base_document() -> OpenApi {
     OpenApiBuilder::new()
         .info(info)
         .components(Some(security_components()))
-        .security(Some([SecurityRequirement::new("key", [""; 0])]))
+        .security(Some(
+            ["key", "key_header"].map(|it| SecurityRequirement::new(it, [""; 0])),
+        ))
         .build()
 }
 
 fn security_components() -> Components {
     let mut bearer = Http::new(HttpAuthScheme::Bearer);
     bearer.description = Some("An API key: `hardwon key add` makes one.".to_owned());
+    let header =
+        ApiKeyValue::with_description("X-API-Key", "The same, for clients that send no bearer.");
     ComponentsBuilder::new()
         .security_scheme("key", SecurityScheme::Http(bearer))
+        .security_scheme("key_header", SecurityScheme::ApiKey(ApiKey::Header(header)))
         .build()
 }

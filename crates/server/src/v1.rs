@@ -112,5 +112,6 @@ pub fn describe_api() -> String {
     ] {
         document.merge(part);
     }
+    openapi::conventions::apply(&mut document);
     document.to_pretty_json().expect("a document is JSON") + "\n"
 }

@@ -12,6 +12,7 @@ mod client;
 mod journal;
 mod keys;
 mod lessons;
+mod malformed;
 mod observe;
 mod openapi;
 mod outcomes;
