@@ -42,6 +42,11 @@ crash rounds="300":
     cargo build --release -p hardwon -p hardwon-sim
     target/release/hardwon-sim crash --hardwon target/release/hardwon --rounds {{rounds}}
 
+# The API from outside: its description, requests of all kinds, and generated clients. Needs python3 and npm.
+api *options:
+    cargo build -p hardwon
+    scripts/api/check.sh target/debug/hardwon {{options}}
+
 # The MCP protocol's conformance suite and inspector. Needs node 22.19 or later, npm and a registry.
 mcp-conformance:
     scripts/conformance/mcp.sh
