@@ -8,13 +8,13 @@ tenant, and as an agent, whose every request ought to be answered in order too. 
 by hand (malformed.py). Seeds are fixed and examples bounded, so that all of it takes about a minute. `FUZZ_EXAMPLES` makes
 it search longer. The tools are kept in target/api.
 """
-import json, os, pathlib, subprocess, sys
+import json, os, subprocess, sys
 
 import malformed
 from serving import Served
-from tools import DESCRIPTION, ROOT, install_python
+from tools import DESCRIPTION, HERE, KEPT, install_python
 
-HERE = pathlib.Path(__file__).resolve().parent
+FOLDER = KEPT / "fuzz"
 
 
 def id_of(key):
@@ -24,11 +24,13 @@ def id_of(key):
 def schemathesis(st, server, keys_owner, caller, *more):
     protected = [*map(id_of, (server.owner, server.operator, keys_owner)), "local", "spare"]
     env = {**os.environ, "HARDWON_KEYS_OWNER": keys_owner, "HARDWON_OPERATOR": server.operator,
-           "HARDWON_PROTECTED": " ".join(protected), "PYTHONDONTWRITEBYTECODE": "1"}
+           "HARDWON_PROTECTED": " ".join(protected), "HARDWON_HOOKS": str(HERE / "fuzz_hooks.py"), "PYTHONDONTWRITEBYTECODE": "1"}
     examples = ["--max-examples", os.environ["FUZZ_EXAMPLES"]] if "FUZZ_EXAMPLES" in os.environ else []
     command = [st, "--config-file", HERE / "fuzz.toml", "run", DESCRIPTION, "--url", server.url, "--no-color",
-               "--report", "junit", "--report-dir", ROOT / "target/api/fuzz", "-H", f"Authorization: Bearer {caller}", *examples, *more]
-    return subprocess.run(command, env=env, cwd=HERE).returncode == 0
+               "--report", "junit", "--report-dir", FOLDER, "-H", f"Authorization: Bearer {caller}", *examples, *more]
+    # It leaves a cache in the folder that it is started in.
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    return subprocess.run(command, env=env, cwd=FOLDER).returncode == 0
 
 
 def is_alive(server, key):
