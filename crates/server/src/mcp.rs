@@ -1,7 +1,8 @@
 //! MCP over HTTP at `/mcp`: the tools of `hardwon-mcp`, for whoever a key lets in.
 //!
 //! The agent and the project are those of the key. A key that is not tied to one may name it in the headers
-//! `x-hardwon-agent` and `x-hardwon-project`, which a client sends with every request.
+//! `x-hardwon-agent` and `x-hardwon-project`, which a client sends with every request. A client of an older protocol, whose
+//! calls do not say what it is called, may say so in `x-hardwon-client`.
 
 use std::sync::Arc;
 
@@ -74,6 +75,10 @@ impl HttpCall {
             .map_err(|error| McpError::refused(error.message().to_owned()))?;
         let agent = caller.principal(state, &asked, false);
         let agent = agent.map_err(|error| McpError::refused(error.message().to_owned()))?;
+        // A call may be a recall, which somebody has to count.
+        state.recalled.note(&agent.scope.tenant);
+        let named = || ClientName::parse(header(&parts.headers, "x-hardwon-client")?).ok();
+        let client = client.or_else(named);
         Ok(Self {
             sessions: state.sessions.for_scope(&agent.scope),
             agent,

@@ -13,6 +13,7 @@ mod journal;
 mod keys;
 mod lessons;
 mod malformed;
+mod mcp;
 mod observe;
 mod openapi;
 mod outcomes;
