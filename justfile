@@ -37,6 +37,11 @@ clients folder *names:
     cargo build -p hardwon
     scripts/clients/prove.py {{folder}} target/debug/hardwon {{names}}
 
+# Real agents that reach a server's tools over HTTP; see docs/mcp.md.
+mcp-http folder *names:
+    cargo build -p hardwon
+    scripts/clients/prove_mcp_http.py {{folder}} target/debug/hardwon {{names}}
+
 # Kills writers at random moments and checks that nothing acknowledged is lost.
 crash rounds="300":
     cargo build --release -p hardwon -p hardwon-sim
