@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::{Request, State},
-    http::{HeaderMap, request::Parts},
+    http::{HeaderMap, HeaderValue, request::Parts},
     middleware::{self, Next},
     response::Response,
 };
@@ -67,8 +67,8 @@ impl HttpCall {
         let caller = parts.extensions.get::<Caller>();
         let caller = caller.ok_or_else(|| McpError::fault("the request came without its key"))?;
         let names = ScopeNames {
-            agent: header(&parts.headers, "x-hardwon-agent"),
-            project: header(&parts.headers, "x-hardwon-project"),
+            agent: header(&parts.headers, "x-hardwon-agent")?,
+            project: header(&parts.headers, "x-hardwon-project")?,
         };
         let asked = names
             .parse()
@@ -77,8 +77,8 @@ impl HttpCall {
         let agent = agent.map_err(|error| McpError::refused(error.message().to_owned()))?;
         // A call may be a recall, which somebody has to count.
         state.recalled.note(&agent.scope.tenant);
-        let named = || ClientName::parse(header(&parts.headers, "x-hardwon-client")?).ok();
-        let client = client.or_else(named);
+        let named = header(&parts.headers, "x-hardwon-client")?;
+        let client = client.or_else(|| ClientName::parse(named?).ok());
         Ok(Self {
             sessions: state.sessions.for_scope(&agent.scope),
             agent,
@@ -88,8 +88,11 @@ impl HttpCall {
     }
 }
 
-fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok()
+/// Reads a header that may be absent. One that cannot be read is refused: what it names must not be taken for unsaid.
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, McpError> {
+    let text = |it: &'a HeaderValue| str::from_utf8(it.as_bytes());
+    let read = headers.get(name).map(text).transpose();
+    read.map_err(|_| McpError::refused(format!("the header {name} is not UTF-8")))
 }
 
 impl CallContext for HttpCall {
