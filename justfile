@@ -44,10 +44,20 @@ soak minutes="30" steps="1000000":
     target/release/hardwon-sim isolation --steps {{steps}}
     target/release/hardwon-sim load --hardwon target/release/hardwon --soak {{minutes}}
 
+# Real agents that reach a server's tools over HTTP; see docs/mcp.md.
+mcp-http folder *names:
+    cargo build -p hardwon
+    scripts/clients/prove_mcp_http.py {{folder}} target/debug/hardwon {{names}}
+
 # Kills writers at random moments and checks that nothing acknowledged is lost.
 crash rounds="300":
     cargo build --release -p hardwon -p hardwon-sim
     target/release/hardwon-sim crash --hardwon target/release/hardwon --rounds {{rounds}}
+
+# The API from outside: its description, requests of all kinds, and generated clients. Needs python3 and npm.
+api *options:
+    cargo build -p hardwon
+    scripts/api/check.sh target/debug/hardwon {{options}}
 
 # The MCP protocol's conformance suite and inspector. Needs node 22.19 or later, npm and a registry.
 mcp-conformance:

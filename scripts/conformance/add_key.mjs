@@ -1,9 +1,9 @@
 // Passes requests on to a server, with a key: the conformance suite brings none.
-// usage: node add_key.mjs URL <KEY_FILE   prints the address to use instead
+// usage: node add_key.mjs URL KEY_FILE   prints the address to use instead
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 
-const authorization = `Bearer ${readFileSync(0, "utf8").trim()}`;
+const authorization = `Bearer ${readFileSync(process.argv[3], "utf8").trim()}`;
 const url = new URL(process.argv[2]);
 
 const proxy = createServer((asked, answer) => {

@@ -42,7 +42,7 @@ if [ -z "$url" ]; then
   start target/debug/hardwon-sim mcp-http --db "$work/lessons.db"
 elif [ -n "${HARDWON_MCP_KEY:-}" ]; then
   printf %s "$HARDWON_MCP_KEY" >"$work/key"
-  start node "$here/add_key.mjs" "$url" <"$work/key"
+  start node "$here/add_key.mjs" "$url" "$work/key"
 fi
 
 failed=0

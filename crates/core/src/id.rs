@@ -12,21 +12,21 @@ use crate::{limits, redact::redact};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidName {
     /// The name is empty or consists of white space.
-    #[error("a {kind} must not be empty")]
+    #[error("{kind} must not be empty")]
     Empty {
-        /// The kind of name.
+        /// The kind of name, with its article.
         kind: &'static str,
     },
     /// The name is longer than [`limits::NAME_CHARS`].
-    #[error("a {kind} must not be longer than {} characters", limits::NAME_CHARS)]
+    #[error("{kind} must not be longer than {} characters", limits::NAME_CHARS)]
     TooLong {
-        /// The kind of name.
+        /// The kind of name, with its article.
         kind: &'static str,
     },
     /// The name contains a control character.
-    #[error("a {kind} must not hold control characters")]
+    #[error("{kind} must not hold control characters")]
     ControlCharacter {
-        /// The kind of name.
+        /// The kind of name, with its article.
         kind: &'static str,
     },
 }
@@ -76,28 +76,28 @@ macro_rules! name_type {
 
 name_type!(
     /// The owner of the data. Nothing crosses tenants. A person's own machine has one, `local`.
-    TenantId, "tenant"
+    TenantId, "a tenant"
 );
 name_type!(
     /// The agent that learned a lesson. Lessons follow the agent and never cross to another.
-    AgentId, "agent"
+    AgentId, "an agent"
 );
 name_type!(
     /// One repository or working folder, however many clones and worktrees it has.
-    ProjectId, "project"
+    ProjectId, "a project"
 );
 name_type!(
     /// One session of an agent.
-    RunId, "run"
+    RunId, "a run"
 );
 name_type!(
     /// The program an agent runs in, such as `claude-code`.
-    ClientName, "client"
+    ClientName, "a client"
 );
 
 name_type!(
     /// What a person calls an API key.
-    KeyName, "key's name"
+    KeyName, "a key's name"
 );
 
 impl ProjectId {
@@ -151,10 +151,10 @@ mod tests {
     #[test]
     fn names_are_checked_once() {
         assert_eq!(RunId::parse(" r1 ").unwrap().as_str(), "r1");
-        assert_eq!(RunId::parse(" "), Err(InvalidName::Empty { kind: "run" }));
+        assert_eq!(RunId::parse(" "), Err(InvalidName::Empty { kind: "a run" }));
         assert_eq!(
             RunId::parse("a\nb"),
-            Err(InvalidName::ControlCharacter { kind: "run" })
+            Err(InvalidName::ControlCharacter { kind: "a run" })
         );
         assert!(RunId::parse(&"x".repeat(limits::NAME_CHARS + 1)).is_err());
     }
@@ -185,7 +185,7 @@ mod tests {
         let long = format!("{}://a:b@h {}", "x".repeat(230), "y".repeat(19));
         assert_eq!(
             RunId::parse(&long),
-            Err(InvalidName::TooLong { kind: "run" })
+            Err(InvalidName::TooLong { kind: "a run" })
         );
     }
 

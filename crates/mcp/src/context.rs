@@ -35,6 +35,12 @@ pub trait McpDoor: Clone + Send + Sync + 'static {
         client: Option<ClientName>,
     ) -> Result<Self::Context, McpError>;
 
+    /// Returns what the client calls itself; `None` if this door cannot tell.
+    fn name_client(&self, request: &McpRequest) -> Option<ClientName> {
+        let client = request.client_info()?;
+        ClientName::parse(&client.name).ok()
+    }
+
     /// Forgets what a client said about the folders that it works in: they have changed.
     fn forget_roots(&self) -> impl Future<Output = ()> + Send {
         async {}

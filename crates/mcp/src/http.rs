@@ -103,6 +103,12 @@ where
         request.extensions.get::<Parts>().cloned()
     }
 
+    /// Before 2026-07-28 a client says its name in a request of its own, which nobody remembers: the SDK would name itself.
+    fn name_client(&self, request: &McpRequest) -> Option<ClientName> {
+        let client = request.meta.client_info()?;
+        ClientName::parse(&client.name).ok()
+    }
+
     fn open_call(&self, parts: Option<Parts>, client: Option<ClientName>) -> Result<C, McpError> {
         let parts = parts.ok_or_else(|| McpError::fault("the call came without its request"))?;
         (self.make_context)(&parts, client)

@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::id::ClientName;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -57,8 +56,7 @@ impl<D: McpDoor> LessonServer<D> {
         request: &McpRequest,
         work: impl FnOnce(Caller<'_>) -> Result<T, McpError> + Send + 'static,
     ) -> Result<T, McpError> {
-        let client = request.client_info();
-        let client = client.and_then(|client| ClientName::parse(&client.name).ok());
+        let client = self.door.name_client(request);
         let origin = self.door.find_origin(request).await;
         let door = self.door.clone();
         let done = tokio::task::spawn_blocking(move || {

@@ -1,14 +1,15 @@
 //! MCP over HTTP at `/mcp`: the tools of `hardwon-mcp`, for whoever a key lets in.
 //!
 //! The agent and the project are those of the key. A key that is not tied to one may name it in the headers
-//! `x-hardwon-agent` and `x-hardwon-project`, which a client sends with every request.
+//! `x-hardwon-agent` and `x-hardwon-project`, which a client sends with every request. A client of an older protocol, whose
+//! calls do not say what it is called, may say so in `x-hardwon-client`.
 
 use std::sync::Arc;
 
 use axum::{
     Router,
     extract::{Request, State},
-    http::{HeaderMap, request::Parts},
+    http::{HeaderMap, HeaderValue, request::Parts},
     middleware::{self, Next},
     response::Response,
 };
@@ -63,14 +64,18 @@ impl HttpCall {
         let caller = parts.extensions.get::<Caller>();
         let caller = caller.ok_or_else(|| McpError::fault("the request came without its key"))?;
         let names = ScopeNames {
-            agent: header(&parts.headers, "x-hardwon-agent"),
-            project: header(&parts.headers, "x-hardwon-project"),
+            agent: header(&parts.headers, "x-hardwon-agent")?,
+            project: header(&parts.headers, "x-hardwon-project")?,
         };
         let asked = names
             .parse()
             .map_err(|error| McpError::refused(error.message().to_owned()))?;
         let agent = caller.principal(state, &asked, false);
         let agent = agent.map_err(|error| McpError::refused(error.message().to_owned()))?;
+        // A call may be a recall, which somebody has to count.
+        state.recalled.note(&agent.scope.tenant);
+        let named = header(&parts.headers, "x-hardwon-client")?;
+        let client = client.or_else(|| ClientName::parse(named?).ok());
         Ok(Self {
             sessions: state.sessions.for_scope(&agent.scope),
             agent,
@@ -80,8 +85,11 @@ impl HttpCall {
     }
 }
 
-fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok()
+/// Reads a header that may be absent. One that cannot be read is refused: what it names must not be taken for unsaid.
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, McpError> {
+    let text = |it: &'a HeaderValue| str::from_utf8(it.as_bytes());
+    let read = headers.get(name).map(text).transpose();
+    read.map_err(|_| McpError::refused(format!("the header {name} is not UTF-8")))
 }
 
 impl CallContext for HttpCall {

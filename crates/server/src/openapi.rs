@@ -2,6 +2,8 @@
 //!
 //! The description is made of the handlers, by a test, and committed as `openapi.json`, which is what is served.
 
+pub(crate) mod conventions;
+
 use axum::{http::Method, routing::MethodFilter};
 use utoipa::{
     Path,
@@ -9,7 +11,9 @@ use utoipa::{
         Components, ComponentsBuilder, ContentBuilder, Info, License, ObjectBuilder, OpenApi,
         OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder, Type,
         path::{HttpMethod, Operation, ParameterBuilder, ParameterIn},
-        security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme},
+        security::{
+            ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
+        },
     },
 };
 
@@ -40,15 +44,20 @@ pub(crate) fn base_document() -> OpenApi {
     OpenApiBuilder::new()
         .info(info)
         .components(Some(security_components()))
-        .security(Some([SecurityRequirement::new("key", [""; 0])]))
+        .security(Some(
+            ["key", "key_header"].map(|it| SecurityRequirement::new(it, [""; 0])),
+        ))
         .build()
 }
 
 fn security_components() -> Components {
     let mut bearer = Http::new(HttpAuthScheme::Bearer);
     bearer.description = Some("An API key: `hardwon key add` makes one.".to_owned());
+    let header =
+        ApiKeyValue::with_description("X-API-Key", "The same, for clients that send no bearer.");
     ComponentsBuilder::new()
         .security_scheme("key", SecurityScheme::Http(bearer))
+        .security_scheme("key_header", SecurityScheme::ApiKey(ApiKey::Header(header)))
         .build()
 }
 

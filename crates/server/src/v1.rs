@@ -121,6 +121,7 @@ pub fn describe_api() -> String {
     ] {
         document.merge(part);
     }
-    let document = openapi::add_repeats(document, repeats::takes_key);
+    let mut document = openapi::add_repeats(document, repeats::takes_key);
+    openapi::conventions::apply(&mut document);
     document.to_pretty_json().expect("a document is JSON") + "\n"
 }

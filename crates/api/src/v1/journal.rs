@@ -22,10 +22,18 @@ pub struct JournalEntryDto<'a> {
     /// What there is to say about it; absent if nothing, and once it was erased.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<&'a str>,
-    /// Its place in the chain; its keys stand beside the others, and are absent in the history of one
-    /// lesson.
+}
+
+/// A change to a lesson as the whole journal tells it: with its place in the chain.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ChainedEntryDto<'a> {
+    /// The change; its keys stand beside the others.
     #[serde(flatten)]
-    pub link: Option<ChainLinkDto>,
+    pub entry: JournalEntryDto<'a>,
+    /// Its place in the chain; its keys stand beside the others.
+    #[serde(flatten)]
+    pub link: ChainLinkDto,
 }
 
 /// The digests that make an entry a link of the chain: SHA-256, in lower-case hexadecimal digits.
@@ -43,23 +51,25 @@ pub struct ChainLinkDto {
     pub hash: String,
 }
 
-impl<'a> JournalEntryDto<'a> {
-    /// Makes an entry of the whole journal.
-    #[must_use]
-    pub fn for_journal(entry: &'a JournalEntry) -> Self {
+impl<'a> From<&'a JournalEntry> for ChainedEntryDto<'a> {
+    fn from(entry: &'a JournalEntry) -> Self {
         let remark = entry.body.comment.as_ref();
         Self {
-            lesson: Some(entry.body.lesson.0),
-            link: Some(ChainLinkDto {
+            entry: JournalEntryDto {
+                lesson: Some(entry.body.lesson.0),
+                ..JournalEntryDto::for_history(entry)
+            },
+            link: ChainLinkDto {
                 remark_hash: remark.map(|it| it.digest().to_string()),
                 content: entry.body.content.to_string(),
                 previous: entry.previous.to_string(),
                 hash: entry.hash.to_string(),
-            }),
-            ..Self::for_history(entry)
+            },
         }
     }
+}
 
+impl<'a> JournalEntryDto<'a> {
     /// Makes an entry of the history of one lesson.
     #[must_use]
     pub fn for_history(entry: &'a JournalEntry) -> Self {
@@ -71,7 +81,6 @@ impl<'a> JournalEntryDto<'a> {
             lesson: None,
             actor: entry.body.actor.0.as_str(),
             remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
-            link: None,
         }
     }
 }
@@ -81,7 +90,7 @@ impl<'a> JournalEntryDto<'a> {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JournalPageReply<'a> {
     /// The entries.
-    pub entries: Vec<JournalEntryDto<'a>>,
+    pub entries: Vec<ChainedEntryDto<'a>>,
     /// What to give as `after` for the next page; absent on the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_after: Option<u64>,

@@ -64,6 +64,7 @@ pub struct ObserveReply<'a> {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum NudgeDto<'a> {
     /// The run goes round in a circle.
+    #[cfg_attr(feature = "openapi", schema(title = "LoopNudge"))]
     Loop {
         /// The calls that failed again, unchanged.
         calls: &'a [String],
@@ -71,6 +72,7 @@ pub enum NudgeDto<'a> {
         text: &'a str,
     },
     /// A lesson is about what just happened.
+    #[cfg_attr(feature = "openapi", schema(title = "LessonNudge"))]
     Lesson {
         /// Its number.
         id: i64,
@@ -78,6 +80,7 @@ pub enum NudgeDto<'a> {
         text: &'a str,
     },
     /// The run ended, and lessons were learned from it.
+    #[cfg_attr(feature = "openapi", schema(title = "LearnedNudge"))]
     Learned {
         /// Their numbers.
         ids: Vec<i64>,

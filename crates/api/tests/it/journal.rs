@@ -1,8 +1,6 @@
 //! The journal and what it says of one lesson.
 
-use hardwon_api::v1::journal::{
-    ChainLinkDto, HistoryDto, JournalEntryDto, JournalPageReply, VerificationDto,
-};
+use hardwon_api::v1::journal::{ChainedEntryDto, HistoryDto, JournalPageReply, VerificationDto};
 use hardwon_core::{
     change::Actor,
     id::LessonId,
@@ -48,20 +46,14 @@ fn entries() {
     let comment = JournalComment::new(clean("superseded by #15"));
     let erased = comment.without_text();
     let [full, erased, bare] = [Some(comment), Some(erased), None].map(entry);
-    let view = JournalEntryDto::for_journal(&full);
-    let link: &ChainLinkDto = view.link.as_ref().unwrap();
+    let view = ChainedEntryDto::from(&full);
     let altered = Discrepancy::Altered { id: LessonId(14) };
     let golden = [
-        show("ChainLinkDto", link),
-        show("JournalEntryDto", &view),
-        show(
-            "JournalEntryDto, erased",
-            &JournalEntryDto::for_journal(&erased),
-        ),
-        show(
-            "JournalEntryDto, bare",
-            &JournalEntryDto::for_journal(&bare),
-        ),
+        show("ChainLinkDto", &view.link),
+        show("JournalEntryDto", &view.entry),
+        show("ChainedEntryDto", &view),
+        show("ChainedEntryDto, erased", &ChainedEntryDto::from(&erased)),
+        show("ChainedEntryDto, bare", &ChainedEntryDto::from(&bare)),
         show(
             "VerificationDto",
             &VerificationDto::from(&audit(Vec::new())),

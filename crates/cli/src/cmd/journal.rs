@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, process::ExitCode};
 
-use hardwon_api::v1::journal::{JournalEntryDto, VerificationDto};
+use hardwon_api::v1::journal::{ChainedEntryDto, VerificationDto};
 use hardwon_core::id::LessonId;
 use hardwon_engine::Desk;
 
@@ -71,9 +71,7 @@ fn export_entries(settings: &Settings) -> Result<ExitCode, CliError> {
         },
         error => Some(error),
     });
-    output::print_lines(
-        entries.map(|entry| output::to_json(&JournalEntryDto::for_journal(&entry?))),
-    )?;
+    output::print_lines(entries.map(|entry| output::to_json(&ChainedEntryDto::from(&entry?))))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -16,7 +16,7 @@ use utoipa::IntoParams;
 
 use super::{
     keys::{find_reach, narrow_reach},
-    query::{QueryOf, parse_limit},
+    query::{QueryOf, check_after, parse_limit},
 };
 use crate::{
     auth::Caller,
@@ -62,7 +62,7 @@ async fn list_audit(
 ) -> Result<Response> {
     let listing = AuditListing {
         reach: narrow_reach(find_reach(&caller)?, query.tenant.as_deref())?,
-        after: query.after,
+        after: check_after(query.after)?,
         limit: parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?,
     };
     state

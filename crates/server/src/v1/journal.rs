@@ -5,13 +5,13 @@ use axum::{
     extract::{Path, State},
     response::{IntoResponse as _, Response},
 };
-use hardwon_api::v1::journal::{HistoryDto, JournalEntryDto, JournalPageReply, VerificationDto};
+use hardwon_api::v1::journal::{ChainedEntryDto, HistoryDto, JournalPageReply, VerificationDto};
 use hardwon_core::{api_key::AskedScope, id::LessonId, journal::JournalEntry, limits};
 use hardwon_engine::Desk;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::query::{QueryOf, parse_lesson, parse_number};
+use super::query::{QueryOf, check_after, parse_lesson, parse_number};
 use crate::{
     auth::Caller,
     error::{ApiError, ProblemDto, Result},
@@ -53,20 +53,21 @@ async fn list_entries(
     QueryOf(query): QueryOf<JournalQuery>,
 ) -> Result<Response> {
     let lesson = parse_number(query.lesson.as_deref(), "lesson")?.map(LessonId);
+    let after = check_after(query.after)?;
     state
         .read(move |state| {
             let desk = caller.read_desk(state, &AskedScope::default())?;
             let entries = match lesson {
                 Some(id) => {
                     let mut all = find_history(&desk, id)?;
-                    all.retain(|it| it.sequence > query.after);
+                    all.retain(|it| it.sequence > after);
                     all
                 }
-                None => desk.journal(query.after)?,
+                None => desk.journal(after)?,
             };
             let is_full = lesson.is_none() && entries.len() == limits::PAGE_ROWS;
             let reply = JournalPageReply {
-                entries: entries.iter().map(JournalEntryDto::for_journal).collect(),
+                entries: entries.iter().map(ChainedEntryDto::from).collect(),
                 next_after: entries.last().filter(|_| is_full).map(|it| it.sequence),
             };
             Ok(Json(reply).into_response())

@@ -5,7 +5,10 @@ use std::{sync::Arc, time::Instant};
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, MatchedPath, Request, State},
+    extract::{
+        DefaultBodyLimit, MatchedPath, RawPathParams, Request, State,
+        rejection::RawPathParamsRejection,
+    },
     http::{HeaderName, HeaderValue, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
@@ -63,6 +66,7 @@ pub(super) fn wrap(router: Router, state: &SharedState) -> Router {
             limit_time,
         ))
         .layer(CompressionLayer::new().compress_when(is_compressed))
+        .layer(middleware::from_fn(refuse_garbled_path))
         .layer(DefaultBodyLimit::max(BODY_BYTES));
     router.layer(layers)
 }
@@ -75,6 +79,20 @@ async fn limit_time(State(state): State<SharedState>, request: Request, next: Ne
     };
     let answered = timeout(most, next.run(request)).await;
     answered.unwrap_or_else(|_| ApiError::overloaded().into_response())
+}
+
+/// Refuses a path with escapes that are no UTF-8, in the form of all other errors.
+async fn refuse_garbled_path(
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match params {
+        Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) => {
+            ApiError::bad_request("the path is not UTF-8").into_response()
+        }
+        _ => next.run(request).await,
+    }
 }
 
 /// Counts the request by the template of its route: a path as it was sent may hold anything.

@@ -224,6 +224,7 @@ fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageRe
         (status = 200, description = "The lesson", body = LessonReply),
         (status = 400, description = "This is no number of a lesson", body = String),
         (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The lesson waits for a review that the key may not make", body = ProblemDto),
         (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
     )
 )]
@@ -329,7 +330,7 @@ async fn delete_lesson(
 }
 
 /// Parses a number. The answer to one that is none is the published one: a line of text.
-pub(super) fn parse_lesson_id(id: &str) -> Result<LessonId> {
+fn parse_lesson_id(id: &str) -> Result<LessonId> {
     let is_digits = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
     match id.parse() {
         Ok(number) if is_digits => Ok(LessonId(number)),

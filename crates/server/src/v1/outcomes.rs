@@ -12,7 +12,7 @@ use hardwon_core::{
     id::{LessonId, RunId},
 };
 
-use super::{lessons::parse_lesson_id, recall::parse_name};
+use super::{query::parse_lesson, recall::parse_name};
 use crate::{
     auth::{Caller, ScopeNames},
     body::JsonBody,
@@ -86,7 +86,7 @@ async fn judge_lesson(
     Path(id): Path<String>,
     JsonBody(body): JsonBody<FeedbackBody>,
 ) -> Result<Response> {
-    let id = parse_lesson_id(&id)?;
+    let id = parse_lesson(&id)?;
     judge(state, caller, id, body).await
 }
 

@@ -1,5 +1,7 @@
 //! What the lists of the API have in common: how a query is read, and its bounds.
 
+use std::num::IntErrorKind;
+
 use axum::{
     extract::{FromRequestParts, Query},
     http::request::Parts,
@@ -30,9 +32,17 @@ pub(super) fn parse_limit(limit: Option<&str>, default: usize, most: usize) -> R
     let Some(limit) = limit else {
         return Ok(default);
     };
-    let number = limit.parse::<usize>().ok().filter(|it| *it > 0);
-    let invalid = || ApiError::bad_request("a limit is a number from 1 on").with_field("limit");
-    Ok(number.ok_or_else(invalid)?.min(most))
+    match limit.parse::<usize>() {
+        Ok(number) if number > 0 => Ok(number.min(most)),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(most),
+        _ => Err(ApiError::bad_request("a limit is a number from 1 on").with_field("limit")),
+    }
+}
+
+/// Checks the number after which to go on: no entry has one that is beyond 63 bits.
+pub(super) fn check_after(after: u64) -> Result<u64> {
+    let invalid = || ApiError::bad_request("this number is too large").with_field("after");
+    i64::try_from(after).map(|_| after).map_err(|_| invalid())
 }
 
 /// Reads a number from 1 on; an error names the parameter.

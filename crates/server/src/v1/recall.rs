@@ -9,6 +9,7 @@ use hardwon_api::v1::recall::request::{RecallBody, RecallReply};
 use hardwon_core::{
     api_key::Capability,
     id::{ClientName, RunId},
+    limits,
     text::RawText,
 };
 use hardwon_engine::RecallRequest;
@@ -50,6 +51,13 @@ async fn recall_lessons(
         project: body.project.as_deref(),
     };
     let asked = names.parse()?;
+    if body
+        .limit
+        .is_some_and(|it| !(1..=limits::SHOWN_MAX).contains(&usize::from(it)))
+    {
+        let bounds = format!("a limit is from 1 to {}", limits::SHOWN_MAX);
+        return Err(ApiError::bad_request(bounds).with_field("limit"));
+    }
     let run = parse_name(body.run.as_deref(), "run", RunId::parse)?;
     let client = parse_name(body.client.as_deref(), "client", ClientName::parse)?;
     state

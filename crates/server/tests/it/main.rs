@@ -13,6 +13,8 @@ mod connections;
 mod journal;
 mod keys;
 mod lessons;
+mod malformed;
+mod mcp;
 mod observe;
 mod openapi;
 mod outcomes;

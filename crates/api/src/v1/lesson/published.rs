@@ -226,10 +226,10 @@ impl From<LessonProposal> for LessonContent<RawText> {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LessonPatch {
     /// As in a proposal.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, min_length = 1, max_length = 200))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 200))]
     pub signature: Option<String>,
     /// As in a proposal.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, min_length = 1, max_length = 4096))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 4096))]
     pub lesson_text: Option<String>,
     /// Its topics, in place of all earlier ones.
     pub tags: Option<Vec<String>>,

@@ -1,0 +1,244 @@
+//! What holds for every route is said here once: the form of errors, the answers that any request may get, and what a
+//! member or parameter of a certain name may hold, wherever it stands.
+//!
+//! The descriptions of single routes are beside their handlers, and are not repeated here.
+
+use hardwon_core::{api_key::Role, limits};
+use hardwon_store::StatusName;
+use utoipa::{
+    Number,
+    openapi::{
+        Content, KnownFormat, OpenApi, Ref, RefOr, Response, Schema, SchemaFormat, Server, Type,
+        path::{Operation, Parameter, ParameterIn},
+        schema::{AdditionalProperties, ArrayItems, Object, SchemaType},
+    },
+};
+
+const JSON: &str = "application/json";
+const PROBLEM_JSON: &str = "application/problem+json";
+/// Bodies that are bytes.
+const BYTES: [&str; 2] = ["application/gzip", "application/octet-stream"];
+
+/// The published route whose answer to what is no number is a line of text; to anything else it is as everywhere.
+const ONE_LESSON: &str = "/v1/lessons/{id}";
+
+/// Answers that any request may get.
+const ANY_REQUEST: [(&str, &str); 2] = [
+    (
+        "429",
+        "The key sends too many requests; `Retry-After` says when to go on",
+    ),
+    ("503", "Too much at once; send it again after `Retry-After`"),
+];
+/// The answer that a request with a body may get.
+const TOO_LARGE: (&str, &str) = ("413", "The body is too large");
+
+/// Members that hold the name of something: not blank, and without control characters.
+const NAMES: [&str; 8] = [
+    "agent_id", "project", "run", "client", "session", "tenant", "agents", "projects",
+];
+const NAME_PATTERN: &str = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$";
+const TRACE_EVENT: &str = "TraceEvent";
+/// The types of events in a plain trace.
+const EVENT_TYPES: [&str; 6] = ["run", "calling", "tool", "message", "signal", "end"];
+/// The cursor of a list that is in the order of numbers.
+const NUMBER_PATTERN: &str = "^[1-9][0-9]{0,17}$";
+const KEY_ID_PATTERN: &str = "^[0-9A-Za-z]{10}$";
+
+/// Adds to a description what all routes have in common.
+pub(crate) fn apply(document: &mut OpenApi) {
+    document.servers = Some(vec![Server::new("/")]);
+    for (path, item) in &mut document.paths.paths {
+        let methods = [
+            &mut item.get,
+            &mut item.post,
+            &mut item.patch,
+            &mut item.delete,
+        ];
+        for operation in methods.into_iter().flatten() {
+            describe_answers(operation);
+            if path == ONE_LESSON {
+                describe_bad_lesson_id(operation);
+            }
+            describe_bytes(operation);
+            for parameter in operation.parameters.iter_mut().flatten() {
+                if let RefOr::T(parameter) = parameter {
+                    describe_parameter(path, parameter);
+                }
+            }
+        }
+    }
+    let Some(components) = &mut document.components else {
+        return;
+    };
+    components
+        .schemas
+        .insert(TRACE_EVENT.to_owned(), RefOr::T(trace_event()));
+    for (name, schema) in &mut components.schemas {
+        let is_sent = ["Body", "Patch", "Proposal"]
+            .iter()
+            .any(|it| name.ends_with(it));
+        if let (true, RefOr::T(Schema::Object(object))) = (is_sent, schema) {
+            describe_members(object);
+        }
+    }
+}
+
+fn describe_answers(operation: &mut Operation) {
+    let answers = &mut operation.responses.responses;
+    let mut common = ANY_REQUEST.to_vec();
+    common.extend(operation.request_body.iter().map(|_| TOO_LARGE));
+    let problem = answers.get("401").cloned();
+    for (status, description) in common {
+        if let Some(RefOr::T(like)) = &problem {
+            let mut answer = like.clone();
+            description.clone_into(&mut answer.description);
+            answers.entry(status.to_owned()).or_insert(RefOr::T(answer));
+        }
+    }
+    for answer in answers.values_mut() {
+        if let RefOr::T(answer) = answer {
+            name_problem(answer);
+        }
+    }
+}
+
+/// Errors are of the media type of RFC 9457.
+fn name_problem(answer: &mut Response) {
+    let is_problem = |schema: &Option<RefOr<Schema>>| match schema {
+        Some(RefOr::Ref(Ref { ref_location, .. })) => ref_location.ends_with("/ProblemDto"),
+        _ => false,
+    };
+    let content = answer.content.get(JSON);
+    if matches!(content, Some(RefOr::T(content)) if is_problem(&content.schema))
+        && let Some(content) = answer.content.shift_remove(JSON)
+    {
+        answer.content.insert(PROBLEM_JSON.to_owned(), content);
+    }
+}
+
+fn describe_bad_lesson_id(operation: &mut Operation) {
+    let answers = &mut operation.responses.responses;
+    let problem = match answers.get("401") {
+        Some(RefOr::T(answer)) => answer.content.get(PROBLEM_JSON).cloned(),
+        _ => None,
+    };
+    if let (Some(problem), Some(RefOr::T(answer))) = (problem, answers.get_mut("400")) {
+        let text = RefOr::T(Schema::Object(Object::with_type(Type::String)));
+        answer.content.clear();
+        answer.content.insert(PROBLEM_JSON.to_owned(), problem);
+        answer
+            .content
+            .insert("text/plain".to_owned(), RefOr::T(Content::new(Some(text))));
+    }
+}
+
+fn describe_bytes(operation: &mut Operation) {
+    let mut contents = Vec::new();
+    if let Some(RefOr::T(body)) = &mut operation.request_body {
+        contents.extend(body.content.iter_mut());
+    }
+    for answer in operation.responses.responses.values_mut() {
+        if let RefOr::T(answer) = answer {
+            contents.extend(answer.content.iter_mut());
+        }
+    }
+    for (media_type, content) in contents {
+        if let (true, RefOr::T(content)) = (BYTES.contains(&media_type.as_str()), content) {
+            let mut bytes = Object::with_type(Type::String);
+            bytes.format = Some(SchemaFormat::KnownFormat(KnownFormat::Binary));
+            content.schema = Some(RefOr::T(Schema::Object(bytes)));
+        }
+    }
+}
+
+fn describe_parameter(path: &str, parameter: &mut Parameter) {
+    let Some(RefOr::T(Schema::Object(object))) = &mut parameter.schema else {
+        return;
+    };
+    match (parameter.name.as_str(), &parameter.parameter_in) {
+        ("limit", _) => {
+            bound_integer(object, 1);
+            object.format = None;
+        }
+        ("lesson", _) => bound_integer(object, 1),
+        ("after", _) => bound_integer(object, 0),
+        ("id", ParameterIn::Path) if path.starts_with("/v1/keys") => {}
+        ("id", ParameterIn::Path) => bound_integer(object, 1),
+        ("name", ParameterIn::Path) => describe_name(object),
+        ("status", _) => object.enum_values = Some(names(StatusName::ALL.map(StatusName::name))),
+        ("cursor", _) if path == "/v1/tenants" => describe_name(object),
+        ("cursor", _) if path == "/v1/keys" => object.pattern = Some(KEY_ID_PATTERN.to_owned()),
+        ("cursor", _) => object.pattern = Some(NUMBER_PATTERN.to_owned()),
+        (name, _) if NAMES.contains(&name) => describe_name(object),
+        _ => {}
+    }
+}
+
+/// Describes a number of 64 bits from `least` on.
+fn bound_integer(object: &mut Object, least: isize) {
+    object.schema_type = SchemaType::Type(Type::Integer);
+    object.format = Some(SchemaFormat::KnownFormat(KnownFormat::Int64));
+    object.minimum = Some(Number::Int(least));
+}
+
+fn describe_members(sent: &mut Object) {
+    for (name, schema) in &mut sent.properties {
+        match (name.as_str(), schema) {
+            ("role", RefOr::T(Schema::Object(object))) if is_required(&sent.required, name) => {
+                object.enum_values = Some(names(Role::ALL.map(Role::name)));
+            }
+            ("name", RefOr::T(Schema::Object(object))) => describe_name(object),
+            ("keep_seconds" | "expires_in_seconds", RefOr::T(Schema::Object(object))) => {
+                object.format = None;
+                object.maximum = usize::try_from(u32::MAX).ok().map(Number::UInt);
+            }
+            ("events", RefOr::T(Schema::Array(array))) => {
+                let event = Ref::from_schema_name(TRACE_EVENT);
+                array.items = ArrayItems::RefOrSchema(Box::new(RefOr::Ref(event)));
+            }
+            ("note", RefOr::T(Schema::Object(object))) => {
+                object.max_length = Some(limits::VERDICT_NOTE_CHARS);
+            }
+            (name, RefOr::T(Schema::Object(object))) if NAMES.contains(&name) => {
+                describe_name(object);
+            }
+            (name, RefOr::T(Schema::Array(array))) if NAMES.contains(&name) => {
+                if let ArrayItems::RefOrSchema(items) = &mut array.items
+                    && let RefOr::T(Schema::Object(object)) = &mut **items
+                {
+                    describe_name(object);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Describes an event by its type; `docs/trace.schema.json` says what else each type has.
+fn trace_event() -> Schema {
+    let mut kind = Object::with_type(Type::String);
+    kind.enum_values = Some(names(EVENT_TYPES));
+    let mut event = Object::with_type(Type::Object);
+    event.description = Some("A line of a plain trace (`docs/trace.md`).".to_owned());
+    event
+        .properties
+        .insert("type".to_owned(), RefOr::T(Schema::Object(kind)));
+    event.required = vec!["type".to_owned()];
+    event.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(true)));
+    Schema::Object(event)
+}
+
+fn is_required(required: &[String], member: &str) -> bool {
+    required.iter().any(|it| it == member)
+}
+
+fn describe_name(object: &mut Object) {
+    object.min_length = Some(1);
+    object.max_length = Some(limits::NAME_CHARS);
+    object.pattern = Some(NAME_PATTERN.to_owned());
+}
+
+fn names<const N: usize>(all: [&'static str; N]) -> Vec<serde_json::Value> {
+    all.map(serde_json::Value::from).to_vec()
+}

@@ -1,0 +1,48 @@
+//! The tools of MCP at `/mcp`, as far as this server has a part in them.
+
+use hardwon_core::api_key::Role;
+use serde_json::json;
+
+use crate::client::{TestKey, TestServer};
+
+/// Calls a tool as clients of the protocol of 2025 do: what they are called is not in the call.
+fn call(key: &TestKey<'_>, server: &TestServer, more: &[(&str, &str)], tool: &str) {
+    let args = match tool {
+        "search" => json!({"query": "npm test"}),
+        _ => json!({"signature": "npm test", "text": "Run npm run test:unit."}),
+    };
+    let params = json!({"name": tool, "arguments": args});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let authorization = format!("Bearer {}", key.token);
+    let mut headers = vec![
+        ("authorization", &*authorization),
+        ("content-type", "application/json"),
+        ("accept", "application/json, text/event-stream"),
+        ("mcp-protocol-version", "2025-11-25"),
+    ];
+    headers.extend(more);
+    let answer = server.browse("POST", "/mcp", &headers, &call.to_string());
+    assert_eq!(answer.json()["result"]["isError"], false, "{}", answer.body);
+}
+
+#[test]
+fn a_header_names_the_client_where_the_protocol_does_not() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    call(&key, &server, &[], "record");
+    for client in [None, Some("gardener")] {
+        let header = client.map(|it| ("x-hardwon-client", it));
+        call(&key, &server, header.as_slice(), "search");
+        let recalls = key.send("GET", "/v1/recalls?all=true", "").json();
+        assert_eq!(recalls["recalls"][0]["client"].as_str(), client);
+    }
+}
+
+#[test]
+fn a_project_in_any_script_is_that_project() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    call(&key, &server, &[("x-hardwon-project", "größe")], "record");
+    let lesson = key.send("GET", "/v1/lessons/1", "").json();
+    assert_eq!(lesson["lesson"]["project"], "größe");
+}
