@@ -54,7 +54,7 @@ pub(super) fn open_existing_keys(settings: &Settings) -> Result<Option<SqliteKey
     }
 }
 
-fn keys_path(settings: &Settings) -> PathBuf {
+pub(super) fn keys_path(settings: &Settings) -> PathBuf {
     settings.db.with_file_name("keys.db")
 }
 
