@@ -12,7 +12,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::query::{QueryOf, parse_lesson, parse_number};
+use super::query::{QueryOf, parse_lesson, parse_number, try_desks};
 use crate::{
     auth::Caller,
     error::{ApiError, ProblemDto, Result},
@@ -61,14 +61,16 @@ async fn list_entries(
     let lesson = parse_number(query.lesson.as_deref(), "lesson")?.map(LessonId);
     state
         .read(move |state| {
-            let desk = caller.read_desk(state, &AskedScope::default())?;
             let entries = match lesson {
                 Some(id) => {
-                    let mut all = find_history(&desk, id)?;
+                    let desks = caller.read_desks(state, &AskedScope::default())?;
+                    let mut all = try_desks(desks, |desk| find_history(desk, id))?;
                     all.retain(|it| it.sequence > query.after);
                     all
                 }
-                None => desk.journal(query.after)?,
+                None => caller
+                    .read_desk(state, &AskedScope::default())?
+                    .journal(query.after)?,
             };
             let is_full = lesson.is_none() && entries.len() == limits::PAGE_ROWS;
             let reply = JournalPageReply {
@@ -124,12 +126,15 @@ async fn show_history(
     let id = parse_lesson(&id)?;
     state
         .read(move |state| {
-            let desk = caller.read_desk(state, &AskedScope::default())?;
-            let entries = find_history(&desk, id)?;
-            let line = match desk.lesson_if_visible(id)? {
-                Some(lesson) => desk.lineage(&lesson)?,
-                None => Vec::new(),
-            };
+            let desks = caller.read_desks(state, &AskedScope::default())?;
+            let (entries, line) = try_desks(desks, |desk| {
+                let entries = find_history(desk, id)?;
+                let line = match desk.lesson_if_visible(id)? {
+                    Some(lesson) => desk.lineage(&lesson)?,
+                    None => Vec::new(),
+                };
+                Ok((entries, line))
+            })?;
             let reply = HistoryDto::from_lineage(id, &line, &entries);
             Ok(Json(reply).into_response())
         })
