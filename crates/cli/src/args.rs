@@ -193,6 +193,9 @@ pub enum CliCommand {
     /// Show or change settings.
     Config(ConfigArgs),
     /// Copy the database to a file, while it is in use.
+    ///
+    /// `hardwon restore` puts it back. The keys of a server, where there are any, are copied to a file of the same name
+    /// with `.keys` behind it.
     Backup(BackupArgs),
     /// Replace the database with a backup.
     Restore(RestoreArgs),
@@ -464,7 +467,8 @@ pub enum ConfigCommand {
 
 /// Copy the database to a file, while it is in use.
 ///
-/// `hardwon restore` puts it back.
+/// `hardwon restore` puts it back. The keys of a server, where there are any, are copied to a file of the same name with
+/// `.keys` behind it.
 #[derive(Debug, Args)]
 pub struct BackupArgs {
     /// The file to write; it must not exist.

@@ -146,7 +146,18 @@ pub fn open_existing_keys(place: &StorePlace) -> Result<Option<Box<dyn KeyStore>
     }
 }
 
-fn keys_path(lessons: &Path) -> PathBuf {
+/// Opens the file of keys beside a file of lessons, if there is one.
+pub fn open_existing_keys_file(lessons: &Path) -> Result<Option<SqliteKeyStore>, CliError> {
+    let path = keys_path(lessons);
+    match path.exists() {
+        true => Ok(Some(SqliteKeyStore::open(&path)?)),
+        false => Ok(None),
+    }
+}
+
+/// Returns where the keys are that belong to a file of lessons.
+
+pub fn keys_path(lessons: &Path) -> PathBuf {
     lessons.with_file_name("keys.db")
 }
 

@@ -49,6 +49,12 @@ impl Actor {
         Self(CleanText::assume_clean("person".to_owned()))
     }
 
+    /// Returns the actor for what a server does by itself.
+    #[must_use]
+    pub fn server() -> Self {
+        Self(CleanText::assume_clean("server".to_owned()))
+    }
+
     /// Returns the actor for the rules that learn from runs.
     #[must_use]
     pub fn rules() -> Self {

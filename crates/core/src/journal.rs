@@ -231,7 +231,7 @@ pub struct ChainHead {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainBreak {
     /// Entries are missing, doubled or out of order.
-    #[error("journal entry {found} stands where entry {expected} should be")]
+    #[error("entry {found} stands where entry {expected} should be")]
     OutOfSequence {
         /// The number that should be there.
         expected: u64,
@@ -239,13 +239,13 @@ pub enum ChainBreak {
         found: u64,
     },
     /// The entry does not continue the one before it.
-    #[error("journal entry {sequence} does not continue the entry before it")]
+    #[error("entry {sequence} does not continue the entry before it")]
     BrokenLink {
         /// The number of the entry.
         sequence: u64,
     },
     /// The entry was altered after it was written.
-    #[error("journal entry {sequence} was altered after it was written")]
+    #[error("entry {sequence} was altered after it was written")]
     Altered {
         /// The number of the entry.
         sequence: u64,

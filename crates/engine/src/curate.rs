@@ -7,10 +7,12 @@ use hardwon_core::{
     },
     guard,
     id::{LessonId, ProjectId},
-    lesson::{Draft, Lesson, Status, Trust},
+    lesson::{AdmittedLesson, Draft, Lesson, Status, Trust},
     limits, redact,
     text::{CleanText, RawText},
 };
+
+use hardwon_store::last_version_of;
 
 use crate::{Desk, Error, Result};
 
@@ -61,27 +63,45 @@ impl Desk<'_> {
 
     /// Replaces the words of a lesson with a person's.
     pub fn revise_lesson(&self, id: LessonId, edit: &LessonEdit) -> Result<Lesson> {
-        let draft = redraft_lesson(
-            &self.find_lesson(id, Rights::Curate)?,
-            edit,
-            self.principal.trust,
-        );
-        let admitted = match guard::admit_draft(draft, &self.policy.guard) {
-            guard::GuardVerdict::Admitted(admitted) => match crate::status_reason(&admitted.status)
-            {
-                None => *admitted,
-                Some(why) => return Err(Error::RejectedByGuard(why)),
-            },
-            guard::GuardVerdict::Rejected { reasons } => {
-                let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-                return Err(Error::RejectedByGuard(reasons.join("; ")));
-            }
-        };
+        let admitted = self.admit_edit(id, edit)?;
         let (capacity, now) = (self.policy.capacity, self.now());
         self.change_lesson(id, Rights::Curate, |reader, lesson| {
             let known = reader.decision_context(&admitted, capacity)?;
             Ok(revise_lesson(lesson, admitted.clone(), &known, now)?)
         })
+    }
+
+    /// Replaces the words of a lesson that waits with a person's, and approves it: both, or nothing.
+    pub fn revise_and_approve_lesson(&self, id: LessonId, edit: &LessonEdit) -> Result<Lesson> {
+        let admitted = self.admit_edit(id, edit)?;
+        let (capacity, now) = (self.policy.capacity, self.now());
+        self.commit_on_lesson(id, Rights::Curate, |tx, lesson| {
+            let known = tx.reader().decision_context(&admitted, capacity)?;
+            let changes = revise_lesson(lesson, admitted.clone(), &known, now)?;
+            let revised = last_version_of(tx.apply(&self.make_batch(changes))?, id);
+            let revised = revised.unwrap_or_else(|| lesson.clone());
+            let known = tx.reader().decision_context(&revised, capacity)?;
+            let changes = approve_lesson(&revised, &known, capacity, None, now);
+            let approved = last_version_of(tx.apply(&self.make_batch(changes))?, id);
+            Ok(approved.unwrap_or(revised))
+        })
+    }
+
+    /// Has the guard admit a lesson with new words.
+    fn admit_edit(&self, id: LessonId, edit: &LessonEdit) -> Result<AdmittedLesson> {
+        let before = self.find_lesson(id, Rights::Curate)?;
+        let draft = redraft_lesson(&before, edit, self.principal.trust);
+        match guard::admit_draft(draft, &self.policy.guard) {
+            guard::GuardVerdict::Admitted(admitted) => match crate::status_reason(&admitted.status)
+            {
+                None => Ok(*admitted),
+                Some(why) => Err(Error::RejectedByGuard(why)),
+            },
+            guard::GuardVerdict::Rejected { reasons } => {
+                let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+                Err(Error::RejectedByGuard(reasons.join("; ")))
+            }
+        }
     }
 
     /// Approves a pending lesson, so that it may be recalled. Lessons it replaces are superseded unless a more trusted

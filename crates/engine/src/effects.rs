@@ -1,9 +1,9 @@
 //! The results of credit: each lesson's outcomes and effect, and how runs went over time.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use hardwon_core::{
-    access::Rights,
+    access::{Rights, Visibility},
     credit::{CreditSummary, OutcomeCounts},
     id::{LessonId, TenantId},
     lesson::{EffectEstimate, Lesson},
@@ -47,7 +47,7 @@ pub struct EffectsReport {
 
 impl Desk<'_> {
     /// Reports the results of credit for the lessons visible from the project, or for one of them. Runs are those of
-    /// the whole tenant.
+    /// the whole tenant; a principal that sees less is told of those only in which a lesson that it sees had a part.
     pub fn measure_effects(&self, only: Option<LessonId>) -> Result<EffectsReport> {
         self.measure_within(&ScopeFilter::Visible(self.principal.scope.clone()), only)
     }
@@ -68,7 +68,13 @@ impl Desk<'_> {
             ..LessonListing::default()
         };
         let reader = self.engine.store.snapshot()?;
-        let summary = summarize_judgements(&*reader, self.tenant(), only)?;
+        let seen = self.find_seen_lessons(&*reader)?;
+        let is_counted = |id: LessonId| {
+            let is_seen = seen.as_ref().is_none_or(|seen| seen.contains(&id));
+            is_seen && only.is_none_or(|only| only == id)
+        };
+        let is_part = only.is_some() || seen.is_some();
+        let summary = summarize_judgements(&*reader, self.tenant(), is_part, is_counted)?;
         let mut lessons = Vec::new();
         for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
             let lesson = self.principal.hide_inactive_words(lesson);
@@ -82,6 +88,24 @@ impl Desk<'_> {
     }
 }
 
+impl Desk<'_> {
+    /// Returns the lessons that a principal sees; `None` if those are all of the tenant.
+    fn find_seen_lessons(&self, reader: &dyn Read) -> Result<Option<BTreeSet<LessonId>>> {
+        if self.principal.visibility == Visibility::Tenant {
+            return Ok(None);
+        }
+        let listing = LessonListing {
+            within: self.narrow_filter(&ScopeFilter::Tenant)?,
+            ..LessonListing::default()
+        };
+        let mut seen = BTreeSet::new();
+        for_each_lesson(reader, self.tenant(), listing, |lesson| {
+            seen.insert(lesson.id);
+        })?;
+        Ok(Some(seen))
+    }
+}
+
 impl LessonStanding {
     /// Returns whether it was ever shown, or left out at random.
     fn was_eligible(&self) -> bool {
@@ -89,20 +113,20 @@ impl LessonStanding {
     }
 }
 
+/// Sums up what was judged. Of a part of the lessons, only the runs in which one of them had a part count.
 fn summarize_judgements(
     reader: &dyn Read,
     tenant: &TenantId,
-    only: Option<LessonId>,
+    is_part: bool,
+    is_counted: impl Fn(LessonId) -> bool,
 ) -> Result<CreditSummary> {
     let mut summary = CreditSummary::default();
     for_each_judgement(reader, tenant, |judged| {
         let mut judgement = judged.judgement;
-        judgement
-            .lessons
-            .retain(|part| only.is_none_or(|id| part.lesson == id));
+        judgement.lessons.retain(|part| is_counted(part.lesson));
         match judged.run {
             None => summary.add_feedback(&judgement),
-            Some(_) if only.is_some() && judgement.lessons.is_empty() => {}
+            Some(_) if is_part && judgement.lessons.is_empty() => {}
             Some(_) => summary.add_run(judged.at, &judgement),
         }
     })?;

@@ -23,6 +23,9 @@ use crate::{
     state::{AppState, SharedState},
 };
 
+/// Most pairs of agent and project that a key which is tied to several is asked about.
+const MAX_DESKS: usize = 64;
+
 /// Whoever sent a request, with the key that was checked.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
@@ -184,6 +187,55 @@ impl Caller {
             Some(mark) => desk.for_request(mark),
             None => desk,
         })
+    }
+
+    /// Returns desks that together see all that the key sees, or the one of the names that a request has: one, unless
+    /// the key is tied to several names.
+    pub(crate) fn read_desks<'s>(
+        &self,
+        state: &'s AppState,
+        asked: &AskedScope,
+    ) -> Result<Vec<Desk<'s>>> {
+        let asked = self.spread_scope(asked).into_iter();
+        asked.map(|it| self.read_desk(state, &it)).collect()
+    }
+
+    /// Returns the same desks to change lessons.
+    pub(crate) fn write_desks<'s>(
+        &self,
+        state: &'s AppState,
+        asked: &AskedScope,
+    ) -> Result<Vec<Desk<'s>>> {
+        let asked = self.spread_scope(asked).into_iter();
+        asked.map(|it| self.write_desk(state, &it)).collect()
+    }
+
+    /// Returns the pairs of agent and project that a request is about, which may name neither.
+    fn spread_scope(&self, asked: &AskedScope) -> Vec<AskedScope> {
+        if *asked != AskedScope::default() {
+            return vec![asked.clone()];
+        }
+        let limits = self.record.grant.limits();
+        let agents = limits.agents.iter().cloned().map(Some);
+        let agents: Vec<_> = agents.collect();
+        let agents = if agents.is_empty() {
+            vec![None]
+        } else {
+            agents
+        };
+        let pairs = agents.into_iter().flat_map(|agent| {
+            let projects: Vec<_> = limits.projects.iter().cloned().map(Some).collect();
+            let projects = if projects.is_empty() {
+                vec![None]
+            } else {
+                projects
+            };
+            projects.into_iter().map(move |project| AskedScope {
+                agent: agent.clone(),
+                project,
+            })
+        });
+        pairs.take(MAX_DESKS).collect()
     }
 
     /// Makes the principal of a request. One that names no agent is that of the key, or else the server's default.

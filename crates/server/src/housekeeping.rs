@@ -3,13 +3,21 @@
 
 use std::time::{Duration, SystemTime};
 
-use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
+use hardwon_core::{
+    access::Principal,
+    api_key::{KeyChange, KeyOrder, KeyReach},
+    change::Actor,
+    id::TenantId,
+    limits,
+    scope::Scope,
+};
 use hardwon_engine::{Clock as _, SystemClock};
 use jiff::SignedDuration;
 use tokio::time::sleep;
 
 use crate::{
     error::Result,
+    key_changes::now_in_millis,
     log::log_line,
     quiet_runs, sent_file,
     state::{AppState, SharedState},
@@ -27,6 +35,9 @@ pub(crate) async fn repeat(state: SharedState) {
         let old = state.read(quiet_runs::delete_old_sessions).await;
         if old.is_err() {
             log_line("removing old sessions failed");
+        }
+        if state.write(end_expired_keys).await.is_err() {
+            log_line("ending keys whose time is over failed");
         }
         for _ in 0..ROUNDS_A_CLEANING {
             sleep(INTERVAL).await;
@@ -79,6 +90,24 @@ pub(crate) async fn finish(state: &SharedState) {
     let sent = state.write(|state| Ok(state.engine.send_noted_recalls()?));
     if sent.await.is_err() {
         log_line("sending noted recalls failed");
+    }
+}
+
+/// Notes in the log of keys which ones have ended, and forgets sessions whose time is over. They are not accepted any
+/// more whether this is done or not.
+fn end_expired_keys(state: &AppState) -> Result<()> {
+    loop {
+        let order = KeyOrder {
+            at: now_in_millis(),
+            by: Actor::server(),
+            reach: KeyReach::Server,
+            change: KeyChange::EndExpired,
+        };
+        let ended = state.keys.apply(&order)?;
+        if ended.edits.is_empty() {
+            return Ok(());
+        }
+        state.key_cache.clear();
     }
 }
 

@@ -16,6 +16,7 @@ mod keys;
 mod lesson;
 mod lessons;
 mod login;
+mod next_path;
 mod recalls;
 mod review;
 mod text;

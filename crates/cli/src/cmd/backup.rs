@@ -1,6 +1,10 @@
 //! `hardwon backup` and `hardwon restore`.
 
-use std::process::ExitCode;
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use hardwon_store::{SqliteStore, sqlite};
 
@@ -8,7 +12,7 @@ use crate::{
     args::{BackupArgs, GlobalArgs, RestoreArgs},
     config::Settings,
     error::CliError,
-    output,
+    output, server_store,
 };
 
 /// Why it cannot be said whose lessons are meant.
@@ -18,9 +22,10 @@ pub(super) fn backup(global: &GlobalArgs, args: &BackupArgs) -> Result<ExitCode,
     super::refuse_scope_options(global, WHOLE_DATABASE)?;
     let settings = Settings::load(global)?;
     let file = args.file.display();
-    if args.file.exists() {
-        return Err(CliError::bad_input(format!("{file} is there already"))
-            .with_hint("name a file that does not exist"));
+    let keys_file = name_keys_file(&args.file);
+    if let Some(there) = [&args.file, &keys_file].into_iter().find(|it| it.exists()) {
+        let message = format!("{} is there already", there.display());
+        return Err(CliError::bad_input(message).with_hint("name a file that does not exist"));
     }
     let folder = args.file.parent().filter(|it| !it.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|it| !it.exists()) {
@@ -31,7 +36,19 @@ pub(super) fn backup(global: &GlobalArgs, args: &BackupArgs) -> Result<ExitCode,
     }
     SqliteStore::open_reader(&settings.db)?.backup(&args.file)?;
     output::print_line(&format!("wrote {file}"))?;
+    if let Some(keys) = server_store::open_existing_keys_file(&settings.db)? {
+        keys.backup(&keys_file)?;
+        let file = keys_file.display();
+        output::print_line(&format!("wrote {file}, the keys of the server"))?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns where the keys of a server go that belong to a backup.
+fn name_keys_file(file: &Path) -> PathBuf {
+    let mut name = OsString::from(file);
+    name.push(".keys");
+    PathBuf::from(name)
 }
 
 pub(super) fn restore(global: &GlobalArgs, args: &RestoreArgs) -> Result<ExitCode, CliError> {
@@ -54,6 +71,14 @@ pub(super) fn restore(global: &GlobalArgs, args: &RestoreArgs) -> Result<ExitCod
             "the database that was there is kept as {}",
             kept.display()
         ))?;
+    }
+    let keys_file = name_keys_file(&args.file);
+    if keys_file.exists() {
+        output::print_note(&format!(
+            "the keys are as they were: with {} in place of {}, keys that were revoked since would count again",
+            keys_file.display(),
+            server_store::keys_path(&settings.db).display()
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use std::{env, process::ExitCode};
 
 use hardwon_clients::{archive, setup::machine::project_folder};
 use hardwon_core::{limits, redact, text::RawText};
-use hardwon_store::{SqliteStore, StoreErrorKind};
+use hardwon_store::{SqliteStore, StoreErrorKind, keys::verify_audit};
 use serde::Serialize;
 
 use self::clients::ClientStatusDto;
@@ -17,7 +17,7 @@ use crate::{
     config::{self, Settings},
     embedding,
     error::{CliError, ExitReason},
-    model, open, output,
+    model, open, output, server_store,
 };
 
 /// One thing that was looked at.
@@ -61,6 +61,7 @@ pub(super) fn run(global: &GlobalArgs, args: &DoctorArgs) -> Result<ExitCode, Cl
         Ok(settings) => {
             findings.push(check_settings_file());
             findings.extend(check_database(&settings));
+            findings.extend(check_keys(&settings));
             findings.push(check_project(&settings));
             findings.extend(check_pause(&settings));
             findings.extend(check_model(&settings, args.probe));
@@ -174,6 +175,27 @@ fn check_journal(settings: &Settings) -> DoctorFinding {
             DoctorFinding::failed("journal", failure.to_string(), "hardwon journal verify")
         }
     }
+}
+
+/// Looks at the keys of a server and at the log of changes to them, where there are any.
+fn check_keys(settings: &Settings) -> Option<DoctorFinding> {
+    let remedy = "hardwon key log says where; without the file a server makes a new first key";
+    let verified = match server_store::open_existing_keys_file(&settings.db) {
+        Ok(None) => return None,
+        Ok(Some(keys)) => verify_audit(&keys).map_err(CliError::from),
+        Err(failure) => Err(failure),
+    };
+    Some(match verified {
+        Ok(Ok(head)) => {
+            let changes = output::pluralize(head.sequence, "change");
+            DoctorFinding::passed("keys", format!("their log verifies: {changes}"))
+        }
+        Ok(Err(broken)) => {
+            let detail = format!("their log does not verify: {broken}");
+            DoctorFinding::failed("keys", detail, remedy)
+        }
+        Err(failure) => DoctorFinding::failed("keys", failure.to_string(), remedy),
+    })
 }
 
 fn check_project(settings: &Settings) -> DoctorFinding {

@@ -27,6 +27,33 @@ fn a_backup_brings_back_what_was_there() {
 }
 
 #[test]
+fn the_keys_of_a_server_are_copied_and_looked_at() {
+    let env = TestEnv::new();
+    env.lessons(&[("npm test", "Run the unit tests.")]);
+    env.ok(&["key", "add", "--role", "owner"]);
+    assert_snapshot!(env.told(&["backup", "copy.db"]), @"
+    wrote copy.db
+    wrote copy.db.keys, the keys of the server
+    ");
+    let doctor = env.ok(&["doctor"]);
+    let keys = doctor.lines().find(|it| it.contains(" keys ")).unwrap();
+    assert_snapshot!(keys, @"ok   keys        their log verifies: 2 changes");
+    let restored = env.told(&["restore", "copy.db"]);
+    assert_snapshot!(restored.lines().last().unwrap(), @"! hardwon: the keys are as they were: with copy.db.keys in place of [HOME]/data/hardwon/keys.db, keys that were revoked since would count again");
+    let other = env.told(&["backup", "copy.db"]);
+    assert!(other.contains("copy.db is there already"), "{other}");
+    // The copy is a whole file of keys.
+    let keys = env.db().with_file_name("keys.db");
+    std::fs::remove_file(&keys).unwrap();
+    std::fs::copy(env.work().join("copy.db.keys"), &keys).unwrap();
+    assert_eq!(env.ok(&["key", "list"]).lines().count(), 1);
+    // One that was altered is noticed.
+    std::fs::write(&keys, "no database").unwrap();
+    let told = env.told(&["doctor"]);
+    assert!(told.contains("FAIL keys"), "{told}");
+}
+
+#[test]
 fn what_is_no_backup_is_refused_and_nothing_is_lost() {
     let env = TestEnv::new();
     env.lessons(&[("npm test", "Run the unit tests.")]);

@@ -219,24 +219,24 @@ fn a_chain_holds_and_breaks_where_it_was_touched() {
     };
     assert_snapshot!(
         broken(|it| it[1].body.content = Sha256Hash::ZERO),
-        @"journal entry 2 was altered after it was written"
+        @"entry 2 was altered after it was written"
     );
     assert_snapshot!(
         broken(|it| it[1].body.actor = Actor(clean("nobody"))),
-        @"journal entry 2 was altered after it was written"
+        @"entry 2 was altered after it was written"
     );
     assert_snapshot!(
         broken(|it| drop(it.remove(1))),
-        @"journal entry 3 stands where entry 2 should be"
+        @"entry 3 stands where entry 2 should be"
     );
     assert_snapshot!(
         broken(|it| it.swap(1, 2)),
-        @"journal entry 3 stands where entry 2 should be"
+        @"entry 3 stands where entry 2 should be"
     );
     // An entry rewritten with a valid hash of its own is exposed by the one after it.
     assert_snapshot!(
         broken(|it| it[1] = it[0].head().next_entry(deed(7, JournalEntryKind::Add))),
-        @"journal entry 3 does not continue the entry before it"
+        @"entry 3 does not continue the entry before it"
     );
 }
 

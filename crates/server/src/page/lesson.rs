@@ -299,13 +299,15 @@ async fn revise_lesson(
             tags: Some(fields.list("tags").map(RawText::from).collect()),
         };
         let (desk, _) = find_lesson(&form.visitor, state, id)?;
-        desk.revise_lesson(id, &edit)?;
         let done = match fields.text("then") {
             "approve" => {
-                desk.approve_lesson(id, None)?;
+                desk.revise_and_approve_lesson(id, &edit)?;
                 Notice::Approved
             }
-            _ => Notice::Revised,
+            _ => {
+                desk.revise_lesson(id, &edit)?;
+                Notice::Revised
+            }
         };
         Ok(next_path(fields, id, done))
     });

@@ -5,18 +5,20 @@ use std::time::Instant;
 use askama::Template;
 use axum::{
     Router,
-    extract::{Path, State},
+    extract::{Path, Query, State},
     http::{HeaderMap, StatusCode, header},
     response::{AppendHeaders, Html, IntoResponse as _, Response},
     routing::{get, post},
 };
 use hardwon_core::api_key::{ApiKey, ApiKeyRecord, KeyChange, KeyId, KeyKind, KeyReach};
 use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
 
 use super::{
     assets,
     error::{Result, render},
     form::{LoginForm, PostedForm},
+    next_path::NextPath,
     send_on, visitor,
 };
 use crate::{
@@ -36,6 +38,13 @@ struct LoginView {
     icon: &'static str,
     is_refused: bool,
     is_plain_elsewhere: bool,
+    /// Where to go once logged in.
+    next: NextPath,
+}
+
+#[derive(Debug, Deserialize)]
+struct LoginQuery {
+    next: Option<String>,
 }
 
 pub(super) fn routes() -> Router<SharedState> {
@@ -45,11 +54,12 @@ pub(super) fn routes() -> Router<SharedState> {
         .route("/logout", post(log_out))
 }
 
-async fn show_login(headers: HeaderMap) -> Result<Response> {
-    show_form(&headers, false)
+async fn show_login(headers: HeaderMap, Query(query): Query<LoginQuery>) -> Result<Response> {
+    let next = NextPath::parse(query.next.as_deref().unwrap_or_default());
+    show_form(&headers, false, next)
 }
 
-fn show_form(headers: &HeaderMap, is_refused: bool) -> Result<Response> {
+fn show_form(headers: &HeaderMap, is_refused: bool, next: NextPath) -> Result<Response> {
     // A browser names the relation to trustworthy addresses only: HTTPS, and the machine itself.
     let is_plain = super::find_header(headers, "sec-fetch-site").is_none();
     let view = LoginView {
@@ -57,6 +67,7 @@ fn show_form(headers: &HeaderMap, is_refused: bool) -> Result<Response> {
         icon: assets::icon_path(),
         is_refused,
         is_plain_elsewhere: is_plain && !visitor::is_plain_loopback(headers),
+        next,
     };
     let status = match is_refused {
         true => StatusCode::UNAUTHORIZED,
@@ -74,11 +85,12 @@ async fn log_in(
         Ok(key) if key.kind() != KeyKind::Session => auth::authenticate(&state, key).await,
         _ => Err(ApiError::unauthorized()),
     };
+    let next = NextPath::parse(fields.text("next"));
     match caller {
-        Ok(caller) => open_session(&state, &headers, caller.record().clone()).await,
+        Ok(caller) => open_session(&state, &headers, caller.record().clone(), &next).await,
         Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
             state.metrics.count_refused_key();
-            show_form(&headers, true)
+            show_form(&headers, true, next)
         }
         Err(error) => Err(error.into()),
     }
@@ -97,7 +109,7 @@ async fn open_link(
         .read(move |state| Ok(state.keys.find_key(&key)?))
         .await?;
     match found.filter(|it| it.is_valid_at(Timestamp::now())) {
-        Some(record) => open_session(&state, &headers, record).await,
+        Some(record) => open_session(&state, &headers, record, &NextPath::parse("/")).await,
         None => Ok(send_on("/login")),
     }
 }
@@ -106,6 +118,7 @@ async fn open_session(
     state: &SharedState,
     headers: &HeaderMap,
     opener: ApiKeyRecord,
+    next: &NextPath,
 ) -> Result<Response> {
     if opener.grant.tenant().is_none() {
         let message = "an operator's key belongs to no tenant, and there is no page for it";
@@ -121,7 +134,8 @@ async fn open_session(
         .await?;
     let seconds = SESSION_HOURS * 3600;
     let cookie = visitor::make_cookie(headers, &session.reveal(), seconds);
-    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), send_on("/")).into_response())
+    let cookie = AppendHeaders([(header::SET_COOKIE, cookie)]);
+    Ok((cookie, send_on(next.as_str())).into_response())
 }
 
 /// Ends the session on the server, and not only in the browser.

@@ -6,7 +6,7 @@
 
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderMap, HeaderValue, Method, header, request::Parts},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{Html, IntoResponse as _, Response},
 };
 use hardwon_core::{
@@ -15,7 +15,7 @@ use hardwon_core::{
 };
 use hardwon_engine::Desk;
 
-use super::{error::PageError, find_header};
+use super::{error::PageError, find_header, next_path::NextPath, send_on};
 use crate::{
     auth::{self, Caller},
     error::{ApiError, Result},
@@ -24,8 +24,6 @@ use crate::{
 
 /// The cookie over HTTPS, and the one on the machine itself.
 const COOKIE_NAMES: (&str, &str) = ("__Host-hardwon", "hardwon");
-/// Most pairs of agent and project that a key which is tied to several is asked about.
-const MAX_DESKS: usize = 64;
 
 /// A person with a session.
 #[derive(Debug, Clone)]
@@ -48,6 +46,11 @@ impl FromRequestParts<SharedState> for Visitor {
         let is_strange = find_header(&parts.headers, "sec-fetch-site") == Some("cross-site");
         match found {
             Err(_) if is_strange && parts.method == Method::GET => Err(ask_again()),
+            Err(error)
+                if error.status() == StatusCode::UNAUTHORIZED && parts.method == Method::GET =>
+            {
+                Err(send_on(&NextPath::of_request(&parts.uri).login_path()))
+            }
             found => found.map_err(|error| PageError::from(error).into_response()),
         }
     }
@@ -156,20 +159,7 @@ impl Visitor {
 
     /// Returns desks that together see all that the key sees: one, unless it is tied to several names.
     pub(super) fn all_desks<'s>(&self, state: &'s AppState) -> Result<Vec<Desk<'s>>> {
-        let limits = self.caller.record().grant.limits();
-        let each = |count: usize| 0..count.max(1);
-        let agents = limits.agents.iter().collect::<Vec<_>>();
-        let projects = limits.projects.iter().collect::<Vec<_>>();
-        let pairs = each(agents.len())
-            .flat_map(|agent| each(projects.len()).map(move |project| (agent, project)));
-        let desks = pairs.take(MAX_DESKS).map(|(agent, project)| {
-            let asked = AskedScope {
-                agent: agents.get(agent).map(|it| (*it).clone()),
-                project: projects.get(project).map(|it| (*it).clone()),
-            };
-            self.caller.write_desk(state, &asked)
-        });
-        desks.collect()
+        self.caller.write_desks(state, &AskedScope::default())
     }
 }
 

@@ -10,7 +10,7 @@ use hardwon_core::{api_key::AskedScope, id::LessonId};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::query::{QueryOf, parse_lesson};
+use super::query::{QueryOf, parse_lesson, try_desks};
 use crate::{
     auth::{Caller, ScopeNames},
     error::{ProblemDto, Result},
@@ -34,7 +34,8 @@ struct EffectsQuery {
 
 /// Read what the lessons of an agent and a project changed.
 ///
-/// All that was ever judged is read, which may take seconds. Runs are those of the whole tenant.
+/// All that was ever judged is read, which may take seconds. Runs are those of the whole tenant; a key that is tied to
+/// agents or projects is told of those only in which a lesson that it sees had a part.
 #[utoipa::path(
     get,
     path = "/v1/effects",
@@ -84,8 +85,8 @@ async fn show_effect(
     let id = parse_lesson(&id)?;
     state
         .read(move |state| {
-            let desk = caller.read_desk(state, &Default::default())?;
-            let place = desk.lesson(id)?.scope.clone();
+            let desks = caller.read_desks(state, &Default::default())?;
+            let place = try_desks(desks, |desk| Ok(desk.lesson(id)?.scope.clone()))?;
             let asked = AskedScope {
                 agent: Some(place.agent),
                 project: place.project,

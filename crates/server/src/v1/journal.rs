@@ -11,7 +11,7 @@ use hardwon_engine::Desk;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::query::{QueryOf, check_after, parse_lesson, parse_number};
+use super::query::{QueryOf, check_after, parse_lesson, parse_number, try_desks};
 use crate::{
     auth::Caller,
     error::{ApiError, ProblemDto, Result},
@@ -56,14 +56,16 @@ async fn list_entries(
     let after = check_after(query.after)?;
     state
         .read(move |state| {
-            let desk = caller.read_desk(state, &AskedScope::default())?;
             let entries = match lesson {
                 Some(id) => {
-                    let mut all = find_history(&desk, id)?;
+                    let desks = caller.read_desks(state, &AskedScope::default())?;
+                    let mut all = try_desks(desks, |desk| find_history(desk, id))?;
                     all.retain(|it| it.sequence > after);
                     all
                 }
-                None => desk.journal(after)?,
+                None => caller
+                    .read_desk(state, &AskedScope::default())?
+                    .journal(after)?,
             };
             let is_full = lesson.is_none() && entries.len() == limits::PAGE_ROWS;
             let reply = JournalPageReply {
@@ -119,12 +121,15 @@ async fn show_history(
     let id = parse_lesson(&id)?;
     state
         .read(move |state| {
-            let desk = caller.read_desk(state, &AskedScope::default())?;
-            let entries = find_history(&desk, id)?;
-            let line = match desk.lesson_if_visible(id)? {
-                Some(lesson) => desk.lineage(&lesson)?,
-                None => Vec::new(),
-            };
+            let desks = caller.read_desks(state, &AskedScope::default())?;
+            let (entries, line) = try_desks(desks, |desk| {
+                let entries = find_history(desk, id)?;
+                let line = match desk.lesson_if_visible(id)? {
+                    Some(lesson) => desk.lineage(&lesson)?,
+                    None => Vec::new(),
+                };
+                Ok((entries, line))
+            })?;
             let reply = HistoryDto::from_lineage(id, &line, &entries);
             Ok(Json(reply).into_response())
         })

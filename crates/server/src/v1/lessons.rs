@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{Path, Query, State, rejection::QueryRejection},
+    extract::{Path, State},
     http::StatusCode,
     response::{IntoResponse as _, Response},
 };
@@ -16,10 +16,11 @@ use hardwon_core::{
     limits,
 };
 use hardwon_engine::{LessonEdit, Note};
-use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
+use hardwon_store::{LessonListing, LessonOrder, StatusName};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::query::{QueryOf, filter_by_names, try_desks};
 use crate::{
     auth::{Caller, ScopeNames},
     body::JsonBody,
@@ -137,9 +138,8 @@ struct ListQuery {
 async fn list_lessons(
     State(state): State<SharedState>,
     caller: Caller,
-    query: Result<Query<ListQuery>, QueryRejection>,
+    QueryOf(query): QueryOf<ListQuery>,
 ) -> Result<Response> {
-    let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
     let names = ScopeNames {
         agent: query.agent_id.as_deref(),
         project: query.project.as_deref(),
@@ -149,11 +149,7 @@ async fn list_lessons(
     state
         .read(move |state| {
             let desk = caller.read_desk(state, &asked)?;
-            let within = match (&asked.project, &asked.agent) {
-                (Some(_), _) => ScopeFilter::Scope(desk.principal().scope.clone()),
-                (None, Some(agent)) => ScopeFilter::Agent(agent.clone()),
-                (None, None) => ScopeFilter::Tenant,
-            };
+            let within = filter_by_names(&desk, &asked);
             let listing = LessonListing { within, ..listing };
             let lessons = match listing.search_text.is_empty() {
                 true => desk.lessons(&listing)?,
@@ -235,8 +231,9 @@ async fn show_lesson(
 ) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
     let shown = state.read(move |state| {
-        let desk = caller.read_desk(state, &Default::default())?;
-        let lesson = desk.lesson(id)?;
+        let lesson = try_desks(caller.read_desks(state, &Default::default())?, |desk| {
+            Ok(desk.lesson(id)?)
+        })?;
         check_present(&lesson)?;
         Ok(Json(LessonReply::from(&lesson)).into_response())
     });
@@ -273,11 +270,13 @@ async fn revise_lesson(
         return Err(nothing);
     }
     check_words(patch.signature.as_deref(), patch.lesson_text.as_deref())?;
+    let edit = LessonEdit::from(patch);
     let revised = state.write(move |state| {
-        let desk = caller.write_desk(state, &Default::default())?;
-        check_present(&desk.lesson(id)?)?;
-        desk.revise_lesson(id, &LessonEdit::from(patch))?;
-        Ok(Json(LessonReply::from(&desk.lesson(id)?)).into_response())
+        try_desks(caller.write_desks(state, &Default::default())?, |desk| {
+            check_present(&desk.lesson(id)?)?;
+            desk.revise_lesson(id, &edit)?;
+            Ok(Json(LessonReply::from(&desk.lesson(id)?)).into_response())
+        })
     });
     revised.await
 }
@@ -311,20 +310,20 @@ async fn delete_lesson(
     State(state): State<SharedState>,
     caller: Caller,
     Path(id): Path<String>,
-    query: Result<Query<DeleteQuery>, QueryRejection>,
+    QueryOf(query): QueryOf<DeleteQuery>,
 ) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    let query = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
     let deleted = state.write(move |state| {
-        let desk = caller.write_desk(state, &Default::default())?;
-        match query.erase {
-            true => desk.erase_lesson(id)?,
-            false => {
-                check_present(&desk.lesson(id)?)?;
-                desk.archive_within_trust(id, &"deleted through the API".into())?;
+        try_desks(caller.write_desks(state, &Default::default())?, |desk| {
+            match query.erase {
+                true => desk.erase_lesson(id)?,
+                false => {
+                    check_present(&desk.lesson(id)?)?;
+                    desk.archive_within_trust(id, &"deleted through the API".into())?;
+                }
             }
-        }
-        Ok(Json(DeletedReply { deleted: true }).into_response())
+            Ok(Json(DeletedReply { deleted: true }).into_response())
+        })
     });
     deleted.await
 }

@@ -12,7 +12,10 @@ use hardwon_core::{
     id::{LessonId, RunId},
 };
 
-use super::{query::parse_lesson, recall::parse_name};
+use super::{
+    query::{parse_lesson, try_desks},
+    recall::parse_name,
+};
 use crate::{
     auth::{Caller, ScopeNames},
     body::JsonBody,
@@ -107,8 +110,9 @@ async fn judge(
         .map_err(|bad| ApiError::bad_request(format!("the note {bad}")).with_field("note"))?;
     state
         .write(move |state| {
-            let desk = caller.write_desk(state, &asked)?;
-            let judged = desk.judge_lesson(id, body.verdict.into(), &note)?;
+            let judged = try_desks(caller.write_desks(state, &asked)?, |desk| {
+                Ok(desk.judge_lesson(id, body.verdict.into(), &note)?)
+            })?;
             let reply = JudgedLesson::from_lesson(&judged.lesson, judged.is_counted);
             Ok(Json(reply).into_response())
         })

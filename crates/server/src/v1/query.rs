@@ -4,7 +4,7 @@ use std::num::IntErrorKind;
 
 use axum::{
     extract::{FromRequestParts, Query},
-    http::request::Parts,
+    http::{StatusCode, request::Parts},
 };
 use hardwon_core::{api_key::AskedScope, id::LessonId};
 use hardwon_engine::Desk;
@@ -58,6 +58,21 @@ pub(super) fn parse_number(text: Option<&str>, field: &'static str) -> Result<Op
 pub(super) fn parse_lesson(id: &str) -> Result<LessonId> {
     let id = parse_number(Some(id), "id")?;
     id.map(LessonId).ok_or_else(ApiError::lesson_not_found)
+}
+
+/// Has the desks of a key do something with what a number names: the first of them for which it is there.
+pub(super) fn try_desks<'s, T>(
+    desks: Vec<Desk<'s>>,
+    mut work: impl FnMut(&Desk<'s>) -> Result<T>,
+) -> Result<T> {
+    let mut missing = ApiError::lesson_not_found();
+    for desk in &desks {
+        match work(desk) {
+            Err(error) if error.status() == StatusCode::NOT_FOUND => missing = error,
+            done => return done,
+        }
+    }
+    Err(missing)
 }
 
 /// Returns the part of a tenant that a request names; what the key may see narrows it further.

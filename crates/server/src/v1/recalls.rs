@@ -17,7 +17,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::{
-    query::{QueryOf, filter_by_names, parse_limit, parse_number},
+    query::{QueryOf, filter_by_names, parse_limit, parse_number, try_desks},
     recall::parse_name,
 };
 use crate::{
@@ -150,12 +150,14 @@ async fn show_recall(
     housekeeping::count_recalls(&state, caller.tenant()).await;
     state
         .read(move |state| {
-            let desk = caller.read_desk(state, &AskedScope::default())?;
-            let found = desk.find_recall(ScopeFilter::Tenant, id)?;
-            let found = found.ok_or_else(|| ApiError::not_found("recall not found"))?;
-            let asked = desk.query_text(found.0)?;
-            let story = desk.tell_recall_in_full(found, asked)?;
-            Ok(Json(WhyDto::from_story(&story, query_text(&story))).into_response())
+            let desks = caller.read_desks(state, &AskedScope::default())?;
+            try_desks(desks, |desk| {
+                let found = desk.find_recall(ScopeFilter::Tenant, id)?;
+                let found = found.ok_or_else(|| ApiError::not_found("recall not found"))?;
+                let asked = desk.query_text(found.0)?;
+                let story = desk.tell_recall_in_full(found, asked)?;
+                Ok(Json(WhyDto::from_story(&story, query_text(&story))).into_response())
+            })
         })
         .await
 }

@@ -14,7 +14,7 @@ use hardwon_engine::{Desk, LessonEdit, Relation};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::query::{QueryOf, filter_by_names, parse_lesson, parse_limit, parse_number};
+use super::query::{QueryOf, filter_by_names, parse_lesson, parse_limit, parse_number, try_desks};
 use crate::{
     auth::{Caller, ScopeNames},
     body::JsonBody,
@@ -123,8 +123,9 @@ async fn show_review(
     let id = parse_lesson(&id)?;
     state
         .read(move |state| {
-            let desk = caller.read_desk(state, &Default::default())?;
-            let (lesson, beside) = find_related(&desk, desk.waiting_lesson(id)?)?;
+            let desks = caller.read_desks(state, &Default::default())?;
+            let (lesson, beside) =
+                try_desks(desks, |desk| find_related(desk, desk.waiting_lesson(id)?))?;
             let review = PublishedReview::from_related(&lesson, &beside);
             Ok(Json(ReviewReply { review }).into_response())
         })
@@ -195,8 +196,7 @@ async fn edit_lesson(
     check_words(patch.signature.as_deref(), patch.lesson_text.as_deref())?;
     let edit = LessonEdit::from(patch);
     decide(state, caller, id, move |desk| {
-        desk.revise_lesson(id, &edit)?;
-        desk.approve_lesson(id, None)
+        desk.revise_and_approve_lesson(id, &edit)
     })
     .await
 }
@@ -234,14 +234,15 @@ async fn decide(
     state: SharedState,
     caller: Caller,
     id: LessonId,
-    decision: impl FnOnce(&Desk<'_>) -> hardwon_engine::Result<Lesson> + Send + 'static,
+    decision: impl Fn(&Desk<'_>) -> hardwon_engine::Result<Lesson> + Send + 'static,
 ) -> Result<Response> {
     state
         .write(move |state| {
-            let desk = caller.write_desk(state, &Default::default())?;
-            desk.waiting_lesson(id)?;
-            decision(&desk)?;
-            Ok(Json(LessonReply::from(&desk.lesson(id)?)).into_response())
+            try_desks(caller.write_desks(state, &Default::default())?, |desk| {
+                desk.waiting_lesson(id)?;
+                decision(desk)?;
+                Ok(Json(LessonReply::from(&desk.lesson(id)?)).into_response())
+            })
         })
         .await
 }

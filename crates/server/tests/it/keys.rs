@@ -4,7 +4,7 @@ use hardwon_core::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::client::{Answer, TestKey, TestServer, on_each_store};
+use crate::client::{Answer, TestKey, TestServer, limits, on_each_store};
 
 /// Returns an answer without ids, secrets, times and digests.
 fn told(answer: &Answer) -> String {
@@ -258,4 +258,64 @@ fn a_tenant_from_adding_to_erasing() {
         );
         assert_snapshot!(told(&operator.send("GET", "/v1/audit/verify", "")), @r#"200 {"entries":9,"head":"…","sound":true,"trouble":null}"#);
     });
+}
+
+#[test]
+fn a_key_that_is_tied_to_several_names_finds_what_a_number_names() {
+    let server = TestServer::start();
+    let owner = server.key(Role::Owner, "acme");
+    let add = |agent: &str, project: &str| {
+        owner.lesson(
+            &json!({"agent_id": agent, "project": project, "signature": "make",
+            "lesson_text": format!("Use the {agent} target of the {project}.")}),
+        )
+    };
+    let (near, far, beyond) = (add("a", "x"), add("b", "y"), add("c", "x"));
+    let key = server.key_with(Role::Curator, "acme", limits(&["a", "b"], &["x", "y"]));
+    let status = |method: &str, path: String, body: &str| key.send(method, &path, body).status;
+    for id in [near, far] {
+        assert_eq!(status("GET", format!("/v1/lessons/{id}"), ""), 200);
+        assert_eq!(status("GET", format!("/v1/lessons/{id}/history"), ""), 200);
+        assert_eq!(status("GET", format!("/v1/journal?lesson={id}"), ""), 200);
+        assert_eq!(status("GET", format!("/v1/effects/{id}"), ""), 200);
+        let feedback = r#"{"verdict":"helped"}"#;
+        assert_eq!(
+            status("POST", format!("/v1/lessons/{id}/feedback"), feedback),
+            200
+        );
+        let tags = r#"{"tags":["make"]}"#;
+        assert_eq!(status("PATCH", format!("/v1/lessons/{id}"), tags), 200);
+        assert_eq!(status("GET", format!("/v1/reviews/{id}"), ""), 404);
+        assert_eq!(status("DELETE", format!("/v1/lessons/{id}"), ""), 200);
+    }
+    for (method, end) in [("GET", ""), ("GET", "/history"), ("DELETE", "")] {
+        assert_eq!(
+            status(method, format!("/v1/lessons/{beyond}{end}"), ""),
+            404
+        );
+    }
+    assert_eq!(status("GET", format!("/v1/effects/{beyond}"), ""), 404);
+    let recall = r#"{"prompt":"make","agent_id":"b","project":"y"}"#;
+    assert_eq!(status("POST", "/v1/recall".to_owned(), recall), 200);
+    assert_eq!(status("GET", "/v1/recalls/1".to_owned(), ""), 200);
+}
+
+#[test]
+fn keys_whose_time_is_over_are_noted_in_the_log() {
+    let server = TestServer::start();
+    let owner = server.key(Role::Owner, "acme");
+    let short = r#"{"role":"viewer","name":"short","expires_in_seconds":1}"#;
+    assert_eq!(owner.send("POST", "/v1/keys", short).status, 201);
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    // Each server looks when it starts, and every hour.
+    let beside = server.start_beside();
+    loop {
+        let log = owner.at(&beside).send("GET", "/v1/audit", "").json();
+        let last = log["entries"].as_array().unwrap().last().unwrap().clone();
+        if last["action"] == "key-expired" {
+            assert_eq!(last["actor"], "server");
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
 }

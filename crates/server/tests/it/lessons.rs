@@ -276,3 +276,30 @@ fn erasing_is_the_owners() {
         404
     );
 }
+
+#[test]
+fn a_project_alone_means_that_of_every_agent() {
+    let server = TestServer::start();
+    let owner = server.key(Role::Owner, "acme");
+    for (agent, project) in [("a", "x"), ("b", "x"), ("b", "y")] {
+        owner.lesson(
+            &json!({"agent_id": agent, "project": project, "signature": "make",
+            "lesson_text": format!("Use the {agent} target of the {project}.")}),
+        );
+    }
+    let count = |query: &str| {
+        let listed = owner
+            .send("GET", &format!("/v1/lessons?{query}"), "")
+            .json();
+        listed["lessons"].as_array().unwrap().len()
+    };
+    assert_eq!(
+        [
+            count("project=x"),
+            count("agent_id=b"),
+            count("agent_id=b&project=x"),
+            count("")
+        ],
+        [2, 2, 1, 3]
+    );
+}

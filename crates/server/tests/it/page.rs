@@ -401,7 +401,10 @@ fn a_session_begins_with_a_key_and_ends_on_the_server() {
     assert_eq!((gone.status, gone.header("location")), (303, "/login"));
     assert!(gone.header("set-cookie").contains("Max-Age=0"));
     let after = visitor.get("/review");
-    assert_eq!((after.status, after.header("location")), (303, "/login"));
+    assert_eq!(
+        (after.status, after.header("location")),
+        (303, "/login?next=/review")
+    );
     let secure = server.browse(
         "POST",
         "/login",
@@ -436,8 +439,36 @@ fn a_wrong_key_opens_nothing() {
     }
     // A key is no session, although it is genuine.
     let cookie = format!("hardwon={}", key.token);
-    let answer = server.browse("GET", "/review", &[("cookie", &cookie)], "");
+    let answer = server.browse("GET", "/", &[("cookie", &cookie)], "");
     assert_eq!((answer.status, answer.header("location")), (303, "/login"));
+}
+
+#[test]
+fn logging_in_leads_to_the_page_that_was_asked_for() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    let asked = server.browse("GET", "/lessons?q=a%26b", &[], "");
+    let form = asked.header("location");
+    assert_eq!(form, "/login?next=/lessons%3Fq%3Da%2526b");
+    let shown = server.browse("GET", form, &[], "").body;
+    let field = r#"<input type="hidden" name="next" value="/lessons?q=a%26b">"#;
+    assert!(shown.contains(field), "{shown}");
+    let log_in = |next: &str| {
+        let headers = [
+            ("content-type", "application/x-www-form-urlencoded"),
+            ("sec-fetch-site", "same-origin"),
+        ];
+        let body = format!("key={}&next={next}", key.token);
+        let answer = server.browse("POST", "/login", &headers, &body);
+        answer.header("location").to_owned()
+    };
+    assert_eq!(log_in("%2Flessons%3Fq%3Da%2526b"), "/lessons?q=a%26b");
+    assert_eq!(log_in("%2F%2Fevil.example"), "/");
+    assert_eq!(log_in("https%3A%2F%2Fevil.example"), "/");
+    let hostile = server
+        .browse("GET", "/login?next=/%22%3E%3Cscript%3E", &[], "")
+        .body;
+    assert!(!hostile.contains("\"><script"), "{hostile}");
 }
 
 #[test]

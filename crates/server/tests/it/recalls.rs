@@ -124,3 +124,26 @@ fn effects_are_those_of_visible_lessons() {
         json!([])
     );
 }
+
+#[test]
+fn a_tied_key_is_told_of_its_own_runs_only() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    for project in ["shop", "mill", "mill"] {
+        key.lesson(&json!({"signature": "npm test", "lesson_text": "Run `npm run test:unit` instead.", "agent_id": "bob", "project": project}));
+    }
+    for (run, project) in [("r1", "shop"), ("r2", "shop"), ("r3", "mill")] {
+        let names =
+            json!({"prompt": "npm test fails", "agent_id": "bob", "project": project, "run": run});
+        recall(&key, names);
+        let end = json!({"run": run, "agent_id": "bob", "project": project, "status": "completed"});
+        let ended = key.send("POST", "/v1/outcomes", &end.to_string());
+        assert_eq!(ended.json()["counted"], true, "{}", ended.body);
+    }
+    let runs = |key: &TestKey<'_>, path: &str| key.send("GET", path, "").json()["runs"].clone();
+    let tied = |project: &str| server.key_with(Role::Viewer, "acme", limits(&["bob"], &[project]));
+    assert_eq!(runs(&key, "/v1/effects?agent_id=bob&project=shop"), 3);
+    assert_eq!(runs(&tied("shop"), "/v1/effects"), 2);
+    assert_eq!(runs(&tied("mill"), "/v1/effects"), 1);
+    assert_eq!(runs(&tied("mill"), "/v1/effects/2"), 1);
+}

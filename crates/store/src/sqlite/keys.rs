@@ -23,7 +23,7 @@ use rusqlite::{
 };
 
 use super::{
-    durability_pragma, migrate,
+    copying, durability_pragma, migrate,
     migrate::FileForm,
     open,
     rows::{ColumnReader, to_sql_bound, to_sql_count},
@@ -70,6 +70,16 @@ impl SqliteKeyStore {
             path: path.to_owned(),
             conn: Mutex::new(conn),
         })
+    }
+
+    /// Writes a complete copy of the keys while others go on using them.
+    ///
+    /// # Errors
+    ///
+    /// If the copy cannot be written.
+    pub fn backup(&self, to: &Path) -> Result<()> {
+        let copied = copying::copy_to_file(&self.lock(), to);
+        copied.map_err(|it| it.with_action("backing the keys up").with_path(&self.path))
     }
 
     /// Locks the connection. A panic in another thread rolled its transaction back.

@@ -1,0 +1,92 @@
+//! The page that a visitor asked for before they had to log in, to lead them there afterwards.
+//!
+//! It comes back through the browser, so anybody may have written it: it leads to a page of this server, or nowhere.
+
+use std::fmt::Write as _;
+
+use axum::http::Uri;
+
+/// Longest path that is remembered, in bytes.
+const MOST_BYTES: usize = 512;
+
+/// The path and query of a page of this server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NextPath(String);
+
+impl NextPath {
+    /// Parses what a browser sent; anything but a path of this server is the first view.
+    pub(super) fn parse(text: &str) -> Self {
+        let mut chars = text.chars();
+        let begins_well = chars.next() == Some('/') && !matches!(chars.next(), Some('/' | '\\'));
+        let is_plain = text.bytes().all(|it| it.is_ascii_graphic() && it != b'\\');
+        let leads_away = ["/login", "/logout"].iter().any(|it| text.starts_with(it));
+        match begins_well && is_plain && !leads_away && text.len() <= MOST_BYTES {
+            true => Self(text.to_owned()),
+            false => Self("/".to_owned()),
+        }
+    }
+
+    /// Returns the page that a request asks for.
+    pub(super) fn of_request(uri: &Uri) -> Self {
+        Self::parse(uri.path_and_query().map_or("/", |it| it.as_str()))
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the path of the form to log in that leads there.
+    pub(super) fn login_path(&self) -> String {
+        if self.0 == "/" {
+            return "/login".to_owned();
+        }
+        let mut path = "/login?next=".to_owned();
+        for byte in self.0.bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' => {
+                    path.push(char::from(byte));
+                }
+                _ => write!(path, "%{byte:02X}").expect("writing to a text does not fail"),
+            }
+        }
+        path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pages_of_this_server_are_led_to() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(NextPath::parse(text).as_str(), expected, "{text}");
+        };
+        check("/lessons/7?done=approved", "/lessons/7?done=approved");
+        check("/review", "/review");
+        for elsewhere in [
+            "",
+            "review",
+            "//evil.example",
+            "/\\evil.example",
+            "https://evil.example",
+            "/a\\b",
+            "/a\r\nX: 1",
+            "/a b",
+            "/login",
+            "/login?next=/login",
+            "/logout",
+            "/ä",
+            &format!("/{}", "a".repeat(512)),
+        ] {
+            check(elsewhere, "/");
+        }
+    }
+
+    #[test]
+    fn a_path_is_quoted_in_another() {
+        let path = |text: &str| NextPath::parse(text).login_path();
+        assert_eq!(path("/"), "/login");
+        assert_eq!(path("/lessons?q=a&b"), "/login?next=/lessons%3Fq%3Da%26b");
+    }
+}
