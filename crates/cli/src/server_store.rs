@@ -9,9 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_store::{KeyStore, SqliteKeyStore};
 #[cfg(feature = "server")]
-use hardwon_store::{SqliteStore, Store, sessions::SessionStore};
+use hardwon_store::sessions::SessionStore;
+use hardwon_store::{KeyStore, SqliteKeyStore, SqliteStore, Store};
 #[cfg(feature = "postgres")]
 use hardwon_store_postgres::{DatabasePassword, PostgresOptions, PostgresStore};
 

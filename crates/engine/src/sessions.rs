@@ -2,9 +2,8 @@
 //!
 //! Three things outlive an event: the memory of each session (lines that [`attend`](crate::attend) writes and reads),
 //! which sessions are due to be learned from, and the words of what each has read from outside. Hooks keep them in
-//! files, for each event is a process of its own; a runtime of one process keeps them in its memory, and servers on several
-//! machines in a database. Nothing here
-//! decides what is replied or learned.
+//! files, for each event is a process of its own; a runtime of one process keeps them in its memory, and servers on
+//! several machines in a database. Nothing here decides what is replied or learned.
 
 mod fingerprints;
 mod files;

@@ -97,8 +97,8 @@ impl Database {
         Ok(Session::new(&self.bridge, client, mode, &self.options))
     }
 
-    /// Runs one statement that stands for itself, of no tenant: one wait, no transaction around it. It only reads, so it
-    /// is sent once more where the connection turns out to be gone.
+    /// Runs one statement that stands for itself, of no tenant: one wait, no transaction around it. It only reads, so
+    /// it is sent once more where the connection turns out to be gone.
     pub(crate) fn read(&self, sql: &str, values: &[SqlValue]) -> Result<Vec<Row>> {
         self.bridge.wait(async {
             let mut is_second = false;

@@ -1,8 +1,9 @@
 //! Keys, tenants and the log of both, in the same database as the lessons.
 //!
 //! A key is found by one statement and one wait. An order locks the row that holds the end of the log, so orders take
-//! place one after another and the log is one chain; [`rows`] is what it changes. Nothing here belongs to a tenant, so no
-//! policy of row-level security stands before these tables: a key is looked up before anybody knows whose it is.
+//! place one after another and the log is one chain; [`rows`] is what it changes. Nothing here belongs to a tenant,
+//! so no policy of row-level security stands before these tables: a key is looked up before anybody knows whose it
+//! is.
 //!
 //! After a commit whose answer was lost, the log tells whether it took place: it has the entry with the hash that was
 //! sent, or it does not.

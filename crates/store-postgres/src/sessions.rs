@@ -2,7 +2,8 @@
 //!
 //! A report of a run locks the run's record for its duration. That is a holder and a time in the row, not an open
 //! transaction: a report changes lessons meanwhile, on other connections, and a pooler need not keep one for it. The
-//! time is the database's, so the machines' clocks do not matter.
+//! time is the database's, so the machines' clocks do not matter. A record's head is locked before its pieces, so no
+//! two transactions wait for each other.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -133,7 +134,7 @@ fn release_request(place: &SessionPlace, SessionLock(holder): SessionLock) -> Re
 }
 
 fn delete_requests(place: &SessionPlace) -> Vec<Request> {
-    ["session_piece", "session"]
+    ["session", "session_piece"]
         .map(|table| {
             let sql = format!("DELETE FROM hardwon.{table} WHERE {AT_PLACE}");
             request(sql, place, Vec::new())
@@ -215,13 +216,16 @@ impl SessionStore for PostgresSessionStore {
             at,
         };
         let requests = vec![
+            // It is there and locked from here on, so of two that replace it at once one is left.
             request(
-                format!("DELETE FROM hardwon.session_piece WHERE {AT_PLACE}"),
+                "INSERT INTO hardwon.session (tenant, agent, part, name, bytes, changes, at)
+                 VALUES ($1, $2, $3, $4, 0, 0, $5)
+                 ON CONFLICT (tenant, agent, part, name) DO UPDATE SET bytes = 0",
                 place,
-                Vec::new(),
+                values![at.as_millisecond()],
             ),
             request(
-                format!("UPDATE hardwon.session SET bytes = 0 WHERE {AT_PLACE}"),
+                format!("DELETE FROM hardwon.session_piece WHERE {AT_PLACE}"),
                 place,
                 Vec::new(),
             ),
@@ -233,7 +237,7 @@ impl SessionStore for PostgresSessionStore {
 
     fn move_record(&self, place: &SessionPlace, to: SessionPart) -> Result<()> {
         // What is in the way goes first, if there is anything to put in its place.
-        let mut requests: Vec<Request> = ["session_piece", "session"]
+        let mut requests: Vec<Request> = ["session", "session_piece"]
             .map(|table| {
                 let sql = format!(
                     "DELETE FROM hardwon.{table} WHERE tenant = $1 AND agent = $2 AND part = $5
@@ -296,6 +300,10 @@ impl SessionStore for PostgresSessionStore {
     fn delete_old(&self, tenant: &TenantId, before: Timestamp) -> Result<()> {
         let values = || values![TenantKey::from_name(tenant), before.as_millisecond()];
         let requests = vec![
+            Request::new(
+                "SELECT name FROM hardwon.session WHERE tenant = $1 AND at < $2 FOR UPDATE",
+                values(),
+            ),
             Request::new(
                 "DELETE FROM hardwon.session_piece p USING hardwon.session s
                  WHERE p.tenant = $1 AND s.tenant = $1 AND s.agent = p.agent AND s.part = p.part

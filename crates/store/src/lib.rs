@@ -8,8 +8,8 @@
 //! each transcript was read, the queue of questions for a model, and the vectors of lessons.
 //!
 //! Two stores behave alike: [`MemoryStore`] is the readable reference, [`SqliteStore`] is one file on disk. Both run
-//! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock. The keys and tenants of
-//! a server are in a store of their own ([`keys`]), and so is the state of sessions that several servers share
+//! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock. The keys and tenants
+//! of a server are in a store of their own ([`keys`]), and so is the state of sessions that several servers share
 //! ([`sessions`]).
 
 mod error;

@@ -134,11 +134,11 @@ pub enum TenantCommand {
     List(TenantListArgs),
     /// Copy a tenant to another store, and verify it there.
     ///
-    /// Copies lessons, the journal with its digests, recalls, judgements, the queue and kept answers, in one transaction of
-    /// the target. It is done when the journal there ends with the same number and digest as here and verifies with the
-    /// lessons. Stop the servers that serve the tenant before: what is changed meanwhile makes it fail, and nothing
-    /// stays at the target. Keys are not moved, nor vectors (`queue drain` makes them anew), how far transcripts
-    /// were read, and the state of sessions.
+    /// Copies lessons, the journal with its digests, recalls, judgements, the queue and kept answers, in one
+    /// transaction of the target. It is done when the journal there ends with the same number and digest as
+    /// here and verifies with the lessons. Stop the servers that serve the tenant before: what is changed
+    /// meanwhile makes it fail, and nothing stays at the target. Keys are not moved, nor vectors (`queue
+    /// drain` makes them anew), how far transcripts were read, and the state of sessions.
     Move(TenantMoveArgs),
 }
 

@@ -1,7 +1,7 @@
 //! Sessions of one tenant's agent in a [`SessionStore`], for servers that hear one run together.
 //!
-//! A lock ends by itself after a minute, because the server that holds it may be killed; a report takes seconds. What is
-//! due was last reported when its record was last changed.
+//! A lock ends by itself after a minute, because the server that holds it may be killed; a report takes seconds. What
+//! is due was last reported when its record was last changed.
 
 use std::{
     io,

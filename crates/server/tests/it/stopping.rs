@@ -2,7 +2,9 @@
 
 use hardwon_core::api_key::Role;
 
-use crate::client::TestServer;
+use serde_json::json;
+
+use crate::client::{TestServer, on_each_store};
 
 #[test]
 fn health_and_metrics_need_no_key() {
@@ -37,4 +39,20 @@ fn a_server_that_is_told_to_stop_ends() {
         let address = url.strip_prefix("http://").unwrap();
         assert!(std::net::TcpStream::connect(address).is_err());
     }
+}
+
+#[test]
+fn what_was_shown_is_not_forgotten_when_a_server_stops() {
+    on_each_store(|| {
+        let mut one = TestServer::start();
+        let two = one.start_beside();
+        let key = two.key(Role::Owner, "acme");
+        key.lesson(&json!({"signature": "npm test", "lesson_text": "Run the unit tests alone."}));
+        let body = json!({"prompt": "npm test fails"}).to_string();
+        let recalled = key.at(&one).send("POST", "/v1/recall", &body);
+        assert_eq!(recalled.json()["lessons"].as_array().unwrap().len(), 1);
+        one.end();
+        let listed = key.send("GET", "/v1/recalls", "").json();
+        assert_eq!(listed["recalls"].as_array().unwrap().len(), 1, "{listed}");
+    });
 }

@@ -28,6 +28,10 @@ pub const SESSION_CASES: &[SessionCase] = &[
         listed,
     ),
     ("what is old is deleted", deleted),
+    (
+        "of those that replace at once one is left",
+        replaced_at_once,
+    ),
     ("what many append at once is all there", appended_at_once),
 ];
 
@@ -223,4 +227,20 @@ fn appended_at_once(make: MakeSessionStore<'_>) {
         }
     });
     assert_eq!(read(store, &memory("00"), 1000).0, b"line\n".repeat(40));
+}
+
+fn replaced_at_once(make: MakeSessionStore<'_>) {
+    let store = make();
+    let store = &*store;
+    for round in 0..8 {
+        let here = memory(&format!("{round:02}"));
+        thread::scope(|scope| {
+            for text in [b"one!", b"two!", b"tri!"] {
+                let here = &here;
+                scope.spawn(move || store.replace(here, text, time_at(0)).unwrap());
+            }
+        });
+        let (left, length) = read(store, &here, 100);
+        assert_eq!((left.len(), length), (4, 4), "{left:?}");
+    }
 }
