@@ -12,6 +12,7 @@ mod body;
 mod config;
 mod error;
 mod housekeeping;
+mod journal_watch;
 mod key_cache;
 mod key_changes;
 mod listener;

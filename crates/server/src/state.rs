@@ -13,6 +13,7 @@ use hardwon_store::keys::KeyStore;
 use crate::{
     ServerConfig, SessionFolders,
     error::{ApiError, Result},
+    journal_watch::JournalWatch,
     key_cache::KeyCache,
     login_links::LoginLinks,
     metrics::Metrics,
@@ -44,6 +45,7 @@ pub(crate) struct AppState {
     pub(crate) request_timeout: Duration,
     pub(crate) upload_timeout: Duration,
     pub(crate) quiet_after: Duration,
+    pub(crate) journals: JournalWatch,
     pub(crate) key_cache: KeyCache,
     pub(crate) rate_limits: RateLimits,
     pub(crate) recalled: RecalledTenants,
@@ -73,6 +75,7 @@ impl AppState {
             request_timeout: config.request_timeout,
             upload_timeout: config.upload_timeout,
             quiet_after: config.quiet_after,
+            journals: JournalWatch::default(),
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             recalled: RecalledTenants::default(),

@@ -5,6 +5,7 @@
 
 mod archives;
 mod audit;
+mod changes;
 mod effects;
 mod journal;
 mod keys;
@@ -70,4 +71,5 @@ fn documented_routes() -> OpenApiRouter<SharedState> {
         .merge(tenants::routes())
         .merge(audit::routes())
         .merge(archives::routes())
+        .merge(changes::routes())
 }

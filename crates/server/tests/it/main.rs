@@ -8,6 +8,7 @@
 
 mod archives;
 mod browser;
+mod changes;
 mod client;
 mod journal;
 mod keys;
