@@ -11,6 +11,7 @@
 //! caller sends is a `…Request`. What an agent reads is cleaned again and has types of its own.
 
 pub mod changes;
+pub mod delivery;
 pub mod effects;
 pub mod files;
 pub mod journal;

@@ -39,6 +39,7 @@ mod related;
 mod compare;
 mod credit;
 mod curate;
+mod delivery;
 mod desk;
 mod effects;
 mod error;

@@ -6,6 +6,7 @@
 mod archives;
 mod audit;
 mod changes;
+mod deliveries;
 mod effects;
 mod journal;
 mod keys;
@@ -72,4 +73,5 @@ fn documented_routes() -> OpenApiRouter<SharedState> {
         .merge(audit::routes())
         .merge(archives::routes())
         .merge(changes::routes())
+        .merge(deliveries::routes())
 }

@@ -177,9 +177,11 @@ fn the_wire_types_know_values_only() {
         "hardwon-core",
         "hardwon-engine",
         "hardwon-store",
+        "jiff",
         "schemars",
         "serde",
         "serde_json",
+        "thiserror",
         "utoipa",
     ];
     assert_eq!(dependencies("api"), known);

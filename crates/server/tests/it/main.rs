@@ -10,6 +10,7 @@ mod archives;
 mod browser;
 mod changes;
 mod client;
+mod deliveries;
 mod journal;
 mod keys;
 mod lessons;
