@@ -165,6 +165,7 @@ fn adapters_know_the_engine_and_the_wire_only() {
         "hardwon-engine",
         "jiff",
         "serde_json",
+        "thiserror",
         "ureq",
     ];
     assert_eq!(dependencies("adapters"), known);
