@@ -82,7 +82,7 @@ pub use feed::{CopyPage, FeedPage, FeedPosition};
 pub use feedback::{Verdict, VerdictOutcome};
 pub use holdout::HoldoutDraw;
 pub use learn::LearnOutcome;
-pub use library::{FileRead, TranscriptLibrary};
+pub use library::{FileRead, TranscriptLibrary, read_runs};
 pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use once::Answer;
