@@ -35,6 +35,7 @@ mod redact;
 mod replay;
 #[cfg(feature = "server")]
 mod serve;
+mod server_setup;
 mod stats;
 mod recall_story;
 pub(crate) mod sync;

@@ -6,6 +6,7 @@
 pub mod embedding;
 mod keys;
 pub mod model;
+pub mod server;
 
 use std::{
     borrow::Cow,
@@ -30,7 +31,7 @@ use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
 pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey};
-use self::{embedding::EmbeddingSettings, model::ModelSettings};
+use self::{embedding::EmbeddingSettings, model::ModelSettings, server::ServerSettings};
 use crate::{
     args::{GlobalArgs, PreambleFormatArg},
     error::CliError,
@@ -188,6 +189,8 @@ pub struct Settings {
     pub model: ModelSettings,
     /// The provider of embeddings.
     pub embedding: EmbeddingSettings,
+    /// The server that keeps the lessons; `None` if this machine does.
+    pub server: Option<ServerSettings>,
 }
 
 impl Settings {
@@ -234,13 +237,15 @@ impl Settings {
             "pending" => Some(true),
             _ => None,
         };
+        let scope = Scope {
+            tenant: values.parse("tenant", |name| TenantId::parse(name).ok())?,
+            agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
+            project: resolve_project(global, folder)?,
+        };
         Ok(Self {
             db: database_path(values.get("db").0)?,
-            scope: Scope {
-                tenant: values.parse("tenant", |name| TenantId::parse(name).ok())?,
-                agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
-                project: resolve_project(global, folder)?,
-            },
+            server: ServerSettings::from_values(values, &scope)?,
+            scope,
             is_project_named: global.everywhere
                 || global.project.is_some()
                 || project_variable().is_some(),
@@ -350,6 +355,11 @@ pub fn state_folder() -> Result<PathBuf, CliError> {
         "XDG_STATE_HOME to a folder",
     )?
     .join("hardwon"))
+}
+
+/// Returns the folder of what can be fetched again: `$XDG_CACHE_HOME/hardwon`.
+pub fn cache_folder() -> Result<PathBuf, CliError> {
+    Ok(base_folder("XDG_CACHE_HOME", ".cache", "XDG_CACHE_HOME to a folder")?.join("hardwon"))
 }
 
 /// Reads the settings file; a missing file is empty. A name that is no setting is an error.

@@ -85,6 +85,12 @@ fn settings_are_shown_with_where_they_come_from() {
       embedding_hyde         off        HyDE, searching with a lesson that the model imagines for the
                                         prompt: on or off
 
+    Server
+      server                            address of the server that keeps the lessons, such as
+                                        https://lessons.example; empty for this machine
+      server_key_file                   file with the key; server.key beside this file unless said
+      server_insecure        off        send the key over http:// to another machine too: on or off
+
     `hardwon config set NAME VALUE` writes one to the settings file.
     An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.
     ");

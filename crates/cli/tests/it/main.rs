@@ -32,6 +32,7 @@ mod pause;
 mod plugin;
 mod recall;
 mod redact;
+mod remote;
 mod replay;
 mod review;
 mod scopes;
