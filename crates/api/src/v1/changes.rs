@@ -1,7 +1,7 @@
 //! What changed in the lessons that a key may recall, for a replica of them: as it is sent, and as it is taken in.
 //!
 //! What is taken in came over a network: every text is cleaned and bounded again, and a lesson that cannot be one is
-//! an error of the whole page.
+//! left out.
 
 mod received;
 

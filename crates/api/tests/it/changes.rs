@@ -8,18 +8,21 @@ use std::{
     },
 };
 
-use hardwon_api::v1::changes::{ChangesReply, ReceivedChanges};
+use hardwon_api::v1::changes::{ChangedLesson, ChangesReply, ReceivedChanges};
 use hardwon_core::{
     id::{AgentId, LessonId, ProjectId, TenantId},
     lesson::Status,
 };
 use hardwon_engine::{
-    Clock, Desk, Engine, FeedPosition, LessonContent, LessonEdit, Note, Opinion, Policy, Principal,
-    RecallRequest, Scope,
+    Clock, CopyPage, Desk, Engine, FeedPosition, LessonContent, LessonEdit, Note, Opinion, Policy,
+    Principal, RecallRequest, Scope,
     store::{MemoryStore, ReplicaUpdate, SqliteStore, Store as _},
 };
+use insta::assert_snapshot;
 use jiff::Timestamp;
 use proptest::prelude::*;
+
+use crate::samples::{self, show};
 
 /// A clock that is set by hand.
 #[derive(Debug, Clone)]
@@ -270,4 +273,36 @@ fn a_journal_that_began_anew_is_copied_anew() {
     let update = other.fetch();
     assert!(update.is_whole);
     assert_eq!(update.lessons.len(), 1);
+}
+
+#[test]
+fn a_changed_lesson_has_this_form_and_is_read_as_it_was() {
+    let lesson = samples::lesson();
+    let empty = CopyPage {
+        lessons: Vec::new(),
+        next: FeedPosition::parse("1-0123456789abcdef").unwrap(),
+        cursor: Some(LessonId(4)),
+    };
+    let shown = [
+        show("ChangedLesson", &ChangedLesson::from(&lesson)),
+        show("ChangesReply", &ChangesReply::from_copy(&empty)),
+    ];
+    assert_snapshot!("changes", shown.concat());
+    let page = serde_json::json!({
+        "lessons": [ChangedLesson::from(&lesson)], "gone": [3], "next": "1-0123456789abcdef",
+        "reset": false, "more": false,
+    });
+    let page: ReceivedChanges = serde_json::from_value(page).unwrap();
+    let update = ReceivedChanges::into_update(vec![page], &samples::scope(), lesson.created);
+    let update = update.unwrap();
+    assert_eq!(update.gone, [LessonId(3)]);
+    let read = update.lessons[0].lesson();
+    let mut expected = lesson.clone();
+    // What other programs added is not needed to recall.
+    expected.admitted.content.metadata.clear();
+    expected.admitted.task = read.task.clone();
+    expected.admitted.status = Status::Active;
+    // Times travel in whole seconds.
+    expected.created = samples::time("2026-11-01T09:00:00Z");
+    assert_eq!(*read, expected);
 }

@@ -6,6 +6,7 @@
 )]
 
 mod changes;
+mod delivery;
 mod effects;
 mod files;
 mod journal;

@@ -46,9 +46,6 @@ pub enum UnusableChanges {
     /// It is more than a page.
     #[error("the server sent more than a page")]
     TooLarge,
-    /// A lesson has a member that cannot be.
-    #[error("the server sent a lesson whose {0} cannot be")]
-    Member(&'static str),
 }
 
 /// The members of a lesson that a replica keeps.
@@ -125,7 +122,12 @@ impl ReceivedChanges {
             }
             update.gone.extend(page.gone.into_iter().map(LessonId));
             for lesson in page.lessons {
-                update.lessons.push(lesson.into_copy(scope)?);
+                let id = LessonId(lesson.id);
+                match lesson.into_copy(scope) {
+                    Some(copy) => update.lessons.push(copy),
+                    // A newer server may have words that are not known here: the others are of use all the same.
+                    None => update.gone.push(id),
+                }
             }
         }
         Ok(update)
@@ -141,29 +143,15 @@ fn clean_all(texts: Vec<String>, most: usize, chars: usize) -> Vec<CleanText> {
     texts.map(|it| clean(it, chars)).collect()
 }
 
-/// Reads one of our words; an error names the member.
-fn word<T>(
-    name: &str,
-    member: &'static str,
-    read: impl FnOnce(&str) -> Option<T>,
-) -> Result<T, UnusableChanges> {
-    read(name).ok_or(UnusableChanges::Member(member))
-}
-
-fn time(seconds: i64, member: &'static str) -> Result<Timestamp, UnusableChanges> {
-    Timestamp::from_second(seconds).map_err(|_| UnusableChanges::Member(member))
+fn time(seconds: i64) -> Option<Timestamp> {
+    Timestamp::from_second(seconds).ok()
 }
 
 impl ReceivedLesson {
-    fn into_copy(self, scope: &Scope) -> Result<LessonCopy, UnusableChanges> {
-        let id = match self.id > 0 {
-            true => LessonId(self.id),
-            false => return Err(UnusableChanges::Member("number")),
-        };
-        let (created, updated) = (
-            time(self.created_at, "created_at")?,
-            time(self.updated_at, "updated_at")?,
-        );
+    /// Makes a lesson of it; `None` if a member cannot be.
+    fn into_copy(self, scope: &Scope) -> Option<LessonCopy> {
+        let id = (self.id > 0).then_some(LessonId(self.id))?;
+        let (created, updated) = (time(self.created_at)?, time(self.updated_at)?);
         let counts = self.counts()?;
         let contradicts = self.contradicts.iter().take(limits::PAGE_ROWS);
         let contradicts = contradicts.copied().map(LessonId).collect();
@@ -177,13 +165,12 @@ impl ReceivedLesson {
             updated,
             admitted: self.into_admitted(scope)?,
         };
-        Ok(LessonCopy::new(lesson, terms))
+        Some(LessonCopy::new(lesson, terms))
     }
 
-    fn counts(&self) -> Result<LessonCounts, UnusableChanges> {
+    fn counts(&self) -> Option<LessonCounts> {
         let record = self.record;
-        let last_shown = (self.hit_count > 0).then(|| time(self.last_seen_at, "last_seen_at"));
-        Ok(LessonCounts {
+        Some(LessonCounts {
             shown: self.hit_count,
             helped: self.helped,
             harmed: self.wrong,
@@ -191,7 +178,10 @@ impl ReceivedLesson {
             went_well: record.went_well,
             went_badly: record.went_badly,
             not_followed: record.not_followed,
-            last_shown: last_shown.transpose()?,
+            last_shown: match self.hit_count {
+                0 => None,
+                _ => Some(time(self.last_seen_at)?),
+            },
             gaussian_message: GaussianMessage {
                 precision: record.precision,
                 shift: record.shift,
@@ -203,56 +193,59 @@ impl ReceivedLesson {
         })
     }
 
-    fn into_admitted(self, scope: &Scope) -> Result<AdmittedLesson, UnusableChanges> {
-        let expires_at = self.expires_at.map(|at| time(at, "expires_at"));
+    fn into_admitted(self, scope: &Scope) -> Option<AdmittedLesson> {
+        let expires_at = self.expires_at.map(time);
         let supersedes = self.supersedes.iter().take(limits::PAGE_ROWS);
         let failure = self
             .failure
             .as_ref()
             .map(|it| it.chars().filter(char::is_ascii_hexdigit));
         let evidence = self.evidence.iter().take(limits::EVIDENCE_ENTRIES);
-        Ok(AdmittedLesson {
+        Some(AdmittedLesson {
             scope: match &self.project {
                 Some(_) => scope.clone(),
                 None => scope.without_project(),
             },
-            slug: word(&self.slug, "slug", Slug::parse)?,
-            cause: word(&self.cause, "cause", Cause::from_name)?,
-            outcome: word(&self.outcome, "outcome", RunOutcome::from_name)?,
+            slug: Slug::parse(&self.slug)?,
+            cause: Cause::from_name(&self.cause)?,
+            outcome: RunOutcome::from_name(&self.outcome)?,
             evidence: evidence
                 .map(ReceivedEvidence::to_evidence)
-                .collect::<Result<_, _>>()?,
+                .collect::<Option<_>>()?,
             trust: Trust {
-                class: word(&self.trust, "trust", TrustClass::from_name)?,
+                class: TrustClass::from_name(&self.trust)?,
                 tainted: self.tainted,
             },
             confidence: self.confidence.clamp(0.0, 1.0),
             failure: failure
                 .map(|it| FailureKey::new(it.take(limits::FAILURE_KEY_CHARS).collect())),
             status: Status::Active,
-            expires_at: expires_at.transpose()?,
+            expires_at: match expires_at {
+                None => None,
+                Some(end) => Some(end?),
+            },
             supersedes: supersedes.copied().map(LessonId).collect(),
             task: None,
             content: self.into_content()?,
         })
     }
 
-    fn into_content(self) -> Result<LessonContent, UnusableChanges> {
+    fn into_content(self) -> Option<LessonContent> {
         let targets = self.targets.into_iter().take(limits::TAGS).map(|it| {
-            Ok(LessonTarget {
-                kind: word(&it.kind, "target", TargetKind::from_name)?,
+            Some(LessonTarget {
+                kind: TargetKind::from_name(&it.kind)?,
                 glob: clean(it.glob, limits::NAME_CHARS),
             })
         });
         let long = |text: Option<String>| text.map(|it| clean(it, limits::SITUATION_CHARS));
-        Ok(LessonContent {
+        Some(LessonContent {
             title: clean(self.title, limits::TITLE_CHARS),
             signature: clean(self.signature, limits::SIGNATURE_CHARS),
             text: clean(self.lesson_text, limits::TEXT_CHARS),
             situation: long(self.situation),
             mistake: long(self.mistake),
             tags: clean_all(self.tags, limits::TAGS, limits::TAG_CHARS),
-            targets: targets.collect::<Result<_, _>>()?,
+            targets: targets.collect::<Option<_>>()?,
             tools: clean_all(self.tools, limits::TOOLS, limits::NAME_CHARS),
             reference: self.reference.map(|it| clean(it, limits::REFERENCE_CHARS)),
             metadata: BTreeMap::new(),
@@ -261,10 +254,10 @@ impl ReceivedLesson {
 }
 
 impl ReceivedEvidence {
-    fn to_evidence(&self) -> Result<Evidence, UnusableChanges> {
+    fn to_evidence(&self) -> Option<Evidence> {
         let note = self.note.clone();
-        Ok(Evidence {
-            kind: word(&self.kind, "evidence", EvidenceKind::from_name)?,
+        Some(Evidence {
+            kind: EvidenceKind::from_name(&self.kind)?,
             reference: clean(self.reference.clone(), limits::EVIDENCE_REF_CHARS),
             note: note.map(|it| clean(it, limits::EVIDENCE_NOTE_CHARS)),
         })
