@@ -185,6 +185,8 @@ impl ServerClient {
         };
         match status {
             401 | 403 => ServerTrouble::Denied(what),
+            // A proxy, or a server of another version: it may be put right.
+            300..=399 | 404 | 405 => ServerTrouble::Unreachable(what),
             408 | 429 | 500.. => ServerTrouble::Busy {
                 what,
                 after: after.map(|it| Duration::from_secs(it.min(MAX_AFTER))),

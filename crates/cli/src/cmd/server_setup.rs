@@ -155,9 +155,8 @@ pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(
         ServerTrouble::Denied(_) => {
             "ask whoever runs the server for a key of role agent that reaches this project"
         }
-        ServerTrouble::Refused(_) => "is there a hardwon server of this version at this address?",
-        ServerTrouble::Unreachable(_) | ServerTrouble::Busy { .. } => {
-            "check the address, and that the server runs"
+        ServerTrouble::Refused(_) | ServerTrouble::Unreachable(_) | ServerTrouble::Busy { .. } => {
+            "check the address, and that a hardwon server of this version runs there"
         }
     };
     Err(CliError::negative(format!("asking the server: {trouble}")).with_hint(hint))

@@ -145,8 +145,11 @@ impl HookRun<'_> {
         let is_due = answered.attended.is_capture_due;
         let trouble = answered.failure.take();
         let printed = self.print_reply(&context, answered);
-        if let Some(place) = &remote {
-            follow::keep_following(place)?;
+        if let Some(place) = &remote
+            && let Err(error) = follow::keep_following(place)
+        {
+            let what = format!("following the server: {error}");
+            log::write_note(self.state, client.name(), &what);
         }
         printed?;
         if let Some(trouble) = trouble {

@@ -274,7 +274,7 @@ fn a_key_is_checked_kept_and_taken_away() {
     ! hint: ask whoever runs the server for a key of role agent that reaches this project
     [exit 1]
     ! hardwon: asking the server: nothing listens at its address
-    ! hint: check the address, and that the server runs
+    ! hint: check the address, and that a hardwon server of this version runs there
     [exit 1]
     ");
     let config = env.work().join("../config/hardwon");
