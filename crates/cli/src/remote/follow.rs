@@ -5,6 +5,7 @@
 //! for the next hook. While the server does not answer, it asks less and less often.
 
 use std::{
+    convert::Infallible,
     io,
     path::Path,
     process::{Command, Stdio},
@@ -24,6 +25,10 @@ use super::{
 const WAIT: Duration = Duration::from_secs(25);
 /// Time between two looks into the spool.
 const LOOK: Duration = Duration::from_millis(100);
+/// Time in which changes are gathered before they are asked for.
+const GATHER: Duration = Duration::from_millis(200);
+/// An answer without a change that comes sooner than this was not held back.
+const HASTE: Duration = Duration::from_secs(1);
 /// How long the process goes on after the last hook.
 const IDLE: Duration = Duration::from_secs(10 * 60);
 /// Time between two looks at whether somebody still needs it.
@@ -82,28 +87,37 @@ pub fn run_following(folder: &Path) {
 fn keep_pulling(place: &RemotePlace) {
     let mut pause = BackOff::default();
     loop {
-        match pull_once(place) {
-            Ok(PullOutcome::UpToDate) => pause = BackOff::default(),
-            Ok(PullOutcome::More) => {}
-            Err(trouble) => {
-                if matches!(trouble, ServerTrouble::Denied(_)) {
-                    pull::delete_replica(place);
-                }
-                place.note_trouble(&trouble.to_string());
-                thread::sleep(pause.next_pause(&trouble));
-            }
+        let Err(trouble) = pull_until_trouble(place, &mut pause);
+        if matches!(trouble, ServerTrouble::Denied(_)) {
+            pull::delete_replica(place);
         }
+        place.note_trouble(&trouble.to_string());
+        thread::sleep(pause.next_pause(&trouble));
     }
 }
 
-fn pull_once(place: &RemotePlace) -> Result<PullOutcome, ServerTrouble> {
+/// Fetches what there is, then waits for each change and fetches that.
+fn pull_until_trouble(
+    place: &RemotePlace,
+    pause: &mut BackOff,
+) -> Result<Infallible, ServerTrouble> {
     let client = place.connect();
     let client = client.map_err(|error| ServerTrouble::Unreachable(error.message().to_owned()))?;
     // The first answer is not waited for: there may be much that changed while nobody asked.
     let mut wait = Duration::ZERO;
     loop {
-        if pull::pull(place, &client, wait, None)? == PullOutcome::More {
-            return Ok(PullOutcome::More);
+        let asked = Instant::now();
+        let pulled = pull::pull(place, &client, wait, None)?;
+        *pause = BackOff::default();
+        match pulled {
+            PullOutcome::More => continue,
+            // What changes in the same moment is fetched together.
+            PullOutcome::Updated => thread::sleep(GATHER),
+            // A server that is about to stop holds no answer back.
+            PullOutcome::Unchanged if !wait.is_zero() && asked.elapsed() < HASTE => {
+                thread::sleep(HASTE);
+            }
+            PullOutcome::Unchanged => {}
         }
         wait = WAIT;
     }
@@ -135,14 +149,18 @@ fn send_while_needed(place: &RemotePlace) {
     }
 }
 
+/// Sends all that waits. Returns whether anything was sent.
 fn send_once(place: &RemotePlace) -> Result<bool, ServerTrouble> {
     if place.spool().list().is_ok_and(|it| it.is_empty()) {
         return Ok(false);
     }
     let client = place.connect();
     let client = client.map_err(|error| ServerTrouble::Unreachable(error.message().to_owned()))?;
-    while send::send_next(place, &client)? {}
-    Ok(true)
+    let mut has_sent = false;
+    while send::send_next(place, &client)? {
+        has_sent = true;
+    }
+    Ok(has_sent)
 }
 
 fn is_needed(place: &RemotePlace) -> bool {

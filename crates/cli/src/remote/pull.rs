@@ -22,8 +22,10 @@ const SIDE_FILES: [&str; 4] = ["", "-wal", "-shm", "-spool"];
 /// What came of a pull.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PullOutcome {
+    /// Nothing changed on the server.
+    Unchanged,
     /// The replica is as the server was a moment ago.
-    UpToDate,
+    Updated,
     /// There is more to fetch.
     More,
 }
@@ -50,14 +52,16 @@ pub fn pull(
     let is_moved = |it: &ReplicaUpdate| it.is_whole || after.as_ref() != Some(&it.position);
     let update = ReceivedChanges::into_update(pages, &place.scope, Timestamp::now());
     let update = update.map_err(|bad| ServerTrouble::Unreachable(bad.to_string()))?;
-    if is_moved(&update) {
+    let is_moved = is_moved(&update);
+    if is_moved {
         let applied = store.update_replica(&place.scope.tenant, &update);
         applied.map_err(|error| local_trouble(&error))?;
     }
     place.note_answer();
-    Ok(match has_more {
-        true => PullOutcome::More,
-        false => PullOutcome::UpToDate,
+    Ok(match (has_more, is_moved) {
+        (true, _) => PullOutcome::More,
+        (false, true) => PullOutcome::Updated,
+        (false, false) => PullOutcome::Unchanged,
     })
 }
 

@@ -29,6 +29,7 @@ pub fn send_next(place: &RemotePlace, client: &ServerClient) -> Result<bool, Ser
     if batch.is_empty() {
         return Ok(false);
     }
+    let paths: Vec<PathBuf> = batch.iter().map(|(path, _)| path.clone()).collect();
     match send_batch(place, client, &batch) {
         Ok(reply) => finish_batch(&spool, &batch, &reply),
         Err(ServerTrouble::Refused(why)) if batch.len() == 1 => {
@@ -38,7 +39,19 @@ pub fn send_next(place: &RemotePlace, client: &ServerClient) -> Result<bool, Ser
         Err(ServerTrouble::Refused(_)) => send_each(place, client, &spool, batch)?,
         Err(other) => return Err(other),
     }
+    check_gone(&paths)?;
     Ok(true)
+}
+
+/// What stays in the spool after it was sent would be sent again and again.
+fn check_gone(paths: &[PathBuf]) -> Result<(), ServerTrouble> {
+    match paths.iter().find(|it| it.exists()) {
+        Some(left) => Err(ServerTrouble::Unreachable(format!(
+            "{} was sent and cannot be removed",
+            left.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn send_each(
