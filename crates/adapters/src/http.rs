@@ -95,7 +95,7 @@ fn read_body(body: &mut Body, endpoint: &Endpoint, most: usize) -> Result<Vec<u8
 }
 
 /// Describes an error below HTTP. None of these texts can hold a key.
-fn describe_trouble(error: &Trouble, names: SettingNames) -> ModelError {
+pub(crate) fn describe_trouble(error: &Trouble, names: SettingNames) -> ModelError {
     match error {
         Trouble::Timeout(Timeout::Connect | Timeout::Resolve) => {
             ModelError::Unreachable("it could not be reached in time".to_owned())

@@ -1,4 +1,4 @@
-//! Models and embeddings for the engine, over HTTP or by a command.
+//! Models and embeddings for the engine, over HTTP or by a command; and a client of hardwon's own server.
 //!
 //! A [`ModelService`] and a [`CommandModel`] are the engine's [`Model`](hardwon_engine::model::Model), an
 //! [`EmbeddingService`] is its [`Embedder`](hardwon_engine::embed::Embedder). Each is made of plain values that the
@@ -8,11 +8,13 @@ mod command;
 mod embedding;
 mod http;
 mod model;
+mod server;
 mod service;
 
 pub use command::CommandModel;
 pub use embedding::{EmbeddingService, UnusableEmbedder};
 pub use model::{ModelApi, ModelService};
+pub use server::{BadAddress, ServerAddress, ServerClient, ServerTrouble};
 pub use service::{ServiceConfig, SettingNames};
 
 #[cfg(test)]

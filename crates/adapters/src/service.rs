@@ -99,7 +99,7 @@ impl Endpoint {
 }
 
 /// Returns whether a host, maybe with a port, is this machine.
-fn is_this_machine(authority: &str) -> bool {
+pub(crate) fn is_this_machine(authority: &str) -> bool {
     let host = match authority.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => authority.split(':').next().unwrap_or_default(),

@@ -10,6 +10,8 @@
 //! Names: the JSON of a value of the domain is called after it, with `Dto` behind (`LessonDto`); what a
 //! caller sends is a `…Request`. What an agent reads is cleaned again and has types of its own.
 
+pub mod changes;
+pub mod delivery;
 pub mod effects;
 pub mod files;
 pub mod journal;

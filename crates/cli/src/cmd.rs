@@ -39,6 +39,7 @@ mod replay;
 mod open;
 #[cfg(feature = "server")]
 mod serve;
+mod server_setup;
 mod stats;
 mod recall_story;
 pub(crate) mod sync;

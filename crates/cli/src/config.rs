@@ -8,6 +8,7 @@ mod keys;
 pub mod model;
 #[cfg(feature = "server")]
 pub mod serve;
+pub mod server;
 
 use std::{
     borrow::Cow,
@@ -32,7 +33,7 @@ use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
 pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey};
-use self::{embedding::EmbeddingSettings, model::ModelSettings};
+use self::{embedding::EmbeddingSettings, model::ModelSettings, server::ServerSettings};
 use crate::{
     args::{GlobalArgs, PreambleFormatArg},
     error::CliError,
@@ -190,6 +191,8 @@ pub struct Settings {
     pub model: ModelSettings,
     /// The provider of embeddings.
     pub embedding: EmbeddingSettings,
+    /// The server that keeps the lessons; `None` if this machine does.
+    pub server: Option<ServerSettings>,
 }
 
 impl Settings {
@@ -236,13 +239,15 @@ impl Settings {
             "pending" => Some(true),
             _ => None,
         };
+        let scope = Scope {
+            tenant: values.parse("tenant", |name| TenantId::parse(name).ok())?,
+            agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
+            project: resolve_project(global, folder)?,
+        };
         Ok(Self {
             db: database_path(values.get("db").0)?,
-            scope: Scope {
-                tenant: values.parse("tenant", |name| TenantId::parse(name).ok())?,
-                agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
-                project: resolve_project(global, folder)?,
-            },
+            server: ServerSettings::from_values(values, &scope)?,
+            scope,
             is_project_named: global.everywhere
                 || global.project.is_some()
                 || project_variable().is_some(),
@@ -352,6 +357,11 @@ pub fn state_folder() -> Result<PathBuf, CliError> {
         "XDG_STATE_HOME to a folder",
     )?
     .join("hardwon"))
+}
+
+/// Returns the folder of what can be fetched again: `$XDG_CACHE_HOME/hardwon`.
+pub fn cache_folder() -> Result<PathBuf, CliError> {
+    Ok(base_folder("XDG_CACHE_HOME", ".cache", "XDG_CACHE_HOME to a folder")?.join("hardwon"))
 }
 
 /// Reads the settings file; a missing file is empty. A name that is no setting is an error.

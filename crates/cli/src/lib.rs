@@ -18,6 +18,7 @@ pub mod open;
 pub mod output;
 pub mod pause;
 pub mod project;
+pub mod remote;
 pub mod server_store;
 pub mod session_place;
 pub mod sync;

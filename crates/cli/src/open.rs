@@ -17,14 +17,39 @@ use jiff::SignedDuration;
 
 use crate::{config::Settings, embedding, error::CliError};
 
+/// Returns the file in which the lessons are: the database, or the copy of what a server keeps.
+#[must_use]
+pub fn lessons_file(settings: &Settings) -> &Path {
+    match &settings.server {
+        Some(server) => &server.replica,
+        None => &settings.db,
+    }
+}
+
+/// Refuses to change lessons that a server keeps.
+fn refuse_server(settings: &Settings) -> Result<(), CliError> {
+    let Some(server) = &settings.server else {
+        return Ok(());
+    };
+    let message = format!(
+        "the lessons are kept by the server {}",
+        server.address.as_str()
+    );
+    Err(CliError::bad_input(message).with_hint(
+        "change them there, on its page or through its API; `--db FILE` names a database of this machine",
+    ))
+}
+
 /// Opens the database for reading and writing; creates it if it does not exist.
 pub fn open_writer(settings: &Settings) -> Result<Engine, CliError> {
+    refuse_server(settings)?;
     let store = SqliteStore::open(&settings.db)?;
     Ok(build_engine(settings, Box::new(store)))
 }
 
 /// Opens the database as [`open_writer`] does, for a process that cannot wait for others.
 pub fn open_hasty_writer(settings: &Settings) -> Result<Engine, CliError> {
+    refuse_server(settings)?;
     let store = SqliteStore::open_for_hook(&settings.db)?;
     Ok(build_engine(settings, Box::new(store)))
 }
@@ -45,9 +70,10 @@ fn open_reader_with(
     open: fn(&Path) -> hardwon_store::Result<SqliteStore>,
     settings: &Settings,
 ) -> Result<Engine, CliError> {
-    match open(&settings.db) {
+    match open(lessons_file(settings)) {
         Ok(store) => Ok(build_engine(settings, Box::new(store))),
         Err(error) => match error.kind() {
+            StoreErrorKind::TooOld if settings.server.is_some() => Ok(open_scratch(settings)),
             StoreErrorKind::NotFound => Ok(open_scratch(settings)),
             StoreErrorKind::TooOld => open_writer(settings),
             _ => Err(error.into()),
@@ -57,7 +83,7 @@ fn open_reader_with(
 
 /// Opens a temporary copy of the database, to preview changes.
 pub fn open_copy(settings: &Settings) -> Result<Engine, CliError> {
-    match SqliteStore::open_copy(&settings.db) {
+    match SqliteStore::open_copy(lessons_file(settings)) {
         Ok(store) => Ok(build_engine(settings, Box::new(store))),
         Err(error) if error.kind() == StoreErrorKind::NotFound => Ok(open_scratch(settings)),
         Err(error) => Err(error.into()),
@@ -95,8 +121,9 @@ pub fn new_replay(settings: &Settings, scope: &Scope) -> Replay {
 pub fn build_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
     let engine = Engine::new(store, build_policy(settings), Box::new(SystemClock));
     match embedding::from_settings(&settings.embedding, &settings.model) {
-        Some(semantic) => engine.with_semantic(semantic),
-        None => engine,
+        // A server keeps its vectors to itself.
+        Some(semantic) if settings.server.is_none() => engine.with_semantic(semantic),
+        Some(_) | None => engine,
     }
 }
 

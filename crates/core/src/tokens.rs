@@ -44,14 +44,21 @@ impl DocTerms {
     /// [`limits::TASK_TERMS`], each once and without numbers, which differ from task to task.
     #[must_use]
     pub fn from_content(content: &LessonContent, task: Option<&CleanText>) -> Self {
+        let task = task.map(|task| distinct_task_terms(task.as_str()));
+        Self::from_content_and_task_terms(content, &task.unwrap_or_default())
+    }
+
+    /// Extracts the terms of a lesson of whose task only the terms are known, as [`task_terms`](Self::task_terms)
+    /// returned them.
+    #[must_use]
+    pub fn from_content_and_task_terms(content: &LessonContent, task: &[String]) -> Self {
         let mut packed = TermPacker::new();
         packed.add_text(content.signature.as_str());
         packed.end_field();
         for part in body_texts(content) {
             packed.add_text(part.as_str());
         }
-        let task = task.map(|task| distinct_task_terms(task.as_str()));
-        if let Some(task) = task.filter(|it| !it.is_empty()) {
+        if !task.is_empty() {
             packed.end_field();
             packed.text.push_str(&task.join(" "));
         }

@@ -12,6 +12,7 @@ pub mod family;
 pub mod naming;
 pub mod normalize;
 pub mod client_refusal;
+mod sent;
 mod stored;
 
 use std::{collections::HashSet, mem};

@@ -135,6 +135,30 @@ impl Desk<'_> {
     }
 }
 
+/// Reads the runs of a transcript, which `T` opens, and learns nothing: for whoever sends them to where they are learned
+/// from. `None` if the file is no transcript of a known format.
+///
+/// # Errors
+///
+/// Those of reading it.
+pub fn read_runs<T: TranscriptFile>(
+    path: &Path,
+    scope: &Scope,
+    project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
+) -> io::Result<Option<Vec<Trace>>> {
+    let Some(file) = T::open(path)? else {
+        return Ok(None);
+    };
+    let mut runs = RunAssembler::new(scope, project);
+    let mut found = Vec::new();
+    let progress = &mut |_| ();
+    for item in file.events(file.start(&source_name(path)), u64::MAX, progress)? {
+        found.extend(runs.push_event(item?));
+    }
+    found.extend(runs.due_runs().cloned());
+    Ok(Some(found))
+}
+
 impl TranscriptLibrary<'_> {
     /// Reads a transcript, which `T` opens, and returns the files that are now done: some of those read before, and
     /// perhaps this one. `project` and `progress` are as for [`Desk::read_transcript`].

@@ -14,6 +14,7 @@ mod connections;
 mod deliveries;
 mod error;
 mod housekeeping;
+mod journal_watch;
 mod key_cache;
 mod key_changes;
 mod listener;

@@ -14,6 +14,7 @@ use crate::{
     ServerConfig, SessionFolders,
     connections::Connections,
     error::{ApiError, Result},
+    journal_watch::JournalWatch,
     key_cache::KeyCache,
     login_links::LoginLinks,
     metrics::Metrics,
@@ -47,6 +48,7 @@ pub(crate) struct AppState {
     pub(crate) request_timeout: Duration,
     pub(crate) upload_timeout: Duration,
     pub(crate) quiet_after: Duration,
+    pub(crate) journals: JournalWatch,
     pub(crate) key_cache: KeyCache,
     pub(crate) rate_limits: RateLimits,
     /// Those of the API.
@@ -84,6 +86,7 @@ impl AppState {
             request_timeout: config.request_timeout,
             upload_timeout: config.upload_timeout,
             quiet_after: config.quiet_after,
+            journals: JournalWatch::default(),
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             connections: Connections::new(config.max_connections, config.patience()),

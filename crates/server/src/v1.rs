@@ -27,6 +27,8 @@ macro_rules! serve_handlers {
 
 mod archives;
 mod audit;
+mod changes;
+mod deliveries;
 mod effects;
 mod journal;
 mod keys;
@@ -95,6 +97,8 @@ fn api_routes() -> Router<SharedState> {
         .merge(tenants::routes())
         .merge(audit::routes())
         .merge(webhook::routes())
+        .merge(changes::routes())
+        .merge(deliveries::routes().layer(DefaultBodyLimit::max(deliveries::DELIVERY_BYTES)))
         .merge(archives::routes().layer(DefaultBodyLimit::max(archives::PACKED_BYTES)))
 }
 
@@ -117,6 +121,8 @@ pub fn describe_api() -> String {
         tenants::Description::openapi(),
         audit::Description::openapi(),
         webhook::Description::openapi(),
+        changes::Description::openapi(),
+        deliveries::Description::openapi(),
         archives::Description::openapi(),
     ] {
         document.merge(part);

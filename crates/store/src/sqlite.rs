@@ -6,7 +6,7 @@
 //!
 //! [`pool`] lends connections, and [`turn`] lets writers in one after the other. The file is opened in [`open`],
 //! migrated in [`migrate`], read in [`read`] and written in [`mod@write`]; [`jobs`] has the rows of the queue and
-//! [`vectors`] those of vectors; [`backup`] copies and checks; [`foreign_database`] reads another program's file; [`keys`] has the file of a server's keys;
+//! [`vectors`] those of vectors; [`replica`] keeps copies of a server's lessons; [`backup`] copies and checks; [`foreign_database`] reads another program's file; [`keys`] has the file of a server's keys;
 //! [`rows`] converts rows to values and back, and [`errors`] turns SQLite's errors into ones that a person can act on.
 
 mod answers;
@@ -25,6 +25,7 @@ mod parts;
 mod pool;
 mod private;
 mod read;
+mod replica;
 mod rows;
 mod rules;
 mod scopes;

@@ -5,6 +5,8 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
+mod changes;
+mod delivery;
 mod effects;
 mod files;
 mod journal;

@@ -2,6 +2,11 @@
 //! known.
 
 use hardwon_api::v1::{
+    changes::{ArmDto, ReceivedChanges, RecordDto, TargetDto},
+    delivery::{
+        ConsideredReport, DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RecallReport,
+        RefusedItem,
+    },
     key_admin::{NewKeyBody, NewTenantBody, RotationBody},
     lesson::{
         agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
@@ -39,6 +44,39 @@ fn check<T: DeserializeOwned>(least: &Value, passes_over: bool) {
     let mut more = least.clone();
     more["unheard_of"] = json!(1);
     assert_eq!(reads::<T>(&more), passes_over, "{more}");
+}
+
+#[test]
+fn what_a_server_and_its_hooks_tell_each_other_may_have_more_in_it() {
+    let arm = json!({"weight": 0, "square": 0, "good": 0});
+    check::<ArmDto>(&arm, true);
+    let record = json!({
+        "contradicted": 0, "went_well": 0, "went_badly": 0, "not_followed": 0, "precision": 0, "shift": 0,
+        "trial_shown": arm, "trial_control": arm,
+    });
+    check::<RecordDto>(&record, true);
+    check::<TargetDto>(&json!({"kind": "role", "glob": "*"}), true);
+    let page = json!({"lessons": [], "gone": [], "next": "", "reset": true, "more": false});
+    check::<ReceivedChanges>(&page, true);
+    let found = json!({
+        "lesson": 1, "score": 0.5, "treatment": "shown", "holdout_chance": 0, "deferral_chance": 0,
+    });
+    check::<ConsideredReport>(&found, true);
+    let recall = json!({
+        "at_ms": 1, "moment": "turn", "prompt_hash": "", "prompt_chars": 0, "considered": [found],
+    });
+    check::<RecallReport>(&recall, true);
+    let trace = json!({"kind": "trace", "trace": ""});
+    check::<DeliveryKind>(&trace, true);
+    let item = json!({"id": "a", "run": "r", "kind": "trace", "trace": ""});
+    check::<DeliveryItem>(&item, true);
+    check::<DeliveryBody>(&json!({"items": [item]}), true);
+    let refused = json!({"id": "a", "why": ""});
+    check::<RefusedItem>(&refused, true);
+    check::<DeliveryReply>(
+        &json!({"counted": 0, "known": 0, "refused": [refused]}),
+        true,
+    );
 }
 
 #[test]

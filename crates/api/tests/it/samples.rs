@@ -150,7 +150,16 @@ fn no_type_is_forgotten() {
     let mut count = 0;
     for item in sources.split("#[derive(").skip(1) {
         let (derives, rest) = item.split_once(")]").unwrap();
-        let head = rest.lines().find(|line| line.starts_with("pub ")).unwrap();
+        let is_head = |line: &&str| {
+            ["pub ", "struct ", "enum "]
+                .iter()
+                .any(|it| line.starts_with(it))
+        };
+        let head = rest.lines().find(is_head).unwrap();
+        // What is private is a part of how another type is read; an error is no JSON.
+        if !head.starts_with("pub ") || !derives.contains("erialize") {
+            continue;
+        }
         let name = head.split([' ', '<']).nth(2).unwrap();
         let is_there = match derives.contains("Deserialize") {
             true => tried.contains(&format!("::<{name}>(")),

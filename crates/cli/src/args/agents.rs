@@ -22,6 +22,9 @@ pub struct HookArgs {
     /// Instead, learn from the sessions that are due for it; hooks start this in the background.
     #[arg(long, conflicts_with_all = ["client", "event"])]
     pub capture: bool,
+    /// Instead, keep the copy of a server's lessons up; hooks start this in the background.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["client", "event", "capture"])]
+    pub follow: Option<PathBuf>,
 }
 
 /// Set up the coding agents of this machine to use hardwon.
@@ -56,6 +59,18 @@ pub struct InitArgs {
     /// Do not offer to learn from the sessions that are on disk.
     #[arg(long, conflicts_with = "learn")]
     pub no_learn: bool,
+    /// Let this server keep the lessons, such as `https://lessons.example`.
+    ///
+    /// Hooks recall from a copy that follows the server within a second, and never wait for it. The
+    /// key is read from stdin, asked for, or in `--key-file`. See docs/remote.md.
+    #[arg(long, value_name = "URL")]
+    pub server: Option<String>,
+    /// The file with the server's key [default: stdin].
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub key_file: Option<PathBuf>,
+    /// Send the key over `http://` to another machine too.
+    #[arg(long, requires = "server")]
+    pub insecure_http: bool,
     /// Print JSON; asks nothing.
     #[arg(long)]
     pub json: bool,

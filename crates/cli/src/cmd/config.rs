@@ -168,7 +168,7 @@ pub(super) fn write_setting(global: &GlobalArgs, name: &str, value: &str) -> Res
 }
 
 /// Takes a setting out of the file, also one that this version does not have, and whatever else is wrong with the file.
-fn remove_setting(name: &str) -> Result<(), CliError> {
+pub(super) fn remove_setting(name: &str) -> Result<(), CliError> {
     let mut document = config::parse_file()?;
     if document.remove(name).is_none() {
         require_key(name)?;

@@ -1,6 +1,7 @@
 //! `hardwon doctor`: checks that everything works, and says what to do where it does not.
 
 mod clients;
+mod server;
 
 use std::{env, process::ExitCode};
 
@@ -60,8 +61,13 @@ pub(super) fn run(global: &GlobalArgs, args: &DoctorArgs) -> Result<ExitCode, Cl
     match Settings::load(global) {
         Ok(settings) => {
             findings.push(check_settings_file());
-            findings.extend(check_database(&settings));
-            findings.extend(check_keys(&settings));
+            match settings.server {
+                Some(_) => findings.extend(server::check_server(&settings)),
+                None => {
+                    findings.extend(check_database(&settings));
+                    findings.extend(check_keys(&settings));
+                }
+            }
             findings.push(check_project(&settings));
             findings.extend(check_pause(&settings));
             findings.extend(check_model(&settings, args.probe));

@@ -20,11 +20,11 @@ use hardwon_clients::{
 use super::{
     ask, backfill,
     change::{self, ChangeOptions, ChangeOutcome},
-    config as settings, plugin,
+    config as settings, plugin, server_setup,
 };
 use crate::{
     args::{GlobalArgs, InitArgs},
-    config::{self, SettingOrigin, SettingValues},
+    config::{self, SettingOrigin, SettingValues, Settings},
     error::CliError,
     output,
 };
@@ -32,6 +32,7 @@ use crate::{
 pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliError> {
     let machine = change::current_machine()?;
     let clients = select_clients(&machine, &args.clients)?;
+    let server = server_setup::check_server(global, args)?;
     let plugins = match args.plugin {
         true => Some(config::data_folder()?.join("plugins")),
         false => None,
@@ -66,13 +67,23 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
         &reach,
         write_plugins,
     )?;
+    if let Some(server) = server.as_ref().filter(|_| args.dry_run && !args.json) {
+        output::print_line(&format!(
+            "the lessons would be kept by {}",
+            server.address()
+        ))?;
+    }
     if args.dry_run || settled.outcome == ChangeOutcome::NotApplied {
         return settled.check();
     }
     if clients.contains(&Client::Codex) {
         offer_codex_trust(&machine, &reach, &wish, args)?;
     }
-    backfill::offer_learning(global, args)?;
+    match &server {
+        Some(server) => server.save(global, args.json)?,
+        None if Settings::load(global)?.server.is_none() => backfill::offer_learning(global, args)?,
+        None => {}
+    }
     offer_questions(global, args)?;
     if !args.json && settled.outcome == ChangeOutcome::Done {
         output::print(CLOSING)?;

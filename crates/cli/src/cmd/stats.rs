@@ -30,7 +30,7 @@ pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<ExitCode, Cli
     let paused = pause::active_pause(&settings);
     if args.json {
         output::print_json(&StatsDto {
-            database: &settings.db.to_string_lossy(),
+            database: &open::lessons_file(&settings).to_string_lossy(),
             journal_entries: entries,
             paused: paused.as_ref().map(pause_dto),
             scopes: rows.iter().map(ScopeDto::from).collect(),
@@ -56,7 +56,7 @@ fn render_table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> 
     let wide = longest.unwrap_or(0).max("project".len());
     let mut text = format!(
         "{}, {} in the journal\n",
-        settings.db.display(),
+        open::lessons_file(settings).display(),
         output::pluralize(entries, "change"),
     );
     let mut row = |name: &str, cells: [&str; 5]| {

@@ -12,7 +12,10 @@ use hardwon_clients::{
     },
 };
 
-use super::change::{self, ChangeOptions, ChangeOutcome};
+use super::{
+    change::{self, ChangeOptions, ChangeOutcome},
+    server_setup,
+};
 use crate::{
     args::{GlobalArgs, UninstallArgs},
     config,
@@ -62,6 +65,13 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
     {
         // Nobody reads it any more, and the next `init --plugin` makes it anew.
         drop(fs::remove_dir_all(&plugins));
+    }
+    if settled.outcome != ChangeOutcome::NotApplied
+        && !args.dry_run
+        && args.clients.is_empty()
+        && reach == SetupScope::User
+    {
+        server_setup::remove_server(args.json)?;
     }
     if !args.json {
         match settled.outcome {

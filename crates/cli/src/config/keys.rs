@@ -12,14 +12,15 @@ pub struct SettingKey {
 }
 
 /// The groups of settings, each with the first setting in it, in the order of [`SETTING_KEYS`].
-pub const SETTING_GROUPS: [(&str, &str); 7] = [
+pub const SETTING_GROUPS: [(&str, &str); 8] = [
     ("db", "Database and agent"),
     ("capture", "Learning"),
     ("shown", "Showing lessons"),
     ("ask", "Asking the agent after a turn"),
     ("model", "Model"),
     ("embedding", "Embedding"),
-    ("serve_hosts", "Server"),
+    ("server", "The server that keeps the lessons"),
+    ("serve_hosts", "Serving"),
 ];
 
 /// Every setting, by group.
@@ -71,6 +72,9 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("embedding_dimensions", "0", "vector dimensions; 0 for the embedding's default"),
     key("embedding_timeout", "600", "milliseconds to wait for a prompt's vector"),
     key("embedding_hyde", "off", "HyDE, searching with a lesson that the model imagines for the prompt: on or off"),
+    key("server", "", "address of the server that keeps the lessons, such as https://lessons.example; empty for this machine"),
+    key("server_key_file", "", "file with the key; server.key beside this file unless said"),
+    key("server_insecure", "off", "send the key over http:// to another machine too: on or off"),
     key("serve_hosts", "", "names under which MCP clients reach the server, comma-separated; without any, those of this machine"),
     key("serve_origins", "", "origins of web pages that may call its MCP tools, comma-separated"),
     key("serve_per_second", "200", "requests that a key may send a second on average; 0 for no limit"),

@@ -16,10 +16,15 @@ use std::{
 };
 
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_core::id::{RunId, TenantId};
+use hardwon_core::{
+    id::{RunId, TenantId},
+    scope::Scope,
+    trace::Trace,
+};
 use hardwon_engine::{
     FileRead, Principal,
     attend::AgentSession,
+    read_runs,
     sessions::{DueSession, FileSessions, SessionKey, Sessions, file_state},
     transcript::RunInfo,
 };
@@ -27,8 +32,14 @@ use jiff::Timestamp;
 
 use super::log;
 use crate::{
-    args::GlobalArgs, config::Settings, embedding, error::CliError, model, open, pause,
-    session_place::ProjectResolver, sync::sync_after_learning,
+    args::GlobalArgs,
+    config::Settings,
+    embedding,
+    error::CliError,
+    model, open, pause,
+    remote::{follow, place::RemotePlace},
+    session_place::ProjectResolver,
+    sync::sync_after_learning,
 };
 
 /// How long a client may go on writing a transcript after it reported the end of the session.
@@ -121,11 +132,16 @@ impl LearnedSession {
     /// Returns the database and tenant that it belongs to.
     fn store_key(&self) -> (PathBuf, TenantId) {
         let settings = &self.settings;
-        (settings.db.clone(), settings.scope.tenant.clone())
+        let file = open::lessons_file(settings).to_owned();
+        (file, settings.scope.tenant.clone())
     }
 
     /// Asks the model about due questions and embeds lessons, if configured.
     fn ask_models(&self, state: &Path) {
+        // A server asks its own.
+        if self.settings.server.is_some() {
+            return;
+        }
         let trouble = match open::open_writer(&self.settings) {
             Ok(engine) => [
                 model::drain_in_background(&self.settings, &engine),
@@ -206,12 +222,48 @@ impl SessionLearner<'_> {
     fn carry_out_writs(&self, due: &DueSession) -> Result<(), CliError> {
         let run = RunId::parse(&due.run).map_err(|bad| CliError::internal(bad.to_string()))?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
+        if let Some(server) = &settings.server {
+            let place = RemotePlace::new(server, &settings.scope);
+            place.spool().add_writs(&run, &due.writs)?;
+            return Ok(follow::keep_following(&place)?);
+        }
         let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(settings.person());
         for writ in &due.writs {
             desk.run_kept_writ(&run, writ)?;
         }
         Ok(())
+    }
+
+    /// Returns what the hooks of a session saw of it; `None` if that is gone.
+    fn trace_from_memory(&self, scope: &Scope, run: &RunId) -> Option<Trace> {
+        let lines = self.sessions.read_memory(run).ok()?;
+        let mut session = AgentSession::replay(run.clone(), scope.clone(), &lines);
+        if session.has_read_outside()
+            && let Some(words) = self.sessions.outside_words(scope, run)
+        {
+            session.set_outside_words(words);
+        }
+        Some(session.into_trace())
+    }
+
+    /// Keeps the runs of a session for the server that learns from them: those of its transcript, without secrets and
+    /// outputs, else what its hooks saw.
+    fn spool_runs(
+        &self,
+        place: &RemotePlace,
+        run: &RunId,
+        transcript: Option<&Path>,
+    ) -> Result<(), CliError> {
+        let scope = &place.scope;
+        let here = |_: &RunInfo| scope.project.clone();
+        let read = transcript.map(|path| read_runs::<ClientTranscript>(path, scope, &here));
+        let mut traces = read.transpose()?.flatten().unwrap_or_default();
+        if traces.is_empty() {
+            traces.extend(self.trace_from_memory(scope, run));
+        }
+        let spool = place.spool();
+        Ok(traces.iter().try_for_each(|it| spool.add_trace(it))?)
     }
 
     /// Learns from one session, and returns its settings and the state it was left in; `None` if nothing is new since
@@ -235,6 +287,13 @@ impl SessionLearner<'_> {
         if before == Some(&standing) {
             return Ok(None);
         }
+        if let Some(server) = &settings.server {
+            let place = RemotePlace::new(server, &settings.scope);
+            self.spool_runs(&place, &run, transcript)?;
+            follow::keep_following(&place)?;
+            drop(self.sessions.shorten_memory(&run));
+            return Ok(Some((settings, standing)));
+        }
         let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(Principal::background(settings.scope.clone()));
         let read = match transcript {
@@ -249,15 +308,9 @@ impl SessionLearner<'_> {
             None => FileRead::NotATranscript,
         };
         if matches!(read, FileRead::NotATranscript)
-            && let Ok(lines) = self.sessions.read_memory(&run)
+            && let Some(trace) = self.trace_from_memory(&settings.scope, &run)
         {
-            let mut session = AgentSession::replay(run.clone(), settings.scope.clone(), &lines);
-            if session.has_read_outside()
-                && let Some(words) = self.sessions.outside_words(&settings.scope, &run)
-            {
-                session.set_outside_words(words);
-            }
-            desk.learn_from_run(&session.into_trace())?;
+            desk.learn_from_run(&trace)?;
         }
         if let Some(folder) = due.folder.as_deref().filter(|_| settings.sync)
             && let Err(trouble) = sync_after_learning(&engine, &settings, folder)

@@ -32,6 +32,7 @@ use crate::{
     config::{AskPolicy, Settings},
     error::CliError,
     open,
+    remote::place::RemotePlace,
 };
 
 /// The outcome of events, and the engine, if one was needed.
@@ -170,6 +171,31 @@ impl HookContext {
         Ok(looked)
     }
 
+    /// Returns where what a server has to know is kept; `None` if no server keeps the lessons.
+    pub(super) fn remote_place(&self) -> Option<RemotePlace> {
+        let server = self.settings.server.as_ref()?;
+        Some(RemotePlace::new(server, &self.settings.scope))
+    }
+
+    /// Keeps the event's writs for the server, and looks its lessons up. Questions are answered from the replica.
+    fn keep_and_look_up(
+        &self,
+        place: &RemotePlace,
+        session: &AgentSession,
+        event: &SessionEvent,
+        step: &SessionStep,
+        answered: &mut HookOutcome,
+    ) -> Result<Lookup, CliError> {
+        let kept = step.kept_writs(session, event);
+        place.spool().add_writs(&self.run, &kept)?;
+        let engine = answered.engine.insert(open::open_once(&self.settings)?);
+        let desk = agent_desk(engine, event);
+        Ok(match kept.is_empty() {
+            true => desk.look_up_and_answer(session, event, step)?,
+            false => desk.look_up(session, event, step)?.with_sent_writs(&kept),
+        })
+    }
+
     /// Runs the event's writs and looks its lessons up. Writs that cannot be stored now are kept, and the lessons are
     /// looked up all the same.
     fn change_and_look_up(
@@ -180,6 +206,9 @@ impl HookContext {
         step: &SessionStep,
         answered: &mut HookOutcome,
     ) -> Result<Lookup, CliError> {
+        if let Some(place) = self.remote_place() {
+            return self.keep_and_look_up(&place, session, event, step, answered);
+        }
         let stored = open::open_hasty_writer(&self.settings).and_then(|engine| {
             answered.has_written = true;
             Ok(agent_desk(answered.engine.insert(engine), event)

@@ -46,6 +46,7 @@ use crate::{
     config::{self, Settings},
     error::CliError,
     output, pause, project,
+    remote::follow,
 };
 
 /// How much slower a debug build is, at its worst.
@@ -59,6 +60,9 @@ const TURN_LIMIT: Duration = Duration::from_millis(1500 * DEBUG_SLOWDOWN);
 /// [`TURN_LIMIT`], so that the lessons found by words are shown all the same.
 const EMBEDDING_LIMIT: Duration = Duration::from_millis(600 * DEBUG_SLOWDOWN);
 
+/// Longest time for a first copy of a server's lessons: the first prompt may be answered from it, or goes without.
+const FIRST_COPY_LIMIT: Duration = Duration::from_millis(700);
+
 /// Runs the hook command.
 #[must_use]
 pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
@@ -69,6 +73,11 @@ pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
     panic::set_hook(Box::new(|_| {}));
     if args.capture {
         let work = || capture::run_capture(&state, global);
+        drop(panic::catch_unwind(AssertUnwindSafe(work)));
+        return ExitCode::SUCCESS;
+    }
+    if let Some(folder) = &args.follow {
+        let work = || follow::run_following(folder);
         drop(panic::catch_unwind(AssertUnwindSafe(work)));
         return ExitCode::SUCCESS;
     }
@@ -122,6 +131,10 @@ impl HookRun<'_> {
         if pause::is_paused(self.state, project, context.now) {
             return Ok(());
         }
+        let remote = context.remote_place();
+        if let Some(place) = remote.as_ref().filter(|_| is_turn) {
+            follow::pull_first_copy(place, FIRST_COPY_LIMIT);
+        }
         let sessions = FileSessions::new(self.state);
         for what in &incoming.events {
             clear_outside_at(&sessions, &context.settings.scope, &context.run, what);
@@ -131,7 +144,14 @@ impl HookRun<'_> {
         let is_shown = !answered.attended.shown.is_empty();
         let is_due = answered.attended.is_capture_due;
         let trouble = answered.failure.take();
-        self.print_reply(&context, answered)?;
+        let printed = self.print_reply(&context, answered);
+        if let Some(place) = &remote
+            && let Err(error) = follow::keep_following(place)
+        {
+            let what = format!("following the server: {error}");
+            log::write_note(self.state, client.name(), &what);
+        }
+        printed?;
         if let Some(trouble) = trouble {
             log::write_note(self.state, client.name(), &trouble);
         }
@@ -194,6 +214,10 @@ impl HookRun<'_> {
             output::print_line(&text)?;
         }
         self.note_question(context, attended.question, attended.answer_lessons)?;
+        if let Some(place) = context.remote_place() {
+            let mut recalls = attended.recalls.iter();
+            recalls.try_for_each(|recall| place.spool().add_recall(recall))?;
+        }
         let Some(engine) = answered.engine else {
             return Ok(());
         };

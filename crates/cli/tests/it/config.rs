@@ -85,7 +85,13 @@ fn settings_are_shown_with_where_they_come_from() {
       embedding_hyde         off        HyDE, searching with a lesson that the model imagines for the
                                         prompt: on or off
 
-    Server
+    The server that keeps the lessons
+      server                            address of the server that keeps the lessons, such as
+                                        https://lessons.example; empty for this machine
+      server_key_file                   file with the key; server.key beside this file unless said
+      server_insecure        off        send the key over http:// to another machine too: on or off
+
+    Serving
       serve_hosts                       names under which MCP clients reach the server, comma-separated;
                                         without any, those of this machine
       serve_origins                     origins of web pages that may call its MCP tools, comma-

@@ -127,7 +127,7 @@ impl Stage {
 }
 
 /// The payloads of a recorded session, in order, each with the event it was registered for.
-fn recorded(folder: &str) -> Vec<Value> {
+pub(crate) fn recorded(folder: &str) -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../clients/tests/hooks")
         .join(folder);
@@ -145,7 +145,7 @@ fn recorded(folder: &str) -> Vec<Value> {
     files.into_iter().map(read).collect()
 }
 
-fn renamed(mut payload: Value, session: &str) -> Value {
+pub(crate) fn renamed(mut payload: Value, session: &str) -> Value {
     for key in ["session_id", "sessionId"] {
         if payload.get(key).is_some() {
             payload[key] = session.into();
@@ -155,7 +155,7 @@ fn renamed(mut payload: Value, session: &str) -> Value {
 }
 
 /// What a client would pass on, in whichever envelope.
-fn text_in(out: &str) -> String {
+pub(crate) fn text_in(out: &str) -> String {
     let Ok(answer) = serde_json::from_str::<Value>(out) else {
         return String::new();
     };

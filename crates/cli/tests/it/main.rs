@@ -39,6 +39,7 @@ mod plugin;
 mod postgres;
 mod recall;
 mod redact;
+mod remote;
 mod replay;
 mod review;
 mod scopes;

@@ -165,6 +165,7 @@ fn adapters_know_the_engine_and_the_wire_only() {
         "hardwon-engine",
         "jiff",
         "serde_json",
+        "thiserror",
         "ureq",
     ];
     assert_eq!(dependencies("adapters"), known);
@@ -177,9 +178,11 @@ fn the_wire_types_know_values_only() {
         "hardwon-core",
         "hardwon-engine",
         "hardwon-store",
+        "jiff",
         "schemars",
         "serde",
         "serde_json",
+        "thiserror",
         "utoipa",
     ];
     assert_eq!(dependencies("api"), known);

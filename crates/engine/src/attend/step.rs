@@ -117,19 +117,33 @@ pub(super) struct WritAnswer {
 impl Lookup {
     /// Adds the answer that writs were kept and will be run later.
     #[must_use]
-    pub fn with_kept_writs(mut self, kept: &[KeptWrit]) -> Self {
-        let what = match kept.len() {
-            1 => "it".to_owned(),
-            count => format!("all {count}"),
-        };
+    pub fn with_kept_writs(self, kept: &[KeptWrit]) -> Self {
+        let what = name_all(kept);
+        self.with_answer(&format!(
+            "KEPT: the database is busy; {what} will be stored as soon as it is free"
+        ))
+    }
+
+    /// Adds the answer that writs are on their way to the server that keeps the lessons.
+    #[must_use]
+    pub fn with_sent_writs(self, sent: &[KeptWrit]) -> Self {
+        let what = name_all(sent);
+        self.with_answer(&format!("SENT: {what} will be carried out by the server"))
+    }
+
+    fn with_answer(mut self, said: &str) -> Self {
         self.answers.push(WritAnswer {
-            reply: format!(
-                "[/lesson]\nKEPT: the database is busy; {what} will be stored as soon as it is \
-                 free\n[END LESSON]"
-            ),
+            reply: format!("[/lesson]\n{said}\n[END LESSON]"),
             is_query: false,
             lesson: None,
         });
         self
+    }
+}
+
+fn name_all(writs: &[KeptWrit]) -> String {
+    match writs.len() {
+        1 => "it".to_owned(),
+        count => format!("all {count}"),
     }
 }

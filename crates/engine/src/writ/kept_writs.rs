@@ -99,9 +99,37 @@ impl KeptWrit {
     }
 }
 
+impl KeptWrit {
+    /// Returns whether its author had read content from outside.
+    pub(crate) fn is_tainted(&self) -> bool {
+        self.tainted
+    }
+
+    /// Returns the same with the words that no other check cleans cleaned again: it came from another machine.
+    pub(crate) fn cleaned(&self) -> Self {
+        let task = self.task.as_deref().map(RawText::from);
+        let is_key = |it: &&(String, String)| is_failure_key(&it.0);
+        Self {
+            task: task.map(|it| redact::clean_to_chars(&it, limits::TASK_CHARS).to_string()),
+            met: self.met.as_ref().filter(is_key).cloned(),
+            ..self.clone()
+        }
+    }
+}
+
+fn is_failure_key(text: &str) -> bool {
+    text.len() <= limits::FAILURE_KEY_CHARS && text.bytes().all(|it| it.is_ascii_hexdigit())
+}
+
 impl Desk<'_> {
     /// Runs a kept writ that an agent wrote in a run.
     pub fn run_kept_writ(&self, run: &RunId, kept: &KeptWrit) -> Result<WritOutcome> {
+        let agent = Principal::agent(self.principal.scope.clone(), kept.tainted);
+        self.hand_over(agent).carry_out_kept_writ(run, kept)
+    }
+
+    /// Runs a kept writ with the rights of this desk.
+    pub(crate) fn carry_out_kept_writ(&self, run: &RunId, kept: &KeptWrit) -> Result<WritOutcome> {
         let met = kept.met.as_ref().map(|(failure, what)| NotedFailure {
             failure: FailureKey::new(failure.clone()),
             description: RawText::from(what.as_str()),
@@ -112,8 +140,7 @@ impl Desk<'_> {
             failure: met,
             task: task.as_ref(),
         };
-        let agent = Principal::agent(self.principal.scope.clone(), kept.tainted);
         let writ: ParsedWrit = Ok(kept.order.to_writ());
-        self.hand_over(agent).run_session_writ(&writ, Some(behind))
+        self.run_session_writ(&writ, Some(behind))
     }
 }

@@ -25,6 +25,7 @@ use tower_http::{
     set_header::SetResponseHeaderLayer,
 };
 
+use super::changes::MAX_WAIT;
 use crate::{error::ApiError, state::SharedState};
 
 /// Most bytes of a body, where a route says nothing else.
@@ -34,6 +35,8 @@ const COMPRESSED_FROM: u64 = 1024;
 
 /// The route that takes whole transcripts, which need longer.
 const UPLOAD_PATH: &str = "/v1/runs";
+/// The route that is answered when something changed.
+const WAITING_PATH: &str = "/v1/changes";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -75,6 +78,7 @@ async fn limit_time(State(state): State<SharedState>, request: Request, next: Ne
     let matched = request.extensions().get::<MatchedPath>();
     let most = match matched.map(MatchedPath::as_str) {
         Some(UPLOAD_PATH) => state.upload_timeout,
+        Some(WAITING_PATH) => state.request_timeout + MAX_WAIT,
         _ => state.request_timeout,
     };
     let answered = timeout(most, next.run(request)).await;

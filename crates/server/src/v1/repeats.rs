@@ -2,7 +2,7 @@
 //! repetition gets the same answer.
 //!
 //! How that is held depends on what a route does ([`Guarantee`]). The work goes on when the caller is gone, because that
-//! is why a request is repeated. Streamed transcripts are passed by: a run counts once by itself.
+//! is why a request is repeated. Streamed transcripts and deliveries are passed by: what is in them counts once by itself.
 
 use axum::{
     body::{Body, Bytes, to_bytes},
@@ -50,7 +50,7 @@ fn find_guarantee(method: &Method, path: &str) -> Option<(Guarantee, usize)> {
         return None;
     }
     match path {
-        "/v1/recall" | "/v1/runs" => None,
+        "/v1/recall" | "/v1/runs" | "/v1/deliveries" => None,
         "/v1/observe" => Some((Guarantee::Before, REPORT_BYTES)),
         "/v1/keys" | "/v1/keys/{id}/rotate" => Some((Guarantee::Before, BODY_BYTES)),
         "/v1/tenants" | "/v1/outcomes" => Some((Guarantee::ByItself, BODY_BYTES)),

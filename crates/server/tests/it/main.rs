@@ -8,8 +8,10 @@
 
 mod archives;
 mod browser;
+mod changes;
 mod client;
 mod connections;
+mod deliveries;
 mod journal;
 mod keys;
 mod lessons;

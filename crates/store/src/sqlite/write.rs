@@ -35,9 +35,9 @@ use crate::{
 
 /// One tenant's write transaction.
 pub(super) struct SqliteTransaction<'c> {
-    conn: &'c Connection,
-    view: SqliteView<'c>,
-    tenant_name: &'c TenantId,
+    pub(super) conn: &'c Connection,
+    pub(super) view: SqliteView<'c>,
+    pub(super) tenant_name: &'c TenantId,
     tenant: TenantRow,
     /// Scopes whose index may have to be merged.
     grown_scopes: Vec<i64>,
@@ -153,7 +153,7 @@ impl<'c> SqliteTransaction<'c> {
     }
 
     /// Updates the row, the index and the scope's count from one state to another.
-    fn write_lesson(
+    pub(super) fn write_lesson(
         &mut self,
         id: LessonId,
         before: Option<&Lesson>,
@@ -197,7 +197,7 @@ impl<'c> SqliteTransaction<'c> {
         }
     }
 
-    fn scope_id(&self, lesson: &Lesson) -> Result<i64> {
+    pub(super) fn scope_id(&self, lesson: &Lesson) -> Result<i64> {
         ensure_scope(self.conn, self.tenant.id, &lesson.scope)
     }
 

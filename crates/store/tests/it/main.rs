@@ -8,3 +8,5 @@ mod crash;
 mod file;
 #[cfg(test)]
 mod keys;
+#[cfg(test)]
+mod replica;

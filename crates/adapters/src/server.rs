@@ -1,0 +1,239 @@
+//! A hardwon server, as one of its clients: requests with a key, whose answers are handed on as text.
+//!
+//! The key goes only to the address that it was made for, over HTTPS, to this machine, or where its owner said that it
+//! may travel in the open; it is in no error. What is asked and answered is the caller's business.
+
+use std::{io::Read as _, time::Duration};
+
+use hardwon_core::{api_key::ApiKey, limits, redact::clean_to_chars, text::RawText};
+use serde_json::Value;
+use ureq::{Agent, Body, http::Response};
+
+use crate::{
+    http::describe_trouble,
+    service::{SettingNames, is_this_machine},
+};
+
+/// Longest answer: a page of lessons is much shorter.
+const ANSWER_BYTES: u64 = 32 * 1024 * 1024;
+/// Longest retry delay that is accepted, in seconds.
+const MAX_AFTER: u64 = 600;
+const NAMES: SettingNames = SettingNames {
+    url: "server",
+    key_variable: "server_key_file",
+};
+
+/// The address of a server, to which a key may be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerAddress(String);
+
+/// Why an address is not used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadAddress {
+    /// It is none.
+    #[error("this is no address of the form https://…")]
+    Form,
+    /// It has a user or a password in it.
+    #[error("an address has no user and no password in it; a key is all that the server asks for")]
+    Password,
+    /// The key would travel unencrypted.
+    #[error("over http:// the key would travel in the open")]
+    InTheOpen,
+}
+
+impl ServerAddress {
+    /// Parses an address. `http://` is for this machine only, unless `allows_plain`.
+    pub fn parse(url: &str, allows_plain: bool) -> Result<Self, BadAddress> {
+        let url = url.trim().trim_end_matches('/');
+        let (scheme, rest) = url.split_once("://").ok_or(BadAddress::Form)?;
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        if authority.contains('@') {
+            return Err(BadAddress::Password);
+        }
+        if authority.is_empty() || rest.contains(['?', '#']) || rest.contains(char::is_whitespace) {
+            return Err(BadAddress::Form);
+        }
+        match scheme {
+            "https" => Ok(Self(url.to_owned())),
+            "http" if allows_plain || is_this_machine(authority) => Ok(Self(url.to_owned())),
+            "http" => Err(BadAddress::InTheOpen),
+            _ => Err(BadAddress::Form),
+        }
+    }
+
+    /// Returns the address as text, without a slash at its end.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Why a request was not answered. None of the texts holds a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ServerTrouble {
+    /// It cannot be reached, or broke off; it may answer later.
+    #[error("{0}")]
+    Unreachable(String),
+    /// It is overloaded, or the key asked too often.
+    #[error("{what}")]
+    Busy {
+        /// What it said.
+        what: String,
+        /// When to ask again, if it said so.
+        after: Option<Duration>,
+    },
+    /// It does not accept the key, or the key does not allow this.
+    #[error("{0}")]
+    Denied(String),
+    /// It does not take this in, also not later.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// A client of one server with one key.
+pub struct ServerClient {
+    agent: Agent,
+    address: ServerAddress,
+    key: ApiKey,
+}
+
+impl ServerClient {
+    /// Makes a client. Nothing is sent.
+    #[must_use]
+    pub fn new(address: ServerAddress, key: ApiKey) -> Self {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            // A redirect would take the key along.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("hardwon/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self {
+            agent: config.new_agent(),
+            address,
+            key,
+        }
+    }
+
+    /// Asks for something, and returns the answer.
+    pub fn get(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        timeout: Duration,
+    ) -> Result<String, ServerTrouble> {
+        let call = self
+            .agent
+            .get(format!("{}{path}", self.address.0))
+            .config()
+            .timeout_global(Some(timeout))
+            .build()
+            .query_pairs(query.iter().copied())
+            .header("authorization", format!("Bearer {}", self.key.reveal()));
+        self.read_answer(call.call())
+    }
+
+    /// Sends something once, also if it is sent again under the same name, and returns the answer.
+    pub fn post(
+        &self,
+        path: &str,
+        name: &str,
+        body: &str,
+        timeout: Duration,
+    ) -> Result<String, ServerTrouble> {
+        let call = self
+            .agent
+            .post(format!("{}{path}", self.address.0))
+            .config()
+            .timeout_global(Some(timeout))
+            .build()
+            .header("authorization", format!("Bearer {}", self.key.reveal()))
+            .header("content-type", "application/json")
+            .header("idempotency-key", name);
+        self.read_answer(call.send(body.as_bytes()))
+    }
+
+    fn read_answer(
+        &self,
+        answer: Result<Response<Body>, ureq::Error>,
+    ) -> Result<String, ServerTrouble> {
+        let unreachable = |error: &ureq::Error| {
+            ServerTrouble::Unreachable(describe_trouble(error, NAMES).to_string())
+        };
+        let mut answer = answer.map_err(|error| unreachable(&error))?;
+        let after = answer.headers().get("retry-after");
+        let after = after.and_then(|it| it.to_str().ok()?.trim().parse::<u64>().ok());
+        let mut text = String::new();
+        let mut reader = answer.body_mut().as_reader().take(ANSWER_BYTES);
+        let read = reader.read_to_string(&mut text);
+        read.map_err(|_| ServerTrouble::Unreachable("the answer broke off".to_owned()))?;
+        let status = answer.status().as_u16();
+        match status {
+            200..=299 => Ok(text),
+            _ => Err(self.describe_refusal(status, after, &text)),
+        }
+    }
+
+    fn describe_refusal(&self, status: u16, after: Option<u64>, text: &str) -> ServerTrouble {
+        let body: Value = serde_json::from_str(text).unwrap_or_default();
+        let said = body["error"].as_str().unwrap_or_default();
+        let said = said.replace(&self.key.reveal(), "[key]");
+        let said = clean_to_chars(&RawText::new(said), limits::REASON_CHARS);
+        let what = match said.is_blank() {
+            true => format!("the server answered {status}"),
+            false => format!("the server answered {status}: {said}"),
+        };
+        match status {
+            401 | 403 => ServerTrouble::Denied(what),
+            // A proxy, or a server of another version: it may be put right.
+            300..=399 | 404 | 405 => ServerTrouble::Unreachable(what),
+            408 | 429 | 500.. => ServerTrouble::Busy {
+                what,
+                after: after.map(|it| Duration::from_secs(it.min(MAX_AFTER))),
+            },
+            _ => ServerTrouble::Refused(what),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_goes_to_safe_addresses_only() {
+        for (url, allows_plain, expected) in [
+            ("https://fleet.example/", false, Ok("https://fleet.example")),
+            (
+                "https://fleet.example/hw",
+                false,
+                Ok("https://fleet.example/hw"),
+            ),
+            ("http://127.0.0.1:7433", false, Ok("http://127.0.0.1:7433")),
+            ("http://[::1]:7433", false, Ok("http://[::1]:7433")),
+            ("http://fleet.lan:7433", true, Ok("http://fleet.lan:7433")),
+            ("http://fleet.lan:7433", false, Err(BadAddress::InTheOpen)),
+            (
+                "http://localhost.evil.example",
+                false,
+                Err(BadAddress::InTheOpen),
+            ),
+            (
+                "https://me:secret@fleet.example",
+                true,
+                Err(BadAddress::Password),
+            ),
+            ("https://fleet.example?x=1", true, Err(BadAddress::Form)),
+            ("fleet.example", true, Err(BadAddress::Form)),
+            ("file:///etc/passwd", true, Err(BadAddress::Form)),
+            ("https://", true, Err(BadAddress::Form)),
+        ] {
+            let parsed = ServerAddress::parse(url, allows_plain);
+            assert_eq!(
+                parsed.as_ref().map(ServerAddress::as_str).map_err(|it| *it),
+                expected,
+                "{url}"
+            );
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Looks at the server that keeps the lessons: whether it answers, how old the copy here is, and what waits.
+
+use std::time::{Duration, SystemTime};
+
+use hardwon_store::{LessonListing, SqliteStore, Store as _};
+
+use super::DoctorFinding;
+use crate::{
+    cmd::server_setup, config::Settings, config::server::ServerSettings, output,
+    remote::place::RemotePlace,
+};
+
+/// Looks at a server, if one keeps the lessons.
+pub(super) fn check_server(settings: &Settings) -> Vec<DoctorFinding> {
+    let Some(server) = &settings.server else {
+        return Vec::new();
+    };
+    let place = RemotePlace::new(server, &settings.scope);
+    let mut findings = vec![
+        check_answer(settings, server, &place),
+        check_replica(&place),
+        check_spool(&place),
+    ];
+    findings.extend(check_key_file(server));
+    findings
+}
+
+fn check_answer(
+    settings: &Settings,
+    server: &ServerSettings,
+    place: &RemotePlace,
+) -> DoctorFinding {
+    let url = server.address.as_str();
+    let asked = place.connect();
+    match asked.and_then(|client| server_setup::ask_server(&client, settings)) {
+        Ok(()) => DoctorFinding::passed("server", format!("{url} answers, and lets the key in")),
+        Err(error) => {
+            let remedy = error.hint().unwrap_or("see docs/remote.md").to_owned();
+            DoctorFinding::failed("server", format!("{url}: {}", error.message()), remedy)
+        }
+    }
+}
+
+fn check_replica(place: &RemotePlace) -> DoctorFinding {
+    let lessons = SqliteStore::open_reader(&place.replica).and_then(|store| {
+        let listing = LessonListing::default();
+        Ok(store
+            .snapshot()?
+            .lessons(&place.scope.tenant, &listing)?
+            .len())
+    });
+    let Ok(lessons) = lessons else {
+        return DoctorFinding::passed(
+            "copy",
+            "no copy of this project's lessons yet; the first hook fetches it",
+        );
+    };
+    let age = place
+        .last_answer()
+        .and_then(|at| SystemTime::now().duration_since(at).ok());
+    let age = age.map_or_else(
+        || "of unknown age".to_owned(),
+        |it| format!("{} old", describe_age(it)),
+    );
+    let mut finding = DoctorFinding::passed(
+        "copy",
+        format!(
+            "{} of this project, {age}",
+            output::pluralize(lessons as u64, "lesson")
+        ),
+    );
+    if let Some(trouble) = place.last_trouble() {
+        finding.detail = format!("{}; since then: {trouble}", finding.detail);
+    }
+    finding
+}
+
+fn check_spool(place: &RemotePlace) -> DoctorFinding {
+    let spool = place.spool();
+    let waiting = spool.list().map_or(0, |it| it.len());
+    let aside = spool.list_aside().map_or(0, |it| it.len());
+    match aside {
+        0 => DoctorFinding::passed(
+            "to send",
+            format!("{} to be sent", describe_waiting(waiting)),
+        ),
+        _ => DoctorFinding::failed(
+            "to send",
+            format!(
+                "the server did not take in {}",
+                output::pluralize(aside as u64, "thing")
+            ),
+            format!(
+                "see the reasons in {}, and delete them",
+                place.folder.join("set-aside").display()
+            ),
+        ),
+    }
+}
+
+fn describe_waiting(count: usize) -> String {
+    match count {
+        0 => "nothing waits".to_owned(),
+        1 => "1 thing waits".to_owned(),
+        count => format!("{count} things wait"),
+    }
+}
+
+fn describe_age(age: Duration) -> String {
+    match age.as_secs() {
+        seconds @ 0..=119 => output::pluralize(seconds, "second"),
+        seconds @ 120..=7199 => output::pluralize(seconds / 60, "minute"),
+        seconds => output::pluralize(seconds / 3600, "hour"),
+    }
+}
+
+#[cfg(unix)]
+fn check_key_file(server: &ServerSettings) -> Option<DoctorFinding> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let about = std::fs::metadata(&server.key_file).ok()?;
+    let is_open = about.permissions().mode() & 0o077 != 0;
+    let path = server.key_file.display();
+    is_open.then(|| {
+        DoctorFinding::failed(
+            "key file",
+            format!("others may read {path}"),
+            format!("chmod 600 {path}"),
+        )
+    })
+}
+
+#[cfg(not(unix))]
+fn check_key_file(_: &ServerSettings) -> Option<DoctorFinding> {
+    None
+}

@@ -1,0 +1,262 @@
+//! What `init` and `uninstall` do about a server that keeps the lessons: check it, save its address and key, and take
+//! both away again.
+
+use std::{
+    fs,
+    io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use hardwon_adapters::{BadAddress, ServerAddress, ServerClient, ServerTrouble};
+use hardwon_core::api_key::ApiKey;
+use hardwon_engine::private_file;
+
+use super::{ask, config as settings};
+use crate::{
+    args::{GlobalArgs, InitArgs},
+    config::{self, Settings, server as key_files},
+    error::CliError,
+    output,
+    remote::{place::RemotePlace, send},
+};
+
+/// How long a server may take to show that it is one.
+const CHECK_LIMIT: Duration = Duration::from_secs(10);
+/// How long `uninstall` goes on sending what waits.
+const LAST_SEND_LIMIT: Duration = Duration::from_secs(10);
+/// Most bytes of a key on standard input.
+const KEY_BYTES: u64 = 4096;
+
+/// A server that was asked and let the key in.
+pub(super) struct CheckedServer {
+    address: ServerAddress,
+    key: ApiKey,
+    allows_plain: bool,
+}
+
+/// Checks the server that `init` names with its key; `None` if it names none.
+pub(super) fn check_server(
+    global: &GlobalArgs,
+    args: &InitArgs,
+) -> Result<Option<CheckedServer>, CliError> {
+    let Some(url) = &args.server else {
+        return Ok(None);
+    };
+    let address = ServerAddress::parse(url, args.insecure_http).map_err(|bad| {
+        let hint = match bad {
+            BadAddress::InTheOpen => {
+                "use https://, or say --insecure-http if you trust the network"
+            }
+            BadAddress::Form | BadAddress::Password => {
+                "as in `hardwon init --server https://lessons.example`"
+            }
+        };
+        CliError::bad_input(format!("the server's address: {bad}")).with_hint(hint)
+    })?;
+    let key = find_key(args)?;
+    let client = ServerClient::new(address.clone(), key.clone());
+    ask_server(&client, &Settings::load(global)?)?;
+    Ok(Some(CheckedServer {
+        address,
+        key,
+        allows_plain: args.insecure_http,
+    }))
+}
+
+/// Finds the key: in the file that was named, on standard input, or the one of before.
+fn find_key(args: &InitArgs) -> Result<ApiKey, CliError> {
+    if let Some(path) = &args.key_file {
+        return key_files::read_key(path);
+    }
+    let typed = match io::stdin().is_terminal() {
+        true if ask::can_ask() => ask_key()?,
+        true => String::new(),
+        false => {
+            let mut text = String::new();
+            io::stdin()
+                .lock()
+                .take(KEY_BYTES)
+                .read_to_string(&mut text)?;
+            text
+        }
+    };
+    match typed.trim() {
+        "" => key_files::read_key(&key_files::default_key_file()?).map_err(|_| {
+            CliError::bad_input("the server asks for a key, and there is none")
+                .with_hint("give it on standard input, or name its file with --key-file")
+        }),
+        text => ApiKey::parse(text).map_err(|bad| CliError::bad_input(bad.to_string())),
+    }
+}
+
+fn ask_key() -> io::Result<String> {
+    write!(
+        io::stderr().lock(),
+        "The server's key (hwk_…), which is not shown: "
+    )?;
+    io::stderr().lock().flush()?;
+    let _hidden = HiddenInput::start();
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    writeln!(io::stderr().lock())?;
+    Ok(line)
+}
+
+/// While this lives, the terminal does not show what is typed.
+#[cfg(unix)]
+struct HiddenInput(Option<rustix::termios::Termios>);
+
+#[cfg(unix)]
+impl HiddenInput {
+    fn start() -> Self {
+        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+        let before = tcgetattr(io::stdin()).ok();
+        if let Some(mut hidden) = before.clone() {
+            hidden.local_modes.remove(LocalModes::ECHO);
+            let _is_hidden = tcsetattr(io::stdin(), OptionalActions::Flush, &hidden);
+        }
+        Self(before)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for HiddenInput {
+    fn drop(&mut self) {
+        use rustix::termios::{OptionalActions, tcsetattr};
+        if let Some(before) = &self.0 {
+            let _is_shown = tcsetattr(io::stdin(), OptionalActions::Now, before);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct HiddenInput;
+
+#[cfg(not(unix))]
+impl HiddenInput {
+    fn start() -> Self {
+        Self
+    }
+}
+
+/// Asks whether the key may recall here, or else anywhere.
+pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(), CliError> {
+    let project = settings.scope.project.as_ref().map(|it| it.as_str());
+    let here: Vec<(&str, &str)> = project.map(|it| ("project", it)).into_iter().collect();
+    let asked = match client.get("/v1/changes", &here, CHECK_LIMIT) {
+        Err(ServerTrouble::Denied(_)) => client.get("/v1/changes", &[], CHECK_LIMIT),
+        asked => asked,
+    };
+    let Err(trouble) = asked else {
+        return Ok(());
+    };
+    let hint = match trouble {
+        ServerTrouble::Denied(_) => {
+            "ask whoever runs the server for a key of role agent that reaches this project"
+        }
+        ServerTrouble::Refused(_) | ServerTrouble::Unreachable(_) | ServerTrouble::Busy { .. } => {
+            "check the address, and that a hardwon server of this version runs there"
+        }
+    };
+    Err(CliError::negative(format!("asking the server: {trouble}")).with_hint(hint))
+}
+
+impl CheckedServer {
+    /// Saves the address in the settings, and the key in a file that only its owner may read.
+    pub(super) fn save(&self, global: &GlobalArgs, is_quiet: bool) -> Result<(), CliError> {
+        let path = key_files::default_key_file()?;
+        write_key(&path, &self.key)?;
+        match self.allows_plain {
+            true => settings::write_setting(global, "server_insecure", "on")?,
+            false => remove_if_set("server_insecure")?,
+        }
+        settings::write_setting(global, "server", self.address.as_str())?;
+        if is_quiet {
+            return Ok(());
+        }
+        output::print_line(&format!(
+            "\nThe lessons are kept by the server {}.\nIts key is in {}, which only you may read.",
+            self.address.as_str(),
+            path.display()
+        ))
+    }
+
+    /// Returns the address.
+    pub(super) fn address(&self) -> &str {
+        self.address.as_str()
+    }
+}
+
+/// Writes the key. A file that was there may be readable for others, so it is replaced and not overwritten.
+fn write_key(path: &Path, key: &ApiKey) -> Result<(), CliError> {
+    let fresh = path.with_extension("key.new");
+    drop(fs::remove_file(&fresh));
+    let text = key.reveal() + "\n";
+    private_file::write(&fresh, text.as_bytes())
+        .and_then(|()| fs::rename(&fresh, path))
+        .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))
+}
+
+/// Takes everything of servers away: what waits is sent first, and what cannot be is kept and named.
+pub(super) fn remove_server(is_quiet: bool) -> Result<(), CliError> {
+    let say = |text: &str| match is_quiet {
+        true => Ok(()),
+        false => output::print_line(text),
+    };
+    let folders = list_places()?;
+    let has_settings = config::parse_file()?.get("server").is_some();
+    if folders.is_empty() && !has_settings {
+        return Ok(());
+    }
+    let until = Instant::now() + LAST_SEND_LIMIT;
+    for folder in &folders {
+        let left = send_rest(folder, until);
+        if left > 0 {
+            say(&format!(
+                "{} could not be sent to the server and stays in {}",
+                output::pluralize(left as u64, "thing"),
+                folder.display()
+            ))?;
+            drop(fs::remove_file(folder.join("scope.json")));
+        } else {
+            drop(fs::remove_dir_all(folder));
+            drop(folder.parent().map(fs::remove_dir));
+        }
+    }
+    drop(fs::remove_dir_all(config::cache_folder()?.join("remote")));
+    drop(fs::remove_file(key_files::default_key_file()?));
+    for name in ["server", "server_insecure", "server_key_file"] {
+        remove_if_set(name)?;
+    }
+    say("the server's address, its key and the copy of its lessons are removed from this machine")
+}
+
+fn remove_if_set(name: &str) -> Result<(), CliError> {
+    match config::parse_file()?.get(name) {
+        Some(_) => settings::remove_setting(name),
+        None => Ok(()),
+    }
+}
+
+/// Returns the folders of all scopes of all servers.
+fn list_places() -> Result<Vec<PathBuf>, CliError> {
+    let entries = |folder: &Path| {
+        let read = fs::read_dir(folder).into_iter().flatten().flatten();
+        read.map(|it| it.path()).collect::<Vec<_>>()
+    };
+    let servers = entries(&config::state_folder()?.join("remote"));
+    Ok(servers.iter().flat_map(|it| entries(it)).collect())
+}
+
+/// Sends what waits, and returns how many things are left.
+fn send_rest(folder: &Path, until: Instant) -> usize {
+    let count = |place: &RemotePlace| place.spool().list().map_or(0, |it| it.len());
+    let Ok(place) = RemotePlace::load(folder) else {
+        return 0;
+    };
+    if let Ok(client) = place.connect() {
+        while Instant::now() < until && matches!(send::send_next(&place, &client), Ok(true)) {}
+    }
+    count(&place)
+}

@@ -1,0 +1,98 @@
+//! The server that keeps the lessons, if one does: its address, its key, and where the files of this scope are.
+//!
+//! Nothing is asked over the network here.
+
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use hardwon_adapters::ServerAddress;
+use hardwon_core::{api_key::ApiKey, digest, id::AgentId, scope::Scope};
+use hardwon_engine::regular_file;
+
+use super::{SettingOrigin, SettingValues, cache_folder, file_path, parse_switch, state_folder};
+use crate::error::CliError;
+
+/// Bytes of a digest that name a folder.
+const DIGEST_BYTES: usize = 8;
+/// Most bytes of a key file that are read.
+const KEY_FILE_BYTES: u64 = 4096;
+
+/// A server, and the files in which a scope's part of it is kept here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerSettings {
+    /// Its address.
+    pub address: ServerAddress,
+    /// The file that holds the key.
+    pub key_file: PathBuf,
+    /// The agent to name to the server; `None` for the one of the key.
+    pub agent: Option<AgentId>,
+    /// The folder of what waits to be sent, for this scope.
+    pub folder: PathBuf,
+    /// The copy of the lessons of this scope.
+    pub replica: PathBuf,
+}
+
+impl ServerSettings {
+    /// Reads the settings; `None` where no server is set, or a database is named on the command line.
+    pub(super) fn from_values(
+        values: &SettingValues,
+        scope: &Scope,
+    ) -> Result<Option<Self>, CliError> {
+        if values.get("server").0.is_empty() || values.get("db").1 == SettingOrigin::Flag {
+            return Ok(None);
+        }
+        let allows_plain = values.parse("server_insecure", parse_switch)?;
+        let address = values.parse("server", |url| ServerAddress::parse(url, allows_plain).ok())?;
+        let key_file = match values.get("server_key_file").0 {
+            "" => default_key_file()?,
+            path => PathBuf::from(path),
+        };
+        let key = read_key(&key_file).ok();
+        let key = key.as_ref().map_or("", |it| it.id().as_str());
+        let project = scope.project.as_ref().map_or("", |it| it.as_str());
+        let names = [scope.tenant.as_str(), scope.agent.as_str(), project];
+        let (url, place) = (name_folder(&[address.as_str()]), name_folder(&names));
+        let keyed = name_folder(&[address.as_str(), key]);
+        let is_named = values.get("agent").1 != SettingOrigin::Default;
+        Ok(Some(Self {
+            folder: state_folder()?.join("remote").join(url).join(&place),
+            replica: cache_folder()?
+                .join("remote")
+                .join(keyed)
+                .join(place + ".db"),
+            agent: is_named.then(|| scope.agent.clone()),
+            address,
+            key_file,
+        }))
+    }
+
+    /// Reads the key.
+    pub fn read_key(&self) -> Result<ApiKey, CliError> {
+        read_key(&self.key_file)
+    }
+}
+
+/// Returns the file of the key where none is named: beside the settings file.
+pub fn default_key_file() -> Result<PathBuf, CliError> {
+    Ok(file_path()?.with_file_name("server.key"))
+}
+
+/// Reads the key in a file. An error never quotes it.
+pub fn read_key(path: &Path) -> Result<ApiKey, CliError> {
+    let failed = |what: String| {
+        let message = format!("reading the key in {}: {what}", path.display());
+        CliError::internal(message).with_hint("`hardwon init --server URL` asks for a key")
+    };
+    let mut text = String::new();
+    let file = regular_file::open(path).map_err(|error| failed(error.to_string()))?;
+    let read = file.take(KEY_FILE_BYTES).read_to_string(&mut text);
+    read.map_err(|error| failed(error.to_string()))?;
+    ApiKey::parse(text.trim()).map_err(|bad| failed(bad.to_string()))
+}
+
+fn name_folder(names: &[&str]) -> String {
+    let hash = digest::hash_parts(names.iter().map(|it| it.as_bytes()));
+    digest::to_hex(&hash[..DIGEST_BYTES])
+}

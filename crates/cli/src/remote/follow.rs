@@ -1,0 +1,196 @@
+//! The process in the background that keeps a replica up and sends what is spooled, and how a hook starts it.
+//!
+//! There is one for each scope at most. It asks the server for changes and waits for the answer, so that what an agent
+//! elsewhere learned is here in a moment. Some minutes after the last hook it ends; what then is still to be sent waits
+//! for the next hook. While the server does not answer, it asks less and less often.
+
+use std::{
+    convert::Infallible,
+    io,
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use hardwon_adapters::ServerTrouble;
+
+use super::{
+    place::RemotePlace,
+    pull::{self, PullOutcome},
+    send,
+};
+
+/// How long the server holds an answer back while nothing changes.
+const WAIT: Duration = Duration::from_secs(25);
+/// Time between two looks into the spool.
+const LOOK: Duration = Duration::from_millis(100);
+/// Time in which changes are gathered before they are asked for.
+const GATHER: Duration = Duration::from_millis(200);
+/// An answer without a change that comes sooner than this was not held back.
+const HASTE: Duration = Duration::from_secs(1);
+/// How long the process goes on after the last hook.
+const IDLE: Duration = Duration::from_secs(10 * 60);
+/// Time between two looks at whether somebody still needs it.
+const CHECK: Duration = Duration::from_secs(5);
+/// First and longest time to wait after something failed.
+const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
+
+/// How much lower than the agent's the priority of this process is.
+#[cfg(unix)]
+const NICE_INCREMENT: i32 = 5;
+
+/// Notes that a hook ran, and starts the process in the background unless there is one.
+pub fn keep_following(place: &RemotePlace) -> io::Result<()> {
+    place.touch()?;
+    if place.lock_following()?.is_none() {
+        return Ok(());
+    }
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["hook", "--follow"]).arg(&place.folder);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let nobody = Stdio::null;
+    command.stdin(nobody()).stdout(nobody()).stderr(nobody());
+    command.spawn().map(drop)
+}
+
+/// Fetches a first copy of the lessons if there is none and none was tried, for at most `limit`.
+pub fn pull_first_copy(place: &RemotePlace, limit: Duration) {
+    if place.replica.exists() || !place.mark_first_try() {
+        return;
+    }
+    let Ok(client) = place.connect() else {
+        return;
+    };
+    if let Err(trouble) = pull::pull(place, &client, Duration::ZERO, Some(limit)) {
+        place.note_trouble(&trouble.to_string());
+    }
+}
+
+/// Goes on until nobody needs it any more.
+pub fn run_following(folder: &Path) {
+    let Ok(place) = RemotePlace::load(folder) else {
+        return;
+    };
+    let Ok(Some(_lock)) = place.lock_following() else {
+        return;
+    };
+    #[cfg(unix)]
+    let _gets_the_rest = rustix::process::nice(NICE_INCREMENT);
+    let puller = place.clone();
+    // It ends with the process: an answer may take long.
+    drop(thread::spawn(move || keep_pulling(&puller)));
+    send_while_needed(&place);
+}
+
+fn keep_pulling(place: &RemotePlace) {
+    let mut pause = BackOff::default();
+    loop {
+        let Err(trouble) = pull_until_trouble(place, &mut pause);
+        if matches!(trouble, ServerTrouble::Denied(_)) {
+            pull::delete_replica(place);
+        }
+        place.note_trouble(&trouble.to_string());
+        thread::sleep(pause.next_pause(&trouble));
+    }
+}
+
+/// Fetches what there is, then waits for each change and fetches that.
+fn pull_until_trouble(
+    place: &RemotePlace,
+    pause: &mut BackOff,
+) -> Result<Infallible, ServerTrouble> {
+    let client = place.connect();
+    let client = client.map_err(|error| ServerTrouble::Unreachable(error.message().to_owned()))?;
+    // The first answer is not waited for: there may be much that changed while nobody asked.
+    let mut wait = Duration::ZERO;
+    loop {
+        let asked = Instant::now();
+        let pulled = pull::pull(place, &client, wait, None)?;
+        *pause = BackOff::default();
+        match pulled {
+            PullOutcome::More => continue,
+            // What changes in the same moment is fetched together.
+            PullOutcome::Updated => thread::sleep(GATHER),
+            // A server that is about to stop holds no answer back.
+            PullOutcome::Unchanged if !wait.is_zero() && asked.elapsed() < HASTE => {
+                thread::sleep(HASTE);
+            }
+            PullOutcome::Unchanged => {}
+        }
+        wait = WAIT;
+    }
+}
+
+fn send_while_needed(place: &RemotePlace) {
+    let mut pause = BackOff::default();
+    let mut retry_at = Instant::now();
+    let mut check_at = Instant::now() + CHECK;
+    loop {
+        if Instant::now() >= retry_at {
+            match send_once(place) {
+                Ok(true) => continue,
+                Ok(false) => pause = BackOff::default(),
+                Err(trouble) => {
+                    place.note_trouble(&trouble.to_string());
+                    retry_at = Instant::now() + pause.next_pause(&trouble);
+                }
+            }
+        }
+        if Instant::now() >= check_at {
+            place.spool().drop_surplus();
+            if !is_needed(place) {
+                return;
+            }
+            check_at = Instant::now() + CHECK;
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// Sends all that waits. Returns whether anything was sent.
+fn send_once(place: &RemotePlace) -> Result<bool, ServerTrouble> {
+    if place.spool().list().is_ok_and(|it| it.is_empty()) {
+        return Ok(false);
+    }
+    let client = place.connect();
+    let client = client.map_err(|error| ServerTrouble::Unreachable(error.message().to_owned()))?;
+    let mut has_sent = false;
+    while send::send_next(place, &client)? {
+        has_sent = true;
+    }
+    Ok(has_sent)
+}
+
+fn is_needed(place: &RemotePlace) -> bool {
+    let Some(last) = place.last_hook() else {
+        return false;
+    };
+    SystemTime::now()
+        .duration_since(last)
+        .is_ok_and(|it| it < IDLE)
+}
+
+/// How long to wait after each failure in a row.
+#[derive(Debug, Default)]
+struct BackOff {
+    failures: u32,
+}
+
+impl BackOff {
+    fn next_pause(&mut self, trouble: &ServerTrouble) -> Duration {
+        let (first, longest) = BACK_OFF;
+        let pause = first
+            .saturating_mul(1 << self.failures.min(10))
+            .min(longest);
+        self.failures += 1;
+        match trouble {
+            ServerTrouble::Busy {
+                after: Some(after), ..
+            } => pause.max(*after),
+            ServerTrouble::Denied(_) => longest,
+            _ => pause,
+        }
+    }
+}

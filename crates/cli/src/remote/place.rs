@@ -1,0 +1,189 @@
+//! One scope's part of a server: the names that the server is told, and the files that are kept here.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use hardwon_adapters::{ServerAddress, ServerClient};
+use hardwon_core::{
+    id::{AgentId, ProjectId, TenantId},
+    redact,
+    scope::Scope,
+};
+use hardwon_engine::private_file;
+use serde::{Deserialize, Serialize};
+
+use super::spool::Spool;
+use crate::{
+    config::server::{ServerSettings, read_key},
+    error::CliError,
+};
+
+/// The file that the background process is started with.
+const PLACE_FILE: &str = "scope.json";
+/// The file whose age is that of the server's last answer.
+const PULLED_FILE: &str = "pulled";
+/// The file with what went wrong last.
+const TROUBLE_FILE: &str = "trouble";
+
+/// A scope whose lessons a server keeps.
+#[derive(Debug, Clone)]
+pub struct RemotePlace {
+    /// The server's address.
+    pub address: ServerAddress,
+    /// The file with the key.
+    pub key_file: PathBuf,
+    /// The agent that the server is told; `None` for the key's own.
+    pub agent: Option<AgentId>,
+    /// The scope, as it is called here.
+    pub scope: Scope,
+    /// The replica.
+    pub replica: PathBuf,
+    /// The folder of everything else.
+    pub folder: PathBuf,
+}
+
+/// The same as JSON, without the folder that the file is in.
+#[derive(Serialize, Deserialize)]
+struct SavedPlace {
+    server: String,
+    key_file: PathBuf,
+    agent_id: Option<String>,
+    tenant: String,
+    agent: String,
+    project: Option<String>,
+    replica: PathBuf,
+}
+
+impl RemotePlace {
+    /// Returns the place of a scope.
+    #[must_use]
+    pub fn new(server: &ServerSettings, scope: &Scope) -> Self {
+        Self {
+            address: server.address.clone(),
+            key_file: server.key_file.clone(),
+            agent: server.agent.clone(),
+            scope: scope.clone(),
+            replica: server.replica.clone(),
+            folder: server.folder.clone(),
+        }
+    }
+
+    /// Reads the place that was saved in a folder.
+    pub fn load(folder: &Path) -> Result<Self, CliError> {
+        let damaged = || CliError::internal("the saved place of a server is damaged");
+        let text = fs::read(folder.join(PLACE_FILE))?;
+        let saved: SavedPlace = serde_json::from_slice(&text).map_err(|_| damaged())?;
+        let project = saved.project.as_deref().map(ProjectId::parse).transpose();
+        let agent = saved.agent_id.as_deref().map(AgentId::parse).transpose();
+        Ok(Self {
+            // Whoever saved it was allowed to use it.
+            address: ServerAddress::parse(&saved.server, true).map_err(|_| damaged())?,
+            key_file: saved.key_file,
+            agent: agent.map_err(|_| damaged())?,
+            scope: Scope {
+                tenant: TenantId::parse(&saved.tenant).map_err(|_| damaged())?,
+                agent: AgentId::parse(&saved.agent).map_err(|_| damaged())?,
+                project: project.map_err(|_| damaged())?,
+            },
+            replica: saved.replica,
+            folder: folder.to_owned(),
+        })
+    }
+
+    /// Notes that a hook of this scope ran, and saves the place unless it is saved as it is.
+    pub fn touch(&self) -> io::Result<()> {
+        let path = self.folder.join(PLACE_FILE);
+        let text = self.to_json();
+        if fs::read(&path).is_ok_and(|it| it == text) {
+            let file = OpenOptions::new().append(true).open(&path)?;
+            return file.set_modified(SystemTime::now());
+        }
+        private_file::write(&path, &text)
+    }
+
+    /// Returns when the last hook of this scope ran; `None` if the place was removed.
+    #[must_use]
+    pub fn last_hook(&self) -> Option<SystemTime> {
+        fs::metadata(self.folder.join(PLACE_FILE))
+            .ok()?
+            .modified()
+            .ok()
+    }
+
+    /// Notes that the server answered.
+    pub fn note_answer(&self) {
+        drop(private_file::write(&self.folder.join(PULLED_FILE), b""));
+        drop(fs::remove_file(self.folder.join(TROUBLE_FILE)));
+    }
+
+    /// Returns when the server last answered.
+    #[must_use]
+    pub fn last_answer(&self) -> Option<SystemTime> {
+        fs::metadata(self.folder.join(PULLED_FILE))
+            .ok()?
+            .modified()
+            .ok()
+    }
+
+    /// Notes what went wrong, in place of what did before.
+    pub fn note_trouble(&self, what: &str) {
+        let what = redact::quote_error(&what);
+        let path = self.folder.join(TROUBLE_FILE);
+        if fs::read_to_string(&path).is_ok_and(|it| it == what) {
+            return;
+        }
+        drop(private_file::write(&path, what.as_bytes()));
+    }
+
+    /// Returns what went wrong since the server last answered.
+    #[must_use]
+    pub fn last_trouble(&self) -> Option<String> {
+        fs::read_to_string(self.folder.join(TROUBLE_FILE)).ok()
+    }
+
+    /// Takes the lock of the background process; `None` if one is at work.
+    pub fn lock_following(&self) -> io::Result<Option<File>> {
+        let path = self.folder.join("follow.lock");
+        let file = private_file::open(OpenOptions::new().append(true).create(true), &path)?;
+        Ok(file.try_lock().is_ok().then_some(file))
+    }
+
+    /// Makes a client of the server.
+    pub fn connect(&self) -> Result<ServerClient, CliError> {
+        let key = read_key(&self.key_file)?;
+        Ok(ServerClient::new(self.address.clone(), key))
+    }
+
+    /// Returns what waits to be sent.
+    #[must_use]
+    pub fn spool(&self) -> Spool {
+        Spool::new(&self.folder)
+    }
+
+    /// Marks that a first copy was tried; returns false if it was already.
+    pub fn mark_first_try(&self) -> bool {
+        let path = self.folder.join("tried");
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        private_file::open(&mut options, &path)
+            .and_then(|mut it| it.write_all(b""))
+            .is_ok()
+    }
+
+    fn to_json(&self) -> Vec<u8> {
+        let saved = SavedPlace {
+            server: self.address.as_str().to_owned(),
+            key_file: self.key_file.clone(),
+            agent_id: self.agent.as_ref().map(ToString::to_string),
+            tenant: self.scope.tenant.to_string(),
+            agent: self.scope.agent.to_string(),
+            project: self.scope.project.as_ref().map(|it| it.as_str().to_owned()),
+            replica: self.replica.clone(),
+        };
+        serde_json::to_vec(&saved).expect("names and paths of text are JSON")
+    }
+}

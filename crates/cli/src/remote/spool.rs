@@ -1,0 +1,222 @@
+//! What waits to be sent to the server: one file for each thing, in the order in which they happened.
+//!
+//! A file appears whole or not at all, because it is written under another name first, and is deleted once the server
+//! has taken it in. What the server will never take in is set aside with the reason, for a person to look at.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use hardwon_api::v1::delivery::{DeliveryItem, DeliveryKind, RecallReport};
+use hardwon_core::{digest, id::RunId, recall::Recall, trace::Trace};
+use hardwon_engine::{KeptWrit, private_file};
+use jiff::Timestamp;
+
+/// Random bytes of a name.
+const NAME_BYTES: usize = 12;
+/// Most recalls that wait; the oldest are dropped.
+const MAX_WAITING: usize = 10_000;
+
+/// The files of one scope.
+#[derive(Debug, Clone)]
+pub struct Spool {
+    folder: PathBuf,
+    aside: PathBuf,
+}
+
+/// What a crash of the whole machine may lose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    /// Nothing.
+    Full,
+    /// The last moments.
+    Lazy,
+}
+
+impl Spool {
+    /// Returns the spool in the folder of a scope.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.join("spool"),
+            aside: folder.join("set-aside"),
+        }
+    }
+
+    /// Adds a recall. As on a machine of its own, a crash of the whole machine may lose it.
+    pub fn add_recall(&self, recall: &Recall) -> io::Result<()> {
+        let Some(run) = &recall.run else {
+            return Ok(());
+        };
+        let report = RecallReport::from_recall(recall);
+        self.add(run, DeliveryKind::Recall(report), ".json", Durability::Lazy)
+    }
+
+    /// Adds writs; they are on disk when this returns.
+    pub fn add_writs(&self, run: &RunId, writs: &[KeptWrit]) -> io::Result<()> {
+        writs.iter().try_for_each(|writ| {
+            let writ = DeliveryKind::Writ { writ: writ.clone() };
+            self.add(run, writ, ".json", Durability::Full)
+        })
+    }
+
+    /// Adds the trace of a run, in place of earlier ones of it; it is on disk when this returns.
+    pub fn add_trace(&self, trace: &Trace) -> io::Result<()> {
+        let run = trace.run();
+        let hash = digest::hash_parts([run.as_str().as_bytes()]);
+        let ending = format!(".{}.json", digest::to_hex(&hash[..8]));
+        let before = self.list()?;
+        let what = DeliveryKind::Trace {
+            trace: trace.to_json(),
+        };
+        self.add(run, what, &ending, Durability::Full)?;
+        let is_earlier = |it: &&PathBuf| it.to_string_lossy().ends_with(&ending);
+        for path in before.iter().filter(is_earlier) {
+            drop(fs::remove_file(path));
+        }
+        Ok(())
+    }
+
+    fn add(
+        &self,
+        run: &RunId,
+        what: DeliveryKind,
+        ending: &str,
+        durability: Durability,
+    ) -> io::Result<()> {
+        let id = random_name();
+        let item = DeliveryItem {
+            id: id.clone(),
+            run: run.as_str().to_owned(),
+            what,
+        };
+        let bytes = serde_json::to_vec(&item)?;
+        let fresh = self.folder.join(format!(".{id}"));
+        let mut options = OpenOptions::new();
+        let mut file = private_file::open(options.write(true).create_new(true), &fresh)?;
+        file.write_all(&bytes)?;
+        if durability == Durability::Full {
+            file.sync_data()?;
+        }
+        let at = Timestamp::now().as_millisecond();
+        fs::rename(&fresh, self.folder.join(format!("{at:014}-{id}{ending}")))?;
+        if durability == Durability::Full {
+            fs::File::open(&self.folder)?.sync_data()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the files that wait, the oldest first.
+    pub fn list(&self) -> io::Result<Vec<PathBuf>> {
+        list_items(&self.folder)
+    }
+
+    /// Returns the files that were set aside.
+    pub fn list_aside(&self) -> io::Result<Vec<PathBuf>> {
+        list_items(&self.aside)
+    }
+
+    /// Sets a file aside, with the reason beside it.
+    pub fn set_aside(&self, path: &Path, why: &str) -> io::Result<()> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let to = self.aside.join(name);
+        private_file::write(&to.with_extension("why"), why.as_bytes())?;
+        fs::rename(path, to)
+    }
+
+    /// Drops the oldest files if very many wait, except writs and traces.
+    pub fn drop_surplus(&self) {
+        let waiting = self.list().unwrap_or_default();
+        let surplus = waiting.len().saturating_sub(MAX_WAITING);
+        for path in waiting.iter().take(surplus) {
+            let is_recall = |it: DeliveryItem| matches!(it.what, DeliveryKind::Recall(_));
+            if read_item(path).is_ok_and(is_recall) {
+                drop(fs::remove_file(path));
+            }
+        }
+    }
+}
+
+/// Reads a file of a spool.
+pub fn read_item(path: &Path) -> io::Result<DeliveryItem> {
+    Ok(serde_json::from_slice(&fs::read(path)?)?)
+}
+
+fn list_items(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let paths = entries.flatten().map(|it| it.path());
+    let is_item = |it: &PathBuf| {
+        let is_hidden = it
+            .file_name()
+            .is_none_or(|it| it.to_string_lossy().starts_with('.'));
+        !is_hidden && it.extension().is_some_and(|it| it == "json")
+    };
+    let mut items: Vec<PathBuf> = paths.filter(is_item).collect();
+    items.sort();
+    Ok(items)
+}
+
+/// Returns a name that no other thing has.
+fn random_name() -> String {
+    let mut bytes = [0; NAME_BYTES];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => digest::to_hex(&bytes),
+        // Without randomness the time and the process tell things apart.
+        Err(_) => format!(
+            "{}-{}",
+            Timestamp::now().as_nanosecond(),
+            std::process::id()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hardwon_core::scope::Scope;
+
+    use super::*;
+
+    fn run(name: &str) -> RunId {
+        RunId::parse(name).unwrap()
+    }
+
+    #[test]
+    fn the_last_trace_of_a_run_replaces_the_one_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path());
+        assert_eq!(spool.list().unwrap(), Vec::<PathBuf>::new());
+        for name in ["a", "b", "a"] {
+            spool
+                .add_trace(&Trace::new(run(name), Scope::default()))
+                .unwrap();
+        }
+        let items = spool.list().unwrap();
+        let runs = items.iter().map(|it| read_item(it).unwrap().run);
+        assert_eq!(runs.collect::<Vec<_>>(), ["b", "a"]);
+        spool.set_aside(&items[0], "it is odd").unwrap();
+        assert_eq!(spool.list().unwrap().len(), 1);
+        let aside = spool.list_aside().unwrap();
+        let why = fs::read_to_string(aside[0].with_extension("why")).unwrap();
+        assert_eq!(why, "it is odd");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_may_read_what_waits() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path());
+        spool
+            .add_trace(&Trace::new(run("a"), Scope::default()))
+            .unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&spool.list().unwrap()[0]), 0o600);
+        assert_eq!(mode(&folder.path().join("spool")), 0o700);
+    }
+}

@@ -1,0 +1,337 @@
+//! Hooks whose lessons are kept by a server: two homes and a server, all of them real processes.
+
+use std::{
+    fs::{self, File},
+    net::TcpListener,
+    path::PathBuf,
+    process::{Child, Stdio},
+    thread,
+    time::Duration,
+};
+
+use hardwon_adapters::{ServerAddress, ServerClient};
+use hardwon_core::api_key::ApiKey;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::{
+    env::TestEnv,
+    hook::{recorded, renamed, text_in},
+};
+
+/// Looks until something is so; the processes in between take their time.
+fn wait_until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
+    for _ in 0..600 {
+        if let Some(found) = look() {
+            return found;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    panic!("it never came to be: {what}")
+}
+
+/// A server in a home of its own, which can be killed and started again.
+struct ServedHome {
+    env: TestEnv,
+    listen: String,
+    process: Option<Child>,
+}
+
+impl ServedHome {
+    fn start() -> Self {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let listen = free.local_addr().unwrap().to_string();
+        drop(free);
+        let mut home = Self {
+            env: TestEnv::new(),
+            listen,
+            process: None,
+        };
+        home.env.ok(&["key", "add", "--role", "owner"]);
+        home.start_again();
+        home
+    }
+
+    fn start_again(&mut self) {
+        let said = File::create(self.env.work().join("said")).unwrap();
+        let mut command = self.env.command();
+        command.args([
+            "serve",
+            "--listen",
+            &self.listen,
+            "--ops-listen",
+            "127.0.0.1:0",
+        ]);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        self.process = Some(command.stderr(said).spawn().unwrap());
+        let said = self.env.work().join("said");
+        wait_until("the server listens", || {
+            fs::read_to_string(&said)
+                .unwrap()
+                .contains("API at")
+                .then_some(())
+        });
+    }
+
+    fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
+    fn key(&self, role: &str) -> String {
+        let key = self.env.ok(&["key", "add", "--role", role]);
+        key.trim().to_owned()
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}", self.listen)
+    }
+
+    /// Asks as its owner.
+    fn ask(&self, path: &str) -> Value {
+        let address = ServerAddress::parse(&self.url(), false).unwrap();
+        let key = ApiKey::parse(&self.key("owner")).unwrap();
+        let client = ServerClient::new(address, key);
+        let answer = client.get(path, &[("project", PROJECT)], Duration::from_secs(20));
+        serde_json::from_str(&answer.unwrap()).unwrap()
+    }
+
+    fn titles(&self) -> Vec<String> {
+        let page = self.ask("/v1/lessons");
+        let titles = page["lessons"].as_array().unwrap().iter();
+        titles
+            .map(|it| it["title"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+impl Drop for ServedHome {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+const PROJECT: &str = "git.example/acme/shop";
+
+/// The home of an agent, whose hooks recall what the server keeps.
+struct AgentHome {
+    env: TestEnv,
+}
+
+impl AgentHome {
+    fn new(server: &ServedHome) -> Self {
+        let env = TestEnv::new();
+        env.write(
+            ".git/config",
+            &format!("[remote \"origin\"]\n\turl = https://{PROJECT}.git\n"),
+        );
+        env.write("../.claude/here", "");
+        let init = ["init", "--yes", "--no-learn", "--server", &server.url()];
+        env.ok_with(&init, server.key("agent"));
+        env.ok(&["config", "set", "holdout", "off"]);
+        Self { env }
+    }
+
+    fn hook(&self, payload: &Value) -> String {
+        let mut payload = payload.clone();
+        payload["cwd"] = self.env.work().display().to_string().into();
+        let event = payload["hint"].as_str().map(str::to_owned);
+        let mut args = vec!["hook", "--client", "claude-code"];
+        args.extend(event.iter().flat_map(|it| ["--event", it]));
+        let ran = self.env.run_with(&args, payload.to_string());
+        assert_eq!((ran.code, &*ran.err), (0, ""), "a hook never fails");
+        text_in(&ran.out)
+    }
+
+    fn start(&self, session: &str) -> String {
+        self.hook(
+            &json!({"session_id": session, "hook_event_name": "SessionStart", "source": "startup"}),
+        )
+    }
+
+    fn prompt(&self, session: &str, prompt: &str) -> String {
+        self.hook(&json!({"session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": prompt}))
+    }
+
+    /// Has the agent struggle as a real one did.
+    fn struggle(&self, session: &str) {
+        for payload in recorded("claude-code") {
+            self.hook(&renamed(payload, session));
+        }
+    }
+
+    fn spooled(&self) -> Vec<PathBuf> {
+        let below = |folder: PathBuf| {
+            let read = fs::read_dir(folder).into_iter().flatten().flatten();
+            read.map(|it| it.path()).collect::<Vec<_>>()
+        };
+        let servers = below(self.env.work().join("../state/hardwon/remote"));
+        let scopes = servers.into_iter().flat_map(&below);
+        let items = scopes.flat_map(|it| below(it.join("spool")));
+        items.filter(|it| it.extension().is_some()).collect()
+    }
+
+    fn wait_until_sent(&self) {
+        wait_until("all is sent", || self.spooled().is_empty().then_some(()));
+    }
+}
+
+impl Drop for AgentHome {
+    fn drop(&mut self) {
+        // Its processes in the background end by it.
+        drop(self.env.run(&["uninstall", "--yes"]));
+    }
+}
+
+#[test]
+fn agents_learn_from_each_others_runs_and_nothing_is_lost() {
+    let mut server = ServedHome::start();
+    let (one, other) = (AgentHome::new(&server), AgentHome::new(&server));
+    assert!(
+        !other.start("b0").contains("PITFALLS"),
+        "nobody learned anything yet"
+    );
+
+    one.struggle("a1");
+    let mut sessions = 0..;
+    let shown = std::cell::RefCell::new(&mut sessions);
+    let told = wait_until("the lesson is shown elsewhere", || {
+        let number = shown.borrow_mut().next()?;
+        let told = other.start(&format!("b-{number}"));
+        told.contains("PITFALLS").then_some(told)
+    });
+    assert!(told.contains("npm run test:unit"), "{told}");
+    other.wait_until_sent();
+
+    server.kill();
+    assert!(
+        other.start("c0").contains("npm run test:unit"),
+        "from the copy"
+    );
+    let reply = other.prompt(
+        "c0",
+        "/lesson deploy: Deploy from the main branch, with token=hunter2hunter2.",
+    );
+    assert_snapshot!(reply, @"
+    [/lesson]
+    SENT: it will be carried out by the server
+    [END LESSON]
+    ");
+    other.struggle("c1");
+    wait_until("the run waits to be sent", || {
+        let is_trace = |it: &PathBuf| it.to_string_lossy().matches('.').count() > 1;
+        other.spooled().iter().any(is_trace).then_some(())
+    });
+    for item in other.spooled() {
+        let text = fs::read_to_string(item).unwrap();
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+    server.start_again();
+    other.wait_until_sent();
+    let mut titles = server.titles();
+    titles.sort();
+    assert_snapshot!(titles.join("\n"), @"
+    Deploy from the main branch, with token=[REDACTED:token].
+    Read the lines again before another `edit`
+    Run `npm run test:unit` instead of `npm test`
+    ");
+    let recalls = server.ask("/v1/recalls?run=c1");
+    let starts = recalls["recalls"].as_array().unwrap().iter();
+    let starts = starts.filter(|it| it["moment"] == "start").count();
+    assert_eq!(starts, 1, "each recall counts once");
+}
+
+#[test]
+fn a_key_is_checked_kept_and_taken_away() {
+    let server = ServedHome::start();
+    let env = TestEnv::new();
+    env.write("../.claude/here", "");
+    let url = server.url();
+    let init = |url: &str, key: &str| {
+        let args = ["init", "--yes", "--no-learn", "--server", url];
+        env.told_with(&args, key)
+            .replace(&server.listen, "[SERVER]")
+    };
+    let cut = server.key("agent").replace("hwk_", "hwk_x");
+    let mut told = String::new();
+    told += &init("http://lessons.example", "");
+    told += &init(&url, "");
+    told += &init(&url, &cut);
+    told += &init(&url, &server.key("viewer"));
+    told += &init("http://127.0.0.1:9", &server.key("agent"));
+    assert_snapshot!(told, @"
+    ! hardwon: the server's address: over http:// the key would travel in the open
+    ! hint: use https://, or say --insecure-http if you trust the network
+    [exit 2]
+    ! hardwon: the server asks for a key, and there is none
+    ! hint: give it on standard input, or name its file with --key-file
+    [exit 2]
+    ! hardwon: this is no key: a key is `hwk_`, `hwa_` or `hws_` and 48 letters and digits
+    [exit 2]
+    ! hardwon: asking the server: the server answered 403: a key of role `viewer` may not be used for `recall`
+    ! hint: ask whoever runs the server for a key of role agent that reaches this project
+    [exit 1]
+    ! hardwon: asking the server: nothing listens at its address
+    ! hint: check the address, and that a hardwon server of this version runs there
+    [exit 1]
+    ");
+    let config = env.work().join("../config/hardwon");
+    assert!(!config.join("server.key").exists());
+
+    let key = server.key("agent");
+    init(&url, &key);
+    assert_eq!(
+        fs::read_to_string(config.join("server.key"))
+            .unwrap()
+            .trim(),
+        key
+    );
+    assert!(
+        !fs::read_to_string(config.join("config.toml"))
+            .unwrap()
+            .contains(&key)
+    );
+    let doctor = env.told(&["doctor"]).replace(&server.listen, "[SERVER]");
+    let about = |line: &&str| {
+        ["server", "copy", "to send"]
+            .iter()
+            .any(|it| line[5..].starts_with(it))
+    };
+    let about: Vec<&str> = doctor
+        .lines()
+        .filter(|it| it.len() > 5)
+        .filter(about)
+        .collect();
+    assert_snapshot!(about.join("\n"), @"
+    ok   server      http://[SERVER] answers, and lets the key in
+    ok   copy        no copy of this project's lessons yet; the first hook fetches it
+    ok   to send     nothing waits to be sent
+    ");
+    let refused = env.told(&["lesson", "add", "make", "Run make."]);
+    assert_snapshot!(refused.replace(&server.listen, "[SERVER]"), @"
+    ! hardwon: the lessons are kept by the server http://[SERVER]
+    ! hint: change them there, on its page or through its API; `--db FILE` names a database of this machine
+    [exit 2]
+    ");
+
+    env.ok(&["uninstall", "--yes"]);
+    assert!(!config.join("server.key").exists());
+    assert!(
+        !fs::read_to_string(config.join("config.toml"))
+            .unwrap()
+            .contains("server")
+    );
+}
+
+#[test]
+fn without_a_server_nothing_of_it_is_there() {
+    let env = TestEnv::new();
+    for payload in recorded("claude-code") {
+        let payload = renamed(payload, "alone");
+        env.ok_with(&["hook", "--client", "claude-code"], payload.to_string());
+    }
+    assert!(!env.work().join("../state/hardwon/remote").exists());
+    assert!(!env.work().join("../.cache").exists());
+}

@@ -1,0 +1,99 @@
+//! Takes in a trace that another machine recorded: nothing in it is believed to be clean, and whose it is, is decided
+//! here.
+
+use super::{StepKind, Trace, TraceStep, count_text_bytes, stored::BadTrace};
+use crate::{
+    event::{CleanEvent, MessageRole, RunEvent, Signal, scrub_event},
+    scope::Scope,
+    text::{CleanText, RawText},
+};
+
+impl Trace {
+    /// Restores a trace that [`to_json`](Self::to_json) wrote elsewhere, as one of this scope. Every text is cleaned
+    /// again.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_json`](Self::from_json).
+    pub fn from_sender(text: &str, scope: Scope) -> Result<Self, BadTrace> {
+        let sent = Self::from_json(text)?;
+        let mut trace = Self::new(sent.run.clone(), scope);
+        trace.task = sent.task.and_then(scrub_message);
+        trace.steps = sent.steps.into_iter().filter_map(scrub_step).collect();
+        let signals = sent.signals.into_iter().filter_map(scrub_signal);
+        signals.for_each(|it| trace.keep_signal(it));
+        trace.steps_seen = sent.steps_seen;
+        trace.call_count = sent.call_count;
+        trace.has_agent_acted = sent.has_agent_acted;
+        trace.outside = sent.outside;
+        trace.end = sent.end;
+        let texts = trace.steps.iter().map(|it| count_text_bytes(&it.kind));
+        trace.kept_bytes = texts.sum();
+        Ok(trace)
+    }
+}
+
+fn scrub(event: CleanEvent) -> CleanEvent {
+    scrub_event(event.map(|it: CleanText| RawText::from(it.as_str())))
+}
+
+fn scrub_message(text: CleanText) -> Option<CleanText> {
+    let role = MessageRole::User;
+    match scrub(RunEvent::Message { role, text }) {
+        RunEvent::Message { text, .. } => Some(text),
+        _ => None,
+    }
+}
+
+fn scrub_signal(signal: Signal<CleanText>) -> Option<Signal<CleanText>> {
+    match scrub(RunEvent::Signal(signal)) {
+        RunEvent::Signal(signal) => Some(signal),
+        _ => None,
+    }
+}
+
+fn scrub_step(step: TraceStep) -> Option<TraceStep> {
+    let kind = match step.kind {
+        StepKind::Call(call) => match scrub(RunEvent::Tool(call)) {
+            RunEvent::Tool(call) => StepKind::Call(call),
+            _ => return None,
+        },
+        StepKind::UserMessage {
+            text,
+            answers_agent,
+        } => StepKind::UserMessage {
+            text: scrub_message(text)?,
+            answers_agent,
+        },
+    };
+    Some(TraceStep {
+        position: step.position,
+        kind,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{ProjectId, RunId};
+
+    #[test]
+    fn what_was_sent_is_cleaned_and_belongs_to_whoever_took_it_in() {
+        let mut recorded = Trace::new(RunId::parse("r").unwrap(), Scope::default());
+        let told = RawText::from("Fetch the price list");
+        let role = MessageRole::User;
+        recorded.push(scrub_event(RunEvent::Message { role, text: told }));
+        let sent = recorded.to_json();
+        assert!(sent.contains("price list"));
+        let scope = Scope {
+            project: ProjectId::parse("shop").ok(),
+            ..Scope::default()
+        };
+        let honest = Trace::from_sender(&sent, scope.clone()).unwrap();
+        assert_eq!(honest.scope(), &scope);
+        assert_eq!(honest.steps, recorded.steps);
+        let spoiled = sent.replace("price list", "list with password=hunter2");
+        let taken = Trace::from_sender(&spoiled, scope).unwrap();
+        assert!(!taken.to_json().contains("hunter2"), "{taken:?}");
+    }
+}

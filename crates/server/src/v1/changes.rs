@@ -1,0 +1,188 @@
+//! `/v1/changes`: what changed in the lessons that a key may recall, for those who keep a replica of them.
+
+use std::{
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
+
+use axum::{
+    Json,
+    extract::State,
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::changes::ChangesReply;
+use hardwon_core::{
+    api_key::{AskedScope, Capability},
+    id::LessonId,
+};
+use hardwon_engine::{FeedPage, FeedPosition};
+use serde::Deserialize;
+use tokio::time::sleep;
+use utoipa::IntoParams;
+
+use super::query::{QueryOf, parse_number};
+use crate::{
+    auth::{Caller, ScopeNames},
+    error::{ApiError, ProblemDto, Result},
+    journal_watch::MAX_AGE,
+    state::{AppState, SharedState},
+};
+
+/// Longest time to wait for a change.
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(25);
+
+serve_handlers!(list_changes);
+
+/// Whose lessons, and since when.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct ChangesQuery {
+    /// The agent; if absent the key's, else the server's default.
+    agent_id: Option<String>,
+    /// The project. Lessons that hold everywhere are always among them.
+    project: Option<String>,
+    /// The `next` of the page before; if absent, all lessons are listed.
+    after: Option<String>,
+    /// The `cursor` of the page before, of a list of all lessons.
+    cursor: Option<String>,
+    /// How many seconds to wait for a change if there is none, at most 25; 0 unless said.
+    wait: Option<String>,
+}
+
+/// List what changed in the lessons that may be recalled for an agent and a project.
+///
+/// Without `after` the answer is a list of all of them. With `wait`, an answer without changes is held back until there
+/// is one. Lessons that wait for a person's review are not among them.
+#[utoipa::path(
+    get,
+    path = "/v1/changes",
+    tag = "recall",
+    params(ChangesQuery),
+    responses(
+        (status = 200, description = "A page of changes, perhaps none, or of all lessons", body = ChangesReply),
+        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+    )
+)]
+async fn list_changes(
+    State(state): State<SharedState>,
+    caller: Caller,
+    QueryOf(query): QueryOf<ChangesQuery>,
+) -> Result<Response> {
+    caller.check_capability(Capability::Recall)?;
+    let names = ScopeNames {
+        agent: query.agent_id.as_deref(),
+        project: query.project.as_deref(),
+    };
+    let asked = names.parse()?;
+    let wait = query.parse_wait()?;
+    let cursor = parse_number(query.cursor.as_deref(), "cursor")?.map(LessonId);
+    match query.parse_after()? {
+        None => list_all(&state, caller, asked, cursor).await,
+        Some(after) => {
+            let poll = ChangePoll {
+                state: &state,
+                caller,
+                asked,
+                until: Instant::now() + wait,
+            };
+            poll.await_changes(after).await
+        }
+    }
+}
+
+impl ChangesQuery {
+    fn parse_after(&self) -> Result<Option<FeedPosition>> {
+        let invalid = || ApiError::bad_request("this is no `next` of a page").with_field("after");
+        let parse = |it: &str| FeedPosition::parse(it).ok_or_else(invalid);
+        self.after.as_deref().map(parse).transpose()
+    }
+
+    fn parse_wait(&self) -> Result<Duration> {
+        let Some(wait) = &self.wait else {
+            return Ok(Duration::ZERO);
+        };
+        let invalid = |_| ApiError::bad_request("it is no number of seconds").with_field("wait");
+        let seconds: u64 = wait.parse().map_err(invalid)?;
+        Ok(Duration::from_secs(seconds).min(MAX_WAIT))
+    }
+}
+
+async fn list_all(
+    state: &SharedState,
+    caller: Caller,
+    asked: AskedScope,
+    before: Option<LessonId>,
+) -> Result<Response> {
+    let listed = state.read(move |state| {
+        let page = caller.read_desk(state, &asked)?.copy_lessons(before)?;
+        Ok(Json(ChangesReply::from_copy(&page)).into_response())
+    });
+    listed.await
+}
+
+/// A request that waits for changes.
+struct ChangePoll<'s> {
+    state: &'s SharedState,
+    caller: Caller,
+    asked: AskedScope,
+    until: Instant,
+}
+
+impl ChangePoll<'_> {
+    /// Answers with the first changes after a position that concern this caller, or with none when time is over.
+    async fn await_changes(&self, after: FeedPosition) -> Result<Response> {
+        let mut after = after;
+        loop {
+            let Some(page) = self.read_page(after).await? else {
+                let (caller, asked) = (self.caller.clone(), self.asked.clone());
+                return list_all(self.state, caller, asked, None).await;
+            };
+            if !page.is_empty() || page.has_more || self.is_over() {
+                return Ok(Json(ChangesReply::from_feed(&page)).into_response());
+            }
+            self.await_growth(page.next.sequence()).await?;
+            after = page.next;
+        }
+    }
+
+    async fn read_page(&self, after: FeedPosition) -> Result<Option<FeedPage>> {
+        let (caller, asked) = (self.caller.clone(), self.asked.clone());
+        let read = self
+            .state
+            .read(move |state| Ok(caller.read_desk(state, &asked)?.feed(&after)?));
+        read.await
+    }
+
+    /// Waits until the tenant's journal has another length, or time is over.
+    async fn await_growth(&self, length: u64) -> Result<()> {
+        while !self.is_over() && self.find_length().await? == length {
+            sleep(MAX_AGE).await;
+        }
+        Ok(())
+    }
+
+    async fn find_length(&self) -> Result<u64> {
+        let recent = |state: &AppState| {
+            let tenant = self.caller.tenant()?;
+            state.journals.recent_length(tenant, Instant::now())
+        };
+        if let Some(length) = recent(self.state) {
+            return Ok(length);
+        }
+        let (caller, asked) = (self.caller.clone(), self.asked.clone());
+        let counted = self.state.read(move |state| {
+            let desk = caller.read_desk(state, &asked)?;
+            let length = desk.count_entries()?;
+            let tenant = &desk.principal().scope.tenant;
+            state.journals.note_length(tenant, length, Instant::now());
+            Ok(length)
+        });
+        counted.await
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until || self.state.is_stopping.load(Ordering::Relaxed)
+    }
+}

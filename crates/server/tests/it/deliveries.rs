@@ -1,0 +1,121 @@
+//! What hooks elsewhere did with their copy of the lessons: taken in, once.
+
+use hardwon_core::{
+    api_key::Role,
+    event::{CallStatus, MessageRole, RunEvent, RunStatus, ToolCall, scrub_event},
+    id::RunId,
+    scope::Scope,
+    trace::Trace,
+};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::client::{TestKey, TestServer, limits};
+
+fn deliver(key: &TestKey<'_>, items: &Value) -> String {
+    let body = json!({"agent_id": "builder", "project": "shop", "items": items});
+    key.send("POST", "/v1/deliveries", &body.to_string()).told()
+}
+
+fn recall(id: &str, at: i64, lessons: &[i64]) -> Value {
+    let found = |lesson: &i64| json!({"lesson": lesson, "score": 2.5, "treatment": "shown", "holdout_chance": 0.2, "deferral_chance": 0});
+    json!({
+        "id": id, "run": "r1", "kind": "recall", "client": "codex", "at_ms": at, "moment": "turn",
+        "prompt_hash": "00112233445566ff", "prompt_chars": 20, "asked": "Fix it, password=hunter2",
+        "considered": lessons.iter().map(found).collect::<Vec<_>>(),
+    })
+}
+
+fn struggle() -> String {
+    let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
+    let call = |args: &str, status| {
+        RunEvent::Tool(ToolCall {
+            turn: 0,
+            tool: "Bash".into(),
+            args: args.into(),
+            status,
+            outside: None,
+        })
+    };
+    let failed = || CallStatus::Error("npm error Missing script: \"test\"".into());
+    let text = "Run the tests".into();
+    let role = MessageRole::User;
+    for event in [
+        RunEvent::Message { role, text },
+        call("npm test", failed()),
+        call("npm test", failed()),
+        call("npm run test:unit", CallStatus::Ok),
+        RunEvent::End {
+            status: RunStatus::Completed,
+            score: None,
+        },
+    ] {
+        trace.push(scrub_event(event));
+    }
+    trace.to_json()
+}
+
+#[test]
+fn what_is_sent_twice_counts_once() {
+    let server = TestServer::start();
+    let owner = server.key(Role::Owner, "acme");
+    let agent = server.key_with(Role::Agent, "acme", limits(&["builder"], &["shop"]));
+    let here = json!({"agent_id": "builder", "project": "shop", "signature": "make", "lesson_text": "Run `make all`."});
+    let there = json!({"agent_id": "other", "project": "shop", "signature": "make", "lesson_text": "Not yours."});
+    let ids = [owner.lesson(&here), owner.lesson(&there), 99];
+    let writ = json!({"order": {"create": {"signature": "deploy", "text": "Deploy from the main branch only."}}});
+    let helped = json!({"order": {"helped": ids[0]}});
+    let items = json!([
+        recall("a1", 1_780_000_000_000, &ids),
+        {"id": "a2", "run": "r1", "kind": "writ", "writ": writ},
+        {"id": "a3", "run": "r1", "kind": "writ", "writ": helped},
+        {"id": "a4", "run": "r1", "kind": "trace", "trace": struggle()},
+    ]);
+    let twice = [deliver(&agent, &items), deliver(&agent, &items)];
+    assert_snapshot!(twice.join("\n"), @r#"
+    200 {"counted":4,"known":0,"refused":[]}
+    200 {"counted":1,"known":3,"refused":[]}
+    "#);
+
+    let recalls = owner.send("GET", "/v1/recalls?run=r1", "").json();
+    let recalls = recalls["recalls"].as_array().unwrap();
+    assert_eq!(recalls.len(), 1);
+    let shown = recalls[0]["shown"].as_array().unwrap();
+    assert_eq!(shown.len(), 1, "other agents' lessons are not shown to it");
+    assert!(!recalls[0].to_string().contains("hunter2"));
+    let lessons = owner.send("GET", "/v1/lessons?agent_id=builder&project=shop", "");
+    let lessons = lessons.json()["lessons"].as_array().unwrap().clone();
+    let rows = lessons.iter().map(|it| {
+        let evidence = it["evidence"].as_array().unwrap().len();
+        format!(
+            "{} {} shown {} helped {} evidence {evidence}",
+            it["title"], it["trust"], it["hit_count"], it["helped"]
+        )
+    });
+    assert_snapshot!(rows.collect::<Vec<_>>().join("\n"), @r#"
+    "Run `npm run test:unit` instead of `npm test`" "derived" shown 0 helped 0 evidence 1
+    "Deploy from the main branch only." "agent" shown 0 helped 0 evidence 1
+    "Run `make all`." "person" shown 1 helped 1 evidence 1
+    "#);
+}
+
+#[test]
+fn what_cannot_be_is_named_and_the_rest_is_taken_in() {
+    let server = TestServer::start();
+    let agent = server.key_with(Role::Agent, "acme", limits(&["builder"], &["shop"]));
+    let mut odd = recall("b1", 1_800_000_000_000, &[]);
+    odd["moment"] = "later".into();
+    let items = json!([
+        odd,
+        {"id": "b2", "run": "r1", "kind": "trace", "trace": "{}"},
+        {"id": "not a name", "run": "r1", "kind": "trace", "trace": "{}"},
+        recall("b3", 1_800_000_000_000, &[]),
+    ]);
+    assert_snapshot!(deliver(&agent, &items), @r#"200 {"counted":1,"known":0,"refused":[{"id":"b1","why":"its moment cannot be"},{"id":"b2","why":"the stored trace cannot be read"},{"id":"not a name","why":"its id or run is no name"}]}"#);
+    let ahead = deliver(&agent, &json!([recall("b3", 1_800_000_000_000, &[])]));
+    assert_eq!(ahead, r#"200 {"counted":0,"known":1,"refused":[]}"#);
+    let viewer = server.key(Role::Viewer, "acme");
+    assert_snapshot!(deliver(&viewer, &json!([])), @r#"403 {"detail":"a key of role `viewer` may not be used for `learn`","error":"a key of role `viewer` may not be used for `learn`","status":403,"title":"Forbidden"}"#);
+    let elsewhere = json!({"agent_id": "builder", "project": "mill", "items": []}).to_string();
+    assert_snapshot!(agent.send("POST", "/v1/deliveries", &elsewhere).told(), @r#"403 {"detail":"this key does not reach that project","error":"this key does not reach that project","status":403,"title":"Forbidden"}"#);
+}
