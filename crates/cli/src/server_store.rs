@@ -156,7 +156,6 @@ pub fn open_existing_keys_file(lessons: &Path) -> Result<Option<SqliteKeyStore>,
 }
 
 /// Returns where the keys are that belong to a file of lessons.
-
 pub fn keys_path(lessons: &Path) -> PathBuf {
     lessons.with_file_name("keys.db")
 }
