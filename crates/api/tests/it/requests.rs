@@ -22,6 +22,7 @@ use hardwon_api::v1::{
     },
     review::{ApprovalBody, RejectionBody},
     text::TextSample,
+    webhook::WebhookBody,
     writ::WritBody,
 };
 use hardwon_core::{lesson::LessonContent, text::RawText};
@@ -87,6 +88,7 @@ fn the_least_and_what_is_not_known() {
     check::<AddRequest>(&json!({"text": ""}), true);
     check::<AddReference>(&json!({}), true);
     check::<NewKeyBody>(&json!({}), true);
+    check::<WebhookBody>(&json!({}), true);
     check::<RotationBody>(&json!({}), true);
     check::<NewTenantBody>(&json!({"tenant": ""}), true);
     check::<ApprovalBody>(&json!({}), true);

@@ -44,8 +44,10 @@ fn answers_and_deliveries() {
         path: "/review",
     };
     let golden = [
+        show("WebhookDto", &webhook()),
         show("WebhookDto, failing", &failing),
         show("NewWebhookDto", &set),
+        show("HeldLesson", &report.lessons[0]),
         show("HeldLessonsReport", &report),
     ];
     insta::assert_snapshot!("webhook", golden.concat());

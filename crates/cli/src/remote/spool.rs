@@ -100,8 +100,8 @@ impl Spool {
         if durability == Durability::Full {
             file.sync_data()?;
         }
-        let at = Timestamp::now().as_millisecond();
-        fs::rename(&fresh, self.folder.join(format!("{at:014}-{id}{ending}")))?;
+        let at = Timestamp::now().as_nanosecond();
+        fs::rename(&fresh, self.folder.join(format!("{at:020}-{id}{ending}")))?;
         if durability == Durability::Full {
             fs::File::open(&self.folder)?.sync_data()?;
         }
