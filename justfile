@@ -7,7 +7,7 @@ fmt:
 
 clippy:
     cargo clippy --workspace --all-targets --locked -- -D warnings
-    cargo clippy -p hardwon-sim --features mcp --locked -- -D warnings
+    cargo clippy -p hardwon-sim --features load,mcp --locked -- -D warnings
 
 test:
     cargo test --workspace --locked

@@ -53,7 +53,10 @@ pub(crate) struct LoadArgs {
     /// Of a hundred requests, how many are recalls; of the rest half write and half read.
     #[arg(long, default_value_t = 90)]
     recalls: u32,
-    /// Options of `hardwon serve`, such as `--store URL`.
+    /// A PostgreSQL database to serve from instead of a file: the tenants `t0` and so on are erased from it first.
+    #[arg(long)]
+    postgres: Option<String>,
+    /// Options of `hardwon serve`.
     #[arg(last = true)]
     serve: Vec<String>,
 }
@@ -66,6 +69,7 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<()> {
         program: std::path::absolute(&args.hardwon)?,
         tenants: args.tenants,
         lessons: count_lessons,
+        postgres: args.postgres.clone(),
         options: args.serve.clone(),
     })?);
     let runtime = Runtime::new()?;

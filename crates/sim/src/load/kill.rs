@@ -41,7 +41,10 @@ pub(crate) struct KillServerArgs {
     /// Which random moments.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Options of `hardwon serve`, such as `--store URL`.
+    /// A PostgreSQL database to serve from instead of a file: the tenants `t0` and so on are erased from it first.
+    #[arg(long)]
+    postgres: Option<String>,
+    /// Options of `hardwon serve`.
     #[arg(last = true)]
     serve: Vec<String>,
 }
@@ -52,6 +55,7 @@ pub(crate) fn run(args: &KillServerArgs) -> anyhow::Result<()> {
         program: std::path::absolute(&args.hardwon)?,
         tenants: args.clients,
         lessons: |_| 20,
+        postgres: args.postgres.clone(),
         options: args.serve.clone(),
     })?;
     let target = Arc::new(KillTarget::new(&server));

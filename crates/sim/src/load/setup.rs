@@ -16,7 +16,8 @@ use hardwon_core::{
     change::Actor,
     id::{KeyName, TenantId},
 };
-use hardwon_store::{keys::KeyStore as _, sqlite::SqliteKeyStore};
+use hardwon_store::{KeyStore, Store as _, sqlite::SqliteKeyStore};
+use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -36,8 +37,29 @@ pub(super) struct ServerPlan {
     pub(super) tenants: u32,
     /// How many lessons the tenant of a number has.
     pub(super) lessons: fn(u32) -> u32,
+    /// The database to serve from, in PostgreSQL; `None` for a file.
+    pub(super) postgres: Option<String>,
     /// Options of `serve`.
     pub(super) options: Vec<String>,
+}
+
+impl ServerPlan {
+    /// Opens the keys; a database is migrated first.
+    fn open_keys(&self, folder: &Path) -> anyhow::Result<Box<dyn KeyStore>> {
+        let Some(url) = &self.postgres else {
+            return Ok(Box::new(SqliteKeyStore::open(&folder.join("keys.db"))?));
+        };
+        PostgresStore::migrate(url, PostgresOptions::default())?;
+        let store = PostgresStore::open(url, PostgresOptions::default())?;
+        for number in 0..self.tenants {
+            store.erase_tenant(&TenantId::parse(&name_tenant(number))?)?;
+        }
+        Ok(Box::new(store.keys()))
+    }
+}
+
+fn name_tenant(number: u32) -> String {
+    format!("t{number}")
 }
 
 /// A server that was started, with the tenants in its database.
@@ -78,9 +100,9 @@ impl LoadedServer {
     /// Makes the database, and serves it.
     pub(super) fn start(plan: ServerPlan) -> anyhow::Result<Self> {
         let dir = tempfile::tempdir()?;
-        let keys = SqliteKeyStore::open(&dir.path().join("keys.db"))?;
+        let keys = plan.open_keys(dir.path())?;
         let tenants = (0..plan.tenants)
-            .map(|number| make_tenant(&plan, &dir.path().join(DATABASE), &keys, number))
+            .map(|number| make_tenant(&plan, &dir.path().join(DATABASE), &*keys, number))
             .collect::<anyhow::Result<Vec<_>>>()?;
         let any = "127.0.0.1:0";
         let (child, address, ops_address) = serve(&plan, dir.path(), [any, any])?;
@@ -169,6 +191,7 @@ fn serve(
     let mut child = program_command(&plan.program, &folder.join(DATABASE))
         .args(["serve", "--listen", listen, "--ops-listen", ops_listen])
         .args(&plan.options)
+        .envs(plan.postgres.iter().map(|url| ("HARDWON_STORE", url)))
         .stderr(Stdio::piped())
         .spawn()?;
     let told = BufReader::new(child.stderr.take().context("no standard error")?);
@@ -211,13 +234,20 @@ fn read_addresses(mut told: impl BufRead + Send + 'static) -> anyhow::Result<(St
 fn make_tenant(
     plan: &ServerPlan,
     database: &Path,
-    keys: &SqliteKeyStore,
+    keys: &dyn KeyStore,
     number: u32,
 ) -> anyhow::Result<LoadTenant> {
-    let name = format!("t{number}");
+    let name = name_tenant(number);
     let mut texts = RandomTexts::new(number.into());
     let lessons = (0..(plan.lessons)(number)).map(|_| texts.draw_lesson());
     load_lessons(&plan.program, database, &name, lessons)?;
+    if let Some(url) = &plan.postgres {
+        let mut command = program_command(&plan.program, database);
+        command
+            .args(["tenant", "move", &name, "--to", url, "--from"])
+            .arg(database);
+        ensure!(command.status()?.success(), "moving {name} failed");
+    }
     let key = add_key(keys, &name)?;
     Ok(LoadTenant {
         authorization: format!("Bearer {}", key.reveal()),
@@ -250,7 +280,7 @@ fn load_lessons(
     Ok(())
 }
 
-fn add_key(keys: &SqliteKeyStore, tenant: &str) -> anyhow::Result<ApiKey> {
+fn add_key(keys: &dyn KeyStore, tenant: &str) -> anyhow::Result<ApiKey> {
     let tenant = TenantId::parse(tenant)?;
     let mut random = fastrand::Rng::new();
     let mut entropy = [0; KEY_ENTROPY_BYTES];
@@ -258,16 +288,16 @@ fn add_key(keys: &SqliteKeyStore, tenant: &str) -> anyhow::Result<ApiKey> {
     let key = ApiKey::from_entropy(KeyKind::Tenant, entropy);
     let grant = KeyGrant::new(Role::Agent, Some(tenant.clone()), KeyLimits::default())?;
     let record = ApiKeyRecord::new(&key, grant, KeyName::parse("load")?, Timestamp::now(), None);
-    for change in [
-        KeyChange::AddTenant(tenant),
-        KeyChange::AddKey(Box::new(record)),
-    ] {
+    let apply = |change| {
         keys.apply(&KeyOrder {
             at: Timestamp::now(),
             by: Actor::person(),
             reach: KeyReach::Server,
             change,
-        })?;
-    }
+        })
+    };
+    // In a database it may be there from a run before.
+    drop(apply(KeyChange::AddTenant(tenant)));
+    apply(KeyChange::AddKey(Box::new(record)))?;
     Ok(key)
 }

@@ -88,7 +88,7 @@ fn open_shared(args: &IsolationArgs, folder: &Path) -> anyhow::Result<Box<dyn St
     let Some(url) = &args.postgres else {
         return Ok(Box::new(SqliteStore::open(&folder.join("hardwon.db"))?));
     };
-    PostgresStore::migrate(url)?;
+    PostgresStore::migrate(url, PostgresOptions::default())?;
     let store = PostgresStore::open(url, PostgresOptions::default())?;
     for tenant in 0..TENANTS {
         store.erase_tenant(&name_tenant(tenant))?;
