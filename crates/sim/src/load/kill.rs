@@ -23,6 +23,9 @@ use super::{
     setup::{LoadedServer, ServerPlan},
 };
 
+/// Time between two lessons of a client: they have to be searched for one by one.
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// What `kill-server` takes.
 #[derive(Debug, Args)]
 pub(crate) struct KillServerArgs {
@@ -120,13 +123,14 @@ struct KillClient {
     authorization: String,
     tenant: usize,
     totals: KillTotals,
-    /// The word of each lesson that was tried, and whether it was acknowledged.
-    words: BTreeMap<String, bool>,
+    /// The word of each lesson that was tried, and its number if it was acknowledged.
+    words: BTreeMap<String, Option<i64>>,
 }
 
 /// What became of one request.
 enum KillAnswer {
     Added {
+        id: i64,
         is_replayed: bool,
     },
     /// It was carried out, and its answer is lost.
@@ -157,19 +161,20 @@ impl KillClient {
                 break;
             }
             self.add_lesson(&format!("mark{}x{number}", self.tenant))?;
+            std::thread::sleep(PAUSE);
         }
         Ok(self)
     }
 
     /// Adds a lesson, with as many tries as it takes.
     fn add_lesson(&mut self, word: &str) -> anyhow::Result<()> {
-        self.words.insert(word.to_owned(), false);
+        self.words.insert(word.to_owned(), None);
         loop {
             match self.send(word)? {
-                KillAnswer::Added { is_replayed } => {
+                KillAnswer::Added { id, is_replayed } => {
                     self.totals.replayed += u64::from(is_replayed);
                     self.totals.acknowledged += 1;
-                    self.words.insert(word.to_owned(), true);
+                    self.words.insert(word.to_owned(), Some(id));
                     return Ok(());
                 }
                 KillAnswer::DoneBefore => {
@@ -188,7 +193,6 @@ impl KillClient {
         let body = json!({
             "signature": word,
             "lesson_text": format!("Turn the valve {word} before the pump."),
-            "agent_id": "gardener",
         });
         let sent = self
             .agent
@@ -202,31 +206,53 @@ impl KillClient {
         let is_replayed = answer.headers().contains_key("idempotency-replayed");
         let is_to_retry = answer.headers().contains_key("retry-after");
         Ok(match answer.status().as_u16() {
-            201 if answer.body_mut().read_to_vec().is_ok() => KillAnswer::Added { is_replayed },
+            201 => match answer.body_mut().read_to_vec() {
+                Ok(body) => KillAnswer::Added {
+                    id: read_id(&body)?,
+                    is_replayed,
+                },
+                Err(_) => KillAnswer::None,
+            },
             409 if !is_to_retry => KillAnswer::DoneBefore,
-            201 | 409 | 503 => KillAnswer::None,
+            409 | 503 => KillAnswer::None,
             status => anyhow::bail!("{status}: {}", answer.body_mut().read_to_string()?),
         })
     }
 
     /// Looks for every lesson.
     fn check(self) -> anyhow::Result<KillTotals> {
-        for (word, is_acknowledged) in &self.words {
-            let url = format!("{}?q={word}&agent_id=gardener&limit=200", self.target.url);
-            let mut answer = self
-                .agent
-                .get(&url)
-                .header("authorization", &self.authorization)
-                .call()?;
-            let found: Value = serde_json::from_str(&answer.body_mut().read_to_string()?)?;
-            let found = found["lessons"].as_array().context("no lessons")?;
-            let count = found.iter().filter(|it| it["signature"] == **word).count();
+        for (word, acknowledged) in &self.words {
+            let count = self.count_active(word)?;
             ensure!(count <= 1, "{word} is there {count} times");
-            ensure!(
-                count == 1 || !is_acknowledged,
-                "{word} was acknowledged and is lost"
-            );
+            // Some hundreds are active, and the oldest make room: those are still there by their number.
+            if let Some(id) = acknowledged {
+                let found = self.get(&format!("/{id}"));
+                found.with_context(|| format!("{word} was acknowledged and is lost"))?;
+            }
         }
         Ok(self.totals)
     }
+
+    fn count_active(&self, word: &str) -> anyhow::Result<usize> {
+        let found = self.get(&format!("?q={word}&limit=200"))?;
+        let found = found["lessons"].as_array().context("no lessons")?;
+        Ok(found.iter().filter(|it| it["signature"] == *word).count())
+    }
+
+    fn get(&self, rest: &str) -> anyhow::Result<Value> {
+        let asked = self.agent.get(format!("{}{rest}", self.target.url));
+        let asked = asked.header("authorization", &self.authorization);
+        let mut answer = asked.call()?;
+        ensure!(
+            answer.status().is_success(),
+            "it answers {}",
+            answer.status()
+        );
+        Ok(serde_json::from_str(&answer.body_mut().read_to_string()?)?)
+    }
+}
+
+fn read_id(answer: &[u8]) -> anyhow::Result<i64> {
+    let answer: Value = serde_json::from_slice(answer)?;
+    answer["lesson"]["id"].as_i64().context("no number")
 }

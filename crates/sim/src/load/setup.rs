@@ -14,7 +14,7 @@ use hardwon_core::{
         KeyReach, Role,
     },
     change::Actor,
-    id::{KeyName, TenantId},
+    id::{AgentId, KeyName, TenantId},
 };
 use hardwon_store::{KeyStore, Store as _, sqlite::SqliteKeyStore};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
@@ -166,7 +166,9 @@ impl LoadedServer {
                     .get(&url)
                     .header("authorization", &tenant.authorization)
                     .call();
-                ensure!(answer.is_ok(), "lesson {id} of {} is lost", tenant.name);
+                if let Err(error) = answer {
+                    anyhow::bail!("lesson {id} of {} is lost: {error}", tenant.name);
+                }
                 count += 1;
             }
         }
@@ -286,7 +288,11 @@ fn add_key(keys: &dyn KeyStore, tenant: &str) -> anyhow::Result<ApiKey> {
     let mut entropy = [0; KEY_ENTROPY_BYTES];
     random.fill(&mut entropy);
     let key = ApiKey::from_entropy(KeyKind::Tenant, entropy);
-    let grant = KeyGrant::new(Role::Agent, Some(tenant.clone()), KeyLimits::default())?;
+    let limits = KeyLimits {
+        agents: [AgentId::parse(tenant.as_str())?].into(),
+        ..KeyLimits::default()
+    };
+    let grant = KeyGrant::new(Role::Agent, Some(tenant.clone()), limits)?;
     let record = ApiKeyRecord::new(&key, grant, KeyName::parse("load")?, Timestamp::now(), None);
     let apply = |change| {
         keys.apply(&KeyOrder {
