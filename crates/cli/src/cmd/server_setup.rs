@@ -54,7 +54,7 @@ pub(super) fn check_server(
         };
         CliError::bad_input(format!("the server's address: {bad}")).with_hint(hint)
     })?;
-    let key = find_key(args)?;
+    let key = find_key(args, &address)?;
     let client = ServerClient::new(address.clone(), key.clone());
     ask_server(&client, &Settings::load(global)?)?;
     Ok(Some(CheckedServer {
@@ -65,9 +65,9 @@ pub(super) fn check_server(
 }
 
 /// Finds the key: in the file that was named, on standard input, or the one of before.
-fn find_key(args: &InitArgs) -> Result<ApiKey, CliError> {
+fn find_key(args: &InitArgs, address: &ServerAddress) -> Result<ApiKey, CliError> {
     if let Some(path) = &args.key_file {
-        return key_files::read_key(path);
+        return key_files::read_bare_key(path);
     }
     let typed = match io::stdin().is_terminal() {
         true if ask::can_ask() => ask_key()?,
@@ -82,8 +82,8 @@ fn find_key(args: &InitArgs) -> Result<ApiKey, CliError> {
         }
     };
     match typed.trim() {
-        "" => key_files::read_key(&key_files::default_key_file()?).map_err(|_| {
-            CliError::bad_input("the server asks for a key, and there is none")
+        "" => key_files::read_key(&key_files::default_key_file()?, address).map_err(|_| {
+            CliError::bad_input("the server asks for a key, and there is none for it")
                 .with_hint("give it on standard input, or name its file with --key-file")
         }),
         text => ApiKey::parse(text).map_err(|bad| CliError::bad_input(bad.to_string())),
@@ -166,7 +166,7 @@ impl CheckedServer {
     /// Saves the address in the settings, and the key in a file that only its owner may read.
     pub(super) fn save(&self, global: &GlobalArgs, is_quiet: bool) -> Result<(), CliError> {
         let path = key_files::default_key_file()?;
-        write_key(&path, &self.key)?;
+        write_key(&path, &key_files::render_key_file(&self.key, &self.address))?;
         match self.allows_plain {
             true => settings::write_setting(global, "server_insecure", "on")?,
             false => remove_if_set("server_insecure")?,
@@ -189,10 +189,9 @@ impl CheckedServer {
 }
 
 /// Writes the key. A file that was there may be readable for others, so it is replaced and not overwritten.
-fn write_key(path: &Path, key: &ApiKey) -> Result<(), CliError> {
+fn write_key(path: &Path, text: &str) -> Result<(), CliError> {
     let fresh = path.with_extension("key.new");
     drop(fs::remove_file(&fresh));
-    let text = key.reveal() + "\n";
     private_file::write(&fresh, text.as_bytes())
         .and_then(|()| fs::rename(&fresh, path))
         .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))

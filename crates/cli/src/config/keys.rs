@@ -73,7 +73,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("embedding_timeout", "600", "milliseconds to wait for a prompt's vector"),
     key("embedding_hyde", "off", "HyDE, searching with a lesson that the model imagines for the prompt: on or off"),
     key("server", "", "address of the server that keeps the lessons, such as https://lessons.example; empty for this machine"),
-    key("server_key_file", "", "file with the key; server.key beside this file unless said"),
+    key("server_key_file", "", "file with the key and, on a second line, the server's address; server.key beside this file unless said"),
     key("server_insecure", "off", "send the key over http:// to another machine too: on or off"),
     key("serve_hosts", "", "names under which MCP clients reach the server, comma-separated; without any, those of this machine"),
     key("serve_origins", "", "origins of web pages that may call its MCP tools, comma-separated"),

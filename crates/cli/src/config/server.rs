@@ -49,7 +49,7 @@ impl ServerSettings {
             "" => default_key_file()?,
             path => PathBuf::from(path),
         };
-        let key = read_key(&key_file).ok();
+        let key = read_key(&key_file, &address).ok();
         let key = key.as_ref().map_or("", |it| it.id().as_str());
         let project = scope.project.as_ref().map_or("", |it| it.as_str());
         let names = [scope.tenant.as_str(), scope.agent.as_str(), project];
@@ -70,7 +70,7 @@ impl ServerSettings {
 
     /// Reads the key.
     pub fn read_key(&self) -> Result<ApiKey, CliError> {
-        read_key(&self.key_file)
+        read_key(&self.key_file, &self.address)
     }
 }
 
@@ -79,20 +79,76 @@ pub fn default_key_file() -> Result<PathBuf, CliError> {
     Ok(file_path()?.with_file_name("server.key"))
 }
 
-/// Reads the key in a file. An error never quotes it.
-pub fn read_key(path: &Path) -> Result<ApiKey, CliError> {
-    let failed = |what: String| {
-        let message = format!("reading the key in {}: {what}", path.display());
-        CliError::internal(message).with_hint("`hardwon init --server URL` asks for a key")
-    };
+/// Reads the key for a server: the first line of the file. The second one is the server's address, so that whoever can
+/// set the address alone, as the settings of a cloned repository can in the environment, does not get the key.
+pub fn read_key(path: &Path, address: &ServerAddress) -> Result<ApiKey, CliError> {
+    let text = read_key_file(path)?;
+    if text.lines().nth(1).map(str::trim) != Some(address.as_str()) {
+        let message = format!("its second line is not the address {}", address.as_str());
+        return Err(unusable_key(path, &message));
+    }
+    parse_key(path, &text)
+}
+
+/// Reads a key from a file that a person named, whichever server it is for.
+pub fn read_bare_key(path: &Path) -> Result<ApiKey, CliError> {
+    parse_key(path, &read_key_file(path)?)
+}
+
+/// Returns what a file holds that [`read_key`] reads.
+#[must_use]
+pub fn render_key_file(key: &ApiKey, address: &ServerAddress) -> String {
+    format!("{}\n{}\n", key.reveal(), address.as_str())
+}
+
+fn read_key_file(path: &Path) -> Result<String, CliError> {
     let mut text = String::new();
-    let file = regular_file::open(path).map_err(|error| failed(error.to_string()))?;
+    let file = regular_file::open(path);
+    let file = file.map_err(|error| unusable_key(path, &error.to_string()))?;
     let read = file.take(KEY_FILE_BYTES).read_to_string(&mut text);
-    read.map_err(|error| failed(error.to_string()))?;
-    ApiKey::parse(text.trim()).map_err(|bad| failed(bad.to_string()))
+    read.map_err(|error| unusable_key(path, &error.to_string()))?;
+    Ok(text)
+}
+
+/// An error never quotes the key.
+fn parse_key(path: &Path, text: &str) -> Result<ApiKey, CliError> {
+    let first = text.lines().next().unwrap_or_default();
+    ApiKey::parse(first.trim()).map_err(|bad| unusable_key(path, &bad.to_string()))
+}
+
+fn unusable_key(path: &Path, what: &str) -> CliError {
+    let message = format!("reading the key in {}: {what}", path.display());
+    CliError::internal(message).with_hint("`hardwon init --server URL` asks for a key")
 }
 
 fn name_folder(names: &[&str]) -> String {
     let hash = digest::hash_parts(names.iter().map(|it| it.as_bytes()));
     digest::to_hex(&hash[..DIGEST_BYTES])
+}
+
+#[cfg(test)]
+mod tests {
+    use hardwon_core::api_key::{KEY_ENTROPY_BYTES, KeyKind};
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_read_for_the_address_that_it_was_given_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("server.key");
+        let address = |url: &str| ServerAddress::parse(url, false).unwrap();
+        let own = address("https://lessons.example");
+        let key = ApiKey::from_entropy(KeyKind::Tenant, [7; KEY_ENTROPY_BYTES]);
+        std::fs::write(&path, render_key_file(&key, &own)).unwrap();
+        assert_eq!(read_key(&path, &own).unwrap().reveal(), key.reveal());
+        for other in [
+            "https://lessons.example.org",
+            "https://lessons.example:8443",
+        ] {
+            assert!(read_key(&path, &address(other)).is_err(), "{other}");
+        }
+        std::fs::write(&path, key.reveal()).unwrap();
+        assert!(read_key(&path, &own).is_err(), "a key for any server");
+        assert_eq!(read_bare_key(&path).unwrap().reveal(), key.reveal());
+    }
 }

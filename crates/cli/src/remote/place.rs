@@ -154,7 +154,7 @@ impl RemotePlace {
 
     /// Makes a client of the server.
     pub fn connect(&self) -> Result<ServerClient, CliError> {
-        let key = read_key(&self.key_file)?;
+        let key = read_key(&self.key_file, &self.address)?;
         Ok(ServerClient::new(self.address.clone(), key))
     }
 

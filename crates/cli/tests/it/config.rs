@@ -88,7 +88,8 @@ fn settings_are_shown_with_where_they_come_from() {
     The server that keeps the lessons
       server                            address of the server that keeps the lessons, such as
                                         https://lessons.example; empty for this machine
-      server_key_file                   file with the key; server.key beside this file unless said
+      server_key_file                   file with the key and, on a second line, the server's address;
+                                        server.key beside this file unless said
       server_insecure        off        send the key over http:// to another machine too: on or off
 
     Serving

@@ -265,7 +265,7 @@ fn a_key_is_checked_kept_and_taken_away() {
     ! hardwon: the server's address: over http:// the key would travel in the open
     ! hint: use https://, or say --insecure-http if you trust the network
     [exit 2]
-    ! hardwon: the server asks for a key, and there is none
+    ! hardwon: the server asks for a key, and there is none for it
     ! hint: give it on standard input, or name its file with --key-file
     [exit 2]
     ! hardwon: this is no key: a key is `hwk_`, `hwa_` or `hws_` and 48 letters and digits
@@ -283,10 +283,9 @@ fn a_key_is_checked_kept_and_taken_away() {
     let key = server.key("agent");
     init(&url, &key);
     assert_eq!(
-        fs::read_to_string(config.join("server.key"))
-            .unwrap()
-            .trim(),
-        key
+        fs::read_to_string(config.join("server.key")).unwrap(),
+        format!("{key}\n{url}\n"),
+        "the key, and the only address that it goes to"
     );
     assert!(
         !fs::read_to_string(config.join("config.toml"))
