@@ -88,19 +88,28 @@ impl StoredSessions {
         all.map(|(name, at)| (SessionKey(name), at)).collect()
     }
 
-    /// Lists the sessions that have read content from outside and may still go on.
-    fn list_live_outside(&self, prefix: &str) -> Vec<String> {
+    /// Lists the sessions that have read content from outside and may still go on; `None` if that cannot be told.
+    fn list_live_outside(&self, prefix: &str) -> Option<Vec<String>> {
         let oldest = hours_before(SystemTime::now(), limits::OUTSIDE_HOURS);
-        let mut found = self.list(SessionPart::Outside, prefix);
-        found.retain(|it| it.1 > oldest);
-        found.into_iter().map(|it| it.0).collect()
+        let outside = SessionPart::Outside;
+        let found = (self.store).list_records(&self.tenant, &self.agent, outside, prefix);
+        let live = found.ok()?.into_iter().filter(|it| it.1 > oldest);
+        Some(live.map(|it| it.0).collect())
     }
 
+    /// Returns whether content from outside may have been read: also if that cannot be told.
+    fn may_be_tainted(&self, prefix: &str) -> bool {
+        self.list_live_outside(prefix)
+            .is_none_or(|it| !it.is_empty())
+    }
+
+    /// Returns what a session read; any words, if that cannot be told.
     fn read_words(&self, place: &SessionPlace) -> Option<OutsideWords> {
-        let record = self.store.read_record(place, fingerprints::MAX_BYTES);
-        let record = record.ok().filter(|it| it.changes > 0)?;
+        let Ok(record) = self.store.read_record(place, fingerprints::MAX_BYTES) else {
+            return Some(OutsideWords::unknown());
+        };
         let is_whole = record.length < fingerprints::MAX_BYTES as u64;
-        Some(fingerprints::read_words(&record.end, is_whole))
+        (record.changes > 0).then(|| fingerprints::read_words(&record.end, is_whole))
     }
 }
 
@@ -313,7 +322,10 @@ impl Sessions for StoredSessions {
 
     fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords {
         let mut all = OutsideWords::default();
-        for name in self.list_live_outside(&project_prefix(scope)) {
+        let Some(names) = self.list_live_outside(&project_prefix(scope)) else {
+            return OutsideWords::unknown();
+        };
+        for name in names {
             let words = self.read_words(&self.place(SessionPart::Outside, name));
             all.extend(&words.unwrap_or_else(OutsideWords::unknown));
         }
@@ -321,11 +333,11 @@ impl Sessions for StoredSessions {
     }
 
     fn is_tainted(&self, scope: &Scope) -> bool {
-        !self.list_live_outside(&project_prefix(scope)).is_empty()
+        self.may_be_tainted(&project_prefix(scope))
     }
 
     fn has_tainted_scope(&self) -> bool {
-        !self.list_live_outside("").is_empty()
+        self.may_be_tainted("")
     }
 
     fn delete_old_sessions(&self, now: SystemTime) {

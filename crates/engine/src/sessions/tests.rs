@@ -10,14 +10,20 @@ use std::{
 
 use hardwon_core::{
     event::{CallStatus, RunEvent, RunStatus, ToolCall},
-    id::{ClientName, ProjectId, RunId},
+    id::{AgentId, ClientName, ProjectId, RunId, TenantId},
     lesson::LessonContent,
     limits,
     outside::OutsideWords,
     scope::Scope,
     text::RawText,
 };
-use hardwon_store::{MemoryStore, sessions::MemorySessionStore};
+use hardwon_store::{
+    MemoryStore, StoreError,
+    sessions::{
+        MemorySessionStore, SessionAddition, SessionLock, SessionPart, SessionPlace, SessionRecord,
+        SessionStore,
+    },
+};
 use jiff::Timestamp;
 
 use super::{
@@ -379,4 +385,79 @@ fn kept_writs(prompt: &str) -> Vec<crate::KeptWrit> {
     };
     let step = session.take_event(&event, Timestamp::UNIX_EPOCH);
     step.kept_writs(&session, &event)
+}
+
+/// A store that is away.
+struct AbsentStore;
+
+fn away<T>() -> hardwon_store::Result<T> {
+    Err(StoreError::refused("the store is away"))
+}
+
+impl SessionStore for AbsentStore {
+    fn lock(&self, _: &SessionPlace, _: Duration) -> hardwon_store::Result<Option<SessionLock>> {
+        away()
+    }
+
+    fn release(&self, _: &SessionPlace, _: SessionLock) -> hardwon_store::Result<()> {
+        away()
+    }
+
+    fn read_record(&self, _: &SessionPlace, _: usize) -> hardwon_store::Result<SessionRecord> {
+        away()
+    }
+
+    fn append(
+        &self,
+        _: &SessionPlace,
+        _: SessionAddition<'_>,
+        _: Option<SessionLock>,
+    ) -> hardwon_store::Result<()> {
+        away()
+    }
+
+    fn replace(&self, _: &SessionPlace, _: &[u8], _: Timestamp) -> hardwon_store::Result<()> {
+        away()
+    }
+
+    fn move_record(&self, _: &SessionPlace, _: SessionPart) -> hardwon_store::Result<()> {
+        away()
+    }
+
+    fn delete_record(&self, _: &SessionPlace) -> hardwon_store::Result<()> {
+        away()
+    }
+
+    fn list_records(
+        &self,
+        _: &TenantId,
+        _: &AgentId,
+        _: SessionPart,
+        _: &str,
+    ) -> hardwon_store::Result<Vec<(String, Timestamp)>> {
+        away()
+    }
+
+    fn list_agents(&self, _: &TenantId) -> hardwon_store::Result<Vec<AgentId>> {
+        away()
+    }
+
+    fn delete_old(&self, _: &TenantId, _: Timestamp) -> hardwon_store::Result<()> {
+        away()
+    }
+}
+
+/// While nobody can tell what was read from outside, anything may have been.
+#[test]
+fn a_store_that_is_away_taints() {
+    let scope = Scope::default();
+    let (tenant, agent) = (scope.tenant.clone(), scope.agent.clone());
+    let sessions = StoredSessions::new(Arc::new(AbsentStore), tenant, agent);
+    assert!(sessions.is_tainted(&scope) && sessions.has_tainted_scope());
+    assert_eq!(
+        sessions.outside_words_in_scope(&scope),
+        OutsideWords::unknown()
+    );
+    let read = sessions.outside_words(&scope, &run("s1"));
+    assert_eq!(read, Some(OutsideWords::unknown()));
 }
