@@ -30,6 +30,7 @@ mod sent_file;
 mod rate_limits;
 mod login_links;
 mod page;
+mod poll_slots;
 mod session_folders;
 mod state;
 mod v1;

@@ -18,6 +18,7 @@ use crate::{
     key_cache::KeyCache,
     login_links::LoginLinks,
     metrics::Metrics,
+    poll_slots::PollSlots,
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
     requests_under_way::RequestsUnderWay,
@@ -53,6 +54,7 @@ pub(crate) struct AppState {
     pub(crate) rate_limits: RateLimits,
     /// Those of the API.
     pub(crate) connections: Connections,
+    pub(crate) polls: PollSlots,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
     pub(crate) webhooks: WebhookFiles,
@@ -90,6 +92,7 @@ impl AppState {
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             connections: Connections::new(config.max_connections, config.patience()),
+            polls: PollSlots::new(config.max_connections.get()),
             recalled: RecalledTenants::default(),
             requests_under_way: RequestsUnderWay::default(),
             login_links: LoginLinks::default(),

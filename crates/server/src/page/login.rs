@@ -87,7 +87,11 @@ async fn log_in(
     };
     let next = NextPath::parse(fields.text("next"));
     match caller {
-        Ok(caller) => open_session(&state, &headers, caller.record().clone(), &next).await,
+        Ok(caller) => {
+            let counted = state.rate_limits.count_request(caller.record());
+            counted.map_err(ApiError::too_often)?;
+            open_session(&state, &headers, caller.record().clone(), &next).await
+        }
         Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
             state.metrics.count_refused_key();
             show_form(&headers, true, next)

@@ -81,6 +81,9 @@ async fn list_changes(
     match query.parse_after()? {
         None => list_all(&state, caller, asked, cursor).await,
         Some(after) => {
+            // Whoever finds no place to wait in is answered at once.
+            let slot = state.polls.take(&caller.record().id);
+            let wait = slot.as_ref().map_or(Duration::ZERO, |_| wait);
             let poll = ChangePoll {
                 state: &state,
                 caller,
