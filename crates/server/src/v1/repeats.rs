@@ -176,13 +176,15 @@ impl NamedRequest {
 
     /// Keeps the answer, or that nothing was done.
     async fn keep(&self, status: StatusCode, did_nothing: bool, reply: KeptReply) -> Result<()> {
+        let is_settled = status.is_success() || status.is_client_error();
         match self.guarantee {
-            _ if status.is_success() => self.save(reply).await,
+            // What did nothing does nothing again, and its answer need not take room.
+            Guarantee::WithWork if is_settled && self.is_begun().await? => self.save(reply).await,
+            Guarantee::Before | Guarantee::ByItself if status.is_success() => {
+                self.save(reply).await
+            }
             Guarantee::Before if did_nothing => {
                 self.change(|desk, mark| desk.release_request(mark)).await
-            }
-            Guarantee::WithWork if status.is_client_error() && self.is_begun().await? => {
-                self.save(reply).await
             }
             // Either nothing of it is saved, or nobody knows how much of it was done.
             _ => Ok(()),

@@ -23,8 +23,10 @@ use super::{
     setup::{LoadedServer, ServerPlan},
 };
 
-/// Time between two lessons of a client: they have to be searched for one by one.
-const PAUSE: Duration = Duration::from_millis(20);
+/// Time between two lessons of a client.
+const PAUSE: Duration = Duration::from_millis(40);
+/// Most lessons of a client: with more, the oldest would have to make room.
+const LESSONS: u32 = 900;
 
 /// What `kill-server` takes.
 #[derive(Debug, Args)]
@@ -156,7 +158,7 @@ impl KillClient {
     }
 
     fn run(mut self) -> anyhow::Result<Self> {
-        for number in 0_u32.. {
+        for number in 0..LESSONS {
             if self.target.is_over.load(Ordering::Relaxed) {
                 break;
             }
@@ -224,7 +226,6 @@ impl KillClient {
         for (word, acknowledged) in &self.words {
             let count = self.count_active(word)?;
             ensure!(count <= 1, "{word} is there {count} times");
-            // Some hundreds are active, and the oldest make room: those are still there by their number.
             if let Some(id) = acknowledged {
                 let found = self.get(&format!("/{id}"));
                 found.with_context(|| format!("{word} was acknowledged and is lost"))?;
@@ -243,12 +244,10 @@ impl KillClient {
         let asked = self.agent.get(format!("{}{rest}", self.target.url));
         let asked = asked.header("authorization", &self.authorization);
         let mut answer = asked.call()?;
-        ensure!(
-            answer.status().is_success(),
-            "it answers {}",
-            answer.status()
-        );
-        Ok(serde_json::from_str(&answer.body_mut().read_to_string()?)?)
+        let status = answer.status();
+        let body = answer.body_mut().read_to_string()?;
+        ensure!(status.is_success(), "it answers {status}: {body}");
+        Ok(serde_json::from_str(&body)?)
     }
 }
 
