@@ -1,7 +1,8 @@
-//! Takes in what the hooks of another machine did with a copy of these lessons: recalls, writs and traces of runs.
+//! Takes in what the hooks of another machine did with a copy of these lessons: recalls and writs.
 //!
 //! Whoever sends it may send it again, so each thing counts once. What is sent is cleaned again, and belongs to the
-//! scope of the principal, whatever it says of itself. How it travelled is not known here.
+//! scope of the principal, whatever it says of itself. How it travelled is not known here. A trace of a run is learned
+//! from like any other once it is read ([`Trace::from_sender`](hardwon_core::trace::Trace::from_sender)).
 
 use hardwon_core::{
     access::Rights,
@@ -10,12 +11,11 @@ use hardwon_core::{
     recall::{ConsideredLesson, Recall, Treatment},
     redact,
     text::{CleanText, RawText},
-    trace::{BadTrace, Trace},
 };
 use hardwon_store::RecallListing;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{Desk, KeptWrit, LearnOutcome, Result, WritOutcome};
+use crate::{Desk, KeptWrit, Result, WritOutcome};
 
 /// How far ahead a clock elsewhere may be.
 const MAX_AHEAD: SignedDuration = SignedDuration::from_mins(5);
@@ -41,18 +41,6 @@ impl Desk<'_> {
         let agent = (self.principal.clone()).restrict_to_agent(kept.is_tainted());
         self.hand_over(agent)
             .carry_out_kept_writ(run, &kept.cleaned())
-    }
-
-    /// Learns from the trace of a run elsewhere, and credits the lessons shown in it.
-    pub fn learn_from_sent_trace(
-        &self,
-        json: &str,
-    ) -> Result<std::result::Result<LearnOutcome, BadTrace>> {
-        self.check_access(Rights::Write, &self.principal.scope)?;
-        match Trace::from_sender(json, self.principal.scope.clone()) {
-            Ok(trace) => Ok(Ok(self.learn_from_run(&trace)?)),
-            Err(bad) => Ok(Err(bad)),
-        }
     }
 
     fn clean_recall(&self, told: Recall) -> Result<Recall> {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use hardwon_api::v1::delivery::{DeliveryItem, DeliveryKind, RecallReport};
-use hardwon_core::{digest, id::RunId, recall::Recall, trace::Trace};
+use hardwon_core::{digest, id::RunId, outside::OutsideWords, recall::Recall, trace::Trace};
 use hardwon_engine::{KeptWrit, private_file};
 use jiff::Timestamp;
 
@@ -18,6 +18,9 @@ use jiff::Timestamp;
 const NAME_BYTES: usize = 12;
 /// Most recalls that wait; the oldest are dropped.
 const MAX_WAITING: usize = 10_000;
+
+/// How the name of a file with words from outside ends.
+const OUTSIDE_ENDING: &str = "outside.json";
 
 /// The files of one scope.
 #[derive(Debug, Clone)]
@@ -64,14 +67,32 @@ impl Spool {
 
     /// Adds the trace of a run, in place of earlier ones of it; it is on disk when this returns.
     pub fn add_trace(&self, trace: &Trace) -> io::Result<()> {
-        let run = trace.run();
-        let hash = digest::hash_parts([run.as_str().as_bytes()]);
-        let ending = format!(".{}.json", digest::to_hex(&hash[..8]));
-        let before = self.list()?;
         let what = DeliveryKind::Trace {
             trace: trace.to_json(),
         };
-        self.add(run, what, &ending, Durability::Full)?;
+        self.add_in_place(trace.run(), what, "json", Durability::Full)
+    }
+
+    /// Adds all words that a run has read from outside, in place of those that were added before. The run's trace tells
+    /// of them as well.
+    pub fn add_outside(&self, run: &RunId, words: &OutsideWords) -> io::Result<()> {
+        let what = DeliveryKind::Outside {
+            words: words.to_numbers(),
+        };
+        self.add_in_place(run, what, OUTSIDE_ENDING, Durability::Lazy)
+    }
+
+    fn add_in_place(
+        &self,
+        run: &RunId,
+        what: DeliveryKind,
+        ending: &str,
+        durability: Durability,
+    ) -> io::Result<()> {
+        let hash = digest::hash_parts([run.as_str().as_bytes()]);
+        let ending = format!(".{}.{ending}", digest::to_hex(&hash[..8]));
+        let before = self.list()?;
+        self.add(run, what, &ending, durability)?;
         let is_earlier = |it: &&PathBuf| it.to_string_lossy().ends_with(&ending);
         for path in before.iter().filter(is_earlier) {
             drop(fs::remove_file(path));
@@ -111,6 +132,14 @@ impl Spool {
     /// Returns the files that wait, the oldest first.
     pub fn list(&self) -> io::Result<Vec<PathBuf>> {
         list_items(&self.folder)
+    }
+
+    /// Returns the same in the order in which they are sent. What was read from outside goes first: until the server
+    /// knows of it, it trusts what the agent records there.
+    pub fn list_to_send(&self) -> io::Result<Vec<PathBuf>> {
+        let mut waiting = self.list()?;
+        waiting.sort_by_key(|it| !it.to_string_lossy().ends_with(OUTSIDE_ENDING));
+        Ok(waiting)
     }
 
     /// Returns the files that were set aside.
@@ -204,6 +233,30 @@ mod tests {
         let aside = spool.list_aside().unwrap();
         let why = fs::read_to_string(aside[0].with_extension("why")).unwrap();
         assert_eq!(why, "it is odd");
+    }
+
+    #[test]
+    fn what_was_read_from_outside_is_sent_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path());
+        let trace = |name| Trace::new(run(name), Scope::default());
+        spool.add_trace(&trace("a")).unwrap();
+        for text in ["a page", "a page and another"] {
+            let words = OutsideWords::from_text(text);
+            spool.add_outside(&run("a"), &words).unwrap();
+        }
+        spool.add_trace(&trace("b")).unwrap();
+        let items = spool.list_to_send().unwrap();
+        let items = items.iter().map(|it| read_item(it).unwrap());
+        let kinds = items.map(|it| match it.what {
+            DeliveryKind::Outside { words } => {
+                let all = OutsideWords::from_text("a page and another");
+                assert_eq!(words, all.to_numbers());
+                format!("outside {}", it.run)
+            }
+            _ => it.run,
+        });
+        assert_eq!(kinds.collect::<Vec<_>>(), ["outside a", "a", "b"]);
     }
 
     #[cfg(unix)]
