@@ -18,7 +18,7 @@ use hardwon_core::{
     scope::Scope,
     trace::Trace,
 };
-use hardwon_engine::{Desk, Error, KeptWrit, sessions};
+use hardwon_engine::{Desk, Error, KeptWrit, KnownRecalls, sessions};
 
 use crate::{
     auth::{Caller, ScopeNames},
@@ -84,8 +84,11 @@ async fn take_delivery(
         .any(|it| matches!(it.what, Ok(SentThing::Trace(_))));
     let changes = items.iter().any(SentItem::changes_lessons);
     let work = move |state: &AppState| {
-        let receiver = ItemReceiver {
-            desk: caller.write_desk(state, &asked)?,
+        let desk = caller.write_desk(state, &asked)?;
+        let recalls = items.iter().filter_map(SentItem::as_recall);
+        let mut receiver = ItemReceiver {
+            known: desk.look_up_recalls(recalls)?,
+            desk,
             key: caller.record().id.to_string(),
         };
         let mut reply = DeliveryReply::default();
@@ -128,6 +131,13 @@ impl SentItem {
         Self {
             id: item.id.chars().take(ITEM_NAME_CHARS).collect(),
             what: SentThing::parse(item, scope),
+        }
+    }
+
+    fn as_recall(&self) -> Option<&Recall> {
+        match &self.what {
+            Ok(SentThing::Recall(recall)) => Some(recall),
+            _ => None,
         }
     }
 
@@ -190,10 +200,11 @@ enum ItemOutcome {
 struct ItemReceiver<'s> {
     desk: Desk<'s>,
     key: String,
+    known: KnownRecalls,
 }
 
 impl ItemReceiver<'_> {
-    fn take_item(&self, item: SentItem, reply: &mut DeliveryReply) -> Result<()> {
+    fn take_item(&mut self, item: SentItem, reply: &mut DeliveryReply) -> Result<()> {
         let outcome = match item.what {
             Ok(thing) => self.take_thing(thing)?,
             Err(why) => ItemOutcome::Refused(why),
@@ -206,12 +217,15 @@ impl ItemReceiver<'_> {
         Ok(())
     }
 
-    fn take_thing(&self, thing: SentThing) -> Result<ItemOutcome> {
+    fn take_thing(&mut self, thing: SentThing) -> Result<ItemOutcome> {
         match thing {
-            SentThing::Recall(recall) => Ok(match self.desk.take_recall(recall)? {
-                true => ItemOutcome::Counted,
-                false => ItemOutcome::Known,
-            }),
+            SentThing::Recall(recall) => {
+                let is_new = self.desk.take_recall(recall, &mut self.known)?;
+                Ok(match is_new {
+                    true => ItemOutcome::Counted,
+                    false => ItemOutcome::Known,
+                })
+            }
             SentThing::Writ { name, run, writ } => self.run_writ(&name, &run, &writ),
             // It was noted before.
             SentThing::Outside { .. } => Ok(ItemOutcome::Counted),

@@ -184,3 +184,44 @@ fn what_an_agent_records_after_it_read_a_page_is_tainted() {
         });
     }
 }
+
+#[test]
+fn recalls_that_are_sent_together_count_once_each() {
+    on_each_store(|| {
+        let server = TestServer::start();
+        let agent = server.key_with(Role::Agent, "acme", limits(&["builder"], &["shop"]));
+        let lesson =
+            json!({"project": "shop", "signature": "make", "lesson_text": "Run `make all`."});
+        let known = agent.lesson(&lesson);
+        let other =
+            json!({"project": "shop", "signature": "deploy", "lesson_text": "Deploy from main."});
+        let new = agent.lesson(&other);
+        let of_run = |mut item: Value, run: &str| {
+            item["run"] = run.into();
+            item
+        };
+        let all = json!([
+            recall("c1", 1_780_000_000_000, &[known, new]),
+            recall("c2", 1_780_000_000_001, &[new]),
+            recall("c3", 1_780_000_000_000, &[known, new]),
+            of_run(recall("c4", 1_780_000_000_000, &[99, known]), "r2"),
+            recall("c5", 1_800_000_000_000, &[]),
+            recall("c6", 1_800_000_000_000, &[]),
+        ]);
+        let first = deliver(&agent, &all);
+        assert_eq!(first, r#"200 {"counted":3,"known":3,"refused":[]}"#);
+        assert_eq!(
+            deliver(&agent, &all),
+            r#"200 {"counted":0,"known":6,"refused":[]}"#
+        );
+        let shown = |run: &str| {
+            let page = agent
+                .send("GET", &format!("/v1/recalls?run={run}"), "")
+                .json();
+            let recalls = page["recalls"].as_array().unwrap().iter();
+            let count = |it: &Value| it["shown"].as_array().unwrap().len();
+            recalls.map(count).collect::<Vec<_>>()
+        };
+        assert_eq!((shown("r1"), shown("r2")), (vec![1, 2], vec![1]));
+    });
+}
