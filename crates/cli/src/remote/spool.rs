@@ -10,7 +10,10 @@ use std::{
 };
 
 use hardwon_api::v1::delivery::{DeliveryItem, DeliveryKind, RecallReport};
-use hardwon_core::{digest, id::RunId, outside::OutsideWords, recall::Recall, trace::Trace};
+use hardwon_core::{
+    digest, id::RunId, limits, outside::OutsideWords, recall::Recall, redact, text::RawText,
+    trace::Trace,
+};
 use hardwon_engine::{KeptWrit, private_file};
 use jiff::Timestamp;
 
@@ -147,11 +150,12 @@ impl Spool {
         list_items(&self.aside)
     }
 
-    /// Sets a file aside, with the reason beside it.
+    /// Sets a file aside, with the reason beside it: the server's own words, cleaned and bounded.
     pub fn set_aside(&self, path: &Path, why: &str) -> io::Result<()> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let to = self.aside.join(name);
-        private_file::write(&to.with_extension("why"), why.as_bytes())?;
+        let why = redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
+        private_file::write(&to.with_extension("why"), why.as_str().as_bytes())?;
         fs::rename(path, to)
     }
 
@@ -233,6 +237,16 @@ mod tests {
         let aside = spool.list_aside().unwrap();
         let why = fs::read_to_string(aside[0].with_extension("why")).unwrap();
         assert_eq!(why, "it is odd");
+
+        let long = format!(
+            "sent with token=hunter2hunter2, \u{1b}[31m{}",
+            "x".repeat(5000)
+        );
+        spool.set_aside(&spool.list().unwrap()[0], &long).unwrap();
+        let aside = spool.list_aside().unwrap();
+        let why = fs::read_to_string(aside[1].with_extension("why")).unwrap();
+        assert!(why.starts_with("sent with token=[REDACTED"), "{why}");
+        assert!(!why.contains('\u{1b}') && why.chars().count() <= limits::REASON_CHARS);
     }
 
     #[test]
