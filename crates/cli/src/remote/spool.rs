@@ -5,7 +5,7 @@
 
 use std::{
     fs::{self, OpenOptions},
-    io::{self, Write as _},
+    io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -14,7 +14,7 @@ use hardwon_core::{
     digest, id::RunId, limits, outside::OutsideWords, recall::Recall, redact, text::RawText,
     trace::Trace,
 };
-use hardwon_engine::{KeptWrit, private_file};
+use hardwon_engine::{KeptWrit, private_file, regular_file};
 use jiff::Timestamp;
 
 /// Random bytes of a name.
@@ -22,6 +22,8 @@ const NAME_BYTES: usize = 12;
 /// Most recalls that wait; the oldest are dropped.
 const MAX_WAITING: usize = 10_000;
 
+/// Longest file that is read: the server takes in no more at once.
+const MAX_ITEM_BYTES: u64 = 8 * 1024 * 1024;
 /// How the name of a file with words from outside ends.
 const OUTSIDE_ENDING: &str = "outside.json";
 
@@ -172,9 +174,19 @@ impl Spool {
     }
 }
 
-/// Reads a file of a spool.
+/// Reads a file of a spool: only a file in itself, and none that is longer than a hook writes.
 pub fn read_item(path: &Path) -> io::Result<DeliveryItem> {
-    Ok(serde_json::from_slice(&fs::read(path)?)?)
+    let invalid = |what| io::Error::new(io::ErrorKind::InvalidData, what);
+    if fs::symlink_metadata(path)?.is_symlink() {
+        return Err(invalid("it is a link, not a file"));
+    }
+    let mut bytes = Vec::new();
+    let file = regular_file::open(path)?;
+    file.take(MAX_ITEM_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_ITEM_BYTES {
+        return Err(invalid("it is longer than 8 MiB"));
+    }
+    Ok(serde_json::from_slice(&bytes)?)
 }
 
 fn list_items(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -271,6 +283,28 @@ mod tests {
             _ => it.run,
         });
         assert_eq!(kinds.collect::<Vec<_>>(), ["outside a", "a", "b"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_files_of_a_hooks_length_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path());
+        spool
+            .add_trace(&Trace::new(run("a"), Scope::default()))
+            .unwrap();
+        let whole = spool.list().unwrap().remove(0);
+        let at = |name: &str| folder.path().join("spool").join(name);
+        std::os::unix::fs::symlink(&whole, at("1.json")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(at("2.json")).unwrap();
+        fs::create_dir(at("3.json")).unwrap();
+        let mut long = fs::read(&whole).unwrap();
+        long.resize(9 * 1024 * 1024, b' ');
+        fs::write(at("4.json"), long).unwrap();
+        for name in ["1.json", "2.json", "3.json", "4.json"] {
+            assert!(read_item(&at(name)).is_err(), "{name}");
+        }
+        assert!(read_item(&whole).is_ok());
     }
 
     #[cfg(unix)]
