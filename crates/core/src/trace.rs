@@ -192,6 +192,14 @@ impl Trace {
         self.end
     }
 
+    /// Returns whether the run read content from outside, as far as its kept steps and words tell.
+    #[must_use]
+    pub fn has_read_outside(&self) -> bool {
+        let is_read =
+            |step: &TraceStep| matches!(&step.kind, StepKind::Call(it) if it.outside.is_some());
+        !self.outside.is_empty() || self.steps.iter().any(is_read)
+    }
+
     /// Returns the words that were read from outside, except those that the run had used before.
     #[must_use]
     pub fn outside_words(&self) -> &OutsideWords {

@@ -1,39 +1,106 @@
-//! Takes in what the hooks of another machine did with a copy of these lessons: recalls, writs and traces of runs.
+//! Takes in what the hooks of another machine did with a copy of these lessons: recalls and writs.
 //!
 //! Whoever sends it may send it again, so each thing counts once. What is sent is cleaned again, and belongs to the
-//! scope of the principal, whatever it says of itself. How it travelled is not known here.
+//! scope of the principal, whatever it says of itself. How it travelled is not known here. A trace of a run is learned
+//! from like any other once it is read ([`Trace::from_sender`](hardwon_core::trace::Trace::from_sender)).
+
+use std::collections::{HashMap, HashSet};
 
 use hardwon_core::{
     access::Rights,
-    id::RunId,
+    id::{LessonId, RunId},
     limits,
-    recall::{ConsideredLesson, Recall, Treatment},
+    recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
     redact,
     text::{CleanText, RawText},
-    trace::{BadTrace, Trace},
 };
-use hardwon_store::RecallListing;
+use hardwon_store::{Read, RecallListing};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{Desk, KeptWrit, LearnOutcome, Result, WritOutcome};
+use crate::{Desk, KeptWrit, Result, WritOutcome};
 
 /// How far ahead a clock elsewhere may be.
 const MAX_AHEAD: SignedDuration = SignedDuration::from_mins(5);
 
+/// What recalls from elsewhere are compared with: looked up once for all that are taken in together.
+#[derive(Debug, Default)]
+pub struct KnownRecalls {
+    /// The lessons in them that the principal may see.
+    visible: HashSet<LessonId>,
+    /// The recalls on record in the principal's scope, of each run.
+    recorded: HashMap<Option<RunId>, Vec<RecordedRecall>>,
+}
+
+/// What tells a recall of a run from the others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct RecordedRecall {
+    at: Timestamp,
+    moment: Moment,
+    prompt: PromptDigest,
+}
+
+impl RecordedRecall {
+    fn from_recall(recall: &Recall) -> Self {
+        Self {
+            at: recall.at,
+            moment: recall.moment,
+            prompt: recall.prompt,
+        }
+    }
+}
+
 impl Desk<'_> {
-    /// Records a recall that was made elsewhere in a run; returns false if it is on record already.
-    ///
-    /// Lessons that the principal may not see are left out.
-    pub fn take_recall(&self, told: Recall) -> Result<bool> {
-        self.check_access(Rights::Write, &self.principal.scope)?;
-        let is_ahead = told.at > latest_time(self.now());
-        let recall = self.clean_recall(told)?;
+    /// Looks up what is on record of the runs and lessons of recalls that were made elsewhere.
+    pub fn look_up_recalls<'r>(
+        &self,
+        told: impl IntoIterator<Item = &'r Recall>,
+    ) -> Result<KnownRecalls> {
+        let mut told = told.into_iter().peekable();
+        let mut known = KnownRecalls::default();
+        if told.peek().is_none() {
+            return Ok(known);
+        }
         // One that was noted just now counts as well.
         self.engine.store.flush(self.tenant())?;
-        match self.has_recall(&recall, is_ahead)? {
-            true => Ok(false),
-            false => self.note_recall(&recall).map(|()| true),
+        let reader = self.engine.store.snapshot()?;
+        let mut looked_up = HashSet::new();
+        for recall in told {
+            for found in recall.considered.iter().take(limits::CANDIDATES) {
+                if looked_up.insert(found.lesson)
+                    && let Some(lesson) = reader.lesson(self.tenant(), found.lesson)?
+                    && self.principal.can_see(&lesson.scope)
+                {
+                    known.visible.insert(found.lesson);
+                }
+            }
+            if !known.recorded.contains_key(&recall.run) {
+                let recorded = self.list_recorded(&*reader, recall.run.as_ref())?;
+                known.recorded.insert(recall.run.clone(), recorded);
+            }
         }
+        Ok(known)
+    }
+
+    /// Records a recall that was made elsewhere in a run; returns false if it is on record already.
+    ///
+    /// It must be among those that were looked up. Lessons that the principal may not see are left out.
+    pub fn take_recall(&self, told: Recall, known: &mut KnownRecalls) -> Result<bool> {
+        self.check_access(Rights::Write, &self.principal.scope)?;
+        let is_ahead = told.at > latest_time(self.now());
+        let recall = self.clean_recall(told, &known.visible);
+        let this = RecordedRecall::from_recall(&recall);
+        let recorded = known.recorded.entry(recall.run.clone()).or_default();
+        // The time of one from a clock that is ahead is not its own.
+        let is_same = |it: &RecordedRecall| {
+            let at = if is_ahead { it.at } else { this.at };
+            *it == RecordedRecall { at, ..this }
+        };
+        if recorded.iter().any(is_same) {
+            return Ok(false);
+        }
+        self.note_recall(&recall)?;
+        recorded.push(this);
+        Ok(true)
     }
 
     /// Runs a writ of a run elsewhere, with no more than the rights of an agent.
@@ -43,54 +110,30 @@ impl Desk<'_> {
             .carry_out_kept_writ(run, &kept.cleaned())
     }
 
-    /// Learns from the trace of a run elsewhere, and credits the lessons shown in it.
-    pub fn learn_from_sent_trace(
-        &self,
-        json: &str,
-    ) -> Result<std::result::Result<LearnOutcome, BadTrace>> {
-        self.check_access(Rights::Write, &self.principal.scope)?;
-        match Trace::from_sender(json, self.principal.scope.clone()) {
-            Ok(trace) => Ok(Ok(self.learn_from_run(&trace)?)),
-            Err(bad) => Ok(Err(bad)),
-        }
-    }
-
-    fn clean_recall(&self, told: Recall) -> Result<Recall> {
-        let mut considered = Vec::new();
-        for found in told.considered.into_iter().take(limits::CANDIDATES) {
-            if self.lesson_if_visible(found.lesson)?.is_some() {
-                considered.push(clean_considered(found));
-            }
-        }
+    fn clean_recall(&self, told: Recall, visible: &HashSet<LessonId>) -> Recall {
+        let considered = told.considered.into_iter().take(limits::CANDIDATES);
+        let considered = considered.filter(|it| visible.contains(&it.lesson));
         let kept = told.query_text.filter(|_| self.policy.keep_prompts);
-        Ok(Recall {
+        Recall {
             scope: self.principal.scope.clone(),
             at: told.at.min(latest_time(self.now())),
             query_text: kept.map(|it| clean(&it, limits::QUERY_TEXT_CHARS)),
             silence: told.silence.map(|it| clean(&it, limits::REASON_CHARS)),
-            considered,
+            considered: considered.map(clean_considered).collect(),
             ..told
-        })
+        }
     }
 
-    /// Returns whether a recall is on record. The time of one from a clock that is ahead is not its own.
-    fn has_recall(&self, recall: &Recall, is_ahead: bool) -> Result<bool> {
+    fn list_recorded(&self, reader: &dyn Read, run: Option<&RunId>) -> Result<Vec<RecordedRecall>> {
         let listing = RecallListing {
-            run: recall.run.clone(),
+            run: run.cloned(),
             ..RecallListing::default()
         };
-        let recorded = self
-            .engine
-            .store
-            .snapshot()?
-            .recalls(self.tenant(), &listing)?;
-        let is_same = |it: &Recall| {
-            (is_ahead || it.at == recall.at)
-                && it.scope == recall.scope
-                && it.moment == recall.moment
-                && it.prompt == recall.prompt
-        };
-        Ok(recorded.iter().any(|(_, it)| is_same(it)))
+        let recalls = reader.recalls(self.tenant(), &listing)?;
+        let here = (recalls.iter()).filter(|(_, it)| it.scope == self.principal.scope);
+        Ok(here
+            .map(|(_, it)| RecordedRecall::from_recall(it))
+            .collect())
     }
 }
 

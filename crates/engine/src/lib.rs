@@ -75,6 +75,7 @@ pub use audit::AuditReport;
 pub use compare::{RecallComparison, RecallFigures, SemanticComparison};
 pub use credit::{CreditOutcome, RunEndOutcome};
 pub use curate::{LessonEdit, Opinion};
+pub use delivery::KnownRecalls;
 pub use desk::Desk;
 pub use effects::{EffectsReport, LessonStanding};
 pub use error::{Error, Result};

@@ -257,3 +257,26 @@ pub fn clear_outside_at(
         sessions.clear_outside(scope, run);
     }
 }
+
+/// Adds words that a session elsewhere has read; none stand for unknown ones. It may tell them again and again: only new
+/// ones take up room.
+pub fn add_told_words(sessions: &dyn Sessions, scope: &Scope, run: &RunId, words: &OutsideWords) {
+    let told = match words.is_empty() {
+        true => OutsideWords::unknown(),
+        false => words.clone(),
+    };
+    let known = sessions.outside_words(scope, run);
+    let is_known = |known: &OutsideWords| {
+        let mut all = known.clone();
+        all.extend(&told);
+        all == *known
+    };
+    match known.filter(is_known) {
+        // One of them says that the session goes on.
+        Some(known) => {
+            let one = known.to_numbers().into_iter().take(1);
+            sessions.add_outside(scope, run, &OutsideWords::from_numbers(one));
+        }
+        None => sessions.add_outside(scope, run, &told),
+    }
+}

@@ -52,6 +52,11 @@ pub enum DeliveryKind {
         #[cfg_attr(feature = "openapi", schema(value_type = Object))]
         writ: KeptWrit,
     },
+    /// The run read content from outside: what its agent records from now on may be that content's word.
+    Outside {
+        /// The fingerprints of all words from outside that it has read so far, in the form in which hooks keep them.
+        words: Vec<u32>,
+    },
     /// A turn or a session ended.
     Trace {
         /// What happened in the run so far, in the form in which hooks keep it, without secrets and outputs.

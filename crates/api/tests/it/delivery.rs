@@ -65,6 +65,12 @@ fn a_delivery_has_this_form() {
                 },
             ),
             item(
+                "a4",
+                DeliveryKind::Outside {
+                    words: vec![7, u32::MAX],
+                },
+            ),
+            item(
                 "a3",
                 DeliveryKind::Trace {
                     trace: "{}".to_owned(),
@@ -138,6 +144,15 @@ fn a_delivery_has_this_form() {
             },
             "tainted": false
           }
+        },
+        {
+          "id": "a4",
+          "run": "run-1",
+          "kind": "outside",
+          "words": [
+            7,
+            4294967295
+          ]
         },
         {
           "id": "a3",

@@ -5,7 +5,7 @@
 //! each.
 
 use std::{
-    env, mem,
+    env, io, mem,
     path::{Path, PathBuf},
 };
 
@@ -16,6 +16,7 @@ use hardwon_clients::{
 use hardwon_core::{
     id::{ClientName, RunId},
     limits,
+    outside::OutsideWords,
 };
 use hardwon_engine::{
     Desk, Engine, KeptWrit, Principal,
@@ -109,6 +110,9 @@ impl HookContext {
         }
         if let Some(words) = session.take_outside_words() {
             sessions.add_outside(&self.settings.scope, &self.run, &words);
+            if let Err(error) = self.spool_outside(sessions, words) {
+                note("telling the server of outside words: ", error.to_string());
+            }
         }
         if let Ok(memory) = memory
             && let Err(error) = memory.append(&session.take_unwritten())
@@ -175,6 +179,15 @@ impl HookContext {
     pub(super) fn remote_place(&self) -> Option<RemotePlace> {
         let server = self.settings.server.as_ref()?;
         Some(RemotePlace::new(server, &self.settings.scope))
+    }
+
+    /// Keeps for the server, if there is one, what the session has read from outside.
+    fn spool_outside(&self, sessions: &dyn Sessions, words: OutsideWords) -> io::Result<()> {
+        let Some(place) = self.remote_place() else {
+            return Ok(());
+        };
+        let all = sessions.outside_words(&self.settings.scope, &self.run);
+        place.spool().add_outside(&self.run, &all.unwrap_or(words))
     }
 
     /// Keeps the event's writs for the server, and looks its lessons up. Questions are answered from the replica.

@@ -109,17 +109,21 @@ fn pull_until_trouble(
         let asked = Instant::now();
         let pulled = pull::pull(place, &client, wait, None)?;
         *pause = BackOff::default();
-        match pulled {
-            PullOutcome::More => continue,
-            // What changes in the same moment is fetched together.
-            PullOutcome::Updated => thread::sleep(GATHER),
-            // A server that is about to stop holds no answer back.
-            PullOutcome::Unchanged if !wait.is_zero() && asked.elapsed() < HASTE => {
-                thread::sleep(HASTE);
-            }
-            PullOutcome::Unchanged => {}
+        thread::sleep(pause_before_next(pulled, wait, asked.elapsed()));
+        if pulled != PullOutcome::More {
+            wait = WAIT;
         }
-        wait = WAIT;
+    }
+}
+
+/// Returns how long to wait before the next question, however the server answers: it must not set the pace.
+fn pause_before_next(pulled: PullOutcome, wait: Duration, took: Duration) -> Duration {
+    match pulled {
+        // What changes in the same moment is fetched together.
+        PullOutcome::Updated | PullOutcome::More => GATHER,
+        // A server that is about to stop holds no answer back.
+        PullOutcome::Unchanged if !wait.is_zero() && took < HASTE => HASTE,
+        PullOutcome::Unchanged => Duration::ZERO,
     }
 }
 
@@ -192,5 +196,27 @@ impl BackOff {
             ServerTrouble::Denied(_) => longest,
             _ => pause,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_does_not_set_the_pace() {
+        let check = |pulled, wait, took, expected| {
+            assert_eq!(
+                pause_before_next(pulled, wait, took),
+                expected,
+                "{pulled:?}"
+            );
+        };
+        let soon = Duration::ZERO;
+        check(PullOutcome::More, soon, soon, GATHER);
+        check(PullOutcome::Updated, WAIT, soon, GATHER);
+        check(PullOutcome::Unchanged, WAIT, soon, HASTE);
+        check(PullOutcome::Unchanged, WAIT, WAIT, soon);
+        check(PullOutcome::Unchanged, soon, soon, soon);
     }
 }

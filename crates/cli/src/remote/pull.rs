@@ -7,6 +7,7 @@ use std::{
 
 use hardwon_adapters::{ServerClient, ServerTrouble};
 use hardwon_api::v1::changes::ReceivedChanges;
+use hardwon_core::scope::Scope;
 use hardwon_store::{ReplicaUpdate, SqliteStore};
 use jiff::Timestamp;
 
@@ -14,6 +15,8 @@ use super::place::RemotePlace;
 
 /// Most pages of a first copy.
 const MAX_PAGES: usize = 1000;
+/// Most lessons of a copy: all of them are held in memory before they are written.
+const MAX_LESSONS: usize = 50_000;
 /// What a server takes to answer beyond the time for which it was asked to wait.
 const MARGIN: Duration = Duration::from_secs(10);
 /// What stands at the end of a replica's name beside it.
@@ -47,18 +50,14 @@ pub fn pull(
         wait,
         until: limit.map(|it| Instant::now() + it),
     };
-    let pages = asking.fetch(after.as_deref())?;
-    let has_more = pages.last().is_some_and(|it| it.more);
-    let is_moved = |it: &ReplicaUpdate| it.is_whole || after.as_ref() != Some(&it.position);
-    let update = ReceivedChanges::into_update(pages, &place.scope, Timestamp::now());
-    let update = update.map_err(|bad| ServerTrouble::Unreachable(bad.to_string()))?;
-    let is_moved = is_moved(&update);
+    let Fetched { update, more } = asking.fetch(after.as_deref())?;
+    let is_moved = update.is_whole || after.as_ref() != Some(&update.position);
     if is_moved {
         let applied = store.update_replica(&place.scope.tenant, &update);
         applied.map_err(|error| local_trouble(&error))?;
     }
     place.note_answer();
-    Ok(match (has_more, is_moved) {
+    Ok(match (more, is_moved) {
         (true, _) => PullOutcome::More,
         (false, true) => PullOutcome::Updated,
         (false, false) => PullOutcome::Unchanged,
@@ -95,15 +94,50 @@ struct Asking<'a> {
     until: Option<Instant>,
 }
 
-impl Asking<'_> {
-    fn fetch(&self, after: Option<&str>) -> Result<Vec<ReceivedChanges>, ServerTrouble> {
-        let mut pages = vec![self.fetch_page(after, None)?];
-        while let Some(cursor) = pages.last().and_then(|it| it.cursor.clone())
-            && pages.len() < MAX_PAGES
-        {
-            pages.push(self.fetch_page(None, Some(&cursor))?);
+/// The pages that answer a question, each cleaned and bounded as it came.
+struct Fetched {
+    update: ReplicaUpdate,
+    more: bool,
+}
+
+impl Fetched {
+    fn new(page: ReceivedChanges, scope: &Scope) -> Result<Self, ServerTrouble> {
+        let more = page.more;
+        let update = ReceivedChanges::into_update(vec![page], scope, Timestamp::now());
+        let update = update.map_err(|bad| ServerTrouble::Unreachable(bad.to_string()))?;
+        Ok(Self { update, more })
+    }
+
+    /// Adds the page after it. Where all began is where changes go on.
+    fn add_page(&mut self, page: Self) -> Result<(), ServerTrouble> {
+        self.more = page.more;
+        self.update.lessons.extend(page.update.lessons);
+        self.update.gone.extend(page.update.gone);
+        match self.update.lessons.len() + self.update.gone.len() > MAX_LESSONS {
+            true => Err(ServerTrouble::Unreachable(format!(
+                "it sent more than {MAX_LESSONS} lessons"
+            ))),
+            false => Ok(()),
         }
-        Ok(pages)
+    }
+}
+
+impl Asking<'_> {
+    fn fetch(&self, after: Option<&str>) -> Result<Fetched, ServerTrouble> {
+        let scope = &self.place.scope;
+        let first = self.fetch_page(after, None)?;
+        let mut cursor = first.cursor.clone();
+        let mut fetched = Fetched::new(first, scope)?;
+        let mut pages = 1;
+        while let Some(begin) = cursor.take()
+            && pages < MAX_PAGES
+        {
+            let mut page = self.fetch_page(None, Some(&begin))?;
+            cursor = page.cursor.take();
+            fetched.add_page(Fetched::new(page, scope)?)?;
+            pages += 1;
+        }
+        Ok(fetched)
     }
 
     fn fetch_page(
@@ -134,5 +168,29 @@ impl Asking<'_> {
         serde_json::from_str(&answer).map_err(|_| {
             ServerTrouble::Unreachable("its answer is not that of a hardwon server".to_owned())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(gone: usize) -> Result<Fetched, ServerTrouble> {
+        let json = serde_json::json!({
+            "lessons": [], "gone": vec![1; gone], "next": "n", "reset": true, "more": true,
+        });
+        Fetched::new(serde_json::from_value(json).unwrap(), &Scope::default())
+    }
+
+    #[test]
+    fn a_server_cannot_send_without_end() {
+        assert!(page(1001).is_err(), "more than a page");
+        let mut fetched = page(1000).unwrap();
+        for _ in 1..50 {
+            fetched.add_page(page(1000).unwrap()).unwrap();
+        }
+        assert_eq!(fetched.update.gone.len(), MAX_LESSONS);
+        let refused = fetched.add_page(page(1).unwrap()).unwrap_err();
+        assert_eq!(refused.to_string(), "it sent more than 50000 lessons");
     }
 }

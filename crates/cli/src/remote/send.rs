@@ -1,4 +1,4 @@
-//! Sends what is spooled: in order, and deleted here once the server has it.
+//! Sends what is spooled: in order but for what was read from outside, which goes first, and deleted here once the server has it.
 
 use std::{collections::HashMap, fs, path::PathBuf, time::Duration};
 
@@ -24,7 +24,7 @@ type Batch = Vec<(PathBuf, DeliveryItem)>;
 /// What the server refuses for good is set aside. Anything else stays until it is sent.
 pub fn send_next(place: &RemotePlace, client: &ServerClient) -> Result<bool, ServerTrouble> {
     let spool = place.spool();
-    let waiting = spool.list().unwrap_or_default();
+    let waiting = spool.list_to_send().unwrap_or_default();
     let batch = collect_batch(&spool, waiting);
     if batch.is_empty() {
         return Ok(false);

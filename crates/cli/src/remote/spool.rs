@@ -5,19 +5,27 @@
 
 use std::{
     fs::{self, OpenOptions},
-    io::{self, Write as _},
+    io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
 };
 
 use hardwon_api::v1::delivery::{DeliveryItem, DeliveryKind, RecallReport};
-use hardwon_core::{digest, id::RunId, recall::Recall, trace::Trace};
-use hardwon_engine::{KeptWrit, private_file};
+use hardwon_core::{
+    digest, id::RunId, limits, outside::OutsideWords, recall::Recall, redact, text::RawText,
+    trace::Trace,
+};
+use hardwon_engine::{KeptWrit, private_file, regular_file};
 use jiff::Timestamp;
 
 /// Random bytes of a name.
 const NAME_BYTES: usize = 12;
 /// Most recalls that wait; the oldest are dropped.
 const MAX_WAITING: usize = 10_000;
+
+/// Longest file that is read: the server takes in no more at once.
+const MAX_ITEM_BYTES: u64 = 8 * 1024 * 1024;
+/// How the name of a file with words from outside ends.
+const OUTSIDE_ENDING: &str = "outside.json";
 
 /// The files of one scope.
 #[derive(Debug, Clone)]
@@ -64,14 +72,32 @@ impl Spool {
 
     /// Adds the trace of a run, in place of earlier ones of it; it is on disk when this returns.
     pub fn add_trace(&self, trace: &Trace) -> io::Result<()> {
-        let run = trace.run();
-        let hash = digest::hash_parts([run.as_str().as_bytes()]);
-        let ending = format!(".{}.json", digest::to_hex(&hash[..8]));
-        let before = self.list()?;
         let what = DeliveryKind::Trace {
             trace: trace.to_json(),
         };
-        self.add(run, what, &ending, Durability::Full)?;
+        self.add_in_place(trace.run(), what, "json", Durability::Full)
+    }
+
+    /// Adds all words that a run has read from outside, in place of those that were added before. The run's trace tells
+    /// of them as well.
+    pub fn add_outside(&self, run: &RunId, words: &OutsideWords) -> io::Result<()> {
+        let what = DeliveryKind::Outside {
+            words: words.to_numbers(),
+        };
+        self.add_in_place(run, what, OUTSIDE_ENDING, Durability::Lazy)
+    }
+
+    fn add_in_place(
+        &self,
+        run: &RunId,
+        what: DeliveryKind,
+        ending: &str,
+        durability: Durability,
+    ) -> io::Result<()> {
+        let hash = digest::hash_parts([run.as_str().as_bytes()]);
+        let ending = format!(".{}.{ending}", digest::to_hex(&hash[..8]));
+        let before = self.list()?;
+        self.add(run, what, &ending, durability)?;
         let is_earlier = |it: &&PathBuf| it.to_string_lossy().ends_with(&ending);
         for path in before.iter().filter(is_earlier) {
             drop(fs::remove_file(path));
@@ -113,16 +139,25 @@ impl Spool {
         list_items(&self.folder)
     }
 
+    /// Returns the same in the order in which they are sent. What was read from outside goes first: until the server
+    /// knows of it, it trusts what the agent records there.
+    pub fn list_to_send(&self) -> io::Result<Vec<PathBuf>> {
+        let mut waiting = self.list()?;
+        waiting.sort_by_key(|it| !it.to_string_lossy().ends_with(OUTSIDE_ENDING));
+        Ok(waiting)
+    }
+
     /// Returns the files that were set aside.
     pub fn list_aside(&self) -> io::Result<Vec<PathBuf>> {
         list_items(&self.aside)
     }
 
-    /// Sets a file aside, with the reason beside it.
+    /// Sets a file aside, with the reason beside it: the server's own words, cleaned and bounded.
     pub fn set_aside(&self, path: &Path, why: &str) -> io::Result<()> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let to = self.aside.join(name);
-        private_file::write(&to.with_extension("why"), why.as_bytes())?;
+        let why = redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
+        private_file::write(&to.with_extension("why"), why.as_str().as_bytes())?;
         fs::rename(path, to)
     }
 
@@ -139,9 +174,19 @@ impl Spool {
     }
 }
 
-/// Reads a file of a spool.
+/// Reads a file of a spool: only a file in itself, and none that is longer than a hook writes.
 pub fn read_item(path: &Path) -> io::Result<DeliveryItem> {
-    Ok(serde_json::from_slice(&fs::read(path)?)?)
+    let invalid = |what| io::Error::new(io::ErrorKind::InvalidData, what);
+    if fs::symlink_metadata(path)?.is_symlink() {
+        return Err(invalid("it is a link, not a file"));
+    }
+    let mut bytes = Vec::new();
+    let file = regular_file::open(path)?;
+    file.take(MAX_ITEM_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_ITEM_BYTES {
+        return Err(invalid("it is longer than 8 MiB"));
+    }
+    Ok(serde_json::from_slice(&bytes)?)
 }
 
 fn list_items(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -204,6 +249,62 @@ mod tests {
         let aside = spool.list_aside().unwrap();
         let why = fs::read_to_string(aside[0].with_extension("why")).unwrap();
         assert_eq!(why, "it is odd");
+
+        let long = format!(
+            "sent with token=hunter2hunter2, \u{1b}[31m{}",
+            "x".repeat(5000)
+        );
+        spool.set_aside(&spool.list().unwrap()[0], &long).unwrap();
+        let aside = spool.list_aside().unwrap();
+        let why = fs::read_to_string(aside[1].with_extension("why")).unwrap();
+        assert!(why.starts_with("sent with token=[REDACTED"), "{why}");
+        assert!(!why.contains('\u{1b}') && why.chars().count() <= limits::REASON_CHARS);
+    }
+
+    #[test]
+    fn what_was_read_from_outside_is_sent_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path());
+        let trace = |name| Trace::new(run(name), Scope::default());
+        spool.add_trace(&trace("a")).unwrap();
+        for text in ["a page", "a page and another"] {
+            let words = OutsideWords::from_text(text);
+            spool.add_outside(&run("a"), &words).unwrap();
+        }
+        spool.add_trace(&trace("b")).unwrap();
+        let items = spool.list_to_send().unwrap();
+        let items = items.iter().map(|it| read_item(it).unwrap());
+        let kinds = items.map(|it| match it.what {
+            DeliveryKind::Outside { words } => {
+                let all = OutsideWords::from_text("a page and another");
+                assert_eq!(words, all.to_numbers());
+                format!("outside {}", it.run)
+            }
+            _ => it.run,
+        });
+        assert_eq!(kinds.collect::<Vec<_>>(), ["outside a", "a", "b"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_files_of_a_hooks_length_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path());
+        spool
+            .add_trace(&Trace::new(run("a"), Scope::default()))
+            .unwrap();
+        let whole = spool.list().unwrap().remove(0);
+        let at = |name: &str| folder.path().join("spool").join(name);
+        std::os::unix::fs::symlink(&whole, at("1.json")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(at("2.json")).unwrap();
+        fs::create_dir(at("3.json")).unwrap();
+        let mut long = fs::read(&whole).unwrap();
+        long.resize(9 * 1024 * 1024, b' ');
+        fs::write(at("4.json"), long).unwrap();
+        for name in ["1.json", "2.json", "3.json", "4.json"] {
+            assert!(read_item(&at(name)).is_err(), "{name}");
+        }
+        assert!(read_item(&whole).is_ok());
     }
 
     #[cfg(unix)]

@@ -7,14 +7,18 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::delivery::{
-    DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RecallReport, RefusedItem,
+    DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RefusedItem,
 };
 use hardwon_core::{
     api_key::Capability,
     id::RunId,
+    outside::OutsideWords,
+    recall::Recall,
     request::{IdempotencyKey, RequestConflict, RequestMark},
+    scope::Scope,
+    trace::Trace,
 };
-use hardwon_engine::{Desk, Error, KeptWrit};
+use hardwon_engine::{Desk, Error, KeptWrit, KnownRecalls, sessions};
 
 use crate::{
     auth::{Caller, ScopeNames},
@@ -35,7 +39,8 @@ serve_handlers!(take_delivery);
 /// Take in what hooks elsewhere did with their copy of the lessons.
 ///
 /// Recalls that they made, so that the lessons are credited with what follows; `/lesson` lines, carried out with no more
-/// than the rights of an agent; and what happened in runs, to learn from. Each counts once, however often it is sent,
+/// than the rights of an agent; that a run read content from outside, so that what its agent records is checked as such;
+/// and what happened in runs, to learn from. Each counts once, however often it is sent,
 /// and after a 5xx all of it may be sent again.
 #[utoipa::path(
     post,
@@ -64,23 +69,123 @@ async fn take_delivery(
     if body.items.len() > DELIVERY_ITEMS {
         return Err(ApiError::bad_request("at most 256 items at once").with_field("items"));
     }
-    let is_learning = |it: &DeliveryItem| matches!(it.what, DeliveryKind::Trace { .. });
-    let learns = body.items.iter().any(is_learning);
+    let (reader, names) = (caller.clone(), asked.clone());
+    // Reading long traces is not to hold up those who change lessons.
+    let parsed = state.read(move |state| {
+        let scope = reader.read_desk(state, &names)?.principal().scope.clone();
+        let items = body.items.into_iter();
+        let items: Vec<SentItem> = items.map(|it| SentItem::parse(it, &scope)).collect();
+        note_outside(state, &scope, &items);
+        Ok(items)
+    });
+    let items = parsed.await?;
+    let learns = items
+        .iter()
+        .any(|it| matches!(it.what, Ok(SentThing::Trace(_))));
+    let changes = items.iter().any(SentItem::changes_lessons);
     let work = move |state: &AppState| {
-        let receiver = ItemReceiver {
-            desk: caller.write_desk(state, &asked)?,
+        let desk = caller.write_desk(state, &asked)?;
+        let recalls = items.iter().filter_map(SentItem::as_recall);
+        let mut receiver = ItemReceiver {
+            known: desk.look_up_recalls(recalls)?,
+            desk,
             key: caller.record().id.to_string(),
         };
         let mut reply = DeliveryReply::default();
-        for item in body.items {
+        for item in items {
             receiver.take_item(item, &mut reply)?;
         }
         state.recalled.note(&receiver.desk.principal().scope.tenant);
         Ok(Json(reply).into_response())
     };
-    match learns {
-        true => state.learn(work).await,
-        false => state.write(work).await,
+    match (learns, changes) {
+        (true, _) => state.learn(work).await,
+        (false, true) => state.write(work).await,
+        (false, false) => state.read(work).await,
+    }
+}
+
+/// One thing, parsed, or why it cannot be.
+struct SentItem {
+    id: String,
+    what: std::result::Result<SentThing, String>,
+}
+
+/// What was kept.
+enum SentThing {
+    Recall(Recall),
+    Writ {
+        name: IdempotencyKey,
+        run: RunId,
+        writ: KeptWrit,
+    },
+    Outside {
+        run: RunId,
+        words: OutsideWords,
+    },
+    Trace(Box<Trace>),
+}
+
+impl SentItem {
+    fn parse(item: DeliveryItem, scope: &Scope) -> Self {
+        Self {
+            id: item.id.chars().take(ITEM_NAME_CHARS).collect(),
+            what: SentThing::parse(item, scope),
+        }
+    }
+
+    fn as_recall(&self) -> Option<&Recall> {
+        match &self.what {
+            Ok(SentThing::Recall(recall)) => Some(recall),
+            _ => None,
+        }
+    }
+
+    /// Returns whether taking it in may change what is stored of lessons.
+    fn changes_lessons(&self) -> bool {
+        !matches!(self.what, Err(_) | Ok(SentThing::Outside { .. }))
+    }
+}
+
+impl SentThing {
+    fn parse(item: DeliveryItem, scope: &Scope) -> std::result::Result<Self, String> {
+        let name = IdempotencyKey::parse(&item.id);
+        let (Ok(name), Ok(run)) = (name, RunId::parse(&item.run)) else {
+            return Err("its id or run is no name".to_owned());
+        };
+        match item.what {
+            DeliveryKind::Recall(report) => {
+                let recall = report.into_recall(scope.clone(), run);
+                recall.map(Self::Recall).map_err(|bad| bad.to_string())
+            }
+            DeliveryKind::Writ { writ } => Ok(Self::Writ { name, run, writ }),
+            DeliveryKind::Outside { words } => Ok(Self::Outside {
+                run,
+                words: OutsideWords::from_numbers(words),
+            }),
+            DeliveryKind::Trace { trace } => match Trace::from_sender(&trace, scope.clone()) {
+                Ok(trace) => Ok(Self::Trace(Box::new(trace))),
+                Err(bad) => Err(bad.to_string()),
+            },
+        }
+    }
+}
+
+/// Notes which runs read content from outside, before anything else: lessons that their agent records here meanwhile
+/// may be that content's word. Nobody says when such a run is over, so the note stays until it is old.
+fn note_outside(state: &AppState, scope: &Scope, items: &[SentItem]) {
+    let sessions = state.sessions.for_scope(scope);
+    for item in items {
+        match &item.what {
+            Ok(SentThing::Outside { run, words }) => {
+                sessions::add_told_words(&*sessions, scope, run, words);
+            }
+            Ok(SentThing::Trace(trace)) if trace.has_read_outside() => {
+                let words = trace.outside_words();
+                sessions::add_told_words(&*sessions, scope, trace.run(), words);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -95,43 +200,40 @@ enum ItemOutcome {
 struct ItemReceiver<'s> {
     desk: Desk<'s>,
     key: String,
+    known: KnownRecalls,
 }
 
 impl ItemReceiver<'_> {
-    fn take_item(&self, item: DeliveryItem, reply: &mut DeliveryReply) -> Result<()> {
-        let id = item.id.chars().take(ITEM_NAME_CHARS).collect();
-        match self.take(item)? {
+    fn take_item(&mut self, item: SentItem, reply: &mut DeliveryReply) -> Result<()> {
+        let outcome = match item.what {
+            Ok(thing) => self.take_thing(thing)?,
+            Err(why) => ItemOutcome::Refused(why),
+        };
+        match outcome {
             ItemOutcome::Counted => reply.counted += 1,
             ItemOutcome::Known => reply.known += 1,
-            ItemOutcome::Refused(why) => reply.refused.push(RefusedItem { id, why }),
+            ItemOutcome::Refused(why) => reply.refused.push(RefusedItem { id: item.id, why }),
         }
         Ok(())
     }
 
-    fn take(&self, item: DeliveryItem) -> Result<ItemOutcome> {
-        let name = IdempotencyKey::parse(&item.id);
-        let (Ok(name), Ok(run)) = (name, RunId::parse(&item.run)) else {
-            return Ok(ItemOutcome::Refused("its id or run is no name".to_owned()));
-        };
-        match item.what {
-            DeliveryKind::Recall(report) => self.take_recall(report, run),
-            DeliveryKind::Writ { writ } => self.run_writ(&name, &run, &writ),
-            DeliveryKind::Trace { trace } => Ok(match self.desk.learn_from_sent_trace(&trace)? {
-                Ok(_) => ItemOutcome::Counted,
-                Err(bad) => ItemOutcome::Refused(bad.to_string()),
-            }),
+    fn take_thing(&mut self, thing: SentThing) -> Result<ItemOutcome> {
+        match thing {
+            SentThing::Recall(recall) => {
+                let is_new = self.desk.take_recall(recall, &mut self.known)?;
+                Ok(match is_new {
+                    true => ItemOutcome::Counted,
+                    false => ItemOutcome::Known,
+                })
+            }
+            SentThing::Writ { name, run, writ } => self.run_writ(&name, &run, &writ),
+            // It was noted before.
+            SentThing::Outside { .. } => Ok(ItemOutcome::Counted),
+            SentThing::Trace(trace) => {
+                self.desk.learn_from_run(&trace)?;
+                Ok(ItemOutcome::Counted)
+            }
         }
-    }
-
-    fn take_recall(&self, report: RecallReport, run: RunId) -> Result<ItemOutcome> {
-        let scope = self.desk.principal().scope.clone();
-        Ok(match report.into_recall(scope, run) {
-            Ok(recall) => match self.desk.take_recall(recall)? {
-                true => ItemOutcome::Counted,
-                false => ItemOutcome::Known,
-            },
-            Err(bad) => ItemOutcome::Refused(bad.to_string()),
-        })
     }
 
     fn run_writ(&self, name: &IdempotencyKey, run: &RunId, writ: &KeptWrit) -> Result<ItemOutcome> {
