@@ -116,6 +116,17 @@ pub fn open_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
     }
 }
 
+/// Does what is left to do after very many lessons were added to a store at once.
+pub fn settle_lessons(place: &StorePlace) -> Result<(), CliError> {
+    match place {
+        StorePlace::File(_) => Ok(()),
+        #[cfg(feature = "postgres")]
+        StorePlace::Postgres(url) => Ok(open_postgres(url)?.update_statistics()?),
+        #[cfg(not(feature = "postgres"))]
+        StorePlace::Postgres(_) => Err(missing_postgres()),
+    }
+}
+
 /// Opens lessons that are there.
 pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
     match place {

@@ -39,6 +39,7 @@ pub(super) fn run(settings: &Settings, args: &TenantMoveArgs) -> Result<ExitCode
     let source = server_store::open_existing_lessons(&from)?;
     let target = server_store::open_lessons(&to)?;
     let copied = copy_tenant(&*source, &*target, &tenant).map_err(explain_refusal)?;
+    server_store::settle_lessons(&to)?;
     let target = open::build_engine(settings, target);
     verify_copy(&target, &tenant, copied)?;
     if args.erase_source {
