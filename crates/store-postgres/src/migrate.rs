@@ -166,9 +166,10 @@ impl PostgresStore {
         })
     }
 
-    /// Has the server look at how much its tables hold, by which it plans: after very many rows were added at once, a
-    /// search would go through all of them until the server looks by itself. Where the role does not own the tables,
-    /// nothing is done.
+    /// Has the server look at how much its tables hold, by which it plans.
+    ///
+    /// After very many rows were added at once, a search would go through all of them until the server looks by itself.
+    /// Where the role does not own the tables, nothing is done.
     pub fn update_statistics(&self) -> Result<()> {
         self.database.bridge.wait(async {
             let client = self.database.pool.get().await.map_err(convert_pool_error)?;

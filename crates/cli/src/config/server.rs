@@ -79,8 +79,10 @@ pub fn default_key_file() -> Result<PathBuf, CliError> {
     Ok(file_path()?.with_file_name("server.key"))
 }
 
-/// Reads the key for a server: the first line of the file. The second one is the server's address, so that whoever can
-/// set the address alone, as the settings of a cloned repository can in the environment, does not get the key.
+/// Reads the key for a server: the first line of the file.
+///
+/// The second one is the server's address, so that whoever can set the address alone, as the settings of a cloned
+/// repository can in the environment, does not get the key.
 pub fn read_key(path: &Path, address: &ServerAddress) -> Result<ApiKey, CliError> {
     let text = read_key_file(path)?;
     if text.lines().nth(1).map(str::trim) != Some(address.as_str()) {
