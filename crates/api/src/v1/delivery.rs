@@ -23,12 +23,12 @@ pub struct DeliveryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// The things, in the order in which they happened; at most 256.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
     pub items: Vec<DeliveryItem>,
 }
 
 /// One thing, with a name of its own: sent again, it counts once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeliveryItem {
     /// Its name: 1 to 64 visible ASCII characters, never given twice.
     pub id: String,
@@ -41,7 +41,6 @@ pub struct DeliveryItem {
 
 /// What was kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum DeliveryKind {
     /// Lessons were recalled.
@@ -49,7 +48,6 @@ pub enum DeliveryKind {
     /// A `/lesson` line was written.
     Writ {
         /// The line, in the form in which hooks keep it.
-        #[cfg_attr(feature = "openapi", schema(value_type = Object))]
         writ: KeptWrit,
     },
     /// The run read content from outside: what its agent records from now on may be that content's word.
@@ -66,7 +64,6 @@ pub enum DeliveryKind {
 
 /// A recall that was made elsewhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecallReport {
     /// The client that asked; absent if it was none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +88,6 @@ pub struct RecallReport {
 
 /// A lesson that such a recall found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ConsideredReport {
     /// Its number.
     pub lesson: i64,

@@ -41,6 +41,9 @@ const NAME_PATTERN: &str = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x0
 const TRACE_EVENT: &str = "TraceEvent";
 /// The types of events in a plain trace.
 const EVENT_TYPES: [&str; 6] = ["run", "calling", "tool", "message", "signal", "end"];
+const DELIVERY_ITEM: &str = "DeliveryItem";
+/// What a delivery may hold.
+const DELIVERY_KINDS: [&str; 4] = ["recall", "writ", "outside", "trace"];
 /// The cursor of a list that is in the order of numbers.
 const NUMBER_PATTERN: &str = "^[1-9][0-9]{0,17}$";
 const KEY_ID_PATTERN: &str = "^[0-9A-Za-z]{10}$";
@@ -74,6 +77,9 @@ pub(crate) fn apply(document: &mut OpenApi) {
     components
         .schemas
         .insert(TRACE_EVENT.to_owned(), RefOr::T(trace_event()));
+    components
+        .schemas
+        .insert(DELIVERY_ITEM.to_owned(), RefOr::T(delivery_item()));
     for (name, schema) in &mut components.schemas {
         let is_sent = ["Body", "Patch", "Proposal"]
             .iter()
@@ -162,7 +168,8 @@ fn describe_parameter(path: &str, parameter: &mut Parameter) {
             object.format = None;
         }
         ("lesson", _) => bound_integer(object, 1),
-        ("after", _) => bound_integer(object, 0),
+        ("after", _) if path == "/v1/changes" => {}
+        ("after" | "wait", _) => bound_integer(object, 0),
         ("id", ParameterIn::Path) if path.starts_with("/v1/keys") => {}
         ("id", ParameterIn::Path) => bound_integer(object, 1),
         ("name", ParameterIn::Path) => describe_name(object),
@@ -197,6 +204,10 @@ fn describe_members(sent: &mut Object) {
                 let event = Ref::from_schema_name(TRACE_EVENT);
                 array.items = ArrayItems::RefOrSchema(Box::new(RefOr::Ref(event)));
             }
+            ("items", RefOr::T(Schema::Array(array))) => {
+                let item = Ref::from_schema_name(DELIVERY_ITEM);
+                array.items = ArrayItems::RefOrSchema(Box::new(RefOr::Ref(item)));
+            }
             ("note", RefOr::T(Schema::Object(object))) => {
                 object.max_length = Some(limits::VERDICT_NOTE_CHARS);
             }
@@ -217,16 +228,41 @@ fn describe_members(sent: &mut Object) {
 
 /// Describes an event by its type; `docs/trace.schema.json` says what else each type has.
 fn trace_event() -> Schema {
+    let description = "A line of a plain trace (`docs/trace.md`).";
+    Schema::Object(describe_tagged(description, "type", EVENT_TYPES))
+}
+
+/// Describes a thing that hooks kept by its kind; what else each kind has is between hooks and servers of one version.
+fn delivery_item() -> Schema {
+    let description = "One thing, with an `id` of its own: sent again, it counts once. It belongs to `run`. What else \
+                       there is depends on its kind, and is in the form in which hooks keep it.";
+    let mut item = describe_tagged(description, "kind", DELIVERY_KINDS);
+    for member in ["id", "run"] {
+        let mut name = Object::with_type(Type::String);
+        describe_name(&mut name);
+        item.properties
+            .insert(member.to_owned(), RefOr::T(Schema::Object(name)));
+        item.required.push(member.to_owned());
+    }
+    Schema::Object(item)
+}
+
+/// Describes an object of which one member says what others it has.
+fn describe_tagged<const N: usize>(
+    description: &str,
+    tag: &str,
+    kinds: [&'static str; N],
+) -> Object {
     let mut kind = Object::with_type(Type::String);
-    kind.enum_values = Some(names(EVENT_TYPES));
-    let mut event = Object::with_type(Type::Object);
-    event.description = Some("A line of a plain trace (`docs/trace.md`).".to_owned());
-    event
+    kind.enum_values = Some(names(kinds));
+    let mut object = Object::with_type(Type::Object);
+    object.description = Some(description.to_owned());
+    object
         .properties
-        .insert("type".to_owned(), RefOr::T(Schema::Object(kind)));
-    event.required = vec!["type".to_owned()];
-    event.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(true)));
-    Schema::Object(event)
+        .insert(tag.to_owned(), RefOr::T(Schema::Object(kind)));
+    object.required = vec![tag.to_owned()];
+    object.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(true)));
+    object
 }
 
 fn is_required(required: &[String], member: &str) -> bool {
