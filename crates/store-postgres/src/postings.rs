@@ -30,9 +30,42 @@ pub(crate) struct IndexWriter<'s> {
     totals: &'s KnownTotals,
 }
 
-/// The totals of the scopes that a transaction has touched, as they are by now.
+/// The totals of the scopes that a transaction has touched, as they are by now, and whether the database has yet to be
+/// told.
+///
+/// It is told once for many lessons: each new version of a row that a transaction leaves behind slows its next one.
 #[derive(Debug, Default)]
-pub(crate) struct KnownTotals(RefCell<HashMap<i64, ScopeTotals>>);
+pub(crate) struct KnownTotals(RefCell<HashMap<i64, (ScopeTotals, bool)>>);
+
+impl KnownTotals {
+    /// Sends the totals that the database does not know. Call it before the commit, and before a statement that reads
+    /// them.
+    pub(crate) fn send_changed(&self, session: &Session<'_>, key: TenantKey) -> Result<()> {
+        for (scope, (totals, is_changed)) in self.0.borrow_mut().iter_mut() {
+            if std::mem::take(is_changed) {
+                send_totals(session, key, *scope, totals)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn send_totals(
+    session: &Session<'_>,
+    key: TenantKey,
+    scope: i64,
+    totals: &ScopeTotals,
+) -> Result<()> {
+    let [docs, length, fresh] = [totals.docs, totals.length, totals.fresh_words].map(to_sql_count);
+    session.queue(
+        key,
+        "INSERT INTO hardwon.index_scope (tenant, scope, docs, length, merged_to, fresh)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant, scope) DO UPDATE
+         SET docs = excluded.docs, length = excluded.length, merged_to = excluded.merged_to,
+             fresh = excluded.fresh",
+        values![key, scope, docs, length, totals.merged_to, fresh],
+    )
+}
 
 /// A term's row, and the chunk of its postings that is to change.
 struct TermRow {
@@ -144,13 +177,13 @@ impl<'s> IndexWriter<'s> {
         }
         self.write_lists(scope, lists)?;
         totals.fresh_words = totals.fresh_words.saturating_sub(words);
-        self.write_totals(scope, totals)?;
+        self.keep_totals(scope, totals);
         Ok(totals.merged_to > before)
     }
 
     /// Returns a scope's totals as they are by now.
     fn read_totals(&self, scope: i64) -> Result<ScopeTotals> {
-        if let Some(known) = self.totals.0.borrow().get(&scope) {
+        if let Some((known, _)) = self.totals.0.borrow().get(&scope) {
             return Ok(*known);
         }
         let found = self.session.query_one(
@@ -163,7 +196,8 @@ impl<'s> IndexWriter<'s> {
             Some(row) => read_totals(&mut RowColumns::new(&row))?,
             None => ScopeTotals::default(),
         };
-        self.totals.0.borrow_mut().insert(scope, totals);
+        let known = (totals, false);
+        self.totals.0.borrow_mut().insert(scope, known);
         Ok(totals)
     }
 
@@ -178,21 +212,12 @@ impl<'s> IndexWriter<'s> {
         ] {
             *total = total.checked_add_signed(sign * more).ok_or(below)?;
         }
-        self.write_totals(scope, totals)
+        self.keep_totals(scope, totals);
+        Ok(())
     }
 
-    fn write_totals(&self, scope: i64, totals: ScopeTotals) -> Result<()> {
-        self.totals.0.borrow_mut().insert(scope, totals);
-        let [docs, length, fresh] =
-            [totals.docs, totals.length, totals.fresh_words].map(to_sql_count);
-        self.session.queue(
-            self.key,
-            "INSERT INTO hardwon.index_scope (tenant, scope, docs, length, merged_to, fresh)
-             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant, scope) DO UPDATE
-             SET docs = excluded.docs, length = excluded.length, merged_to = excluded.merged_to,
-                 fresh = excluded.fresh",
-            values![self.key, scope, docs, length, totals.merged_to, fresh],
-        )
+    fn keep_totals(&self, scope: i64, totals: ScopeTotals) {
+        self.totals.0.borrow_mut().insert(scope, (totals, true));
     }
 
     /// Adds postings to their terms.

@@ -97,6 +97,7 @@ impl PostgresView<'_> {
         scope: &Scope,
         query: &QueryTerms,
     ) -> Result<(Vec<ScopeSearch>, ShortLists)> {
+        self.totals.send_changed(&self.session, key)?;
         let visible = scope.visible_scopes();
         let projects = SqlValue::from_texts(visible.iter().map(rows::project_column));
         let places = || vec![key.into(), scope.agent.as_str().into(), projects.clone()];

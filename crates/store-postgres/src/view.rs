@@ -18,6 +18,7 @@ use hardwon_store::{
 use tokio_postgres::Row;
 
 use crate::{
+    postings::KnownTotals,
     session::{Request, Session, TenantKey},
     values::{RowColumns, SqlValue, values},
 };
@@ -30,6 +31,8 @@ pub(crate) struct PostgresView<'s> {
     locked: RefCell<Option<(TenantId, TenantRow)>>,
     /// Scopes of that tenant whose numbers are known.
     known_scopes: RefCell<Vec<(Scope, i64)>>,
+    /// Totals of the index that this transaction has changed.
+    pub(crate) totals: KnownTotals,
 }
 
 /// A tenant's row: its counters, the end of its journal, and the tokens of its last commits.
@@ -141,6 +144,7 @@ impl<'s> PostgresView<'s> {
             server,
             locked: RefCell::default(),
             known_scopes: RefCell::default(),
+            totals: KnownTotals::default(),
         }
     }
 

@@ -29,7 +29,7 @@ use jiff::Timestamp;
 use crate::{
     listing::fold_content,
     options::PostgresOptions,
-    postings::{IndexWriter, KnownTotals},
+    postings::IndexWriter,
     session::{Session, TenantKey},
     values::{RowColumns, SqlValue, values},
     view::PostgresView,
@@ -44,7 +44,6 @@ pub(crate) struct PostgresTransaction<'s> {
     pub(crate) tenant: &'s TenantId,
     pub(crate) key: TenantKey,
     options: &'s PostgresOptions,
-    totals: KnownTotals,
     /// Scopes whose index may have to be merged.
     grown_scopes: Vec<i64>,
     has_conflict: bool,
@@ -63,7 +62,6 @@ impl<'s> PostgresTransaction<'s> {
             tenant,
             key: TenantKey::from_name(tenant),
             options,
-            totals: KnownTotals::default(),
             grown_scopes: Vec::new(),
             has_conflict: false,
             has_erased: false,
@@ -75,7 +73,7 @@ impl<'s> PostgresTransaction<'s> {
     }
 
     fn index(&self) -> IndexWriter<'_> {
-        IndexWriter::new(self.session(), self.key, self.options, &self.totals)
+        IndexWriter::new(self.session(), self.key, self.options, &self.view.totals)
     }
 
     /// Ends the work: merges what has grown, and writes the tenant's row with the token of this commit.
@@ -89,6 +87,7 @@ impl<'s> PostgresTransaction<'s> {
         if self.has_erased {
             return Ok(());
         }
+        self.view.totals.send_changed(self.session(), self.key)?;
         let row = self.view.change_tenant_row(|row| {
             row.tokens.insert(0, token);
             row.tokens.truncate(TOKENS);
