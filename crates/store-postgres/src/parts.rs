@@ -1,19 +1,16 @@
 //! The parts of a tenant that is copied: those that no listing has, and putting each in as it is.
 
 use hardwon_core::{
-    credit::BaselineKey,
     id::{RecallId, TenantId},
-    lesson::{FailureKey, GaussianMessage},
-    queue::ModelCost,
+    lesson::FailureKey,
     recall::Recall,
-    request::KeptAnswer,
     scope::Scope,
 };
 use hardwon_store::{
     CandidateLesson, Read as _, Result,
     backend::damaged_error,
     copying::{TenantPart, check_next_entry},
-    rows::{self, AdmittedRow, JudgementRow, ReadColumns as _, RecallRow},
+    rows::{self, AdmittedRow, JudgementRow, LoosePartKind, RecallRow},
 };
 
 use crate::{
@@ -23,84 +20,39 @@ use crate::{
     write::PostgresTransaction,
 };
 
-const SELECT_BASELINES: &str =
-    "SELECT about, precision, shift FROM hardwon.baseline WHERE tenant = $1";
-const SELECT_CANDIDATES: &str =
-    "SELECT s.agent, s.project, w.failure, w.runs, w.first, w.last, w.lesson
-     FROM hardwon.scope s JOIN hardwon.witness w ON w.tenant = s.tenant AND w.scope = s.id
-     WHERE s.tenant = $1";
-const SELECT_COSTS: &str = "SELECT day, calls, tokens, micros FROM hardwon.spent WHERE tenant = $1";
-const SELECT_ANSWERS: &str =
-    "SELECT name, request, answer, at FROM hardwon.answer WHERE tenant = $1";
-
 impl PostgresView<'_> {
     /// Returns the parts that no listing has.
     pub(crate) fn list_loose_parts(&self, name: &TenantId) -> Result<Vec<TenantPart>> {
-        type ReadPart = fn(&mut RowColumns<'_>, &TenantId) -> Result<TenantPart>;
-        const KINDS: [(&str, ReadPart); 4] = [
-            (SELECT_BASELINES, read_baseline),
-            (SELECT_CANDIDATES, read_candidate),
-            (SELECT_COSTS, read_cost),
-            (SELECT_ANSWERS, read_answer),
-        ];
         let scopes = self.scopes(name)?;
         let mut parts: Vec<_> = scopes.into_iter().map(TenantPart::Scope).collect();
         let key = TenantKey::from_name(name);
-        let requests = KINDS.map(|(sql, _)| Request::new(sql, values![key]));
+        let kinds = LoosePartKind::ALL;
+        let requests = kinds.map(|kind| Request::new(select_parts(kind), values![key]));
         let found = self.session.query_all(key, requests.into())?;
-        for (found, (_, read)) in found.iter().zip(KINDS) {
+        for (kind, found) in kinds.into_iter().zip(&found) {
             for row in found {
-                parts.push(read(&mut RowColumns::new(row), name)?);
+                parts.push(kind.read_part(&mut RowColumns::new(row), name)?);
             }
         }
         Ok(parts)
     }
 }
 
-fn read_baseline(row: &mut RowColumns<'_>, _: &TenantId) -> Result<TenantPart> {
-    let about = row.next_word(BaselineKey::from_name)?;
-    let (precision, shift) = (row.next_integer()?, row.next_integer()?);
-    Ok(TenantPart::Baseline(
-        about,
-        GaussianMessage { precision, shift },
-    ))
-}
-
-fn read_candidate(row: &mut RowColumns<'_>, tenant: &TenantId) -> Result<TenantPart> {
-    let (agent, project) = (row.next_string()?, row.next_string()?);
-    let scope = rows::parse_scope(tenant, &agent, &project)?;
-    let failure = FailureKey::new(row.next_string()?);
-    let runs = rows::parse_runs(&row.next_string()?)?;
-    let (first_seen, last_seen) = (row.next_time()?, row.next_time()?);
-    let lesson = row.next_optional_string()?;
-    let lesson = lesson.map(|json| rows::from_json::<AdmittedRow>(&json)?.into_admitted(tenant));
-    let found = CandidateLesson {
-        runs,
-        first_seen,
-        last_seen,
-        lesson: lesson.transpose()?,
+fn select_parts(kind: LoosePartKind) -> String {
+    let columns = kind.columns();
+    let table = match kind {
+        LoosePartKind::Baseline => "baseline",
+        LoosePartKind::Candidate => {
+            return format!(
+                "SELECT s.agent, s.project, w.failure, {columns} FROM hardwon.scope s
+                 JOIN hardwon.witness w ON w.tenant = s.tenant AND w.scope = s.id
+                 WHERE s.tenant = $1"
+            );
+        }
+        LoosePartKind::Cost => "spent",
+        LoosePartKind::Answer => "answer",
     };
-    Ok(TenantPart::Candidate(scope, failure, Box::new(found)))
-}
-
-fn read_cost(row: &mut RowColumns<'_>, _: &TenantId) -> Result<TenantPart> {
-    let day = row.next_integer()?;
-    let cost = ModelCost {
-        calls: row.next_count()?,
-        tokens: row.next_count()?,
-        micros: row.next_count()?,
-    };
-    Ok(TenantPart::Cost(day, cost))
-}
-
-fn read_answer(row: &mut RowColumns<'_>, _: &TenantId) -> Result<TenantPart> {
-    let name = row.next_hash()?;
-    let kept = KeptAnswer {
-        digest: row.next_hash()?,
-        answer: row.next_optional_string()?,
-        at: row.next_time()?,
-    };
-    Ok(TenantPart::Answer(name, kept))
+    format!("SELECT {columns} FROM hardwon.{table} WHERE tenant = $1")
 }
 
 impl PostgresTransaction<'_> {

@@ -18,9 +18,7 @@ use hardwon_store::{
     LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, Result,
     SourceProgress, StatusName, TenantPart,
     backend::proof_order_key,
-    rows::{
-        self, AdmittedRow, DuplicateKeys, ENTRY_COLUMNS, JudgementRow, ReadColumns as _, RecallRow,
-    },
+    rows::{self, DuplicateKeys, ENTRY_COLUMNS, JudgementRow, ReadColumns as _, RecallRow},
 };
 use jiff::Timestamp;
 
@@ -462,32 +460,20 @@ impl PostgresView<'_> {
         failure: &FailureKey,
     ) -> Result<Option<CandidateLesson>> {
         let key = TenantKey::from_name(&scope.tenant);
-        let found = self.session.query_one(
-            key,
-            "SELECT w.runs, w.first, w.last, w.lesson FROM hardwon.scope s
+        let sql = format!(
+            "SELECT {} FROM hardwon.scope s
              JOIN hardwon.witness w ON w.tenant = s.tenant AND w.scope = s.id
              WHERE s.tenant = $1 AND s.agent = $2 AND s.project = $3 AND w.failure = $4",
-            values![
-                key,
-                scope.agent.as_str(),
-                rows::project_column(scope),
-                failure.as_str()
-            ],
-        )?;
-        let Some(row) = found else {
-            return Ok(None);
-        };
-        let mut row = RowColumns::new(&row);
-        let runs = rows::parse_runs(&row.next_string()?)?;
-        let (first_seen, last_seen) = (row.next_time()?, row.next_time()?);
-        let lesson = row.next_optional_string()?;
-        let lesson =
-            lesson.map(|json| rows::from_json::<AdmittedRow>(&json)?.into_admitted(&scope.tenant));
-        Ok(Some(CandidateLesson {
-            runs,
-            first_seen,
-            last_seen,
-            lesson: lesson.transpose()?,
-        }))
+            rows::CANDIDATE_COLUMNS
+        );
+        let values = values![
+            key,
+            scope.agent.as_str(),
+            rows::project_column(scope),
+            failure.as_str()
+        ];
+        let found = self.session.query_one(key, sql, values)?;
+        let read = |row| rows::read_candidate(&mut RowColumns::new(row), &scope.tenant);
+        found.as_ref().map(read).transpose()
     }
 }

@@ -31,6 +31,7 @@ mod json_rows;
 mod judgement_rows;
 mod job_rows;
 mod key_rows;
+mod part_rows;
 
 pub use job_rows::{TaskRow, add_job_count, read_job, ready_column};
 pub use json_rows::{AdmittedRow, RecallRow, parse_recall_line, render_recall_line};
@@ -40,6 +41,7 @@ pub use key_rows::{
     AUDIT_COLUMNS, KEY_COLUMNS, audit_values, key_values, read_audit_entry, read_key,
     read_tenant_record,
 };
+pub use part_rows::{CANDIDATE_COLUMNS, LoosePartKind, read_candidate};
 
 /// The columns that [`read_lesson`] reads after the agent and the project, of a lesson `l`.
 pub const LESSON_COLUMNS: &str = "l.status, l.why, l.by, l.slug, \

@@ -1,23 +1,20 @@
 //! The parts of a tenant that is copied: those that no listing has, and putting each in as it is.
 
 use hardwon_core::{
-    credit::BaselineKey,
     id::{RecallId, TenantId},
-    lesson::{FailureKey, GaussianMessage},
-    queue::ModelCost,
+    lesson::FailureKey,
     recall::Recall,
-    request::KeptAnswer,
     scope::Scope,
 };
-use rusqlite::{Connection, Params, params};
+use rusqlite::{Connection, params};
 
 use super::{
     jobs,
-    rows::{self, AdmittedRow, ColumnReader, JudgementRow, RecallRow},
+    rows::{self, AdmittedRow, ColumnReader, JudgementRow, LoosePartKind, RecallRow},
     scopes::ensure_scope,
     view::SqliteView,
 };
-use crate::{CandidateLesson, Read as _, Result, copying::TenantPart, rows::ReadColumns as _};
+use crate::{CandidateLesson, Read as _, Result, copying::TenantPart};
 
 impl SqliteView<'_> {
     /// Returns the parts that no listing has.
@@ -27,72 +24,31 @@ impl SqliteView<'_> {
         };
         let scopes = self.scopes(name)?;
         let mut parts: Vec<_> = scopes.into_iter().map(TenantPart::Scope).collect();
-        let select = "SELECT about, precision, shift FROM baseline WHERE tenant = ?1";
-        parts.extend(self.read_parts(select, [tenant.id], |row| {
-            let about = row.next_word(BaselineKey::from_name)?;
-            let (precision, shift) = (row.next_integer()?, row.next_integer()?);
-            Ok(TenantPart::Baseline(
-                about,
-                GaussianMessage { precision, shift },
-            ))
-        })?);
-        let select = "SELECT s.agent, s.project, w.failure, w.runs, w.first, w.last, w.lesson
-             FROM scope s JOIN witness w ON w.scope = s.id WHERE s.tenant = ?1";
-        parts.extend(self.read_parts(select, [tenant.id], |row| read_candidate(row, name))?);
-        let select = "SELECT day, calls, tokens, micros FROM spent WHERE tenant = ?1";
-        parts.extend(self.read_parts(select, [tenant.id], |row| {
-            let day = row.next_integer()?;
-            let cost = ModelCost {
-                calls: row.next_count()?,
-                tokens: row.next_count()?,
-                micros: row.next_count()?,
-            };
-            Ok(TenantPart::Cost(day, cost))
-        })?);
-        let select = "SELECT name, request, answer, at FROM answer WHERE tenant = ?1";
-        parts.extend(self.read_parts(select, [tenant.id], |row| {
-            let name = row.next_hash()?;
-            let kept = KeptAnswer {
-                digest: row.next_hash()?,
-                answer: row.next_optional_string()?,
-                at: row.next_time()?,
-            };
-            Ok(TenantPart::Answer(name, kept))
-        })?);
-        Ok(parts)
-    }
-
-    fn read_parts(
-        &self,
-        select: &str,
-        values: impl Params,
-        read: impl Fn(&mut ColumnReader<'_, '_>) -> Result<TenantPart>,
-    ) -> Result<Vec<TenantPart>> {
-        let mut select = self.conn().prepare_cached(select)?;
-        let mut found = select.query(values)?;
-        let mut parts = Vec::new();
-        while let Some(row) = found.next()? {
-            parts.push(read(&mut ColumnReader::new(row))?);
+        for kind in LoosePartKind::ALL {
+            let mut select = self.conn().prepare_cached(&select_parts(kind))?;
+            let mut found = select.query([tenant.id])?;
+            while let Some(row) = found.next()? {
+                parts.push(kind.read_part(&mut ColumnReader::new(row), name)?);
+            }
         }
         Ok(parts)
     }
 }
 
-fn read_candidate(row: &mut ColumnReader<'_, '_>, tenant: &TenantId) -> Result<TenantPart> {
-    let (agent, project) = (row.next_string()?, row.next_string()?);
-    let scope = rows::parse_scope(tenant, &agent, &project)?;
-    let failure = FailureKey::new(row.next_string()?);
-    let runs = rows::parse_runs(&row.next_string()?)?;
-    let (first_seen, last_seen) = (row.next_time()?, row.next_time()?);
-    let lesson = row.next_optional_string()?;
-    let lesson = lesson.map(|json| rows::from_json::<AdmittedRow>(&json)?.into_admitted(tenant));
-    let found = CandidateLesson {
-        runs,
-        first_seen,
-        last_seen,
-        lesson: lesson.transpose()?,
+fn select_parts(kind: LoosePartKind) -> String {
+    let columns = kind.columns();
+    let table = match kind {
+        LoosePartKind::Baseline => "baseline",
+        LoosePartKind::Candidate => {
+            return format!(
+                "SELECT s.agent, s.project, w.failure, {columns}
+                 FROM scope s JOIN witness w ON w.scope = s.id WHERE s.tenant = ?1"
+            );
+        }
+        LoosePartKind::Cost => "spent",
+        LoosePartKind::Answer => "answer",
     };
-    Ok(TenantPart::Candidate(scope, failure, Box::new(found)))
+    format!("SELECT {columns} FROM {table} WHERE tenant = ?1")
 }
 
 /// Puts a part in that is neither an entry nor a lesson.

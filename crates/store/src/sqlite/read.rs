@@ -19,7 +19,7 @@ use rusqlite::{OptionalExtension as _, Params, params, params_from_iter};
 
 use super::{
     index, listing,
-    rows::{self, AdmittedRow, DuplicateKeys, JudgementRow, RecallRow},
+    rows::{self, ColumnReader, DuplicateKeys, JudgementRow, RecallRow},
     view::{ScopeRow, SqliteView},
 };
 use crate::{
@@ -449,22 +449,16 @@ impl Read for SqliteView<'_> {
             let Some(row) = self.scope_row(scope)? else {
                 return Ok(None);
             };
-            let mut select = self.conn().prepare_cached(
-                "SELECT first, last, runs, lesson FROM witness WHERE scope = ?1 AND failure = ?2",
-            )?;
-            let mut rows = select.query(params![row.id, failure.as_str()])?;
-            let Some(row) = rows.next()? else {
+            let sql = format!(
+                "SELECT {} FROM witness w WHERE w.scope = ?1 AND w.failure = ?2",
+                rows::CANDIDATE_COLUMNS
+            );
+            let mut select = self.conn().prepare_cached(&sql)?;
+            let mut found = select.query(params![row.id, failure.as_str()])?;
+            let Some(row) = found.next()? else {
                 return Ok(None);
             };
-            let lesson: Option<String> = row.get(3)?;
-            let lesson = lesson
-                .map(|json| rows::from_json::<AdmittedRow>(&json)?.into_admitted(&scope.tenant));
-            Ok(Some(CandidateLesson {
-                runs: rows::parse_runs(&row.get::<_, String>(2)?)?,
-                first_seen: rows::parse_time(row.get(0)?)?,
-                last_seen: rows::parse_time(row.get(1)?)?,
-                lesson: lesson.transpose()?,
-            }))
+            rows::read_candidate(&mut ColumnReader::new(row), &scope.tenant).map(Some)
         })
     }
 

@@ -14,10 +14,10 @@ use rusqlite::{
 use crate::Result;
 use crate::rows::{self as shared, ColumnValue, LESSON_COLUMNS, ReadColumns};
 pub(super) use crate::rows::{
-    AdmittedRow, DuplicateKeys, ENTRY_COLUMNS, JudgementRow, RecallRow, TaskRow, add_job_count,
-    from_json, parse_count, parse_recall_line, parse_runs, parse_scope, parse_tenant, parse_time,
-    parse_word, project_column, read_job, ready_column, render_recall_line, runs_to_json, to_json,
-    to_sql_bound, to_sql_count, to_sql_page_limit,
+    AdmittedRow, CANDIDATE_COLUMNS, DuplicateKeys, ENTRY_COLUMNS, JudgementRow, LoosePartKind,
+    RecallRow, TaskRow, add_job_count, from_json, parse_count, parse_recall_line, parse_scope,
+    parse_tenant, parse_time, parse_word, project_column, read_candidate, read_job, ready_column,
+    render_recall_line, runs_to_json, to_json, to_sql_bound, to_sql_count, to_sql_page_limit,
 };
 
 /// Bits of a key below the tenant's number.
