@@ -23,7 +23,7 @@ import json, pathlib, shlex, shutil, sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "record"))
 from clients import CLAUDE_MAY, CLIENTS
-from record import GIT, PROFILE, box, lay_out
+from record import GIT, OUT, PROFILE, box, lay_out
 from scenarios import SHOP
 from sessions import (BEFORE_INIT, LESSON, PROGRAMS, PUSH, QUESTION, QUESTION_ENDS, RECORDED, SESSIONS, TURNS, answer, asked_about,
                       done, turn_of)
@@ -39,7 +39,6 @@ CANNOT = {
     ("gemini-cli", "before a call"): "its hook before a tool takes no addition",
     ("qwen-code", "before a call"): "drops what a hook before a tool adds",
 }
-OUT = "/opt/work/out"
 # The agent's screen is kept once the answer to the question stands on it, or when it never came.
 SCREEN = """tmux -f /dev/null new-session -d -x 150 -y 120 {command}
 for _ in $(seq 480); do tmux capture-pane -p > {out}; grep -qF {answer} {out} && break; sleep 0.25; done

@@ -15,11 +15,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "record"))
 import model
 from clients import BIN, CLAUDE_MAY, CLIENTS, CODEX, OPENCODE
-from record import GIT, PROFILE, box, lay_out
+from record import GIT, OUT, PROFILE, box, lay_out
 from scenarios import SHOP
 
 URL = "http://127.0.0.1:7433/mcp"
-OUT = "/opt/work/out"
 KNOWN = "Run npm run test:unit; there is no script called test."
 RECORDED = "Ask for the port before starting the shop server."
 TOOLS = ["search", "get", "record", "feedback", "list", "forget"]

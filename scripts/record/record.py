@@ -11,6 +11,9 @@ from clients import CLIENTS
 from scenarios import SCENARIOS
 
 HERE = pathlib.Path(__file__).resolve().parent
+# Where a session's files lie inside the box (box.sh mounts the folder there), and those that it makes.
+WORK = "/opt/work"
+OUT = f"{WORK}/out"
 # An agent may run its commands in a login shell, which starts from the system's own path.
 PROFILE = "PATH=/opt/clients/node22/node_modules/.bin:/opt/rust/bin:/usr/bin:/bin\n"
 GIT = ("git config --global user.name Dev && git config --global user.email dev@example.com && "
@@ -28,14 +31,14 @@ def session(client, scenario):
     """The shell script of a whole session, run inside the box as the user."""
     lines = [GIT, *scenario["prepare"]]
     lines += [f"export {k}={shlex.quote(v)}" for k, v in client.env.items()]
-    lines += [f"{client.version} > /opt/work/version"]
+    lines += [f"{client.version} > {WORK}/version"]
     for n, turn in enumerate(scenario["turns"]):
         template = client.start if n == 0 else client.resume
         limit = f"-s KILL {scenario['killed_after']}" if scenario["killed_after"] else "170"
         granted = template if scenario["grants"] else template.replace(client.grant, "")
         lines.append(f"timeout {limit} " + granted.replace("{prompt}", shlex.quote(turn["prompt"])) + " </dev/null")
     if client.export:
-        lines.append(f"{client.export} > /opt/work/export")
+        lines.append(f"{client.export} > {WORK}/export")
     return "\n".join(lines) + "\n"
 
 
