@@ -25,6 +25,22 @@ macro_rules! serve_handlers {
     } };
 }
 
+/// Lists the resources, each with the most bytes of a body if that is not the usual bound: their routes, and what tests
+/// make the description of.
+macro_rules! list_resources {
+    ($($resource:ident $(<= $bytes:expr)?),+ $(,)?) => {
+        fn api_routes() -> Router<SharedState> {
+            Router::new()$(.merge(
+                $resource::routes()$(.layer(DefaultBodyLimit::max($bytes)))?
+            ))+
+        }
+
+        fn describe_resources() -> Vec<utoipa::openapi::OpenApi> {
+            vec![$($resource::Description::openapi()),+]
+        }
+    };
+}
+
 mod archives;
 mod audit;
 mod changes;
@@ -57,6 +73,26 @@ use utoipa::OpenApi as _;
 
 use crate::{error::ApiError, mcp, openapi, page, state::SharedState};
 
+list_resources! {
+    lessons,
+    recall,
+    observe <= observe::REPORT_BYTES,
+    runs,
+    outcomes,
+    writ,
+    recalls,
+    reviews,
+    effects,
+    journal,
+    keys,
+    tenants,
+    audit,
+    webhook,
+    changes,
+    deliveries <= deliveries::DELIVERY_BYTES,
+    archives <= archives::PACKED_BYTES,
+}
+
 /// Returns every route of the API, with the layers round them.
 pub(crate) fn routes(state: &SharedState) -> Router {
     let router = api_routes()
@@ -81,50 +117,11 @@ async fn show_description() -> ([(header::HeaderName, &'static str); 1], &'stati
     (json, include_str!("../openapi.json"))
 }
 
-fn api_routes() -> Router<SharedState> {
-    Router::new()
-        .merge(lessons::routes())
-        .merge(recall::routes())
-        .merge(observe::routes().layer(DefaultBodyLimit::max(observe::REPORT_BYTES)))
-        .merge(runs::routes())
-        .merge(outcomes::routes())
-        .merge(writ::routes())
-        .merge(recalls::routes())
-        .merge(reviews::routes())
-        .merge(effects::routes())
-        .merge(journal::routes())
-        .merge(keys::routes())
-        .merge(tenants::routes())
-        .merge(audit::routes())
-        .merge(webhook::routes())
-        .merge(changes::routes())
-        .merge(deliveries::routes().layer(DefaultBodyLimit::max(deliveries::DELIVERY_BYTES)))
-        .merge(archives::routes().layer(DefaultBodyLimit::max(archives::PACKED_BYTES)))
-}
-
 /// Returns the description of the API as JSON, made of the handlers, in the form that is committed.
 #[must_use]
 pub fn describe_api() -> String {
     let mut document = openapi::base_document();
-    for part in [
-        lessons::Description::openapi(),
-        recall::Description::openapi(),
-        observe::Description::openapi(),
-        runs::Description::openapi(),
-        outcomes::Description::openapi(),
-        writ::Description::openapi(),
-        recalls::Description::openapi(),
-        reviews::Description::openapi(),
-        effects::Description::openapi(),
-        journal::Description::openapi(),
-        keys::Description::openapi(),
-        tenants::Description::openapi(),
-        audit::Description::openapi(),
-        webhook::Description::openapi(),
-        changes::Description::openapi(),
-        deliveries::Description::openapi(),
-        archives::Description::openapi(),
-    ] {
+    for part in describe_resources() {
         document.merge(part);
     }
     let mut document = openapi::add_repeats(document, repeats::takes_key);
