@@ -106,33 +106,19 @@ impl From<KeyRefusal> for ApiError {
     }
 }
 
-/// The agent and project that a request names, as they were sent.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ScopeNames<'a> {
-    pub(crate) agent: Option<&'a str>,
-    pub(crate) project: Option<&'a str>,
-}
-
-impl ScopeNames<'_> {
-    pub(crate) fn parse(self) -> Result<AskedScope> {
-        let invalid = |field| {
-            move |error: hardwon_core::id::InvalidName| {
-                ApiError::bad_request(error.to_string()).with_field(field)
-            }
-        };
-        Ok(AskedScope {
-            agent: self
-                .agent
-                .map(AgentId::parse)
-                .transpose()
-                .map_err(invalid("agent_id"))?,
-            project: self
-                .project
-                .map(ProjectId::parse)
-                .transpose()
-                .map_err(invalid("project"))?,
-        })
-    }
+/// Parses the agent and the project that a request names.
+pub(crate) fn parse_asked_scope(agent: Option<&str>, project: Option<&str>) -> Result<AskedScope> {
+    let invalid = |field| {
+        move |error: hardwon_core::id::InvalidName| {
+            ApiError::bad_request(error.to_string()).with_field(field)
+        }
+    };
+    let agent = agent.map(AgentId::parse).transpose();
+    let project = project.map(ProjectId::parse).transpose();
+    Ok(AskedScope {
+        agent: agent.map_err(invalid("agent_id"))?,
+        project: project.map_err(invalid("project"))?,
+    })
 }
 
 impl Caller {

@@ -18,7 +18,7 @@ use hardwon_engine::{Engine, sessions::Sessions};
 use hardwon_mcp::{CallContext, EngineUse, McpError, http::build_service};
 
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     error::Result,
     log::log_line,
     state::SharedState,
@@ -63,12 +63,9 @@ impl HttpCall {
     ) -> Result<Self, McpError> {
         let caller = parts.extensions.get::<Caller>();
         let caller = caller.ok_or_else(|| McpError::fault("the request came without its key"))?;
-        let names = ScopeNames {
-            agent: header(&parts.headers, "x-hardwon-agent")?,
-            project: header(&parts.headers, "x-hardwon-project")?,
-        };
-        let asked = names
-            .parse()
+        let agent = header(&parts.headers, "x-hardwon-agent")?;
+        let project = header(&parts.headers, "x-hardwon-project")?;
+        let asked = parse_asked_scope(agent, project)
             .map_err(|error| McpError::refused(error.message().to_owned()))?;
         let agent = caller.principal(state, &asked, false);
         let agent = agent.map_err(|error| McpError::refused(error.message().to_owned()))?;

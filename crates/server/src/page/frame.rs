@@ -16,7 +16,7 @@ use super::{
     text::{VisibleText, format_count},
     visitor::Visitor,
 };
-use crate::{auth::ScopeNames, error::Result};
+use crate::{auth::parse_asked_scope, error::Result};
 
 /// Most recalls that are counted for the numbers of the day.
 const COUNTED_RECALLS: usize = 500;
@@ -236,11 +236,7 @@ impl PlaceQuery {
     /// Parses what is asked about; an empty name asks about all.
     pub(super) fn parse(&self) -> Result<hardwon_core::api_key::AskedScope> {
         let given = |name| Some(name).filter(|it: &&str| !it.is_empty());
-        let names = ScopeNames {
-            agent: given(&*self.agent),
-            project: given(&*self.project),
-        };
-        names.parse()
+        parse_asked_scope(given(&*self.agent), given(&*self.project))
     }
 
     /// Returns the part of the tenant that a list is of.

@@ -22,7 +22,7 @@ use utoipa::IntoParams;
 
 use super::query::QueryOf;
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     error::{ApiError, ProblemDto, Result},
     state::SharedState,
 };
@@ -69,11 +69,7 @@ async fn export_lessons(
     caller: Caller,
     QueryOf(query): QueryOf<ExportQuery>,
 ) -> Result<Response> {
-    let names = ScopeNames {
-        agent: query.agent_id.as_deref(),
-        project: query.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let packed = state
         .read(move |state| {
             let files = caller.read_desk(state, &asked)?.carry_lessons(query.all)?;
@@ -139,11 +135,7 @@ async fn import_lessons(
     QueryOf(query): QueryOf<ImportQuery>,
     archive: Result<Bytes, BytesRejection>,
 ) -> Result<Response> {
-    let names = ScopeNames {
-        agent: query.agent_id.as_deref(),
-        project: query.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let archive = archive.map_err(|rejection| match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(),
         status => ApiError::new(status, "the body could not be read"),

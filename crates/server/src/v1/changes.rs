@@ -22,7 +22,7 @@ use utoipa::IntoParams;
 
 use super::query::{QueryOf, parse_number};
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     error::{ApiError, ProblemDto, Result},
     journal_watch::MAX_AGE,
     state::{AppState, SharedState},
@@ -71,11 +71,7 @@ async fn list_changes(
     QueryOf(query): QueryOf<ChangesQuery>,
 ) -> Result<Response> {
     caller.check_capability(Capability::Recall)?;
-    let names = ScopeNames {
-        agent: query.agent_id.as_deref(),
-        project: query.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let wait = query.parse_wait()?;
     let cursor = parse_number(query.cursor.as_deref(), "cursor")?.map(LessonId);
     match query.parse_after()? {

@@ -21,7 +21,7 @@ use hardwon_core::{
 use hardwon_engine::{Desk, Error, KeptWrit, KnownRecalls, sessions};
 
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     state::{AppState, SharedState},
@@ -61,11 +61,7 @@ async fn take_delivery(
     JsonBody(body): JsonBody<DeliveryBody>,
 ) -> Result<Response> {
     caller.check_capability(Capability::Learn)?;
-    let names = ScopeNames {
-        agent: body.agent_id.as_deref(),
-        project: body.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     if body.items.len() > DELIVERY_ITEMS {
         return Err(ApiError::bad_request("at most 256 items at once").with_field("items"));
     }

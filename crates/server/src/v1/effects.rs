@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 
 use super::query::{QueryOf, parse_lesson, try_desks};
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     error::{ProblemDto, Result},
     state::{AppState, SharedState},
 };
@@ -53,11 +53,7 @@ async fn list_effects(
     caller: Caller,
     QueryOf(query): QueryOf<EffectsQuery>,
 ) -> Result<Response> {
-    let names = ScopeNames {
-        agent: query.agent_id.as_deref(),
-        project: query.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     state
         .read(move |state| measure_effects(&caller, state, &asked, None))
         .await

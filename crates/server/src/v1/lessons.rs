@@ -22,7 +22,7 @@ use utoipa::IntoParams;
 
 use super::query::{QueryOf, filter_by_names, try_desks};
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     state::SharedState,
@@ -72,11 +72,7 @@ async fn add_lesson(
             "required fields: signature, lesson_text",
         ));
     }
-    let names = ScopeNames {
-        agent: proposal.agent_id.as_deref(),
-        project: proposal.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(proposal.agent_id.as_deref(), proposal.project.as_deref())?;
     state
         .write(move |state| {
             let desk = caller.write_desk(state, &asked)?;
@@ -140,11 +136,7 @@ async fn list_lessons(
     caller: Caller,
     QueryOf(query): QueryOf<ListQuery>,
 ) -> Result<Response> {
-    let names = ScopeNames {
-        agent: query.agent_id.as_deref(),
-        project: query.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let listing = query.parse_listing()?;
     state
         .read(move |state| {

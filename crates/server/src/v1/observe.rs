@@ -27,7 +27,7 @@ use serde_json::Value;
 
 use super::recall::parse_name;
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     state::{AppState, SharedState},
@@ -65,11 +65,7 @@ async fn observe_run(
     JsonBody(body): JsonBody<ObserveBody>,
 ) -> Result<Response> {
     caller.check_capability(Capability::Learn)?;
-    let names = ScopeNames {
-        agent: body.agent_id.as_deref(),
-        project: body.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let report = parse_report(&body)?;
     let is_end = |event: &LiveEvent| matches!(event, LiveEvent::Trace(RunEvent::End { .. }));
     let is_change = report.events.iter().any(is_end);

@@ -17,7 +17,7 @@ use super::{
     recall::parse_name,
 };
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     state::SharedState,
@@ -47,11 +47,7 @@ async fn report_run_end(
     JsonBody(body): JsonBody<RunEndBody>,
 ) -> Result<Response> {
     caller.check_capability(Capability::Learn)?;
-    let names = ScopeNames {
-        agent: body.agent_id.as_deref(),
-        project: body.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let run = parse_name(Some(&body.run), "run", RunId::parse)?.expect("it was given");
     if body.score.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
         return Err(ApiError::bad_request("a score is between 0 and 1").with_field("score"));
@@ -100,11 +96,7 @@ async fn judge(
     body: FeedbackBody,
 ) -> Result<Response> {
     caller.check_capability(Capability::Learn)?;
-    let names = ScopeNames {
-        agent: body.agent_id.as_deref(),
-        project: body.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let note = body.note.unwrap_or_default();
     guard::check_comment(&note)
         .map_err(|bad| ApiError::bad_request(format!("the note {bad}")).with_field("note"))?;

@@ -16,7 +16,7 @@ use hardwon_engine::RecallRequest;
 use hardwon_store::Moment;
 
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     state::SharedState,
@@ -46,11 +46,7 @@ async fn recall_lessons(
     JsonBody(body): JsonBody<RecallBody>,
 ) -> Result<Response> {
     caller.check_capability(Capability::Recall)?;
-    let names = ScopeNames {
-        agent: body.agent_id.as_deref(),
-        project: body.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     if body
         .limit
         .is_some_and(|it| !(1..=limits::SHOWN_MAX).contains(&usize::from(it)))

@@ -21,7 +21,7 @@ use super::{
     recall::parse_name,
 };
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     error::{ApiError, ProblemDto, Result},
     housekeeping,
     state::SharedState,
@@ -73,7 +73,7 @@ async fn list_recalls(
     caller: Caller,
     QueryOf(query): QueryOf<RecallsQuery>,
 ) -> Result<Response> {
-    let asked = query.names().parse()?;
+    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let mut wanted = query.parse_selection()?;
     housekeeping::count_recalls(&state, caller.tenant()).await;
     state
@@ -100,13 +100,6 @@ async fn list_recalls(
 }
 
 impl RecallsQuery {
-    fn names(&self) -> ScopeNames<'_> {
-        ScopeNames {
-            agent: self.agent_id.as_deref(),
-            project: self.project.as_deref(),
-        }
-    }
-
     fn parse_selection(&self) -> Result<RecallSelection> {
         let listing = RecallListing {
             run: parse_name(self.run.as_deref(), "run", RunId::parse)?,

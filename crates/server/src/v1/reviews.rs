@@ -16,7 +16,7 @@ use utoipa::IntoParams;
 
 use super::query::{QueryOf, filter_by_names, parse_lesson, parse_limit, parse_number, try_desks};
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     state::SharedState,
@@ -66,11 +66,7 @@ async fn list_reviews(
     caller: Caller,
     QueryOf(query): QueryOf<ReviewQuery>,
 ) -> Result<Response> {
-    let names = ScopeNames {
-        agent: query.agent_id.as_deref(),
-        project: query.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
     let after = parse_number(query.cursor.as_deref(), "cursor")?;
     state

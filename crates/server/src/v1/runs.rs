@@ -18,7 +18,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     error::{ApiError, ProblemDto, Result},
     sent_file::{ReceiveError, SentFile},
     state::{AppState, SharedState},
@@ -73,11 +73,7 @@ async fn learn_from_transcript(
 ) -> Result<Response> {
     caller.check_capability(Capability::Learn)?;
     let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
-    let names = ScopeNames {
-        agent: query.agent_id.as_deref(),
-        project: query.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     if query.name.as_ref().is_some_and(|it| it.len() > NAME_BYTES) {
         return Err(ApiError::bad_request("this name is too long").with_field("name"));
     }

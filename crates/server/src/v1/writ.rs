@@ -9,7 +9,7 @@ use hardwon_api::v1::writ::{WritBody, WritDto, WritsReply};
 use hardwon_core::{api_key::Capability, limits, writ};
 
 use crate::{
-    auth::{Caller, ScopeNames},
+    auth::{Caller, parse_asked_scope},
     body::JsonBody,
     error::{ProblemDto, Result},
     state::SharedState,
@@ -39,11 +39,7 @@ async fn run_writs(
     JsonBody(body): JsonBody<WritBody>,
 ) -> Result<Response> {
     caller.check_capability(Capability::Learn)?;
-    let names = ScopeNames {
-        agent: body.agent_id.as_deref(),
-        project: body.project.as_deref(),
-    };
-    let asked = names.parse()?;
+    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     state
         .write(move |state| {
             let desk = caller.write_desk(state, &asked)?;
