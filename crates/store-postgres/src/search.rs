@@ -36,11 +36,14 @@ const SELECT_TOTALS: &str = "SELECT s.id, i.docs, i.length, i.merged_to, i.fresh
 const SELECT_TERMS: &str = "SELECT t.scope, t.term, t.df, t.short FROM hardwon.scope s \
      JOIN hardwon.index_term t ON t.tenant = s.tenant AND t.scope = s.id \
      WHERE s.tenant = $1 AND s.agent = $2 AND s.project = ANY($3) AND t.term = ANY($4)";
-/// Their fresh lessons.
-const SELECT_FRESH: &str = "SELECT d.scope, d.lesson, d.terms FROM hardwon.scope s \
+/// Their fresh lessons, at most one for each fresh word. The limit is for the planner, whose statistics do not say that
+/// those are few: without it, it reads all lessons of a large tenant to find them.
+const SELECT_FRESH: &str = "SELECT i.scope, d.lesson, d.terms FROM hardwon.scope s \
      JOIN hardwon.index_scope i ON i.tenant = s.tenant AND i.scope = s.id \
-     JOIN hardwon.index_doc d ON d.tenant = s.tenant AND d.scope = s.id AND d.lesson > i.merged_to \
-     WHERE s.tenant = $1 AND s.agent = $2 AND s.project = ANY($3) ORDER BY d.scope, d.lesson";
+     CROSS JOIN LATERAL (SELECT lesson, terms FROM hardwon.index_doc \
+         WHERE tenant = s.tenant AND scope = i.scope AND lesson > i.merged_to \
+         ORDER BY lesson LIMIT i.fresh) d \
+     WHERE s.tenant = $1 AND s.agent = $2 AND s.project = ANY($3) ORDER BY i.scope, d.lesson";
 /// The chunks of long lists.
 const SELECT_CHUNKS: &str = "SELECT scope, term, after, postings FROM hardwon.index_chunk \
      WHERE tenant = $1 AND scope = ANY($2) AND term = ANY($3) ORDER BY scope, term, after";
