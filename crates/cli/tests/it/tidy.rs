@@ -188,6 +188,12 @@ fn the_wire_types_know_values_only() {
     assert_eq!(dependencies("api"), known);
 }
 
+/// Whoever works on a repository uses it: it knows `git`, and nothing of lessons.
+#[test]
+fn the_repository_knows_git_only() {
+    assert_eq!(dependencies("repo"), ["thiserror"]);
+}
+
 /// Each door brings its own settings, keys and output.
 #[test]
 fn the_mcp_tools_know_no_door() {

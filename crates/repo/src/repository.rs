@@ -1,0 +1,243 @@
+//! A git repository with a work tree, and the questions that are put to it.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    blobs::BlobReader,
+    changes::{self, Change, ChangeSet, ObjectId},
+    error::{RepositoryError, Result},
+    files::{self, ShippedFile},
+    git,
+    push::PushedRef,
+};
+
+/// A git repository with a work tree.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    root: PathBuf,
+}
+
+impl Repository {
+    /// Finds the repository that a folder is in.
+    ///
+    /// # Errors
+    /// If there is none, git is not there, or git does not trust its owner.
+    pub fn find(folder: &Path) -> Result<Self> {
+        let args = ["rev-parse", "--show-toplevel"];
+        match git::run(folder, "finding the repository", args) {
+            Ok(output) => Ok(Self {
+                root: git::to_path(trim_line(&output)),
+            }),
+            Err(RepositoryError::Failed { said, .. }) => Err(RepositoryError::NotRepository {
+                folder: folder.to_owned(),
+                said,
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the root of the work tree.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Lists the files that could ship: those that git tracks, and those that it neither tracks nor ignores.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn list_shippable(&self) -> Result<Vec<ShippedFile>> {
+        let doing = "listing the files that git tracks";
+        let tracked = git::run(&self.root, doing, ["ls-files", "--stage", "-z"])?;
+        let mut listed = files::parse_tracked(&tracked, doing)?;
+        let doing = "listing the files that git would add";
+        let args = ["ls-files", "--others", "--exclude-standard", "-z"];
+        let untracked = git::run(&self.root, doing, args)?;
+        listed.extend(files::parse_untracked(&untracked));
+        Ok(listed)
+    }
+
+    /// Lists what the index changes of the latest commit; of everything, if there is none yet.
+    ///
+    /// # Errors
+    /// If git fails, or a path of the index is in conflict.
+    pub fn list_staged(&self) -> Result<Vec<Change>> {
+        let doing = "listing what is staged";
+        let head = ["rev-parse", "--verify", "--quiet", "HEAD^{tree}"];
+        let base = match git::run(&self.root, doing, head) {
+            Ok(output) => trim_line(&output).to_vec(),
+            Err(RepositoryError::Failed { .. }) => self.hash_empty_tree()?,
+            Err(error) => return Err(error),
+        };
+        let base = String::from_utf8_lossy(&base).into_owned();
+        let fixed = [
+            "diff-index",
+            "--cached",
+            "--raw",
+            "-z",
+            "--no-abbrev",
+            "--no-renames",
+        ];
+        let args = fixed.into_iter().chain(["--no-ext-diff", &base, "--"]);
+        let output = git::run(&self.root, doing, args)?;
+        let changes = changes::parse_changes(&output, doing)?;
+        match changes.iter().find(|change| change.new.is_zero()) {
+            Some(change) => Err(RepositoryError::Failed {
+                doing,
+                said: format!(
+                    "{} is not merged, or not added whole",
+                    change.path.display()
+                ),
+            }),
+            None => Ok(changes),
+        }
+    }
+
+    /// Lists the changes of the commits in a range such as `main..topic`, oldest first.
+    ///
+    /// # Errors
+    /// If git knows no such range.
+    pub fn list_range(&self, range: &str) -> Result<Vec<ChangeSet>> {
+        let doing = "listing the commits of the range";
+        let commits = self.list_commits(doing, &["--end-of-options", range])?;
+        self.list_changes(commits)
+    }
+
+    /// Lists the changes of the commits that a push brings to a remote, oldest first: those that nothing there has yet,
+    /// as far as this repository knows.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn list_pushed(&self, refs: &[PushedRef], remote: Option<&str>) -> Result<Vec<ChangeSet>> {
+        let doing = "listing the commits to be pushed";
+        let remotes = match remote.filter(|name| self.has_remote(name)) {
+            Some(name) => format!("--remotes={}", escape_glob(name)),
+            None => "--remotes".to_owned(),
+        };
+        let mut seen = std::collections::HashSet::new();
+        let mut all = Vec::new();
+        for pushed in refs.iter().filter(|pushed| !pushed.local.is_zero()) {
+            let mut args = vec![pushed.local.as_str(), "--not", &remotes];
+            // What the other side has may not be known here.
+            if !pushed.remote.is_zero() && self.has_commit(&pushed.remote) {
+                args.push(pushed.remote.as_str());
+            }
+            let commits = self.list_commits(doing, &args)?;
+            let commits = commits
+                .into_iter()
+                .filter(|commit| seen.insert(commit.clone()));
+            all.extend(commits.collect::<Vec<_>>());
+        }
+        self.list_changes(all)
+    }
+
+    /// Resolves a name to the commit that it means; `None` if there is none.
+    #[must_use]
+    pub fn resolve_commit(&self, name: &str) -> Option<ObjectId> {
+        let name = format!("{name}^{{commit}}");
+        let args = [
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &name,
+        ];
+        let output = git::run(&self.root, "resolving a name", args).ok()?;
+        ObjectId::parse(&String::from_utf8_lossy(trim_line(&output)))
+    }
+
+    /// Starts a process that reads objects.
+    ///
+    /// # Errors
+    /// If git cannot be started.
+    pub fn read_blobs(&self) -> Result<BlobReader> {
+        BlobReader::start(&self.root)
+    }
+
+    /// Returns the folder of the hooks that git runs here, as `core.hooksPath` has it.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn hooks_folder(&self) -> Result<PathBuf> {
+        let doing = "finding the folder of the hooks";
+        let output = git::configured_git_in(&self.root)
+            .args(["rev-parse", "--git-path", "hooks"])
+            .output()
+            .map_err(RepositoryError::NoGit)?;
+        match output.status.success() {
+            true => Ok(self.root.join(git::to_path(trim_line(&output.stdout)))),
+            false => Err(RepositoryError::Unexpected { doing }),
+        }
+    }
+
+    /// Returns the folder in which git keeps what is common to all work trees of the repository.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn git_folder(&self) -> Result<PathBuf> {
+        let doing = "finding the git folder";
+        let output = git::run(&self.root, doing, ["rev-parse", "--git-common-dir"])?;
+        Ok(self.root.join(git::to_path(trim_line(&output))))
+    }
+
+    fn hash_empty_tree(&self) -> Result<Vec<u8>> {
+        let args = ["hash-object", "-t", "tree", "--stdin"];
+        let output = git::run(&self.root, "naming the empty tree", args)?;
+        Ok(trim_line(&output).to_vec())
+    }
+
+    fn has_commit(&self, id: &ObjectId) -> bool {
+        self.resolve_commit(id.as_str()).is_some()
+    }
+
+    fn has_remote(&self, name: &str) -> bool {
+        let listed = git::run(&self.root, "listing the remotes", ["remote"]);
+        listed.is_ok_and(|output| git::split_lines(&output).any(|it| it == name.as_bytes()))
+    }
+
+    fn list_commits(&self, doing: &'static str, revisions: &[&str]) -> Result<Vec<ObjectId>> {
+        let fixed = ["rev-list", "--reverse", "--topo-order"];
+        let args = fixed.iter().chain(revisions).chain(&["--"]);
+        let output = git::run(&self.root, doing, args)?;
+        let parse = |line: &[u8]| {
+            let id = ObjectId::parse(&String::from_utf8_lossy(line));
+            id.ok_or(RepositoryError::Unexpected { doing })
+        };
+        git::split_lines(&output).map(parse).collect()
+    }
+
+    fn list_changes(&self, commits: Vec<ObjectId>) -> Result<Vec<ChangeSet>> {
+        if commits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let doing = "listing the changes of commits";
+        let args = [
+            "diff-tree",
+            "--stdin",
+            "-r",
+            "-c",
+            "--root",
+            "--raw",
+            "--always",
+            "-z",
+            "--no-abbrev",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+        ];
+        let input: String = commits.iter().map(|commit| format!("{commit}\n")).collect();
+        let output = git::run_with(&self.root, doing, args, input.into_bytes())?;
+        changes::parse_history(&output, doing)
+    }
+}
+
+fn trim_line(output: &[u8]) -> &[u8] {
+    output.strip_suffix(b"\n").unwrap_or(output)
+}
+
+/// Returns a name in which nothing is a pattern.
+fn escape_glob(name: &str) -> String {
+    let is_special = |c: &char| "*?[\\".contains(*c);
+    let escape = |c: char| is_special(&c).then_some('\\').into_iter().chain([c]);
+    name.chars().flat_map(escape).collect()
+}
