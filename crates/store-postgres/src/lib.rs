@@ -20,6 +20,7 @@ mod options;
 mod errors;
 mod bridge;
 mod tls;
+mod totals;
 mod database;
 mod session;
 mod view;

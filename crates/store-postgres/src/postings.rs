@@ -3,7 +3,7 @@
 //! All of it runs inside a write transaction, and touches all terms of a lesson or of many with a few statements. A
 //! term's postings are in its row as long as they are short, then in chunks, and stay there.
 
-use std::{cell::RefCell, collections::HashMap};
+use std::collections::HashMap;
 
 use hardwon_core::{id::LessonId, tokens::DocTerms};
 use hardwon_store::{
@@ -12,13 +12,13 @@ use hardwon_store::{
         self, IndexError, LessonShare, MISSING_CHUNK, MISSING_TERM, PostingChunk, PostingLists,
         ScopeTotals,
     },
-    rows::{ReadColumns as _, to_sql_count},
+    rows::ReadColumns as _,
 };
 
 use crate::{
     options::PostgresOptions,
-    search::read_totals,
     session::{Session, TenantKey},
+    totals::{KnownTotals, read_totals},
     values::{RowColumns, SqlValue, values},
 };
 
@@ -28,43 +28,6 @@ pub(crate) struct IndexWriter<'s> {
     key: TenantKey,
     options: &'s PostgresOptions,
     totals: &'s KnownTotals,
-}
-
-/// The totals of the scopes that a transaction has touched, as they are by now, and whether the database has yet to be
-/// told.
-///
-/// It is told once for many lessons: each new version of a row that a transaction leaves behind slows its next one.
-#[derive(Debug, Default)]
-pub(crate) struct KnownTotals(RefCell<HashMap<i64, (ScopeTotals, bool)>>);
-
-impl KnownTotals {
-    /// Sends the totals that the database does not know. Call it before the commit, and before a statement that reads
-    /// them.
-    pub(crate) fn send_changed(&self, session: &Session<'_>, key: TenantKey) -> Result<()> {
-        for (scope, (totals, is_changed)) in self.0.borrow_mut().iter_mut() {
-            if std::mem::take(is_changed) {
-                send_totals(session, key, *scope, totals)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-fn send_totals(
-    session: &Session<'_>,
-    key: TenantKey,
-    scope: i64,
-    totals: &ScopeTotals,
-) -> Result<()> {
-    let [docs, length, fresh] = [totals.docs, totals.length, totals.fresh_words].map(to_sql_count);
-    session.queue(
-        key,
-        "INSERT INTO hardwon.index_scope (tenant, scope, docs, length, merged_to, fresh)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant, scope) DO UPDATE
-         SET docs = excluded.docs, length = excluded.length, merged_to = excluded.merged_to,
-             fresh = excluded.fresh",
-        values![key, scope, docs, length, totals.merged_to, fresh],
-    )
 }
 
 /// A term's row, and the chunk of its postings that is to change.
@@ -177,14 +140,14 @@ impl<'s> IndexWriter<'s> {
         }
         self.write_lists(scope, lists)?;
         totals.fresh_words = totals.fresh_words.saturating_sub(words);
-        self.keep_totals(scope, totals);
+        self.totals.keep_changed(scope, totals);
         Ok(totals.merged_to > before)
     }
 
     /// Returns a scope's totals as they are by now.
     fn read_totals(&self, scope: i64) -> Result<ScopeTotals> {
-        if let Some((known, _)) = self.totals.0.borrow().get(&scope) {
-            return Ok(*known);
+        if let Some(known) = self.totals.get(scope) {
+            return Ok(known);
         }
         let found = self.session.query_one(
             self.key,
@@ -196,8 +159,7 @@ impl<'s> IndexWriter<'s> {
             Some(row) => read_totals(&mut RowColumns::new(&row))?,
             None => ScopeTotals::default(),
         };
-        let known = (totals, false);
-        self.totals.0.borrow_mut().insert(scope, known);
+        self.totals.keep_read(scope, totals);
         Ok(totals)
     }
 
@@ -212,12 +174,8 @@ impl<'s> IndexWriter<'s> {
         ] {
             *total = total.checked_add_signed(sign * more).ok_or(below)?;
         }
-        self.keep_totals(scope, totals);
+        self.totals.keep_changed(scope, totals);
         Ok(())
-    }
-
-    fn keep_totals(&self, scope: i64, totals: ScopeTotals) {
-        self.totals.0.borrow_mut().insert(scope, (totals, true));
     }
 
     /// Adds postings to their terms.
@@ -378,7 +336,7 @@ impl<'s> IndexWriter<'s> {
 
     /// Forgets the whole index of the tenant.
     pub(crate) fn clear(&self) -> Result<()> {
-        self.totals.0.borrow_mut().clear();
+        self.totals.clear();
         for sql in [
             "DELETE FROM hardwon.index_scope WHERE tenant = $1",
             "DELETE FROM hardwon.index_doc WHERE tenant = $1",

@@ -16,7 +16,7 @@ use hardwon_store::{
     backend::search_recallable,
     index::{
         FoundLesson, IndexError, IndexHit, IndexHits, MISSING_CHUNK, MISSING_LESSON, PostingChunk,
-        ScopeSearch, ScopeTotals, SearchPlan,
+        ScopeSearch, SearchPlan,
     },
     rows::{self, LESSON_COLUMNS, ReadColumns as _},
 };
@@ -24,6 +24,7 @@ use tokio_postgres::Row;
 
 use crate::{
     session::{Request, TenantKey},
+    totals::read_totals,
     values::{RowColumns, SqlValue, values},
     view::{PostgresView, read_lesson},
 };
@@ -197,16 +198,6 @@ impl PostgresView<'_> {
 /// Returns the place of a term in a query.
 fn find_place(query: &QueryTerms, term: &str) -> Option<usize> {
     query.terms.iter().position(|it| it.0 == term)
-}
-
-/// Reads totals: the columns of an `index_scope` after its scope's number.
-pub(crate) fn read_totals(row: &mut RowColumns<'_>) -> Result<ScopeTotals> {
-    Ok(ScopeTotals {
-        docs: row.next_count()?,
-        length: row.next_count()?,
-        merged_to: row.next_small_count()?,
-        fresh_words: row.next_count()?,
-    })
 }
 
 fn read_banks(found: &[Row], query: &QueryTerms) -> Result<Vec<ScopeSearch>> {

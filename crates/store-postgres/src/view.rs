@@ -18,8 +18,8 @@ use hardwon_store::{
 use tokio_postgres::Row;
 
 use crate::{
-    postings::KnownTotals,
     session::{Request, Session, TenantKey},
+    totals::KnownTotals,
     values::{RowColumns, SqlValue, values},
 };
 
