@@ -22,6 +22,7 @@ mod store;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hardwon_clients::report::ReportKind;
 use hardwon_core::id::ClientName;
 
 #[cfg(feature = "postgres")]
@@ -105,6 +106,13 @@ pub enum CliCommand {
     Demo,
     /// Learn lessons from agents' session transcripts.
     Learn(LearnArgs),
+    /// Learn from a report: a repair loop, a review, CI, test runs, a scanner.
+    ///
+    /// A report teaches only if there was a struggle: more than one attempt, a traced cause, something that was fixed or
+    /// flagged. The same report about the same thing teaches once, however it is worded. Exits with 0 if there is a lesson,
+    /// with 1 if there was nothing to learn, with 2 if the report could not be read. docs/retro.md says what each kind looks
+    /// like, and how to get it.
+    Retro(RetroArgs),
     /// Read a live run's events on stdin, print hints for it on stdout.
     ///
     /// Events are lines of the plain trace (docs/trace.md). Each hint is a JSON object on a line:
@@ -230,6 +238,28 @@ pub struct LearnArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Learn from a report.
+#[derive(Debug, Args)]
+pub struct RetroArgs {
+    /// What the report is.
+    #[arg(long, value_name = "KIND", value_parser = parse_report_kind)]
+    pub from: ReportKind,
+    /// The report, or those of several runs in their order; `-` for stdin.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub files: Vec<PathBuf>,
+    /// Show what would be learned, and store nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn parse_report_kind(name: &str) -> Result<ReportKind, String> {
+    let names = ReportKind::ALL.map(ReportKind::name).join(", ");
+    ReportKind::from_name(name).ok_or_else(|| format!("it is one of {names}"))
 }
 
 /// What is worth a lesson.

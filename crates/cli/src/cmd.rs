@@ -38,6 +38,7 @@ mod replay;
 #[cfg(feature = "server")]
 mod open;
 #[cfg(feature = "server")]
+mod retro;
 mod serve;
 mod server_setup;
 mod stats;
@@ -71,6 +72,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     match cli.command {
         CliCommand::Demo => demo::run(),
         CliCommand::Learn(args) => learn::run(global, &args),
+        CliCommand::Retro(args) => retro::run(global, &args),
         CliCommand::Observe => observe::run(global),
         CliCommand::Recall(args) => recall::run(global, &args),
         CliCommand::Lesson(command) => lesson::run(global, command),

@@ -6,6 +6,7 @@
 
 mod client;
 mod registry;
+pub mod report;
 
 mod claude_code;
 mod cline;

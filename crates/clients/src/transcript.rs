@@ -32,7 +32,7 @@ pub(crate) mod tool;
 pub(crate) mod wire;
 
 mod cursor;
-mod error_head;
+pub(crate) mod error_head;
 mod sentence;
 mod speech;
 mod steps;

@@ -13,11 +13,12 @@ use hardwon_core::{
         consensus::{Agreement, ConsensusKeys},
     },
     change::Actor,
-    distil,
+    digest, distil,
     guard::{self, GuardVerdict, Memo},
-    id::TenantId,
+    id::{ProjectId, TenantId},
     lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
     queue::Inquiry,
+    scope::Scope,
     trace::Trace,
 };
 use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, Store, StoreError, Write};
@@ -95,6 +96,13 @@ impl<'e> Desk<'e> {
         self.learner().learn(trace)
     }
 
+    /// Learns from a report about work that is over, unless one of the same name was learned from before: what it says
+    /// may be worded differently each time. `None` if it was.
+    pub fn learn_from_report(&self, trace: &Trace) -> Result<Option<LearnOutcome>> {
+        self.check_access(Rights::Write, trace.scope())?;
+        self.learner().learn_report(trace)
+    }
+
     pub(crate) fn learner(&self) -> RunLearner<'e> {
         RunLearner {
             store: &*self.engine.store,
@@ -121,6 +129,25 @@ impl RunLearner<'_> {
         let proposal = self.propose_from_run(trace, &mut Memo::default())?;
         let learned = self.learn_proposals(tenant, &[&proposal], &[])?;
         Ok(learned.into_iter().next().unwrap_or_default())
+    }
+
+    fn learn_report(&self, trace: &Trace) -> Result<Option<LearnOutcome>> {
+        let scope = trace.scope();
+        let name = format!("report {} {}", scope_name(scope), trace.run());
+        let known = self.store.snapshot()?;
+        if known.source_progress(&scope.tenant, &name)?.is_some() {
+            return Ok(None);
+        }
+        drop(known);
+        let proposal = self.propose_from_run(trace, &mut Memo::default())?;
+        let read = SourceProgress {
+            position: 0,
+            fingerprint: "report".to_owned(),
+            state: Vec::new(),
+            at: self.clock.now(),
+        };
+        let learned = self.learn_proposals(&scope.tenant, &[&proposal], &[(&name, &read)])?;
+        Ok(learned.into_iter().next())
     }
 
     /// Learns from the proposals of runs, and saves how far sources were read, in one transaction. Returns the outcome
@@ -217,6 +244,13 @@ impl RunLearner<'_> {
             credit: credited,
         })
     }
+}
+
+/// Returns an agent and a project in one text, so that no two scopes have the same.
+fn scope_name(scope: &Scope) -> String {
+    let project = scope.project.as_ref().map_or("", ProjectId::as_str);
+    let parts = [scope.agent.as_str().as_bytes(), project.as_bytes()];
+    digest::to_hex(&digest::hash_parts(parts)[..8])
 }
 
 /// Finds the rules' own lesson about the same failure, if the episode adds nothing to it: a client's own tool stated
@@ -327,7 +361,6 @@ mod tests {
     use hardwon_core::{
         event::{RunEvent, RunStatus, Signal, scrub_event},
         id::RunId,
-        scope::Scope,
     };
     use hardwon_store::MemoryStore;
 

@@ -47,6 +47,24 @@ pub struct LearnSummaryDto {
     pub dry_run: bool,
 }
 
+/// What came of a report about work that is over.
+#[derive(Debug, Serialize)]
+pub struct ReportDto<'a> {
+    /// The kind of the report, such as `review`.
+    pub kind: &'static str,
+    /// The name by which it is known again.
+    pub run: &'a str,
+    /// `learned`, `known` (the same was learned from before) or `nothing` (there was no struggle, or no advice in it).
+    pub became: &'static str,
+    /// What became of the proposed lessons; its keys stand beside the others.
+    #[serde(flatten)]
+    pub noted: NoteCounts,
+    /// The lessons.
+    pub lessons: Vec<LessonDto<'a>>,
+    /// Whether nothing was stored.
+    pub dry_run: bool,
+}
+
 /// What came of a transcript that was sent.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hardwon_api::v1::{
-    learn::{LearnSummaryDto, LearnedLessonDto, NoteCounts},
+    learn::{LearnSummaryDto, LearnedLessonDto, NoteCounts, ReportDto},
     lesson::LessonDto,
 };
 use hardwon_engine::NoteOutcome;
@@ -40,8 +40,17 @@ fn learned() {
         skipped: BTreeMap::from([("went_well", 8), ("flaky", 9)]),
         dry_run: true,
     };
+    let told = ReportDto {
+        kind: "review",
+        run: "retro-review-0123456789abcdef",
+        became: "learned",
+        noted: counts,
+        lessons: vec![LessonDto::from(&lesson)],
+        dry_run: false,
+    };
     let golden = [
         show("LearnedLessonDto", &line),
+        show("ReportDto", &told),
         show("NoteCounts", &counts),
         show("LearnSummaryDto", &report),
         show("LearnSummaryDto, nothing", &LearnSummaryDto::default()),

@@ -15,6 +15,7 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
         "Learn and recall",
         &[
             "learn",
+            "retro",
             "recall",
             "lesson",
             "review-queue",

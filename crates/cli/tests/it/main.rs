@@ -41,6 +41,7 @@ mod recall;
 mod redact;
 mod remote;
 mod replay;
+mod retro;
 mod review;
 mod scopes;
 mod semantic;

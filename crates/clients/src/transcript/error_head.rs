@@ -36,7 +36,7 @@ enum LineClass {
 ///
 /// At most [`limits::ERROR_HEAD_LINES`] lines and [`limits::ERROR_HEAD_BYTES`] bytes; empty when the output holds
 /// nothing but an exit code.
-pub(super) fn error_head(output: &str) -> String {
+pub(crate) fn error_head(output: &str) -> String {
     let lines = telling_lines(output);
     let lines: Vec<&str> = lines.iter().map(|line| &**line).collect();
     let chosen = exception_lines(&lines).unwrap_or_else(|| best_lines(&lines));

@@ -1,0 +1,193 @@
+//! `hardwon retro`: reads a report about work that is over, and learns what it teaches.
+
+use std::{
+    env, fs,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use hardwon_api::v1::{
+    learn::{NoteCounts, ReportDto},
+    lesson::LessonDto,
+};
+use hardwon_clients::report::{self, Report, ReportKind};
+use hardwon_core::{named_enum, redact};
+use hardwon_engine::{Lesson, NoteOutcome};
+use hardwon_repo::Repository;
+
+use crate::{
+    args::{GlobalArgs, RetroArgs},
+    config::Settings,
+    error::{CliError, ExitReason},
+    open, output,
+};
+
+named_enum! {
+    /// What came of a report.
+    ReportOutcome {
+        /// There are lessons.
+        Learned = "learned",
+        /// The same was learned from before.
+        Known = "known",
+        /// There was no struggle, or no advice in it.
+        Nothing = "nothing",
+    }
+}
+
+/// Most bytes of all reports together: a log of CI may be long.
+const REPORT_BYTES: u64 = 64 * 1024 * 1024;
+
+pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, CliError> {
+    let settings = Settings::load(global)?;
+    let report = read_report(args)?;
+    let run = report.run_id();
+    if report.signals.is_empty() {
+        return print_outcome(args, run.as_str(), ReportOutcome::Nothing, &[]);
+    }
+    let engine = match args.dry_run {
+        true => open::open_copy(&settings)?,
+        false => open::open_writer(&settings)?,
+    };
+    let desk = engine.acting_as(settings.person());
+    let trace = report.into_trace(desk.principal().scope.clone());
+    let Some(learned) = desk.learn_from_report(&trace)? else {
+        return print_outcome(args, run.as_str(), ReportOutcome::Known, &[]);
+    };
+    let became = match learned
+        .note_outcomes
+        .iter()
+        .any(|it| lesson_of(it).is_some())
+    {
+        true => ReportOutcome::Learned,
+        false => ReportOutcome::Nothing,
+    };
+    print_outcome(args, run.as_str(), became, &learned.note_outcomes)
+}
+
+fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
+    let mut left = REPORT_BYTES;
+    let texts: Vec<String> = args
+        .files
+        .iter()
+        .map(|file| read_file(file, &mut left))
+        .collect::<Result<_, _>>()?;
+    report::read_reports(args.from, &texts, &find_files).map_err(|error| {
+        let names = args.files.iter().map(|it| name_file(it));
+        let names = names.collect::<Vec<_>>().join(", ");
+        let what = redact::quote_error(&error.to_string());
+        CliError::bad_input(format!(
+            "reading {names} as a report of kind {}: {what}",
+            args.from.name()
+        ))
+        .with_hint("docs/retro.md says what each kind looks like")
+    })
+}
+
+fn name_file(file: &Path) -> String {
+    match file == Path::new("-") {
+        true => "stdin".to_owned(),
+        false => file.display().to_string(),
+    }
+}
+
+fn read_file(file: &Path, left: &mut u64) -> Result<String, CliError> {
+    let mut bytes = Vec::new();
+    let read = match file == Path::new("-") {
+        true => io::stdin().lock().take(*left + 1).read_to_end(&mut bytes),
+        false => fs::File::open(file).and_then(|it| it.take(*left + 1).read_to_end(&mut bytes)),
+    };
+    let named = |what: String| CliError::bad_input(format!("reading {}: {what}", name_file(file)));
+    let count = read.map_err(|error| named(error.to_string()))? as u64;
+    *left = left.checked_sub(count).ok_or_else(|| {
+        named(format!(
+            "the reports are longer than {} MB",
+            REPORT_BYTES / (1024 * 1024)
+        ))
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns the files that a commit of the repository here changed; none if it is not known here.
+fn find_files(commit: &str) -> Vec<String> {
+    let is_id = commit.len() >= 7 && commit.bytes().all(|it| it.is_ascii_hexdigit());
+    let changes = || {
+        let repository = Repository::find(&env::current_dir().ok()?).ok()?;
+        repository.list_range(&format!("{commit}~1..{commit}")).ok()
+    };
+    let sets = is_id.then(changes).flatten().unwrap_or_default();
+    let paths = sets.iter().flat_map(|it| &it.changes).map(|it| &it.path);
+    paths.map(|it: &PathBuf| it.display().to_string()).collect()
+}
+
+fn lesson_of(noted: &NoteOutcome) -> Option<(&'static str, &Lesson)> {
+    match noted {
+        NoteOutcome::Recorded(lesson) => Some(("learned", lesson)),
+        NoteOutcome::AlreadyKnown(lesson) => Some(("seen again", lesson)),
+        NoteOutcome::Pending(lesson) => Some(("for review", lesson)),
+        NoteOutcome::Refused(_) => None,
+    }
+}
+
+fn print_outcome(
+    args: &RetroArgs,
+    run: &str,
+    became: ReportOutcome,
+    noted: &[NoteOutcome],
+) -> Result<ExitCode, CliError> {
+    let lessons: Vec<(&str, &Lesson)> = noted.iter().filter_map(lesson_of).collect();
+    if args.json {
+        output::print_json(&ReportDto {
+            kind: args.from.name(),
+            run,
+            became: became.name(),
+            noted: noted.iter().collect::<NoteCounts>(),
+            lessons: lessons.iter().map(|it| LessonDto::from(it.1)).collect(),
+            dry_run: args.dry_run,
+        })?;
+    } else {
+        output::print(&render_outcome(args, became, &lessons))?;
+    }
+    Ok(ExitReason::Negative.exit_code_if(became == ReportOutcome::Nothing))
+}
+
+fn render_outcome(args: &RetroArgs, became: ReportOutcome, lessons: &[(&str, &Lesson)]) -> String {
+    match became {
+        ReportOutcome::Known => {
+            return "learned from this report before: nothing changed\n".to_owned();
+        }
+        ReportOutcome::Nothing => return format!("nothing to learn: {}\n", describe_gate(args)),
+        ReportOutcome::Learned => {}
+    }
+    let row = |(how, lesson): &(&str, &Lesson)| {
+        // A number that will not be the lesson's own would only mislead.
+        let lesson = match args.dry_run {
+            true => super::lesson::render_text(lesson),
+            false => super::lesson::render_row(lesson),
+        };
+        format!("{how:<10} {lesson}\n")
+    };
+    let mut text: String = lessons.iter().map(row).collect();
+    if lessons.iter().any(|it| it.0 == "for review") && !args.dry_run {
+        text.push_str(
+            "next: `hardwon review-queue`; others may have written words of this report\n",
+        );
+    }
+    text
+}
+
+/// Says what a report of this kind must show.
+fn describe_gate(args: &RetroArgs) -> &'static str {
+    match args.from {
+        ReportKind::Heal => "one attempt was enough",
+        ReportKind::Debug => "the journal names no cause",
+        ReportKind::Review => "the review fixed and flagged nothing",
+        ReportKind::Ci => {
+            "no run that failed is followed by one that passed, or what failed is not known: give its log too"
+        }
+        ReportKind::Junit | ReportKind::Ctrf => {
+            "no test failed and then passed, or failed twice: give the reports of several runs in their order"
+        }
+        ReportKind::Sarif => "it has no result that is new or gone: give an earlier scan before it",
+    }
+}

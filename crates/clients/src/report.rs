@@ -1,0 +1,174 @@
+//! Reports of other programs about work that is over: repair loops, debugging journals, reviews, CI, tests, scanners.
+//!
+//! Each becomes the [signals](Signal) that runtimes give of their own runs, so one gate and one wording serve both.
+//! A report teaches only if it shows a struggle; what that is for each kind is said in its module. Nothing is read from
+//! the network: what `gh` has to say is given as a file.
+
+mod ci;
+mod ci_log;
+mod debug;
+mod heal;
+mod json;
+mod points;
+mod review;
+mod sarif;
+mod test_cases;
+mod test_runs;
+
+use std::collections::BTreeSet;
+
+use hardwon_core::{
+    digest,
+    event::{CallStatus, RunEvent, RunStatus, Signal, ToolCall, scrub_event},
+    id::RunId,
+    limits, named_enum,
+    outside::OutsideWords,
+    scope::Scope,
+    text::RawText,
+    trace::Trace,
+};
+
+named_enum! {
+    /// The kind of a report.
+    ReportKind {
+        /// A loop that repairs failing checks.
+        Heal = "heal",
+        /// The journal of a debugging session.
+        Debug = "debug",
+        /// A review, or what people wrote about a pull request (`gh`'s JSON).
+        Review = "review",
+        /// Runs of CI (`gh`'s JSON), and logs of those that failed.
+        Ci = "ci",
+        /// JUnit XML of one or more test runs.
+        Junit = "junit",
+        /// SARIF 2.1.0 of a scanner, of one or more scans.
+        Sarif = "sarif",
+        /// CTRF JSON of one or more test runs.
+        Ctrf = "ctrf",
+    }
+}
+
+/// What reports tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    kind: ReportKind,
+    /// What it is about, in words that stay the same when the report is made again.
+    subject: String,
+    /// The task, if the report names it.
+    pub task: Option<RawText>,
+    /// What there is to learn from; empty if there was no struggle.
+    pub signals: Vec<Signal<RawText>>,
+    /// The words in it that others wrote.
+    pub outside: OutsideWords,
+}
+
+impl Report {
+    fn new(kind: ReportKind, subject: impl Into<String>) -> Self {
+        Self {
+            kind,
+            subject: subject.into(),
+            task: None,
+            signals: Vec::new(),
+            outside: OutsideWords::default(),
+        }
+    }
+
+    /// Returns the name of the run that it counts as. The same kind of report about the same thing has the same name,
+    /// however it is worded.
+    #[must_use]
+    pub fn run_id(&self) -> RunId {
+        let kind = self.kind.name();
+        let hash = digest::hash_parts([kind.as_bytes(), self.subject.as_bytes()]);
+        let name = format!("retro-{kind}-{}", digest::to_hex(&hash[..8]));
+        RunId::parse(&name).expect("digits are a name")
+    }
+
+    /// Returns the report as a run of a scope, which a desk can learn from.
+    #[must_use]
+    pub fn into_trace(self, scope: Scope) -> Trace {
+        let run = self.run_id();
+        let mut trace = Trace::new(run.clone(), scope);
+        let began = RunEvent::Run {
+            run,
+            agent: None,
+            project: None,
+            task: self.task,
+        };
+        let read = (!self.outside.is_empty()).then(|| {
+            RunEvent::Tool(ToolCall {
+                turn: 0,
+                tool: RawText::from("report"),
+                args: RawText::from(self.kind.name()),
+                status: CallStatus::Ok,
+                outside: Some(self.outside),
+            })
+        });
+        let ended = RunEvent::End {
+            status: RunStatus::Completed,
+            score: None,
+        };
+        let signals = self.signals.into_iter().map(RunEvent::Signal);
+        let events = std::iter::once(began)
+            .chain(read)
+            .chain(signals)
+            .chain([ended]);
+        events.for_each(|event| trace.push(scrub_event(event)));
+        trace
+    }
+
+    /// Drops signals that say the same, and all after the first few.
+    fn bounded(mut self) -> Self {
+        let mut seen = BTreeSet::new();
+        self.signals.retain(|it| seen.insert(format!("{it:?}")));
+        self.signals.truncate(limits::REVIEW_POINTS);
+        self
+    }
+}
+
+/// Why a report cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ReportError(String);
+
+impl ReportError {
+    fn new(what: impl Into<String>) -> Self {
+        Self(what.into())
+    }
+}
+
+/// Returns the files that a commit changed, as far as they can be known here.
+pub type FindFiles<'f> = &'f dyn Fn(&str) -> Vec<String>;
+
+/// Reads the reports of one subject, in the order in which they were made.
+///
+/// # Errors
+///
+/// If one is not of this kind.
+pub fn read_reports(
+    kind: ReportKind,
+    texts: &[String],
+    find_files: FindFiles<'_>,
+) -> Result<Report, ReportError> {
+    let report = match kind {
+        ReportKind::Heal => heal::read_heal(single(texts)?)?,
+        ReportKind::Debug => debug::read_journal(single(texts)?)?,
+        ReportKind::Review => review::read_review(single(texts)?)?,
+        ReportKind::Sarif => sarif::read_sarif(texts)?,
+        ReportKind::Junit => test_runs::read_junit(texts)?,
+        ReportKind::Ctrf => test_runs::read_ctrf(texts)?,
+        ReportKind::Ci => ci::read_ci(texts, find_files)?,
+    };
+    Ok(report.bounded())
+}
+
+fn single(texts: &[String]) -> Result<&str, ReportError> {
+    match texts {
+        [one] => Ok(one),
+        _ => Err(ReportError::new(
+            "of this kind, one report is read at a time",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

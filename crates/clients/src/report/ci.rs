@@ -1,0 +1,159 @@
+//! Runs of CI that failed and then passed: what failed, and the commit that mended it.
+//!
+//! Reads `gh run list --json attempt,conclusion,createdAt,displayTitle,headBranch,headSha,workflowName` and `gh run view
+//! ID --json …,jobs`, as lists or single values, and logs of failed runs beside them. What failed must be known, by a log
+//! or by the step: that CI was red for a while teaches nothing. All of it is text from outside.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::{event::Signal, outside::OutsideWords, text::RawText};
+use serde_json::Value;
+
+use super::{
+    FindFiles, Report, ReportError, ReportKind,
+    ci_log::{StepError, find_errors},
+    json::{find_list, find_text},
+    points::join_sentences,
+};
+
+/// How many files of a commit are told.
+const FILES_TOLD: usize = 4;
+
+/// A run of a workflow.
+struct CiRun {
+    workflow: String,
+    branch: String,
+    sha: String,
+    title: String,
+    created: String,
+    has_passed: bool,
+    /// The job and the step that failed, if the run has its jobs.
+    failed_step: Option<(String, Option<String>)>,
+}
+
+pub(super) fn read_ci(texts: &[String], find_files: FindFiles<'_>) -> Result<Report, ReportError> {
+    let (mut runs, mut errors, mut has_runs) = (Vec::new(), Vec::new(), false);
+    for text in texts {
+        match serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')) {
+            Ok(Value::Array(listed)) => {
+                has_runs = true;
+                runs.extend(listed.iter().filter_map(CiRun::read));
+            }
+            Ok(run @ Value::Object(_)) => {
+                has_runs = true;
+                runs.extend(CiRun::read(&run));
+            }
+            _ => errors.extend(find_errors(text)),
+        }
+    }
+    if !has_runs {
+        return Err(ReportError::new(
+            "there are no runs in it: give what `gh run list --json \
+             conclusion,createdAt,displayTitle,headBranch,headSha,workflowName` prints, and logs after it",
+        ));
+    }
+    let mut report = pair_runs(runs, &errors, find_files);
+    for text in texts {
+        report.outside.extend(&OutsideWords::from_text(text));
+    }
+    Ok(report)
+}
+
+impl CiRun {
+    /// Reads a run that has ended; `None` for another one.
+    fn read(run: &Value) -> Option<Self> {
+        let has_passed = match find_text(run, &["conclusion"])? {
+            "success" => true,
+            "failure" | "timed_out" => false,
+            _ => return None,
+        };
+        let text = |names: &[&str]| find_text(run, names).unwrap_or_default().to_owned();
+        Some(Self {
+            workflow: text(&["workflowName", "name"]),
+            branch: text(&["headBranch", "head_branch"]),
+            sha: text(&["headSha", "head_sha"]),
+            title: text(&["displayTitle", "display_title"]),
+            created: text(&["createdAt", "created_at"]),
+            has_passed,
+            failed_step: find_failed_step(run),
+        })
+    }
+}
+
+fn find_failed_step(run: &Value) -> Option<(String, Option<String>)> {
+    let has_failed = |it: &&Value| find_text(it, &["conclusion"]) == Some("failure");
+    let job = find_list(run, &["jobs"]).iter().find(has_failed)?;
+    let step = find_list(job, &["steps"]).iter().find(has_failed);
+    let step = step
+        .and_then(|it| find_text(it, &["name"]))
+        .map(str::to_owned);
+    Some((find_text(job, &["name"])?.to_owned(), step))
+}
+
+/// Pairs each run that failed last with the one that passed next, of the same workflow and branch.
+fn pair_runs(mut runs: Vec<CiRun>, errors: &[StepError], find_files: FindFiles<'_>) -> Report {
+    runs.sort_by(|a, b| a.created.cmp(&b.created));
+    let mut red: BTreeMap<(String, String), CiRun> = BTreeMap::new();
+    let (mut signals, mut subjects) = (Vec::new(), Vec::new());
+    for run in runs {
+        let line = (run.workflow.clone(), run.branch.clone());
+        if !run.has_passed {
+            red.insert(line, run);
+        } else if let Some(failed) = red.remove(&line)
+            && let Some(cause) = word_cause(&failed, errors)
+        {
+            subjects.push(format!("{} {} {}", failed.workflow, failed.sha, run.sha));
+            signals.push(Signal::RootCause {
+                cause: RawText::from(cause),
+                fix: Some(RawText::from(word_fix(&failed, &run, find_files))),
+            });
+        }
+    }
+    let mut report = Report::new(ReportKind::Ci, subjects.join("\n"));
+    report.signals = signals;
+    report
+}
+
+/// Says what failed; `None` if nobody knows.
+fn word_cause(failed: &CiRun, errors: &[StepError]) -> Option<String> {
+    let is_of = |it: &&StepError| match (&failed.failed_step, &it.job) {
+        (Some((job, _)), Some(named)) => job == named,
+        _ => true,
+    };
+    let error = errors.iter().find(is_of);
+    let known = failed.failed_step.as_ref();
+    let job = known.map(|it| &it.0).or_else(|| error?.job.as_ref());
+    let step = known
+        .and_then(|it| it.1.as_ref())
+        .or_else(|| error?.step.as_ref());
+    if error.is_none() && step.is_none() {
+        return None;
+    }
+    let place = [("job", job), ("step", step)];
+    let place = place
+        .iter()
+        .filter_map(|(kind, name)| Some(format!(", {kind} `{}`", (*name)?)));
+    let place: String = place.collect();
+    let message = error.map_or_else(String::new, |it| format!(" with: {}", it.message));
+    Some(join_sentences([format!(
+        "CI `{}`{place} failed{message}",
+        failed.workflow
+    )]))
+}
+
+fn word_fix(failed: &CiRun, passed: &CiRun, find_files: FindFiles<'_>) -> String {
+    if failed.sha == passed.sha {
+        return "Run it again before looking for a cause in your change: it passed on the same commit.".to_owned();
+    }
+    let files = find_files(&passed.sha);
+    let told: Vec<String> = files
+        .iter()
+        .take(FILES_TOLD)
+        .map(|it| format!("`{it}`"))
+        .collect();
+    let told = match told.is_empty() {
+        true => String::new(),
+        false => format!(" and changed {}", told.join(", ")),
+    };
+    join_sentences([format!("The commit \"{}\" mended it{told}", passed.title)])
+}

@@ -1,0 +1,87 @@
+//! What there is to learn in what people write about a change: one point a comment, without the forms of politeness.
+
+/// Fewest words of a point: shorter ones say "nit" or "done".
+const WORDS_MIN: usize = 4;
+
+/// Beginnings of comments that ask for nothing.
+const NO_POINTS: [&str; 12] = [
+    "lgtm",
+    "looks good",
+    "thanks",
+    "thank you",
+    "nice",
+    "great",
+    "approved",
+    "done",
+    "fixed",
+    "+1",
+    "ship it",
+    "resolved",
+];
+
+/// Returns the first paragraph of a comment that says something, in one line; `None` if there is none.
+///
+/// Quotes, code, suggestions, pictures and what only Markdown's source shows are left out.
+pub(super) fn find_point(comment: &str) -> Option<String> {
+    let mut is_code = false;
+    let mut paragraph = String::new();
+    for line in comment.lines() {
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            is_code = !is_code;
+        }
+        let is_left_out = is_code
+            || ["```", "~~~", ">", "<!--", "![", "<"]
+                .iter()
+                .any(|it| line.starts_with(it));
+        if line.is_empty() || is_left_out {
+            if is_point(&paragraph) {
+                break;
+            }
+            paragraph.clear();
+            continue;
+        }
+        if !paragraph.is_empty() {
+            paragraph.push(' ');
+        }
+        paragraph.push_str(line.trim_start_matches(['#', '*', '-', ' ']));
+    }
+    is_point(&paragraph).then_some(paragraph)
+}
+
+fn is_point(text: &str) -> bool {
+    let lower = text.trim().to_lowercase();
+    let is_polite = NO_POINTS.iter().any(|it| lower.starts_with(it));
+    // A question may be one of understanding, and nobody knows the answer.
+    let is_question = lower.ends_with('?');
+    lower.split_whitespace().count() >= WORDS_MIN && !is_polite && !is_question
+}
+
+/// Joins statements into sentences.
+pub(super) fn join_sentences(parts: impl IntoIterator<Item = String>) -> String {
+    let mut text = String::new();
+    for part in parts {
+        let part = part.trim();
+        if part.is_empty() {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(part);
+        if !part.ends_with(['.', '!', '?']) {
+            text.push('.');
+        }
+    }
+    text
+}
+
+/// Adds to a point where it was made.
+pub(super) fn add_place(point: String, place: Option<&str>) -> String {
+    match place {
+        Some(place) if !point.contains(place) => {
+            format!("{} ({place}).", point.trim_end_matches(['.', ' ']))
+        }
+        _ => point,
+    }
+}

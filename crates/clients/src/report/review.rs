@@ -1,0 +1,175 @@
+//! A review: our own verdict, the published one's, or what people wrote about a pull request.
+//!
+//! Ours and the published one are `{"verdict": "…", "fixes" or "changes": [{"what", "why"}], "residual_risks": ["…"]}`. Of
+//! `gh`'s JSON there are `gh pr view --json reviews,comments`, the comments of the REST API (a list with `body` and `path`),
+//! and threads of GraphQL (`reviewThreads`, the only one that says which are resolved). A clean pass teaches nothing. What
+//! people wrote is text from outside: whoever may comment may have written it.
+
+use hardwon_core::{event::Signal, outside::OutsideWords, text::RawText};
+use serde_json::Value;
+
+use super::{
+    Report, ReportError, ReportKind,
+    json::{find_list, find_number, find_text, parse_json},
+    points::{add_place, find_point, join_sentences},
+};
+
+/// What a review changed, and what it only named.
+#[derive(Default)]
+struct Points {
+    fixed: Vec<RawText>,
+    flagged: Vec<RawText>,
+}
+
+pub(super) fn read_review(text: &str) -> Result<Report, ReportError> {
+    let review = parse_json(text)?;
+    match find_text(&review, &["verdict"]) {
+        Some(_) => Ok(read_verdict(&review)),
+        None => read_comments(&review, text),
+    }
+}
+
+fn read_verdict(review: &Value) -> Report {
+    let changes = find_list(review, &["fixes", "changes", "fixed"]);
+    let risks = find_list(review, &["residual_risks", "risks", "flagged"]);
+    let points = Points {
+        fixed: changes.iter().filter_map(read_change).collect(),
+        flagged: risks.iter().filter_map(read_change).collect(),
+    };
+    let task = find_text(review, &["task", "title"]);
+    let subject = find_text(review, &["id", "url", "head", "branch"]).or(task);
+    let first = points.fixed.iter().chain(&points.flagged).next();
+    let subject = subject.unwrap_or_else(|| first.map_or("review", RawText::expose));
+    let mut report = Report::new(ReportKind::Review, subject);
+    report.task = task.map(RawText::from);
+    report.signals.extend(points.into_signal());
+    report
+}
+
+fn read_change(change: &Value) -> Option<RawText> {
+    if let Some(said) = change.as_str() {
+        return (!said.trim().is_empty()).then(|| RawText::from(said.trim()));
+    }
+    let what = find_text(change, &["what", "description", "text", "risk"])?;
+    let said = match find_text(change, &["why", "reason"]) {
+        Some(why) => format!("{}: {why}", what.trim_end_matches('.')),
+        None => what.to_owned(),
+    };
+    Some(RawText::from(join_sentences([said])))
+}
+
+fn read_comments(review: &Value, text: &str) -> Result<Report, ReportError> {
+    let mut points = Points::default();
+    let is_known =
+        points.add_threads(review) | points.add_reviews(review) | points.add_list(review);
+    if !is_known {
+        return Err(ReportError::new(
+            "it has neither a `verdict`, nor `reviews`, `comments` or `reviewThreads`, nor is it a list of comments",
+        ));
+    }
+    let mut report = Report::new(ReportKind::Review, find_subject(review, text));
+    report.outside = OutsideWords::from_text(text);
+    report.signals.extend(points.into_signal());
+    Ok(report)
+}
+
+/// Returns the pull request's address or number; of a bare list, that of its first comment.
+fn find_subject(review: &Value, text: &str) -> String {
+    let pull = find_pull(review);
+    let named = find_text(pull, &["url"]).map(str::to_owned);
+    let named = named.or_else(|| find_number(pull, &["number"]).map(|it| it.to_string()));
+    let first = review.as_array().and_then(|it| it.first());
+    let listed = first.and_then(|it| find_text(it, &["pull_request_url", "html_url"]));
+    named
+        .or_else(|| listed.map(str::to_owned))
+        .unwrap_or_else(|| hardwon_core::digest::fingerprint_text(text))
+}
+
+/// Returns the pull request of an answer of GraphQL, or the value itself.
+fn find_pull(review: &Value) -> &Value {
+    let nested = review.pointer("/data/repository/pullRequest");
+    nested
+        .or_else(|| review.get("pullRequest"))
+        .unwrap_or(review)
+}
+
+impl Points {
+    fn into_signal(self) -> Option<Signal<RawText>> {
+        let is_empty = self.fixed.is_empty() && self.flagged.is_empty();
+        (!is_empty).then_some(Signal::Review {
+            fixed: self.fixed,
+            flagged: self.flagged,
+        })
+    }
+
+    /// Adds threads. The first comment of one is its point; a resolved one was heeded.
+    fn add_threads(&mut self, review: &Value) -> bool {
+        let Some(threads) = find_pull(review).get("reviewThreads") else {
+            return false;
+        };
+        let nodes = threads
+            .as_array()
+            .map_or_else(|| find_list(threads, &["nodes"]), Vec::as_slice);
+        for thread in nodes {
+            let comments = thread.get("comments").unwrap_or(&Value::Null);
+            let comments = comments
+                .as_array()
+                .map_or_else(|| find_list(comments, &["nodes"]), Vec::as_slice);
+            let is_resolved = thread
+                .get("isResolved")
+                .and_then(Value::as_bool)
+                .unwrap_or(false);
+            let Some(point) = comments.first().and_then(read_comment) else {
+                continue;
+            };
+            match is_resolved {
+                true => self.fixed.push(point),
+                false => self.flagged.push(point),
+            }
+        }
+        true
+    }
+
+    /// Adds reviews that asked for changes, and comments on the whole.
+    fn add_reviews(&mut self, review: &Value) -> bool {
+        let pull = find_pull(review);
+        let (reviews, comments) = (
+            find_list(pull, &["reviews"]),
+            find_list(pull, &["comments"]),
+        );
+        let asks = |it: &&Value| find_text(it, &["state"]) == Some("CHANGES_REQUESTED");
+        self.flagged
+            .extend(reviews.iter().filter(asks).filter_map(read_comment));
+        self.flagged
+            .extend(comments.iter().filter_map(read_comment));
+        pull.get("reviews").is_some() || pull.get("comments").is_some()
+    }
+
+    /// Adds a list of comments, without the answers to them.
+    fn add_list(&mut self, review: &Value) -> bool {
+        let Some(comments) = review.as_array() else {
+            return false;
+        };
+        let first = comments
+            .iter()
+            .filter(|it| find_number(it, &["in_reply_to_id"]).is_none());
+        self.flagged.extend(first.filter_map(read_comment));
+        true
+    }
+}
+
+/// Returns the point of a comment that a person wrote.
+fn read_comment(comment: &Value) -> Option<RawText> {
+    let author = comment.get("author").or_else(|| comment.get("user"));
+    let login = author
+        .and_then(|it| find_text(it, &["login"]))
+        .unwrap_or_default();
+    if login.ends_with("[bot]") {
+        return None;
+    }
+    let point = find_point(find_text(comment, &["body"])?)?;
+    Some(RawText::from(add_place(
+        point,
+        find_text(comment, &["path"]),
+    )))
+}

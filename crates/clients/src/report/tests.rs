@@ -1,0 +1,176 @@
+//! What each kind of report teaches, as lessons would be worded from its signals.
+
+use hardwon_core::{
+    capture::{CapturePolicy, capture_episodes},
+    distil,
+    scope::Scope,
+};
+use insta::assert_snapshot;
+
+use super::{ReportKind, read_reports};
+
+/// Reads reports and returns the text of each lesson that they propose.
+fn told(kind: ReportKind, texts: &[&str]) -> String {
+    let texts: Vec<String> = texts.iter().map(|it| (*it).to_owned()).collect();
+    let files = |commit: &str| match commit {
+        "b2" => vec!["Cargo.lock".to_owned(), "src/lib.rs".to_owned()],
+        _ => Vec::new(),
+    };
+    let report = match read_reports(kind, &texts, &files) {
+        Ok(report) => report,
+        Err(error) => return format!("error: {error}"),
+    };
+    let trace = report.into_trace(Scope::default());
+    let captured = capture_episodes(&trace, &CapturePolicy::default());
+    let drafts = captured.episodes.iter().flat_map(distil::draft_episode);
+    let texts: Vec<String> = drafts
+        .map(|it| it.content.text.expose().to_owned())
+        .collect();
+    match texts.is_empty() {
+        true => "nothing".to_owned(),
+        false => texts.join("\n"),
+    }
+}
+
+#[test]
+fn a_repair_loop_teaches_if_it_took_several_attempts() {
+    let heal = |it: &str| told(ReportKind::Heal, &[it]);
+    assert_snapshot!(heal(r#"{"status":"healed","task":"fix the flaky auth test","attempts":[{"output":"x"}]}"#), @"nothing");
+    assert_snapshot!(heal(r#"{"status":"healed","task":"fix the flaky auth test","attempts":[{},{"summary":"Freeze the clock in tests/auth/test_token.py before the token is made."}]}"#), @"Freeze the clock in tests/auth/test_token.py before the token is made.");
+    assert_snapshot!(heal(r#"{"status":"healed","task":"fix the flaky auth test","attempts":[{},{},{}]}"#), @"Run the checks early in such a task, and read the whole failure before another try: they passed at attempt 3 only.");
+    assert_snapshot!(heal(r#"{"status":"escalated","task":"fix the flaky auth test","attempts":[{},{}],"escalation_reason":"retries exhausted","remaining_failures":[{"file_path":"tests/auth/test_token.py","line":42,"error_type":"TypeError","message":"can't compare offset-naive and offset-aware datetimes"}]}"#), @"Trace the cause before trying fixes, which did not help: retries exhausted. tests/auth/test_token.py:42: can't compare offset-naive and offset-aware datetimes.");
+    assert_snapshot!(heal(r#"[1]"#), @"error: it has no `status`, which says how the loop ended");
+    assert_snapshot!(heal("not JSON"), @"error: it is not JSON: expected ident at line 1 column 2");
+}
+
+#[test]
+fn a_journal_teaches_if_it_names_a_cause() {
+    let journal = |it: &str| told(ReportKind::Debug, &[it]);
+    assert_snapshot!(journal(r#"{"bug_id":"abc","description":"The refresh fails at night.","phases":{"trace":{"root_cause_file":"src/auth/refresh.py","root_cause_line":88,"data_flow":"The expiry is compared with a naive datetime."},"fix":{"status":"passed","fix_description":"Make every datetime timezone-aware when it is parsed."}}}"#), @"Make every datetime timezone-aware when it is parsed. The cause was: The expiry is compared with a naive datetime. It is at src/auth/refresh.py:88.");
+    assert_snapshot!(journal(r#"{"description":"x","phases":{"trace":{"data_flow":"The pool is closed before the last query."},"fix":{"status":"failed","fix_description":"Close it later."}}}"#), @"Look for this cause first: The pool is closed before the last query.");
+    assert_snapshot!(journal(r#"{"cause":"The cache key lacks the locale.","fix":"Add the locale to the cache key."}"#), @"Add the locale to the cache key. The cause was: The cache key lacks the locale.");
+    assert_snapshot!(journal(r#"{"description":"x","phases":{}}"#), @"nothing");
+}
+
+#[test]
+fn a_review_teaches_what_it_fixed_and_flagged() {
+    let review = |it: &str| told(ReportKind::Review, &[it]);
+    assert_snapshot!(review(r#"{"verdict":"pass","changes":[],"residual_risks":[]}"#), @"nothing");
+    assert_snapshot!(review(r#"{"verdict":"fixed","task":"add retries","fixes":[{"what":"Added backoff to the retry in src/client.rs","why":"it hammered the endpoint"}],"residual_risks":["The limit of attempts is not configurable."]}"#), @"
+    Check before handing over: Added backoff to the retry in src/client.rs: it hammered the endpoint.
+    Check before handing over: The limit of attempts is not configurable.
+    ");
+    assert_snapshot!(review(r#"{"url":"https://github.com/a/b/pull/7","reviews":[{"author":{"login":"ann"},"state":"CHANGES_REQUESTED","body":"Use Decimal for money, a float loses cents.\n\nSee below."},{"state":"APPROVED","body":"Looks good to me now, thanks a lot"}],"comments":[{"author":{"login":"renovate[bot]"},"body":"This branch has conflicts that must be resolved"}]}"#), @"Check before handing over: Use Decimal for money, a float loses cents.");
+    assert_snapshot!(review(r#"{"data":{"repository":{"pullRequest":{"url":"u","reviewThreads":{"nodes":[{"isResolved":true,"comments":{"nodes":[{"path":"src/pay.rs","body":"> old\nRound only once, at the end of the sum.\n```suggestion\nx\n```"},{"body":"Done, thanks for the hint here"}]}},{"isResolved":false,"comments":{"nodes":[{"path":"src/a.rs","body":"Why is this needed at all?"}]}}]}}}}}"#), @"Check before handing over: Round only once, at the end of the sum (src/pay.rs).");
+    assert_snapshot!(review(r#"[{"path":"src/db.rs","body":"Never hold the lock across an await point.","user":{"login":"ben"}},{"in_reply_to_id":1,"body":"I will change this one tomorrow."}]"#), @"Check before handing over: Never hold the lock across an await point (src/db.rs).");
+    assert_snapshot!(review(r#"{"title":"x"}"#), @"error: it has neither a `verdict`, nor `reviews`, `comments` or `reviewThreads`, nor is it a list of comments");
+}
+
+#[test]
+fn a_scanner_teaches_what_is_new_or_gone() {
+    let scan = |it: &[String]| {
+        let texts: Vec<&str> = it.iter().map(String::as_str).collect();
+        told(ReportKind::Sarif, &texts)
+    };
+    let result = |rule: &str, file: &str, more: &str| {
+        format!(
+            r#"{{"ruleId":"{rule}","message":{{"text":"Do not build SQL by joining texts"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"{file}"}},"region":{{"startLine":7}}}}}}]{more}}}"#
+        )
+    };
+    let log = |results: &[String]| {
+        format!(
+            r#"{{"version":"2.1.0","runs":[{{"tool":{{"driver":{{"name":"scan"}}}},"results":[{}]}}]}}"#,
+            results.join(",")
+        )
+    };
+    let (old, gone) = (
+        result("sql", "src/db.py", ""),
+        result("sql", "file:///home/ada/x/b.py", ""),
+    );
+    let new = result("eval", "src/db.py", "");
+    assert_snapshot!(scan(&[log(&[old.clone(), gone.clone()])]), @"nothing");
+    assert_snapshot!(scan(&[log(&[old.clone(), gone]), log(&[new, old])]), @"
+    Check before handing over: sql: Do not build SQL by joining texts (b.py).
+    Check before handing over: eval: Do not build SQL by joining texts (src/db.py).
+    ");
+    let absent = result("sql", "src/db.py", r#","baselineState":"absent""#);
+    let fresh = result("eval", "src/db.py", r#","baselineState":"new""#);
+    let note = result(
+        "style",
+        "src/db.py",
+        r#","baselineState":"new","level":"note""#,
+    );
+    assert_snapshot!(scan(&[log(&[absent.clone(), absent, fresh, note])]), @"
+    Check before handing over: sql: Do not build SQL by joining texts (src/db.py and 1 more).
+    Check before handing over: eval: Do not build SQL by joining texts (src/db.py).
+    ");
+    assert_snapshot!(scan(&["{}".to_owned()]), @"error: it has no `runs`, so it is not SARIF");
+}
+
+const FAILED: &str = r#"<testsuite><testcase classname="auth.Token" name="refresh"><failure message="expected 200 &lt; got 401">at x</failure></testcase><testcase name="other"/></testsuite>"#;
+const PASSED: &str = r#"<testsuites><testsuite><testcase classname="auth.Token" name="refresh"/><testcase name="other"/></testsuite></testsuites>"#;
+
+#[test]
+fn test_runs_teach_what_failed_more_than_once_or_was_mended() {
+    let runs = |it: &[&str]| told(ReportKind::Junit, it);
+    assert_snapshot!(runs(&[FAILED]), @"nothing");
+    assert_snapshot!(runs(&[FAILED, PASSED]), @"Run `auth.Token.refresh` before handing over: it failed until the last run, with: expected 200 < got 401.");
+    assert_snapshot!(runs(&[FAILED, FAILED]), @"`auth.Token.refresh` still fails after 2 runs, with: expected 200 < got 401.");
+    assert_snapshot!(runs(&[PASSED, PASSED]), @"nothing");
+    assert_snapshot!(runs(&[r#"<testsuite><testcase name="t"><flakyFailure>connection reset &amp; lost
+        at y</flakyFailure></testcase><testcase name="s"><skipped/></testcase></testsuite>"#]), @"Run `t` again before looking for a cause in your change: it fails now and then with: connection reset & lost.");
+    // pytest-rerunfailures lists the times before the last without their failures.
+    let rerun = r#"<testsuite><testcase name="t"/><testcase name="t"><failure message="naive datetime"/></testcase></testsuite>"#;
+    assert_snapshot!(runs(&[rerun]), @"nothing");
+    assert_snapshot!(runs(&["<html></html>"]), @"error: it has no `testsuite`, so it is not JUnit XML");
+    assert_snapshot!(runs(&["<testsuite><testcase"]), @"error: it is not XML: syntax error: tag not closed: `>` not found before end of input");
+    let ctrf = |it: &[&str]| told(ReportKind::Ctrf, it);
+    assert_snapshot!(ctrf(&[r#"{"results":{"tests":[{"name":"adds","suite":["sum"],"status":"passed","flaky":true,"message":"timed out after 5 s"},{"name":"b","status":"failed","message":"x"}]}}"#]), @"Run `sum.adds` again before looking for a cause in your change: it fails now and then with: timed out after 5 s.");
+    assert_snapshot!(ctrf(&["{}"]), @"error: it has no `results` with `tests`, so it is not CTRF");
+}
+
+const RUNS: &str = r#"[{"conclusion":"success","createdAt":"2026-11-02T10:00:00Z","displayTitle":"Pin the lock file","headBranch":"main","headSha":"b2","workflowName":"test"},
+    {"conclusion":"failure","createdAt":"2026-11-01T10:00:00Z","displayTitle":"Update","headBranch":"main","headSha":"a1","workflowName":"test"},
+    {"conclusion":"failure","createdAt":"2026-11-03T10:00:00Z","displayTitle":"Later","headBranch":"main","headSha":"c3","workflowName":"test"}]"#;
+const LOG: &str = "build\tRun cargo test\t2026-11-01T10:00:00.1234567Z ##[group]Run cargo test --locked\nbuild\tRun cargo test\t2026-11-01T10:00:01.1234567Z error: the lock file needs to be updated but --locked was passed\nbuild\tRun cargo test\t2026-11-01T10:00:02.1234567Z ##[error]Process completed with exit code 101.\n";
+
+#[test]
+fn ci_teaches_what_made_it_pass_again() {
+    let ci = |it: &[&str]| told(ReportKind::Ci, it);
+    assert_snapshot!(ci(&[RUNS, LOG]), @r#"The commit "Pin the lock file" mended it and changed `Cargo.lock`, `src/lib.rs`. The cause was: CI `test`, job `build`, step `Run cargo test` failed with: error: the lock file needs to be updated but --locked was passed."#);
+    assert_snapshot!(ci(&[RUNS]), @"nothing");
+    assert_snapshot!(ci(&[LOG]), @"error: there are no runs in it: give what `gh run list --json conclusion,createdAt,displayTitle,headBranch,headSha,workflowName` prints, and logs after it");
+    let viewed = r#"{"conclusion":"failure","createdAt":"2026-11-01T10:00:00Z","headBranch":"main","headSha":"b2","workflowName":"test","jobs":[{"name":"lint","conclusion":"failure","steps":[{"name":"Set up job","conclusion":"success"},{"name":"Run cargo clippy","conclusion":"failure"}]}]}"#;
+    let passed = r#"[{"conclusion":"success","createdAt":"2026-11-02T10:00:00Z","headBranch":"main","headSha":"b2","workflowName":"test"}]"#;
+    assert_snapshot!(ci(&[viewed, passed]), @"Run it again before looking for a cause in your change: it passed on the same commit. The cause was: CI `test`, job `lint`, step `Run cargo clippy` failed.");
+}
+
+#[test]
+fn a_report_keeps_its_name_when_it_is_worded_anew() {
+    let name = |text: &str| {
+        let report = read_reports(ReportKind::Debug, &[text.to_owned()], &|_| Vec::new());
+        report.unwrap().run_id().as_str().to_owned()
+    };
+    let first = name(r#"{"bug_id":"abc","cause":"The clock is naive."}"#);
+    assert_eq!(
+        name(r#"{"bug_id":"abc","cause":"A naive clock was used."}"#),
+        first
+    );
+    assert_ne!(
+        name(r#"{"bug_id":"abd","cause":"The clock is naive."}"#),
+        first
+    );
+}
+
+#[test]
+fn what_others_wrote_is_known_as_theirs() {
+    let outside = |kind, text: &str| {
+        let report = read_reports(kind, &[text.to_owned()], &|_| Vec::new()).unwrap();
+        !report.outside.is_empty()
+    };
+    let comment = r#"[{"body":"Never hold the lock across an await point."}]"#;
+    assert!(outside(ReportKind::Review, comment));
+    assert!(outside(ReportKind::Ci, RUNS));
+    let own = r#"{"verdict":"fixed","fixes":["Hold the lock no longer than needed."]}"#;
+    assert!(!outside(ReportKind::Review, own));
+}
