@@ -1,0 +1,162 @@
+//! Decides which of the redactor's finds in a file are worth an alarm.
+//!
+//! The redactor would rather take out a word too many, since a lesson loses little by it. A gate that cries wolf is
+//! switched off, so here a find must be one that somebody would have to revoke. What has a vendor's form counts anywhere.
+//! What only a name or a place shows counts where people write secrets down, in settings and scripts, and in code outside
+//! of comments; in tests, examples and documents it is nearly always made up. What is passed over is counted, never
+//! hidden. Nothing is found here that the redactor does not find.
+
+use super::PathClass;
+use crate::redact::{SecretProof, SecretSpan};
+
+/// Kinds that have a form of their own, and that tests and documents are full of.
+const SHOWN_KINDS: &[&str] = &["jwt", "password-hash", "private-key", "test-key"];
+
+/// How far behind a URL's password its host ends at most, in bytes.
+const HOST_BYTES: usize = 64;
+
+/// Returns whether a find in a file of this class is worth an alarm.
+pub(super) fn is_worth_alarm(span: &SecretSpan, text: &str, class: PathClass) -> bool {
+    let value = &text[span.range.clone()];
+    let is_shown = matches!(class, PathClass::Sample | PathClass::Document);
+    match span.proof {
+        SecretProof::Form if SHOWN_KINDS.contains(&span.kind) => {
+            let is_comment = class == PathClass::Code && is_in_comment(text, span.range.start);
+            !(is_shown || is_comment)
+        }
+        SecretProof::Form => true,
+        _ if is_shown || class == PathClass::Generated => false,
+        _ if class == PathClass::Code && is_in_comment(text, span.range.start) => false,
+        _ if span.kind == "url-password" => !is_local_url(value, &text[span.range.end..]),
+        _ => !is_reference(value) && (class == PathClass::Settings || is_typed_value(value)),
+    }
+}
+
+/// Returns whether a home folder in a file of this class may be somebody's: tests, documents and comments show made-up
+/// ones. That of this account is found by its name as well, wherever it is.
+pub(super) fn may_hold_home_path(text: &str, at: usize, class: PathClass) -> bool {
+    match class {
+        PathClass::Sample | PathClass::Document => false,
+        PathClass::Code => !is_in_comment(text, at),
+        PathClass::Settings | PathClass::Generated => true,
+    }
+}
+
+/// Returns whether the line before an offset begins as a comment does.
+fn is_in_comment(text: &str, at: usize) -> bool {
+    let line = text[..at]
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .trim_start();
+    let is_preprocessor = ["#define", "#if", "#elif"]
+        .iter()
+        .any(|it| line.starts_with(it));
+    let marks = ["//", "#", "/*", "* ", "--", ";;", "%", "<!--"];
+    !is_preprocessor && marks.iter().any(|mark| line.starts_with(mark))
+}
+
+/// Returns whether the password of a URL opens something on this machine only, or at an example's host.
+fn is_local_url(password: &str, rest: &str) -> bool {
+    let host = rest.strip_prefix('@').unwrap_or(rest);
+    let end = host.find(|c: char| !(c.is_ascii_alphanumeric() || ".-_".contains(c)));
+    let host = &host[..end.unwrap_or(host.len()).min(HOST_BYTES)];
+    let host = host.to_ascii_lowercase();
+    let is_example = ["example", "test", "localhost", "invalid", "local"]
+        .iter()
+        .any(|domain| {
+            host.rsplit('.').next() == Some(domain) || host.rsplit('.').nth(1) == Some(domain)
+        });
+    is_example || host.starts_with("127.") || host == "0.0.0.0" || is_reference(password)
+}
+
+/// Returns whether a value is taken from elsewhere when the program runs: `#{…}`, `${…}`, `$NAME`, `%s`.
+fn is_reference(value: &str) -> bool {
+    let is_variable = |name: &str| {
+        let is_word = name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        is_word && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+    };
+    let opens = ["#{", "${", "{{", "<%", "$("];
+    opens.iter().any(|open| value.contains(open))
+        || value.strip_prefix(['$', '@']).is_some_and(is_variable)
+}
+
+/// Returns whether a value in code is one that a person chose or a program drew: long enough, on one line, and with more
+/// in it than the letters of a word.
+fn is_typed_value(value: &str) -> bool {
+    let is_plain = value
+        .bytes()
+        .all(|byte| byte.is_ascii_alphabetic() || b"_-. ".contains(&byte));
+    value.len() >= 7 && !value.contains('\n') && !is_plain && !value.contains("()")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::locate_secrets;
+
+    /// Returns which finds in the text are worth an alarm in a file with this path.
+    fn alarms(path: &str, text: &str) -> Vec<bool> {
+        let found = locate_secrets(text);
+        assert!(!found.is_empty(), "the redactor finds nothing: {text}");
+        let worth = |span: &SecretSpan| is_worth_alarm(span, text, PathClass::of_path(path));
+        found.iter().map(worth).collect()
+    }
+
+    #[test]
+    fn what_counts_where() {
+        let token = format!("ghp_{}", "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw");
+        let hash = format!(
+            "$2b$12${}",
+            "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKwk7Qz2XmR9tVb4WpL8"
+        );
+        let key = "api_key = \"k7Qz2XmR9tVb4WpL8sYd\"";
+        for (path, text, expected) in [
+            ("src/a.py", &*token, true),
+            ("tests/a.py", &token, true),
+            ("README.md", &token, true),
+            ("a.lock", &token, true),
+            ("users.sql", &hash, true),
+            ("tests/users.sql", &hash, false),
+            ("src/a.rb", &format!("  # => \"{hash}\""), false),
+            ("src/a.py", key, true),
+            ("config.toml", key, true),
+            ("tests/a.py", key, false),
+            ("docs/a.md", key, false),
+            ("src/a.py", &format!("# {key}"), false),
+            ("config.toml", &format!("# {key}"), true),
+            ("src/a.py", "password = \"hunter22\"", true),
+            ("src/a.py", "password = \"swordfish\"", false),
+            (".env", "PASSWORD=swordfish", true),
+            (
+                "src/a.rb",
+                "<input name=\"a[secret]\" value=\"#{@account.secret}\" />",
+                false,
+            ),
+            (
+                "a.yml",
+                "url: postgres://app:fern77moss@db.acme.io/app",
+                true,
+            ),
+            (
+                "a.yml",
+                "url: postgres://app:fern77moss@localhost/app",
+                false,
+            ),
+            (
+                "a.yml",
+                "url: postgres://app:fern77moss@127.0.0.1/app",
+                false,
+            ),
+            (
+                "a.yml",
+                "url: https://ann:fern77moss@api.example.com/app",
+                false,
+            ),
+        ] {
+            assert_eq!(alarms(path, text), [expected], "{path}: {text}");
+        }
+    }
+}
