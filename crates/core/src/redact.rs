@@ -29,6 +29,7 @@ mod header;
 mod hidden;
 mod line;
 mod login;
+mod made_up;
 mod name;
 mod name_rows;
 mod named;
@@ -51,6 +52,7 @@ use std::{borrow::Cow, ops::Range};
 pub(crate) use clean::clean_with_fingerprint;
 pub use clean::{clean_to_bytes, clean_to_chars, quote_error};
 pub use hidden::is_hidden;
+pub use made_up::make_up_samples;
 pub use own_blocks::{
     PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_for, may_hold_own_block, strip_own_blocks,
 };
@@ -138,6 +140,25 @@ pub fn locate_secrets(text: &str) -> Vec<SecretSpan> {
         secret.range = start..floor_char_boundary(text, secret.range.end).max(start);
     }
     found
+}
+
+/// Returns the name of every kind of secret, in the order of the alphabet.
+#[must_use]
+pub fn secret_kinds() -> Vec<&'static str> {
+    let tokens = TOKENS.iter().map(|row| row.kind);
+    let shapes = SHAPES_BY_ANCHOR.iter().map(|(_, row)| row.kind);
+    let words = CLAIM_WORDS.iter().map(|row| row.kind);
+    let vendors = VENDORS.iter().map(|row| row.name);
+    let mut kinds: Vec<_> = tokens.chain(shapes).chain(words).chain(vendors).collect();
+    kinds.extend(["token", "twilio-key"]);
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+/// Returns whether words and numbers explain all of a value, so that nothing in it looks random.
+pub(crate) fn reads_as_words(value: &str) -> bool {
+    value::count_noise(value.as_bytes()) == 0
 }
 
 /// Drops the invisible characters that could split a secret. Line breaks stay where they are.

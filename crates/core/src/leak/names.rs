@@ -147,6 +147,36 @@ impl PrivateNames {
         self.rules.len()
     }
 
+    /// Drops the names of projects that a dependency file has as packages: what is published is not private. A line that
+    /// says where else the package comes from does not count.
+    #[must_use]
+    pub fn without_published(self, dependency_files: &[String]) -> Self {
+        const SOURCES: &[&str] = &["git", "ssh:", "file:", "path", "link:", "workspace:", "@"];
+        let is_registry = |line: &&str| !SOURCES.iter().any(|source| line.contains(source));
+        let mut published = Vec::new();
+        for line in dependency_files
+            .iter()
+            .flat_map(|file| file.lines())
+            .filter(is_registry)
+        {
+            let names = self.find_in(line).into_iter();
+            let projects = names.filter(|span| span.rule == LeakRule::PrivateProject);
+            published.extend(projects.map(|span| line[span.range].to_lowercase()));
+        }
+        let words = self.list.words().iter().zip(&self.rules);
+        let is_private = |text: &str, rule: LeakRule| {
+            rule != LeakRule::PrivateProject || !published.contains(&text.to_lowercase())
+        };
+        Self::new(
+            (words)
+                .filter(|(text, rule)| is_private(text, **rule))
+                .map(|(text, rule)| PrivateName {
+                    text: text.clone(),
+                    rule: *rule,
+                }),
+        )
+    }
+
     /// Finds the names in a text, the longest at each place.
     pub(super) fn find_in(&self, text: &str) -> Vec<NameSpan> {
         let mut found: Vec<NameSpan> = Vec::new();
@@ -242,6 +272,21 @@ mod tests {
             let names: Vec<&str> = names.iter().map(|name| &*name.text).collect();
             assert_eq!(names, expected, "{project}");
         }
+    }
+
+    #[test]
+    fn what_a_dependency_file_has_is_published() {
+        let names = PrivateNames::new(["bluebird", "kingfisher"].map(|text| PrivateName {
+            text: text.to_owned(),
+            rule: LeakRule::PrivateProject,
+        }));
+        let files = [
+            "kingfisher = \"1.0\"\n".to_owned(),
+            "bluebird = { git = \"ssh://git@h/bluebird\" }\n".to_owned(),
+        ];
+        let names = names.without_published(&files);
+        assert_eq!(names.find_in("kingfisher, bluebird").len(), 1);
+        assert_eq!(names.count(), 1);
     }
 
     #[test]

@@ -7,10 +7,13 @@
 //! hidden. Nothing is found here that the redactor does not find.
 
 use super::PathClass;
-use crate::redact::{SecretProof, SecretSpan};
+use crate::redact::{SecretProof, SecretSpan, reads_as_words};
 
 /// Kinds that have a form of their own, and that tests and documents are full of.
 const SHOWN_KINDS: &[&str] = &["jwt", "password-hash", "private-key", "test-key"];
+
+/// Kinds whose place in a text says as much as a form: their values are words or digits.
+const SHAPED_KINDS: &[&str] = &["code", "kubernetes-secret", "recovery-code", "seed-phrase"];
 
 /// How far behind a URL's password its host ends at most, in bytes.
 const HOST_BYTES: usize = 64;
@@ -28,7 +31,12 @@ pub(super) fn is_worth_alarm(span: &SecretSpan, text: &str, class: PathClass) ->
         _ if is_shown || class == PathClass::Generated => false,
         _ if class == PathClass::Code && is_in_comment(text, span.range.start) => false,
         _ if span.kind == "url-password" => !is_local_url(value, &text[span.range.end..]),
-        _ => !is_reference(value) && (class == PathClass::Settings || is_typed_value(value)),
+        _ if is_reference(value) => false,
+        _ => {
+            class == PathClass::Settings
+                || SHAPED_KINDS.contains(&span.kind)
+                || is_typed_value(value)
+        }
     }
 }
 
@@ -86,9 +94,8 @@ fn is_reference(value: &str) -> bool {
 /// Returns whether a value in code is one that a person chose or a program drew: long enough, on one line, and with more
 /// in it than the letters of a word.
 fn is_typed_value(value: &str) -> bool {
-    let is_plain = value
-        .bytes()
-        .all(|byte| byte.is_ascii_alphabetic() || b"_-. ".contains(&byte));
+    let is_word = |byte: u8| byte.is_ascii_alphabetic() || b"_-. ".contains(&byte);
+    let is_plain = value.bytes().all(is_word) && reads_as_words(value);
     value.len() >= 7 && !value.contains('\n') && !is_plain && !value.contains("()")
 }
 
@@ -157,6 +164,18 @@ mod tests {
             ),
         ] {
             assert_eq!(alarms(path, text), [expected], "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn every_kind_counts_in_settings_and_code() {
+        for (kind, text) in crate::redact::make_up_samples(11) {
+            for path in [".env", "a.yml", "src/main.py"] {
+                assert!(
+                    alarms(path, &text).contains(&true),
+                    "{kind} in {path}: {text}"
+                );
+            }
         }
     }
 }
