@@ -45,7 +45,7 @@ const CODE_ENDINGS: &[&str] = &[
 #[rustfmt::skip]
 const GENERATED_ENDINGS: &[&str] = &[
     "lock", "sum", "svg", "map", "snap", "min.js", "min.css", "bundle.js", "ipynb", "po", "pot", "woff", "woff2", "ttf",
-    "eot", "png", "jpg", "jpeg", "gif", "ico", "pdf", "webp", "avif", "zip", "gz", "xz", "bz2", "jar", "class", "wasm",
+    "eot", "ai", "eps", "ps", "psd", "png", "jpg", "jpeg", "gif", "ico", "pdf", "webp", "avif", "zip", "gz", "xz", "bz2", "jar", "class", "wasm",
 ];
 
 #[rustfmt::skip]
@@ -71,10 +71,10 @@ impl PathClass {
             let parts = path.split(['/', '_', '-', '.', ' ']);
             parts.into_iter().any(|part| words.contains(&part))
         };
-        if GENERATED_NAMES.contains(&name) || ends_in(GENERATED_ENDINGS) {
-            Self::Generated
-        } else if has_word(SAMPLE_WORDS) || is_test_name(as_written) {
+        if has_word(SAMPLE_WORDS) || is_test_name(as_written) {
             Self::Sample
+        } else if GENERATED_NAMES.contains(&name) || ends_in(GENERATED_ENDINGS) {
+            Self::Generated
         } else if ends_in(DOCUMENT_ENDINGS) || has_word(DOCUMENT_WORDS) {
             Self::Document
         } else if ends_in(CODE_ENDINGS) {

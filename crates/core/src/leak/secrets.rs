@@ -12,6 +12,9 @@ use crate::redact::{SecretProof, SecretSpan, reads_as_words};
 /// Kinds that have a form of their own, and that tests and documents are full of.
 const SHOWN_KINDS: &[&str] = &["jwt", "password-hash", "private-key", "test-key"];
 
+/// The shortest line of a private key, in bytes.
+const KEY_RUN_BYTES: usize = 40;
+
 /// Kinds whose place in a text says as much as a form: their values are words or digits.
 const SHAPED_KINDS: &[&str] = &["code", "kubernetes-secret", "recovery-code", "seed-phrase"];
 
@@ -24,14 +27,18 @@ pub(super) fn is_worth_alarm(span: &SecretSpan, text: &str, class: PathClass) ->
     let is_shown = matches!(class, PathClass::Sample | PathClass::Document);
     match span.proof {
         SecretProof::Form if SHOWN_KINDS.contains(&span.kind) => {
-            let is_comment = class == PathClass::Code && is_in_comment(text, span.range.start);
-            !(is_shown || is_comment)
+            let is_code = class == PathClass::Code;
+            let is_comment = is_code && is_in_comment(text, span.range.start);
+            let is_frame = is_code && span.kind == "private-key" && !has_key_body(value);
+            !(is_shown || is_comment || is_frame)
         }
         SecretProof::Form => true,
         _ if is_shown || class == PathClass::Generated => false,
         _ if class == PathClass::Code && is_in_comment(text, span.range.start) => false,
         _ if span.kind == "url-password" => !is_local_url(value, &text[span.range.end..]),
         _ if is_reference(value) => false,
+        _ if class == PathClass::Code && is_expression(value, &text[..span.range.start]) => false,
+        _ if is_shown_setting(value, text, span.range.start) => false,
         _ => {
             class == PathClass::Settings
                 || SHAPED_KINDS.contains(&span.kind)
@@ -78,25 +85,71 @@ fn is_local_url(password: &str, rest: &str) -> bool {
     is_example || host.starts_with("127.") || host == "0.0.0.0" || is_reference(password)
 }
 
-/// Returns whether a value is taken from elsewhere when the program runs: `#{…}`, `${…}`, `$NAME`, `%s`.
+/// Returns whether a key is there, and not only the lines around one, as a program writes them.
+fn has_key_body(value: &str) -> bool {
+    let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+    let mut runs = value.as_bytes().split(|byte| !is_key(byte));
+    runs.any(|run| run.len() >= KEY_RUN_BYTES)
+}
+
+/// Returns whether a value is taken from elsewhere when the program runs: `#{…}`, `${…}`, `$NAME`, `$user:$word`; or is a
+/// pattern or a signature of a type.
 fn is_reference(value: &str) -> bool {
-    let is_variable = |name: &str| {
-        let is_word = name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        is_word && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+    const OPENINGS: &[&str] = &["#{", "${", "{{", "<%", "$(", "(?", "a-z", "A-Z"];
+    let is_framed = |sign: char| value.starts_with(sign) && value.ends_with(sign);
+    OPENINGS.iter().any(|open| value.contains(open))
+        || value.strip_prefix('@').is_some_and(|name| is_name(name))
+        || value.starts_with("()")
+        || ['$', '@', '%'].into_iter().any(is_framed)
+        || consists_of_variables(value)
+}
+
+fn is_name(text: &str) -> bool {
+    let is_word = text
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_word && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// Returns whether nothing but signs is left of a value without its variables.
+fn consists_of_variables(value: &str) -> bool {
+    let mut parts = value.split('$');
+    let before = parts.next().unwrap_or_default();
+    let is_sign = |c: char| c.is_ascii_punctuation() && c != '_';
+    let mut count = 0;
+    let is_variable = |part: &str| {
+        count += 1;
+        is_name(part.trim_end_matches(is_sign))
     };
-    let opens = ["#{", "${", "{{", "<%", "$("];
-    opens.iter().any(|open| value.contains(open))
-        || value.strip_prefix(['$', '@']).is_some_and(is_variable)
+    before.chars().all(is_sign) && parts.all(is_variable) && count > 0
+}
+
+/// Returns whether a value in code that is in no quotes is a type or an expression: `name: Name<'_>`, `secret: &[u8]`,
+/// `password = argv[2]->text`.
+fn is_expression(value: &str, before: &str) -> bool {
+    const SIGNS: &[&str] = &["->", "::", "<'", "[", "(", "++"];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let is_quoted = line.contains(['"', '\'', '`']);
+    !is_quoted && (value.starts_with('&') || SIGNS.iter().any(|sign| value.contains(sign)))
+}
+
+/// Returns whether a value in settings only shows how it is written: a word in a comment, or what a command prints.
+fn is_shown_setting(value: &str, text: &str, at: usize) -> bool {
+    is_plain(value) && is_in_comment(text, at) || text[..at].ends_with("=`")
+}
+
+/// Returns whether a value consists of letters that read as words, or is the name of a constant: `TLS_PSK_WITH_NULL_SHA256`.
+fn is_plain(value: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphabetic() || b"_-. ".contains(&byte);
+    let is_constant = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_named = value.matches('_').count() >= 2 && value.bytes().all(is_constant);
+    (value.bytes().all(is_word) || is_named) && reads_as_words(value)
 }
 
 /// Returns whether a value in code is one that a person chose or a program drew: long enough, on one line, and with more
 /// in it than the letters of a word.
 fn is_typed_value(value: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_alphabetic() || b"_-. ".contains(&byte);
-    let is_plain = value.bytes().all(is_word) && reads_as_words(value);
-    value.len() >= 7 && !value.contains('\n') && !is_plain && !value.contains("()")
+    value.len() >= 7 && !value.contains('\n') && !is_plain(value) && !value.contains("()")
 }
 
 #[cfg(test)]
@@ -136,6 +189,11 @@ mod tests {
             ("config.toml", &format!("# {key}"), true),
             ("src/a.py", "password = \"hunter22\"", true),
             ("src/a.py", "password = \"swordfish\"", false),
+            (
+                "src/a.rs",
+                "fn may_be_passphrase(name: FieldName<'_>, value: &FieldValue) -> bool {",
+                false,
+            ),
             (".env", "PASSWORD=swordfish", true),
             (
                 "src/a.rb",
