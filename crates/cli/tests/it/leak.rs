@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 
 use insta::assert_snapshot;
 
-use crate::env::{Ran, TestEnv};
+use crate::env::{Ran, TestEnv, repository};
 
 /// A token that no vendor made.
 const TOKEN: &str = "ghp_k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw";
@@ -547,4 +547,76 @@ fn hooks_that_another_program_keeps_are_left_alone() {
     ! hint: to have the gate there, add this line to your pre-push hook: hardwon leak --pre-push="$1"
     [exit 2]
     "#);
+}
+
+/// The program `pre-commit` starts hooks its own way: it reads git's lines itself, and tells refs in variables.
+#[test]
+fn the_program_pre_commit_runs_both_hooks() {
+    let found = std::env::var_os("PATH").and_then(|path| {
+        let mut folders = std::env::split_paths(&path);
+        folders.find(|folder| folder.join("pre-commit").exists())
+    });
+    let Some(folder) = found else {
+        eprintln!("left out: the program pre-commit is not on the path");
+        return;
+    };
+    let leaks = LeakEnv::new();
+    let hooks = fs::read_to_string(repository().join(".pre-commit-hooks.yaml")).unwrap();
+    let program = env!("CARGO_BIN_EXE_hardwon");
+    let hooks = hooks.replace("entry: hardwon", &format!("entry: {program}"));
+    let hooks = hooks.replace("\n", "\n      ");
+    let config = format!("repos:\n  - repo: local\n    hooks:\n      {hooks}");
+    leaks
+        .env
+        .write(".pre-commit-config.yaml", config.trim_end());
+    let run = |name: &str, args: &[&str]| {
+        let mut command = leaks.command(Some(name));
+        let system = ["/usr/bin", "/bin"].map(PathBuf::from);
+        let path = std::env::join_paths([folder.clone()].into_iter().chain(system)).unwrap();
+        command
+            .args(args)
+            .env("PATH", path)
+            .env("GIT_AUTHOR_NAME", "A");
+        for name in [
+            "GIT_COMMITTER_NAME",
+            "GIT_AUTHOR_EMAIL",
+            "GIT_COMMITTER_EMAIL",
+        ] {
+            command.env(name, "a@example.com");
+        }
+        leaks.env.ran(command.output().unwrap())
+    };
+    let bin = leaks.env.work().with_file_name("bin").join("pre-commit");
+    std::os::unix::fs::symlink(folder.join("pre-commit"), bin).unwrap();
+    let installed = run(
+        "pre-commit",
+        &["install", "-t", "pre-commit", "-t", "pre-push"],
+    );
+    assert_eq!(installed.code, 0, "{}", installed.told());
+    let remote = leaks.env.temp().join("remote.git");
+    leaks.git(&["init", "-q", "--bare", remote.to_str().unwrap()]);
+    leaks.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
+    leaks.git(&["add", "-A"]);
+    let clean = run("git", &["commit", "-q", "-m", "x"]);
+    assert_eq!(clean.code, 0, "{}", clean.told());
+    leaks.env.write("a.txt", TOKEN);
+    leaks.git(&["add", "-A"]);
+    let stopped = run("git", &["commit", "-q", "-m", "x"]);
+    assert!(
+        stopped.code == 1 && stopped.told().contains("a.txt:1:1"),
+        "{}",
+        stopped.told()
+    );
+    run("git", &["commit", "-q", "--no-verify", "-m", "x"]);
+    leaks.git(&["rm", "-q", "a.txt"]);
+    run("git", &["commit", "-q", "--no-verify", "-m", "x"]);
+    let stopped = run("git", &["push", "-q", "origin", "main"]);
+    assert!(
+        stopped.code == 1 && stopped.told().contains("a.txt:1:1"),
+        "{}",
+        stopped.told()
+    );
+    leaks.git(&["reset", "-q", "--hard", "HEAD~2"]);
+    let pushed = run("git", &["push", "-q", "origin", "main"]);
+    assert_eq!(pushed.code, 0, "{}", pushed.told());
 }

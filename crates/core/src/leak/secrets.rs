@@ -98,7 +98,7 @@ fn is_reference(value: &str) -> bool {
     const OPENINGS: &[&str] = &["#{", "${", "{{", "<%", "$(", "(?", "a-z", "A-Z"];
     let is_framed = |sign: char| value.starts_with(sign) && value.ends_with(sign);
     OPENINGS.iter().any(|open| value.contains(open))
-        || value.strip_prefix('@').is_some_and(|name| is_name(name))
+        || value.strip_prefix('@').is_some_and(is_name)
         || value.starts_with("()")
         || ['$', '@', '%'].into_iter().any(is_framed)
         || consists_of_variables(value)
