@@ -7,6 +7,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
     time::Instant,
@@ -63,35 +64,37 @@ pub(crate) fn run(args: &LeakArgs) -> anyhow::Result<ExitCode> {
     };
     match args.clean.is_empty() {
         true => measure_misses(args, &gate),
-        false => Ok(count_alarms(args, &gate)),
+        false => count_alarms(args, &gate),
     }
 }
 
 /// Prints every alarm in trees that are taken to be clean.
-fn count_alarms(args: &LeakArgs, gate: &LeakGate) -> ExitCode {
-    let mut worst = 0;
+fn count_alarms(args: &LeakArgs, gate: &LeakGate) -> anyhow::Result<ExitCode> {
+    let (mut worst, mut out) = (0, io::stdout().lock());
     for folder in &args.clean {
         let start = Instant::now();
         let report = scan_tree(gate, folder);
         let took = start.elapsed();
         for hit in &report.hits {
             let finding = &hit.finding;
-            println!(
+            writeln!(
+                out,
                 "  {}:{}: {}: {}",
                 hit.path, finding.line, finding.rule_name, finding.excerpt
-            );
+            )?;
         }
-        println!(
+        writeln!(
+            out,
             "{}: {} alarms, {} passed over, {} files, {} unread, {took:.2?}",
             folder.display(),
             report.hits.len(),
             report.doubtful,
             report.files,
             report.unread.len()
-        );
+        )?;
         worst = worst.max(report.hits.len());
     }
-    ExitCode::from(u8::from(worst > 1))
+    Ok(ExitCode::from(u8::from(worst > 1)))
 }
 
 fn measure_misses(args: &LeakArgs, gate: &LeakGate) -> anyhow::Result<ExitCode> {
@@ -101,16 +104,18 @@ fn measure_misses(args: &LeakArgs, gate: &LeakGate) -> anyhow::Result<ExitCode> 
     let report = scan_tree(gate, tree.path());
     let took = start.elapsed();
     let (missed, alarms) = compare(&planted, &report);
+    let mut out = io::stdout().lock();
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     for path in &missed {
         *kinds.entry(planted[*path]).or_default() += 1;
-        println!("  missed {}: {path}", planted[*path]);
+        writeln!(out, "  missed {}: {path}", planted[*path])?;
     }
     for path in alarms.iter().take(20) {
-        println!("  false alarm: {path}");
+        writeln!(out, "  false alarm: {path}")?;
     }
     let all: BTreeSet<&&str> = planted.values().collect();
-    println!(
+    writeln!(
+        out,
         "{} files in {took:.2?}; planted {} of {} kinds, missed {} of {} kinds; {} false alarms",
         report.files,
         planted.len(),
@@ -118,7 +123,7 @@ fn measure_misses(args: &LeakArgs, gate: &LeakGate) -> anyhow::Result<ExitCode> 
         missed.len(),
         kinds.len(),
         alarms.len()
-    );
+    )?;
     Ok(ExitCode::from(u8::from(
         !missed.is_empty() || !alarms.is_empty(),
     )))
