@@ -17,6 +17,7 @@ pub mod files;
 pub mod journal;
 pub mod key;
 pub mod key_admin;
+pub mod leak;
 pub mod learn;
 pub mod lesson;
 pub mod observe;

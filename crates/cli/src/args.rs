@@ -8,6 +8,7 @@ mod database;
 mod files;
 mod groups;
 mod key;
+mod leak;
 mod lesson;
 mod plain;
 mod queue;
@@ -28,8 +29,8 @@ use hardwon_core::id::ClientName;
 #[cfg(feature = "postgres")]
 pub use self::database::*;
 pub use self::{
-    agents::*, files::*, groups::build_command, key::*, lesson::*, queue::*, replay::*, stats::*,
-    store::*,
+    agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, queue::*, replay::*,
+    stats::*, store::*,
 };
 #[cfg(feature = "server")]
 pub use self::{open::OpenArgs, serve::ServeArgs};
@@ -176,6 +177,8 @@ pub enum CliCommand {
     Lint(LintArgs),
     /// Sync a project's lessons with the lesson files in its repository.
     Sync(SyncArgs),
+    /// Find secrets, home paths and private names before they are published.
+    Leak(LeakArgs),
     /// Verify or export the journal of changes.
     #[command(subcommand)]
     Journal(JournalCommand),

@@ -21,8 +21,10 @@ mod effect;
 mod export;
 mod import;
 mod init;
+mod git_hook;
 mod journal;
 mod key;
+mod leak;
 mod learn;
 mod lesson;
 mod lint;
@@ -96,6 +98,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Import(args) => import::run(global, &args),
         CliCommand::Lint(args) => lint::run(&args),
         CliCommand::Sync(args) => sync::run(global, &args),
+        CliCommand::Leak(args) => leak::run(global, &args),
         CliCommand::Journal(command) => journal::run(global, &command),
         CliCommand::Queue(command) => queue::run(global, &command),
         CliCommand::Key(command) => key::run(global, &command),

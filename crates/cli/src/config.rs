@@ -5,6 +5,7 @@
 
 pub mod embedding;
 mod keys;
+pub mod leak;
 pub mod model;
 #[cfg(feature = "server")]
 pub mod serve;

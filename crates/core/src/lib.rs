@@ -58,3 +58,5 @@ pub mod queue;
 
 pub mod credit;
 pub mod replay;
+
+pub mod leak;

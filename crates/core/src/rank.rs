@@ -20,6 +20,7 @@ use jiff::Timestamp;
 
 pub use explain::Explanation;
 pub use fit::TermScore;
+pub(crate) use gate::matches_glob;
 pub use search_order::sort_search_matches;
 pub use similarity::SimilarityScore;
 

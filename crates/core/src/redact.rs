@@ -29,6 +29,7 @@ mod header;
 mod hidden;
 mod line;
 mod login;
+mod made_up;
 mod name;
 mod name_rows;
 mod named;
@@ -51,6 +52,7 @@ use std::{borrow::Cow, ops::Range};
 pub(crate) use clean::clean_with_fingerprint;
 pub use clean::{clean_to_bytes, clean_to_chars, quote_error};
 pub use hidden::is_hidden;
+pub use made_up::make_up_samples;
 pub use own_blocks::{
     PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_for, may_hold_own_block, strip_own_blocks,
 };
@@ -102,11 +104,67 @@ const fn collect_anchors() -> [&'static str; RULE_COUNT] {
     anchors
 }
 
+/// What shows that something is a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SecretProof {
+    /// Its own form: a vendor's prefix and alphabet, a signed token, a private key.
+    Form,
+    /// A random part behind a short prefix that no rule knows.
+    Randomness,
+    /// The name beside it: `api_key = …`.
+    Name,
+    /// Its place in a command, a call, a header or a URL.
+    Place,
+}
+
 /// A secret found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Secret {
-    range: Range<usize>,
-    kind: &'static str,
+pub struct SecretSpan {
+    /// Where it is, in bytes.
+    pub range: Range<usize>,
+    /// The name of its kind, as in the mark that replaces it.
+    pub kind: &'static str,
+    /// What shows that it is one.
+    pub proof: SecretProof,
+}
+
+/// Locates every secret of a text, in order and without overlap: what [`redact`] would replace.
+///
+/// A secret that invisible characters split is found only in the text without them ([`join_split_words`]).
+#[must_use]
+pub fn locate_secrets(text: &str) -> Vec<SecretSpan> {
+    let mut found = find_secrets(text.as_bytes());
+    for secret in &mut found {
+        // A value that was read up to a limit may end inside a character.
+        let start = floor_char_boundary(text, secret.range.start);
+        secret.range = start..floor_char_boundary(text, secret.range.end).max(start);
+    }
+    found
+}
+
+/// Returns the name of every kind of secret, in the order of the alphabet.
+#[must_use]
+pub fn secret_kinds() -> Vec<&'static str> {
+    let tokens = TOKENS.iter().map(|row| row.kind);
+    let shapes = SHAPES_BY_ANCHOR.iter().map(|(_, row)| row.kind);
+    let words = CLAIM_WORDS.iter().map(|row| row.kind);
+    let vendors = VENDORS.iter().map(|row| row.name);
+    let mut kinds: Vec<_> = tokens.chain(shapes).chain(words).chain(vendors).collect();
+    kinds.extend(["token", "twilio-key"]);
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+/// Returns whether words and numbers explain all of a value, so that nothing in it looks random.
+pub(crate) fn reads_as_words(value: &str) -> bool {
+    value::count_noise(value.as_bytes()) == 0
+}
+
+/// Drops the invisible characters that could split a secret. Line breaks stay where they are.
+#[must_use]
+pub fn join_split_words(text: &str) -> Cow<'_, str> {
+    hidden::drop_separators(text)
 }
 
 /// Replaces every secret by `[REDACTED:kind]`.
@@ -143,10 +201,10 @@ fn redact_joined(text: &str) -> Cow<'_, str> {
 }
 
 /// Replaces every secret by its mark.
-fn replace_secrets(text: &str, secrets: Vec<Secret>) -> String {
+fn replace_secrets(text: &str, secrets: Vec<SecretSpan>) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut rest = 0;
-    for Secret { range, kind } in secrets {
+    for SecretSpan { range, kind, .. } in secrets {
         // A value that was read up to a limit may end inside a character.
         let start = floor_char_boundary(text, range.start).max(rest);
         let end = floor_char_boundary(text, range.end).max(start);
@@ -161,7 +219,7 @@ fn replace_secrets(text: &str, secrets: Vec<Secret>) -> String {
 }
 
 /// Returns the secrets in order, without overlap.
-fn find_secrets(text: &[u8]) -> Vec<Secret> {
+fn find_secrets(text: &[u8]) -> Vec<SecretSpan> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(candidate) = ANCHOR_FINDER.next_candidate(text, at) {
@@ -188,12 +246,19 @@ fn find_secrets(text: &[u8]) -> Vec<Secret> {
     };
     let long = shape::find_long_tokens(text).into_iter();
     let free: Vec<_> = long.filter(|(range, _)| is_free(range)).collect();
-    found.extend(free.into_iter().map(|(range, kind)| Secret { range, kind }));
+    found.extend(free.into_iter().map(|(range, kind)| SecretSpan {
+        range,
+        kind,
+        proof: match kind {
+            "token" => SecretProof::Randomness,
+            _ => SecretProof::Form,
+        },
+    }));
     merge_secrets(text, found)
 }
 
 /// Applies one rule at the place of its anchor.
-fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<Secret> {
+fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<SecretSpan> {
     let (kind, ranges): (_, Vec<_>) = if rule < TOKENS_END {
         let token = &TOKENS[rule];
         (token.kind, token.find_token(text, at).into_iter().collect())
@@ -226,11 +291,27 @@ fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<Secret> {
     } else {
         ("", Vec::new())
     };
-    let secret = |range: Range<usize>| Secret {
-        kind: find_token_kind(text, range.start).unwrap_or(kind),
-        range,
+    let proof = proof_of_rule(rule, kind);
+    let secret = |range: Range<usize>| {
+        let token = find_token_kind(text, range.start);
+        SecretSpan {
+            kind: token.unwrap_or(kind),
+            proof: token.map_or(proof, |_| SecretProof::Form),
+            range,
+        }
     };
     ranges.into_iter().map(secret).collect()
+}
+
+/// Returns what shows that a find of this rule is a secret.
+fn proof_of_rule(rule: usize, kind: &str) -> SecretProof {
+    const OWN_FORM: &[&str] = &["jwt", "private-key", "totp-secret", "webhook"];
+    match rule {
+        ..TOKENS_END => SecretProof::Form,
+        TOKENS_END..SHAPES_END if OWN_FORM.contains(&kind) => SecretProof::Form,
+        TOKENS_END..COMMANDS_END => SecretProof::Place,
+        _ => SecretProof::Name,
+    }
 }
 
 /// Returns the kind of the token that begins at `at`, which is more specific than the name beside it.
@@ -243,16 +324,19 @@ fn find_token_kind(text: &[u8], at: usize) -> Option<&'static str> {
 }
 
 /// Sorts secrets, joins those that overlap, and excludes existing marks from them.
-fn merge_secrets(text: &[u8], found: Vec<Secret>) -> Vec<Secret> {
-    let mut found: Vec<Secret> = found
+fn merge_secrets(text: &[u8], found: Vec<SecretSpan>) -> Vec<SecretSpan> {
+    let mut found: Vec<SecretSpan> = found
         .into_iter()
-        .flat_map(|Secret { range, kind }| {
-            let pieces = split_around_marks(text, range).into_iter();
-            pieces.map(move |range| Secret { range, kind })
+        .flat_map(|secret| {
+            let pieces = split_around_marks(text, secret.range.clone()).into_iter();
+            pieces.map(move |range| SecretSpan {
+                range,
+                ..secret.clone()
+            })
         })
         .collect();
     found.sort_by_key(|secret| (secret.range.start, secret.range.end));
-    let mut merged: Vec<Secret> = Vec::with_capacity(found.len());
+    let mut merged: Vec<SecretSpan> = Vec::with_capacity(found.len());
     for secret in found {
         match merged.last_mut() {
             Some(last) if secret.range.start < last.range.end => {

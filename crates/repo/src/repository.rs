@@ -131,6 +131,16 @@ impl Repository {
         self.list_changes(all)
     }
 
+    /// Lists the changes of the commits that lead up to one and that no remote has, oldest first.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn list_new(&self, commit: &ObjectId) -> Result<Vec<ChangeSet>> {
+        let doing = "listing the commits that no remote has";
+        let commits = self.list_commits(doing, &[commit.as_str(), "--not", "--remotes"])?;
+        self.list_changes(commits)
+    }
+
     /// Resolves a name to the commit that it means; `None` if there is none.
     #[must_use]
     pub fn resolve_commit(&self, name: &str) -> Option<ObjectId> {

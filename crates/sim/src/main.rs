@@ -13,6 +13,7 @@ mod guard;
 #[cfg(feature = "mcp")]
 mod mcp_http;
 mod hooks;
+mod leak;
 mod lesson_md;
 #[cfg(feature = "load")]
 mod load;
@@ -83,6 +84,8 @@ enum SimCommand {
     /// Serves the MCP server over HTTP on this machine, for the protocol's conformance suite.
     #[cfg(feature = "mcp")]
     McpHttp(mcp_http::McpHttpArgs),
+    /// Plants secrets and names in a large tree, and counts what the leak gate misses; or counts its alarms in clean trees.
+    Leak(leak::LeakArgs),
     /// Runs hooks of many sessions at once and checks that no event is lost.
     Hooks(hooks::HooksArgs),
     /// Checks that lessons come out of files as they went in.
@@ -102,6 +105,7 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::Hooks(args) => return hooks::run(&args),
         SimCommand::LessonMd(args) => return lesson_md::run(&args),
         SimCommand::Poison(args) => return poison::run(&args),
+        SimCommand::Leak(args) => return leak::run(&args),
         #[cfg(feature = "load")]
         SimCommand::Load(args) => load::run(&args),
         #[cfg(feature = "load")]

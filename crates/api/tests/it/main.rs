@@ -12,6 +12,7 @@ mod files;
 mod journal;
 mod key;
 mod key_admin;
+mod leak;
 mod learn;
 mod lesson;
 mod queue;

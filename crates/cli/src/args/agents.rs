@@ -71,6 +71,9 @@ pub struct InitArgs {
     /// Send the key over `http://` to another machine too.
     #[arg(long, requires = "server")]
     pub insecure_http: bool,
+    /// Instead, have every push from this repository searched for leaks (a pre-push hook of git).
+    #[arg(long, conflicts_with_all = ["clients", "plugin", "no_mcp", "trust_codex", "learn", "no_learn", "server", "json"])]
+    pub git: bool,
     /// Print JSON; asks nothing.
     #[arg(long)]
     pub json: bool,
@@ -92,6 +95,9 @@ pub struct UninstallArgs {
     /// Show what would be changed, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
+    /// Instead, remove the hook that `init --git` wrote to this repository.
+    #[arg(long, conflicts_with_all = ["clients", "json"])]
+    pub git: bool,
     /// Print JSON; asks nothing.
     #[arg(long)]
     pub json: bool,

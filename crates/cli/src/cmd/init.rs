@@ -20,7 +20,7 @@ use hardwon_clients::{
 use super::{
     ask, backfill,
     change::{self, ChangeOptions, ChangeOutcome},
-    config as settings, plugin, server_setup,
+    config as settings, git_hook, plugin, server_setup,
 };
 use crate::{
     args::{GlobalArgs, InitArgs},
@@ -30,6 +30,9 @@ use crate::{
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliError> {
+    if args.git {
+        return git_hook::install(args.dry_run);
+    }
     let machine = change::current_machine()?;
     let clients = select_clients(&machine, &args.clients)?;
     let server = server_setup::check_server(global, args)?;

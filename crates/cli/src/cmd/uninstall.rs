@@ -14,7 +14,7 @@ use hardwon_clients::{
 
 use super::{
     change::{self, ChangeOptions, ChangeOutcome},
-    server_setup,
+    git_hook, server_setup,
 };
 use crate::{
     args::{GlobalArgs, UninstallArgs},
@@ -24,6 +24,9 @@ use crate::{
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode, CliError> {
+    if args.git {
+        return git_hook::remove(args.dry_run);
+    }
     let machine = change::current_machine()?;
     let clients = match args.clients.is_empty() {
         // A client that is gone may have left its settings.

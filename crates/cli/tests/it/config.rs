@@ -49,6 +49,11 @@ fn settings_are_shown_with_where_they_come_from() {
                                         off or always
       asks_per_day           10         how often agents may be asked in a day
 
+    The leak gate
+      leak_names                        names that must not be published, comma-separated
+      leak_public_names                 names that may be, though they are those of a project, an
+                                        account or a machine, comma-separated
+
     Model
       model                  off        model that writes lessons besides the rules: off, openai,
                                         anthropic, gemini or command

@@ -16,8 +16,8 @@ tested against it; to regenerate it: `HARDWON_PRINT_DOCS=1 cargo test -p hardwon
 | code | meaning | such as |
 |---|---|---|
 | 0 | success | also a `recall` that finds nothing, so that it never stops an agent |
-| 1 | nothing found, or a check failed | `lesson show 99`, `lint` with an error or warning, `lesson check` that is not clean, `import` of a file that is refused, `sync` that leaves a conflict to you |
-| 2 | bad input, or a file that cannot be read | an unknown option, a missing file, an unreadable transcript |
+| 1 | nothing found, or a check failed | `lesson show 99`, `lint` with an error or warning, `lesson check` that is not clean, `import` of a file that is refused, `sync` that leaves a conflict to you, `leak` that finds something |
+| 2 | bad input, or a file that cannot be read | an unknown option, a missing file, an unreadable transcript, a file that `leak` could not look into |
 | 3 | done, but a configured service was unavailable | `queue drain` when the model does not answer |
 | 4 | an internal or database error | a database that cannot be opened |
 

@@ -23,6 +23,7 @@ mod hook;
 mod init;
 mod journal;
 mod key;
+mod leak;
 mod learn;
 mod lesson;
 mod log;

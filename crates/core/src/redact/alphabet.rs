@@ -79,8 +79,17 @@ impl Alphabet {
         to - length..to
     }
 
-    /// Returns the characters in ascending order, to build samples.
-    #[cfg(test)]
+    /// Makes up a text of these characters; the same for the same seed.
+    pub(super) fn make_up(self, length: usize, seed: &mut u32) -> String {
+        let chars = self.chars();
+        let mut draw = || {
+            *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            chars[usize::try_from(*seed >> 16).unwrap_or_default() % chars.len()]
+        };
+        (0..length).map(|_| draw()).collect()
+    }
+
+    /// Returns the characters in ascending order, to make up samples.
     pub(super) fn chars(self) -> Vec<char> {
         (0..128u8)
             .filter(|&byte| self.contains(byte))

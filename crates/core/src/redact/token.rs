@@ -181,6 +181,22 @@ impl TokenRule {
         self.lead.2 == 0 && is_word && (tells || turns)
     }
 
+    /// Makes up a token of this kind.
+    pub(super) fn make_up(&self, seed: &mut u32) -> String {
+        let lead = self.lead.0.make_up(self.lead.1, seed);
+        format!("{lead}{}{}", self.anchor, self.make_up_body(seed))
+    }
+
+    /// Makes up a body that ends in a letter or digit and passes for random, as a real one nearly always does.
+    fn make_up_body(&self, seed: &mut u32) -> String {
+        let passes = |body: &String| {
+            let ends_well = body.ends_with(|c: char| c.is_ascii_alphanumeric());
+            body.is_empty() || ends_well && self.is_random(body.as_bytes(), body.as_bytes())
+        };
+        let mut bodies = std::iter::repeat_with(|| self.alphabet.make_up(self.length.0, seed));
+        bodies.by_ref().take(1000).find(passes).unwrap_or_default()
+    }
+
     fn is_random(&self, lead: &[u8], body: &[u8]) -> bool {
         let whole = if body.is_empty() { lead } else { body };
         let proof = match self.proof {
@@ -223,36 +239,13 @@ mod tests {
     use super::*;
     use crate::redact::token_rows::TOKENS;
 
-    /// Generates characters of the alphabet; the same for the same seed.
-    fn make_up(alphabet: Alphabet, length: usize, seed: &mut u32) -> String {
-        let chars = alphabet.chars();
-        std::iter::repeat_with(|| {
-            *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            chars[usize::try_from(*seed >> 16).unwrap() % chars.len()]
-        })
-        .take(length)
-        .collect()
-    }
-
-    /// Generates a body that ends in a letter or digit and passes for random, as a real one nearly always does.
-    fn make_up_body(row: &TokenRule, seed: &mut u32) -> String {
-        let ends_well = |body: &String| body.ends_with(|c: char| c.is_ascii_alphanumeric());
-        std::iter::repeat_with(|| make_up(row.alphabet, row.length.0, seed))
-            .take(1000)
-            .find(|body| {
-                let bytes = body.as_bytes();
-                bytes.is_empty() || ends_well(body) && row.is_random(bytes, bytes)
-            })
-            .unwrap_or_else(|| panic!("no sample passes: {row:?}"))
-    }
-
     #[test]
     fn every_row_has_a_sample_that_matches_and_some_that_do_not() {
         let mut seed = 1;
         for row in TOKENS {
             let found = |text: &str, at: usize| row.find_token(text.as_bytes(), at);
-            let lead = make_up(row.lead.0, row.lead.1, &mut seed);
-            let body = make_up_body(row, &mut seed);
+            let lead = row.lead.0.make_up(row.lead.1, &mut seed);
+            let body = row.make_up_body(&mut seed);
             let at = lead.len() + 1;
 
             let sample = format!("={lead}{}{body}", row.anchor);

@@ -102,6 +102,7 @@ pub(super) const TOKENS: &[TokenRule] = &[
     token("openai-key", "sk-svcacct-", SLUG, 12).with_anchor_proof(),
     token("openai-key", "sk-admin-", SLUG, 12).with_anchor_proof(),
     token("openrouter-key", "sk-or-", SLUG, 12),
+    token("langfuse-key", "sk-lf-", SLUG, 30),
     token("api-key", "sk-live-", SLUG, 12).with_anchor_proof(),
     token("api-key", "sk-test-", SLUG, 12).with_anchor_proof(),
     token("api-key", "sk-", ALNUM, 16),
@@ -120,7 +121,6 @@ pub(super) const TOKENS: &[TokenRule] = &[
     token("jina-key", "jina_", ALNUM, 32),
     token("pinecone-key", "pcsk_", WORD, 40),
     token("runpod-key", "rpa_", ALNUM, 36),
-    token("langfuse-key", "sk-lf-", SLUG, 30),
     token("weave-key", "wandb_v1_", WORD, 40),
 
     // Clouds.

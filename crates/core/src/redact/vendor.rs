@@ -136,6 +136,23 @@ impl Vendor {
         starts && one_case && (ends_word(text, end) || hump)
     }
 
+    /// Makes up a key of this vendor.
+    pub(super) fn make_up(&self, seed: &mut u32) -> String {
+        let length = self.lengths.first().copied().unwrap_or_default();
+        let passes = |key: &String| {
+            let ends_well = key.ends_with(|c: char| c.is_ascii_alphanumeric());
+            let begins_well = key.starts_with(|c: char| c.is_ascii_alphanumeric());
+            begins_well && ends_well && self.has_key_shape(key.as_bytes())
+        };
+        let mut keys = std::iter::repeat_with(|| match self.alphabet == UUID && length == 36 {
+            true => [8, 4, 4, 4, 12]
+                .map(|part| HEX.make_up(part, seed))
+                .join("-"),
+            false => self.alphabet.make_up(length, seed),
+        });
+        keys.by_ref().take(1000).find(passes).unwrap_or_default()
+    }
+
     /// Returns whether the value has the shape of the vendor's keys.
     pub(super) fn has_key_shape(&self, value: &[u8]) -> bool {
         self.lengths.contains(&value.len())

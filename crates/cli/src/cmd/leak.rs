@@ -1,0 +1,431 @@
+//! `hardwon leak`: what must not be published, and where it is.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use hardwon_api::v1::leak::{LeakFindingDto, LeakReportDto, UnreadFileDto};
+use hardwon_core::{
+    id::ProjectId,
+    leak::{AllowList, AllowRule, Baseline, LeakRule, LeakScanner, PrivateNames},
+};
+use hardwon_engine::regular_file;
+use hardwon_repo::{Repository, RepositoryError, parse_pushed_refs};
+
+use super::refuse_scope_options;
+use crate::{
+    args::{GlobalArgs, LeakArgs, LeakFormat},
+    config::{
+        SettingValues, Settings,
+        leak::{LeakNames, PreCommitPush},
+    },
+    error::{CliError, ExitReason},
+    input,
+    leak::{
+        LeakGate, LeakHit, LeakReport, commits, files,
+        junit::render_junit,
+        names::gather_names,
+        rules_file::{self, LeakRules, parse_rules},
+        sarif::render_sarif,
+    },
+    open, output, project,
+};
+
+/// What is searched.
+enum LeakSource {
+    Repository(Repository),
+    Staged(Repository),
+    Range(Repository, String),
+    Push(Repository, String),
+    Tree(PathBuf),
+    Stdin,
+}
+
+pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
+    let done = check_leaks(global, args);
+    // Whoever could not look must not be taken for one who found something.
+    done.map_err(|mut error| {
+        error.reason = ExitReason::BadInput;
+        error
+    })
+}
+
+fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
+    refuse_scope_options(
+        global,
+        "the gate searches files, whoever's lessons there are",
+    )?;
+    let source = LeakSource::from_args(args)?;
+    let gate = prepare_gate(global, args, &source)?;
+    let report = source.search(&gate)?;
+    if let Some(file) = &args.write_baseline {
+        return write_baseline(file, &report);
+    }
+    print_report(args, &report)?;
+    Ok(match (report.unread.is_empty(), report.hits.is_empty()) {
+        (false, _) => ExitReason::BadInput.exit_code(),
+        (true, false) => ExitReason::Negative.exit_code(),
+        (true, true) => ExitCode::SUCCESS,
+    })
+}
+
+impl LeakSource {
+    fn from_args(args: &LeakArgs) -> Result<Self, CliError> {
+        if args.stdin {
+            return Ok(Self::Stdin);
+        }
+        if let Some(folder) = &args.tree {
+            return match folder.is_dir() {
+                true => Ok(Self::Tree(folder.clone())),
+                false => Err(CliError::bad_input(format!(
+                    "{} is no folder",
+                    folder.display()
+                ))),
+            };
+        }
+        let repository = find_repository()?;
+        Ok(match (&args.range, &args.pre_push) {
+            _ if args.staged => Self::Staged(repository),
+            (Some(range), _) => Self::Range(repository, range.clone()),
+            (_, Some(remote)) => Self::Push(repository, remote.clone()),
+            (None, None) => Self::Repository(repository),
+        })
+    }
+
+    /// Returns the folder that the paths begin in, where there is one.
+    fn root(&self) -> Option<&Path> {
+        match self {
+            Self::Repository(repository)
+            | Self::Staged(repository)
+            | Self::Range(repository, _)
+            | Self::Push(repository, _) => Some(repository.root()),
+            Self::Tree(folder) => Some(folder),
+            Self::Stdin => None,
+        }
+    }
+
+    fn search(&self, gate: &LeakGate) -> Result<LeakReport, CliError> {
+        match self {
+            Self::Repository(repository) => Ok(files::scan_repository(gate, repository)?),
+            Self::Staged(repository) => Ok(commits::scan_staged(gate, repository)?),
+            Self::Range(repository, range) => {
+                let sets = repository.list_range(range)?;
+                Ok(commits::scan_commits(gate, repository, &sets)?)
+            }
+            Self::Push(repository, remote) => search_push(gate, repository, remote),
+            Self::Tree(folder) => Ok(files::scan_tree(gate, folder)),
+            Self::Stdin => {
+                let searched =
+                    files::search_stream(&gate.scanner, "stdin", &mut io::stdin().lock());
+                let scan = searched
+                    .map_err(|error| CliError::bad_input(format!("reading stdin: {error}")))?;
+                let mut report = LeakReport {
+                    files: 1,
+                    ..LeakReport::default()
+                };
+                gate.add_scan(&mut report, "stdin", None, scan);
+                Ok(report)
+            }
+        }
+    }
+}
+
+/// Searches what a push would publish, as git or the program `pre-commit` says it.
+fn search_push(
+    gate: &LeakGate,
+    repository: &Repository,
+    remote: &str,
+) -> Result<LeakReport, CliError> {
+    let sets = match PreCommitPush::from_environment() {
+        Some(PreCommitPush::Range(from, to)) => repository.list_range(&format!("{from}..{to}"))?,
+        Some(PreCommitPush::Branch(name)) => {
+            let found = repository.resolve_commit(&name);
+            let local = found.ok_or_else(|| {
+                CliError::bad_input(format!(
+                    "pre-commit says that {name} is pushed, which is no commit"
+                ))
+            })?;
+            repository.list_new(&local)?
+        }
+        None => {
+            let lines = input::read_text(None, "the refs that git tells a pre-push hook")?;
+            let refs = parse_pushed_refs(&lines).map_err(|line| {
+                let message = format!("line {line} of stdin is not what git tells a pre-push hook");
+                CliError::bad_input(message).with_hint(
+                    "to look at commits by hand, use --range, as in --range origin/main..HEAD",
+                )
+            })?;
+            let remote = Some(remote).filter(|name| !name.is_empty());
+            repository.list_pushed(&refs, remote)?
+        }
+    };
+    Ok(commits::scan_commits(gate, repository, &sets)?)
+}
+
+fn find_repository() -> Result<Repository, CliError> {
+    let folder = env::current_dir()
+        .map_err(|error| CliError::bad_input(format!("finding the current folder: {error}")))?;
+    Ok(Repository::find(&folder)?)
+}
+
+impl From<RepositoryError> for CliError {
+    fn from(error: RepositoryError) -> Self {
+        let failure = Self::bad_input(error.to_string());
+        match error {
+            RepositoryError::NoGit(_) => {
+                failure.with_hint("install git, or name a folder with --tree")
+            }
+            RepositoryError::NotRepository { .. } => failure
+                .with_hint("`hardwon leak --tree DIR` searches a folder that is no repository"),
+            _ => failure,
+        }
+    }
+}
+
+/// Puts together what is searched for and what may pass.
+fn prepare_gate(
+    global: &GlobalArgs,
+    args: &LeakArgs,
+    source: &LeakSource,
+) -> Result<LeakGate, CliError> {
+    let root = source.root();
+    let rules = match root.map(|root| read_if_there(&root.join(rules_file::FILE_NAME))) {
+        Some(Some(text)) => parse_rules(&text?)?,
+        _ => LeakRules::default(),
+    };
+    let mut rules_allowed = rules.allowed;
+    if !rules.names.is_empty() {
+        // Whoever lists names in the repository has them there on purpose.
+        rules_allowed.push(AllowRule {
+            paths: vec![format!("/{}", rules_file::FILE_NAME)],
+            rules: vec![LeakRule::PrivateName.name().to_owned()],
+        });
+    }
+    let mut allowed = AllowList::new(rules_allowed);
+    if let Some(Some(text)) = root.map(|root| read_if_there(&root.join(".gitleaksignore"))) {
+        allowed
+            .add_ignore_file(&text?)
+            .map_err(|error| CliError::bad_input(format!(".gitleaksignore: {error}")))?;
+    }
+    Ok(LeakGate {
+        scanner: LeakScanner {
+            names: find_names(global, &rules.names, root)?,
+            is_strict: args.strict,
+        },
+        allowed,
+        baseline: args.baseline.as_deref().map(read_baseline).transpose()?,
+    })
+}
+
+fn find_names(
+    global: &GlobalArgs,
+    extra: &[String],
+    root: Option<&Path>,
+) -> Result<PrivateNames, CliError> {
+    let values = SettingValues::gather(global)?;
+    let settings = Settings::from_values(&values, global)?;
+    let engine = open::open_reader(&settings)?;
+    let census = engine.acting_as(settings.person()).census()?;
+    let mut projects: Vec<ProjectId> = (census.into_iter())
+        .filter_map(|(scope, _)| scope.project)
+        .collect();
+    projects.sort();
+    projects.dedup();
+    let own = root.and_then(project::project_of_repository);
+    let own = own.or(settings.scope.project);
+    gather_names(
+        &LeakNames::from_values(&values),
+        extra,
+        &projects,
+        own.as_ref(),
+        root,
+    )
+}
+
+/// Reads a text file; `None` if there is none.
+fn read_if_there(path: &Path) -> Option<Result<String, CliError>> {
+    match regular_file::read_to_string(path) {
+        Ok(text) => Some(Ok(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => {
+            let message = format!("reading {}: {error}", path.display());
+            Some(Err(CliError::bad_input(message)))
+        }
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, CliError> {
+    let fail = |what: String| {
+        let message = format!("the baseline {}: {what}", path.display());
+        CliError::bad_input(message).with_hint("`--write-baseline FILE` writes one")
+    };
+    let text = regular_file::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+    Baseline::parse(&text).map_err(|error| fail(format!("it is damaged: {error}")))
+}
+
+/// Writes all findings to a baseline. One that is there keeps its salt, so that only what changed differs.
+fn write_baseline(path: &Path, report: &LeakReport) -> Result<ExitCode, CliError> {
+    let mut baseline = match path.exists() {
+        true => read_baseline(path)?.without_findings(),
+        false => {
+            let mut salt = [0; 16];
+            getrandom::fill(&mut salt)
+                .map_err(|error| CliError::internal(format!("drawing a salt: {error}")))?;
+            Baseline::new(salt)
+        }
+    };
+    for hit in &report.hits {
+        baseline.add(&hit.path, &hit.finding);
+    }
+    print_unread(report);
+    if !report.unread.is_empty() {
+        return Err(CliError::bad_input(
+            "no baseline was written, since not everything could be read",
+        ));
+    }
+    write_whole(path, &baseline.render())?;
+    let count = output::pluralize(baseline.count() as u64, "finding");
+    output::print_line(&format!(
+        "wrote {count} to {}; from now on: hardwon leak --baseline {}",
+        path.display(),
+        path.display()
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a file so that it is there whole or not at all.
+fn write_whole(path: &Path, text: &str) -> Result<(), CliError> {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    let half = path.with_file_name(format!(".{}.hardwon-new", name.unwrap_or_default()));
+    let written = fs::write(&half, text).and_then(|()| fs::rename(&half, path));
+    written.map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+}
+
+fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
+    let format = if args.json {
+        LeakFormat::Json
+    } else {
+        args.format
+    };
+    let rendered = match format {
+        LeakFormat::Text => render_text(report),
+        LeakFormat::Json => format!("{}\n", output::to_json(&build_dto(report))?),
+        LeakFormat::Sarif => format!("{}\n", output::to_json(&render_sarif(report))?),
+        LeakFormat::Junit => render_junit(report),
+    };
+    let is_text = match &args.output {
+        Some(file) => {
+            write_whole(file, &rendered)?;
+            output::print(&render_text(report))?;
+            true
+        }
+        None => {
+            output::print(&rendered)?;
+            format == LeakFormat::Text
+        }
+    };
+    if is_text {
+        print_unread(report);
+    }
+    Ok(())
+}
+
+fn print_unread(report: &LeakReport) {
+    for (path, why) in &report.unread {
+        output::print_note(&format!("cannot look into {path}: {why}"));
+    }
+}
+
+fn render_text(report: &LeakReport) -> String {
+    let mut text: String = report.hits.iter().map(render_hit).collect();
+    for note in &report.notes {
+        text.push_str(&format!("note: {}\n", output::to_one_line(note)));
+    }
+    text.push_str(&render_summary(report));
+    if !report.hits.is_empty() {
+        text.push_str(HELP);
+    }
+    text
+}
+
+const HELP: &str = "\
+What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
+its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
+";
+
+fn render_hit(hit: &LeakHit) -> String {
+    let finding = &hit.finding;
+    let commit = hit
+        .commit
+        .as_deref()
+        .map(|commit| format!(" (commit {})", &commit[..12]));
+    let place = match finding.line {
+        0 => hit.shown_path.clone(),
+        line => format!("{}:{line}:{}", hit.shown_path, finding.column),
+    };
+    let excerpt = match finding.line {
+        0 => "the path itself",
+        _ => &finding.excerpt,
+    };
+    format!(
+        "{}: {}: {}{}\n    {}\n",
+        output::to_one_line(&place),
+        output::red(finding.rule_name),
+        finding.rule.describe(),
+        commit.unwrap_or_default(),
+        output::to_one_line(excerpt)
+    )
+}
+
+fn render_summary(report: &LeakReport) -> String {
+    let found = match report.hits.len() {
+        0 if !report.unread.is_empty() => "no leaks in what could be read:".to_owned(),
+        0 => "no leaks in".to_owned(),
+        hits => format!("{} in", output::pluralize(hits as u64, "leak")),
+    };
+    let mut looked = output::pluralize(report.files as u64, "file");
+    if report.commits > 0 {
+        looked = format!(
+            "{looked} of {}",
+            output::pluralize(report.commits as u64, "commit")
+        );
+    }
+    let passed = [
+        (report.doubtful, "most likely made up (--strict shows them)"),
+        (report.known, "in the baseline"),
+        (report.allowed, "allowed"),
+    ];
+    let passed = passed.iter().filter(|(count, _)| *count > 0);
+    let passed: Vec<String> = passed
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let passed = match passed.is_empty() {
+        true => String::new(),
+        false => format!("; passed over: {}", passed.join(", ")),
+    };
+    format!("{found} {looked}{passed}\n")
+}
+
+fn build_dto(report: &LeakReport) -> LeakReportDto {
+    let findings = report.hits.iter().map(|hit| {
+        LeakFindingDto::from_finding(&hit.shown_path, hit.commit.as_deref(), &hit.finding)
+    });
+    let unread = report.unread.iter().map(|(path, reason)| UnreadFileDto {
+        path: path.clone(),
+        reason: reason.clone(),
+    });
+    LeakReportDto {
+        findings: findings.collect(),
+        files: report.files as u64,
+        commits: report.commits as u64,
+        doubtful: report.doubtful as u64,
+        allowed: report.allowed as u64,
+        known: report.known as u64,
+        unread: unread.collect(),
+        notes: report.notes.clone(),
+    }
+}

@@ -1,0 +1,99 @@
+//! The leak gate at work: reads what could ship, has the core search it, and gathers what it finds.
+//!
+//! What is a leak is decided in `core::leak`; what git has, `hardwon-repo` says. Here files are read, several at once, and
+//! whatever cannot be read is kept as such: the gate fails then.
+
+pub mod commits;
+pub mod files;
+pub mod junit;
+pub mod names;
+pub mod rules_file;
+pub mod sarif;
+
+use hardwon_core::leak::{AllowList, Baseline, LeakFinding, LeakScan, LeakScanner};
+
+/// Most findings of a report. More only say the same again.
+const HITS_MAX: usize = 10_000;
+
+/// A finding with its place.
+#[derive(Debug)]
+pub struct LeakHit {
+    /// The path from the root.
+    pub path: String,
+    /// The same as it may be shown.
+    pub shown_path: String,
+    /// The commit that brought it in, where that is asked.
+    pub commit: Option<String>,
+    /// What was found.
+    pub finding: LeakFinding,
+}
+
+/// Everything that a run found out.
+#[derive(Debug, Default)]
+pub struct LeakReport {
+    /// What must not be published, in order.
+    pub hits: Vec<LeakHit>,
+    /// How many files were looked at.
+    pub files: usize,
+    /// How many commits were looked at.
+    pub commits: usize,
+    /// How many finds were passed over as made up.
+    pub doubtful: usize,
+    /// How many finds are allowed.
+    pub allowed: usize,
+    /// How many finds the baseline has.
+    pub known: usize,
+    /// What could not be read, and why.
+    pub unread: Vec<(String, String)>,
+    /// What else is to be said.
+    pub notes: Vec<String>,
+}
+
+/// What is searched for, and what may pass.
+#[derive(Debug)]
+pub struct LeakGate {
+    /// What is searched for.
+    pub scanner: LeakScanner,
+    /// What may pass.
+    pub allowed: AllowList,
+    /// What was there before.
+    pub baseline: Option<Baseline>,
+}
+
+impl LeakGate {
+    /// Adds what a scan of a file found to the report.
+    pub fn add_scan(
+        &self,
+        report: &mut LeakReport,
+        path: &str,
+        commit: Option<&str>,
+        scan: LeakScan,
+    ) {
+        report.doubtful += scan.doubtful;
+        report.allowed += scan.allowed;
+        for finding in scan.findings {
+            if self.allowed.allows(path, &finding, commit) {
+                report.allowed += 1;
+            } else if self
+                .baseline
+                .as_ref()
+                .is_some_and(|it| it.contains(path, &finding))
+            {
+                report.known += 1;
+            } else if report.hits.len() < HITS_MAX {
+                report.hits.push(LeakHit {
+                    path: path.to_owned(),
+                    shown_path: self.scanner.redact_path(path),
+                    commit: commit.map(str::to_owned),
+                    finding,
+                });
+            }
+        }
+    }
+
+    /// Adds a file that could not be read.
+    pub fn add_unread(&self, report: &mut LeakReport, path: &str, why: &str) {
+        let path = self.scanner.redact_path(path);
+        report.unread.push((path, why.to_owned()));
+    }
+}

@@ -1,0 +1,107 @@
+//! The report as SARIF 2.1.0, which code hosts and editors read.
+//!
+//! A result's fingerprint is made of its rule, its path and its redacted line: it survives a line that moves, and tells
+//! nothing about the value.
+
+use hardwon_core::digest::{hash_parts, to_hex};
+use serde_json::{Value, json};
+
+use super::{LeakHit, LeakReport};
+
+/// Writes the report.
+#[must_use]
+pub fn render_sarif(report: &LeakReport) -> Value {
+    let mut rules: Vec<&LeakHit> = Vec::new();
+    for hit in &report.hits {
+        if !rules
+            .iter()
+            .any(|it| it.finding.rule_name == hit.finding.rule_name)
+        {
+            rules.push(hit);
+        }
+    }
+    let index_of = |hit: &LeakHit| {
+        let is_same = |it: &&LeakHit| it.finding.rule_name == hit.finding.rule_name;
+        rules.iter().position(is_same)
+    };
+    let results = report
+        .hits
+        .iter()
+        .map(|hit| render_result(hit, index_of(hit)));
+    let unread = report.unread.iter().map(|(path, why)| {
+        json!({ "level": "error", "message": { "text": format!("cannot read {path}: {why}") } })
+    });
+    let notes = report
+        .notes
+        .iter()
+        .map(|note| json!({ "level": "note", "message": { "text": note } }));
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "hardwon",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.iter().map(|hit| render_rule(hit)).collect::<Vec<_>>(),
+            } },
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": report.unread.is_empty(),
+                "toolExecutionNotifications": unread.chain(notes).collect::<Vec<_>>(),
+            }],
+            "results": results.collect::<Vec<_>>(),
+        }],
+    })
+}
+
+fn render_rule(hit: &LeakHit) -> Value {
+    let text = format!("{} {}", hit.finding.rule_name, hit.finding.rule.describe());
+    json!({
+        "id": hit.finding.rule_name,
+        "shortDescription": { "text": text },
+        "defaultConfiguration": { "level": "error" },
+        "properties": { "tags": ["security"], "security-severity": "8.0" },
+    })
+}
+
+fn render_result(hit: &LeakHit, rule: Option<usize>) -> Value {
+    let finding = &hit.finding;
+    let parts = [finding.rule_name, &hit.shown_path, &finding.excerpt].map(str::as_bytes);
+    let mut place = json!({
+        "artifactLocation": { "uri": encode_path(&hit.shown_path), "uriBaseId": "%SRCROOT%" },
+    });
+    if finding.line > 0 {
+        place["region"] = json!({
+            "startLine": finding.line,
+            "startColumn": finding.column,
+            "snippet": { "text": finding.excerpt },
+        });
+    }
+    let commit = hit
+        .commit
+        .as_deref()
+        .map(|it| format!(", since commit {it}"));
+    let text = format!("{}{}", finding.rule.describe(), commit.unwrap_or_default());
+    json!({
+        "ruleId": finding.rule_name,
+        "ruleIndex": rule,
+        "level": "error",
+        "message": { "text": format!("{}: {text}", finding.rule_name) },
+        "locations": [{ "physicalLocation": place }],
+        "partialFingerprints": { "hardwonLeak/v1": to_hex(&hash_parts(parts)[..16]) },
+    })
+}
+
+/// Writes a path as a relative URI.
+fn encode_path(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
