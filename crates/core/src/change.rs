@@ -67,6 +67,12 @@ impl Actor {
         Self(CleanText::assume_clean("model".to_owned()))
     }
 
+    /// Returns the actor for a sweep that nobody attends.
+    #[must_use]
+    pub fn sweep() -> Self {
+        Self(CleanText::assume_clean("sweep".to_owned()))
+    }
+
     /// Returns the actor for an agent that wrote or judged a lesson itself.
     #[must_use]
     pub fn agent(agent: &AgentId) -> Self {

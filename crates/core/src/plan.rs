@@ -10,6 +10,7 @@ use std::fmt;
 use crate::{
     change::Change,
     digest::{hash_parts, to_hex},
+    evidence::Evidence,
     lesson::Lesson,
     vector::content_fingerprint,
 };
@@ -113,7 +114,9 @@ pub fn reverse_change(change: &Change, before: &Lesson) -> Option<Change> {
             })
         }
         Change::Reinforce { evidence, .. } => {
-            let is_new = |it: &&crate::evidence::Evidence| !before.evidence.contains(it);
+            let is_same =
+                |a: &Evidence, b: &Evidence| a.kind == b.kind && a.reference == b.reference;
+            let is_new = |it: &&Evidence| !before.evidence.iter().any(|old| is_same(old, it));
             let evidence: Vec<_> = evidence.iter().filter(is_new).cloned().collect();
             (!evidence.is_empty()).then_some(Change::Retract { id, evidence })
         }

@@ -42,7 +42,7 @@ use self::{
 };
 use crate::{
     id::LessonId,
-    lesson::{Lesson, TrustClass},
+    lesson::{Lesson, LessonContent, TrustClass},
     limits,
     plan::{PlanBasis, PlanId},
     scope::Scope,
@@ -85,8 +85,13 @@ pub struct SweepInput<'a> {
 /// What becomes of lessons in a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SweepItem {
-    /// Lessons are told as one by new words.
-    Merge(MergedLesson),
+    /// Lessons are told as one by new words, which are checked again before they are stored.
+    Merge {
+        /// The lessons whose place they take; at least two.
+        members: Vec<LessonId>,
+        /// The words.
+        content: Box<LessonContent>,
+    },
     /// Lessons are told by one of them, which gets their evidence.
     Absorb {
         /// The lesson that stays.
@@ -124,8 +129,7 @@ impl SweepItem {
     #[must_use]
     pub fn retired(&self) -> Vec<LessonId> {
         match self {
-            Self::Merge(merged) => merged.members.clone(),
-            Self::Absorb { members, .. } => members.clone(),
+            Self::Merge { members, .. } | Self::Absorb { members, .. } => members.clone(),
             Self::Supersede { old: lesson, .. }
             | Self::Hold { lesson, .. }
             | Self::Archive { lesson, .. } => {
@@ -156,14 +160,9 @@ impl SweepItem {
                 .join(" ")
         };
         match self {
-            Self::Merge(merged) => {
-                let content = &merged.admitted.content;
-                format!(
-                    "merge {} {:?} {:?}",
-                    list(&merged.members),
-                    content.signature,
-                    content.text
-                )
+            Self::Merge { members, content } => {
+                let (signature, text) = (&content.signature, &content.text);
+                format!("merge {} [{signature}] {text}", list(members))
             }
             Self::Absorb { survivor, members } => format!("absorb {survivor} {}", list(members)),
             Self::Supersede { old, by, why } => format!("supersede {old} {by} {why}"),

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{MergedLesson, ModelPart, SweepItem, SweepPlan};
+use super::{ModelPart, SweepItem, SweepPlan};
 use crate::{guard::neutralise, id::LessonId, lesson::Lesson};
 
 /// Longest text of a lesson in a digest, in characters.
@@ -12,7 +12,8 @@ const TEXT_CHARS: usize = 160;
 #[must_use]
 pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> String {
     let mut text = format!("# Sweep {}\n\n{}\n", plan.id(), summarise(plan));
-    let is_merge = |it: &&SweepItem| matches!(it, SweepItem::Merge(_) | SweepItem::Absorb { .. });
+    let is_merge =
+        |it: &&SweepItem| matches!(it, SweepItem::Merge { .. } | SweepItem::Absorb { .. });
     let is_held = |it: &&SweepItem| matches!(it, SweepItem::Hold { .. });
     let is_superseded = |it: &&SweepItem| matches!(it, SweepItem::Supersede { .. });
     let is_archived = |it: &&SweepItem| matches!(it, SweepItem::Archive { .. });
@@ -52,8 +53,8 @@ fn summarise(plan: &SweepPlan) -> String {
     let (mut merged, mut into, mut replaced, mut held, mut archived) = (0, 0, 0, 0, 0);
     for item in &plan.items {
         match item {
-            SweepItem::Merge(it) => {
-                merged += it.members.len();
+            SweepItem::Merge { members, .. } => {
+                merged += members.len();
                 into += 1;
             }
             SweepItem::Absorb { members, .. } => {
@@ -95,8 +96,7 @@ fn render_item(item: &SweepItem, lessons: &BTreeMap<LessonId, Lesson>) -> String
     };
     let mut text = String::new();
     match item {
-        SweepItem::Merge(MergedLesson { members, admitted }) => {
-            let content = &admitted.content;
+        SweepItem::Merge { members, content } => {
             write_infallibly(
                 &mut text,
                 format_args!(
