@@ -114,6 +114,19 @@ impl Principal {
         }
     }
 
+    /// Creates the sweep that nobody attends: it decides about lessons of every project of the tenant, and its trust
+    /// reaches no lesson that a person wrote.
+    #[must_use]
+    pub fn sweep(scope: Scope) -> Self {
+        Self {
+            scope,
+            visibility: Visibility::Tenant,
+            rights: Rights::Curate,
+            trust: Trust::untainted(TrustClass::Agent),
+            actor: Actor::sweep(),
+        }
+    }
+
     /// Limits visibility to at most `reach`; never widens it.
     #[must_use]
     pub fn restrict_to(self, reach: Visibility) -> Self {

@@ -29,10 +29,10 @@ pub use curate::{
     CurationError, relocate_lesson, revise_lesson, supersede_lesson, withdraw_lesson,
 };
 pub use decide::{
-    DecisionContext, DecisionOutcome, LessonDecision, approve_lesson, decide_admission,
-    evicted_status, withdrawn_status,
+    DecisionContext, DecisionOutcome, LessonDecision, absorb_lessons, approve_lesson,
+    decide_admission, evicted_status, withdrawn_status,
 };
-pub use evict::EvictionCandidate;
+pub use evict::{EvictionCandidate, choose_over_capacity};
 pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
 
 /// The note on evidence that is less trusted than the lesson that it supports.
@@ -67,6 +67,12 @@ impl Actor {
         Self(CleanText::assume_clean("model".to_owned()))
     }
 
+    /// Returns the actor for a sweep that nobody attends.
+    #[must_use]
+    pub fn sweep() -> Self {
+        Self(CleanText::assume_clean("sweep".to_owned()))
+    }
+
     /// Returns the actor for an agent that wrote or judged a lesson itself.
     #[must_use]
     pub fn agent(agent: &AgentId) -> Self {
@@ -89,6 +95,13 @@ pub enum Change {
         /// The lesson to change.
         id: LessonId,
         /// The evidence to append.
+        evidence: Vec<Evidence>,
+    },
+    /// Takes evidence back that was appended and does not belong to the lesson; the first one always stays.
+    Retract {
+        /// The lesson to change.
+        id: LessonId,
+        /// The evidence to take back.
         evidence: Vec<Evidence>,
     },
     /// Raises the trust of a lesson, because a more trusted author wrote the very same.
@@ -176,6 +189,7 @@ impl Change {
         match self {
             Self::Add { id, .. }
             | Self::Reinforce { id, .. }
+            | Self::Retract { id, .. }
             | Self::Vouch { id, .. }
             | Self::Revise { id, .. }
             | Self::Amend { id, .. }
@@ -199,6 +213,7 @@ impl Change {
                 status => describe_status(status),
             },
             Self::Reinforce { evidence, .. } => describe_sources(evidence),
+            Self::Retract { evidence, .. } => format!("without {}", describe_sources(evidence)),
             Self::Vouch { trust, .. } | Self::Amend { trust, .. } => trust.class.name().to_owned(),
             Self::SetStatus { status, .. } => describe_status(status),
             Self::Approve { why: None, .. } => describe_status(&Status::Active),
@@ -333,6 +348,7 @@ fn update_lesson(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
         Change::Reinforce { evidence, .. } => {
             admitted.evidence = merge_evidence(std::mem::take(&mut admitted.evidence), evidence);
         }
+        Change::Retract { evidence, .. } => retract_evidence(&mut admitted.evidence, evidence),
         Change::Vouch { trust, .. } => {
             if admitted.trust.tainted && !trust.tainted {
                 admitted.evidence.iter_mut().for_each(note_outside_evidence);
@@ -402,6 +418,15 @@ fn merge_evidence(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> 
     let surplus = there.len().saturating_sub(limits::EVIDENCE_ENTRIES);
     there.drain(1..1 + surplus);
     there
+}
+
+/// Takes evidence out again; a lesson keeps at least its first.
+fn retract_evidence(there: &mut Vec<Evidence>, gone: &[Evidence]) {
+    let first = there.first().cloned();
+    there.retain(|it| !gone.iter().any(|other| is_same_source(it, other)));
+    if there.is_empty() {
+        there.extend(first);
+    }
 }
 
 /// Marks evidence as coming from outside, because the lesson that it supports is not marked.

@@ -6,13 +6,15 @@
 //!
 //! A model may be asked as well, later and about the whole run: [`plan_inquiries`] decides what to ask, an
 //! [`Excerpt`](excerpt::Excerpt) is the record that it is shown, and [`four_blocks`] and [`judge`] write the question
-//! and parse the reply; [`hyde`] asks for a text to search with. Nothing here calls a model.
+//! and parse the reply; [`hyde`] asks for a text to search with, and [`merging`]
+//! for the lesson that several have in common. Nothing here calls a model.
 
 pub mod excerpt;
 pub mod four_blocks;
 pub mod hyde;
 mod inquiry;
 pub mod judge;
+pub mod merging;
 mod reply;
 mod rules;
 #[cfg(test)]

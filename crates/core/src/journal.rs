@@ -115,7 +115,8 @@ impl JournalEntryKind {
             Change::SetStatus { .. } | Change::Approve { .. } | Change::Supersede { .. } => {
                 Self::Status
             }
-            Change::Amend { .. } => Self::Amend,
+            // Evidence is no part of the words: taking it back is an edit of the metadata.
+            Change::Amend { .. } | Change::Retract { .. } => Self::Amend,
             Change::Contradict { .. } => Self::Contradict,
             Change::Move { .. } => Self::Move,
             Change::Credit { .. } => Self::Credit,

@@ -41,6 +41,7 @@ pub mod trace;
 
 pub mod guard;
 pub mod change;
+pub mod plan;
 pub mod access;
 pub mod journal;
 pub mod api_key;
@@ -55,6 +56,7 @@ pub mod loops;
 pub mod capture;
 pub mod distil;
 pub mod queue;
+pub mod sweep;
 
 pub mod credit;
 pub mod replay;

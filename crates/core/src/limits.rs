@@ -426,6 +426,23 @@ pub const VERDICT_NOTE_CHARS: usize = 500;
 /// Longest request of an agent's tool over HTTP, in bytes; a longer one is refused unread.
 pub const MCP_REQUEST_BYTES: usize = 1024 * 1024;
 
+// Sweeps.
+
+/// Most lessons that are merged into one.
+pub const SWEEP_CLUSTER: usize = 12;
+/// Longest text of one lesson in a question to a model, in bytes.
+pub const SWEEP_TEXT_BYTES: usize = 1000;
+/// Most items of one plan.
+pub const SWEEP_ITEMS: usize = 1000;
+/// Most lessons that one sweep looks at.
+pub const SWEEP_LESSONS: usize = 20_000;
+/// Most questions of one sweep to a model.
+pub const SWEEP_QUESTIONS: usize = 64;
+/// How many sweeps can be taken back: the newest ones.
+pub const SWEEPS_KEPT: u64 = 32;
+/// Longest plan that is read, in bytes.
+pub const PLAN_BYTES: usize = 8 * 1024 * 1024;
+
 // How the bounds above depend on one another.
 
 const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);

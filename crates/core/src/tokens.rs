@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 
 pub(crate) use common::{common_share, is_common_word};
 pub use term_lookup::TermLookup;
-pub(crate) use words::split_name_words;
+pub(crate) use words::{for_each_term, split_name_words};
 
 use crate::{
     lesson::LessonContent,

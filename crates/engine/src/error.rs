@@ -5,6 +5,8 @@ use std::{io, path::PathBuf};
 use hardwon_core::{access::AccessError, change::CurationError, request::RequestConflict};
 use hardwon_store::StoreError;
 
+use crate::sweep::SweepError;
+
 /// The result of an engine call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -17,6 +19,9 @@ pub enum Error {
     /// The principal may not do this.
     #[error(transparent)]
     Denied(#[from] AccessError),
+    /// A sweep cannot be planned, applied or taken back.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
     /// A lesson cannot be changed as asked.
     #[error(transparent)]
     Curation(#[from] CurationError),

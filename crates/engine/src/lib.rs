@@ -32,6 +32,7 @@ pub mod private_file;
 pub mod regular_file;
 pub mod replay;
 pub mod sessions;
+pub mod sweep;
 pub mod transcript;
 
 mod audit;
@@ -88,7 +89,7 @@ pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use once::Answer;
 pub use policy::{InquiryPolicy, Policy, ShowAt};
-pub use ports::{Clock, FixedClock, PolicySource, SystemClock};
+pub use ports::{Clock, FixedClock, PolicySource, Repository, SystemClock};
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};
 pub use recall_story::{RecallSelection, RecallStory, SelectedRecalls, StoryLesson};

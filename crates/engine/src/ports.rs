@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use hardwon_core::id::TenantId;
+use hardwon_core::{
+    id::{ProjectId, TenantId},
+    sweep::{LookupFinding, NamedThing},
+};
 use jiff::Timestamp;
 
 use crate::Policy;
@@ -32,6 +35,15 @@ impl Clock for FixedClock {
     fn now(&self) -> Timestamp {
         self.0
     }
+}
+
+/// A project's repository, in which what lessons name can be looked up.
+pub trait Repository {
+    /// Returns the project that it is of; lessons of others are not looked up in it.
+    fn project(&self) -> &ProjectId;
+
+    /// Looks for something that a lesson names. What cannot be looked for is unknown, not gone.
+    fn look_up(&self, thing: &NamedThing) -> LookupFinding;
 }
 
 /// A source of each tenant's policy.

@@ -184,6 +184,21 @@ fn reinforce_twin(
     }
 }
 
+/// Returns what changes when lessons are told by one of them, or by one that was made of them: it gets their evidence,
+/// and they are superseded by it. It must already be there, or be added before.
+#[must_use]
+pub fn absorb_lessons(survivor: &Lesson, members: &[&Lesson], why: &CleanText) -> Vec<Change> {
+    let mut changes: Vec<Change> = (members.iter())
+        .filter_map(|it| find_new_evidence(&it.admitted, survivor))
+        .collect();
+    changes.extend(members.iter().map(|old| Change::Supersede {
+        id: old.id,
+        by: survivor.id,
+        why: Some(why.clone()),
+    }));
+    changes
+}
+
 /// Returns the evidence that a lesson does not have yet. Evidence of lower trust than the lesson is marked as such:
 /// the lesson keeps its trust, and the evidence is not taken for better than it is.
 fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change> {

@@ -93,6 +93,7 @@ fn shown(decision: &LessonDecision) -> String {
                 let runs: Vec<&str> = evidence.iter().map(|it| it.reference.as_str()).collect();
                 format!("reinforce {id} {}", runs.join(" "))
             }
+            Change::Retract { .. } => format!("retract {id}"),
             Change::Vouch { trust, .. } => format!("vouch {id} {}", trust.class.name()),
             Change::Revise { .. } => format!("revise {id}"),
             Change::Amend { .. } => format!("amend {id}"),
@@ -773,4 +774,50 @@ proptest! {
             prop_assert!(again.changes.is_empty());
         }
     }
+}
+
+#[test]
+fn evidence_is_taken_back_and_the_first_stays() {
+    let apply = |lesson: Lesson, change: &Change| {
+        apply_change(Some(lesson), change, at(2)).unwrap().unwrap()
+    };
+    let references = |lesson: &Lesson| -> Vec<String> {
+        lesson
+            .evidence
+            .iter()
+            .map(|it| it.reference.to_string())
+            .collect()
+    };
+    let before = lesson(1, derived("use spaces", "r1"));
+    let id = before.id;
+    let evidence = vec![source("r2"), source("r3")];
+    let more = apply(
+        before.clone(),
+        &Change::Reinforce {
+            id,
+            evidence: evidence.clone(),
+        },
+    );
+    assert_eq!(references(&more), ["r1", "r2", "r3"]);
+    assert_eq!(apply(more, &Change::Retract { id, evidence }), before);
+    let only = Change::Retract {
+        id,
+        evidence: vec![source("r1")],
+    };
+    assert_eq!(references(&apply(before, &only)), ["r1"]);
+}
+
+#[test]
+fn one_lesson_absorbs_others_with_their_evidence() {
+    let (survivor, other) = (
+        lesson(1, derived("use spaces", "r1")),
+        lesson(2, derived("no tabs", "r2")),
+    );
+    let changes = absorb_lessons(&survivor, &[&other], &clean("told as one"));
+    let comments: Vec<String> = changes
+        .iter()
+        .filter_map(Change::comment)
+        .map(|it| it.to_string())
+        .collect();
+    assert_eq!(comments, ["run r2", "superseded by #1: told as one"]);
 }

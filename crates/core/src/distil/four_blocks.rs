@@ -95,6 +95,19 @@ pub enum FourBlocksError {
 ///
 /// Returns why the reply is not of the requested form.
 pub fn parse_reply(reply: &RawText, origin: &InquiryOrigin) -> Result<Vec<Draft>, FourBlocksError> {
+    let mut worded = parse_lessons(reply)?.into_iter();
+    let first = worded.next().map(|it| it.into_draft(origin));
+    // Further lessons of the reply are not about the failure in question.
+    let beside = InquiryOrigin {
+        failure: None,
+        ..origin.clone()
+    };
+    let others = worded.map(|it| it.into_draft(&beside));
+    Ok(first.into_iter().chain(others).collect())
+}
+
+/// Parses a reply into the lessons that it words; empty if there is nothing to learn.
+pub(super) fn parse_lessons(reply: &RawText) -> Result<Vec<ModelLesson>, FourBlocksError> {
     if reply.expose().len() > limits::MODEL_REPLY_BYTES {
         return Err(FourBlocksError::Long);
     }
@@ -104,15 +117,7 @@ pub fn parse_reply(reply: &RawText, origin: &InquiryOrigin) -> Result<Vec<Draft>
     if found == ReplyBlocks::default() && reply.contains("&lt;") {
         found = ReplyBlocks::from_text(&decode_entities(reply));
     }
-    let mut worded = found.into_lessons()?.into_iter();
-    let first = worded.next().map(|it| it.into_draft(origin));
-    // Further lessons of the reply are not about the failure in question.
-    let beside = InquiryOrigin {
-        failure: None,
-        ..origin.clone()
-    };
-    let others = worded.map(|it| it.into_draft(&beside));
-    Ok(first.into_iter().chain(others).collect())
+    found.into_lessons()
 }
 
 /// Places in [`BLOCK_NAMES`].

@@ -87,7 +87,7 @@ impl ModelLesson {
 
 /// Returns the signature of a lesson that is not about one failure: the first command that it quotes, else the first
 /// thing that it names. Several in a row would name nothing.
-fn find_command(said: &str) -> String {
+pub(super) fn find_command(said: &str) -> String {
     let names = find_names(said);
     let command = names.iter().find(|it| it.contains(' ')).or(names.first());
     command.cloned().unwrap_or_default()

@@ -15,6 +15,7 @@ mod once;
 mod policies;
 mod report;
 mod semantic;
+mod sweep;
 mod writ;
 
 /// Returns the desk of a person without a project.

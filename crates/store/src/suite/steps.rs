@@ -389,6 +389,10 @@ fn arbitrary_change() -> impl Strategy<Value = Change> {
             id,
             project: place.project,
         }),
+        arbitrary_id().prop_map(|id| Change::Retract {
+            id,
+            evidence: vec![run_evidence("r1")],
+        }),
         arbitrary_id().prop_map(|id| Change::Vouch {
             id,
             trust: Trust::untainted(TrustClass::Person),

@@ -1,0 +1,159 @@
+//! A plan for people, in Markdown: what would change, with the words of the lessons, and what stays and why.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use super::{ModelPart, SweepItem, SweepPlan};
+use crate::{guard::neutralise, id::LessonId, lesson::Lesson};
+
+/// Longest text of a lesson in a digest, in characters.
+const TEXT_CHARS: usize = 160;
+
+/// Renders a plan. `lessons` are those that it was made from.
+#[must_use]
+pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> String {
+    let mut text = format!("# Sweep {}\n\n{}\n", plan.id(), summarise(plan));
+    let is_merge =
+        |it: &&SweepItem| matches!(it, SweepItem::Merge { .. } | SweepItem::Absorb { .. });
+    let is_held = |it: &&SweepItem| matches!(it, SweepItem::Hold { .. });
+    let is_superseded = |it: &&SweepItem| matches!(it, SweepItem::Supersede { .. });
+    let is_archived = |it: &&SweepItem| matches!(it, SweepItem::Archive { .. });
+    let sections: [(&str, Vec<&SweepItem>); 4] = [
+        ("Merge", plan.items.iter().filter(is_merge).collect()),
+        ("Replace", plan.items.iter().filter(is_superseded).collect()),
+        (
+            "Hold for review",
+            plan.items.iter().filter(is_held).collect(),
+        ),
+        ("Archive", plan.items.iter().filter(is_archived).collect()),
+    ];
+    for (title, items) in sections.iter().filter(|(_, items)| !items.is_empty()) {
+        write_infallibly(&mut text, format_args!("\n## {title}\n\n"));
+        for item in items {
+            text.push_str(&render_item(item, lessons));
+        }
+    }
+    if !plan.refused.is_empty() {
+        text.push_str("\n## Left as they are\n\n");
+        for refused in &plan.refused {
+            let ids: Vec<String> = refused.members.iter().map(ToString::to_string).collect();
+            write_infallibly(
+                &mut text,
+                format_args!(
+                    "- {}: {}\n",
+                    ids.join(", "),
+                    to_line(&refused.why.to_string())
+                ),
+            );
+        }
+    }
+    text
+}
+
+fn summarise(plan: &SweepPlan) -> String {
+    let (mut merged, mut into, mut replaced, mut held, mut archived) = (0, 0, 0, 0, 0);
+    for item in &plan.items {
+        match item {
+            SweepItem::Merge { members, .. } => {
+                merged += members.len();
+                into += 1;
+            }
+            SweepItem::Absorb { members, .. } => {
+                merged += members.len() + 1;
+                into += 1;
+            }
+            SweepItem::Supersede { .. } => replaced += 1,
+            SweepItem::Hold { .. } => held += 1,
+            SweepItem::Archive { .. } => archived += 1,
+        }
+    }
+    let looked = format!("{} lessons looked at.", plan.looked_at);
+    let model = match &plan.model {
+        ModelPart::NotAsked => String::new(),
+        ModelPart::Asked(times) => format!(" The model was asked {times} times."),
+        ModelPart::Away(why) => format!(
+            " The model was away ({}), so nothing is merged.",
+            to_line(why)
+        ),
+    };
+    match plan.items.is_empty() {
+        true => format!("{looked} Nothing to do.{model}"),
+        false => format!(
+            "{looked} {merged} merged into {into}, {replaced} replaced, {held} held for review, {archived} archived.{model}"
+        ),
+    }
+}
+
+fn render_item(item: &SweepItem, lessons: &BTreeMap<LessonId, Lesson>) -> String {
+    let line = |id: &LessonId| match lessons.get(id) {
+        Some(lesson) => format!(
+            "{id} {}",
+            lesson_line(
+                lesson.content.signature.as_str(),
+                lesson.content.text.as_str()
+            )
+        ),
+        None => id.to_string(),
+    };
+    let mut text = String::new();
+    match item {
+        SweepItem::Merge { members, content } => {
+            write_infallibly(
+                &mut text,
+                format_args!(
+                    "- new: {}\n",
+                    lesson_line(content.signature.as_str(), content.text.as_str())
+                ),
+            );
+            for id in members {
+                write_infallibly(&mut text, format_args!("  - {}\n", line(id)));
+            }
+        }
+        SweepItem::Absorb { survivor, members } => {
+            write_infallibly(&mut text, format_args!("- stays: {}\n", line(survivor)));
+            for id in members {
+                write_infallibly(&mut text, format_args!("  - {}\n", line(id)));
+            }
+        }
+        SweepItem::Supersede { old, by, why } => {
+            write_infallibly(
+                &mut text,
+                format_args!(
+                    "- {}\n  - by {}\n  - {}\n",
+                    line(old),
+                    line(by),
+                    to_line(why.as_str())
+                ),
+            );
+        }
+        SweepItem::Hold { lesson, why } | SweepItem::Archive { lesson, why } => {
+            write_infallibly(
+                &mut text,
+                format_args!("- {}\n  - {}\n", line(lesson), to_line(why.as_str())),
+            );
+        }
+    }
+    text
+}
+
+fn lesson_line(signature: &str, said: &str) -> String {
+    let said = to_line(said);
+    let cut: String = said.chars().take(TEXT_CHARS).collect();
+    let end = if cut.len() < said.len() { "…" } else { "" };
+    match signature.trim().is_empty() {
+        true => format!("{cut}{end}"),
+        false => format!("[{}] {cut}{end}", to_line(signature)),
+    }
+}
+
+/// Writes a text on one line, without what could break out of it.
+fn to_line(text: &str) -> String {
+    neutralise(text)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn write_infallibly(text: &mut String, what: std::fmt::Arguments<'_>) {
+    text.write_fmt(what)
+        .expect("a string takes all that is written to it");
+}

@@ -1,0 +1,59 @@
+//! Lessons for the tests of sweeping.
+
+use jiff::Timestamp;
+
+use crate::{
+    change::{Change, apply_change},
+    evidence::{Evidence, EvidenceKind},
+    id::LessonId,
+    lesson::{
+        AdmittedLesson, Cause, Lesson, LessonContent, RunOutcome, Slug, Status, Trust, TrustClass,
+    },
+    scope::Scope,
+    text::CleanText,
+};
+
+pub(super) fn clean(text: &str) -> CleanText {
+    CleanText::from_stored(text.to_owned())
+}
+
+/// Returns a second of a day.
+pub(super) fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+/// Returns an agent's lesson with this text, admitted at the second of its number.
+pub(super) fn lesson(id: i64, text: &str) -> Lesson {
+    lesson_of(id, TrustClass::Agent, text)
+}
+
+/// Returns a lesson with this text by an author of this trust. A text of the form `signature: text` has both.
+pub(super) fn lesson_of(id: i64, class: TrustClass, text: &str) -> Lesson {
+    let (signature, said) = text.split_once(" :: ").unwrap_or(("", text));
+    let mut content = LessonContent::new(clean(signature), clean(said));
+    content.title = clean(said);
+    let admitted = AdmittedLesson {
+        scope: Scope::default(),
+        slug: Slug::from_text(said),
+        content,
+        cause: Cause::Error,
+        outcome: RunOutcome::Failure,
+        evidence: vec![Evidence {
+            kind: EvidenceKind::Run,
+            reference: clean(&format!("run-{id}")),
+            note: None,
+        }],
+        trust: Trust::untainted(class),
+        confidence: 0.5,
+        failure: None,
+        status: Status::Active,
+        expires_at: None,
+        supersedes: Vec::new(),
+        task: None,
+    };
+    let change = Change::Add {
+        id: LessonId(id),
+        admitted: Box::new(admitted),
+    };
+    apply_change(None, &change, at(id)).unwrap().unwrap()
+}

@@ -1,0 +1,341 @@
+//! Whether what a lesson names is still there.
+//!
+//! A lesson that sends an agent to a script that was renamed costs more than it saves. So the files, scripts, options
+//! and branches that it names are looked up, by whoever can read the repository; here it is only said what to look for
+//! and what the findings mean. A part of a lesson that says that something is missing, or to be made, is not looked up,
+//! and what cannot be looked up proves nothing.
+
+use crate::{lesson::LessonContent, text::CleanText};
+
+/// Most things of one lesson that are looked up.
+const THINGS: usize = 8;
+
+/// Words of a clause whose things need not be there.
+const ABSENCE: &[&str] = &[
+    "missing",
+    "create",
+    "creating",
+    "generate",
+    "generated",
+    "add",
+    "exist",
+    "exists",
+    "no",
+    "not",
+    "never",
+    "avoid",
+    "don't",
+    "without",
+    "deleted",
+    "removed",
+    "gone",
+    "renamed",
+    "fails",
+    "failed",
+    "fail",
+    "wrong",
+    "instead",
+    "copy",
+    "write",
+    "old",
+    "was",
+    "absent",
+    "lacks",
+    "until",
+    "unless",
+    "e.g",
+    "example",
+    "like",
+    "cannot",
+    "temporary",
+    "tmp",
+    "output",
+    "writes",
+    "produces",
+    "builds",
+];
+
+/// Something that a lesson names and a repository has or has not.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NamedThing {
+    /// A file or folder, by its path from the root.
+    File(String),
+    /// A script of a task runner.
+    Script {
+        /// The program that runs it: `npm`, `make`, `just`.
+        runner: String,
+        /// Its name.
+        name: String,
+    },
+    /// An option of a program that is a file of the repository.
+    ScriptOption {
+        /// The path of the program.
+        file: String,
+        /// The option, with its dashes.
+        option: String,
+    },
+    /// A branch.
+    Branch(String),
+}
+
+/// What a look-up found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LookupFinding {
+    /// It is there.
+    Present,
+    /// It is gone, and this is what is there instead or was seen, in a few words.
+    Gone(String),
+    /// It cannot be said.
+    Unknown,
+}
+
+/// Finds what a lesson names that can be looked up, in the order in which it names them.
+#[must_use]
+pub fn find_named_things(content: &LessonContent) -> Vec<NamedThing> {
+    let mut things = Vec::new();
+    for text in [&content.signature, &content.text] {
+        for clause in split_clauses(text) {
+            if !speaks_of_absence(&clause) {
+                find_in_clause(&clause, &mut things);
+            }
+        }
+    }
+    things.dedup();
+    things.truncate(THINGS);
+    things
+}
+
+/// Returns why a lesson is held back after the look-ups; `None` if nothing that it names is gone.
+#[must_use]
+pub fn judge_staleness(findings: &[(NamedThing, LookupFinding)]) -> Option<String> {
+    let gone: Vec<String> = findings
+        .iter()
+        .filter_map(|(thing, finding)| match finding {
+            LookupFinding::Gone(what) => Some(describe_gone(thing, what)),
+            LookupFinding::Present | LookupFinding::Unknown => None,
+        })
+        .collect();
+    (!gone.is_empty()).then(|| format!("on probation: {}", gone.join("; ")))
+}
+
+fn describe_gone(thing: &NamedThing, what: &str) -> String {
+    let thing = match thing {
+        NamedThing::File(path) => format!("`{path}` is gone"),
+        NamedThing::Script { runner, name } => format!("{runner} has no script `{name}` any more"),
+        NamedThing::ScriptOption { file, option } => {
+            format!("`{file}` has no option `{option}` any more")
+        }
+        NamedThing::Branch(name) => format!("the branch `{name}` is gone"),
+    };
+    match what.is_empty() {
+        true => thing,
+        false => format!("{thing} ({what})"),
+    }
+}
+
+/// Splits a text where a thought ends; a full stop within a name is none.
+fn split_clauses(text: &CleanText) -> Vec<String> {
+    let mut clauses = vec![String::new()];
+    let mut in_code = false;
+    for c in text
+        .as_str()
+        .split_inclusive(char::is_whitespace)
+        .flat_map(|word| {
+            let ends = word.trim_end().ends_with(['.', ',', ';', '!', '?']);
+            word.chars().chain(ends.then_some('\0'))
+        })
+    {
+        in_code ^= c == '`';
+        match c {
+            '\0' if !in_code => clauses.push(String::new()),
+            '\0' => {}
+            _ => {
+                if let Some(last) = clauses.last_mut() {
+                    last.push(c);
+                }
+            }
+        }
+    }
+    clauses
+}
+
+fn speaks_of_absence(clause: &str) -> bool {
+    let prose: String = clause.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    let mut words = prose.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '.'));
+    words.any(|it| ABSENCE.contains(&it.trim_matches('.').to_lowercase().as_str()))
+}
+
+fn find_in_clause(clause: &str, things: &mut Vec<NamedThing>) {
+    let words: Vec<&str> = clause
+        .split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '(' | ')' | ','))
+        .map(|word| word.trim_end_matches(['.', ';', ':', '!', '?']))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut file: Option<String> = None;
+    for (at, word) in words.iter().enumerate() {
+        if at > 0 && words[at - 1] == "branch" {
+            continue;
+        }
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        let after = words.get(at + 2).copied().unwrap_or_default();
+        match *word {
+            "npm" | "pnpm" | "yarn" | "bun" if next == "run" && is_script_name(after) => {
+                things.push(script("npm", after));
+            }
+            "make" | "just" if is_code(clause, word) && is_script_name(next) => {
+                things.push(script(word, next));
+            }
+            "branch" if is_branch_name(next) => things.push(NamedThing::Branch(next.to_owned())),
+            _ if word.starts_with("origin/") => {
+                things.push(NamedThing::Branch(word["origin/".len()..].to_owned()));
+            }
+            _ if word.starts_with("--") => {
+                let option = word.split('=').next().unwrap_or(word).to_owned();
+                things.extend(
+                    file.clone()
+                        .map(|file| NamedThing::ScriptOption { file, option }),
+                );
+            }
+            _ if is_path(word) => {
+                let path = word
+                    .trim_start_matches("./")
+                    .split(':')
+                    .next()
+                    .unwrap_or(word)
+                    .to_owned();
+                file = path.contains('/').then(|| path.clone());
+                things.push(NamedThing::File(path));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn script(runner: &str, name: &str) -> NamedThing {
+    NamedThing::Script {
+        runner: runner.to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+/// Returns whether a word of a clause stands in code.
+fn is_code(clause: &str, word: &str) -> bool {
+    clause
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .any(|code| code.split_whitespace().next() == Some(word))
+}
+
+fn is_script_name(word: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_');
+    word.len() > 1
+        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.chars().all(is_name)
+}
+
+fn is_branch_name(word: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | '.');
+    word.len() > 2 && word.chars().all(is_name) && word.contains(['/', '-', '_'])
+}
+
+/// Returns whether a word is the path of a file of a repository: relative, of plain characters, with a folder and an
+/// ending, or a script with a well-known ending.
+fn is_path(word: &str) -> bool {
+    let word = word
+        .trim_start_matches("./")
+        .split(':')
+        .next()
+        .unwrap_or(word);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | '.' | '@');
+    let (folder, name) = word.rsplit_once('/').unwrap_or(("", word));
+    let ending = name.rsplit_once('.').map_or(
+        "",
+        |(stem, ending)| if stem.is_empty() { "" } else { ending },
+    );
+    let is_ending =
+        (1..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_known = matches!(
+        ending,
+        "sh" | "py" | "toml" | "yml" | "yaml" | "json" | "mk" | "ts" | "js" | "rs" | "go"
+    );
+    word.chars().all(is_plain)
+        && !word.starts_with(['/', '-', '@', '.'])
+        && !word.contains("//")
+        && !word.contains("..")
+        && is_ending
+        && (!folder.is_empty() || (is_known && !word.starts_with(char::is_uppercase)))
+        && !folder
+            .split('/')
+            .next()
+            .is_some_and(|first| first.contains('.'))
+        && ending.chars().any(|c| c.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let content = LessonContent::new(
+            CleanText::default(),
+            CleanText::from_stored(text.to_owned()),
+        );
+        let found: Vec<String> = find_named_things(&content)
+            .iter()
+            .map(|it| describe_gone(it, ""))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn what_a_lesson_names() {
+        check(
+            "Run `npm run test:unit`, the whole suite takes an hour.",
+            &["npm has no script `test:unit` any more"],
+        );
+        check(
+            "Start it with `scripts/dev.sh --seed`.",
+            &[
+                "`scripts/dev.sh` is gone",
+                "`scripts/dev.sh` has no option `--seed` any more",
+            ],
+        );
+        check(
+            "Push to branch release/2.x only.",
+            &["the branch `release/2.x` is gone"],
+        );
+        check(
+            "The limits are in crates/core/src/limits.rs:12.",
+            &["`crates/core/src/limits.rs` is gone"],
+        );
+    }
+
+    #[test]
+    fn what_need_not_be_there() {
+        check("Create config/local.toml first.", &[]);
+        check(
+            "`npm run test` fails with missing script; `npm run test:unit` works.",
+            &["npm has no script `test:unit` any more"],
+        );
+        check("See https://example.com/a/b.html and /etc/hosts.", &[]);
+        check("Use Node.js 20 or v1.2.3.", &[]);
+    }
+
+    #[test]
+    fn only_what_is_gone_holds_a_lesson_back() {
+        let file = || NamedThing::File("a/b.sh".to_owned());
+        assert_eq!(
+            judge_staleness(&[
+                (file(), LookupFinding::Present),
+                (file(), LookupFinding::Unknown)
+            ]),
+            None
+        );
+        let why = judge_staleness(&[(file(), LookupFinding::Gone("there is `a/c.sh`".to_owned()))]);
+        assert_eq!(
+            why.as_deref(),
+            Some("on probation: `a/b.sh` is gone (there is `a/c.sh`)")
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! Sweeps: look, plan, apply, and take back.
+//!
+//! [`Desk::plan_sweep`] reads and asks the model, if there is one, and changes no lesson. [`Desk::apply_sweep`] carries
+//! out a plan in one transaction, if the lessons are still those that it was made from, and [`Desk::undo_sweep`] takes
+//! it back. One sweep goes on at a time: it holds a [`SweepLease`], which ends by itself if its holder dies. What is to
+//! change is decided in [`hardwon_core::sweep`].
+
+mod apply;
+mod lease;
+mod look;
+mod record;
+mod undo;
+
+use hardwon_core::{
+    guard::GuardPolicy,
+    id::LessonId,
+    lesson::Lesson,
+    plan::PlanId,
+    queue::Allowance,
+    sweep::{SweepPlan, SweepPolicy, render_digest},
+};
+use hardwon_store::ScopeFilter;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+pub use apply::AppliedSweep;
+pub use lease::SweepLease;
+pub use record::SweepRecord;
+pub use undo::UndoneSweep;
+
+use crate::{
+    Repository,
+    model::{Model, ModelPrices},
+};
+
+/// Why a sweep cannot be planned, applied or taken back.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SweepError {
+    /// Another sweep goes on.
+    #[error("another sweep goes on, at the latest until {0}")]
+    Busy(Timestamp),
+    /// This sweep took so long that another one may have begun.
+    #[error("the sweep took too long and lost its lease")]
+    LeaseLost,
+    /// The lessons are not those that the plan was made from.
+    #[error("the lessons have changed since the plan was made")]
+    Moved,
+    /// There is no such sweep, or it is too long ago to be taken back.
+    #[error("there is no sweep {0} to be taken back")]
+    Unknown(PlanId),
+    /// The sweep was taken back already.
+    #[error("sweep {0} was taken back already")]
+    Undone(PlanId),
+}
+
+/// A model for the words of groups, and what may be spent on it.
+pub struct SweepModel<'a> {
+    /// The model.
+    pub model: &'a dyn Model,
+    /// The longest answer, in tokens.
+    pub max_answer_tokens: u32,
+    /// The most that may be spent in a day.
+    pub allowance: Allowance,
+    /// The model's prices.
+    pub prices: ModelPrices,
+}
+
+/// What to look at, and with what.
+pub struct SweepRequest<'a> {
+    /// The part of the tenant.
+    pub within: ScopeFilter,
+    /// What the owner chose.
+    pub policy: SweepPolicy,
+    /// The model that words groups; `None` to tell each by its best lesson.
+    pub model: Option<SweepModel<'a>>,
+    /// The repository in which what lessons name is looked up.
+    pub repository: Option<&'a dyn Repository>,
+    /// Whether nobody is there to read the plan: then what only a person may do is left out.
+    pub is_unattended: bool,
+}
+
+/// A plan, and the lessons that it was made from.
+#[derive(Debug, Clone)]
+pub struct PlannedSweep {
+    /// What would be done.
+    pub plan: SweepPlan,
+    /// The part of the tenant that it is about.
+    pub within: ScopeFilter,
+    /// The lessons, by number.
+    pub lessons: BTreeMap<LessonId, Lesson>,
+    /// How many items were left out, because only a person may do them.
+    pub left_for_person: usize,
+}
+
+impl PlannedSweep {
+    /// Renders the digest, in Markdown.
+    #[must_use]
+    pub fn render_digest(&self) -> String {
+        let mut text = render_digest(&self.plan, &self.lessons);
+        if self.left_for_person > 0 {
+            let count = self.left_for_person;
+            text.push_str(&format!(
+                "\n{count} left for a person, because they take out what a person wrote: `hardwon sweep` shows them.\n"
+            ));
+        }
+        text
+    }
+}
+
+/// The part of a policy that sweeps need.
+#[derive(Debug, Clone, Copy)]
+struct SweepRules<'a> {
+    guard: &'a GuardPolicy,
+    capacity: usize,
+}

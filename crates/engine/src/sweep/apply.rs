@@ -1,0 +1,316 @@
+//! Applying a plan: all of it in one transaction, or nothing.
+//!
+//! A plan may come from a file that somebody edited, so each item is decided again by what the lessons are and by what
+//! the principal may do; one that cannot be done is left out and said. A lesson that takes the place of others is
+//! stored before they are superseded, each step is journaled, and how to take it all back is kept in the same
+//! transaction.
+
+use hardwon_core::{
+    access::Rights,
+    change::{
+        Change, CurationError, DecisionContext, absorb_lessons, decide_admission, supersede_lesson,
+        withdraw_lesson,
+    },
+    id::LessonId,
+    lesson::{Lesson, LessonContent, Status},
+    plan::{PlanBasis, PlanId, reverse_change},
+    sweep::{SweepItem, SweepPlan, merge_by_words},
+    text::{CleanText, RawText},
+};
+use hardwon_store::{ScopeFilter, Write};
+use jiff::Timestamp;
+
+use super::{
+    SweepError, SweepLease, SweepRules,
+    lease::check_is_free,
+    look::load_active_lessons,
+    record::{SweepRecord, SweepState, UndoStep},
+};
+use crate::{Desk, Result};
+
+/// The comment on a lesson that is told by another one.
+const TOLD_AS_ONE: &str = "told as one by a sweep";
+/// The state of a lesson whose sweep was taken back.
+const TAKEN_BACK: &str = "the sweep that made it was taken back";
+
+/// What became of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppliedSweep {
+    /// Its name, by which it can be taken back.
+    pub id: PlanId,
+    /// Lessons that were added.
+    pub added: Vec<LessonId>,
+    /// Lessons that are not recalled any more.
+    pub retired: Vec<LessonId>,
+    /// Items that could not be done, by what they are about, and why.
+    pub left_out: Vec<(Vec<LessonId>, String)>,
+}
+
+/// What was done so far, within the transaction.
+struct SweepProgress {
+    done: AppliedSweep,
+    /// Steps that take it back, the latest first.
+    steps: Vec<UndoStep>,
+}
+
+impl Desk<'_> {
+    /// Carries out a plan about a part of the tenant. `lease` is that of its maker, if it still holds one.
+    ///
+    /// # Errors
+    ///
+    /// `Sweep` if the lessons have changed since, or another sweep goes on.
+    pub fn apply_sweep(
+        &self,
+        plan: &SweepPlan,
+        within: &ScopeFilter,
+        lease: Option<&SweepLease>,
+    ) -> Result<AppliedSweep> {
+        self.principal.check_right(Rights::Curate)?;
+        let within = self.narrow_filter(within)?;
+        let now = self.now();
+        self.commit(|tx| {
+            let mut state = match lease {
+                Some(lease) => lease.find_state(tx.reader(), self)?,
+                None => SweepState::load(tx.reader(), self.tenant())?,
+            };
+            if lease.is_none() {
+                check_is_free(&state, now)?;
+            }
+            let lessons = load_active_lessons(tx.reader(), self, &within)?;
+            if PlanBasis::from_lessons(&lessons) != plan.basis {
+                return Err(SweepError::Moved.into());
+            }
+            let mut progress = SweepProgress::new(plan.id());
+            for item in &plan.items {
+                if let Err(why) = self.apply_item(tx, item, &mut progress, now)? {
+                    progress.done.left_out.push((item.retired(), why));
+                }
+            }
+            if !progress.done.retired.is_empty() {
+                progress.to_record(self, now).save(tx, state.applied, now)?;
+                state.applied += 1;
+            }
+            state.last_at = Some(now.as_millisecond());
+            state.save(tx, now)?;
+            Ok(progress.done)
+        })
+    }
+
+    /// Does one item. The inner error is why it cannot be done; then it changed nothing.
+    fn apply_item(
+        &self,
+        tx: &mut dyn Write,
+        item: &SweepItem,
+        progress: &mut SweepProgress,
+        now: Timestamp,
+    ) -> Result<std::result::Result<(), String>> {
+        match item {
+            SweepItem::Merge { members, content } => {
+                self.apply_merge(tx, members, content, progress, now)
+            }
+            _ => match self.decide_item(tx, item, now)? {
+                Ok(changes) => self.apply_changes(tx, changes, progress).map(Ok),
+                Err(why) => Ok(Err(why)),
+            },
+        }
+    }
+
+    /// Decides what an item changes that adds no lesson.
+    fn decide_item(
+        &self,
+        tx: &dyn Write,
+        item: &SweepItem,
+        now: Timestamp,
+    ) -> Result<std::result::Result<Vec<Change>, String>> {
+        let why = CleanText::from_stored(TOLD_AS_ONE.to_owned());
+        let trust = self.principal.trust;
+        let lessons = match self.load_current(tx, &item.retired())? {
+            Ok(lessons) => lessons,
+            Err(why) => return Ok(Err(why)),
+        };
+        let decided = match item {
+            SweepItem::Absorb { survivor, .. } => match self.load_current(tx, &[*survivor])? {
+                Ok(survivor) => self.decide_absorption(&survivor[0], &lessons, &why),
+                Err(why) => return Ok(Err(why)),
+            },
+            SweepItem::Supersede { by, why, .. } => match self.load_current(tx, &[*by])? {
+                Ok(by) => supersede_lesson(&lessons[0], &by[0], trust, Some(why.clone())),
+                Err(why) => return Ok(Err(why)),
+            },
+            SweepItem::Hold { why, .. } => {
+                withdraw_lesson(&lessons[0], trust, Status::Pending { why: why.clone() })
+            }
+            SweepItem::Archive { lesson, why } => {
+                let status = Status::Archived { why: why.clone() };
+                match lessons[0].expires_at.is_some_and(|end| end <= now) {
+                    // Its author said so.
+                    true => Ok(vec![Change::SetStatus {
+                        id: *lesson,
+                        status,
+                    }]),
+                    false => withdraw_lesson(&lessons[0], trust, status),
+                }
+            }
+            SweepItem::Merge { .. } => Ok(Vec::new()),
+        };
+        Ok(decided.map_err(|error: CurationError| error.to_string()))
+    }
+
+    fn decide_absorption(
+        &self,
+        survivor: &Lesson,
+        members: &[Lesson],
+        why: &CleanText,
+    ) -> std::result::Result<Vec<Change>, CurationError> {
+        for member in members {
+            supersede_lesson(member, survivor, self.principal.trust, None)?;
+        }
+        Ok(absorb_lessons(
+            survivor,
+            &members.iter().collect::<Vec<_>>(),
+            why,
+        ))
+    }
+
+    /// Stores a lesson that takes the place of others, then supersedes them.
+    fn apply_merge(
+        &self,
+        tx: &mut dyn Write,
+        members: &[LessonId],
+        content: &LessonContent,
+        progress: &mut SweepProgress,
+        now: Timestamp,
+    ) -> Result<std::result::Result<(), String>> {
+        let members = match self.load_current(tx, members)? {
+            Ok(members) if members.len() > 1 => members,
+            Ok(_) => return Ok(Err("a merge needs two lessons".to_owned())),
+            Err(why) => return Ok(Err(why)),
+        };
+        let rules = SweepRules {
+            guard: &self.policy.guard,
+            capacity: self.policy.capacity,
+        };
+        let words = content.map(|text| RawText::from(text.as_str()));
+        let merged = match merge_by_words(&members.iter().collect::<Vec<_>>(), words, rules.guard) {
+            Ok(merged) => merged,
+            Err(why) => return Ok(Err(why.to_string())),
+        };
+        if let Some(too_trusted) = members
+            .iter()
+            .find(|it| !self.principal.trust.is_at_least(it.trust))
+        {
+            return Ok(Err(CurationError::LessTrusted(
+                too_trusted.id,
+                too_trusted.trust.class,
+            )
+            .to_string()));
+        }
+        // What it replaces is superseded below, by whoever applies the plan.
+        let known = tx
+            .reader()
+            .decision_context(&merged.admitted, rules.capacity)?;
+        let known = DecisionContext {
+            replaced: Vec::new(),
+            eviction_candidates: Vec::new(),
+            ..known
+        };
+        let decision = decide_admission(*merged.admitted, &known, usize::MAX, now);
+        let by = decision.lesson;
+        self.apply_changes(tx, decision.changes, progress)?;
+        let replaced =
+            merged
+                .members
+                .into_iter()
+                .filter(|id| *id != by)
+                .map(|id| Change::Supersede {
+                    id,
+                    by,
+                    why: Some(CleanText::from_stored(TOLD_AS_ONE.to_owned())),
+                });
+        self.apply_changes(tx, replaced.collect(), progress).map(Ok)
+    }
+
+    /// Loads lessons that are recalled, or did until they expired; the inner error is why one is not.
+    fn load_current(
+        &self,
+        tx: &dyn Write,
+        ids: &[LessonId],
+    ) -> Result<std::result::Result<Vec<Lesson>, String>> {
+        let mut lessons = Vec::new();
+        for id in ids {
+            let found = tx.reader().lesson(self.tenant(), *id)?;
+            let lesson = self
+                .principal
+                .authorize_lesson(*id, found, Rights::Curate)?;
+            if lesson.status != Status::Active {
+                return Ok(Err(format!("{id} is not active any more")));
+            }
+            lessons.push(lesson);
+        }
+        Ok(Ok(lessons))
+    }
+
+    fn apply_changes(
+        &self,
+        tx: &mut dyn Write,
+        changes: Vec<Change>,
+        progress: &mut SweepProgress,
+    ) -> Result<()> {
+        for change in changes {
+            let id = change.lesson_id();
+            let before = tx.reader().lesson(self.tenant(), id)?;
+            let after = tx.apply(&self.make_batch(vec![change.clone()]))?;
+            if let Some(after) = after.into_iter().flatten().next() {
+                progress.note(&change, before.as_ref(), &after);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl SweepProgress {
+    fn new(id: PlanId) -> Self {
+        let done = AppliedSweep {
+            id,
+            added: Vec::new(),
+            retired: Vec::new(),
+            left_out: Vec::new(),
+        };
+        Self {
+            done,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Notes a change and how to take it back.
+    fn note(&mut self, change: &Change, before: Option<&Lesson>, after: &Lesson) {
+        let reverse = match before {
+            Some(before) => reverse_change(change, before),
+            None => {
+                self.done.added.push(after.id);
+                let why = CleanText::from_stored(TAKEN_BACK.to_owned());
+                Some(Change::SetStatus {
+                    id: after.id,
+                    status: Status::Archived { why },
+                })
+            }
+        };
+        if before.is_some_and(|it| it.status == Status::Active) && after.status != Status::Active {
+            self.done.retired.push(after.id);
+        }
+        self.steps
+            .extend(reverse.map(|it| UndoStep::from_reverse(&it, &after.status)));
+    }
+
+    fn to_record(&self, desk: &Desk<'_>, now: Timestamp) -> SweepRecord {
+        SweepRecord {
+            id: self.done.id.to_string(),
+            at: now.as_millisecond(),
+            actor: desk.principal.actor.0.to_string(),
+            retired: self.done.retired.len(),
+            added: self.done.added.len(),
+            is_undone: false,
+            steps: self.steps.iter().rev().cloned().collect(),
+        }
+    }
+}

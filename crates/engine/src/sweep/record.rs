@@ -1,0 +1,200 @@
+//! What is kept of sweeps: the lease and the time of the last one, and how to take back each of the newest.
+//!
+//! It is kept where progress in transcripts is, as records of the tenant by name, so every store has it.
+
+use hardwon_core::{
+    change::Change,
+    evidence::{Evidence, EvidenceKind},
+    id::{LessonId, TenantId},
+    lesson::Status,
+    limits,
+    text::CleanText,
+};
+use hardwon_store::{Read, SourceProgress, Write};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+
+/// The name of the record of the lease.
+const STATE_NAME: &str = "hardwon sweep";
+
+/// What is kept of sweeps as a whole.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct SweepState {
+    /// How often the lease was taken; the number identifies its holder.
+    pub(super) claims: u64,
+    /// When the lease ends, in milliseconds.
+    pub(super) leased_until: i64,
+    /// When the last sweep ended, in milliseconds.
+    pub(super) last_at: Option<i64>,
+    /// How many sweeps were applied.
+    pub(super) applied: u64,
+}
+
+impl SweepState {
+    pub(super) fn load(reader: &dyn Read, tenant: &TenantId) -> Result<Self> {
+        let kept = reader.source_progress(tenant, STATE_NAME)?;
+        Ok(kept
+            .and_then(|it| serde_json::from_slice(&it.state).ok())
+            .unwrap_or_default())
+    }
+
+    pub(super) fn save(&self, tx: &mut dyn Write, now: Timestamp) -> Result<()> {
+        save_row(tx, STATE_NAME, self.claims, self, now)
+    }
+}
+
+/// A sweep that was applied.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweepRecord {
+    /// The name of its plan.
+    pub id: String,
+    /// When it was applied, in milliseconds since 1970.
+    pub at: i64,
+    /// Who applied it.
+    pub actor: String,
+    /// How many lessons it took out.
+    pub retired: usize,
+    /// How many lessons it added.
+    pub added: usize,
+    /// Whether it was taken back.
+    pub is_undone: bool,
+    /// How to take it back, in order.
+    pub(super) steps: Vec<UndoStep>,
+}
+
+impl SweepRecord {
+    /// Loads the sweeps that are kept, the newest first.
+    pub(super) fn load_all(reader: &dyn Read, tenant: &TenantId) -> Result<Vec<(u64, Self)>> {
+        let applied = SweepState::load(reader, tenant)?.applied;
+        let mut records = Vec::new();
+        for number in (applied.saturating_sub(limits::SWEEPS_KEPT)..applied).rev() {
+            let kept = reader.source_progress(tenant, &record_name(number))?;
+            let row = kept.filter(|it| it.position == number);
+            let row = row.and_then(|it| serde_json::from_slice(&it.state).ok());
+            records.extend(row.map(|row| (number, row)));
+        }
+        Ok(records)
+    }
+
+    /// Saves it as the sweep of this number, in place of the one that many sweeps before.
+    pub(super) fn save(&self, tx: &mut dyn Write, number: u64, now: Timestamp) -> Result<()> {
+        save_row(tx, &record_name(number), number, self, now)
+    }
+}
+
+fn record_name(number: u64) -> String {
+    format!("{STATE_NAME} {}", number % limits::SWEEPS_KEPT)
+}
+
+fn save_row(
+    tx: &mut dyn Write,
+    name: &str,
+    position: u64,
+    row: &impl Serialize,
+    now: Timestamp,
+) -> Result<()> {
+    let source = SourceProgress {
+        position,
+        fingerprint: "sweep".to_owned(),
+        state: serde_json::to_vec(row).expect("texts and numbers are JSON"),
+        at: now,
+    };
+    Ok(tx.save_source_progress(name, &source)?)
+}
+
+/// One step of taking a sweep back, which is done only if the lesson is still in the state that the sweep left it in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct UndoStep {
+    pub(super) lesson: i64,
+    /// The state that the sweep left it in.
+    left: KeptStatus,
+    /// The state to go back to; `None` if the state was not changed.
+    back: Option<KeptStatus>,
+    /// The references of evidence to take back, with the names of their kinds.
+    evidence: Vec<(String, String)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct KeptStatus {
+    name: String,
+    why: Option<String>,
+    by: Option<i64>,
+}
+
+impl KeptStatus {
+    fn from_status(status: &Status) -> Self {
+        let (why, by) = match status {
+            Status::Active => (None, None),
+            Status::Superseded { by } => (None, Some(by.0)),
+            Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
+                (Some(why.to_string()), None)
+            }
+        };
+        Self {
+            name: status.name().to_owned(),
+            why,
+            by,
+        }
+    }
+
+    fn to_status(&self) -> Option<Status> {
+        let why = || CleanText::from_stored(self.why.clone().unwrap_or_default());
+        Some(match self.name.as_str() {
+            "active" => Status::Active,
+            "pending" => Status::Pending { why: why() },
+            "quarantined" => Status::Quarantined { why: why() },
+            "archived" => Status::Archived { why: why() },
+            "superseded" => Status::Superseded {
+                by: LessonId(self.by?),
+            },
+            _ => return None,
+        })
+    }
+}
+
+impl UndoStep {
+    /// Makes the step that takes a change back; `left` is the state that it left the lesson in.
+    pub(super) fn from_reverse(change: &Change, left: &Status) -> Self {
+        let (back, evidence) = match change {
+            Change::SetStatus { status, .. } => (Some(KeptStatus::from_status(status)), Vec::new()),
+            Change::Retract { evidence, .. } => (None, evidence.iter().map(name_source).collect()),
+            _ => (None, Vec::new()),
+        };
+        Self {
+            lesson: change.lesson_id().0,
+            left: KeptStatus::from_status(left),
+            back,
+            evidence,
+        }
+    }
+
+    /// Returns whether a lesson is still in the state that the sweep left it in.
+    pub(super) fn fits(&self, status: &Status) -> bool {
+        self.left == KeptStatus::from_status(status)
+    }
+
+    /// Returns the changes of the step.
+    pub(super) fn to_changes(&self) -> Vec<Change> {
+        let id = LessonId(self.lesson);
+        let status = self.back.as_ref().and_then(KeptStatus::to_status);
+        let status = status.map(|status| Change::SetStatus { id, status });
+        let evidence: Vec<Evidence> = self.evidence.iter().filter_map(parse_source).collect();
+        let retract = (!evidence.is_empty()).then_some(Change::Retract { id, evidence });
+        status.into_iter().chain(retract).collect()
+    }
+}
+
+fn name_source(it: &Evidence) -> (String, String) {
+    (it.kind.name().to_owned(), it.reference.to_string())
+}
+
+fn parse_source((kind, reference): &(String, String)) -> Option<Evidence> {
+    let kind = EvidenceKind::ALL.iter().find(|it| it.name() == kind)?;
+    Some(Evidence {
+        kind: *kind,
+        reference: CleanText::from_stored(reference.clone()),
+        note: None,
+    })
+}

@@ -1,0 +1,431 @@
+//! Sweeps over stores: what is planned is what is done, once, whole, and can be taken back.
+
+use std::sync::Mutex;
+
+use hardwon_core::{
+    lesson::{Lesson, Status},
+    plan::PlanId,
+    queue::Allowance,
+    sweep::{LookupFinding, ModelPart, NamedThing, SweepItem, SweepPolicy},
+    text::RawText,
+};
+use hardwon_engine::{
+    Desk, Engine, Error, FixedClock, LessonContent, Note, Policy, Principal, RecallRequest,
+    Repository, Scope,
+    id::{LessonId, ProjectId},
+    model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest},
+    store::{LessonListing, MemoryStore, ScopeFilter, SqliteStore, Store},
+    sweep::{PlannedSweep, SweepError, SweepModel, SweepRequest},
+};
+use jiff::{SignedDuration, Timestamp};
+
+/// The lessons of one principle, by an agent; another lesson, by a person.
+const LESSONS: [(&str, &str); 3] = [
+    (
+        "auth tests",
+        "Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.",
+    ),
+    (
+        "JWT expiry",
+        "The JWT expiry check compared naive and aware datetimes. Use timezone-aware UTC datetimes throughout.",
+    ),
+    (
+        "POST /auth/refresh",
+        "The refresh endpoint was retried without backoff until the session expired. Retry with backoff.",
+    ),
+];
+const PRINCIPLE: &str = "<situation>token lifecycles</situation><correction>Treat time as a first-class dependency: use \
+     timezone-aware datetimes, control clocks in tests, and apply backoff to time-sensitive retries of token refresh.\
+     </correction><tags>auth, time</tags>";
+
+fn engine_at(store: Box<dyn Store>, second: i64) -> Engine {
+    Engine::new(
+        store,
+        Policy::default(),
+        Box::new(FixedClock(Timestamp::from_second(second).unwrap())),
+    )
+}
+
+/// Runs a story on each store.
+fn on_each_store(story: impl Fn(&Engine)) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
+    for store in [
+        Box::new(MemoryStore::new()) as Box<dyn Store>,
+        Box::new(file),
+    ] {
+        let engine = engine_at(store, 1_000);
+        plant(&engine);
+        story(&engine);
+    }
+}
+
+fn plant(engine: &Engine) {
+    let agent = engine.acting_as(Principal::agent(Scope::default(), false));
+    for (signature, text) in LESSONS {
+        agent
+            .note(Note::new(LessonContent::new(signature, text)))
+            .unwrap();
+    }
+    let person = crate::person(engine);
+    person
+        .note(Note::new(LessonContent::new(
+            "zsh globs",
+            "Quote globs in zsh.",
+        )))
+        .unwrap();
+}
+
+/// A model that gives one answer, or fails.
+struct OneAnswer(Result<&'static str, ModelError>, Mutex<u32>);
+
+impl Model for OneAnswer {
+    fn complete(&self, _: &ModelRequest) -> Result<ModelAnswer, ModelError> {
+        *self.1.lock().unwrap() += 1;
+        self.0.clone().map(|text| ModelAnswer {
+            text: RawText::from(text),
+            tokens: None,
+        })
+    }
+}
+
+fn request<'a>(model: Option<&'a dyn Model>) -> SweepRequest<'a> {
+    SweepRequest {
+        within: ScopeFilter::Tenant,
+        policy: SweepPolicy::default(),
+        model: model.map(|model| SweepModel {
+            model,
+            max_answer_tokens: 400,
+            allowance: Allowance::default(),
+            prices: ModelPrices::default(),
+        }),
+        repository: None,
+        is_unattended: false,
+    }
+}
+
+/// Plans with a model's answer, under a lease.
+fn plan_with(desk: &Desk<'_>, answer: Result<&'static str, ModelError>) -> PlannedSweep {
+    let model = OneAnswer(answer, Mutex::default());
+    let lease = desk
+        .take_sweep_lease(SignedDuration::from_secs(30))
+        .unwrap();
+    let planned = desk
+        .plan_sweep(&request(Some(&model)), Some(&lease))
+        .unwrap();
+    desk.end_sweep(lease).unwrap();
+    planned
+}
+
+fn all_lessons(desk: &Desk<'_>) -> Vec<Lesson> {
+    desk.lessons(&LessonListing::default()).unwrap()
+}
+
+fn states(desk: &Desk<'_>) -> Vec<(i64, &'static str)> {
+    let mut states: Vec<(i64, &'static str)> = all_lessons(desk)
+        .iter()
+        .map(|it| (it.id.0, it.status.name()))
+        .collect();
+    states.sort_unstable();
+    states
+}
+
+#[test]
+fn a_look_changes_nothing_and_a_plan_is_done_and_taken_back() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let before = all_lessons(&desk);
+        let planned = desk.plan_sweep(&request(None), None).unwrap();
+        assert_eq!(all_lessons(&desk), before);
+        assert!(
+            matches!(planned.plan.items[..], [SweepItem::Absorb { .. }]),
+            "{:?}",
+            planned.plan.items
+        );
+        let done = desk
+            .apply_sweep(&planned.plan, &planned.within, None)
+            .unwrap();
+        assert_eq!((done.retired.len(), done.left_out.len()), (2, 0));
+        assert!(desk.audit_journal().unwrap().is_sound());
+        let survivor = all_lessons(&desk)
+            .into_iter()
+            .find(|it| it.status == Status::Active && it.id.0 != 4)
+            .unwrap();
+        assert!(!survivor.evidence.is_empty());
+        // Nothing joined, so there is nothing to do.
+        assert_eq!(
+            desk.plan_sweep(&request(None), None).unwrap().plan.items,
+            []
+        );
+        let undone = desk.undo_sweep(&done.id).unwrap();
+        assert_eq!(undone.left, []);
+        let again = all_lessons(&desk);
+        let told = |all: &[Lesson]| -> Vec<_> {
+            all.iter()
+                .map(|it| {
+                    (
+                        it.id,
+                        it.status.clone(),
+                        it.content.clone(),
+                        it.evidence.clone(),
+                    )
+                })
+                .collect()
+        };
+        assert_eq!(told(&again), told(&before));
+        assert!(desk.audit_journal().unwrap().is_sound());
+        let twice = desk.undo_sweep(&done.id).unwrap_err();
+        assert_eq!(
+            twice.to_string(),
+            format!("sweep {} was taken back already", done.id)
+        );
+    });
+}
+
+#[test]
+fn a_model_tells_a_group_as_one_principle() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let planned = plan_with(&desk, Ok(PRINCIPLE));
+        assert_eq!(planned.plan.model, ModelPart::Asked(1));
+        let done = desk
+            .apply_sweep(&planned.plan, &planned.within, None)
+            .unwrap();
+        assert_eq!(done.added, [LessonId(5)]);
+        let superseded = "superseded";
+        assert_eq!(
+            states(&desk),
+            [
+                (1, superseded),
+                (2, superseded),
+                (3, superseded),
+                (4, "active"),
+                (5, "active")
+            ]
+        );
+        let recalled = desk
+            .recall(&RecallRequest::new(
+                Scope::default(),
+                "token refresh fails in tests",
+            ))
+            .unwrap();
+        assert!(
+            recalled.preamble.text.contains("first-class dependency"),
+            "{}",
+            recalled.preamble.text
+        );
+        assert_eq!(plan_with(&desk, Ok(PRINCIPLE)).plan.items, []);
+        desk.undo_sweep(&done.id).unwrap();
+        assert_eq!(
+            states(&desk),
+            [
+                (1, "active"),
+                (2, "active"),
+                (3, "active"),
+                (4, "active"),
+                (5, "archived")
+            ]
+        );
+    });
+}
+
+#[test]
+fn a_model_that_is_away_or_talks_nonsense_leaves_all_as_it_was() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let before = all_lessons(&desk);
+        let away = plan_with(
+            &desk,
+            Err(ModelError::Unreachable("nobody listens".to_owned())),
+        );
+        assert_eq!(away.plan.items, []);
+        assert_eq!(
+            away.plan.model,
+            ModelPart::Away("nobody listens".to_owned())
+        );
+        for nonsense in [
+            "I cannot help with that.",
+            "",
+            "<correction>",
+            "<skip>nothing in common</skip>",
+        ] {
+            let planned = plan_with(&desk, Ok(nonsense));
+            assert_eq!(
+                (planned.plan.items.len(), planned.plan.refused.len()),
+                (0, 1),
+                "{nonsense}"
+            );
+        }
+        assert_eq!(all_lessons(&desk), before);
+    });
+}
+
+#[test]
+fn a_plan_of_lessons_that_have_changed_is_refused() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let planned = desk.plan_sweep(&request(None), None).unwrap();
+        desk.note(Note::new(LessonContent::new(
+            "tar",
+            "Name the archive before the files.",
+        )))
+        .unwrap();
+        let moved = desk
+            .apply_sweep(&planned.plan, &planned.within, None)
+            .unwrap_err();
+        assert!(matches!(moved, Error::Sweep(SweepError::Moved)), "{moved}");
+        assert_eq!(
+            states(&desk)
+                .iter()
+                .filter(|(_, it)| *it == "active")
+                .count(),
+            5
+        );
+    });
+}
+
+#[test]
+fn one_sweep_goes_on_at_a_time_and_a_dead_one_is_in_nobodys_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let open = |second| engine_at(Box::new(SqliteStore::open(&path).unwrap()), second);
+    let first = open(1_000);
+    plant(&first);
+    let dead = crate::person(&first)
+        .take_sweep_lease(SignedDuration::from_secs(30))
+        .unwrap();
+    let busy = crate::person(&first)
+        .take_sweep_lease(SignedDuration::from_secs(30))
+        .unwrap_err();
+    assert_eq!(
+        busy.to_string(),
+        "another sweep goes on, at the latest until 1970-01-01T00:17:10Z"
+    );
+    let later = open(1_031);
+    let desk = crate::person(&later);
+    let lease = desk
+        .take_sweep_lease(SignedDuration::from_secs(30))
+        .unwrap();
+    let planned = desk.plan_sweep(&request(None), Some(&lease)).unwrap();
+    // Whoever lost the lease does not apply, even if it is not dead after all.
+    let lost = crate::person(&first)
+        .apply_sweep(&planned.plan, &planned.within, Some(&dead))
+        .unwrap_err();
+    assert!(
+        matches!(lost, Error::Sweep(SweepError::LeaseLost)),
+        "{lost}"
+    );
+    desk.apply_sweep(&planned.plan, &planned.within, Some(&lease))
+        .unwrap();
+    desk.end_sweep(lease).unwrap();
+    assert_eq!(
+        desk.last_sweep().unwrap(),
+        Some(Timestamp::from_second(1_031).unwrap())
+    );
+}
+
+#[test]
+fn a_sweep_that_nobody_attends_takes_nothing_of_a_person() {
+    on_each_store(|engine| {
+        let person = crate::person(engine);
+        let words = (
+            "JWT clocks",
+            "Compare JWT expiry with aware datetimes and a frozen clock, never naive datetimes.",
+        );
+        person
+            .note(Note::new(LessonContent::new(words.0, words.1)))
+            .unwrap();
+        let attended = person.plan_sweep(&request(None), None).unwrap();
+        let night = engine.acting_as(Principal::sweep(Scope::default()));
+        let alone = SweepRequest {
+            is_unattended: true,
+            ..request(None)
+        };
+        let planned = night.plan_sweep(&alone, None).unwrap();
+        let takes_persons = |it: &PlannedSweep| {
+            it.plan
+                .items
+                .iter()
+                .any(|it| it.retired().contains(&LessonId(5)))
+        };
+        assert!(!takes_persons(&planned));
+        // By hand all is shown; and what is done is bound by trust, whatever a plan says.
+        let forced = night
+            .apply_sweep(&attended.plan, &attended.within, None)
+            .unwrap();
+        assert!(!forced.retired.contains(&LessonId(5)) && !forced.retired.contains(&LessonId(4)));
+    });
+}
+
+#[test]
+fn an_agent_may_not_sweep() {
+    on_each_store(|engine| {
+        let agent = engine.acting_as(Principal::agent(Scope::default(), false));
+        assert!(matches!(
+            agent.plan_sweep(&request(None), None),
+            Err(Error::Denied(_))
+        ));
+        let planned = crate::person(engine)
+            .plan_sweep(&request(None), None)
+            .unwrap();
+        assert!(matches!(
+            agent.apply_sweep(&planned.plan, &planned.within, None),
+            Err(Error::Denied(_))
+        ));
+        assert!(matches!(
+            agent.undo_sweep(&PlanId::parse("0123456789ab").unwrap()),
+            Err(Error::Denied(_))
+        ));
+    });
+}
+
+/// A repository in which one script is gone.
+struct NoSeedScript(ProjectId);
+
+impl Repository for NoSeedScript {
+    fn project(&self) -> &ProjectId {
+        &self.0
+    }
+
+    fn look_up(&self, thing: &NamedThing) -> LookupFinding {
+        match thing {
+            NamedThing::File(path) if path == "scripts/seed.sh" => {
+                LookupFinding::Gone(String::new())
+            }
+            _ => LookupFinding::Present,
+        }
+    }
+}
+
+#[test]
+fn what_names_a_file_that_is_gone_waits_for_a_person() {
+    on_each_store(|engine| {
+        let project = ProjectId::parse("shop").unwrap();
+        let scope = Scope {
+            project: Some(project.clone()),
+            ..Scope::default()
+        };
+        let desk = engine.acting_as(Principal::person(scope));
+        for text in [
+            "Seed the shop with `scripts/seed.sh`.",
+            "Start the shop with `scripts/start.sh`.",
+        ] {
+            desk.note(Note::new(LessonContent::new("shop", text)))
+                .unwrap();
+        }
+        let repository = NoSeedScript(project);
+        let request = SweepRequest {
+            repository: Some(&repository),
+            ..request(None)
+        };
+        let planned = desk.plan_sweep(&request, None).unwrap();
+        let held: Vec<String> = (planned.plan.items.iter())
+            .filter(|it| matches!(it, SweepItem::Hold { .. }))
+            .map(SweepItem::describe)
+            .collect();
+        assert_eq!(held, ["hold #5 on probation: `scripts/seed.sh` is gone"]);
+        desk.apply_sweep(&planned.plan, &planned.within, None)
+            .unwrap();
+        assert_eq!(desk.lesson(LessonId(5)).unwrap().status.name(), "pending");
+    });
+}
