@@ -32,6 +32,7 @@ mod log;
 mod mcp;
 mod observe;
 mod pause;
+mod place;
 mod plugin;
 mod queue;
 mod recall;
@@ -98,6 +99,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Import(args) => import::run(global, &args),
         CliCommand::Lint(args) => lint::run(&args),
         CliCommand::Sync(args) => sync::run(global, &args),
+        CliCommand::Place(args) => place::run(global, &args),
         CliCommand::Leak(args) => leak::run(global, &args),
         CliCommand::Journal(command) => journal::run(global, &command),
         CliCommand::Queue(command) => queue::run(global, &command),

@@ -147,6 +147,17 @@ fn parse_switch(word: &str) -> Option<bool> {
     }
 }
 
+/// How far work goes that nobody attends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Autonomy {
+    /// It shows what it would do.
+    Propose,
+    /// It changes what is on this machine.
+    Local,
+    /// It also drafts what others are to see.
+    Draft,
+}
+
 /// Settings as the program uses them.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -188,6 +199,8 @@ pub struct Settings {
     pub asks_per_day: usize,
     /// Whether a project's lesson files are synced after learning.
     pub sync: bool,
+    /// How far work goes that nobody attends.
+    pub autonomy: Autonomy,
     /// The model to ask, about what, and its budget.
     pub model: ModelSettings,
     /// The provider of embeddings.
@@ -293,6 +306,12 @@ impl Settings {
             })?,
             asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
             sync: values.parse("sync", parse_switch)?,
+            autonomy: values.parse("autonomy", |word| match word {
+                "propose" => Some(Autonomy::Propose),
+                "local" => Some(Autonomy::Local),
+                "draft" => Some(Autonomy::Draft),
+                _ => None,
+            })?,
             model: ModelSettings::from_values(values)?,
             embedding: EmbeddingSettings::from_values(values)?,
         })
