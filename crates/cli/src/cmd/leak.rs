@@ -12,7 +12,7 @@ use hardwon_core::{
     leak::{AllowList, AllowRule, Baseline, LeakRule, LeakScanner, PrivateNames},
 };
 use hardwon_engine::regular_file;
-use hardwon_repo::{Repository, RepositoryError, parse_pushed_refs};
+use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs};
 
 use super::refuse_scope_options;
 use crate::{
@@ -140,14 +140,14 @@ fn search_push(
 ) -> Result<LeakReport, CliError> {
     let sets = match PreCommitPush::from_environment() {
         Some(PreCommitPush::Range(from, to)) => repository.list_range(&format!("{from}..{to}"))?,
-        Some(PreCommitPush::Branch(name)) => {
-            let found = repository.resolve_commit(&name);
+        Some(PreCommitPush::Branch { branch, remote }) => {
+            let found = repository.resolve_commit(&branch);
             let local = found.ok_or_else(|| {
                 CliError::bad_input(format!(
-                    "pre-commit says that {name} is pushed, which is no commit"
+                    "pre-commit says that {branch} is pushed, which is no commit"
                 ))
             })?;
-            repository.list_new(&local)?
+            repository.list_pushed(&[PushedRef::new_there(local)], remote.as_deref())?
         }
         None => {
             let lines = input::read_text(None, "the refs that git tells a pre-push hook")?;
