@@ -53,10 +53,7 @@ pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliE
 }
 
 fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
-    refuse_scope_options(
-        global,
-        "the gate searches files, whoever's lessons there are",
-    )?;
+    refuse_scope_options(global, "leak searches files, not lessons")?;
     let source = LeakSource::from_args(args)?;
     let gate = prepare_gate(global, args, &source)?;
     let report = source.search(&gate)?;
@@ -382,6 +379,9 @@ fn render_hit(hit: &LeakHit) -> String {
 }
 
 fn render_summary(report: &LeakReport) -> String {
+    if report.files + report.commits == 0 && report.unread.is_empty() {
+        return "there is nothing to search\n".to_owned();
+    }
     let found = match report.hits.len() {
         0 if !report.unread.is_empty() => "no leaks in what could be read:".to_owned(),
         0 => "no leaks in".to_owned(),
