@@ -7,11 +7,11 @@ use std::{io::Read as _, time::Duration};
 
 use hardwon_core::{api_key::ApiKey, limits, redact::clean_to_chars, text::RawText};
 use serde_json::Value;
-use ureq::{Agent, Body, http::Response};
+use ureq::{Agent, Body, Proxy, http::Response};
 
 use crate::{
     http::describe_trouble,
-    service::{SettingNames, is_this_machine},
+    service::{SettingNames, choose_proxy, is_this_machine},
 };
 
 /// Longest answer: a page of lessons is much shorter.
@@ -106,6 +106,7 @@ impl ServerClient {
             // A redirect would take the key along.
             .max_redirects(0)
             .max_redirects_will_error(false)
+            .proxy(choose_proxy(address.as_str(), Proxy::try_from_env()))
             .user_agent(concat!("hardwon/", env!("CARGO_PKG_VERSION")))
             .build();
         Self {
