@@ -52,6 +52,7 @@ pub(crate) fn apply(document: &mut OpenApi) {
         let methods = [
             &mut item.get,
             &mut item.post,
+            &mut item.put,
             &mut item.patch,
             &mut item.delete,
         ];
