@@ -404,8 +404,10 @@ pub const TOKEN_BYTES: usize = 4;
 
 /// Most agents, and most projects, that one key is tied to.
 pub const KEY_LIMIT_NAMES: usize = 64;
-/// Most keys and sessions of one tenant at a time.
+/// Most keys of one tenant at a time, sessions in browsers apart.
 pub const TENANT_KEYS: usize = 10_000;
+/// Most sessions in browsers that one key has open: one more ends the oldest.
+pub const KEY_SESSIONS: usize = 32;
 /// Longest name that a caller gives a request, in characters.
 pub const IDEMPOTENCY_KEY_CHARS: usize = 255;
 /// How long a request is remembered by its name, in hours.

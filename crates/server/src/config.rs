@@ -50,8 +50,8 @@ pub struct ServerConfig {
     pub max_connections: NonZeroUsize,
     /// Whether webhooks may lead to the server's own network and machine.
     pub private_webhooks: bool,
-    /// Time between two rounds in which webhooks are served.
-    pub webhook_interval: Duration,
+    /// Time between two rounds in which webhooks are served; `None` for a server that serves none.
+    pub webhook_interval: Option<Duration>,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -96,7 +96,7 @@ impl Default for ServerConfig {
             idle_timeout: Duration::from_secs(60),
             max_connections: count(1024),
             private_webhooks: false,
-            webhook_interval: Duration::from_secs(5),
+            webhook_interval: Some(Duration::from_secs(5)),
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

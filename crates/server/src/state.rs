@@ -22,7 +22,6 @@ use crate::{
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
     requests_under_way::RequestsUnderWay,
-    webhook::WebhookFiles,
     workers::{WorkKind, Workers},
 };
 
@@ -57,7 +56,6 @@ pub(crate) struct AppState {
     pub(crate) polls: PollSlots,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
-    pub(crate) webhooks: WebhookFiles,
     /// Whether webhooks may lead to the server's own network.
     pub(crate) private_webhooks: bool,
     pub(crate) login_links: LoginLinks,
@@ -73,7 +71,6 @@ impl AppState {
         Self {
             engine: Arc::new(parts.engine),
             keys: parts.keys,
-            webhooks: WebhookFiles::new(parts.sessions.webhook_folder()),
             private_webhooks: config.private_webhooks,
             sessions: parts.sessions,
             workers: Workers::new(

@@ -191,7 +191,7 @@ fn revoke_key(place: &StorePlace, args: &KeyRevokeArgs) -> Result<ExitCode, CliE
 fn saved_records(decision: &KeyDecision) -> impl Iterator<Item = &ApiKeyRecord> {
     decision.edits.iter().filter_map(|edit| match edit {
         KeyEdit::SaveKey(record) => Some(&**record),
-        KeyEdit::DeleteKey(_) | KeyEdit::AddTenant(_) | KeyEdit::RemoveTenant(_) => None,
+        _ => None,
     })
 }
 

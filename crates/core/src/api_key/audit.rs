@@ -32,6 +32,10 @@ named_enum! {
         KeyRevoked = "key-revoked",
         /// A key reached the end of its time.
         KeyExpired = "key-expired",
+        /// The webhook of a tenant was set, in place of one that there may have been.
+        WebhookSet = "webhook-set",
+        /// The webhook of a tenant was removed.
+        WebhookRemoved = "webhook-removed",
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyDecision, KeyEdit, KeyId, KeyKind, KeyOrder, KeyReach,
-        TenantRecord, audit_genesis,
+        TenantRecord, WebhookRecord, audit_genesis,
     },
     id::TenantId,
     journal::ChainHead,
@@ -29,7 +29,15 @@ pub struct MemoryKeyStore {
 struct KeyTables {
     keys: BTreeMap<KeyId, ApiKeyRecord>,
     tenants: BTreeMap<TenantId, TenantRecord>,
+    webhooks: BTreeMap<TenantId, LivingWebhook>,
     audit: Vec<AuditEntry>,
+}
+
+/// A webhook, and when the tenant was added that it was set for.
+#[derive(Debug, Clone)]
+struct LivingWebhook {
+    record: WebhookRecord,
+    life: Timestamp,
 }
 
 impl MemoryKeyStore {
@@ -92,6 +100,31 @@ impl KeyStore for MemoryKeyStore {
         Ok(())
     }
 
+    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
+        self.lock_tables().webhook(tenant)
+    }
+
+    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>> {
+        let tables = self.lock_tables();
+        let rows = tables.webhooks.values().filter(|it| tables.is_present(it));
+        let rows = rows.filter(|it| after.is_none_or(|last| it.record.tenant > *last));
+        let rows = rows.take(limits::PAGE_ROWS);
+        Ok(rows.map(|it| it.record.clone()).collect())
+    }
+
+    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
+        let mut tables = self.lock_tables();
+        let found = tables.webhooks.get_mut(&read.tenant);
+        let found = found.filter(|it| it.record.is_same_as(read));
+        Ok(match found {
+            Some(webhook) => {
+                progress.clone_into(&mut webhook.record.progress);
+                true
+            }
+            None => false,
+        })
+    }
+
     fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>> {
         let tables = self.lock_tables();
         let rows = tables.audit.iter().filter(|it| it.sequence > listing.after);
@@ -119,6 +152,11 @@ impl KeyTables {
     fn unrevoked(&self) -> impl Iterator<Item = &ApiKeyRecord> {
         self.keys.values().filter(|it| it.revoked.is_none())
     }
+
+    fn is_present(&self, webhook: &LivingWebhook) -> bool {
+        let tenant = self.tenants.get(&webhook.record.tenant);
+        tenant.is_some_and(|it| it.created == webhook.life)
+    }
 }
 
 impl KeyRows for KeyTables {
@@ -139,7 +177,8 @@ impl KeyRows for KeyTables {
     }
 
     fn count_unrevoked_keys_of(&self, tenant: &TenantId) -> Result<usize> {
-        Ok(self.unrevoked_keys_of(tenant)?.len())
+        let keys = self.unrevoked_keys_of(tenant)?.into_iter();
+        Ok(keys.filter(|it| it.kind != KeyKind::Session).count())
     }
 
     fn expired_keys(&self, now: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>> {
@@ -153,6 +192,12 @@ impl KeyRows for KeyTables {
 
     fn has_tenant(&self, id: &TenantId) -> Result<bool> {
         Ok(self.tenants.contains_key(id))
+    }
+
+    fn webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
+        let found = self.webhooks.get(tenant);
+        let found = found.filter(|it| self.is_present(it));
+        Ok(found.map(|it| it.record.clone()))
     }
 
     fn audit_head(&self) -> Result<ChainHead> {
@@ -170,6 +215,15 @@ impl KeyRows for KeyTables {
                 drop(self.tenants.insert(tenant.id.clone(), tenant.clone()));
             }
             KeyEdit::RemoveTenant(id) => drop(self.tenants.remove(id)),
+            KeyEdit::SaveWebhook(record) => {
+                let tenant = &record.tenant;
+                if let Some(life) = self.tenants.get(tenant).map(|it| it.created) {
+                    let record = (**record).clone();
+                    let kept = LivingWebhook { record, life };
+                    self.webhooks.insert(tenant.clone(), kept);
+                }
+            }
+            KeyEdit::DeleteWebhook(tenant) => drop(self.webhooks.remove(tenant)),
         }
         Ok(())
     }
