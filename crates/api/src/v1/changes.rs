@@ -14,7 +14,7 @@ use hardwon_core::{
 use hardwon_engine::{CopyPage, FeedPage};
 use serde::{Deserialize, Serialize};
 
-pub use received::{ReceivedChanges, UnusableChanges};
+pub use received::{ReceivedChanges, TakenIn, UnusableChanges};
 
 use super::lesson::published::PublishedLesson;
 

@@ -68,8 +68,8 @@ pub fn pull_first_copy(place: &RemotePlace, limit: Duration) {
     }
 }
 
-/// Goes on until nobody needs it any more.
-pub fn run_following(folder: &Path) {
+/// Goes on until nobody needs it any more. `say` writes into the log.
+pub fn run_following(folder: &Path, say: &dyn Fn(&str)) {
     let Ok(place) = RemotePlace::load(folder) else {
         return;
     };
@@ -81,7 +81,7 @@ pub fn run_following(folder: &Path) {
     let puller = place.clone();
     // It ends with the process: an answer may take long.
     drop(thread::spawn(move || keep_pulling(&puller)));
-    send_while_needed(&place);
+    send_while_needed(&place, say);
 }
 
 fn keep_pulling(place: &RemotePlace) {
@@ -127,7 +127,7 @@ fn pause_before_next(pulled: PullOutcome, wait: Duration, took: Duration) -> Dur
     }
 }
 
-fn send_while_needed(place: &RemotePlace) {
+fn send_while_needed(place: &RemotePlace, say: &dyn Fn(&str)) {
     let mut pause = BackOff::default();
     let mut retry_at = Instant::now();
     let mut check_at = Instant::now() + CHECK;
@@ -143,13 +143,24 @@ fn send_while_needed(place: &RemotePlace) {
             }
         }
         if Instant::now() >= check_at {
-            place.spool().drop_surplus();
+            drop_surplus(place, say);
             if !is_needed(place) {
                 return;
             }
             check_at = Instant::now() + CHECK;
         }
         thread::sleep(LOOK);
+    }
+}
+
+fn drop_surplus(place: &RemotePlace, say: &dyn Fn(&str)) {
+    match place.spool().drop_surplus() {
+        Ok(0) => {}
+        Ok(1) => say("too much waits to be sent to the server: the oldest thing was dropped"),
+        Ok(dropped) => say(&format!(
+            "too much waits to be sent to the server: the oldest {dropped} things were dropped"
+        )),
+        Err(error) => say(&format!("bounding what waits to be sent: {error}")),
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use hardwon_adapters::{ServerClient, ServerTrouble};
 use hardwon_api::v1::changes::ReceivedChanges;
-use hardwon_core::scope::Scope;
+use hardwon_core::{id::LessonId, scope::Scope};
 use hardwon_store::{ReplicaUpdate, SqliteStore};
 use jiff::Timestamp;
 
@@ -50,11 +50,16 @@ pub fn pull(
         wait,
         until: limit.map(|it| Instant::now() + it),
     };
-    let Fetched { update, more } = asking.fetch(after.as_deref())?;
+    let Fetched {
+        update,
+        refused,
+        more,
+    } = asking.fetch(after.as_deref())?;
     let is_moved = update.is_whole || after.as_ref() != Some(&update.position);
     if is_moved {
         let applied = store.update_replica(&place.scope.tenant, &update);
         applied.map_err(|error| local_trouble(&error))?;
+        place.note_refused(&update, &refused);
     }
     place.note_answer();
     Ok(match (more, is_moved) {
@@ -97,6 +102,7 @@ struct Asking<'a> {
 /// The pages that answer a question, each cleaned and bounded as it came.
 struct Fetched {
     update: ReplicaUpdate,
+    refused: Vec<LessonId>,
     more: bool,
 }
 
@@ -104,8 +110,12 @@ impl Fetched {
     fn new(page: ReceivedChanges, scope: &Scope) -> Result<Self, ServerTrouble> {
         let more = page.more;
         let update = ReceivedChanges::into_update(vec![page], scope, Timestamp::now());
-        let update = update.map_err(|bad| ServerTrouble::Unreachable(bad.to_string()))?;
-        Ok(Self { update, more })
+        let taken = update.map_err(|bad| ServerTrouble::Unreachable(bad.to_string()))?;
+        Ok(Self {
+            update: taken.update,
+            refused: taken.refused,
+            more,
+        })
     }
 
     /// Adds the page after it. Where all began is where changes go on.
@@ -113,6 +123,7 @@ impl Fetched {
         self.more = page.more;
         self.update.lessons.extend(page.update.lessons);
         self.update.gone.extend(page.update.gone);
+        self.refused.extend(page.refused);
         match self.update.lessons.len() + self.update.gone.len() > MAX_LESSONS {
             true => Err(ServerTrouble::Unreachable(format!(
                 "it sent more than {MAX_LESSONS} lessons"
