@@ -31,6 +31,7 @@ mod rate_limits;
 mod login_links;
 mod page;
 mod poll_slots;
+mod position_seal;
 mod session_folders;
 mod state;
 mod v1;

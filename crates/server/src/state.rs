@@ -1,7 +1,7 @@
 //! What every request needs: the engine, the keys, the threads, and what is counted.
 
 use std::{
-    sync::{Arc, atomic::AtomicBool},
+    sync::{Arc, OnceLock, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -19,6 +19,7 @@ use crate::{
     login_links::LoginLinks,
     metrics::Metrics,
     poll_slots::PollSlots,
+    position_seal::{PositionSeal, SECRET_NAME},
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
     requests_under_way::RequestsUnderWay,
@@ -54,6 +55,8 @@ pub(crate) struct AppState {
     /// Those of the API.
     pub(crate) connections: Connections,
     pub(crate) polls: PollSlots,
+    /// Made when it is needed first, of a secret that is in the store of keys.
+    seal: OnceLock<PositionSeal>,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
     /// Whether webhooks may lead to the server's own network.
@@ -90,11 +93,23 @@ impl AppState {
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             connections: Connections::new(config.max_connections, config.patience()),
             polls: PollSlots::new(config.max_connections.get()),
+            seal: OnceLock::new(),
             recalled: RecalledTenants::default(),
             requests_under_way: RequestsUnderWay::default(),
             login_links: LoginLinks::default(),
             is_stopping: AtomicBool::new(false),
         }
+    }
+
+    /// Returns what seals places in a journal. It may ask the store.
+    pub(crate) fn position_seal(&self) -> Result<&PositionSeal> {
+        if let Some(seal) = self.seal.get() {
+            return Ok(seal);
+        }
+        let mut drawn = [0; 32];
+        getrandom::fill(&mut drawn).map_err(|error| ApiError::internal(&error))?;
+        let secret = self.keys.share_secret(SECRET_NAME, drawn)?;
+        Ok(self.seal.get_or_init(|| PositionSeal::new(secret)))
     }
 
     /// Runs a look-up on a thread.

@@ -259,6 +259,19 @@ impl KeyStore for PostgresKeyStore {
         self.write(&|rows: &mut KeyTransaction<'_>| rows.note_deliveries(read, progress))
     }
 
+    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
+        let sql = "SELECT bytes FROM hardwon.server_secret WHERE name = $1";
+        let find = || self.read(sql, values![name], |row| row.next_hash());
+        if let Some(kept) = find()?.pop() {
+            return Ok(*kept.as_bytes());
+        }
+        self.write(&|rows: &mut KeyTransaction<'_>| rows.add_secret(name, drawn))?;
+        // What was kept is what is read: another server may have been faster, and the answer of a commit may be lost.
+        let kept = find()?.pop();
+        kept.map(|it| *it.as_bytes())
+            .ok_or_else(|| StoreError::refused("a secret of the servers could not be kept"))
+    }
+
     fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>> {
         let mut values = values![to_sql_count(listing.after), bound_page(listing.limit)];
         let wanted = match &listing.reach {

@@ -107,6 +107,10 @@ pub trait KeyStore: Send + Sync {
     /// somebody else has saved something meanwhile.
     fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool>;
 
+    /// Returns a secret that all servers over the store share: the one that is kept under a name, or `drawn`, which is kept
+    /// from now on.
+    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]>;
+
     /// Returns a page of the audit log.
     fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>>;
 

@@ -192,12 +192,12 @@ impl Fleet {
         let found = after.and_then(|it| self.desk().feed(&it).unwrap());
         let mut pages = Vec::new();
         match found {
-            Some(page) => pages.push(send(&ChangesReply::from_feed(&page))),
+            Some(page) => pages.push(send(&ChangesReply::from_feed(&page, page.next.to_string()))),
             None => {
                 let mut before = None;
                 loop {
                     let page = self.desk().copy_lessons(before).unwrap();
-                    pages.push(send(&ChangesReply::from_copy(&page)));
+                    pages.push(send(&ChangesReply::from_copy(&page, page.next.to_string())));
                     before = page.cursor;
                     if before.is_none() {
                         break;
@@ -287,7 +287,10 @@ fn a_changed_lesson_has_this_form_and_is_read_as_it_was() {
     };
     let shown = [
         show("ChangedLesson", &ChangedLesson::from(&lesson)),
-        show("ChangesReply", &ChangesReply::from_copy(&empty)),
+        show(
+            "ChangesReply",
+            &ChangesReply::from_copy(&empty, empty.next.to_string()),
+        ),
     ];
     assert_snapshot!("changes", shown.concat());
     let page = serde_json::json!({

@@ -55,16 +55,17 @@ pub fn pull(
         refused,
         more,
     } = asking.fetch(after.as_deref())?;
-    let is_moved = update.is_whole || after.as_ref() != Some(&update.position);
-    if is_moved {
+    let is_changed = update.is_whole || !update.lessons.is_empty() || !update.gone.is_empty();
+    if is_changed || after.as_ref() != Some(&update.position) {
         let applied = store.update_replica(&place.scope.tenant, &update);
         applied.map_err(|error| local_trouble(&error))?;
         place.note_refused(&update, &refused);
     }
     place.note_answer();
-    Ok(match (more, is_moved) {
+    Ok(match (more, is_changed) {
         (true, _) => PullOutcome::More,
         (false, true) => PullOutcome::Updated,
+        // The place in the journal is told differently each time.
         (false, false) => PullOutcome::Unchanged,
     })
 }

@@ -163,6 +163,8 @@ fn describe_parameter(path: &str, parameter: &mut Parameter) {
             object.format = None;
         }
         ("lesson", _) => bound_integer(object, 1),
+        // There it is no number, but what was told before.
+        ("after", _) if path == "/v1/changes" => {}
         ("after", _) => bound_integer(object, 0),
         ("id", ParameterIn::Path) if path.starts_with("/v1/keys") => {}
         ("id", ParameterIn::Path) => bound_integer(object, 1),

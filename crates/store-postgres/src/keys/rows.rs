@@ -117,6 +117,13 @@ impl<'s> KeyTransaction<'s> {
         Ok(saved.len() == 1)
     }
 
+    /// Keeps a secret, unless there is one of this name.
+    pub(super) fn add_secret(&self, name: &str, bytes: [u8; 32]) -> Result<()> {
+        let insert = "INSERT INTO hardwon.server_secret (name, bytes) VALUES ($1, $2)
+             ON CONFLICT (name) DO NOTHING";
+        self.queue(insert, values![name, &Sha256Hash::from_bytes(bytes)])
+    }
+
     fn select<T>(
         &self,
         sql: impl Into<String>,

@@ -126,6 +126,10 @@ impl KeyStore for KeysOfTest {
         self.store.note_deliveries(read, progress)
     }
 
+    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
+        self.store.share_secret(name, drawn)
+    }
+
     fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>> {
         self.store.audit(listing)
     }

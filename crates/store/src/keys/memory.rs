@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -20,16 +21,23 @@ use super::{AuditListing, KeyChangeError, KeyListing, KeyRows, KeyStore, apply_o
 use crate::{Result, records::truncate_to_millisecond};
 
 /// A store of keys in memory, gone when it is dropped.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct MemoryKeyStore {
     tables: Mutex<KeyTables>,
 }
 
-#[derive(Debug, Clone, Default)]
+impl fmt::Debug for MemoryKeyStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MemoryKeyStore")
+    }
+}
+
+#[derive(Clone, Default)]
 struct KeyTables {
     keys: BTreeMap<KeyId, ApiKeyRecord>,
     tenants: BTreeMap<TenantId, TenantRecord>,
     webhooks: BTreeMap<TenantId, LivingWebhook>,
+    secrets: BTreeMap<String, [u8; 32]>,
     audit: Vec<AuditEntry>,
 }
 
@@ -123,6 +131,11 @@ impl KeyStore for MemoryKeyStore {
             }
             None => false,
         })
+    }
+
+    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
+        let mut tables = self.lock_tables();
+        Ok(*tables.secrets.entry(name.to_owned()).or_insert(drawn))
     }
 
     fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>> {

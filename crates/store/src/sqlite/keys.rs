@@ -44,6 +44,7 @@ pub(super) const KEYS: FileForm<'_> = FileForm {
     steps: &[
         include_str!("../schema/keys/0001_init.sql"),
         include_str!("../schema/keys/0002_webhook.sql"),
+        include_str!("../schema/keys/0003_secret.sql"),
     ],
 };
 
@@ -185,6 +186,15 @@ impl KeyStore for SqliteKeyStore {
             let (secret, before) = (read.secret.expose(), &read.progress);
             let values = params![read.tenant.as_str(), secret, before, progress];
             Ok(rows.conn.execute(update, values)? == 1)
+        })
+    }
+
+    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
+        self.write(|rows| {
+            let insert = "INSERT OR IGNORE INTO secret (name, bytes) VALUES (?1, ?2)";
+            rows.conn.execute(insert, params![name, drawn])?;
+            let select = "SELECT bytes FROM secret WHERE name = ?1";
+            Ok(rows.conn.query_row(select, [name], |row| row.get(0))?)
         })
     }
 

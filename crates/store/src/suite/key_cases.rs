@@ -46,6 +46,7 @@ pub const KEY_CASES: &[KeyCase] = &[
         "of two who deliver, one is told that it is late",
         deliveries,
     ),
+    ("servers share what they keep secret", secrets),
     ("every change is in the log, which verifies", audit_log),
     ("orders from many threads leave one chain", threads),
 ];
@@ -522,6 +523,15 @@ fn deliveries(make: MakeKeyStore<'_>) {
     apply(&*store, KeyChange::RemoveWebhook(tenant_id("t")));
     assert!(!store.note_deliveries(&third, "four").unwrap());
     assert_eq!(find_webhook(&*store, "t"), None);
+}
+
+fn secrets(make: MakeKeyStore<'_>) {
+    let store = make();
+    let head = store.audit_head().unwrap();
+    assert_eq!(store.share_secret("one", [1; 32]).unwrap(), [1; 32]);
+    assert_eq!(store.share_secret("one", [2; 32]).unwrap(), [1; 32]);
+    assert_eq!(store.share_secret("two", [3; 32]).unwrap(), [3; 32]);
+    assert_eq!(store.audit_head().unwrap(), head);
 }
 
 fn audit_log(make: MakeKeyStore<'_>) {
