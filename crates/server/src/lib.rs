@@ -15,6 +15,7 @@ mod deliveries;
 mod error;
 mod housekeeping;
 mod journal_watch;
+mod kept_requests;
 mod key_cache;
 mod key_changes;
 mod listener;

@@ -15,6 +15,7 @@ use crate::{
     connections::Connections,
     error::{ApiError, Result},
     journal_watch::JournalWatch,
+    kept_requests::KeptRequests,
     key_cache::KeyCache,
     login_links::LoginLinks,
     metrics::Metrics,
@@ -59,6 +60,9 @@ pub(crate) struct AppState {
     seal: OnceLock<PositionSeal>,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
+    pub(crate) kept_requests: KeptRequests,
+    /// Most requests that are remembered of a tenant.
+    pub(crate) most_kept_requests: u64,
     /// Whether webhooks may lead to the server's own network.
     pub(crate) private_webhooks: bool,
     pub(crate) login_links: LoginLinks,
@@ -96,6 +100,8 @@ impl AppState {
             seal: OnceLock::new(),
             recalled: RecalledTenants::default(),
             requests_under_way: RequestsUnderWay::default(),
+            kept_requests: KeptRequests::default(),
+            most_kept_requests: config.kept_requests,
             login_links: LoginLinks::default(),
             is_stopping: AtomicBool::new(false),
         }

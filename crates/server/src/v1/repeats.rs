@@ -4,6 +4,8 @@
 //! How that is held depends on what a route does ([`Guarantee`]). The work goes on when the caller is gone, because that
 //! is why a request is repeated. Streamed transcripts and deliveries are passed by: what is in them counts once by itself.
 
+use std::time::Instant;
+
 use axum::{
     body::{Body, Bytes, to_bytes},
     extract::{FromRequestParts as _, MatchedPath, Request, State},
@@ -114,6 +116,7 @@ pub(super) async fn answer_once(
     if let Some(reply) = named.find_reply().await? {
         return Ok(reply.replay());
     }
+    named.check_room().await?;
     parts.extensions.insert(named.caller_of_work());
     let request = Request::from_parts(parts, Body::from(body));
     let work = tokio::spawn(named.carry_out(request, next));
@@ -167,6 +170,28 @@ impl NamedRequest {
         };
         let reply = serde_json::from_str(&text).map_err(|error| ApiError::internal(&error));
         reply.map(Some)
+    }
+
+    /// Refuses one more request of a tenant of which very many are remembered.
+    async fn check_room(&self) -> Result<()> {
+        let tenant = self.caller.tenant().cloned().unwrap_or_default();
+        let now = Instant::now();
+        let count = match self.state.kept_requests.count_one(&tenant, now) {
+            Some(count) => count,
+            None => {
+                let caller = self.caller.clone();
+                let count = move |state: &AppState| {
+                    Ok(open_desk(state, &caller).count_kept_requests()? + 1)
+                };
+                let count = self.state.read(count).await?;
+                self.state.kept_requests.note(&tenant, count, now);
+                count
+            }
+        };
+        match count > self.state.most_kept_requests {
+            true => Err(ApiError::too_many_kept()),
+            false => Ok(()),
+        }
     }
 
     async fn carry_out(self, request: Request, next: Next) -> Result<Response> {

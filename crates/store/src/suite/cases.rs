@@ -99,6 +99,10 @@ pub const CASES: &[ContractCase] = &[
         answers::remembers_requests,
     ),
     (
+        "of the answers of many requests the oldest go",
+        answers::bounds_answers,
+    ),
+    (
         "what is kept beside lessons is kept with them",
         kept_records::commits_with_lessons,
     ),
