@@ -133,6 +133,7 @@ async fn stop_in_order(state: &SharedState, config: &ServerConfig, api: &Handle<
     api.graceful_shutdown(Some(config.drain_timeout));
     state.mcp.shutdown.cancel();
     while api.connection_count() > 0 {
+        state.connections.end_silent();
         sleep(Duration::from_millis(20)).await;
     }
 }
