@@ -134,7 +134,11 @@ impl SessionFolders {
     }
 
     /// Deletes the state of all sessions of a tenant; in a store it went with the tenant's lessons.
-    pub(crate) fn erase_tenant(&self, tenant: &TenantId) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be deleted.
+    pub fn erase_tenant(&self, tenant: &TenantId) -> io::Result<()> {
         match fs::remove_dir_all(self.tenant_folder(tenant)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),

@@ -89,7 +89,7 @@ pub trait KeyStore: Send + Sync {
 
     /// Applies an order, all of it or nothing, and returns what it did.
     ///
-    /// `EndExpired` ends `limits::PAGE_ROWS` keys at most: repeat it until it does nothing.
+    /// `EndExpired` and `PruneKeys` are about `limits::PAGE_ROWS` keys at most: repeat them until they do nothing.
     fn apply(&self, order: &KeyOrder) -> Result<KeyDecision, KeyChangeError>;
 
     /// Records when keys were last used. A time before the recorded one changes nothing, nor does a key that is gone.

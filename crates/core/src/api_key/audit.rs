@@ -36,6 +36,8 @@ named_enum! {
         WebhookSet = "webhook-set",
         /// The webhook of a tenant was removed.
         WebhookRemoved = "webhook-removed",
+        /// The record of a key that had ended was deleted.
+        KeyForgotten = "key-forgotten",
     }
 }
 

@@ -55,6 +55,11 @@ pub enum KeyChange {
     RevokeKey(KeyId),
     /// Ends the keys whose time is over, and forgets sessions whose time is.
     EndExpired,
+    /// Forgets keys that ended before a time. What was done with them and to them stays in the log.
+    PruneKeys {
+        /// The time.
+        ended_before: Timestamp,
+    },
     /// Sets a tenant's webhook, in place of the one that there may be.
     SetWebhook(Box<WebhookRecord>),
     /// Removes a tenant's webhook, if it has one.
@@ -69,7 +74,7 @@ pub struct KeyState {
     /// How many keys of its tenant are neither revoked nor ended, sessions apart.
     pub key_count: usize,
     /// The keys: the named one with its sessions, the one that opened a session to be added with its others, all of a
-    /// tenant to be removed, those whose time is over, or the one that sets a webhook.
+    /// tenant to be removed, those whose time is over or that ended, or the one that sets a webhook.
     pub keys: Vec<ApiKeyRecord>,
     /// The webhook of its tenant.
     pub webhook: Option<WebhookRecord>,
@@ -155,6 +160,7 @@ pub fn decide_key_order(
         } => rotate_key(order, state, key, secret, *older_until),
         KeyChange::RevokeKey(key) => revoke_key(order, state, key),
         KeyChange::EndExpired => end_expired(order, state),
+        KeyChange::PruneKeys { ended_before } => prune_keys(order, state, *ended_before),
         KeyChange::SetWebhook(webhook) => set_webhook(order, state, webhook),
         KeyChange::RemoveWebhook(tenant) => remove_webhook(order, state, tenant),
     }
@@ -281,6 +287,32 @@ fn end_expired(order: &KeyOrder, state: &KeyState) -> Result<KeyDecision, KeyCha
         if before.kind == KeyKind::Session {
             decision.edits.push(KeyEdit::DeleteKey(before.id.clone()));
         }
+    }
+    Ok(decision)
+}
+
+fn prune_keys(
+    order: &KeyOrder,
+    state: &KeyState,
+    ended_before: Timestamp,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    order.check_reaches_server()?;
+    let mut decision = KeyDecision::default();
+    let ended = |it: &&ApiKeyRecord| {
+        it.ended_at()
+            .is_some_and(|at| at < ended_before.min(order.at))
+    };
+    for before in state.keys.iter().filter(ended) {
+        decision.edits.push(KeyEdit::DeleteKey(before.id.clone()));
+        decision.events.push(AuditEvent {
+            at: order.at,
+            by: order.by.clone(),
+            action: AuditAction::KeyForgotten,
+            tenant: before.grant.tenant().cloned(),
+            key: Some(before.id.clone()),
+            before: Some(describe_record(before)),
+            after: None,
+        });
     }
     Ok(decision)
 }

@@ -172,6 +172,14 @@ impl KeyRows for KeyTransaction<'_> {
         self.select_keys(wanted, values![now.as_millisecond(), to_sql_bound(limit)])
     }
 
+    fn ended_keys(&self, before: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>> {
+        let wanted = "(revoked_at < $1 OR expires < $1) ORDER BY id LIMIT $2";
+        self.select_keys(
+            wanted,
+            values![before.as_millisecond(), to_sql_bound(limit)],
+        )
+    }
+
     fn has_tenant(&self, id: &TenantId) -> Result<bool> {
         let sql = "SELECT created FROM hardwon.served_tenant WHERE name = $1";
         let found = self.select(sql, values![id.as_str()], |row| row.next_time())?;

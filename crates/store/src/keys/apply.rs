@@ -26,6 +26,8 @@ pub trait KeyRows {
     fn count_unrevoked_keys_of(&self, tenant: &TenantId) -> Result<usize>;
     /// Returns keys whose time is over and that are not revoked, and sessions whose time is over.
     fn expired_keys(&self, now: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>>;
+    /// Returns keys that were revoked, or whose time was over, before a time.
+    fn ended_keys(&self, before: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>>;
     /// Returns whether a tenant exists.
     fn has_tenant(&self, id: &TenantId) -> Result<bool>;
     /// Returns the webhook of a tenant, if it is of the tenant's present life.
@@ -81,6 +83,9 @@ fn read_state(rows: &dyn KeyRows, order: &KeyOrder) -> Result<KeyState> {
             with_keys(keys)
         }
         KeyChange::EndExpired => with_keys(rows.expired_keys(order.at, limits::PAGE_ROWS)?),
+        KeyChange::PruneKeys { ended_before } => {
+            with_keys(rows.ended_keys(*ended_before, limits::PAGE_ROWS)?)
+        }
         KeyChange::SetWebhook(webhook) => KeyState {
             has_tenant: rows.has_tenant(&webhook.tenant)?,
             webhook: rows.webhook(&webhook.tenant)?,
@@ -131,6 +136,9 @@ fn truncate_times(order: &KeyOrder) -> KeyOrder {
             set_at: cut(webhook.set_at),
             ..(**webhook).clone()
         })),
+        KeyChange::PruneKeys { ended_before } => KeyChange::PruneKeys {
+            ended_before: cut(*ended_before),
+        },
         other => other.clone(),
     };
     KeyOrder {

@@ -203,6 +203,12 @@ impl KeyRows for KeyTables {
         Ok(rows.take(limit).cloned().collect())
     }
 
+    fn ended_keys(&self, before: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>> {
+        let has_ended = |it: &&ApiKeyRecord| it.ended_at().is_some_and(|at| at < before);
+        let rows = self.keys.values().filter(has_ended);
+        Ok(rows.take(limit).cloned().collect())
+    }
+
     fn has_tenant(&self, id: &TenantId) -> Result<bool> {
         Ok(self.tenants.contains_key(id))
     }

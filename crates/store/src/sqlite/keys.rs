@@ -302,6 +302,14 @@ impl KeyRows for KeyTransaction<'_> {
         self.find_keys(wanted, params![now.as_millisecond(), to_sql_bound(limit)])
     }
 
+    fn ended_keys(&self, before: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>> {
+        let wanted = "(revoked_at < ?1 OR expires < ?1) ORDER BY id LIMIT ?2";
+        self.find_keys(
+            wanted,
+            params![before.as_millisecond(), to_sql_bound(limit)],
+        )
+    }
+
     fn has_tenant(&self, id: &TenantId) -> Result<bool> {
         Ok(!self.find_tenants("name = ?1", [id.as_str()])?.is_empty())
     }

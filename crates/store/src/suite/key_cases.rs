@@ -36,6 +36,10 @@ pub const KEY_CASES: &[KeyCase] = &[
     ("a key has so many sessions, the last ones", sessions),
     ("a tenant goes with its keys", tenant_removal),
     ("keys end when their time is over", expiry),
+    (
+        "keys that ended are forgotten, and not what was done to them",
+        pruning,
+    ),
     ("the last use only grows", uses),
     ("a tenant has one webhook, which goes with it", webhooks),
     (
@@ -372,6 +376,63 @@ fn expiry(make: MakeKeyStore<'_>) {
     assert!(store.find_key(session.id()).unwrap().is_none());
     let again = store.apply(&order(KeyChange::EndExpired)).unwrap();
     assert!(again.events.is_empty() && again.edits.is_empty());
+}
+
+fn pruning(make: MakeKeyStore<'_>) {
+    let (store, key) = with_key(make);
+    let until = |number, end| {
+        let short = make_key(KeyKind::Tenant, number);
+        let record = ApiKeyRecord {
+            expires: Some(end),
+            ..make_record(&short, "t")
+        };
+        add_key(&*store, &record);
+        short.id().clone()
+    };
+    let (over, open) = (until(2, noon() - 2.hours()), until(3, noon() + 1.hour()));
+    let revoked = until(4, noon() + 1.hour());
+    apply(&*store, KeyChange::RevokeKey(revoked.clone()));
+    let prune = |ended_before| {
+        let pruned = store.apply(&order(KeyChange::PruneKeys { ended_before }));
+        pruned.unwrap().edits.len()
+    };
+    let is_there = |id: &KeyId| store.find_key(id).unwrap().is_some();
+    assert_eq!(prune(noon() - 3.hours()), 0);
+    assert_eq!(prune(noon() - 1.hour()), 1);
+    assert_eq!(
+        [&over, &revoked, &open, key.id()].map(is_there),
+        [false, true, true, true]
+    );
+    // What has not ended is never forgotten, whatever time is named.
+    let later = KeyOrder {
+        at: noon() + 1.minute(),
+        ..order(KeyChange::PruneKeys {
+            ended_before: noon() + 2.hours(),
+        })
+    };
+    assert_eq!(store.apply(&later).unwrap().edits.len(), 1);
+    assert_eq!(
+        [&revoked, &open, key.id()].map(is_there),
+        [false, true, true]
+    );
+    let entries = log(&*store, KeyReach::Server);
+    let about = |id: &KeyId| -> Vec<&str> {
+        let about = entries
+            .iter()
+            .filter(|it| it.event.key.as_ref() == Some(id));
+        about.map(|it| it.event.action.name()).collect()
+    };
+    assert_eq!(about(&over), ["key-added", "key-forgotten"]);
+    assert_eq!(
+        about(&revoked),
+        ["key-added", "key-revoked", "key-forgotten"]
+    );
+    assert!(verify_audit(&*store).unwrap().is_ok());
+    let own = KeyOrder {
+        reach: KeyReach::Tenant(tenant_id("t")),
+        ..later
+    };
+    assert!(store.apply(&own).is_err(), "an owner prunes nothing");
 }
 
 fn uses(make: MakeKeyStore<'_>) {
