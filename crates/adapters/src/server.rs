@@ -82,7 +82,10 @@ pub enum ServerTrouble {
         /// When to ask again, if it said so.
         after: Option<Duration>,
     },
-    /// It does not accept the key, or the key does not allow this.
+    /// It does not know the key, or does not accept it any more.
+    #[error("{0}")]
+    KeyRefused(String),
+    /// The key does not allow this.
     #[error("{0}")]
     Denied(String),
     /// It does not take this in, also not later.
@@ -185,7 +188,8 @@ impl ServerClient {
             false => format!("the server answered {status}: {said}"),
         };
         match status {
-            401 | 403 => ServerTrouble::Denied(what),
+            401 => ServerTrouble::KeyRefused(what),
+            403 => ServerTrouble::Denied(what),
             // A proxy, or a server of another version: it may be put right.
             300..=399 | 404 | 405 => ServerTrouble::Unreachable(what),
             408 | 429 | 500.. => ServerTrouble::Busy {

@@ -54,14 +54,11 @@ impl ServerSettings {
         let project = scope.project.as_ref().map_or("", |it| it.as_str());
         let names = [scope.tenant.as_str(), scope.agent.as_str(), project];
         let (url, place) = (name_folder(&[address.as_str()]), name_folder(&names));
-        let keyed = name_folder(&[address.as_str(), key]);
+        let copies = copies_folder()?.join(name_keyed_folder(&address, key));
         let is_named = values.get("agent").1 != SettingOrigin::Default;
         Ok(Some(Self {
             folder: state_folder()?.join("remote").join(url).join(&place),
-            replica: cache_folder()?
-                .join("remote")
-                .join(keyed)
-                .join(place + ".db"),
+            replica: copies.join(place + ".db"),
             agent: is_named.then(|| scope.agent.clone()),
             address,
             key_file,
@@ -72,6 +69,17 @@ impl ServerSettings {
     pub fn read_key(&self) -> Result<ApiKey, CliError> {
         read_key(&self.key_file, &self.address)
     }
+}
+
+/// Returns the folder of the copies, in which each server and key has one of its own.
+pub fn copies_folder() -> Result<PathBuf, CliError> {
+    Ok(cache_folder()?.join("remote"))
+}
+
+/// Returns the name of the folder of what a key fetched from a server.
+#[must_use]
+pub fn name_keyed_folder(address: &ServerAddress, key_id: &str) -> String {
+    name_folder(&[address.as_str(), key_id])
 }
 
 /// Returns the file of the key where none is named: beside the settings file.

@@ -88,8 +88,10 @@ fn keep_pulling(place: &RemotePlace) {
     let mut pause = BackOff::default();
     loop {
         let Err(trouble) = pull_until_trouble(place, &mut pause);
-        if matches!(trouble, ServerTrouble::Denied(_)) {
-            pull::delete_replica(place);
+        match trouble {
+            ServerTrouble::Denied(_) => pull::delete_replica(place),
+            ServerTrouble::KeyRefused(_) => pull::delete_copies_of_key(place),
+            _ => {}
         }
         place.note_trouble(&trouble.to_string());
         thread::sleep(pause.next_pause(&trouble));
@@ -106,6 +108,9 @@ fn pull_until_trouble(
     // The first answer is not waited for: there may be much that changed while nobody asked.
     let mut wait = Duration::ZERO;
     loop {
+        if !place.is_of_present_key() {
+            return Err(ServerTrouble::Unreachable("the key was changed".to_owned()));
+        }
         let asked = Instant::now();
         let pulled = pull::pull(place, &client, wait, None)?;
         *pause = BackOff::default();
@@ -179,6 +184,10 @@ fn send_once(place: &RemotePlace) -> Result<bool, ServerTrouble> {
 }
 
 fn is_needed(place: &RemotePlace) -> bool {
+    // The next hook starts one with the key of now.
+    if !place.is_of_present_key() {
+        return false;
+    }
     let Some(last) = place.last_hook() else {
         return false;
     };
@@ -204,7 +213,7 @@ impl BackOff {
             ServerTrouble::Busy {
                 after: Some(after), ..
             } => pause.max(*after),
-            ServerTrouble::Denied(_) => longest,
+            ServerTrouble::Denied(_) | ServerTrouble::KeyRefused(_) => longest,
             _ => pause,
         }
     }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::spool::Spool;
 use crate::{
-    config::server::{ServerSettings, read_key},
+    config::server::{ServerSettings, name_keyed_folder, read_key},
     error::CliError,
 };
 
@@ -185,6 +185,17 @@ impl RemotePlace {
     pub fn connect(&self) -> Result<ServerClient, CliError> {
         let key = read_key(&self.key_file, &self.address)?;
         Ok(ServerClient::new(self.address.clone(), key))
+    }
+
+    /// Returns whether the copy is one that the present key fetched: another may have taken its place since.
+    #[must_use]
+    pub fn is_of_present_key(&self) -> bool {
+        let Ok(key) = read_key(&self.key_file, &self.address) else {
+            return false;
+        };
+        let own = name_keyed_folder(&self.address, key.id().as_str());
+        let folder = self.replica.parent().and_then(Path::file_name);
+        folder.is_some_and(|it| *it == *own)
     }
 
     /// Returns what waits to be sent.

@@ -79,6 +79,15 @@ pub fn delete_replica(place: &RemotePlace) {
     }
 }
 
+/// Deletes the copies of all projects that the key had fetched: it is not accepted any more, and nobody asks for the others
+/// until their next hook.
+pub fn delete_copies_of_key(place: &RemotePlace) {
+    delete_replica(place);
+    if let Some(folder) = place.replica.parent() {
+        drop(fs::remove_dir_all(folder));
+    }
+}
+
 /// Opens the replica. One that is damaged, or of another version, is begun anew.
 fn open_replica(place: &RemotePlace) -> Result<SqliteStore, ServerTrouble> {
     let opened = SqliteStore::open(&place.replica).or_else(|_| {
