@@ -80,7 +80,7 @@ fn try_to_deliver(state: &AppState, listed: &Webhook) -> Result<(), String> {
     let delivery = send(listed, &message, state.private_webhooks);
     let end = Timestamp::now().as_millisecond();
     change(&begun, &|hook| {
-        hook.finish(report.end, delivery.clone(), end)
+        hook.finish(report.end, delivery.clone(), end);
     })
     .map(drop)
 }

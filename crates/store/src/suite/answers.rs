@@ -59,9 +59,9 @@ pub(super) fn remembers_requests(make: MakeStore<'_>) {
 
 /// Names take turns in making room: one of those that do, and one that does not.
 fn find_name(makes_room: bool, after: usize) -> String {
-    let names = (after..).map(|number| format!("n{number}"));
+    let mut names = (after..).map(|number| format!("n{number}"));
     let is_meant = |it: &String| request_mark(it, "add").makes_room() == makes_room;
-    names.filter(is_meant).next().unwrap()
+    names.find(is_meant).unwrap()
 }
 
 /// The oldest answers make room, and their requests are remembered.
