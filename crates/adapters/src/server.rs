@@ -145,15 +145,29 @@ impl ServerClient {
         body: &str,
         timeout: Duration,
     ) -> Result<String, ServerTrouble> {
-        let call = self
+        self.post_with(path, &[("idempotency-key", name)], body, timeout)
+    }
+
+    /// Sends JSON with headers, and returns the answer.
+    pub fn post_with(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+        timeout: Duration,
+    ) -> Result<String, ServerTrouble> {
+        let mut call = self
             .agent
             .post(format!("{}{path}", self.address.0))
             .config()
             .timeout_global(Some(timeout))
             .build()
             .header("authorization", format!("Bearer {}", self.key.reveal()))
-            .header("content-type", "application/json")
-            .header("idempotency-key", name);
+            .header("content-type", "application/json");
+        for (name, value) in headers {
+            // A name may be of any script: it travels as it is.
+            call = call.header(*name, value.as_bytes());
+        }
         self.read_answer(call.send(body.as_bytes()))
     }
 

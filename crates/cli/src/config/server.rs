@@ -51,9 +51,7 @@ impl ServerSettings {
         };
         let key = read_key(&key_file, &address).ok();
         let key = key.as_ref().map_or("", |it| it.id().as_str());
-        let project = scope.project.as_ref().map_or("", |it| it.as_str());
-        let names = [scope.tenant.as_str(), scope.agent.as_str(), project];
-        let (url, place) = (name_folder(&[address.as_str()]), name_folder(&names));
+        let (url, place) = (name_folder(&[address.as_str()]), name_place(scope));
         let copies = copies_folder()?.join(name_keyed_folder(&address, key));
         let is_named = values.get("agent").1 != SettingOrigin::Default;
         Ok(Some(Self {
@@ -63,6 +61,17 @@ impl ServerSettings {
             address,
             key_file,
         }))
+    }
+
+    /// Returns the same server with the files of another scope.
+    #[must_use]
+    pub fn for_scope(&self, scope: &Scope) -> Self {
+        let place = name_place(scope);
+        Self {
+            folder: self.folder.with_file_name(&place),
+            replica: self.replica.with_file_name(place + ".db"),
+            ..self.clone()
+        }
     }
 
     /// Reads the key.
@@ -129,6 +138,11 @@ fn parse_key(path: &Path, text: &str) -> Result<ApiKey, CliError> {
 fn unusable_key(path: &Path, what: &str) -> CliError {
     let message = format!("reading the key in {}: {what}", path.display());
     CliError::internal(message).with_hint("`hardwon init --server URL` asks for a key")
+}
+
+fn name_place(scope: &Scope) -> String {
+    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    name_folder(&[scope.tenant.as_str(), scope.agent.as_str(), project])
 }
 
 fn name_folder(names: &[&str]) -> String {

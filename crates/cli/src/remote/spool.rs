@@ -152,6 +152,14 @@ impl Spool {
         Ok(waiting)
     }
 
+    /// Returns whether it waits to be told that something was read from outside.
+    #[must_use]
+    pub fn has_outside(&self) -> bool {
+        let waiting = self.list().unwrap_or_default();
+        let mut waiting = waiting.iter();
+        waiting.any(|it| it.to_string_lossy().ends_with(OUTSIDE_ENDING))
+    }
+
     /// Returns the files that were set aside.
     pub fn list_aside(&self) -> io::Result<Vec<PathBuf>> {
         list_items(&self.aside)

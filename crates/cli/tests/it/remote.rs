@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use crate::{
     env::TestEnv,
     hook::{recorded, renamed, text_in},
+    mcp::session::{Era, Session},
 };
 
 /// Looks until something is so; the processes in between take their time.
@@ -351,6 +352,75 @@ fn a_key_is_checked_kept_and_taken_away() {
             .unwrap()
             .contains("server")
     );
+}
+
+#[test]
+fn the_tools_that_write_and_learning_go_to_the_server() {
+    let mut server = ServedHome::start();
+    let agent = AgentHome::new(&server);
+    let session = Session::open(&agent.env, Era::Handshake("2025-11-25"));
+    let recorded = session.ok(
+        "record",
+        json!({"signature": "npm test", "text": "Run the tests alone, with token=hunter2hunter2hunter2x9."}),
+    );
+    assert_eq!(recorded["id"], 1, "{recorded}");
+    let lesson = server.ask("/v1/lessons/1")["lesson"].clone();
+    assert_eq!(
+        lesson["lesson_text"],
+        "Run the tests alone, with token=[REDACTED:token]."
+    );
+    assert_eq!(lesson["project"], PROJECT);
+    let judged = session.ok("feedback", json!({"id": 1, "verdict": "helped"}));
+    assert_eq!(judged["id"], 1, "{judged}");
+    // What the server refuses is told in its words.
+    let refused = session.refused("forget", json!({"id": 7, "why": "the user asks for it"}));
+    assert!(refused.contains("7"), "{refused}");
+
+    let run = |name: &str| {
+        format!(
+            r#"{{"type":"run","run":"{name}","task":"fix the tests"}}
+{{"type":"tool","turn":1,"call":"c1","tool":"Bash","args":"npm test","status":"error","error":"npm error Missing script: \"test\""}}
+{{"type":"tool","turn":2,"call":"c2","tool":"Bash","args":"npm run test:unit","status":"ok"}}
+{{"type":"end","status":"completed"}}
+"#
+        )
+    };
+    for name in ["one", "two"] {
+        agent.env.write(&format!("{name}.jsonl"), &run(name));
+    }
+    let learn = |args: &[&str]| {
+        let told = agent
+            .env
+            .told(&[&["learn", "--project", PROJECT], args].concat());
+        told.replace(&server.listen, "[SERVER]")
+    };
+    assert_snapshot!(learn(&["one.jsonl", "two.jsonl"]), @"2 runs in 2 transcripts for the server http://[SERVER], which learns from them");
+    let titles = server.titles();
+    assert!(
+        titles.iter().any(|it| it.contains("test:unit")),
+        "{titles:?}"
+    );
+    // Nothing is lost while the server is away.
+    server.kill();
+    agent.env.write("three.jsonl", &run("three"));
+    let away = agent
+        .env
+        .told(&["learn", "--project", PROJECT, "three.jsonl"]);
+    assert_snapshot!(away.replace(&server.listen, "[SERVER]"), @"
+    1 run in 1 transcript for the server http://[SERVER], which learns from them
+    ! hardwon: 1 thing waits to be sent: nothing listens at its address
+    [exit 3]
+    ");
+    let gone = session.refused(
+        "record",
+        json!({"signature": "x", "text": "Run it slowly."}),
+    );
+    assert!(gone.contains("the server that keeps the lessons"), "{gone}");
+    server.start_again();
+    agent
+        .env
+        .ok(&["learn", "--project", PROJECT, "three.jsonl"]);
+    agent.wait_until_sent();
 }
 
 /// Wherever they were fetched: nobody asks for those of other projects with the key of before.
