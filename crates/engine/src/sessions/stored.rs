@@ -475,10 +475,9 @@ mod tests {
         drop(held);
         let next = take().unwrap();
         // One that is not renewed any more ends by itself, and is not released by who held it.
-        let lock = next.hand_over();
+        next.hand_over();
         while take().is_none() {
             thread::sleep(LOCK_PAUSE);
         }
-        drop(lock);
     }
 }
