@@ -37,8 +37,8 @@ impl fmt::Debug for WebhookSecret {
     }
 }
 
-/// What is kept of a tenant's webhook.
-#[derive(Debug, Clone)]
+/// What is kept of a tenant's webhook. `Debug` shows the host that it leads to, and nothing behind it.
+#[derive(Clone)]
 pub struct WebhookRecord {
     /// The tenant.
     pub tenant: TenantId,
@@ -68,6 +68,18 @@ impl WebhookRecord {
     pub(super) fn describe(&self) -> CleanText {
         let host = serde_json::json!({ "host": find_host(&self.url) });
         CleanText::assume_clean(host.to_string())
+    }
+}
+
+impl fmt::Debug for WebhookRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebhookRecord")
+            .field("tenant", &self.tenant)
+            .field("host", &find_host(&self.url))
+            .field("set_at", &self.set_at)
+            .field("set_by", &self.set_by)
+            .field("progress", &self.progress)
+            .finish_non_exhaustive()
     }
 }
 
@@ -102,5 +114,18 @@ mod tests {
     fn a_secret_is_not_printed() {
         let secret = WebhookSecret::from_bytes([0; 32]);
         assert_eq!(format!("{secret:?}"), "WebhookSecret");
+        let record = WebhookRecord {
+            tenant: TenantId::default(),
+            url: "https://hooks.example/in?token=hunter2".to_owned(),
+            secret,
+            set_at: Timestamp::UNIX_EPOCH,
+            set_by: KeyId::parse("abcdefghij").unwrap(),
+            progress: "{}".to_owned(),
+        };
+        let told = format!("{record:?}");
+        assert!(
+            told.contains("hooks.example") && !told.contains("hunter2"),
+            "{told}"
+        );
     }
 }

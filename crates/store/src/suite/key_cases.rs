@@ -470,7 +470,7 @@ fn set_webhook(store: &dyn KeyStore, webhook: &WebhookRecord) {
 
 /// Everything of a webhook, its secret as well, which does not compare.
 fn whole_webhook(webhook: &WebhookRecord) -> String {
-    format!("{webhook:?} {:?}", webhook.secret.expose())
+    format!("{webhook:?} {} {:?}", webhook.url, webhook.secret.expose())
 }
 
 fn find_webhook(store: &dyn KeyStore, tenant: &str) -> Option<String> {
