@@ -3,6 +3,7 @@
 use std::{fmt, process::ExitCode};
 
 use hardwon_core::{access::AccessError, api_key::KeyChangeRefusal, redact::redact};
+use hardwon_engine::sweep::SweepError;
 use hardwon_store::{StoreError, StoreErrorKind, keys::KeyChangeError};
 
 /// The kind of an error, which is its exit code.
@@ -85,6 +86,12 @@ impl CliError {
         self.hint.as_deref()
     }
 
+    /// Returns the same error with another exit code.
+    #[must_use]
+    pub fn with_reason(self, reason: ExitReason) -> Self {
+        Self { reason, ..self }
+    }
+
     /// Adds a hint on what to do next.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -122,6 +129,22 @@ impl From<hardwon_engine::Error> for CliError {
                 Self::bad_input(read.to_string())
             }
             files @ hardwon_engine::Error::LessonFiles { .. } => Self::bad_input(files.to_string()),
+            moved @ hardwon_engine::Error::Sweep(SweepError::Moved) => {
+                Self::bad_input(moved.to_string())
+                    .with_hint("run `hardwon sweep` again, and apply the new plan")
+            }
+            busy @ hardwon_engine::Error::Sweep(SweepError::Busy(_) | SweepError::LeaseLost) => {
+                Self {
+                    reason: ExitReason::Partial,
+                    message: format!("skipped: {busy}"),
+                    hint: None,
+                }
+            }
+            sweep
+            @ hardwon_engine::Error::Sweep(SweepError::Unknown(_) | SweepError::Undone(_)) => {
+                Self::negative(sweep.to_string())
+                    .with_hint("`hardwon sweep --list` shows the sweeps that can be undone")
+            }
             state @ hardwon_engine::Error::RunState(_) => Self::internal(state.to_string()),
         }
     }

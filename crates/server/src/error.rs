@@ -233,6 +233,7 @@ impl From<Error> for ApiError {
             Error::Denied(denied) => denied.into(),
             Error::Curation(unfit) => unfit.into(),
             Error::RejectedByGuard(why) => Self::refused(why),
+            Error::Sweep(conflict) => Self::new(StatusCode::CONFLICT, conflict.to_string()),
             Error::Store(store) => store.into(),
             Error::RunState(busy) if busy.kind() == std::io::ErrorKind::WouldBlock => {
                 Self::turned_away()

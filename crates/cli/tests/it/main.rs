@@ -43,6 +43,7 @@ mod remote;
 mod replay;
 mod review;
 mod scopes;
+mod sweep;
 mod semantic;
 mod tidy;
 mod writ;
