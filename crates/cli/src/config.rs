@@ -27,6 +27,7 @@ use hardwon_core::{
     rank::Requester,
     redact::redact,
     scope::Scope,
+    sweep::SweepGate,
     text,
 };
 use hardwon_engine::{ShowAt, regular_file};
@@ -147,6 +148,17 @@ fn parse_switch(word: &str) -> Option<bool> {
     }
 }
 
+/// How far work goes that nobody attends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Autonomy {
+    /// It shows what it would do.
+    Propose,
+    /// It changes what is on this machine.
+    Local,
+    /// It also drafts what others are to see.
+    Draft,
+}
+
 /// Settings as the program uses them.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -188,6 +200,12 @@ pub struct Settings {
     pub asks_per_day: usize,
     /// Whether a project's lesson files are synced after learning.
     pub sync: bool,
+    /// How far work goes that nobody attends.
+    pub autonomy: Autonomy,
+    /// When an unattended sweep is due.
+    pub sweep_gate: SweepGate,
+    /// After how many days a lesson that was never shown leaves.
+    pub sweep_prune_days: i64,
     /// The model to ask, about what, and its budget.
     pub model: ModelSettings,
     /// The provider of embeddings.
@@ -293,6 +311,19 @@ impl Settings {
             })?,
             asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
             sync: values.parse("sync", parse_switch)?,
+            autonomy: values.parse("autonomy", |word| match word {
+                "propose" => Some(Autonomy::Propose),
+                "local" => Some(Autonomy::Local),
+                "draft" => Some(Autonomy::Draft),
+                _ => None,
+            })?,
+            sweep_gate: SweepGate {
+                min_hours: values
+                    .parse("sweep_min_hours", |n| n.parse().ok().filter(|n| *n >= 0))?,
+                min_lessons: values.parse("sweep_min_lessons", |n| n.parse().ok())?,
+            },
+            sweep_prune_days: values
+                .parse("sweep_prune_days", |n| n.parse().ok().filter(|n| *n > 0))?,
             model: ModelSettings::from_values(values)?,
             embedding: EmbeddingSettings::from_values(values)?,
         })
