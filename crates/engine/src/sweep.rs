@@ -1,9 +1,9 @@
 //! Sweeps: look, plan, apply, and take back.
 //!
-//! [`Desk::plan_sweep`] reads and asks the model, if there is one, and changes no lesson. [`Desk::apply_sweep`] carries
-//! out a plan in one transaction, if the lessons are still those that it was made from, and [`Desk::undo_sweep`] takes
-//! it back. One sweep goes on at a time: it holds a [`SweepLease`], which ends by itself if its holder dies. What is to
-//! change is decided in [`hardwon_core::sweep`].
+//! [`plan_sweep`](crate::Desk::plan_sweep) reads and asks the model, if there is one, and changes no lesson.
+//! [`apply_sweep`](crate::Desk::apply_sweep) carries out a plan in one transaction, if the lessons are still those that
+//! it was made from, and [`undo_sweep`](crate::Desk::undo_sweep) takes it back. One sweep goes on at a time: it holds a
+//! [`SweepLease`], which ends by itself if its holder dies. What is to change is decided in [`hardwon_core::sweep`].
 
 mod apply;
 mod lease;

@@ -27,6 +27,8 @@ const NEAR_BEST: f64 = 0.6;
 const OPPOSITE_TOPIC: f64 = 0.45;
 /// How alike two lessons are that give two numbers for the same thing.
 const VALUE_TOPIC: f64 = 0.6;
+/// How many terms a lesson about one thing has at most.
+const ONE_THING_TERMS: usize = 20;
 /// By how many outcomes a record must be better to decide.
 const RECORD_MARGIN: i64 = 2;
 
@@ -185,11 +187,20 @@ pub(super) fn decide_successions(
     pairs: &[AlikePair],
 ) -> Vec<Succession> {
     let mut found = find_amendments(lessons, profiles, pairs);
-    for pair in pairs.iter().filter(|it| cannot_both_hold(it)) {
+    for pair in pairs
+        .iter()
+        .filter(|it| cannot_both_hold(it) && is_about_one_thing(it, profiles))
+    {
         let (older, newer) = order_by_age(lessons[pair.a], lessons[pair.b]);
         found.push(decide_pair(older, newer));
     }
     keep_consistent(found)
+}
+
+/// Returns whether two lessons are short enough to be about one thing each; in a long one any word meets its opposite.
+fn is_about_one_thing(pair: &AlikePair, profiles: &[Profile]) -> bool {
+    let is_short = |at: usize| profiles[at].terms.len() <= ONE_THING_TERMS;
+    is_short(pair.a) && is_short(pair.b)
 }
 
 fn cannot_both_hold(pair: &AlikePair) -> bool {
