@@ -9,9 +9,9 @@ use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
 use hardwon_engine::model::ModelError;
 use jiff::SignedDuration;
 use serde_json::Value;
-use ureq::{Agent, Body, Error as Trouble, Timeout, http::Response};
+use ureq::{Agent, Body, Error as Trouble, Proxy, Timeout, http::Response};
 
-use crate::service::{Endpoint, SettingNames};
+use crate::service::{Endpoint, SettingNames, choose_proxy};
 
 /// Longest retry delay accepted from a service, in seconds.
 const AFTER_SECONDS: i64 = 24 * 60 * 60;
@@ -58,6 +58,7 @@ fn send(
         // A redirect would take the key along.
         .max_redirects(0)
         .max_redirects_will_error(false)
+        .proxy(choose_proxy(&request.url, Proxy::try_from_env()))
         .user_agent(concat!("hardwon/", env!("CARGO_PKG_VERSION")))
         .build();
     let mut call = config.new_agent().post(&request.url);

@@ -7,11 +7,11 @@ use std::{io::Read as _, time::Duration};
 
 use hardwon_core::{api_key::ApiKey, limits, redact::clean_to_chars, text::RawText};
 use serde_json::Value;
-use ureq::{Agent, Body, http::Response};
+use ureq::{Agent, Body, Proxy, http::Response};
 
 use crate::{
     http::describe_trouble,
-    service::{SettingNames, is_this_machine},
+    service::{SettingNames, choose_proxy, is_this_machine},
 };
 
 /// Longest answer: a page of lessons is much shorter.
@@ -82,7 +82,10 @@ pub enum ServerTrouble {
         /// When to ask again, if it said so.
         after: Option<Duration>,
     },
-    /// It does not accept the key, or the key does not allow this.
+    /// It does not know the key, or does not accept it any more.
+    #[error("{0}")]
+    KeyRefused(String),
+    /// The key does not allow this.
     #[error("{0}")]
     Denied(String),
     /// It does not take this in, also not later.
@@ -106,6 +109,7 @@ impl ServerClient {
             // A redirect would take the key along.
             .max_redirects(0)
             .max_redirects_will_error(false)
+            .proxy(choose_proxy(address.as_str(), Proxy::try_from_env()))
             .user_agent(concat!("hardwon/", env!("CARGO_PKG_VERSION")))
             .build();
         Self {
@@ -141,15 +145,29 @@ impl ServerClient {
         body: &str,
         timeout: Duration,
     ) -> Result<String, ServerTrouble> {
-        let call = self
+        self.post_with(path, &[("idempotency-key", name)], body, timeout)
+    }
+
+    /// Sends JSON with headers, and returns the answer.
+    pub fn post_with(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+        timeout: Duration,
+    ) -> Result<String, ServerTrouble> {
+        let mut call = self
             .agent
             .post(format!("{}{path}", self.address.0))
             .config()
             .timeout_global(Some(timeout))
             .build()
             .header("authorization", format!("Bearer {}", self.key.reveal()))
-            .header("content-type", "application/json")
-            .header("idempotency-key", name);
+            .header("content-type", "application/json");
+        for (name, value) in headers {
+            // A name may be of any script: it travels as it is.
+            call = call.header(*name, value.as_bytes());
+        }
         self.read_answer(call.send(body.as_bytes()))
     }
 
@@ -184,7 +202,8 @@ impl ServerClient {
             false => format!("the server answered {status}: {said}"),
         };
         match status {
-            401 | 403 => ServerTrouble::Denied(what),
+            401 => ServerTrouble::KeyRefused(what),
+            403 => ServerTrouble::Denied(what),
             // A proxy, or a server of another version: it may be put right.
             300..=399 | 404 | 405 => ServerTrouble::Unreachable(what),
             408 | 429 | 500.. => ServerTrouble::Busy {

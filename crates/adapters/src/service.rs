@@ -6,6 +6,7 @@
 use std::{fmt, net::IpAddr};
 
 use hardwon_engine::model::ModelError;
+use ureq::Proxy;
 
 /// The configuration of a service over HTTP.
 #[derive(Debug, Clone)]
@@ -96,6 +97,15 @@ impl Endpoint {
             _ => unusable(&no_address),
         }
     }
+}
+
+/// Returns the proxy for an address, of the one that the environment names. What is on this machine is asked directly:
+/// a proxy would look for it on its own, and read a key that was not to leave this one.
+pub(crate) fn choose_proxy(url: &str, named: Option<Proxy>) -> Option<Proxy> {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, it)| it);
+    named.filter(|_| !is_this_machine(host))
 }
 
 /// Returns whether a host, maybe with a port, is this machine.
@@ -203,5 +213,24 @@ mod tests {
             printed.contains("ServiceKey") && !printed.contains(KEY),
             "{printed}"
         );
+    }
+
+    #[test]
+    fn this_machine_is_asked_without_a_proxy() {
+        let named = || Some(Proxy::new("http://proxy.example:3128").unwrap());
+        for (url, expected) in [
+            ("https://fleet.example", true),
+            ("https://127.example", true),
+            ("http://localhost.example:80/v1", true),
+            ("http://[fd00::1]:7433", true),
+            ("http://localhost", false),
+            ("http://localhost:7433/v1", false),
+            ("http://127.0.0.1:7433", false),
+            ("http://127.9.9.9", false),
+            ("http://[::1]:7433/", false),
+        ] {
+            assert_eq!(choose_proxy(url, named()).is_some(), expected, "{url}");
+            assert!(choose_proxy(url, None).is_none(), "{url}");
+        }
     }
 }

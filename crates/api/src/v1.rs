@@ -28,6 +28,7 @@ pub mod recall;
 pub mod replay;
 pub mod review;
 pub mod stats;
+pub mod sweep;
 pub mod text;
 pub mod webhook;
 pub mod writ;

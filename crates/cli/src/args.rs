@@ -20,6 +20,7 @@ mod open;
 mod serve;
 mod stats;
 mod store;
+mod sweep;
 
 use std::path::PathBuf;
 
@@ -31,7 +32,7 @@ use hardwon_core::id::ClientName;
 pub use self::database::*;
 pub use self::{
     agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, place::*, queue::*,
-    replay::*, stats::*, store::*,
+    replay::*, stats::*, store::*, sweep::*,
 };
 #[cfg(feature = "server")]
 pub use self::{open::OpenArgs, serve::ServeArgs};
@@ -170,6 +171,12 @@ pub enum CliCommand {
     Stats(StatsArgs),
     /// Review the lessons that wait for a person: approve, reject or edit them.
     ReviewQueue(ReviewQueueArgs),
+    /// Consolidate lessons: show what would be merged, replaced, held and archived; apply it, undo it.
+    ///
+    /// Looks and shows a plan, and changes nothing. `--apply` carries a plan out, `--undo` takes it back. See
+    /// docs/sweep.md. Exit codes: 0 nothing to do or done, 1 there is a plan to apply, 2 it could not look, 3 done without
+    /// the model or skipped.
+    Sweep(SweepArgs),
     /// Write lessons to a folder, one LESSON.md file each.
     Export(ExportFolderArgs),
     /// Import lessons from LESSON.md files.

@@ -46,6 +46,7 @@ mod serve;
 mod server_setup;
 mod stats;
 mod recall_story;
+mod sweep;
 pub(crate) mod sync;
 mod tenant;
 mod uninstall;
@@ -98,6 +99,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Export(args) => export::run(global, &args),
         CliCommand::Import(args) => import::run(global, &args),
         CliCommand::Lint(args) => lint::run(&args),
+        CliCommand::Sweep(args) => sweep::run(global, &args),
         CliCommand::Sync(args) => sync::run(global, &args),
         CliCommand::Place(args) => place::run(global, &args),
         CliCommand::Leak(args) => leak::run(global, &args),

@@ -27,6 +27,7 @@ use hardwon_core::{
     rank::Requester,
     redact::redact,
     scope::Scope,
+    sweep::SweepGate,
     text,
 };
 use hardwon_engine::{ShowAt, regular_file};
@@ -201,6 +202,10 @@ pub struct Settings {
     pub sync: bool,
     /// How far work goes that nobody attends.
     pub autonomy: Autonomy,
+    /// When an unattended sweep is due.
+    pub sweep_gate: SweepGate,
+    /// After how many days a lesson that was never shown leaves.
+    pub sweep_prune_days: i64,
     /// The model to ask, about what, and its budget.
     pub model: ModelSettings,
     /// The provider of embeddings.
@@ -312,6 +317,13 @@ impl Settings {
                 "draft" => Some(Autonomy::Draft),
                 _ => None,
             })?,
+            sweep_gate: SweepGate {
+                min_hours: values
+                    .parse("sweep_min_hours", |n| n.parse().ok().filter(|n| *n >= 0))?,
+                min_lessons: values.parse("sweep_min_lessons", |n| n.parse().ok())?,
+            },
+            sweep_prune_days: values
+                .parse("sweep_prune_days", |n| n.parse().ok().filter(|n| *n > 0))?,
             model: ModelSettings::from_values(values)?,
             embedding: EmbeddingSettings::from_values(values)?,
         })

@@ -69,6 +69,12 @@ impl LeakGate {
         commit: Option<&str>,
         scan: LeakScan,
     ) {
+        if scan.is_cut {
+            let path = self.scanner.redact_path(path);
+            report
+                .notes
+                .push(format!("{path} has more findings than are listed"));
+        }
         report.doubtful += scan.doubtful;
         report.allowed += scan.allowed;
         for finding in scan.findings {
@@ -80,13 +86,20 @@ impl LeakGate {
                 .is_some_and(|it| it.contains(path, &finding))
             {
                 report.known += 1;
-            } else if report.hits.len() < HITS_MAX {
+            } else {
                 report.hits.push(LeakHit {
                     path: path.to_owned(),
                     shown_path: self.scanner.redact_path(path),
                     commit: commit.map(str::to_owned),
                     finding,
                 });
+            }
+        }
+        if report.hits.len() > HITS_MAX {
+            report.hits.truncate(HITS_MAX);
+            let note = format!("there are more findings than the {HITS_MAX} that are listed");
+            if !report.notes.contains(&note) {
+                report.notes.push(note);
             }
         }
     }

@@ -4,6 +4,7 @@
 //! answers and closes it. So a database that is broken, moved or restored spoils single calls and never the
 //! server, and several servers can share one.
 
+mod forward;
 mod root;
 mod transport;
 
@@ -16,12 +17,15 @@ use hardwon_engine::{
 };
 use hardwon_mcp::{CallContext, EngineUse, McpDoor, McpError, McpRequest};
 
+use serde_json::{Map, Value};
+
 use self::root::ClientRoot;
 use crate::{
     args::GlobalArgs,
     config::{self, Settings},
     error::{CliError, ExitReason},
     open, output,
+    remote::place::RemotePlace,
 };
 
 pub use transport::FirstRequestTransport;
@@ -102,6 +106,21 @@ impl CallContext for SettingsCall {
             EngineUse::Write => open::open_writer(&self.settings),
         };
         Ok(Arc::new(engine?))
+    }
+
+    fn forward_call(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<Result<Value, McpError>> {
+        let server = self.settings.server.as_ref()?;
+        let place = RemotePlace::new(server, &self.settings.scope);
+        Some(forward::forward_call(
+            &place,
+            self.client.as_ref(),
+            tool,
+            arguments,
+        ))
     }
 
     fn report_trouble(&self, trouble: &str) {

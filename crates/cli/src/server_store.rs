@@ -13,16 +13,21 @@ use std::{
 use hardwon_store::sessions::SessionStore;
 use hardwon_store::{KeyStore, SqliteKeyStore, SqliteStore, Store};
 #[cfg(feature = "postgres")]
-use hardwon_store_postgres::{DatabasePassword, PostgresOptions, PostgresStore};
+use hardwon_store_postgres::{DatabasePassword, PassFile, PostgresOptions, PostgresStore};
 
 use crate::{
     args::{DatabaseUrl, GlobalArgs, StoreArgs, StoreName},
     config::Settings,
     error::CliError,
 };
+#[cfg(feature = "postgres")]
+use crate::{config, output};
 
 /// The variable that names the store of servers.
 const STORE_VARIABLE: &str = "HARDWON_STORE";
+/// Longest file of passwords.
+#[cfg(feature = "postgres")]
+const PASS_FILE_BYTES: u64 = 1024 * 1024;
 
 /// Where the lessons and keys of a server are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -176,26 +181,73 @@ fn open_postgres(url: &DatabaseUrl) -> Result<PostgresStore, CliError> {
     Ok(PostgresStore::open(url.expose(), read_options()?)?)
 }
 
-/// Returns how to connect: with the password and the certificates that the environment names, as other clients take
-/// them.
+/// Returns how to connect, where the address does not say: as PostgreSQL's own clients read it of the environment.
+///
+/// The words that let a connection be open count as such, and all others have the server verified.
 #[cfg(feature = "postgres")]
 pub fn read_options() -> Result<PostgresOptions, CliError> {
-    let named = |name: &str| env::var_os(name).filter(|it| !it.is_empty());
-    let password = named("PGPASSWORD").map(|it| it.to_string_lossy().into_owned());
-    let roots = named("PGSSLROOTCERT").map(|path| {
+    let password = read_variable("PGPASSWORD");
+    let roots = read_variable("PGSSLROOTCERT");
+    let demands_tls = match read_variable("PGSSLMODE").as_deref() {
+        // Whoever names what vouches for the server wants to know that it is the server.
+        None => roots.is_some(),
+        Some("disable" | "allow" | "prefer") => false,
+        Some("require" | "verify-ca" | "verify-full") => true,
+        Some(_) => {
+            return Err(
+                CliError::bad_input("PGSSLMODE has a word that is none of its own")
+                    .with_hint("write disable, prefer, require or verify-full"),
+            );
+        }
+    };
+    let read_roots = |path: String| {
         let cannot_read = |error| {
-            let path = Path::new(&path).display();
             CliError::bad_input(format!(
                 "reading {path}, which PGSSLROOTCERT names: {error}"
             ))
         };
         fs::read(&path).map_err(cannot_read)
-    });
+    };
     Ok(PostgresOptions {
         password: password.map(DatabasePassword::new),
-        tls_roots: roots.transpose()?,
+        pass_file: read_pass_file(),
+        demands_tls,
+        // `system` are those of the web, as without it.
+        tls_roots: roots
+            .filter(|it| it != "system")
+            .map(read_roots)
+            .transpose()?,
         ..PostgresOptions::default()
     })
+}
+
+#[cfg(feature = "postgres")]
+fn read_variable(name: &str) -> Option<String> {
+    let value = env::var_os(name).filter(|it| !it.is_empty())?;
+    Some(value.to_string_lossy().into_owned())
+}
+
+/// Reads the file of passwords: `PGPASSFILE`, else `.pgpass` at home. One that others may read is passed over, as other clients
+/// do.
+#[cfg(feature = "postgres")]
+fn read_pass_file() -> Option<PassFile> {
+    let path = match read_variable("PGPASSFILE") {
+        Some(path) => PathBuf::from(path),
+        None => config::home_folder()?.join(".pgpass"),
+    };
+    let about = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
+        output::print_note(&format!(
+            "{} is not used: others may read it (chmod 600)",
+            path.display()
+        ));
+        return None;
+    }
+    if about.len() > PASS_FILE_BYTES {
+        return None;
+    }
+    fs::read_to_string(&path).ok().map(PassFile::new)
 }
 
 #[cfg(not(feature = "postgres"))]

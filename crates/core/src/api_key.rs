@@ -11,6 +11,7 @@
 mod base62;
 mod record;
 mod principal;
+mod webhook;
 mod audit;
 mod order;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub use record::{
     ApiKeyRecord, Capability, InvalidGrant, KeyGrant, KeyLimits, KeyRefusal, OlderSecret,
     Revocation, Role,
 };
+pub use webhook::{WebhookRecord, WebhookSecret};
 
 /// Digits of a key's id.
 const ID_DIGITS: usize = 10;

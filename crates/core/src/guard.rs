@@ -134,21 +134,39 @@ pub fn admit_draft(draft: Draft, policy: &GuardPolicy) -> GuardVerdict {
 /// Does the same as [`admit_draft`] for one of many drafts, reusing results for texts that repeat.
 #[must_use]
 pub fn admit_with_memo(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> GuardVerdict {
-    examine_draft(draft, &[], policy, memo)
+    let decide = |trust, seen: &[Reason], flaws: &[&str]| decide_status(trust, seen, flaws, policy);
+    examine_draft(draft, &[], memo, decide)
+}
+
+/// Judges a lesson that another store admitted, such as that of a server, before it is used here.
+///
+/// What it says of itself is not believed: neither who wrote it, nor that a person looked at it. What reads like an order
+/// or an attack is refused, whoever is said to have given it.
+#[must_use]
+pub fn admit_received(draft: Draft, memo: &mut Memo) -> GuardVerdict {
+    examine_draft(draft, &[], memo, |_, seen, _| {
+        let held = seen.iter().filter(|it| it.level >= SuspicionLevel::Hold);
+        let refused: Vec<Rejection> = held.cloned().map(Rejection::Refused).collect();
+        match refused.is_empty() {
+            true => Ok(Status::Active),
+            false => Err(refused),
+        }
+    })
 }
 
 /// Does the same as [`admit_draft`] for a draft within a larger text, such as a file. The surrounding parts are
 /// judged too, one by one, and are not stored by this.
 #[must_use]
 pub fn admit_in_context(draft: Draft, around: &[&str], policy: &GuardPolicy) -> GuardVerdict {
-    examine_draft(draft, around, policy, &mut Memo::default())
+    let decide = |trust, seen: &[Reason], flaws: &[&str]| decide_status(trust, seen, flaws, policy);
+    examine_draft(draft, around, &mut Memo::default(), decide)
 }
 
 fn examine_draft(
     draft: Draft,
     around: &[&str],
-    policy: &GuardPolicy,
     memo: &mut Memo,
+    decide: impl FnOnce(Trust, &[Reason], &[&str]) -> Result<Status, Vec<Rejection>>,
 ) -> GuardVerdict {
     let all_text = match join_draft_text(&draft) {
         Ok(text) => text,
@@ -194,7 +212,7 @@ fn examine_draft(
         .into_iter()
         .filter_map(|(is_so, why)| is_so.then_some(why))
         .collect();
-    let status = decide_status(draft.trust, &seen, &flaws, policy).unwrap_or_else(|refused| {
+    let status = decide(draft.trust, &seen, &flaws).unwrap_or_else(|refused| {
         desk.rejections.extend(refused);
         Status::Active
     });

@@ -404,12 +404,20 @@ pub const TOKEN_BYTES: usize = 4;
 
 /// Most agents, and most projects, that one key is tied to.
 pub const KEY_LIMIT_NAMES: usize = 64;
-/// Most keys and sessions of one tenant at a time.
+/// Most keys of one tenant at a time, sessions in browsers apart.
 pub const TENANT_KEYS: usize = 10_000;
+/// Most sessions in browsers that one key has open: one more ends the oldest.
+pub const KEY_SESSIONS: usize = 32;
 /// Longest name that a caller gives a request, in characters.
 pub const IDEMPOTENCY_KEY_CHARS: usize = 255;
 /// How long a request is remembered by its name, in hours.
 pub const ANSWER_HOURS: i64 = 24;
+/// Most requests of a tenant that are remembered by their names at a time. One more is refused, because to forget one would be
+/// to do it again.
+pub const KEPT_REQUESTS: u64 = 200_000;
+/// Most bytes of the answers that are kept of a tenant's requests. Beyond that the oldest answers go, and that the requests were
+/// made stays.
+pub const KEPT_ANSWER_BYTES: u64 = 32 * 1024 * 1024;
 /// Longest answer that is kept for a repeated request, in bytes; of a longer one it is only kept that it was given.
 pub const ANSWER_BYTES: usize = 64 * 1024;
 

@@ -70,6 +70,15 @@ impl RequestMark {
     }
 }
 
+impl RequestMark {
+    /// Returns whether room is made for answers when this one is saved: looking through all of them each time would cost
+    /// more than it saves, so names take turns, one of 256.
+    #[must_use]
+    pub fn makes_room(&self) -> bool {
+        self.name.as_bytes()[0] == 0
+    }
+}
+
 /// The answer that is kept of a request which did nothing after all, so that it may be made again.
 pub const NOTHING_DONE: &str = "";
 

@@ -28,8 +28,8 @@ use jiff::Timestamp;
 
 pub use conflict::Conflict;
 pub use digest::render_digest;
-pub use gate::{SweepGate, SweepSkip};
-pub use merge::{MergeRefusal, MergedLesson, choose_survivor, merge_by_words};
+pub use gate::{SweepError, SweepGate, SweepSkip};
+pub use merge::{MergeRefusal, MergedLesson, absorb_by_rules, choose_survivor, merge_by_words};
 pub use retire::RetirementReason;
 pub use stale::{LookupFinding, NamedThing, find_named_things, judge_staleness};
 pub use succession::Precedence;

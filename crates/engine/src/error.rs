@@ -2,10 +2,10 @@
 
 use std::{io, path::PathBuf};
 
-use hardwon_core::{access::AccessError, change::CurationError, request::RequestConflict};
+use hardwon_core::{
+    access::AccessError, change::CurationError, request::RequestConflict, sweep::SweepError,
+};
 use hardwon_store::StoreError;
-
-use crate::sweep::SweepError;
 
 /// The result of an engine call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -9,7 +9,7 @@ use std::{collections::HashSet, fmt};
 use hardwon_core::{
     access::Rights,
     id::LessonId,
-    journal::{ChainHead, JournalEntry, JournalEntryKind},
+    journal::{ChainHead, Departure, JournalEntry, JournalEntryKind},
     lesson::{Lesson, Status},
     limits,
 };
@@ -40,6 +40,27 @@ impl FeedPosition {
         })
     }
 
+    /// Returns it as bytes, to be sealed: where it goes to somebody who may not see the whole journal, neither the
+    /// number nor the hash is to be read.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; 16] {
+        let hash = u64::from_str_radix(&self.hash, 16).unwrap_or_default();
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&self.sequence.to_be_bytes());
+        bytes[8..].copy_from_slice(&hash.to_be_bytes());
+        bytes
+    }
+
+    /// Reads what [`Self::to_bytes`] wrote.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        let number = |half: &[u8]| half.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
+        Self {
+            sequence: number(&bytes[..8]),
+            hash: format!("{:016x}", number(&bytes[8..])),
+        }
+    }
+
     /// Returns the number of the entry.
     #[must_use]
     pub fn sequence(&self) -> u64 {
@@ -65,7 +86,7 @@ impl fmt::Display for FeedPosition {
 pub struct FeedPage {
     /// Lessons that may be recalled and are new or changed, each once.
     pub lessons: Vec<Lesson>,
-    /// Lessons that may not be recalled any more, and some that never might.
+    /// Lessons that may not be recalled any more.
     pub gone: Vec<LessonId>,
     /// Where to go on.
     pub next: FeedPosition,
@@ -155,6 +176,14 @@ impl Desk<'_> {
         Ok(head.is_some_and(|it| FeedPosition::from_head(&it) == *place))
     }
 
+    /// Returns whether a lesson that was moved or erased may have been in sight before. If that is not known any more, it
+    /// may have been: a copy must not keep what is gone.
+    fn may_have_seen(&self, entry: &JournalEntry) -> bool {
+        let comment = entry.body.comment.as_ref().and_then(|it| it.text());
+        let left = comment.and_then(Departure::read);
+        left.is_none_or(|it| it.was_visible_from(&self.principal.scope))
+    }
+
     /// Adds a changed lesson to a page, as it is now; returns whether later entries about it add nothing.
     ///
     /// A lesson out of sight is told only where it may have been in sight before: when it was moved or erased. Then
@@ -173,8 +202,12 @@ impl Desk<'_> {
                 page.lessons.push(lesson);
                 return Ok(true);
             }
-            Some(lesson) => is_visible(&lesson) || kind == JournalEntryKind::Move,
-            None => kind == JournalEntryKind::Erase,
+            Some(lesson) if is_visible(&lesson) => true,
+            // That a lesson was moved is told by its erasure as well, and where it was moved from no longer.
+            _ => {
+                matches!(kind, JournalEntryKind::Move | JournalEntryKind::Erase)
+                    && self.may_have_seen(entry)
+            }
         };
         if is_gone {
             page.gone.push(id);

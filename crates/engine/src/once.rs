@@ -83,6 +83,12 @@ impl Desk<'_> {
         Ok(answer.map(str::to_owned))
     }
 
+    /// Counts the requests that are remembered of the tenant.
+    pub fn count_kept_requests(&self) -> Result<u64> {
+        let reader = self.engine.store.snapshot()?;
+        Ok(reader.count_kept_requests(self.tenant())?)
+    }
+
     /// Saves that a request is made whose work is not done through this desk.
     ///
     /// # Errors

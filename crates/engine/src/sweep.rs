@@ -1,9 +1,9 @@
 //! Sweeps: look, plan, apply, and take back.
 //!
-//! [`Desk::plan_sweep`] reads and asks the model, if there is one, and changes no lesson. [`Desk::apply_sweep`] carries
-//! out a plan in one transaction, if the lessons are still those that it was made from, and [`Desk::undo_sweep`] takes
-//! it back. One sweep goes on at a time: it holds a [`SweepLease`], which ends by itself if its holder dies. What is to
-//! change is decided in [`hardwon_core::sweep`].
+//! [`plan_sweep`](crate::Desk::plan_sweep) reads and asks the model, if there is one, and changes no lesson.
+//! [`apply_sweep`](crate::Desk::apply_sweep) carries out a plan in one transaction, if the lessons are still those that
+//! it was made from, and [`undo_sweep`](crate::Desk::undo_sweep) takes it back. One sweep goes on at a time: it holds a
+//! [`SweepLease`], which ends by itself if its holder dies. What is to change is decided in [`hardwon_core::sweep`].
 
 mod apply;
 mod lease;
@@ -15,15 +15,14 @@ use hardwon_core::{
     guard::GuardPolicy,
     id::LessonId,
     lesson::Lesson,
-    plan::PlanId,
     queue::Allowance,
     sweep::{SweepPlan, SweepPolicy, render_digest},
 };
 use hardwon_store::ScopeFilter;
-use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 pub use apply::AppliedSweep;
+pub use hardwon_core::sweep::SweepError;
 pub use lease::SweepLease;
 pub use record::SweepRecord;
 pub use undo::UndoneSweep;
@@ -32,26 +31,6 @@ use crate::{
     Repository,
     model::{Model, ModelPrices},
 };
-
-/// Why a sweep cannot be planned, applied or taken back.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SweepError {
-    /// Another sweep goes on.
-    #[error("another sweep goes on, at the latest until {0}")]
-    Busy(Timestamp),
-    /// This sweep took so long that another one may have begun.
-    #[error("the sweep took too long and lost its lease")]
-    LeaseLost,
-    /// The lessons are not those that the plan was made from.
-    #[error("the lessons have changed since the plan was made")]
-    Moved,
-    /// There is no such sweep, or it is too long ago to be taken back.
-    #[error("there is no sweep {0} to be taken back")]
-    Unknown(PlanId),
-    /// The sweep was taken back already.
-    #[error("sweep {0} was taken back already")]
-    Undone(PlanId),
-}
 
 /// A model for the words of groups, and what may be spent on it.
 pub struct SweepModel<'a> {

@@ -12,6 +12,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{Engine, Error, RecallOutcome, RecallRequest, embed};
 use hardwon_store::Moment;
+use serde_json::{Map, Value};
 
 use crate::{CallContext, EngineUse, McpError};
 
@@ -53,6 +54,15 @@ impl<'c> Caller<'c> {
     /// Returns an engine for this use.
     pub(crate) fn open_engine(&self, purpose: EngineUse) -> Result<Arc<Engine>, McpError> {
         self.0.open_engine(purpose)
+    }
+
+    /// Has a call that writes carried out elsewhere, if the lessons are kept there.
+    pub(crate) fn forward_call(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<Result<Value, McpError>> {
+        self.0.forward_call(tool, arguments)
     }
 
     /// Recalls what fits a text, for an agent of these names, in this form of preamble or the policy's.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use hardwon_core::{access::Principal, id::ClientName};
 use hardwon_engine::{Engine, sessions::Sessions};
 use rmcp::{RoleServer, service::RequestContext};
+use serde_json::{Map, Value};
 
 use crate::McpError;
 
@@ -67,6 +68,16 @@ pub trait CallContext {
     ///
     /// Why there is none.
     fn open_engine(&self, purpose: EngineUse) -> Result<Arc<Engine>, McpError>;
+
+    /// Has a call of a tool that writes carried out where the lessons are kept, and returns what was answered there; `None`
+    /// if they are kept here.
+    fn forward_call(
+        &self,
+        _tool: &str,
+        _arguments: &Map<String, Value>,
+    ) -> Option<Result<Value, McpError>> {
+        None
+    }
 
     /// Reports what went wrong without spoiling the call, to whoever runs this program.
     fn report_trouble(&self, trouble: &str);

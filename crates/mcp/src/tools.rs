@@ -186,6 +186,7 @@ fn run_tool<C: McpTool>(
     caller: Caller<'_>,
     arguments: JsonObject,
 ) -> Result<ToolReply<Value>, McpError> {
+    let sent = (C::EFFECT != ToolEffect::Reads).then(|| arguments.clone());
     let call: C = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         McpError::refused(format!(
             "invalid arguments for {}: {}",
@@ -194,6 +195,9 @@ fn run_tool<C: McpTool>(
         ))
         .with_hint("correct the arguments and call it again")
     })?;
+    if let Some(answer) = sent.and_then(|it| caller.forward_call(C::NAME, &it)) {
+        return answer.map(ToolReply::from);
+    }
     let reply = call.run(caller)?;
     let value = serde_json::to_value(reply.value)
         .map_err(|error| McpError::fault(format!("writing JSON: {error}")))?;

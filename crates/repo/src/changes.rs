@@ -22,6 +22,11 @@ impl ObjectId {
         (is_hex && is_whole).then(|| Self(text.to_ascii_lowercase()))
     }
 
+    /// Returns the id of the same length that stands for no object.
+    pub(crate) fn to_zero(&self) -> Self {
+        Self("0".repeat(self.0.len()))
+    }
+
     /// Returns whether it stands for no object.
     #[must_use]
     pub fn is_zero(&self) -> bool {

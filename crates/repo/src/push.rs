@@ -11,6 +11,15 @@ pub struct PushedRef {
     pub remote: ObjectId,
 }
 
+impl PushedRef {
+    /// Returns what it means to push a commit to a ref that is new on the other side.
+    #[must_use]
+    pub fn new_there(local: ObjectId) -> Self {
+        let remote = local.to_zero();
+        Self { local, remote }
+    }
+}
+
 /// Parses the lines `<local ref> <local oid> <remote ref> <remote oid>`; an error is the number of a line that is none.
 ///
 /// # Errors

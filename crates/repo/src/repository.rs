@@ -104,20 +104,23 @@ impl Repository {
     }
 
     /// Lists the changes of the commits that a push brings to a remote, oldest first: those that nothing there has yet,
-    /// as far as this repository knows.
+    /// as far as this repository knows. Of a remote without a name here nothing is known; without a remote, what any has
+    /// counts as there.
     ///
     /// # Errors
     /// If git fails.
     pub fn list_pushed(&self, refs: &[PushedRef], remote: Option<&str>) -> Result<Vec<ChangeSet>> {
         let doing = "listing the commits to be pushed";
-        let remotes = match remote.filter(|name| self.has_remote(name)) {
-            Some(name) => format!("--remotes={}", escape_glob(name)),
-            None => "--remotes".to_owned(),
+        let remotes = match remote {
+            Some(name) if self.has_remote(name) => vec![format!("--remotes={}", escape_glob(name))],
+            Some(_) => Vec::new(),
+            None => vec!["--remotes".to_owned()],
         };
         let mut seen = std::collections::HashSet::new();
         let mut all = Vec::new();
         for pushed in refs.iter().filter(|pushed| !pushed.local.is_zero()) {
-            let mut args = vec![pushed.local.as_str(), "--not", &remotes];
+            let mut args = vec![pushed.local.as_str(), "--not"];
+            args.extend(remotes.iter().map(String::as_str));
             // What the other side has may not be known here.
             if !pushed.remote.is_zero() && self.has_commit(&pushed.remote) {
                 args.push(pushed.remote.as_str());
@@ -129,16 +132,6 @@ impl Repository {
             all.extend(commits.collect::<Vec<_>>());
         }
         self.list_changes(all)
-    }
-
-    /// Lists the changes of the commits that lead up to one and that no remote has, oldest first.
-    ///
-    /// # Errors
-    /// If git fails.
-    pub fn list_new(&self, commit: &ObjectId) -> Result<Vec<ChangeSet>> {
-        let doing = "listing the commits that no remote has";
-        let commits = self.list_commits(doing, &[commit.as_str(), "--not", "--remotes"])?;
-        self.list_changes(commits)
     }
 
     /// Resolves a name to the commit that it means; `None` if there is none.

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::id::AgentId;
+use hardwon_core::{id::AgentId, limits};
 use hardwon_mcp::http::HttpOptions;
 
 use crate::connections::Patience;
@@ -36,6 +36,8 @@ pub struct ServerConfig {
     pub requests_per_second: Option<NonZeroU32>,
     /// How many requests a key that was idle may send at once.
     pub requests_at_once: NonZeroU32,
+    /// Most requests with a name of their own that are remembered of a tenant before the next is turned away with 429.
+    pub kept_requests: u64,
     /// How long a request may take, from its head to the last byte of its answer.
     pub request_timeout: Duration,
     /// The same of a request that sends a whole transcript.
@@ -50,8 +52,8 @@ pub struct ServerConfig {
     pub max_connections: NonZeroUsize,
     /// Whether webhooks may lead to the server's own network and machine.
     pub private_webhooks: bool,
-    /// Time between two rounds in which webhooks are served.
-    pub webhook_interval: Duration,
+    /// Time between two rounds in which webhooks are served; `None` for a server that serves none.
+    pub webhook_interval: Option<Duration>,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -89,6 +91,7 @@ impl Default for ServerConfig {
             waiting: 1024,
             requests_per_second: NonZeroU32::new(200),
             requests_at_once: NonZeroU32::new(400).expect("it is not zero"),
+            kept_requests: limits::KEPT_REQUESTS,
             request_timeout: Duration::from_secs(10),
             upload_timeout: Duration::from_secs(120),
             quiet_after: Duration::from_secs(30 * 60),
@@ -96,7 +99,7 @@ impl Default for ServerConfig {
             idle_timeout: Duration::from_secs(60),
             max_connections: count(1024),
             private_webhooks: false,
-            webhook_interval: Duration::from_secs(5),
+            webhook_interval: Some(Duration::from_secs(5)),
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

@@ -58,6 +58,8 @@ struct Places {
 struct Place {
     /// Where it is among those that wait; `None` while it carries a request out.
     waits_since: Option<u64>,
+    /// Whether it has sent anything.
+    has_sent: bool,
     /// When its last request ended, if it has had one.
     last_request: Option<Instant>,
     /// Dropped to end the connection.
@@ -96,12 +98,27 @@ impl Places {
             id,
             Place {
                 waits_since: Some(id),
+                has_sent: false,
                 last_request: None,
                 _life: life,
             },
         );
         self.waiting.insert(id, id);
         Some((id, ended))
+    }
+
+    fn note_sent(&mut self, id: u64) {
+        if let Some(place) = self.taken.get_mut(&id) {
+            place.has_sent = true;
+        }
+    }
+
+    /// Ends the connections that have sent nothing.
+    fn end_silent(&mut self) {
+        let is_silent = |it: &Place| !it.has_sent && it.waits_since.is_some();
+        self.waiting
+            .retain(|_, id| self.taken.get(id).is_some_and(|it| !is_silent(it)));
+        self.taken.retain(|_, it| !is_silent(it));
     }
 
     /// Notes that a connection carries a request out. One that lost its place is about to end.
@@ -156,6 +173,11 @@ impl Connections {
     /// Returns how many there are.
     pub(crate) fn count(&self) -> usize {
         self.lock().taken.len()
+    }
+
+    /// Ends the connections that have sent nothing, because nobody waits for an answer there.
+    pub(crate) fn end_silent(&self) {
+        self.lock().end_silent();
     }
 
     fn lock(&self) -> MutexGuard<'_, Places> {
@@ -285,7 +307,9 @@ impl<I> BoundedStream<I> {
 
     /// Notes that bytes came.
     fn note_read(&mut self) {
-        let patience = self.connection.all.patience;
+        let Connection { all, id } = &*self.connection;
+        let patience = all.patience;
+        all.lock().note_sent(*id);
         let is_waiting = self.is_waiting();
         if is_waiting && !self.has_head_begun {
             self.give(patience.head);

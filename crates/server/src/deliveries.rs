@@ -8,7 +8,6 @@ mod report;
 
 use std::{sync::Arc, time::Duration};
 
-use hardwon_core::id::TenantId;
 use jiff::Timestamp;
 use tokio::{task::JoinSet, time::sleep};
 use ureq::{
@@ -20,7 +19,10 @@ use self::report::{Message, write_report};
 use crate::{
     log::log_line,
     state::{AppState, SharedState},
-    webhook::{Delivery, PRIVATE, PublicResolver, Webhook, check_target},
+    webhook::{
+        Delivery, PRIVATE, PublicResolver, Webhook, WebhookProgress, check_target, list_webhooks,
+        sign_delivery,
+    },
 };
 
 /// How long a delivery may take.
@@ -37,11 +39,11 @@ pub(crate) async fn repeat(state: SharedState, interval: Duration) {
 }
 
 async fn deliver_due(state: &SharedState) {
-    let listed = state.read(|state| Ok(state.webhooks.list())).await;
+    let listed = state.read(|state| Ok(list_webhooks(&*state.keys)?)).await;
     let now = Timestamp::now().as_millisecond();
     let mut under_way = JoinSet::new();
     for webhook in listed.unwrap_or_default() {
-        if !webhook.is_due(now) {
+        if !webhook.progress.is_due(now) {
             continue;
         }
         if under_way.len() >= AT_ONCE {
@@ -53,7 +55,7 @@ async fn deliver_due(state: &SharedState) {
     while under_way.join_next().await.is_some() {}
 }
 
-/// Delivers what one tenant has not been told. Where the files or the store fail, a later round tries again.
+/// Delivers what one tenant has not been told. Where the store fails, a later round tries again.
 fn deliver_to(state: &AppState, listed: &Webhook) {
     if let Err(why) = try_to_deliver(state, listed) {
         log_line(&format!("a webhook could not be served: {why}"));
@@ -63,51 +65,36 @@ fn deliver_to(state: &AppState, listed: &Webhook) {
 fn try_to_deliver(state: &AppState, listed: &Webhook) -> Result<(), String> {
     let report = write_report(state, listed).map_err(|it| it.message().to_owned())?;
     let Some(report) = report else { return Ok(()) };
+    let change = |hook: &Webhook, change: &dyn Fn(&mut WebhookProgress)| {
+        let changed = hook.change(&*state.keys, change);
+        changed.map_err(|error| error.to_string())
+    };
     let Some(message) = report.message else {
-        return update(state, listed, |hook| hook.skip(report.end)).map(drop);
+        return change(listed, &|hook| hook.skip(report.end)).map(drop);
     };
     let now = Timestamp::now().as_millisecond();
     // Another server may be at it, or the owner may have changed it since.
-    let is_mine = update(state, listed, |hook| hook.begin(now))?;
-    if !is_mine {
+    let Some(begun) = change(listed, &|hook| hook.begin(now))? else {
         return Ok(());
-    }
-    let delivery = send(listed, &message, state.private_webhooks);
-    let begun = {
-        let mut begun = listed.clone();
-        begun.begin(now);
-        begun
     };
+    let delivery = send(listed, &message, state.private_webhooks);
     let end = Timestamp::now().as_millisecond();
-    update(state, &begun, |hook| hook.finish(report.end, delivery, end)).map(drop)
-}
-
-/// Changes a webhook if it is still the one that was read, and says whether it is.
-fn update(
-    state: &AppState,
-    read: &Webhook,
-    change: impl FnOnce(&mut Webhook),
-) -> Result<bool, String> {
-    let tenant = TenantId::parse(&read.tenant).map_err(|error| error.to_string())?;
-    let changed = state.webhooks.change(&tenant, |found| match found {
-        Some(mut hook) if hook == *read => {
-            change(&mut hook);
-            (Some(hook), true)
-        }
-        other => (other, false),
-    });
-    changed.map_err(|error| error.to_string())
+    change(&begun, &|hook| {
+        hook.finish(report.end, delivery.clone(), end);
+    })
+    .map(drop)
 }
 
 fn send(webhook: &Webhook, message: &Message, may_be_private: bool) -> Delivery {
     // What was allowed when it was set may no longer be.
-    if let Err(why) = check_target(&webhook.url, may_be_private) {
+    if let Err(why) = check_target(&webhook.record.url, may_be_private) {
         return Delivery::Failed(why.to_owned());
     }
     let seconds = Timestamp::now().as_second();
-    let signature = webhook.secret.sign(&message.id, seconds, &message.body);
+    let secret = &webhook.record.secret;
+    let signature = sign_delivery(secret, &message.id, seconds, &message.body);
     let request = make_agent(may_be_private)
-        .post(&webhook.url)
+        .post(&webhook.record.url)
         .header("content-type", "application/json")
         .header("webhook-id", &message.id)
         .header("webhook-timestamp", seconds.to_string())

@@ -156,6 +156,18 @@ impl ApiError {
         }
     }
 
+    /// The tenant has named very many requests within a day.
+    pub(crate) fn too_many_kept() -> Self {
+        Self {
+            reason: Some("named_requests"),
+            retry_after: Some(60),
+            ..Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many requests of this tenant with an idempotency key are remembered; send it later, or without one",
+            )
+        }
+    }
+
     /// The key was used too often.
     pub(crate) fn too_often(seconds: u32) -> Self {
         Self {

@@ -107,10 +107,9 @@ impl Server {
         )?;
         notify_manager(&[sd_notify::NotifyState::Ready]);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
-        let webhooks = tokio::spawn(deliveries::repeat(
-            Arc::clone(&self.state),
-            self.config.webhook_interval,
-        ));
+        let interval = self.config.webhook_interval;
+        let deliver = |interval| deliveries::repeat(Arc::clone(&self.state), interval);
+        let webhooks = interval.map(|it| tokio::spawn(deliver(it)));
         let stopping = async {
             stop.await;
             stop_in_order(&self.state, &self.config, &api).await;
@@ -118,7 +117,9 @@ impl Server {
         };
         let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
         housekeeping.abort();
-        webhooks.abort();
+        if let Some(webhooks) = webhooks {
+            webhooks.abort();
+        }
         housekeeping::finish(&self.state).await;
         api_end.and(ops_end)
     }
@@ -132,6 +133,7 @@ async fn stop_in_order(state: &SharedState, config: &ServerConfig, api: &Handle<
     api.graceful_shutdown(Some(config.drain_timeout));
     state.mcp.shutdown.cancel();
     while api.connection_count() > 0 {
+        state.connections.end_silent();
         sleep(Duration::from_millis(20)).await;
     }
 }

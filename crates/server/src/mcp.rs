@@ -7,22 +7,29 @@
 use std::sync::Arc;
 
 use axum::{
-    Router,
+    Json, Router,
+    body::{Body, to_bytes},
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, request::Parts},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     middleware::{self, Next},
-    response::Response,
+    response::{IntoResponse as _, Response},
 };
-use hardwon_core::{access::Principal, id::ClientName};
+use hardwon_core::{access::Principal, id::ClientName, limits};
 use hardwon_engine::{Engine, sessions::Sessions};
 use hardwon_mcp::{CallContext, EngineUse, McpError, http::build_service};
 
+use serde_json::{Value, json};
+
 use crate::{
     auth::{Caller, parse_asked_scope},
-    error::Result,
+    error::{ApiError, Result},
     log::log_line,
     state::SharedState,
 };
+
+/// The errors of JSON-RPC for what is no JSON, and for what is no message.
+const PARSE_ERROR: (i32, &str) = (-32700, "Parse error");
+const INVALID_REQUEST: (i32, &str) = (-32600, "Invalid Request");
 
 /// Returns the service at `/mcp`, behind the check of keys.
 pub(crate) fn routes(state: &SharedState) -> Router {
@@ -44,7 +51,42 @@ async fn let_in(
     next: Next,
 ) -> Result<Response> {
     request.extensions_mut().insert(caller);
-    Ok(next.run(request).await)
+    if request.method() != Method::POST || !is_json(request.headers()) {
+        return Ok(next.run(request).await);
+    }
+    let (parts, body) = request.into_parts();
+    let too_large = |_| ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
+    let body = to_bytes(body, limits::MCP_REQUEST_BYTES).await;
+    let body = body.map_err(too_large)?;
+    match serde_json::from_slice::<Value>(&body) {
+        Err(_) => Ok(describe_fault(&Value::Null, PARSE_ERROR)),
+        Ok(call) => {
+            let answer = next.run(Request::from_parts(parts, Body::from(body))).await;
+            // What is JSON and no message is no matter of the media type, as the SDK has it.
+            Ok(match answer.status() {
+                StatusCode::UNSUPPORTED_MEDIA_TYPE => describe_fault(&call["id"], INVALID_REQUEST),
+                _ => answer,
+            })
+        }
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json")
+}
+
+/// Answers what is no message of the protocol, with an error of JSON-RPC. `id` is that of the message, if it has one.
+fn describe_fault(id: &Value, (code, message): (i32, &str)) -> Response {
+    let id = match id {
+        Value::String(_) | Value::Number(_) => id,
+        _ => &Value::Null,
+    };
+    let error = json!({"code": code, "message": message});
+    let body = json!({"jsonrpc": "2.0", "id": id, "error": error});
+    (StatusCode::BAD_REQUEST, Json(body)).into_response()
 }
 
 /// One call of a tool.
@@ -63,15 +105,15 @@ impl HttpCall {
     ) -> Result<Self, McpError> {
         let caller = parts.extensions.get::<Caller>();
         let caller = caller.ok_or_else(|| McpError::fault("the request came without its key"))?;
-        let agent = header(&parts.headers, "x-hardwon-agent")?;
-        let project = header(&parts.headers, "x-hardwon-project")?;
+        let agent = read_header(&parts.headers, "x-hardwon-agent")?;
+        let project = read_header(&parts.headers, "x-hardwon-project")?;
         let asked = parse_asked_scope(agent, project)
             .map_err(|error| McpError::refused(error.message().to_owned()))?;
         let agent = caller.principal(state, &asked, false);
         let agent = agent.map_err(|error| McpError::refused(error.message().to_owned()))?;
         // A call may be a recall, which somebody has to count.
         state.recalled.note(&agent.scope.tenant);
-        let named = header(&parts.headers, "x-hardwon-client")?;
+        let named = read_header(&parts.headers, "x-hardwon-client")?;
         let client = client.or_else(|| ClientName::parse(named?).ok());
         Ok(Self {
             sessions: state.sessions.for_scope(&agent.scope),
@@ -83,7 +125,7 @@ impl HttpCall {
 }
 
 /// Reads a header that may be absent. One that cannot be read is refused: what it names must not be taken for unsaid.
-fn header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, McpError> {
+fn read_header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, McpError> {
     let text = |it: &'a HeaderValue| str::from_utf8(it.as_bytes());
     let read = headers.get(name).map(text).transpose();
     read.map_err(|_| McpError::refused(format!("the header {name} is not UTF-8")))

@@ -75,11 +75,6 @@ impl SessionFolders {
         self.root.join("sent")
     }
 
-    /// Returns the folder of webhooks.
-    pub(crate) fn webhook_folder(&self) -> PathBuf {
-        self.root.join("webhooks")
-    }
-
     /// Returns the sessions of every tenant and agent, and remembers which tenants have runs that are due.
     pub(crate) fn list_all(&self, keys: &dyn KeyStore) -> Result<Vec<Box<dyn Sessions>>> {
         let Some(shared) = &self.shared else {
@@ -139,7 +134,11 @@ impl SessionFolders {
     }
 
     /// Deletes the state of all sessions of a tenant; in a store it went with the tenant's lessons.
-    pub(crate) fn erase_tenant(&self, tenant: &TenantId) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be deleted.
+    pub fn erase_tenant(&self, tenant: &TenantId) -> io::Result<()> {
         match fs::remove_dir_all(self.tenant_folder(tenant)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -147,8 +146,8 @@ impl SessionFolders {
     }
 
     fn list_folders(&self) -> Vec<Box<dyn Sessions>> {
-        let others = [self.sent_folder(), self.webhook_folder()];
-        let tenants = list_folder(&self.root).filter(|path| !others.contains(path));
+        let sent = self.sent_folder();
+        let tenants = list_folder(&self.root).filter(|path| *path != sent);
         let agents = tenants.flat_map(|tenant| list_folder(&tenant));
         let sessions =
             agents.map(|path| -> Box<dyn Sessions> { Box::new(FileSessions::new(&path)) });

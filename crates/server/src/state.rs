@@ -1,7 +1,7 @@
 //! What every request needs: the engine, the keys, the threads, and what is counted.
 
 use std::{
-    sync::{Arc, atomic::AtomicBool},
+    sync::{Arc, OnceLock, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -15,14 +15,15 @@ use crate::{
     connections::Connections,
     error::{ApiError, Result},
     journal_watch::JournalWatch,
+    kept_requests::KeptRequests,
     key_cache::KeyCache,
     login_links::LoginLinks,
     metrics::Metrics,
     poll_slots::PollSlots,
+    position_seal::{PositionSeal, SECRET_NAME},
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
     requests_under_way::RequestsUnderWay,
-    webhook::WebhookFiles,
     workers::{WorkKind, Workers},
 };
 
@@ -55,9 +56,13 @@ pub(crate) struct AppState {
     /// Those of the API.
     pub(crate) connections: Connections,
     pub(crate) polls: PollSlots,
+    /// Made when it is needed first, of a secret that is in the store of keys.
+    seal: OnceLock<PositionSeal>,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
-    pub(crate) webhooks: WebhookFiles,
+    pub(crate) kept_requests: KeptRequests,
+    /// Most requests that are remembered of a tenant.
+    pub(crate) most_kept_requests: u64,
     /// Whether webhooks may lead to the server's own network.
     pub(crate) private_webhooks: bool,
     pub(crate) login_links: LoginLinks,
@@ -73,7 +78,6 @@ impl AppState {
         Self {
             engine: Arc::new(parts.engine),
             keys: parts.keys,
-            webhooks: WebhookFiles::new(parts.sessions.webhook_folder()),
             private_webhooks: config.private_webhooks,
             sessions: parts.sessions,
             workers: Workers::new(
@@ -93,11 +97,25 @@ impl AppState {
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             connections: Connections::new(config.max_connections, config.patience()),
             polls: PollSlots::new(config.max_connections.get()),
+            seal: OnceLock::new(),
             recalled: RecalledTenants::default(),
             requests_under_way: RequestsUnderWay::default(),
+            kept_requests: KeptRequests::default(),
+            most_kept_requests: config.kept_requests,
             login_links: LoginLinks::default(),
             is_stopping: AtomicBool::new(false),
         }
+    }
+
+    /// Returns what seals places in a journal. It may ask the store.
+    pub(crate) fn position_seal(&self) -> Result<&PositionSeal> {
+        if let Some(seal) = self.seal.get() {
+            return Ok(seal);
+        }
+        let mut drawn = [0; 32];
+        getrandom::fill(&mut drawn).map_err(|error| ApiError::internal(&error))?;
+        let secret = self.keys.share_secret(SECRET_NAME, drawn)?;
+        Ok(self.seal.get_or_init(|| PositionSeal::new(secret)))
     }
 
     /// Runs a look-up on a thread.

@@ -28,6 +28,8 @@ mod samples;
 mod sessions;
 mod simulate;
 mod storm;
+mod sweep;
+mod sweep_crash;
 
 use std::process::ExitCode;
 
@@ -77,6 +79,10 @@ enum SimCommand {
     Crash(crash::CrashArgs),
     /// Kills processes that ask a model, in every state, and checks that each job is done once.
     QueueCrash(queue_crash::QueueCrashArgs),
+    /// Measures what a sweep groups, merges and replaces, on planted lessons.
+    Sweep(sweep::SweepArgs),
+    /// Kills sweeps at random moments, and checks that each was done whole or not at all.
+    SweepCrash(sweep_crash::SweepCrashArgs),
     /// Adds lessons from many processes at once and checks that all are there, none twice.
     Storm(storm::StormArgs),
     /// Damages recorded hook payloads and checks that the hook door survives every one.
@@ -100,6 +106,7 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::Simulate(args) => return simulate::run(&args),
         SimCommand::Crash(args) => return crash::run(&args),
         SimCommand::QueueCrash(args) => return queue_crash::run(&args),
+        SimCommand::SweepCrash(args) => return sweep_crash::run(&args),
         SimCommand::Storm(args) => return storm::run(&args),
         SimCommand::FuzzHooks(args) => return fuzz::run(&args),
         SimCommand::Hooks(args) => return hooks::run(&args),
@@ -112,6 +119,7 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::KillServer(args) => load::kill::run(&args),
         SimCommand::Bench(args) => bench::run(&args),
         SimCommand::Sessions(args) => sessions::run(&args),
+        SimCommand::Sweep(args) => sweep::run(&args),
         SimCommand::Mine(args) => mine::run(&args),
         SimCommand::Engine(args) => engine::run(&args),
         SimCommand::Events(args) => events::run(&args),

@@ -18,6 +18,7 @@ use hardwon_adapters::{EmbeddingService, ServiceConfig, SettingNames};
 use hardwon_core::{
     queue::Allowance,
     rank::{RankPolicy, Ranking},
+    sweep::SweepItem,
     text::RawText,
 };
 use hardwon_engine::{
@@ -43,6 +44,9 @@ pub(crate) struct RetrievalArgs {
     /// File to write.
     #[arg(long)]
     run: PathBuf,
+    /// Sweep the lessons by rules before.
+    #[arg(long)]
+    swept: bool,
     #[command(flatten)]
     embedding: EmbeddingArgs,
 }
@@ -96,6 +100,9 @@ impl EmbeddingArgs {
 
 pub(crate) fn run_retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
     let bank = CorpusBank::read_set(&args.set, &args.embedding)?;
+    if args.swept {
+        bank.sweep()?;
+    }
     let mut run = String::new();
     for query in read_queries(&args.set)? {
         for (document, score) in bank.rank_documents(&query.text)?.into_iter().take(HITS) {
@@ -260,6 +267,24 @@ impl CorpusBank {
             embedding: embedding.clone(),
             _folder: folder,
         })
+    }
+
+    /// Applies a sweep by rules, and says on stderr what it did.
+    #[expect(clippy::print_stderr, reason = "stdout and the run are for figures")]
+    fn sweep(&self) -> anyhow::Result<()> {
+        let desk = default_desk(&self.strict);
+        let planned = crate::sweep::plan_by_rules(&desk)?;
+        let done = desk.apply_sweep(&planned.plan, &planned.within, None)?;
+        let is_merge =
+            |it: &&SweepItem| matches!(it, SweepItem::Merge { .. } | SweepItem::Absorb { .. });
+        let merges = planned.plan.items.iter().filter(is_merge).count();
+        let others = planned.plan.items.len() - merges;
+        let refused = planned.plan.refused.len();
+        eprintln!(
+            "{} lessons retired by {merges} merges and {others} others; {refused} groups left",
+            done.retired.len()
+        );
+        Ok(())
     }
 
     /// Draws a small bank that contains the first of the wanted documents.

@@ -3,12 +3,13 @@
 use hardwon_core::{
     id::TenantId,
     journal::Sha256Hash,
+    limits,
     request::{KeptAnswer, RequestMark},
 };
 use hardwon_store::{
     Result,
     backend::{bound_answer, forgotten_answer_cutoff},
-    rows::ReadColumns as _,
+    rows::{ReadColumns as _, to_sql_count},
 };
 use jiff::Timestamp;
 
@@ -37,6 +38,13 @@ impl PostgresView<'_> {
         }))
     }
 
+    pub(crate) fn count_answers(&self, tenant: &TenantId) -> Result<u64> {
+        let key = TenantKey::from_name(tenant);
+        let sql = "SELECT count(*) FROM hardwon.answer WHERE tenant = $1";
+        let row = self.session.query_one(key, sql, values![key])?;
+        row.map_or(Ok(0), |row| RowColumns::new(&row).next_count())
+    }
+
     /// Saves a request in place of an earlier one of its name, and deletes those that are forgotten by now.
     pub(crate) fn save_answer(
         &self,
@@ -55,7 +63,23 @@ impl PostgresView<'_> {
         )?;
         let forgotten = forgotten_answer_cutoff(at).as_millisecond();
         let sql = "DELETE FROM hardwon.answer WHERE tenant = $1 AND at <= $2";
-        self.session.queue(key, sql, values![key, forgotten])
+        self.session.queue(key, sql, values![key, forgotten])?;
+        match mark.makes_room() {
+            true => self.drop_oldest_answers(key),
+            false => Ok(()),
+        }
+    }
+
+    /// Deletes the oldest answers beyond what is kept, and leaves that their requests were made.
+    fn drop_oldest_answers(&self, key: TenantKey) -> Result<()> {
+        let sql = "UPDATE hardwon.answer SET answer = NULL
+             WHERE tenant = $1 AND answer IS NOT NULL AND at <= (
+                 SELECT max(w.at) FROM (
+                     SELECT at, sum(octet_length(answer)) OVER (ORDER BY at DESC) AS bytes
+                     FROM hardwon.answer WHERE tenant = $1 AND answer IS NOT NULL) w
+                 WHERE w.bytes > $2)";
+        let most = to_sql_count(limits::KEPT_ANSWER_BYTES);
+        self.session.queue(key, sql, values![key, most])
     }
 
     /// Erases a tenant's answers, which may hold the words of an erased lesson. That the requests were made remains.

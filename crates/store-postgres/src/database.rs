@@ -35,7 +35,7 @@ pub(crate) struct Database {
 impl Database {
     /// Connects to a server, encrypted if its URL asks for that.
     pub(crate) fn open(url: &str, options: PostgresOptions, bridge: Bridge) -> Result<Self> {
-        match parse_url(url)?.get_ssl_mode() {
+        match make_config(url, &options)?.get_ssl_mode() {
             SslMode::Disable | SslMode::Prefer => Self::connect(url, options, bridge, NoTls),
             _ => {
                 let tls = RustlsMaker::new(options.tls_roots.as_deref())?;
@@ -56,13 +56,7 @@ impl Database {
         T::TlsConnect: Send + Sync,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
-        let mut config = parse_url(url)?;
-        if config.get_application_name().is_none() {
-            config.application_name("hardwon");
-        }
-        if let (None, Some(password)) = (config.get_password(), &options.password) {
-            config.password(password.expose());
-        }
+        let config = make_config(url, &options)?;
         let server = describe_server(&config);
         let recycling_method = RecyclingMethod::Fast;
         let manager = Manager::from_config(config, tls, ManagerConfig { recycling_method });
@@ -136,9 +130,33 @@ pub(crate) fn start_bridge() -> Result<Bridge> {
     })
 }
 
+/// Makes of a URL, and of what it does not say, how to connect.
+fn make_config(url: &str, options: &PostgresOptions) -> Result<Config> {
+    let mut config = parse_url(url)?;
+    if config.get_application_name().is_none() {
+        config.application_name("hardwon");
+    }
+    let has_network = config
+        .get_hosts()
+        .iter()
+        .any(|it| matches!(it, Host::Tcp(_)));
+    if options.demands_tls && has_network && !url.contains("sslmode=") {
+        config.ssl_mode(SslMode::Require);
+    }
+    if config.get_password().is_none() {
+        let found = || options.pass_file.as_ref()?.find_password(&config);
+        let password = options.password.as_ref().map(|it| it.expose().to_owned());
+        if let Some(password) = password.or_else(found) {
+            config.password(password);
+        }
+    }
+    Ok(config)
+}
+
 fn parse_url(url: &str) -> Result<Config> {
-    // The client knows no stricter word; the certificate is verified in any case.
+    // The client knows no stricter words; the certificate is verified in any case.
     let url = url.replace("sslmode=verify-full", "sslmode=require");
+    let url = url.replace("sslmode=verify-ca", "sslmode=require");
     url.parse().map_err(|error: tokio_postgres::Error| {
         let cause = std::error::Error::source(&error).map(|it| format!(": {it}"));
         let what = format!("its URL is none ({error}{})", cause.unwrap_or_default());
@@ -160,4 +178,45 @@ fn describe_server(config: &Config) -> String {
         config.get_dbname().unwrap_or("by default"),
         hosts.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{options::DatabasePassword, pass_file::PassFile};
+
+    #[test]
+    fn what_the_url_does_not_say_is_taken_from_the_options() {
+        let options = PostgresOptions {
+            demands_tls: true,
+            pass_file: Some(PassFile::new("*:*:*:*:of the file".to_owned())),
+            ..PostgresOptions::default()
+        };
+        let given = PostgresOptions {
+            demands_tls: false,
+            password: Some(DatabasePassword::new("given".to_owned())),
+            ..options.clone()
+        };
+        let check = |url: &str, options: &PostgresOptions, ssl: SslMode, password: &str| {
+            let config = make_config(url, options).unwrap();
+            assert_eq!(config.get_ssl_mode(), ssl, "{url}");
+            assert_eq!(config.get_password(), Some(password.as_bytes()), "{url}");
+        };
+        let (must, may) = (SslMode::Require, SslMode::Prefer);
+        check("postgres://u@h/d", &options, must, "of the file");
+        check("postgres://u:own@h/d", &options, must, "own");
+        check("postgres://u@h/d", &given, may, "given");
+        for mode in ["require", "verify-ca", "verify-full"] {
+            check(
+                &format!("postgres://u@h/d?sslmode={mode}"),
+                &given,
+                must,
+                "given",
+            );
+        }
+        let off = "postgres://u@h/d?sslmode=disable";
+        check(off, &options, SslMode::Disable, "of the file");
+        // Nobody listens between two processes of one machine.
+        check("host=/run/postgresql user=u", &options, may, "of the file");
+    }
 }

@@ -15,7 +15,7 @@ use std::{path::Path, sync::Arc, thread};
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyDecision, KeyId, KeyOrder, KeyReach, TenantRecord,
-        audit_genesis,
+        WebhookRecord, audit_genesis,
     },
     id::TenantId,
     journal::ChainHead,
@@ -25,14 +25,16 @@ use hardwon_store::{
     KeyStore, Result, StoreError,
     keys::{AuditListing, KeyChangeError, KeyListing, apply_order},
     rows::{
-        ReadColumns as _, read_audit_entry, read_key, read_tenant_record, to_sql_bound,
-        to_sql_count,
+        ReadColumns as _, read_audit_entry, read_key, read_tenant_record, read_webhook,
+        to_sql_bound, to_sql_count,
     },
 };
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
-use self::rows::{KeyTransaction, SELECT_HEAD, read_head, select_entries, select_keys};
+use self::rows::{
+    KeyTransaction, SELECT_HEAD, read_head, select_entries, select_keys, select_webhooks,
+};
 use crate::{
     database::Database,
     errors::{Interruption, exhausted_error},
@@ -238,6 +240,36 @@ impl KeyStore for PostgresKeyStore {
             return Ok(());
         }
         self.write(&|rows: &mut KeyTransaction<'_>| rows.note_uses(uses))
+    }
+
+    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
+        let sql = select_webhooks("w.tenant = $1");
+        let found = self.read(&sql, values![tenant.as_str()], |row| read_webhook(row));
+        Ok(found?.pop())
+    }
+
+    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>> {
+        let after = after.map_or("", TenantId::as_str);
+        let sql = select_webhooks("w.tenant > $1 ORDER BY w.tenant LIMIT $2");
+        let values = values![after, bound_page(limits::PAGE_ROWS)];
+        self.read(&sql, values, |row| read_webhook(row))
+    }
+
+    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
+        self.write(&|rows: &mut KeyTransaction<'_>| rows.note_deliveries(read, progress))
+    }
+
+    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
+        let sql = "SELECT bytes FROM hardwon.server_secret WHERE name = $1";
+        let find = || self.read(sql, values![name], |row| row.next_hash());
+        if let Some(kept) = find()?.pop() {
+            return Ok(*kept.as_bytes());
+        }
+        self.write(&|rows: &mut KeyTransaction<'_>| rows.add_secret(name, drawn))?;
+        // What was kept is what is read: another server may have been faster, and the answer of a commit may be lost.
+        let kept = find()?.pop();
+        kept.map(|it| *it.as_bytes())
+            .ok_or_else(|| StoreError::refused("a secret of the servers could not be kept"))
     }
 
     fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>> {

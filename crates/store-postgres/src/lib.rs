@@ -16,6 +16,7 @@
 //! Deleted rows stay in the server's files until it vacuums them, and in its log and backups as long as those are kept.
 
 mod values;
+mod pass_file;
 mod options;
 mod errors;
 mod bridge;
@@ -65,6 +66,7 @@ use self::{
 
 pub use keys::PostgresKeyStore;
 pub use options::{DatabasePassword, PostgresOptions, Preparation};
+pub use pass_file::PassFile;
 pub use sessions::PostgresSessionStore;
 pub use status::DatabaseStatus;
 

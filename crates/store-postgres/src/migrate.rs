@@ -26,6 +26,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0003_answers.sql"),
     include_str!("schema/0004_keys.sql"),
     include_str!("schema/0005_sessions.sql"),
+    include_str!("schema/0006_webhook.sql"),
+    include_str!("schema/0007_secret.sql"),
 ];
 
 /// Where the version is kept: one row, which is also the lock of those who migrate. `terms` and `words` say which rules

@@ -163,6 +163,22 @@ impl SessionStore for PostgresSessionStore {
         Ok((!found[0].is_empty()).then_some(SessionLock(holder)))
     }
 
+    fn renew(
+        &self,
+        place: &SessionPlace,
+        SessionLock(holder): SessionLock,
+        lasts: Duration,
+    ) -> Result<bool> {
+        let sql = format!(
+            "UPDATE hardwon.session
+             SET held_until = now() + $6::float8 * interval '1 millisecond'
+             WHERE {AT_PLACE} AND holder = $5 RETURNING holder"
+        );
+        let lasts = u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX);
+        let found = self.change(place, vec![request(sql, place, values![holder, lasts])])?;
+        Ok(!found[0].is_empty())
+    }
+
     fn release(&self, place: &SessionPlace, lock: SessionLock) -> Result<()> {
         self.change(place, vec![release_request(place, lock)])?;
         Ok(())

@@ -1,9 +1,9 @@
-//! Storage of API keys and tenants, apart from lessons.
+//! Storage of API keys, tenants and their webhooks, apart from lessons.
 //!
 //! A [`KeyStore`] finds the record of a key, lists, and applies orders. What an order does is decided by
 //! `hardwon_core::api_key`; [`apply_order`] reads what the decision needs and carries it out over the
 //! [rows](KeyRows) of one transaction, so a backend has nothing to decide. Every change appends to the audit log in the
-//! same transaction. No secret comes here: records hold hashes. [`MemoryKeyStore`] is the readable reference;
+//! same transaction. Of keys no secret comes here: records hold hashes. [`MemoryKeyStore`] is the readable reference;
 //! [`SqliteKeyStore`](crate::SqliteKeyStore) is a file beside the lessons.
 
 mod apply;
@@ -12,7 +12,7 @@ mod memory;
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyChangeRefusal, KeyDecision, KeyId, KeyOrder, KeyReach,
-        TenantRecord, audit_genesis, verify_next_audit,
+        TenantRecord, WebhookRecord, audit_genesis, verify_next_audit,
     },
     id::TenantId,
     journal::{ChainBreak, ChainHead},
@@ -89,11 +89,27 @@ pub trait KeyStore: Send + Sync {
 
     /// Applies an order, all of it or nothing, and returns what it did.
     ///
-    /// `EndExpired` ends `limits::PAGE_ROWS` keys at most: repeat it until it does nothing.
+    /// `EndExpired` and `PruneKeys` are about `limits::PAGE_ROWS` keys at most: repeat them until they do nothing.
     fn apply(&self, order: &KeyOrder) -> Result<KeyDecision, KeyChangeError>;
 
     /// Records when keys were last used. A time before the recorded one changes nothing, nor does a key that is gone.
     fn note_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()>;
+
+    /// Returns the webhook of a tenant.
+    ///
+    /// One that was set before the tenant was erased and added again, by a program that did not delete it, is none.
+    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>>;
+
+    /// Returns webhooks by the name of their tenants, starting after `after`; `limits::PAGE_ROWS` at most.
+    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>>;
+
+    /// Saves how deliveries of a webhook fare, and returns `true`; `false` if it is not the one that was read, or
+    /// somebody else has saved something meanwhile.
+    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool>;
+
+    /// Returns a secret that all servers over the store share: the one that is kept under a name, or `drawn`, which is kept
+    /// from now on.
+    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]>;
 
     /// Returns a page of the audit log.
     fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>>;

@@ -128,7 +128,7 @@ impl Write for MemoryTransaction<'_> {
             answer: records::bound_answer(answer).map(str::to_owned),
             at: records::truncate_to_millisecond(at),
         };
-        self.tenant_mut().save_answer(mark.name, kept);
+        self.tenant_mut().save_answer(mark, kept);
         Ok(())
     }
 

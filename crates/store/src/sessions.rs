@@ -91,6 +91,9 @@ pub trait SessionStore: Send + Sync {
     /// Locks a record, which need not exist, for so long at most; `None` if somebody else has it.
     fn lock(&self, place: &SessionPlace, lasts: Duration) -> Result<Option<SessionLock>>;
 
+    /// Has a lock last for so long from now on, if nobody else has taken the record since; returns whether it does.
+    fn renew(&self, place: &SessionPlace, lock: SessionLock, lasts: Duration) -> Result<bool>;
+
     /// Releases a lock, unless it has ended by itself.
     fn release(&self, place: &SessionPlace, lock: SessionLock) -> Result<()>;
 

@@ -14,7 +14,7 @@ use hardwon_core::{
 use hardwon_engine::{CopyPage, FeedPage};
 use serde::{Deserialize, Serialize};
 
-pub use received::{ReceivedChanges, UnusableChanges};
+pub use received::{ReceivedChanges, TakenIn, UnusableChanges};
 
 use super::lesson::published::PublishedLesson;
 
@@ -101,26 +101,26 @@ pub struct ArmDto {
 }
 
 impl<'a> ChangesReply<'a> {
-    /// Makes the answer of a page of changes.
+    /// Makes the answer of a page of changes. `next` is how its position is told.
     #[must_use]
-    pub fn from_feed(page: &'a FeedPage) -> Self {
+    pub fn from_feed(page: &'a FeedPage, next: String) -> Self {
         Self {
             lessons: page.lessons.iter().map(ChangedLesson::from).collect(),
             gone: page.gone.iter().map(|id| id.0).collect(),
-            next: page.next.to_string(),
+            next,
             reset: false,
             cursor: None,
             more: page.has_more,
         }
     }
 
-    /// Makes the answer of a page of all lessons.
+    /// Makes the answer of a page of all lessons. `next` is how its position is told.
     #[must_use]
-    pub fn from_copy(page: &'a CopyPage) -> Self {
+    pub fn from_copy(page: &'a CopyPage, next: String) -> Self {
         Self {
             lessons: page.lessons.iter().map(ChangedLesson::from).collect(),
             gone: Vec::new(),
-            next: page.next.to_string(),
+            next,
             reset: true,
             cursor: page.cursor.map(|it| it.0.to_string()),
             more: page.cursor.is_some(),

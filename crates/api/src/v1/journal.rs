@@ -1,6 +1,10 @@
 //! The journal: its entries, whether its chain holds, and what it says of one lesson.
 
-use hardwon_core::{id::LessonId, journal::JournalEntry, lesson::Status};
+use hardwon_core::{
+    id::LessonId,
+    journal::{Departure, JournalEntry},
+    lesson::Status,
+};
 use hardwon_engine::{AuditReport, LineageLink};
 use serde::Serialize;
 
@@ -57,6 +61,8 @@ impl<'a> From<&'a JournalEntry> for ChainedEntryDto<'a> {
         Self {
             entry: JournalEntryDto {
                 lesson: Some(entry.body.lesson.0),
+                // Whole, because its digest is part of the chain.
+                remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
                 ..JournalEntryDto::for_history(entry)
             },
             link: ChainLinkDto {
@@ -80,7 +86,7 @@ impl<'a> JournalEntryDto<'a> {
             kind: entry.body.kind.name(),
             lesson: None,
             actor: entry.body.actor.0.as_str(),
-            remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
+            remark: remark.and_then(|it| it.text()).and_then(Departure::skip),
         }
     }
 }

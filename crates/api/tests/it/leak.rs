@@ -22,5 +22,10 @@ fn reports() {
         }],
         notes: vec!["c is a repository of its own, and was not searched".to_owned()],
     };
-    insta::assert_snapshot!("leak", show("LeakReportDto", &report));
+    let golden = [
+        show("LeakReportDto", &report),
+        show("LeakFindingDto", &report.findings[1]),
+        show("UnreadFileDto", &report.unread[0]),
+    ];
+    insta::assert_snapshot!("leak", golden.concat());
 }

@@ -22,6 +22,7 @@ mod replay;
 mod requests;
 mod samples;
 mod stats;
+mod sweep;
 mod taught;
 mod text;
 mod webhook;

@@ -19,6 +19,7 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
             "recall",
             "lesson",
             "review-queue",
+            "sweep",
             "pause",
             "resume",
         ],

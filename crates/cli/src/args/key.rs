@@ -21,6 +21,8 @@ pub enum KeyCommand {
     Rotate(KeyRotateArgs),
     /// Revoke a key, and the browser sessions that it opened.
     Revoke(KeyRevokeArgs),
+    /// Forget keys that were revoked or have expired. What was done to them stays in the log.
+    Prune(KeyPruneArgs),
     /// Print what was done to keys and tenants, and verify that log.
     Log(KeyLogArgs),
 }
@@ -34,6 +36,7 @@ impl KeyCommand {
             Self::List(args) => &args.store,
             Self::Rotate(args) => &args.store,
             Self::Revoke(args) => &args.store,
+            Self::Prune(args) => &args.store,
             Self::Log(args) => &args.store,
         }
     }
@@ -114,6 +117,20 @@ pub struct KeyRevokeArgs {
     pub json: bool,
 }
 
+/// Forget keys that were revoked or have expired.
+#[derive(Debug, Args)]
+pub struct KeyPruneArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// Those that ended at least so long ago, as in `12h` or `30d`.
+    #[arg(long, value_name = "TIME", value_parser = parse_span, default_value = "90d")]
+    pub ended: SignedDuration,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Print what was done to keys and tenants, and verify that log.
 #[derive(Debug, Args)]
 pub struct KeyLogArgs {
@@ -125,7 +142,7 @@ pub struct KeyLogArgs {
     pub json: bool,
 }
 
-/// Add, list and move the tenants of a server.
+/// Add, list, move and erase the tenants of a server.
 #[derive(Debug, Subcommand)]
 pub enum TenantCommand {
     /// Add a tenant, so that it can have keys.
@@ -140,6 +157,29 @@ pub enum TenantCommand {
     /// meanwhile makes it fail, and nothing stays at the target. Keys are not moved, nor vectors (`queue
     /// drain` makes them anew), how far transcripts were read, and the state of sessions.
     Move(TenantMoveArgs),
+    /// Erase a tenant: everything that is stored for it, for good.
+    ///
+    /// Revokes its keys and removes its webhook first, then erases lessons, journal, recalls, judgements,
+    /// questions for a model and the state of its sessions, and prints a receipt. The log of keys and tenants
+    /// keeps its name, and backups that were made before are not touched. While servers run over the
+    /// store, erase it again after half a minute: what one of them had let in meanwhile is erased then.
+    Erase(TenantEraseArgs),
+}
+
+/// Erase a tenant: everything that is stored for it, for good.
+#[derive(Debug, Args)]
+pub struct TenantEraseArgs {
+    /// Where it is.
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// Its name.
+    pub name: String,
+    /// Do not ask for the name once more.
+    #[arg(long)]
+    pub yes: bool,
+    /// Print the receipt as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Add a tenant, so that it can have keys.

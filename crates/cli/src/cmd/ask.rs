@@ -24,6 +24,15 @@ pub(super) fn ask_yes_no(question: &str, default: bool) -> io::Result<bool> {
     }
 }
 
+/// Asks for a line of text.
+pub(super) fn ask_text(question: &str) -> io::Result<String> {
+    write!(io::stderr().lock(), "{question} ")?;
+    io::stderr().lock().flush()?;
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    Ok(line)
+}
+
 fn parse_answer(line: &str, default: bool) -> Option<bool> {
     match line.trim().to_lowercase().as_str() {
         "" => Some(default),

@@ -20,7 +20,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     args::{
-        GlobalArgs, KeyAddArgs, KeyCommand, KeyListArgs, KeyLogArgs, KeyRevokeArgs, KeyRotateArgs,
+        GlobalArgs, KeyAddArgs, KeyCommand, KeyListArgs, KeyLogArgs, KeyPruneArgs, KeyRevokeArgs,
+        KeyRotateArgs,
     },
     config::Settings,
     error::{CliError, ExitReason},
@@ -40,6 +41,7 @@ pub(super) fn run(global: &GlobalArgs, command: &KeyCommand) -> Result<ExitCode,
         KeyCommand::List(args) => list_keys(&place, args),
         KeyCommand::Rotate(args) => rotate_key(&place, args),
         KeyCommand::Revoke(args) => revoke_key(&place, args),
+        KeyCommand::Prune(args) => prune_keys(&place, args),
         KeyCommand::Log(args) => print_log(&place, args),
     }
 }
@@ -49,13 +51,17 @@ pub(super) fn apply_change(
     store: &dyn KeyStore,
     change: KeyChange,
 ) -> Result<KeyDecision, CliError> {
-    let order = KeyOrder {
+    Ok(store.apply(&order_as_owner(change))?)
+}
+
+/// Orders a change as whoever owns the machine.
+pub(super) fn order_as_owner(change: KeyChange) -> KeyOrder {
+    KeyOrder {
         at: Timestamp::now(),
         by: Actor::person(),
         reach: KeyReach::Server,
         change,
-    };
-    Ok(store.apply(&order)?)
+    }
 }
 
 fn add_key(
@@ -188,10 +194,31 @@ fn revoke_key(place: &StorePlace, args: &KeyRevokeArgs) -> Result<ExitCode, CliE
     Ok(ExitCode::SUCCESS)
 }
 
-fn saved_records(decision: &KeyDecision) -> impl Iterator<Item = &ApiKeyRecord> {
+/// Forgets keys that ended long ago.
+fn prune_keys(place: &StorePlace, args: &KeyPruneArgs) -> Result<ExitCode, CliError> {
+    let ended_before = add_time(Timestamp::now(), -args.ended)?;
+    let mut forgotten = 0;
+    if let Some(store) = server_store::open_existing_keys(place)? {
+        loop {
+            let pruned = apply_change(&*store, KeyChange::PruneKeys { ended_before })?;
+            if pruned.edits.is_empty() {
+                break;
+            }
+            forgotten += pruned.edits.len() as u64;
+        }
+    }
+    if args.json {
+        output::print_json(&serde_json::json!({ "forgotten": forgotten }))?;
+    } else {
+        output::print_line(&format!("forgot {}", output::pluralize(forgotten, "key")))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn saved_records(decision: &KeyDecision) -> impl Iterator<Item = &ApiKeyRecord> {
     decision.edits.iter().filter_map(|edit| match edit {
         KeyEdit::SaveKey(record) => Some(&**record),
-        KeyEdit::DeleteKey(_) | KeyEdit::AddTenant(_) | KeyEdit::RemoveTenant(_) => None,
+        _ => None,
     })
 }
 

@@ -12,7 +12,7 @@ use hardwon_core::{
     leak::{AllowList, AllowRule, Baseline, LeakRule, LeakScanner, PrivateNames},
 };
 use hardwon_engine::regular_file;
-use hardwon_repo::{Repository, RepositoryError, parse_pushed_refs};
+use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs};
 
 use super::refuse_scope_options;
 use crate::{
@@ -53,10 +53,7 @@ pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliE
 }
 
 fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
-    refuse_scope_options(
-        global,
-        "the gate searches files, whoever's lessons there are",
-    )?;
+    refuse_scope_options(global, "leak searches files, not lessons")?;
     let source = LeakSource::from_args(args)?;
     let gate = prepare_gate(global, args, &source)?;
     let report = source.search(&gate)?;
@@ -140,14 +137,14 @@ fn search_push(
 ) -> Result<LeakReport, CliError> {
     let sets = match PreCommitPush::from_environment() {
         Some(PreCommitPush::Range(from, to)) => repository.list_range(&format!("{from}..{to}"))?,
-        Some(PreCommitPush::Branch(name)) => {
-            let found = repository.resolve_commit(&name);
+        Some(PreCommitPush::Branch { branch, remote }) => {
+            let found = repository.resolve_commit(&branch);
             let local = found.ok_or_else(|| {
                 CliError::bad_input(format!(
-                    "pre-commit says that {name} is pushed, which is no commit"
+                    "pre-commit says that {branch} is pushed, which is no commit"
                 ))
             })?;
-            repository.list_new(&local)?
+            repository.list_pushed(&[PushedRef::new_there(local)], remote.as_deref())?
         }
         None => {
             let lines = input::read_text(None, "the refs that git tells a pre-push hook")?;
@@ -382,6 +379,9 @@ fn render_hit(hit: &LeakHit) -> String {
 }
 
 fn render_summary(report: &LeakReport) -> String {
+    if report.files + report.commits == 0 && report.unread.is_empty() {
+        return "there is nothing to search\n".to_owned();
+    }
     let found = match report.hits.len() {
         0 if !report.unread.is_empty() => "no leaks in what could be read:".to_owned(),
         0 => "no leaks in".to_owned(),

@@ -1,5 +1,7 @@
 //! `hardwon learn`: reads transcripts, prints what was learned and why the rest was not.
 
+mod sending;
+
 use std::{
     cmp::Reverse,
     collections::BTreeMap,
@@ -57,6 +59,9 @@ pub(super) fn learn_sessions(
     }
     let quiet = args.json || detail == LearnDetail::Summary;
     let paths = session_paths(&args.paths, "learn", quiet)?;
+    if let Some(server) = settings.server.as_ref().filter(|_| !args.dry_run) {
+        return sending::run(&settings, server, paths, args);
+    }
     let engine = if args.dry_run {
         open::open_copy(&settings)?
     } else {

@@ -62,6 +62,8 @@ fn local_config() -> ServerConfig {
         ops_listen: free,
         stop_notice: Duration::ZERO,
         drain_timeout: Duration::from_secs(2),
+        // What leads out of the machine is for a server that somebody set up to run.
+        webhook_interval: None,
         ..ServerConfig::default()
     }
 }

@@ -260,8 +260,12 @@ fn render_edit(edit: &FileEdit) -> String {
         (Some(_), false) => "change",
     };
     let (removed, added) = edit.changed_lines();
-    let removed = removed.iter().map(|line| format!("{}\n", format!("  - {line}").trim_end()));
-    let added = added.iter().map(|line| format!("{}\n", format!("  + {line}").trim_end()));
+    let removed = removed
+        .iter()
+        .map(|line| format!("{}\n", format!("  - {line}").trim_end()));
+    let added = added
+        .iter()
+        .map(|line| format!("{}\n", format!("  + {line}").trim_end()));
     let lines: String = removed.chain(added).collect();
     format!("{verb} {}\n{lines}", edit.path.display())
 }

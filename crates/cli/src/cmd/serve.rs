@@ -24,7 +24,11 @@ const FILES_BESIDE: usize = 256;
 pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, CliError> {
     super::refuse_scope_options(global, "a server serves every agent and project")?;
     let values = SettingValues::gather(global)?;
-    let settings = Settings::from_values(&values, global)?;
+    let settings = Settings {
+        // That of the hooks and commands of this machine.
+        server: None,
+        ..Settings::from_values(&values, global)?
+    };
     let mut serve = ServeSettings::from_values(&values, args)?;
     serve.max_connections = make_room_for_files(serve.max_connections);
     let place = StorePlace::find(&args.store, global, &settings)?;

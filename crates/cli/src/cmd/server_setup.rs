@@ -152,7 +152,7 @@ pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(
         return Ok(());
     };
     let hint = match trouble {
-        ServerTrouble::Denied(_) => {
+        ServerTrouble::Denied(_) | ServerTrouble::KeyRefused(_) => {
             "ask whoever runs the server for a key of role agent that reaches this project"
         }
         ServerTrouble::Refused(_) | ServerTrouble::Unreachable(_) | ServerTrouble::Busy { .. } => {
@@ -172,6 +172,7 @@ impl CheckedServer {
             false => remove_if_set("server_insecure")?,
         }
         settings::write_setting(global, "server", self.address.as_str())?;
+        self.remove_other_copies()?;
         if is_quiet {
             return Ok(());
         }
@@ -180,6 +181,24 @@ impl CheckedServer {
             self.address.as_str(),
             path.display()
         ))
+    }
+
+    /// Removes what other keys fetched, of all projects: this one may not be allowed to see it, and nobody would delete it.
+    fn remove_other_copies(&self) -> Result<(), CliError> {
+        let own = key_files::name_keyed_folder(&self.address, self.key.id().as_str());
+        let copies = fs::read_dir(key_files::copies_folder()?);
+        for folder in copies.into_iter().flatten().flatten() {
+            if folder.file_name() != *own {
+                fs::remove_dir_all(folder.path()).map_err(|error| {
+                    let path = folder.path();
+                    CliError::internal(format!(
+                        "removing the copies of another key in {}: {error}",
+                        path.display()
+                    ))
+                })?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the address.
@@ -223,7 +242,7 @@ pub(super) fn remove_server(is_quiet: bool) -> Result<(), CliError> {
             drop(folder.parent().map(fs::remove_dir));
         }
     }
-    drop(fs::remove_dir_all(config::cache_folder()?.join("remote")));
+    drop(fs::remove_dir_all(key_files::copies_folder()?));
     drop(fs::remove_file(key_files::default_key_file()?));
     for name in ["server", "server_insecure", "server_key_file"] {
         remove_if_set(name)?;

@@ -1,11 +1,12 @@
 //! `hardwon tenant`: the tenants of a server.
 
+mod erasing;
 mod moving;
 
 use std::process::ExitCode;
 
 use hardwon_api::v1::key::TenantDto;
-use hardwon_core::{api_key::KeyChange, limits};
+use hardwon_core::{access::Principal, api_key::KeyChange, id::TenantId, limits, scope::Scope};
 
 use super::key::{apply_change, parse_tenant};
 use crate::{
@@ -24,10 +25,22 @@ pub(super) fn run(global: &GlobalArgs, command: &TenantCommand) -> Result<ExitCo
             add_tenant(&StorePlace::find(&args.store, global, &settings)?, args)
         }
         TenantCommand::Move(args) => moving::run(&settings, args),
+        TenantCommand::Erase(args) => {
+            let place = StorePlace::find(&args.store, global, &settings)?;
+            erasing::run(&settings, &place, args)
+        }
         TenantCommand::List(args) => {
             list_tenants(&StorePlace::find(&args.store, global, &settings)?, args)
         }
     }
+}
+
+/// Returns whoever owns the machine, as a person of a tenant.
+fn owner_of(tenant: &TenantId) -> Principal {
+    Principal::person(Scope {
+        tenant: tenant.clone(),
+        ..Scope::default()
+    })
 }
 
 fn add_tenant(place: &StorePlace, args: &TenantAddArgs) -> Result<ExitCode, CliError> {

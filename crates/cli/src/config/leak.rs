@@ -62,8 +62,13 @@ fn find_hosts() -> Vec<String> {
 pub enum PreCommitPush {
     /// From the first to the second of these commits.
     Range(String, String),
-    /// All that this branch has and no remote.
-    Branch(String),
+    /// All that a branch has, and the remote has not.
+    Branch {
+        /// The branch, or its commit.
+        branch: String,
+        /// The remote, by its name; `None` if that is not said.
+        remote: Option<String>,
+    },
 }
 
 impl PreCommitPush {
@@ -75,7 +80,10 @@ impl PreCommitPush {
         let ends = (read("PRE_COMMIT_FROM_REF"), read("PRE_COMMIT_TO_REF"));
         Some(match ends {
             (Some(from), Some(to)) => Self::Range(from, to),
-            _ => Self::Branch(read("PRE_COMMIT_LOCAL_BRANCH").unwrap_or_else(|| "HEAD".to_owned())),
+            _ => Self::Branch {
+                branch: read("PRE_COMMIT_LOCAL_BRANCH").unwrap_or_else(|| "HEAD".to_owned()),
+                remote: read("PRE_COMMIT_REMOTE_NAME"),
+            },
         })
     }
 }

@@ -51,27 +51,44 @@ impl ServerSettings {
         };
         let key = read_key(&key_file, &address).ok();
         let key = key.as_ref().map_or("", |it| it.id().as_str());
-        let project = scope.project.as_ref().map_or("", |it| it.as_str());
-        let names = [scope.tenant.as_str(), scope.agent.as_str(), project];
-        let (url, place) = (name_folder(&[address.as_str()]), name_folder(&names));
-        let keyed = name_folder(&[address.as_str(), key]);
+        let (url, place) = (name_folder(&[address.as_str()]), name_place(scope));
+        let copies = copies_folder()?.join(name_keyed_folder(&address, key));
         let is_named = values.get("agent").1 != SettingOrigin::Default;
         Ok(Some(Self {
             folder: state_folder()?.join("remote").join(url).join(&place),
-            replica: cache_folder()?
-                .join("remote")
-                .join(keyed)
-                .join(place + ".db"),
+            replica: copies.join(place + ".db"),
             agent: is_named.then(|| scope.agent.clone()),
             address,
             key_file,
         }))
     }
 
+    /// Returns the same server with the files of another scope.
+    #[must_use]
+    pub fn for_scope(&self, scope: &Scope) -> Self {
+        let place = name_place(scope);
+        Self {
+            folder: self.folder.with_file_name(&place),
+            replica: self.replica.with_file_name(place + ".db"),
+            ..self.clone()
+        }
+    }
+
     /// Reads the key.
     pub fn read_key(&self) -> Result<ApiKey, CliError> {
         read_key(&self.key_file, &self.address)
     }
+}
+
+/// Returns the folder of the copies, in which each server and key has one of its own.
+pub fn copies_folder() -> Result<PathBuf, CliError> {
+    Ok(cache_folder()?.join("remote"))
+}
+
+/// Returns the name of the folder of what a key fetched from a server.
+#[must_use]
+pub fn name_keyed_folder(address: &ServerAddress, key_id: &str) -> String {
+    name_folder(&[address.as_str(), key_id])
 }
 
 /// Returns the file of the key where none is named: beside the settings file.
@@ -121,6 +138,11 @@ fn parse_key(path: &Path, text: &str) -> Result<ApiKey, CliError> {
 fn unusable_key(path: &Path, what: &str) -> CliError {
     let message = format!("reading the key in {}: {what}", path.display());
     CliError::internal(message).with_hint("`hardwon init --server URL` asks for a key")
+}
+
+fn name_place(scope: &Scope) -> String {
+    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    name_folder(&[scope.tenant.as_str(), scope.agent.as_str(), project])
 }
 
 fn name_folder(names: &[&str]) -> String {

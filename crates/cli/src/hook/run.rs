@@ -77,7 +77,8 @@ pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if let Some(folder) = &args.follow {
-        let work = || follow::run_following(folder);
+        let say = |what: &str| log::write_note(&state, "follow", what);
+        let work = || follow::run_following(folder, &say);
         drop(panic::catch_unwind(AssertUnwindSafe(work)));
         return ExitCode::SUCCESS;
     }

@@ -81,7 +81,9 @@ fn check_rules(names: Vec<String>) -> Result<Vec<String>, String> {
     let kinds = secret_kinds();
     let is_known = |name: &String| LeakRule::from_name(name).is_some() || kinds.contains(&&**name);
     match names.iter().find(|name| !is_known(name)) {
-        Some(name) => Err(format!("there is no rule `{name}`")),
+        Some(name) => Err(format!(
+            "there is no rule `{name}`; name it as it is printed, or `secret`"
+        )),
         None => Ok(names),
     }
 }

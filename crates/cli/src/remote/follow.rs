@@ -68,8 +68,8 @@ pub fn pull_first_copy(place: &RemotePlace, limit: Duration) {
     }
 }
 
-/// Goes on until nobody needs it any more.
-pub fn run_following(folder: &Path) {
+/// Goes on until nobody needs it any more. `say` writes into the log.
+pub fn run_following(folder: &Path, say: &dyn Fn(&str)) {
     let Ok(place) = RemotePlace::load(folder) else {
         return;
     };
@@ -81,15 +81,17 @@ pub fn run_following(folder: &Path) {
     let puller = place.clone();
     // It ends with the process: an answer may take long.
     drop(thread::spawn(move || keep_pulling(&puller)));
-    send_while_needed(&place);
+    send_while_needed(&place, say);
 }
 
 fn keep_pulling(place: &RemotePlace) {
     let mut pause = BackOff::default();
     loop {
         let Err(trouble) = pull_until_trouble(place, &mut pause);
-        if matches!(trouble, ServerTrouble::Denied(_)) {
-            pull::delete_replica(place);
+        match trouble {
+            ServerTrouble::Denied(_) => pull::delete_replica(place),
+            ServerTrouble::KeyRefused(_) => pull::delete_copies_of_key(place),
+            _ => {}
         }
         place.note_trouble(&trouble.to_string());
         thread::sleep(pause.next_pause(&trouble));
@@ -106,6 +108,9 @@ fn pull_until_trouble(
     // The first answer is not waited for: there may be much that changed while nobody asked.
     let mut wait = Duration::ZERO;
     loop {
+        if !place.is_of_present_key() {
+            return Err(ServerTrouble::Unreachable("the key was changed".to_owned()));
+        }
         let asked = Instant::now();
         let pulled = pull::pull(place, &client, wait, None)?;
         *pause = BackOff::default();
@@ -127,7 +132,7 @@ fn pause_before_next(pulled: PullOutcome, wait: Duration, took: Duration) -> Dur
     }
 }
 
-fn send_while_needed(place: &RemotePlace) {
+fn send_while_needed(place: &RemotePlace, say: &dyn Fn(&str)) {
     let mut pause = BackOff::default();
     let mut retry_at = Instant::now();
     let mut check_at = Instant::now() + CHECK;
@@ -143,13 +148,24 @@ fn send_while_needed(place: &RemotePlace) {
             }
         }
         if Instant::now() >= check_at {
-            place.spool().drop_surplus();
+            drop_surplus(place, say);
             if !is_needed(place) {
                 return;
             }
             check_at = Instant::now() + CHECK;
         }
         thread::sleep(LOOK);
+    }
+}
+
+fn drop_surplus(place: &RemotePlace, say: &dyn Fn(&str)) {
+    match place.spool().drop_surplus() {
+        Ok(0) => {}
+        Ok(1) => say("too much waits to be sent to the server: the oldest thing was dropped"),
+        Ok(dropped) => say(&format!(
+            "too much waits to be sent to the server: the oldest {dropped} things were dropped"
+        )),
+        Err(error) => say(&format!("bounding what waits to be sent: {error}")),
     }
 }
 
@@ -168,6 +184,10 @@ fn send_once(place: &RemotePlace) -> Result<bool, ServerTrouble> {
 }
 
 fn is_needed(place: &RemotePlace) -> bool {
+    // The next hook starts one with the key of now.
+    if !place.is_of_present_key() {
+        return false;
+    }
     let Some(last) = place.last_hook() else {
         return false;
     };
@@ -193,7 +213,7 @@ impl BackOff {
             ServerTrouble::Busy {
                 after: Some(after), ..
             } => pause.max(*after),
-            ServerTrouble::Denied(_) => longest,
+            ServerTrouble::Denied(_) | ServerTrouble::KeyRefused(_) => longest,
             _ => pause,
         }
     }

@@ -1,6 +1,7 @@
 //! One scope's part of a server: the names that the server is told, and the files that are kept here.
 
 use std::{
+    collections::HashSet,
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -9,16 +10,17 @@ use std::{
 
 use hardwon_adapters::{ServerAddress, ServerClient};
 use hardwon_core::{
-    id::{AgentId, ProjectId, TenantId},
+    id::{AgentId, LessonId, ProjectId, TenantId},
     redact,
     scope::Scope,
 };
 use hardwon_engine::private_file;
+use hardwon_store::ReplicaUpdate;
 use serde::{Deserialize, Serialize};
 
 use super::spool::Spool;
 use crate::{
-    config::server::{ServerSettings, read_key},
+    config::server::{ServerSettings, name_keyed_folder, read_key},
     error::CliError,
 };
 
@@ -28,6 +30,11 @@ const PLACE_FILE: &str = "scope.json";
 const PULLED_FILE: &str = "pulled";
 /// The file with what went wrong last.
 const TROUBLE_FILE: &str = "trouble";
+
+/// The file with the numbers of lessons that the guard refused.
+const REFUSED_FILE: &str = "refused.json";
+/// Most of those numbers.
+const MAX_REFUSED: usize = 1000;
 
 /// A scope whose lessons a server keeps.
 #[derive(Debug, Clone)]
@@ -145,6 +152,28 @@ impl RemotePlace {
         fs::read_to_string(self.folder.join(TROUBLE_FILE)).ok()
     }
 
+    /// Notes which lessons of an update the guard refused, and forgets those that changed since.
+    pub fn note_refused(&self, update: &ReplicaUpdate, refused: &[LessonId]) {
+        let before = self.list_refused();
+        let mut all = before.clone();
+        let lessons = update.lessons.iter().map(|it| it.lesson().id.0);
+        let changed: HashSet<i64> = update.gone.iter().map(|it| it.0).chain(lessons).collect();
+        all.retain(|it| !update.is_whole && !changed.contains(it));
+        all.extend(refused.iter().map(|it| it.0));
+        all.truncate(MAX_REFUSED);
+        if all != before {
+            let text = serde_json::to_vec(&all).expect("numbers are JSON");
+            drop(private_file::write(&self.folder.join(REFUSED_FILE), &text));
+        }
+    }
+
+    /// Returns the numbers of lessons that the guard refused.
+    #[must_use]
+    pub fn list_refused(&self) -> Vec<i64> {
+        let text = fs::read(self.folder.join(REFUSED_FILE)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
     /// Takes the lock of the background process; `None` if one is at work.
     pub fn lock_following(&self) -> io::Result<Option<File>> {
         let path = self.folder.join("follow.lock");
@@ -156,6 +185,17 @@ impl RemotePlace {
     pub fn connect(&self) -> Result<ServerClient, CliError> {
         let key = read_key(&self.key_file, &self.address)?;
         Ok(ServerClient::new(self.address.clone(), key))
+    }
+
+    /// Returns whether the copy is one that the present key fetched: another may have taken its place since.
+    #[must_use]
+    pub fn is_of_present_key(&self) -> bool {
+        let Ok(key) = read_key(&self.key_file, &self.address) else {
+            return false;
+        };
+        let own = name_keyed_folder(&self.address, key.id().as_str());
+        let folder = self.replica.parent().and_then(Path::file_name);
+        folder.is_some_and(|it| *it == *own)
     }
 
     /// Returns what waits to be sent.

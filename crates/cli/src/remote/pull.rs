@@ -7,7 +7,7 @@ use std::{
 
 use hardwon_adapters::{ServerClient, ServerTrouble};
 use hardwon_api::v1::changes::ReceivedChanges;
-use hardwon_core::scope::Scope;
+use hardwon_core::{id::LessonId, scope::Scope};
 use hardwon_store::{ReplicaUpdate, SqliteStore};
 use jiff::Timestamp;
 
@@ -50,16 +50,22 @@ pub fn pull(
         wait,
         until: limit.map(|it| Instant::now() + it),
     };
-    let Fetched { update, more } = asking.fetch(after.as_deref())?;
-    let is_moved = update.is_whole || after.as_ref() != Some(&update.position);
-    if is_moved {
+    let Fetched {
+        update,
+        refused,
+        more,
+    } = asking.fetch(after.as_deref())?;
+    let is_changed = update.is_whole || !update.lessons.is_empty() || !update.gone.is_empty();
+    if is_changed || after.as_ref() != Some(&update.position) {
         let applied = store.update_replica(&place.scope.tenant, &update);
         applied.map_err(|error| local_trouble(&error))?;
+        place.note_refused(&update, &refused);
     }
     place.note_answer();
-    Ok(match (more, is_moved) {
+    Ok(match (more, is_changed) {
         (true, _) => PullOutcome::More,
         (false, true) => PullOutcome::Updated,
+        // The place in the journal is told differently each time.
         (false, false) => PullOutcome::Unchanged,
     })
 }
@@ -70,6 +76,15 @@ pub fn delete_replica(place: &RemotePlace) {
         let mut path = place.replica.clone().into_os_string();
         path.push(ending);
         drop(fs::remove_file(path));
+    }
+}
+
+/// Deletes the copies of all projects that the key had fetched: it is not accepted any more, and nobody asks for the others
+/// until their next hook.
+pub fn delete_copies_of_key(place: &RemotePlace) {
+    delete_replica(place);
+    if let Some(folder) = place.replica.parent() {
+        drop(fs::remove_dir_all(folder));
     }
 }
 
@@ -97,6 +112,7 @@ struct Asking<'a> {
 /// The pages that answer a question, each cleaned and bounded as it came.
 struct Fetched {
     update: ReplicaUpdate,
+    refused: Vec<LessonId>,
     more: bool,
 }
 
@@ -104,8 +120,12 @@ impl Fetched {
     fn new(page: ReceivedChanges, scope: &Scope) -> Result<Self, ServerTrouble> {
         let more = page.more;
         let update = ReceivedChanges::into_update(vec![page], scope, Timestamp::now());
-        let update = update.map_err(|bad| ServerTrouble::Unreachable(bad.to_string()))?;
-        Ok(Self { update, more })
+        let taken = update.map_err(|bad| ServerTrouble::Unreachable(bad.to_string()))?;
+        Ok(Self {
+            update: taken.update,
+            refused: taken.refused,
+            more,
+        })
     }
 
     /// Adds the page after it. Where all began is where changes go on.
@@ -113,6 +133,7 @@ impl Fetched {
         self.more = page.more;
         self.update.lessons.extend(page.update.lessons);
         self.update.gone.extend(page.update.gone);
+        self.refused.extend(page.refused);
         match self.update.lessons.len() + self.update.gone.len() > MAX_LESSONS {
             true => Err(ServerTrouble::Unreachable(format!(
                 "it sent more than {MAX_LESSONS} lessons"

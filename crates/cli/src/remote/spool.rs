@@ -21,6 +21,8 @@ use jiff::Timestamp;
 const NAME_BYTES: usize = 12;
 /// Most recalls that wait; the oldest are dropped.
 const MAX_WAITING: usize = 10_000;
+/// Most bytes that wait, and as many that are set aside: some hundred long runs.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Longest file that is read: the server takes in no more at once.
 const MAX_ITEM_BYTES: u64 = 8 * 1024 * 1024;
@@ -32,6 +34,8 @@ const OUTSIDE_ENDING: &str = "outside.json";
 pub struct Spool {
     folder: PathBuf,
     aside: PathBuf,
+    /// The file with how many things were dropped.
+    dropped: PathBuf,
 }
 
 /// What a crash of the whole machine may lose.
@@ -50,6 +54,7 @@ impl Spool {
         Self {
             folder: folder.join("spool"),
             aside: folder.join("set-aside"),
+            dropped: folder.join("dropped"),
         }
     }
 
@@ -147,6 +152,14 @@ impl Spool {
         Ok(waiting)
     }
 
+    /// Returns whether it waits to be told that something was read from outside.
+    #[must_use]
+    pub fn has_outside(&self) -> bool {
+        let waiting = self.list().unwrap_or_default();
+        let mut waiting = waiting.iter();
+        waiting.any(|it| it.to_string_lossy().ends_with(OUTSIDE_ENDING))
+    }
+
     /// Returns the files that were set aside.
     pub fn list_aside(&self) -> io::Result<Vec<PathBuf>> {
         list_items(&self.aside)
@@ -161,17 +174,78 @@ impl Spool {
         fs::rename(path, to)
     }
 
-    /// Drops the oldest files if very many wait, except writs and traces.
-    pub fn drop_surplus(&self) {
-        let waiting = self.list().unwrap_or_default();
-        let surplus = waiting.len().saturating_sub(MAX_WAITING);
-        for path in waiting.iter().take(surplus) {
-            let is_recall = |it: DeliveryItem| matches!(it.what, DeliveryKind::Recall(_));
-            if read_item(path).is_ok_and(is_recall) {
-                drop(fs::remove_file(path));
+    /// Drops what is beyond the bounds, of what waits and of what was set aside: the oldest recalls first, then the oldest
+    /// traces, then what was read from outside. What a person wrote is never dropped. Returns how many things went.
+    pub fn drop_surplus(&self) -> io::Result<usize> {
+        let dropped = drop_beyond(&self.folder, MAX_BYTES)? + drop_beyond(&self.aside, MAX_BYTES)?;
+        if dropped > 0 {
+            let all = self.count_dropped().saturating_add(dropped);
+            private_file::write(&self.dropped, all.to_string().as_bytes())?;
+        }
+        Ok(dropped)
+    }
+
+    /// Returns how many things were dropped so far.
+    #[must_use]
+    pub fn count_dropped(&self) -> usize {
+        let text = fs::read_to_string(&self.dropped).unwrap_or_default();
+        text.trim().parse().unwrap_or_default()
+    }
+}
+
+/// The kinds of things that may be dropped, in that order. The newest are kept: they teach what holds now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DroppedKind {
+    Recall,
+    Trace,
+    Outside,
+}
+
+impl DroppedKind {
+    const IN_ORDER: [Self; 3] = [Self::Recall, Self::Trace, Self::Outside];
+
+    /// Returns the kind of a file; `None` for what a person wrote, and for what cannot be read.
+    fn of_file(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy();
+        match name.split('.').count() {
+            _ if name.ends_with(OUTSIDE_ENDING) => Some(Self::Outside),
+            // `TIME-ID.RUN.json`
+            3 => Some(Self::Trace),
+            _ => match read_item(path).ok()?.what {
+                DeliveryKind::Recall(_) => Some(Self::Recall),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// Drops files of a folder until no more than so many bytes and [`MAX_WAITING`] are left, or none that may be dropped.
+fn drop_beyond(folder: &Path, most: u64) -> io::Result<usize> {
+    let weigh = |path: PathBuf| {
+        let bytes = fs::symlink_metadata(&path).map_or(0, |about| about.len());
+        (path, bytes)
+    };
+    let files: Vec<(PathBuf, u64)> = list_items(folder)?.into_iter().map(weigh).collect();
+    let mut bytes: u64 = files.iter().map(|it| it.1).sum();
+    let mut count = files.len();
+    if bytes <= most && count <= MAX_WAITING {
+        return Ok(0);
+    }
+    let kinds: Vec<_> = files.iter().map(|it| DroppedKind::of_file(&it.0)).collect();
+    for kind in DroppedKind::IN_ORDER {
+        for ((path, length), _) in files.iter().zip(&kinds).filter(|it| *it.1 == Some(kind)) {
+            // Traces are few, so that there are very many things is no reason to drop one.
+            if bytes <= most && (count <= MAX_WAITING || kind != DroppedKind::Recall) {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                drop(fs::remove_file(path.with_extension("why")));
+                bytes -= length;
+                count -= 1;
             }
         }
     }
+    Ok(files.len() - count)
 }
 
 /// Reads a file of a spool: only a file in itself, and none that is longer than a hook writes.
@@ -283,6 +357,63 @@ mod tests {
             _ => it.run,
         });
         assert_eq!(kinds.collect::<Vec<_>>(), ["outside a", "a", "b"]);
+    }
+
+    #[test]
+    fn what_is_too_much_is_dropped_but_for_what_a_person_wrote() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path());
+        let add = |name: &str, what: DeliveryKind, ending: &str| {
+            spool
+                .add(&run(name), what, ending, Durability::Lazy)
+                .unwrap();
+        };
+        let writ = || {
+            let writ = serde_json::from_str(r#"{"order": {"helped": 3}}"#).unwrap();
+            DeliveryKind::Writ { writ }
+        };
+        let recall = || {
+            DeliveryKind::Recall(RecallReport {
+                client: None,
+                at_ms: 1,
+                moment: "turn".to_owned(),
+                prompt_hash: "00".to_owned(),
+                prompt_chars: 9,
+                asked: None,
+                considered: Vec::new(),
+                silent: None,
+            })
+        };
+        add("w1", writ(), ".json");
+        for name in ["a", "b", "c"] {
+            spool
+                .add_trace(&Trace::new(run(name), Scope::default()))
+                .unwrap();
+        }
+        let words = OutsideWords::from_text("a page");
+        spool.add_outside(&run("a"), &words).unwrap();
+        add("r1", recall(), ".json");
+        add("r2", recall(), ".json");
+        add("w2", writ(), ".json");
+        let runs = || -> Vec<String> {
+            let items = spool.list().unwrap();
+            let items = items.iter().map(|it| read_item(it).unwrap());
+            items.map(|it| it.run).collect()
+        };
+        let size = |at: usize| fs::metadata(&spool.list().unwrap()[at]).unwrap().len();
+        let all: u64 = (0..8).map(size).sum();
+        let check = |most: u64, dropped: usize, left: &[&str]| {
+            assert_eq!(drop_beyond(&spool.folder, most).unwrap(), dropped, "{most}");
+            assert_eq!(runs(), left, "{most}");
+        };
+        let recalls = size(5) + size(6);
+        check(all, 0, &["w1", "a", "b", "c", "a", "r1", "r2", "w2"]);
+        check(all - 1, 1, &["w1", "a", "b", "c", "a", "r2", "w2"]);
+        check(all - recalls - 1, 2, &["w1", "b", "c", "a", "w2"]);
+        check(0, 3, &["w1", "w2"]);
+        check(0, 0, &["w1", "w2"]);
+        assert_eq!(spool.drop_surplus().unwrap(), 0);
+        assert_eq!(spool.count_dropped(), 0);
     }
 
     #[cfg(unix)]

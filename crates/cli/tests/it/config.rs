@@ -49,6 +49,13 @@ fn settings_are_shown_with_where_they_come_from() {
                                         off or always
       asks_per_day           10         how often agents may be asked in a day
 
+    Sweeping at night
+      autonomy               propose    what unattended work may do: propose (only show), local (change
+                                        lessons and files) or draft
+      sweep_min_hours        20         least hours between two unattended sweeps
+      sweep_min_lessons      1          least new lessons for an unattended sweep
+      sweep_prune_days       180        days after which a learned lesson that was never shown leaves
+
     The leak gate
       leak_names                        names that must not be published, comma-separated
       leak_public_names                 names that may be, though they are those of a project, an

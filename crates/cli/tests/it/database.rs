@@ -54,8 +54,8 @@ fn a_database_is_set_up_and_has_keys() {
     ! hint: run `hardwon db migrate` as the owner of the tables
     [exit 4]
     ");
-    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: made the tables, form 5");
-    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: form 5, nothing to do");
+    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: made the tables, form 7");
+    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: form 7, nothing to do");
     let status = address.told(&env, &["db", "status"]);
     assert!(status.contains("as this program needs it"), "{status}");
     assert!(!status.contains("row-level security"), "{status}");
@@ -95,7 +95,7 @@ fn a_tenant_moves_to_a_database_and_back() {
     ];
     assert_snapshot!(env.told(&there), @"
     copied tenant acme: 2 lessons, 0 recalls; the journal verifies there: 2 changes, head [HASH]
-    it is also where it was, until a server there gets `DELETE /v1/tenants/acme`
+    it is also where it was: `hardwon tenant erase acme` erases it there
     ! hardwon: its keys stay where they are: add the tenant and new keys at the target
     ");
     assert_snapshot!(env.told(&there), @"
@@ -144,6 +144,39 @@ fn a_tenant_moves_between_files() {
     ! hardwon: there is no file none.db
     [exit 2]
     ");
+}
+
+/// What the address does not say is read of the environment, as PostgreSQL's own clients do.
+#[test]
+fn the_environment_says_how_to_connect() {
+    let Some(server) = postgres::server() else {
+        return;
+    };
+    let env = TestEnv::new();
+    let database = server.empty_database();
+    let address = Address::of(&database);
+    let told = |variables: &[(&str, &str)], store: &str| {
+        let mut command = env.command();
+        command.args(["db", "status", "--store", store]);
+        command.envs(variables.iter().copied());
+        let ran = command.output().unwrap();
+        String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned()
+    };
+    let strange = told(&[("PGSSLMODE", "strange")], &address.url);
+    assert!(strange.contains("PGSSLMODE"), "{strange}");
+    // Over a socket of the machine nothing is encrypted, whatever is demanded.
+    let local = told(&[("PGSSLMODE", "verify-full")], &address.url);
+    assert!(local.contains(database.name()), "{local}");
+    // Nobody listens there; a server that is spoken to in the open would be told apart in `store-postgres`.
+    let away = "postgres://u@127.0.0.1:1/d";
+    let missing = told(&[("PGSSLROOTCERT", "/no/roots.pem")], away);
+    assert!(missing.contains("/no/roots.pem"), "{missing}");
+    let pass_file = env.work().join("passwords");
+    std::fs::write(&pass_file, "*:*:*:*:hunter2\n").unwrap();
+    let open = told(&[("PGPASSFILE", pass_file.to_str().unwrap())], away);
+    #[cfg(unix)]
+    assert!(open.contains("others may read it"), "{open}");
+    assert!(!open.contains("hunter2"), "{open}");
 }
 
 /// An address may hold a password, which is printed by nothing, whatever is wrong.

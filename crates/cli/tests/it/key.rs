@@ -153,3 +153,77 @@ fn a_tenant_is_added_and_listed() {
     zoo
     ");
 }
+
+#[test]
+fn keys_that_ended_are_forgotten() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["key", "prune"]), @"forgot 0 keys");
+    let (old, kept) = (
+        add(&env, &["--role", "agent"]),
+        add(&env, &["--role", "agent"]),
+    );
+    env.ok(&["key", "revoke", old.id().as_str()]);
+    assert_snapshot!(env.told(&["key", "prune"]), @"forgot 0 keys");
+    assert_snapshot!(env.told(&["key", "prune", "--ended", "0m", "--json"]), @"
+    ! error: invalid value '0m' for '--ended <TIME>': write it as 30m, 2h or 3d
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
+    let names = [(&old, "[OLD]"), (&kept, "[KEPT]")];
+    assert_snapshot!(told(&env, &["key", "list", "--all"], &names), @"
+    [OLD]  agent: agent, tenant local, revoked [DATE] [CLOCK], never used
+    [KEPT]  agent: agent, tenant local, never used
+    ");
+    assert_snapshot!(told(&env, &["key", "log"], &names), @"
+    1     [DATE] [CLOCK]  tenant-added of local by person
+    2     [DATE] [CLOCK]  key-added [OLD] of local by person
+    3     [DATE] [CLOCK]  key-added [KEPT] of local by person
+    4     [DATE] [CLOCK]  key-revoked [OLD] of local by person
+    ! hardwon: the log verifies: 4 changes, head [HASH]
+    ");
+}
+
+#[test]
+fn a_tenant_is_erased_with_a_receipt() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["tenant", "erase", "acme"]), @"
+    ! hardwon: this erases everything of a tenant, for good
+    ! hint: if you mean it, add --yes
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["tenant", "erase", "acme", "--yes"]), @"
+    ! hardwon: there is no tenant acme
+    ! hint: `hardwon tenant list` shows those there are
+    [exit 1]
+    ");
+    env.ok(&["tenant", "add", "acme"]);
+    let key = add(&env, &["--role", "agent", "--tenant", "acme"]);
+    for (tenant, text) in [("acme", "Run it alone."), ("local", "Run both.")] {
+        let mut command = env.command();
+        command.env("HARDWON_TENANT", tenant);
+        command.args(["lesson", "add", "npm test", text]);
+        assert!(command.output().unwrap().status.success());
+    }
+    assert_snapshot!(env.told(&["tenant", "erase", "acme", "--yes"]), @"
+    erased tenant acme: 1 lesson, 0 recalls, 0 judgements, 0 questions
+    its journal had 1 change and ended with [HASH]
+    revoked 1 key; the log of keys keeps its name
+    ! hardwon: backups that were made before are not touched; if servers run over this store, erase it again in half a minute
+    ");
+    assert_snapshot!(env.told(&["tenant", "list"]), @"");
+    assert_snapshot!(env.told(&["tenant", "erase", "acme", "--yes"]), @"
+    ! hardwon: there is no tenant acme
+    ! hint: `hardwon tenant list` shows those there are
+    [exit 1]
+    ");
+    let names = [(&key, "[KEY]")];
+    assert_snapshot!(told(&env, &["key", "log"], &names), @"
+    1     [DATE] [CLOCK]  tenant-added of acme by person
+    2     [DATE] [CLOCK]  key-added [KEY] of acme by person
+    3     [DATE] [CLOCK]  key-revoked [KEY] of acme by person
+    4     [DATE] [CLOCK]  tenant-removed of acme by person
+    ! hardwon: the log verifies: 4 changes, head [HASH]
+    ");
+    assert_eq!(env.ok(&["lesson", "list"]).lines().count(), 1);
+}

@@ -46,6 +46,7 @@ mod replay;
 mod retro;
 mod review;
 mod scopes;
+mod sweep;
 mod semantic;
 mod tidy;
 mod writ;

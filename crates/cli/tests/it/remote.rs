@@ -2,6 +2,7 @@
 
 use std::{
     fs::{self, File},
+    io::Write as _,
     net::TcpListener,
     path::PathBuf,
     process::{Child, Stdio},
@@ -17,6 +18,7 @@ use serde_json::{Value, json};
 use crate::{
     env::TestEnv,
     hook::{recorded, renamed, text_in},
+    mcp::session::{Era, Session},
 };
 
 /// Looks until something is so; the processes in between take their time.
@@ -350,6 +352,146 @@ fn a_key_is_checked_kept_and_taken_away() {
             .unwrap()
             .contains("server")
     );
+}
+
+#[test]
+fn the_tools_that_write_and_learning_go_to_the_server() {
+    let mut server = ServedHome::start();
+    let agent = AgentHome::new(&server);
+    let session = Session::open(&agent.env, Era::Handshake("2025-11-25"));
+    let recorded = session.ok(
+        "record",
+        json!({"signature": "npm test", "text": "Run the tests alone, with token=hunter2hunter2hunter2x9."}),
+    );
+    assert_eq!(recorded["id"], 1, "{recorded}");
+    let lesson = server.ask("/v1/lessons/1")["lesson"].clone();
+    assert_eq!(
+        lesson["lesson_text"],
+        "Run the tests alone, with token=[REDACTED:token]."
+    );
+    assert_eq!(lesson["project"], PROJECT);
+    let judged = session.ok("feedback", json!({"id": 1, "verdict": "helped"}));
+    assert_eq!(judged["id"], 1, "{judged}");
+    // What the server refuses is told in its words.
+    let refused = session.refused("forget", json!({"id": 7, "why": "the user asks for it"}));
+    assert!(refused.contains("7"), "{refused}");
+
+    let run = |name: &str| {
+        format!(
+            r#"{{"type":"run","run":"{name}","task":"fix the tests"}}
+{{"type":"tool","turn":1,"call":"c1","tool":"Bash","args":"npm test","status":"error","error":"npm error Missing script: \"test\""}}
+{{"type":"tool","turn":2,"call":"c2","tool":"Bash","args":"npm run test:unit","status":"ok"}}
+{{"type":"end","status":"completed"}}
+"#
+        )
+    };
+    for name in ["one", "two"] {
+        agent.env.write(&format!("{name}.jsonl"), &run(name));
+    }
+    let learn = |args: &[&str]| {
+        let told = agent
+            .env
+            .told(&[&["learn", "--project", PROJECT], args].concat());
+        told.replace(&server.listen, "[SERVER]")
+    };
+    assert_snapshot!(learn(&["one.jsonl", "two.jsonl"]), @"2 runs in 2 transcripts for the server http://[SERVER], which learns from them");
+    let titles = server.titles();
+    assert!(
+        titles.iter().any(|it| it.contains("test:unit")),
+        "{titles:?}"
+    );
+    // Nothing is lost while the server is away.
+    server.kill();
+    agent.env.write("three.jsonl", &run("three"));
+    let away = agent
+        .env
+        .told(&["learn", "--project", PROJECT, "three.jsonl"]);
+    assert_snapshot!(away.replace(&server.listen, "[SERVER]"), @"
+    1 run in 1 transcript for the server http://[SERVER], which learns from them
+    ! hardwon: 1 thing waits to be sent: nothing listens at its address
+    [exit 3]
+    ");
+    let gone = session.refused(
+        "record",
+        json!({"signature": "x", "text": "Run it slowly."}),
+    );
+    assert!(gone.contains("the server that keeps the lessons"), "{gone}");
+    server.start_again();
+    agent
+        .env
+        .ok(&["learn", "--project", PROJECT, "three.jsonl"]);
+    agent.wait_until_sent();
+}
+
+/// Wherever they were fetched: nobody asks for those of other projects with the key of before.
+#[test]
+fn copies_go_with_the_key_that_fetched_them() {
+    let server = ServedHome::start();
+    let env = TestEnv::new();
+    env.write("../.claude/here", "");
+    let copies = env.work().join("../.cache/hardwon/remote");
+    let init = |key: &str| {
+        let args = ["init", "--yes", "--no-learn", "--server", &server.url()];
+        // What is on this machine is asked without a proxy, which would read the key.
+        let mut command = env.command();
+        command.args(args).env("http_proxy", "http://127.0.0.1:9");
+        command.env("HTTP_PROXY", "http://127.0.0.1:9");
+        command.stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(key.as_bytes()).unwrap();
+        drop(stdin);
+        let told = child.wait_with_output().unwrap();
+        assert!(told.status.success(), "{told:?}");
+    };
+    let list = || -> Vec<PathBuf> {
+        let folders = fs::read_dir(&copies).into_iter().flatten().flatten();
+        let files = folders.flat_map(|it| fs::read_dir(it.path()).unwrap());
+        files.map(|it| it.unwrap().path()).collect()
+    };
+    let key = server.key("agent");
+    init(&key);
+    let prompt = json!({
+        "session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "run the tests",
+        "cwd": env.work().display().to_string(),
+    });
+    env.ok_with(&["hook", "--client", "claude-code"], prompt.to_string());
+    let first = wait_until("a copy is there", || list().into_iter().next());
+    let other_project = first.with_file_name("other.db");
+    fs::write(&other_project, "lessons").unwrap();
+    // The same key keeps what it fetched, another one does not.
+    init(&key);
+    assert!(other_project.exists());
+    let next = server.key("agent");
+    init(&next);
+    assert!(!other_project.exists() && !first.exists());
+    // One that is refused takes along what it fetched for all projects, once somebody asks with it.
+    let hook = || env.ok_with(&["hook", "--client", "claude-code"], prompt.to_string());
+    let second = wait_until("a copy of the new key", || {
+        hook();
+        let mut files = list().into_iter();
+        files.find(|it| it.extension().is_some_and(|it| it == "db"))
+    });
+    let other_project = second.with_file_name("other.db");
+    fs::write(&other_project, "lessons").unwrap();
+    let id = ApiKey::parse(&next).unwrap().id().to_string();
+    server.env.ok(&["key", "revoke", &id]);
+    wait_until("all copies are gone", || {
+        hook();
+        (!other_project.exists()).then_some(())
+    });
+    env.ok(&["uninstall", "--yes"]);
+}
+
+/// The setting is for hooks and commands: a server serves the database of its machine.
+#[test]
+fn a_home_with_a_server_may_serve_another() {
+    let mut home = ServedHome::start();
+    home.kill();
+    home.env
+        .ok(&["config", "set", "server", "http://127.0.0.1:9"]);
+    home.start_again();
+    assert_eq!(home.titles(), Vec::<String>::new());
 }
 
 #[test]

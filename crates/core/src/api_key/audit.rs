@@ -32,6 +32,12 @@ named_enum! {
         KeyRevoked = "key-revoked",
         /// A key reached the end of its time.
         KeyExpired = "key-expired",
+        /// The webhook of a tenant was set, in place of one that there may have been.
+        WebhookSet = "webhook-set",
+        /// The webhook of a tenant was removed.
+        WebhookRemoved = "webhook-removed",
+        /// The record of a key that had ended was deleted.
+        KeyForgotten = "key-forgotten",
     }
 }
 

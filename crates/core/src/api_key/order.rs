@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{
     ApiKeyRecord, AuditAction, AuditEvent, KeyId, KeyKind, OlderSecret, Revocation, SecretHash,
-    audit::describe_record,
+    WebhookRecord, audit::describe_record,
 };
 use crate::{change::Actor, id::TenantId, limits};
 
@@ -38,7 +38,7 @@ pub enum KeyReach {
 pub enum KeyChange {
     /// Adds a tenant.
     AddTenant(TenantId),
-    /// Removes a tenant and revokes its keys. Its lessons are the business of their own store.
+    /// Removes a tenant with its webhook, and revokes its keys. Its lessons are the business of their own store.
     RemoveTenant(TenantId),
     /// Adds a key, or a session that a key opened.
     AddKey(Box<ApiKeyRecord>),
@@ -55,6 +55,15 @@ pub enum KeyChange {
     RevokeKey(KeyId),
     /// Ends the keys whose time is over, and forgets sessions whose time is.
     EndExpired,
+    /// Forgets keys that ended before a time. What was done with them and to them stays in the log.
+    PruneKeys {
+        /// The time.
+        ended_before: Timestamp,
+    },
+    /// Sets a tenant's webhook, in place of the one that there may be.
+    SetWebhook(Box<WebhookRecord>),
+    /// Removes a tenant's webhook, if it has one.
+    RemoveWebhook(TenantId),
 }
 
 /// What is there of the keys and tenants that an order is about.
@@ -62,11 +71,13 @@ pub enum KeyChange {
 pub struct KeyState {
     /// Whether its tenant exists.
     pub has_tenant: bool,
-    /// How many keys of its tenant are neither revoked nor ended.
+    /// How many keys of its tenant are neither revoked nor ended, sessions apart.
     pub key_count: usize,
-    /// The keys: the named one with its sessions, the one that opened a session to be added, all of a tenant to be
-    /// removed, or those whose time is over.
+    /// The keys: the named one with its sessions, the one that opened a session to be added with its others, all of a
+    /// tenant to be removed, those whose time is over or that ended, or the one that sets a webhook.
     pub keys: Vec<ApiKeyRecord>,
+    /// The webhook of its tenant.
+    pub webhook: Option<WebhookRecord>,
 }
 
 /// What is kept about a tenant of a server.
@@ -89,6 +100,10 @@ pub enum KeyEdit {
     AddTenant(TenantRecord),
     /// Delete a tenant's row.
     RemoveTenant(TenantId),
+    /// Save a webhook in place of the one of its tenant.
+    SaveWebhook(Box<WebhookRecord>),
+    /// Delete a tenant's webhook.
+    DeleteWebhook(TenantId),
 }
 
 /// What an order does. An order without effect, such as to revoke a revoked key, has none of either.
@@ -145,6 +160,9 @@ pub fn decide_key_order(
         } => rotate_key(order, state, key, secret, *older_until),
         KeyChange::RevokeKey(key) => revoke_key(order, state, key),
         KeyChange::EndExpired => end_expired(order, state),
+        KeyChange::PruneKeys { ended_before } => prune_keys(order, state, *ended_before),
+        KeyChange::SetWebhook(webhook) => set_webhook(order, state, webhook),
+        KeyChange::RemoveWebhook(tenant) => remove_webhook(order, state, tenant),
     }
 }
 
@@ -177,6 +195,7 @@ fn remove_tenant(
     }
     let mut decision = KeyDecision::default();
     decision.revoke_all(order, &state.keys);
+    decision.delete_webhook(order, state);
     let removed = order.tenant_event(AuditAction::TenantRemoved, tenant);
     decision.edits.push(KeyEdit::RemoveTenant(tenant.clone()));
     decision.events.push(removed);
@@ -204,11 +223,15 @@ fn add_key(
         if !state.has_tenant {
             return Err(KeyChangeRefusal::UnknownTenant(tenant.clone()));
         }
-        if state.key_count >= limits::TENANT_KEYS {
+        let is_session = record.kind == KeyKind::Session;
+        if state.key_count >= limits::TENANT_KEYS && !is_session {
             return Err(KeyChangeRefusal::TooManyKeys(tenant.clone()));
         }
     }
     let mut decision = KeyDecision::default();
+    if let Some(opener) = &record.opened_by {
+        decision.end_oldest_sessions(order, state, opener);
+    }
     decision.save(order, AuditAction::KeyAdded, None, record.clone());
     Ok(decision)
 }
@@ -268,7 +291,79 @@ fn end_expired(order: &KeyOrder, state: &KeyState) -> Result<KeyDecision, KeyCha
     Ok(decision)
 }
 
+fn prune_keys(
+    order: &KeyOrder,
+    state: &KeyState,
+    ended_before: Timestamp,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    order.check_reaches_server()?;
+    let mut decision = KeyDecision::default();
+    let ended = |it: &&ApiKeyRecord| {
+        it.ended_at()
+            .is_some_and(|at| at < ended_before.min(order.at))
+    };
+    for before in state.keys.iter().filter(ended) {
+        decision.edits.push(KeyEdit::DeleteKey(before.id.clone()));
+        decision.events.push(AuditEvent {
+            at: order.at,
+            by: order.by.clone(),
+            action: AuditAction::KeyForgotten,
+            tenant: before.grant.tenant().cloned(),
+            key: Some(before.id.clone()),
+            before: Some(describe_record(before)),
+            after: None,
+        });
+    }
+    Ok(decision)
+}
+
+/// A key that was revoked while its request was under way sets nothing: its tenant may be another by now.
+fn set_webhook(
+    order: &KeyOrder,
+    state: &KeyState,
+    webhook: &WebhookRecord,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    let tenant = &webhook.tenant;
+    order.check_reaches(tenant)?;
+    if !state.has_tenant {
+        return Err(KeyChangeRefusal::UnknownTenant(tenant.clone()));
+    }
+    let may_set = |it: &&ApiKeyRecord| {
+        it.id == webhook.set_by && it.grant.tenant() == Some(tenant) && it.is_valid_at(order.at)
+    };
+    if !state.keys.iter().any(|it| may_set(&it)) {
+        return Err(KeyChangeRefusal::EndedKey(webhook.set_by.clone()));
+    }
+    let event = AuditEvent {
+        before: state.webhook.as_ref().map(WebhookRecord::describe),
+        after: Some(webhook.describe()),
+        ..order.tenant_event(AuditAction::WebhookSet, tenant)
+    };
+    Ok(KeyDecision {
+        edits: vec![KeyEdit::SaveWebhook(Box::new(webhook.clone()))],
+        events: vec![event],
+    })
+}
+
+fn remove_webhook(
+    order: &KeyOrder,
+    state: &KeyState,
+    tenant: &TenantId,
+) -> Result<KeyDecision, KeyChangeRefusal> {
+    order.check_reaches(tenant)?;
+    let mut decision = KeyDecision::default();
+    decision.delete_webhook(order, state);
+    Ok(decision)
+}
+
 impl KeyOrder {
+    fn check_reaches(&self, tenant: &TenantId) -> Result<(), KeyChangeRefusal> {
+        match &self.reach {
+            KeyReach::Tenant(own) if own != tenant => Err(KeyChangeRefusal::OutOfReach),
+            _ => Ok(()),
+        }
+    }
+
     fn check_reaches_server(&self) -> Result<(), KeyChangeRefusal> {
         match self.reach {
             KeyReach::Server => Ok(()),
@@ -338,7 +433,31 @@ impl KeyDecision {
         self.edits.push(KeyEdit::SaveKey(Box::new(after)));
     }
 
-    /// Revokes those that are not revoked yet.
+    /// Deletes the webhook that there is.
+    fn delete_webhook(&mut self, order: &KeyOrder, state: &KeyState) {
+        if let Some(webhook) = &state.webhook {
+            let tenant = &webhook.tenant;
+            self.edits.push(KeyEdit::DeleteWebhook(tenant.clone()));
+            self.events.push(AuditEvent {
+                before: Some(webhook.describe()),
+                ..order.tenant_event(AuditAction::WebhookRemoved, tenant)
+            });
+        }
+    }
+
+    /// Ends the sessions of a key that were opened first, so that there is room for one more. A person who logs in once
+    /// more is not to be turned away because of browsers that were closed.
+    fn end_oldest_sessions(&mut self, order: &KeyOrder, state: &KeyState, opener: &KeyId) {
+        let is_open =
+            |it: &&ApiKeyRecord| it.opened_by.as_ref() == Some(opener) && it.revoked.is_none();
+        let mut sessions: Vec<&ApiKeyRecord> = state.keys.iter().filter(is_open).collect();
+        sessions.sort_by(|one, other| (one.created, &one.id).cmp(&(other.created, &other.id)));
+        let surplus = (sessions.len() + 1).saturating_sub(limits::KEY_SESSIONS);
+        self.revoke_all(order, sessions.into_iter().take(surplus));
+    }
+
+    /// Revokes those that are not revoked yet. Of a session the log tells enough: it is forgotten, so that logging in and out
+    /// leaves nothing behind.
     fn revoke_all<'k>(
         &mut self,
         order: &KeyOrder,
@@ -348,6 +467,9 @@ impl KeyDecision {
         for before in live {
             let after = order.revoked(before);
             self.save(order, AuditAction::KeyRevoked, Some(before), after);
+            if before.kind == KeyKind::Session {
+                self.edits.push(KeyEdit::DeleteKey(before.id.clone()));
+            }
         }
     }
 }

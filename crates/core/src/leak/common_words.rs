@@ -67,3 +67,34 @@ pub(super) fn is_common(word: &str) -> bool {
     let is_it = |known: &&str| known.eq_ignore_ascii_case(word);
     COMMON_WORDS.iter().any(is_it)
 }
+
+/// Names that many people have, and words that are names as well: in a text they are met without this account being meant.
+#[rustfmt::skip]
+const GIVEN_NAMES: &[&str] = &[
+    "aaron", "adam", "alan", "albert", "alex", "alexander", "alexis", "alfred", "alison", "amanda", "amber", "amelia", "andre",
+    "andrea", "andreas", "andrew", "andy", "angela", "anna", "anne", "anthony", "antonio", "arthur", "ashley", "barbara",
+    "benjamin", "bernard", "bill", "brandon", "brian", "bruce", "carl", "carlos", "carol", "caroline", "chase", "charles",
+    "charlie", "chris", "christian", "christine", "christopher", "claire", "clara", "colin", "craig", "cruz", "dale", "daniel",
+    "dave", "david", "dawn", "dean", "dennis", "diana", "diego", "donald", "drew", "dylan", "earl", "edward",
+    "elena", "elizabeth", "ella", "emily", "emma", "eric", "erik", "ethan", "eugene", "evan", "faith", "felix", "fern", "fiona",
+    "florian", "frank", "fred", "gabriel", "gary", "gene", "george", "gerald", "grace", "grant", "greg", "guido", "hannah",
+    "hans", "harold", "harry", "heather", "helen", "henry", "holly", "hope", "hugo", "ian", "iris", "isabel", "ivan", "jack",
+    "jackson", "jacob", "jade", "james", "jamie", "jason", "jean", "jeff", "jennifer", "jenny", "jeremy", "jerry", "jesse",
+    "jessica", "jim", "joan", "joel", "jonathan", "jordan", "jorge", "jose", "joseph", "josh", "joshua", "juan", "julia",
+    "julian", "julie", "june", "justin", "karen", "karl", "kate", "keith", "kelly", "kevin", "kim", "kyle", "lance", "larry",
+    "laura", "lauren", "lee", "leo", "leon", "lewis", "liam", "lily", "linda", "lisa", "logan", "louis", "lucas", "lucy", "luis",
+    "luke", "marc", "marco", "marcus", "maria", "marie", "mark", "markus", "martin", "mary", "mason", "matt", "matthew",
+    "maurice", "maya", "melissa", "michael", "michelle", "miguel", "mike", "miles", "mitchell", "monica", "morgan", "nathan",
+    "neil", "nick", "nicolas", "nina", "noah", "norman", "oliver", "olivia", "oscar", "owen", "page", "patrick", "paul", "paula",
+    "pedro", "penny", "peter", "phil", "philip", "rachel", "ralph", "raymond", "rebecca", "rich", "richard", "robert", "robin",
+    "roger", "roman", "rose", "ruby", "russell", "ryan", "sage", "sally", "samuel", "sandra", "sara", "sarah", "scott", "sean",
+    "sebastian", "simon", "sofia", "sophia", "sophie", "stefan", "stephen", "steve", "steven", "stuart", "susan", "teresa",
+    "terry", "thomas", "timothy", "todd", "tony", "tyler", "victor", "victoria", "vincent", "wade", "walter", "ward", "wayne",
+    "wendy", "will", "william", "zach",
+];
+
+/// Returns whether many people have this name.
+pub(super) fn is_given_name(word: &str) -> bool {
+    let is_it = |known: &&str| known.eq_ignore_ascii_case(word);
+    GIVEN_NAMES.iter().any(is_it)
+}

@@ -5,7 +5,10 @@
 
 use std::ops::Range;
 
-use super::{LeakRule, common_words::is_common};
+use super::{
+    LeakRule,
+    common_words::{is_common, is_given_name},
+};
 use crate::finder::WordList;
 
 /// The shortest name of an account, a machine or a person that is searched for, in characters.
@@ -89,6 +92,7 @@ fn is_distinctive_account(name: &str) -> bool {
         && stem.chars().count() >= 3
         && !is_common(name)
         && !is_common(stem)
+        && !is_given_name(stem)
 }
 
 /// Returns whether a project's name alone tells it from others: a long word that is no common one, or several words of
@@ -242,6 +246,7 @@ mod tests {
             ("runner", false, false),
             ("joe", false, false),
             ("admin2", false, false),
+            ("mark", false, false),
             ("jmorrow", true, true),
             ("kestrel", true, true),
             ("ip-10-0-3-7", true, false),

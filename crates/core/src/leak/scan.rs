@@ -64,6 +64,8 @@ pub struct LeakScan {
     pub allowed: usize,
     /// Whether it holds no text: only the readable parts were searched.
     pub is_binary: bool,
+    /// Whether there is more than is listed.
+    pub is_cut: bool,
 }
 
 /// What is searched for, and how strictly.
@@ -225,12 +227,7 @@ impl LeakScanner {
         let tests = find_own_tests(class, text);
         let class_at = |at: usize| if at < tests { class } else { PathClass::Sample };
         let secrets = locate_secrets(text).into_iter().filter(is_readable);
-        let secrets = secrets.map(|span| Find {
-            is_doubtful: !secrets::is_worth_alarm(&span, text, class_at(span.range.start)),
-            rule: LeakRule::Secret,
-            rule_name: span.kind,
-            range: span.range,
-        });
+        let secrets = secrets.flat_map(|span| judge_secret(span, text, class_at));
         let homes = home::find_home_paths(text).into_iter();
         let homes = homes.map(|range| Find {
             is_doubtful: !secrets::may_hold_home_path(text, range.start, class_at(range.start)),
@@ -246,6 +243,38 @@ impl LeakScanner {
         });
         finds
     }
+}
+
+/// Judges a secret. One that is most likely made up may hold one that is not: a token as a password in a test.
+fn judge_secret(
+    span: SecretSpan,
+    text: &str,
+    class_at: impl Fn(usize) -> PathClass,
+) -> impl Iterator<Item = Find> {
+    let class = class_at(span.range.start);
+    let is_doubtful = !secrets::is_worth_alarm(&span, text, class);
+    let value = &text[span.range.clone()];
+    let inner = if is_doubtful {
+        locate_secrets(value)
+    } else {
+        Vec::new()
+    };
+    let inner = inner.into_iter().map(|it| SecretSpan {
+        range: span.range.start + it.range.start..span.range.start + it.range.end,
+        ..it
+    });
+    let is_certain =
+        |it: &SecretSpan| it.proof == SecretProof::Form && secrets::is_worth_alarm(it, text, class);
+    let inner: Vec<SecretSpan> = inner.filter(is_certain).collect();
+    let whole = std::iter::once((span, is_doubtful));
+    whole
+        .chain(inner.into_iter().map(|it| (it, false)))
+        .map(|(span, is_doubtful)| Find {
+            range: span.range,
+            rule: LeakRule::Secret,
+            rule_name: span.kind,
+            is_doubtful,
+        })
 }
 
 /// Returns whether bytes that are no text surround a find: then it is one by chance.
@@ -280,4 +309,88 @@ fn render_path(path: &str, finds: &[Find]) -> String {
     }
     shown.push_str(&path[rest..]);
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leak::PrivateName;
+
+    /// Checks what the lines with finds look like, and that strictly no less is found.
+    fn check(path: &str, text: &str, expected: &[&str]) {
+        let names = ["Bluebird"]
+            .iter()
+            .filter_map(|name| PrivateName::from_setting(name));
+        let mut scanner = LeakScanner {
+            names: PrivateNames::new(names),
+            is_strict: false,
+        };
+        let scan = scanner.scan_text(path, text);
+        let shown: Vec<&str> = scan.findings.iter().map(|it| &*it.excerpt).collect();
+        assert_eq!(shown, expected, "{text}");
+        scanner.is_strict = true;
+        let strict = scanner.scan_text(path, text);
+        assert!(strict.findings.len() >= scan.findings.len(), "{text}");
+        assert_eq!(strict.doubtful, 0, "{text}");
+    }
+
+    #[test]
+    fn what_lines_look_like() {
+        let token = format!("ghp_{}", "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw");
+        for (path, text, expected) in [
+            ("a.txt", "nothing".to_owned(), &[][..]),
+            (
+                "a.txt",
+                format!("a {token}, b"),
+                &["a [REDACTED:github-token], b"],
+            ),
+            ("a.txt", format!("{token} # hardwon:allow"), &[]),
+            ("tests/a.py", token.clone(), &["[REDACTED:github-token]"]),
+            // Nothing that is made up hides what is not.
+            (
+                "README.md",
+                format!("curl -u ann:{token} https://acme.io"),
+                &["curl -u [REDACTED:password] https://acme.io"],
+            ),
+            (
+                "tests/a.py",
+                "at /home/bluebird/x".to_owned(),
+                &["at [REDACTED:home-path]/x"],
+            ),
+            // A character that nobody sees splits it.
+            (
+                "a.txt",
+                format!("{}\u{200b}{}", &token[..9], &token[9..]),
+                &["[REDACTED:github-token]"],
+            ),
+        ] {
+            check(path, &text, expected);
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_shown_in_part() {
+        let text = format!("{}Bluebird{}", "é ".repeat(500), " é".repeat(500));
+        let scan = LeakScanner {
+            names: PrivateNames::new(PrivateName::from_setting("bluebird")),
+            is_strict: false,
+        };
+        let scan = scan.scan_text("a.txt", &text);
+        assert_eq!((scan.findings[0].line, scan.findings[0].column), (1, 1001));
+        assert!(scan.findings[0].excerpt.len() < 200);
+    }
+
+    #[test]
+    fn a_path_is_searched_and_shown_without_its_names() {
+        let scanner = LeakScanner {
+            names: PrivateNames::new(PrivateName::from_setting("bluebird")),
+            is_strict: false,
+        };
+        let scan = scanner.scan_path("a/bluebird/b");
+        assert_eq!(scan.findings[0].line, 0);
+        assert_eq!(
+            scanner.redact_path("a/bluebird/b"),
+            "a/[REDACTED:private-name]/b"
+        );
+    }
 }

@@ -84,6 +84,7 @@ impl<'s> FileScan<'s> {
         let findings = &mut self.scan.findings;
         findings.sort_by_key(|it| (it.line, it.column, it.rule_name));
         findings.dedup();
+        self.scan.is_cut = findings.len() > FINDINGS_MAX;
         findings.truncate(FINDINGS_MAX);
         self.scan
     }

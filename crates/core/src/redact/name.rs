@@ -8,7 +8,10 @@ use std::ops::Range;
 use super::{
     alphabet::{ALNUM, Alphabet, SLUG, escape_length},
     claim::{ClaimWord, SecretClaim},
-    name_rows::{HARMLESS_AFTER, HARMLESS_BEFORE, HARMLESS_BEFORE_KEY},
+    name_rows::{
+        HARMLESS_AFTER, HARMLESS_BEFORE, HARMLESS_BEFORE_KEY, SENTENCE_BEFORE,
+        SENTENCE_BEFORE_PASSWORD,
+    },
     value::is_among,
 };
 
@@ -26,6 +29,8 @@ pub(super) struct FieldName<'t> {
     pub(super) range: Range<usize>,
     /// The ranges of its parts; a word just before the name is the first of them.
     parts: Vec<Range<usize>>,
+    /// Whether the first part is such a word, apart from the name.
+    has_head: bool,
     /// The index of the part that contains the word.
     part_index: usize,
     /// The offset of the word.
@@ -48,12 +53,10 @@ impl<'t> FieldName<'t> {
         // An option, a name of several words or one in capitals is not the end of the preceding sentence.
         let in_capitals = |at: &Range<usize>| !text[at.clone()].iter().any(u8::is_ascii_lowercase);
         let is_whole = parts.len() > 1 || text[range.clone()].starts_with(b"-");
-        if let Some(head) = word_before(text, range.start)
-            && !is_whole
-            && (!in_capitals(&range) || in_capitals(&head))
-        {
-            parts.insert(0, head);
-        }
+        let head = word_before(text, range.start)
+            .filter(|head| !is_whole && (!in_capitals(&range) || in_capitals(head)));
+        let has_head = head.is_some();
+        parts.splice(0..0, head);
         let part_index = parts
             .iter()
             .position(|part| part.contains(&word_start))
@@ -62,6 +65,7 @@ impl<'t> FieldName<'t> {
             text,
             range,
             parts,
+            has_head,
             part_index,
             word_start,
         }
@@ -92,7 +96,8 @@ impl<'t> FieldName<'t> {
     }
 
     fn is_harmless(&self, word: &ClaimWord) -> bool {
-        let mut before = (0..self.part_index).map(|index| self.part_text(index));
+        let begins = usize::from(self.has_sentence_before(word));
+        let mut before = (begins..self.part_index).map(|index| self.part_text(index));
         let end = self.word_start + word.name_length();
         let behind = self
             .parts
@@ -106,6 +111,18 @@ impl<'t> FieldName<'t> {
         before.any(|part| {
             is_among(part, HARMLESS_BEFORE) || is_key && is_among(part, HARMLESS_BEFORE_KEY)
         }) || after.any(|part| is_among(part, HARMLESS_AFTER) && !is_id(part))
+    }
+
+    /// Returns whether the word before an assigned name is one of a sentence, and no part of the name: `it has
+    /// password=…`, where `has_password=…` would only say that there is one.
+    fn has_sentence_before(&self, word: &ClaimWord) -> bool {
+        let rest = self.text[self.range.end..].trim_ascii_start();
+        let is_assigned = matches!(rest, [b'=' | b':', next, ..] if !b"=:".contains(next));
+        let is_of_sentence = |head: &[u8]| {
+            is_among(head, SENTENCE_BEFORE)
+                || word.claim == SecretClaim::Password && is_among(head, SENTENCE_BEFORE_PASSWORD)
+        };
+        self.has_head && is_assigned && is_of_sentence(self.part_text(0))
     }
 
     /// Returns whether a short word has the required spelling: `GH_PAT`, not `pat`; `?sig=`, not `sig`.

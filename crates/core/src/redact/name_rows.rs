@@ -111,6 +111,15 @@ pub(super) const HARMLESS_BEFORE: &[&str] = &[
     "is", "has", "no", "without", "per", "each",
 ];
 
+/// Those of them that are the words of a sentence if they stand apart from a name that a value is assigned to.
+pub(super) const SENTENCE_BEFORE: &[&str] = &["is", "has", "no", "without", "per", "each"];
+
+/// Further such words before a password: before a token they tell of pages and of models.
+#[rustfmt::skip]
+pub(super) const SENTENCE_BEFORE_PASSWORD: &[&str] = &[
+    "page", "cursor", "next", "input", "output", "prompt", "completion", "special", "stop", "cancel", "public",
+];
+
 /// Parts of a name that cancel the mark of a `key` after them.
 #[rustfmt::skip]
 pub(super) const HARMLESS_BEFORE_KEY: &[&str] = &[

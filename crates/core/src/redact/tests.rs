@@ -42,6 +42,46 @@ fn keeps(cases: &[&str]) {
     }
 }
 
+/// `has_password` says that there is one; in `it has password=…`, the word before is the verb of a sentence.
+#[test]
+fn a_word_before_an_assigned_name_is_not_part_of_it() {
+    redacts(
+        "password",
+        &[
+            "it has password=⟦hunter2⟧",
+            "The user has password: ⟦hunter2⟧",
+            "this is password=⟦hunter2⟧, said twice",
+            "there is no password=⟦hunter2⟧ in the file",
+            "each password=⟦hunter2⟧ was changed",
+            "without DB_PASSWORD=⟦hunter2⟧ it stops",
+            "the next password='⟦hunter2⟧'",
+            "at the prompt password=⟦hunter2⟧",
+            "it has \"password\": \"⟦hunter2⟧\"",
+        ],
+    );
+    redacts(
+        "token",
+        &[
+            "it has token=⟦~~~~~~~~~~~~~~~~~~~~~~~~⟧",
+            "with token=⟦~~~~~~~~~~~~~~~~~~~~~~~~⟧",
+        ],
+    );
+    keeps(&[
+        "has_password=hunter2",
+        "hasPassword: hunter2",
+        "it has_password=yes",
+        "it has password=true",
+        "the form has password: string",
+        "it has password protection",
+        "no password: required",
+        "is password set?",
+        "the min password=8",
+        "next token=~~~~~~~~~~~~~~~~~~~~~~~~",
+        "csrf token=~~~~~~~~~~~~~~~~~~~~~~~~",
+        "each token=0.5 cents",
+    ]);
+}
+
 #[test]
 fn tokens_wherever_they_stand() {
     redacts(

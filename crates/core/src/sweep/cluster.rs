@@ -11,15 +11,17 @@ use super::{
     conflict::find_conflict,
     lexicon::Lexicon,
     profile::Profile,
-    similarity::{TermStatistics, WeightedTerms, compare},
+    similarity::{TermStatistics, WeightedTerms, compare, cosine},
     succession::AlikePair,
 };
 use crate::limits;
 
 /// How alike groups must be on average to be joined.
-const MIN_SIMILARITY: f64 = 0.34;
+const MIN_SIMILARITY: f64 = 0.4;
 /// Pairs that are less alike than this count as not alike at all.
 const MIN_PAIR: f64 = 0.12;
+/// What similarity is left between lessons that advise nothing in common.
+const OTHER_ADVICE: f64 = 0.65;
 /// Terms that more lessons hold than this do not make two of them candidates by themselves.
 const COMMON_HOLDERS: usize = 120;
 
@@ -51,12 +53,20 @@ pub(super) fn compare_profiles(
     }
     candidates.extend(pair_concerned(&weighted));
     let alike = candidates.into_iter().filter_map(|(a, b)| {
-        let similarity = compare(&weighted[a], &weighted[b]);
-        (similarity >= MIN_PAIR).then(|| AlikePair {
+        let (one, other) = (&profiles[a], &profiles[b]);
+        let share = if advise_differently(one, other) {
+            OTHER_ADVICE
+        } else {
+            1.0
+        };
+        let similarity = compare(&weighted[a], &weighted[b], share);
+        let topic = cosine(&weighted[a], &weighted[b]);
+        (similarity.max(topic) >= MIN_PAIR).then(|| AlikePair {
             a,
             b,
             similarity,
-            conflict: find_conflict(&profiles[a], &profiles[b]),
+            topic,
+            conflict: find_conflict(one, other),
         })
     });
     alike.collect()
@@ -82,6 +92,15 @@ pub(super) fn cluster_profiles(
     groups.iter_mut().for_each(|it| it.sort_by_key(print));
     groups.sort_by_key(|it| it.first().map(print));
     groups
+}
+
+/// Returns whether both advise something, and nothing of it is the same: two remedies for one trouble.
+fn advise_differently(a: &Profile, b: &Profile) -> bool {
+    let has_advice = !a.advised.is_empty() && !b.advised.is_empty();
+    has_advice
+        && a.advised
+            .iter()
+            .all(|one| b.advised.iter().all(|other| one.is_disjoint(other)))
 }
 
 /// Pairs the lessons that are mainly about two concerns, which may share no word.

@@ -6,11 +6,11 @@
 
 use super::{
     lexicon::are_antonyms,
-    profile::{Profile, is_name, is_telling, is_verb},
+    profile::{Profile, WordPlace, is_telling},
 };
 
 /// The share of terms in common from which another name in the same place makes another lesson.
-const NEARLY_SAME_WORDS: f64 = 0.4;
+const NEARLY_SAME_WORDS: f64 = 0.3;
 
 /// Why two lessons are not told as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +21,10 @@ pub enum Conflict {
     Failure,
     /// They name different tools of one kind.
     Tool,
-    /// One advises what the other warns of, or they say the opposite.
+    /// They say the opposite.
     Opposite,
+    /// One advises most of what the other warns of, maybe on another occasion.
+    Tension,
     /// They give different numbers for the same thing.
     Value,
     /// They say the same of different things.
@@ -43,6 +45,9 @@ pub(super) fn find_conflict(a: &Profile, b: &Profile) -> Option<Conflict> {
     if say_the_opposite(a, b) {
         return Some(Conflict::Opposite);
     }
+    if warns_partly(a, b) || warns_partly(b, a) {
+        return Some(Conflict::Tension);
+    }
     if have_other_numbers(a, b) {
         return Some(Conflict::Value);
     }
@@ -61,7 +66,11 @@ fn have_other_tools(a: &Profile, b: &Profile) -> bool {
 /// Returns whether one says the opposite of the other.
 pub(super) fn say_the_opposite(a: &Profile, b: &Profile) -> bool {
     let marked = a.contradicts.contains(&b.id) || b.contradicts.contains(&a.id);
-    marked || a.meaning.opposes(&b.meaning) || warns_of(a, b) || warns_of(b, a) || turn_apart(a, b)
+    marked
+        || (a.words_key == b.words_key && a.meaning.opposes(&b.meaning))
+        || warns_of(a, b)
+        || warns_of(b, a)
+        || turn_apart(a, b)
 }
 
 /// Returns whether one warns of something that the other advises, all of it.
@@ -70,6 +79,21 @@ fn warns_of(a: &Profile, b: &Profile) -> bool {
         let telling = warned.iter().filter(|it| is_telling(it)).count();
         let is_warned_too = b.warned.iter().any(|other| !other.is_disjoint(warned));
         telling > 0 && !is_warned_too && b.advised.iter().any(|advised| warned.is_subset(advised))
+    })
+}
+
+/// Returns whether one warns of something of which the other advises a large part.
+fn warns_partly(a: &Profile, b: &Profile) -> bool {
+    a.warned.iter().any(|warned| {
+        let is_warned_too = b.warned.iter().any(|other| !other.is_disjoint(warned));
+        !is_warned_too
+            && b.advised.iter().any(|advised| {
+                let shared = warned
+                    .intersection(advised)
+                    .filter(|it| is_telling(it))
+                    .count();
+                shared >= 2 && shared * 5 >= warned.len() * 2
+            })
     })
 }
 
@@ -100,25 +124,10 @@ fn differ_in_a_name(a: &Profile, b: &Profile) -> bool {
     if (both as f64) < NEARLY_SAME_WORDS * either as f64 {
         return false;
     }
-    let (ours, theirs) = (find_own_places(a, b), find_own_places(b, a));
-    ours.iter()
-        .any(|(place, _)| theirs.iter().any(|(other, _)| place == other))
-}
-
-/// A word's neighbours in a lesson, and the word.
-type WordPlace<'a> = ((Option<&'a String>, Option<&'a String>), &'a String);
-
-/// Returns the names that only the first lesson holds, with the words around them.
-fn find_own_places<'a>(a: &'a Profile, b: &Profile) -> Vec<WordPlace<'a>> {
-    let beside = |at: Option<usize>| {
-        at.and_then(|at| a.sequence.get(at))
-            .filter(|it| !it.is_empty())
-    };
-    let words = a.sequence.iter().enumerate();
-    let own = words
-        .filter(|(_, it)| !it.is_empty() && !b.terms.contains(*it) && !is_verb(it) && is_name(it));
-    own.map(|(at, it)| ((beside(at.checked_sub(1)), beside(at.checked_add(1))), it))
-        .collect()
+    let own = |it: &&WordPlace, other: &Profile| !other.terms.contains(&it.term);
+    let theirs: Vec<&WordPlace> = b.places.iter().filter(|it| own(it, a)).collect();
+    let mut ours = a.places.iter().filter(|it| own(it, b));
+    ours.any(|it| theirs.iter().any(|other| other.sides == it.sides))
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ const SYNONYMS: &[&str] = &[
     "dependency dependencies deps dep",
     "environment env",
     "documentation docs doc",
-    "hang hangs stall stalls stuck freeze freezes block blocks deadlock",
+    "hang hangs stall stalls stuck",
     "flaky intermittent intermittently nondeterministic sporadic sporadically unstable",
     "delete remove removed erase drop discard",
     "create make generate add",
@@ -97,13 +97,10 @@ const CONCERNS: &[(&str, &str)] = &[
     ),
     (
         "time",
-        "time clock datetime timezone naive aware utc expiry expire expires expired ttl backoff retry jitter clocks timer \
-         schedule dst epoch monotonic freeze leap",
+        "time clock datetime timezone naive aware utc expiry expire expires expired ttl backoff retry jitter clocks dst \
+         epoch monotonic",
     ),
-    (
-        "order",
-        "race concurrent parallel lock mutex deadlock thread atomic ordering simultaneous interleave",
-    ),
+    ("order", "race concurrent mutex atomic ordering interleave"),
     (
         "schema",
         "migration schema column foreign constraint index revision alembic ddl",
@@ -221,11 +218,28 @@ const TOOL_KINDS: &[(&str, &str)] = &[
     ("rust build", "cargo rustup"),
 ];
 
+/// Words that an instruction begins with.
+const IMPERATIVES: &str = "add allow always apply ask assert attach avoid await back bind build bump call catch change \
+     check choose clean clear close commit compare compile configure convert copy create cut declare decode define \
+     delete deploy derive disable do document drop edit enable encode ensure escape exclude export extract fetch filter \
+     fix follow force format freeze generate get give grant guard handle hash ignore import include increase inject \
+     inspect install invoke isolate keep launch limit list load lock log lower make map mark match merge migrate mock \
+     mount move name normalise normalize open override parse pass patch pin poll prefer prepare probe publish pull \
+     push put quote raise read rebase rebuild record reduce refresh register reinstall reload remove rename replace \
+     request rerun reset resolve restart restore retry return reuse revert rotate run save schedule scope search seed \
+     send serialise serialize set skip sort source specify split squash stage start stop store strip supply switch sync tag \
+     test treat trim truncate try turn unset update upgrade use validate verify wait warm watch wrap write \
+     join chain clone combine deduplicate divide free iterate mask pair pause pick point preload proxy queue reach \
+     reindex reorder roll scale shard sign size take throttle toggle tune unlock vendor wipe build clear route rename \
+     share stream regenerate prefetch";
+
 /// The words that grouping knows, as terms.
 #[derive(Debug)]
 pub(super) struct Lexicon {
     template: BTreeSet<String>,
     synonyms: BTreeMap<String, String>,
+    imperatives: BTreeSet<&'static str>,
+    verbs: BTreeSet<String>,
     concerns: BTreeSet<(String, &'static str)>,
     tools: BTreeMap<&'static str, (&'static str, &'static str)>,
 }
@@ -256,6 +270,8 @@ impl Lexicon {
         });
         Self {
             template: TEMPLATE.split_whitespace().flat_map(stem_word).collect(),
+            imperatives: IMPERATIVES.split_whitespace().collect(),
+            verbs: IMPERATIVES.split_whitespace().flat_map(stem_word).collect(),
             concerns: concerns.collect(),
             tools: tools.collect(),
             synonyms,
@@ -269,6 +285,16 @@ impl Lexicon {
             None if self.template.contains(term) => None,
             None => Some(term.to_owned()),
         }
+    }
+
+    /// Returns whether an instruction may begin with this word.
+    pub(super) fn is_imperative(&self, word: &str) -> bool {
+        self.imperatives.contains(word)
+    }
+
+    /// Returns whether a term is only what is done, which is said in many ways.
+    pub(super) fn is_verb(&self, term: &str) -> bool {
+        self.verbs.contains(term)
     }
 
     /// Returns the concerns that a term speaks of.

@@ -10,7 +10,7 @@ use super::{
     conflict::find_conflict,
     lexicon::Lexicon,
     profile::{Profile, is_telling},
-    similarity::{TermStatistics, cosine},
+    similarity::{TermStatistics, cosine, is_same_concern},
 };
 use crate::{
     evidence::Evidence,
@@ -27,6 +27,10 @@ use crate::{
 const SHARED_TERMS: usize = 2;
 /// How alike they must be otherwise.
 const SPEAKS_OF: f64 = 0.2;
+/// The share of what tells a lesson apart that another one must say to be told for it without new words.
+const COVERED_TERMS: f64 = 0.5;
+/// The share of its names.
+const COVERED_NAMES: f64 = 0.66;
 /// A text of this many characters is long enough to say what to do, and short enough to be read.
 const GOOD_LENGTH: std::ops::RangeInclusive<usize> = 40..=320;
 
@@ -80,6 +84,43 @@ pub fn choose_survivor<'a>(members: &[&'a Lesson]) -> Option<&'a Lesson> {
         .filter(|it| !is_outranked(it))
         .max_by_key(|it| (rate_phrasing(it), std::cmp::Reverse(it.id)));
     best.copied()
+}
+
+/// Decides which lessons of a group are told by its best one: those of which it says most, and those that are mainly
+/// about the same concerns. The others would be lost.
+///
+/// # Errors
+///
+/// That it would lose all others; then the group stays as it is.
+pub fn absorb_by_rules(members: &[&Lesson]) -> Result<(LessonId, Vec<LessonId>), MergeRefusal> {
+    let lost = |kept| MergeRefusal::LosesTooMuch {
+        kept,
+        of: members.len(),
+    };
+    let survivor = choose_survivor(members).ok_or_else(|| lost(0))?;
+    let lexicon = Lexicon::build();
+    let whole = Profile::from_lesson(survivor, &lexicon);
+    let others = members.iter().filter(|it| it.id != survivor.id);
+    let told = others.filter(|it| {
+        let profile = Profile::from_lesson(it, &lexicon);
+        says_most(&whole, &profile) || is_same_concern(&whole, &profile, &lexicon)
+    });
+    let told: Vec<LessonId> = told.map(|it| it.id).collect();
+    match told.is_empty() {
+        true => Err(lost(1)),
+        false => Ok((survivor.id, told)),
+    }
+}
+
+/// Returns whether one lesson says most of what tells another one from the rest, and most of its names.
+fn says_most(whole: &Profile, part: &Profile) -> bool {
+    let covers = |terms: &[&String], share: f64| {
+        let shared = terms.iter().filter(|it| whole.terms.contains(**it)).count();
+        shared as f64 >= share * terms.len() as f64
+    };
+    let telling: Vec<&String> = part.terms.iter().filter(|it| is_telling(it)).collect();
+    let names: Vec<&String> = part.names.iter().collect();
+    covers(&telling, COVERED_TERMS) && covers(&names, COVERED_NAMES)
 }
 
 /// Rates how well a lesson is put: what helped first, then a short instruction that names what it is about and nothing

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::lexicon::{Lexicon, has_antonym, stem_word};
 use crate::{
-    change::Meaning,
+    change::{Meaning, MeaningKey},
     id::{LessonId, ProjectId},
     lesson::{FailureKey, Lesson, LessonTarget},
     text::CleanText,
@@ -21,17 +21,6 @@ const INCIDENTAL_NUMBERS: &[&str] = &[
     "page", "case", "task", "run", "runs", "test", "tests", "item", "section", "chapter", "figure",
     "build", "ticket", "commit",
 ];
-/// Words that an instruction begins with.
-const IMPERATIVES: &str = "add allow always apply ask assert attach avoid await back bind build bump call catch change \
-     check choose clean clear close commit compare compile configure convert copy create cut declare decode define \
-     delete deploy derive disable do document drop edit enable encode ensure escape exclude export extract fetch filter \
-     fix follow force format freeze generate get give grant guard handle hash ignore import include increase inject \
-     inspect install invoke isolate keep launch limit list load lock log lower make map mark match merge migrate mock \
-     mount move name normalise normalize open override parse pass patch pin poll prefer prepare probe publish pull \
-     push put quote raise read rebase rebuild record reduce refresh register reinstall reload remove rename replace \
-     request rerun reset resolve restart restore retry return reuse revert rotate run save schedule scope search seed \
-     send serialise serialize set skip sort source specify split squash stage start stop store strip supply switch sync tag \
-     test treat trim truncate try turn unset update upgrade use validate verify wait warm watch wrap write";
 /// Words that tell of trouble: a clause that holds one describes, and advises nothing.
 const TROUBLE: &[&str] = &[
     "fails", "failed", "fail", "failing", "failure", "error", "errors", "breaks", "broke",
@@ -39,6 +28,13 @@ const TROUBLE: &[&str] = &[
     "rejected", "rejects", "timed", "lost", "loses", "raced", "races", "raises", "raised", "threw",
     "throws", "dies", "died",
 ];
+
+/// A name in a lesson, and the terms on both sides.
+#[derive(Debug, Clone)]
+pub(super) struct WordPlace {
+    pub(super) term: String,
+    pub(super) sides: (Option<String>, Option<String>),
+}
 
 /// A number and the word beside it.
 pub(super) type NumberPlace = (String, &'static str);
@@ -56,8 +52,8 @@ pub(super) struct Profile {
     pub(super) contradicts: Vec<LessonId>,
     /// What it is about, tags included.
     pub(super) terms: BTreeSet<String>,
-    /// The terms of its signature and of its text in order, with an empty one wherever a text begins or ends.
-    pub(super) sequence: Vec<String>,
+    /// The names in its signature and text, each with the terms on both sides; none where the text begins or ends.
+    pub(super) places: Vec<WordPlace>,
     /// The terms that are names rather than words: they hold a digit, or stand in code.
     pub(super) names: BTreeSet<String>,
     /// The tools it names, by kind.
@@ -71,6 +67,8 @@ pub(super) struct Profile {
     /// What it warns of: the terms of each clause that forbids.
     pub(super) warned: Vec<BTreeSet<String>>,
     pub(super) meaning: Meaning,
+    /// Equal for lessons of the same words; only those can say the opposite.
+    pub(super) words_key: MeaningKey,
 }
 
 impl Profile {
@@ -83,6 +81,7 @@ impl Profile {
             .chain(optional.into_iter().flatten())
             .map(CleanText::as_str)
             .collect();
+        let meaning = Meaning::from_content(content);
         let mut profile = Self {
             id: lesson.id,
             fingerprint: content_fingerprint(content),
@@ -92,14 +91,15 @@ impl Profile {
             targets: content.targets.clone(),
             contradicts: lesson.contradicts.clone(),
             terms: BTreeSet::new(),
-            sequence: vec![String::new()],
+            places: Vec::new(),
             names: BTreeSet::new(),
             tools: BTreeMap::new(),
             numbers: BTreeMap::new(),
             turns: BTreeSet::new(),
             advised: Vec::new(),
             warned: Vec::new(),
-            meaning: Meaning::from_content(content),
+            words_key: meaning.key(),
+            meaning,
         };
         for text in &texts {
             profile.read_terms(text, lexicon);
@@ -108,7 +108,7 @@ impl Profile {
             profile.read_terms(name.as_str(), lexicon);
         }
         for text in [content.signature.as_str(), content.text.as_str()] {
-            profile.read_sequence(text, lexicon);
+            profile.read_places(text, lexicon);
             profile.read_numbers(text);
             profile.read_turns(text);
             profile.read_clauses(text, lexicon);
@@ -135,11 +135,21 @@ impl Profile {
         }
     }
 
-    fn read_sequence(&mut self, text: &str, lexicon: &Lexicon) {
+    fn read_places(&mut self, text: &str, lexicon: &Lexicon) {
         let terms = stem_word(text).into_iter();
-        self.sequence
-            .extend(terms.filter_map(|it| lexicon.canonical_term(&it)));
-        self.sequence.push(String::new());
+        let terms: Vec<String> = terms.filter_map(|it| lexicon.canonical_term(&it)).collect();
+        let beside = |at: Option<usize>| at.and_then(|at| terms.get(at)).cloned();
+        for (at, term) in terms
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| is_name(it) && !lexicon.is_verb(it))
+        {
+            let sides = (beside(at.checked_sub(1)), beside(at.checked_add(1)));
+            self.places.push(WordPlace {
+                term: term.clone(),
+                sides,
+            });
+        }
     }
 
     fn read_numbers(&mut self, text: &str) {
@@ -178,7 +188,7 @@ impl Profile {
     fn read_clauses(&mut self, text: &str, lexicon: &Lexicon) {
         for clause in split_clauses(text) {
             let words = split_words(&clause);
-            let (stance, from) = read_stance(&words);
+            let (stance, from) = read_stance(&words, lexicon);
             let terms = words[from..].iter().flat_map(|it| stem_word(it));
             let terms: BTreeSet<String> =
                 terms.filter_map(|it| lexicon.canonical_term(&it)).collect();
@@ -192,16 +202,8 @@ impl Profile {
     }
 }
 
-/// Returns whether a term is only what is done, which is said in many ways.
-pub(super) fn is_verb(term: &str) -> bool {
-    IMPERATIVES
-        .split_whitespace()
-        .flat_map(stem_word)
-        .any(|it| it == term)
-}
-
 /// Returns whether a term may be what a lesson is about; a name may be an ordinary word.
-pub(super) fn is_name(term: &str) -> bool {
+fn is_name(term: &str) -> bool {
     common_share(term) < 0.1
 }
 
@@ -219,7 +221,7 @@ enum Stance {
 }
 
 /// Returns what a clause does, and where the words begin that say of what.
-fn read_stance(words: &[String]) -> (Stance, usize) {
+fn read_stance(words: &[String], lexicon: &Lexicon) -> (Stance, usize) {
     let is = |at: usize, list: &[&str]| words.get(at).is_some_and(|it| list.contains(&it.as_str()));
     let mut at = 0;
     while is(
@@ -247,14 +249,14 @@ fn read_stance(words: &[String]) -> (Stance, usize) {
             "cannot",
         ],
     ) {
-        return (Stance::Warns, at + 1);
+        // `not only` takes nothing back.
+        let adds = is(at + 1, &["just", "only", "merely", "necessarily", "always"]);
+        return (if adds { Stance::Tells } else { Stance::Warns }, at + 1);
     }
     if is(at, &["do"]) && is(at + 1, &["not", "n't"]) {
         return (Stance::Warns, at + 2);
     }
-    let is_instruction = words
-        .get(at)
-        .is_some_and(|it| IMPERATIVES.split_whitespace().any(|verb| verb == it));
+    let is_instruction = words.get(at).is_some_and(|it| lexicon.is_imperative(it));
     let is_trouble = words.iter().any(|it| TROUBLE.contains(&it.as_str()));
     match is_instruction && !is_trouble {
         // The verb is part of what is advised, unless it only says that something is.

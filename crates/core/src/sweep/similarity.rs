@@ -19,21 +19,29 @@ const IMAGINED: f64 = 200.0;
 const UNKNOWN_SHARE: f64 = 0.004;
 /// What a name counts beside a word.
 const NAME_WEIGHT: f64 = 1.25;
+/// How much two lessons must share until it is no chance; the square of the rarity of about two words.
+const CHANCE: f64 = 25.0;
 /// The least share of a lesson that a concern must have to be one of the two that it is about.
-const CONCERN_SHARE: f64 = 0.1;
+const CONCERN_SHARE: f64 = 0.08;
 /// The least share that both concerns must have together.
-const CONCERNS_SHARE: f64 = 0.5;
+const CONCERNS_SHARE: f64 = 0.4;
+/// The least number of its terms that speak of them.
+const CONCERN_TERMS: usize = 3;
 /// The least similarity of what two lessons say of their concerns.
 const CONCERN_COSINE: f64 = 0.4;
 /// The similarity of two lessons that share two concerns: enough to be grouped, less than that of shared words.
-pub(super) const SHARED_CONCERNS: f64 = 0.36;
+pub(super) const SHARED_CONCERNS: f64 = 0.42;
 
 /// The terms of one lesson with their weights, of length one.
 #[derive(Debug, Clone)]
 pub(super) struct WeightedTerms {
     pub(super) terms: Vec<(u32, f64)>,
+    /// The length that it had before.
+    length: f64,
     /// The share of the lesson that each concern has.
     concerns: BTreeMap<&'static str, f64>,
+    /// How many of its terms speak of a concern.
+    concerned: usize,
 }
 
 impl WeightedTerms {
@@ -88,7 +96,7 @@ impl TermStatistics {
 
     /// Weighs the terms of a lesson.
     pub(super) fn weigh_terms(&self, profile: &Profile, lexicon: &Lexicon) -> WeightedTerms {
-        let (mut terms, mut concerns) = (Vec::new(), BTreeMap::new());
+        let (mut terms, mut concerns, mut concerned) = (Vec::new(), BTreeMap::new(), 0);
         let (mut sum, mut told) = (0.0, 0.0);
         for term in &profile.terms {
             let Some(number) = self.numbers.get(term) else {
@@ -103,9 +111,10 @@ impl TermStatistics {
             sum += weight * weight;
             terms.push((*number, weight));
             if is_telling(term) {
-                told += weight;
+                told += 1.0;
+                concerned += usize::from(lexicon.concerns_of(term).next().is_some());
                 for concern in lexicon.concerns_of(term) {
-                    *concerns.entry(concern).or_insert(0.0) += weight;
+                    *concerns.entry(concern).or_insert(0.0) += 1.0;
                 }
             }
         }
@@ -114,13 +123,22 @@ impl TermStatistics {
         concerns
             .values_mut()
             .for_each(|it| *it /= f64::max(told, f64::MIN_POSITIVE));
-        WeightedTerms { terms, concerns }
+        WeightedTerms {
+            terms,
+            length,
+            concerns,
+            concerned,
+        }
     }
 }
 
-/// Returns how alike two lessons are, 0 to 1.
-pub(super) fn compare(a: &WeightedTerms, b: &WeightedTerms) -> f64 {
-    let words = cosine(a, b);
+/// Returns how alike two lessons are, 0 to 1. `share` is what is left of the similarity of their words, where something
+/// else tells them apart.
+pub(super) fn compare(a: &WeightedTerms, b: &WeightedTerms, share: f64) -> f64 {
+    let cosine = cosine(a, b);
+    // Two short lessons that share one word are alike by chance.
+    let shared = cosine * a.length * b.length;
+    let words = share * cosine * shared / (shared + CHANCE);
     match share_concerns(a, b) {
         true => words.max(SHARED_CONCERNS),
         false => words,
@@ -140,6 +158,15 @@ pub(super) fn cosine(a: &WeightedTerms, b: &WeightedTerms) -> f64 {
     sum
 }
 
+/// Returns whether two lessons are mainly about the same two concerns, whatever else there is.
+pub(super) fn is_same_concern(a: &Profile, b: &Profile, lexicon: &Lexicon) -> bool {
+    let statistics = TermStatistics::from_profiles(&[a.clone(), b.clone()]);
+    share_concerns(
+        &statistics.weigh_terms(a, lexicon),
+        &statistics.weigh_terms(b, lexicon),
+    )
+}
+
 /// Returns whether two lessons are mainly about the same two concerns.
 fn share_concerns(a: &WeightedTerms, b: &WeightedTerms) -> bool {
     let main = |it: &WeightedTerms| {
@@ -154,7 +181,10 @@ fn share_concerns(a: &WeightedTerms, b: &WeightedTerms) -> bool {
         .filter_map(|(name, share)| Some((*share, *b.concerns.get(name)?)))
         .filter(|(one, two)| one.min(*two) >= CONCERN_SHARE)
         .collect();
-    if both.len() < 2 || main(a).min(main(b)) < CONCERNS_SHARE {
+    if both.len() < 2
+        || a.concerned.min(b.concerned) < CONCERN_TERMS
+        || main(a).min(main(b)) < CONCERNS_SHARE
+    {
         return false;
     }
     let dot: f64 = both.iter().map(|(one, two)| one * two).sum();

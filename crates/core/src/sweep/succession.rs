@@ -24,11 +24,16 @@ const IMPLIED_TOPIC: f64 = 0.3;
 /// What is less alike than this share of the most alike lesson is about something else.
 const NEAR_BEST: f64 = 0.6;
 /// How alike two lessons are that say the opposite of the same thing.
-const OPPOSITE_TOPIC: f64 = 0.3;
+const OPPOSITE_TOPIC: f64 = 0.45;
 /// How alike two lessons are that give two numbers for the same thing.
-const VALUE_TOPIC: f64 = 0.7;
+const VALUE_TOPIC: f64 = 0.6;
+/// How many terms a lesson about one thing has at most.
+const ONE_THING_TERMS: usize = 20;
 /// By how many outcomes a record must be better to decide.
 const RECORD_MARGIN: i64 = 2;
+
+/// How many characters of a lesson say what kind it is.
+const OPENING_CHARS: usize = 160;
 
 /// Phrases by which a lesson says that it changes an earlier one.
 const STATED: &[&str] = &[
@@ -50,10 +55,7 @@ const STATED: &[&str] = &[
     "updated decision",
     "decision changed",
     "decision update",
-    "update to the",
-    "update on the",
-    "correction to",
-    "corrects the",
+    "update to the decision",
     "earlier decision",
     "previous decision",
     "prior decision",
@@ -67,7 +69,9 @@ const STATED: &[&str] = &[
     "previous choice",
     "earlier plan",
     "previous plan",
-    "replaces the",
+    "replaces the decision",
+    "replaces the earlier",
+    "replaces the previous",
     "replaces our",
     "replace the earlier",
     "instead of what",
@@ -80,7 +84,6 @@ const STATED: &[&str] = &[
     "what was decided",
     "we decided otherwise",
     "contrary to what",
-    "overrides the",
     "changes the decision",
     "changes the rule",
 ];
@@ -106,13 +109,27 @@ const IMPLIED: &[&str] = &[
     "migrated to",
     "was raised",
     "was lowered",
-    "effective ",
-    "starting ",
     "going forward",
+];
+/// Phrases by which a lesson says that it is a decision.
+const DECIDED: &[&str] = &[
+    "amend",
+    "decid",
+    "changed our mind",
+    "change of plan",
+    "reconsider",
+    "supersed",
+    "rule",
+    "choice",
+    "plan",
+    "earlier",
+    "previous",
     "decided",
     "decision",
     "agreed",
-    "instead",
+    "we chose",
+    "policy",
+    "rule for",
 ];
 
 /// Why one lesson takes the place of another.
@@ -156,7 +173,10 @@ pub(super) enum Succession {
 pub(super) struct AlikePair {
     pub(super) a: usize,
     pub(super) b: usize,
+    /// How alike what they say is.
     pub(super) similarity: f64,
+    /// How alike their subjects are: the same without regard to how much they say.
+    pub(super) topic: f64,
     pub(super) conflict: Option<Conflict>,
 }
 
@@ -167,17 +187,26 @@ pub(super) fn decide_successions(
     pairs: &[AlikePair],
 ) -> Vec<Succession> {
     let mut found = find_amendments(lessons, profiles, pairs);
-    for pair in pairs.iter().filter(|it| cannot_both_hold(it)) {
+    for pair in pairs
+        .iter()
+        .filter(|it| cannot_both_hold(it) && is_about_one_thing(it, profiles))
+    {
         let (older, newer) = order_by_age(lessons[pair.a], lessons[pair.b]);
         found.push(decide_pair(older, newer));
     }
     keep_consistent(found)
 }
 
+/// Returns whether two lessons are short enough to be about one thing each; in a long one any word meets its opposite.
+fn is_about_one_thing(pair: &AlikePair, profiles: &[Profile]) -> bool {
+    let is_short = |at: usize| profiles[at].terms.len() <= ONE_THING_TERMS;
+    is_short(pair.a) && is_short(pair.b)
+}
+
 fn cannot_both_hold(pair: &AlikePair) -> bool {
     match pair.conflict {
-        Some(Conflict::Opposite) => pair.similarity >= OPPOSITE_TOPIC,
-        Some(Conflict::Value) => pair.similarity >= VALUE_TOPIC,
+        Some(Conflict::Opposite) => pair.topic >= OPPOSITE_TOPIC,
+        Some(Conflict::Value) => pair.topic >= VALUE_TOPIC,
         _ => false,
     }
 }
@@ -235,51 +264,129 @@ fn compare_records(a: &Lesson, b: &Lesson) -> i8 {
 }
 
 /// Finds the lessons that are amended by a later one.
+///
+/// A lesson is amended by the amendment that is most like it; of two amendments the later one holds if both amend the
+/// same lesson. So amendments of decisions that are told in the same way do not take one another for their own.
 fn find_amendments(
     lessons: &[&Lesson],
     profiles: &[Profile],
     pairs: &[AlikePair],
 ) -> Vec<Succession> {
-    let mut beside: BTreeMap<usize, Vec<(usize, AlikePair)>> = BTreeMap::new();
-    for pair in pairs {
-        for (this, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
-            let (older, _) = order_by_age(lessons[this], lessons[other]);
-            if older.id == lessons[other].id && is_change(lessons[this]).is_some() {
-                beside.entry(this).or_default().push((other, *pair));
+    let links = link_by_age(lessons, pairs);
+    let amending = find_amending(lessons, profiles, &links);
+    let (owners, roots) = match_amendments(&links, &amending);
+    let amended = links.iter().filter(|it| {
+        let best = roots.get(&it.newer).map(|it| it.topic);
+        match (amending.get(&it.newer), amending.contains_key(&it.older)) {
+            (Some(least), true) => {
+                let root = |at: usize| roots.get(&at).map(|it| it.older);
+                let is_same = it.conflict != Some(Conflict::Subject);
+                is_same && it.topic >= *least && best.is_some() && root(it.newer) == root(it.older)
             }
+            (Some(least), false) => {
+                let is_own = owners
+                    .get(&it.older)
+                    .is_some_and(|best| it.topic >= best.topic);
+                is_own && it.topic >= least.max(best.unwrap_or(0.0) * NEAR_BEST)
+            }
+            (None, _) => false,
+        }
+    });
+    let decided = amended.map(|it| {
+        let (newer, older) = (lessons[it.newer], lessons[it.older]);
+        match newer.trust.is_at_least(older.trust) {
+            true => Succession::Decided {
+                old: older.id,
+                by: newer.id,
+                why: Precedence::NewerDecision,
+            },
+            false => Succession::Open {
+                newer: newer.id,
+                older: older.id,
+            },
+        }
+    });
+    decided.collect()
+}
+
+/// Two lessons about the same, by their places.
+#[derive(Debug, Clone, Copy)]
+struct AgedPair {
+    older: usize,
+    newer: usize,
+    topic: f64,
+    conflict: Option<Conflict>,
+}
+
+fn link_by_age(lessons: &[&Lesson], pairs: &[AlikePair]) -> Vec<AgedPair> {
+    let together = pairs.iter().filter(|it| !is_apart(it.conflict));
+    let aged = together.map(|it| {
+        let (older, _) = order_by_age(lessons[it.a], lessons[it.b]);
+        let is_first_older = older.id == lessons[it.a].id;
+        let (older, newer) = if is_first_older {
+            (it.a, it.b)
+        } else {
+            (it.b, it.a)
+        };
+        AgedPair {
+            older,
+            newer,
+            topic: it.topic,
+            conflict: it.conflict,
+        }
+    });
+    aged.collect()
+}
+
+/// Returns the lessons that amend others, and how much alike what they amend must be: those that say so, and those that
+/// say how things are now and take back what an older one says.
+fn find_amending(
+    lessons: &[&Lesson],
+    profiles: &[Profile],
+    links: &[AgedPair],
+) -> BTreeMap<usize, f64> {
+    let says = |at: usize, stated: bool| is_change(lessons[at]) == Some(stated);
+    let mut amending: BTreeMap<usize, f64> = (0..lessons.len())
+        .filter(|at| says(*at, true))
+        .map(|at| (at, STATED_TOPIC))
+        .collect();
+    let taking_back = links.iter().filter(|it| {
+        it.topic >= IMPLIED_TOPIC
+            && says(it.newer, false)
+            && takes_back(&profiles[it.newer], &profiles[it.older], it.conflict)
+    });
+    amending.extend(taking_back.map(|it| (it.newer, IMPLIED_TOPIC)));
+    amending
+}
+
+/// Returns for each lesson that amends none the pair with the amendment most like it, and for each amendment the pair
+/// with the older such lesson most like it.
+fn match_amendments(
+    links: &[AgedPair],
+    amending: &BTreeMap<usize, f64>,
+) -> (BTreeMap<usize, AgedPair>, BTreeMap<usize, AgedPair>) {
+    let (mut owners, mut roots) = (BTreeMap::new(), BTreeMap::new());
+    let keep_best = |best: &mut BTreeMap<usize, AgedPair>, at: usize, link: AgedPair| {
+        let known = best.entry(at).or_insert(link);
+        if link.topic > known.topic {
+            *known = link;
+        }
+    };
+    for link in links {
+        match (
+            amending.contains_key(&link.newer),
+            amending.contains_key(&link.older),
+        ) {
+            (true, false) => {
+                keep_best(&mut owners, link.older, *link);
+                keep_best(&mut roots, link.newer, *link);
+            }
+            // An amendment that is older may still be the one that a lesson is about.
+            (false, true) => keep_best(&mut owners, link.newer, *link),
+            (true, true) | (false, false) => {}
         }
     }
-    let mut found = Vec::new();
-    for (newer, others) in beside {
-        let best = others
-            .iter()
-            .map(|(_, it)| it.similarity)
-            .fold(0.0, f64::max);
-        let (newer, profile) = (lessons[newer], &profiles[newer]);
-        let stated = is_change(newer) == Some(true);
-        let least = if stated { STATED_TOPIC } else { IMPLIED_TOPIC };
-        for (older, pair) in others {
-            if pair.similarity < least.max(best * NEAR_BEST) || is_apart(pair.conflict) {
-                continue;
-            }
-            if !stated && !takes_back(profile, &profiles[older], pair.conflict) {
-                continue;
-            }
-            let older = lessons[older];
-            found.push(match newer.trust.is_at_least(older.trust) {
-                true => Succession::Decided {
-                    old: older.id,
-                    by: newer.id,
-                    why: Precedence::NewerDecision,
-                },
-                false => Succession::Open {
-                    newer: newer.id,
-                    older: older.id,
-                },
-            });
-        }
-    }
-    found
+    (owners, roots)
 }
 
 /// Returns whether two lessons cannot be about one decision.
@@ -300,8 +407,26 @@ fn takes_back(newer: &Profile, older: &Profile, conflict: Option<Conflict>) -> b
         )
 }
 
-/// Returns whether a lesson says that it changes an earlier one, or, `false`, only that something is otherwise now.
+/// Returns whether a lesson says that it changes an earlier one, or, `false`, only that something is otherwise now. It
+/// says so at its beginning, and of a decision; a long lesson holds any word somewhere.
 fn is_change(lesson: &Lesson) -> Option<bool> {
+    let opening: String = read_words(lesson).chars().take(OPENING_CHARS).collect();
+    let is_of_decision = DECIDED.iter().any(|it| opening.contains(it));
+    if is_of_decision && STATED.iter().any(|it| opening.contains(it)) {
+        return Some(true);
+    }
+    IMPLIED
+        .iter()
+        .any(|it| opening.contains(it))
+        .then_some(false)
+}
+
+fn is_decision(lesson: &Lesson) -> bool {
+    let text = read_words(lesson);
+    is_change(lesson).is_some() || DECIDED.iter().any(|it| text.contains(it))
+}
+
+fn read_words(lesson: &Lesson) -> String {
     let content = &lesson.content;
     let parts = [
         Some(&content.signature),
@@ -310,15 +435,7 @@ fn is_change(lesson: &Lesson) -> Option<bool> {
         content.situation.as_ref(),
     ];
     let text: Vec<&str> = parts.into_iter().flatten().map(CleanText::as_str).collect();
-    let text = text.join(" ").to_lowercase();
-    if STATED.iter().any(|it| text.contains(it)) {
-        return Some(true);
-    }
-    IMPLIED.iter().any(|it| text.contains(it)).then_some(false)
-}
-
-fn is_decision(lesson: &Lesson) -> bool {
-    is_change(lesson).is_some()
+    text.join(" ").to_lowercase()
 }
 
 /// Lets each lesson be replaced once, and names the lesson that stands in the end.

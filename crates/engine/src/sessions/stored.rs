@@ -1,11 +1,14 @@
 //! Sessions of one tenant's agent in a [`SessionStore`], for servers that hear one run together.
 //!
-//! A lock ends by itself after a minute, because the server that holds it may be killed; a report takes seconds. What
-//! is due was last reported when its record was last changed.
+//! A lock ends by itself after ten seconds, because the server that holds it may be killed. As long as it is at work, it renews
+//! the lock every few seconds. What is due was last reported when its record was last changed.
 
 use std::{
     io,
-    sync::Arc,
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -27,10 +30,12 @@ use super::{
     DueSession, LearningLock, OpenMemory, SessionClaim, SessionKey, Sessions, fingerprints,
 };
 
-/// How long a lock lasts, if its holder is killed.
-const LOCK_LASTS: Duration = Duration::from_secs(60);
-/// How long the lock of whoever learns lasts.
-const LEARNING_LASTS: Duration = Duration::from_secs(600);
+/// How long a lock lasts, if its holder is killed, and how often a holder that is not renews it: two renewals may fail.
+const LEASE: Lease = Lease {
+    lasts: Duration::from_secs(10),
+    renewed_each: Duration::from_secs(3),
+    longest: Duration::from_secs(600),
+};
 /// How long to wait for the lock of a session, and before the next try.
 const LOCK_PATIENCE: Duration = Duration::from_millis(150);
 const LOCK_PAUSE: Duration = Duration::from_millis(15);
@@ -140,7 +145,7 @@ impl Sessions for StoredSessions {
         let place = self.memory_place(run);
         let until = Instant::now() + LOCK_PATIENCE;
         let lock = loop {
-            let lock = self.store.lock(&place, LOCK_LASTS).map_err(to_io)?;
+            let lock = HeldLock::take(&self.store, &place, LEASE)?;
             if lock.is_some() || Instant::now() >= until {
                 break lock;
             }
@@ -185,7 +190,7 @@ impl Sessions for StoredSessions {
         if length <= 2 * limits::SESSION_KEPT_BYTES as u64 {
             return Ok(());
         }
-        let Some(lock) = self.store.lock(&place, LOCK_LASTS).map_err(to_io)? else {
+        let Some(_lock) = HeldLock::take(&self.store, &place, LEASE)? else {
             return Ok(());
         };
         let shorten = || {
@@ -195,20 +200,14 @@ impl Sessions for StoredSessions {
             self.store
                 .replace(&place, &record.end[from..], Timestamp::now())
         };
-        let shortened = shorten();
-        self.store.release(&place, lock).map_err(to_io)?;
-        shortened.map_err(to_io)
+        shorten().map_err(to_io)
     }
 
     fn lock_learning(&self) -> io::Result<Option<LearningLock>> {
         let place = self.place(SessionPart::Learning, String::new());
-        let lock = self.store.lock(&place, LEARNING_LASTS).map_err(to_io)?;
+        let lock = HeldLock::take(&self.store, &place, LEASE)?;
         Ok(lock.map(|lock| LearningLock {
-            _held: Box::new(HeldLock {
-                store: Arc::clone(&self.store),
-                place,
-                lock,
-            }),
+            _held: Box::new(lock),
         }))
     }
 
@@ -350,7 +349,7 @@ impl Sessions for StoredSessions {
 struct StoredMemory {
     store: Arc<dyn SessionStore>,
     place: SessionPlace,
-    lock: Option<SessionLock>,
+    lock: Option<HeldLock>,
     tail: Vec<u8>,
 }
 
@@ -372,31 +371,113 @@ impl OpenMemory for StoredMemory {
             most: limits::SESSION_BYTES,
             at: Timestamp::now(),
         };
-        let lock = self.lock.take();
+        let lock = self.lock.take().map(HeldLock::hand_over);
         self.store
             .append(&self.place, addition, lock)
             .map_err(to_io)
     }
 }
 
-impl Drop for StoredMemory {
-    /// Lets the next one have it. Where that fails, it ends by itself.
+/// How long a lock lasts, and how often it is renewed.
+#[derive(Debug, Clone, Copy)]
+struct Lease {
+    lasts: Duration,
+    renewed_each: Duration,
+    /// How long it is renewed, should its holder be stuck.
+    longest: Duration,
+}
+
+/// Holds a lock until it is dropped: a thread renews it. Where it cannot be released, it ends by itself.
+struct HeldLock {
+    store: Arc<dyn SessionStore>,
+    place: SessionPlace,
+    /// `None` once it was handed over.
+    lock: Option<SessionLock>,
+    /// Dropped to end the thread.
+    life: Option<mpsc::Sender<()>>,
+}
+
+impl HeldLock {
+    /// Takes the lock of a record; `None` if somebody else has it.
+    fn take(
+        store: &Arc<dyn SessionStore>,
+        place: &SessionPlace,
+        lease: Lease,
+    ) -> io::Result<Option<Self>> {
+        let Some(lock) = store.lock(place, lease.lasts).map_err(to_io)? else {
+            return Ok(None);
+        };
+        let (life, ended) = mpsc::channel::<()>();
+        let (renewer, renewed) = (Arc::clone(store), place.clone());
+        let keep = move || {
+            let end = Instant::now() + lease.longest;
+            while Instant::now() < end
+                && ended.recv_timeout(lease.renewed_each) == Err(RecvTimeoutError::Timeout)
+            {
+                // Where the store is away, the next try may come in time.
+                if matches!(renewer.renew(&renewed, lock, lease.lasts), Ok(false)) {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new().spawn(keep)?;
+        Ok(Some(Self {
+            store: Arc::clone(store),
+            place: place.clone(),
+            lock: Some(lock),
+            life: Some(life),
+        }))
+    }
+
+    /// Returns the lock, to be released with the next change.
+    fn hand_over(mut self) -> SessionLock {
+        drop(self.life.take());
+        self.lock.take().expect("it is handed over once")
+    }
+}
+
+impl Drop for HeldLock {
     fn drop(&mut self) {
+        drop(self.life.take());
         if let Some(lock) = self.lock.take() {
             drop(self.store.release(&self.place, lock));
         }
     }
 }
 
-/// Holds a lock until it is dropped.
-struct HeldLock {
-    store: Arc<dyn SessionStore>,
-    place: SessionPlace,
-    lock: SessionLock,
-}
+#[cfg(test)]
+mod tests {
+    use hardwon_store::sessions::MemorySessionStore;
 
-impl Drop for HeldLock {
-    fn drop(&mut self) {
-        drop(self.store.release(&self.place, self.lock));
+    use super::*;
+
+    #[test]
+    fn a_lock_is_held_for_as_long_as_its_holder_lives() {
+        let store: Arc<dyn SessionStore> = Arc::new(MemorySessionStore::default());
+        let place = SessionPlace {
+            tenant: TenantId::default(),
+            agent: AgentId::default(),
+            part: SessionPart::Memory,
+            name: "00".to_owned(),
+        };
+        let lease = Lease {
+            lasts: Duration::from_secs(1),
+            renewed_each: Duration::from_millis(20),
+            longest: Duration::from_secs(60),
+        };
+        let take = || HeldLock::take(&store, &place, lease).unwrap();
+        let held = take().unwrap();
+        let end = Instant::now() + 2 * lease.lasts;
+        while Instant::now() < end {
+            assert!(take().is_none());
+            thread::sleep(LOCK_PAUSE);
+        }
+        drop(held);
+        let next = take().unwrap();
+        // One that is not renewed any more ends by itself, and is not released by who held it.
+        next.hand_over();
+        while take().is_none() {
+            thread::sleep(LOCK_PAUSE);
+        }
     }
 }

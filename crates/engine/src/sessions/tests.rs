@@ -399,6 +399,10 @@ impl SessionStore for AbsentStore {
         away()
     }
 
+    fn renew(&self, _: &SessionPlace, _: SessionLock, _: Duration) -> hardwon_store::Result<bool> {
+        away()
+    }
+
     fn release(&self, _: &SessionPlace, _: SessionLock) -> hardwon_store::Result<()> {
         away()
     }

@@ -13,7 +13,7 @@ use hardwon_core::{
     redact,
     sweep::{
         LessonGroup, LookupFinding, MergeRefusal, ModelPart, NamedThing, RefusedMerge, SweepInput,
-        SweepItem, SweepPlan, choose_survivor, find_named_things, look_for_changes,
+        SweepItem, SweepPlan, absorb_by_rules, find_named_things, look_for_changes,
         look_for_surplus, merge_by_words,
     },
     text::RawText,
@@ -130,7 +130,15 @@ impl Desk<'_> {
                 .filter_map(|id| lessons.get(id))
                 .collect();
             let Some(model) = request.model.as_ref().zip(lease) else {
-                words.items.extend(absorb_group(&members));
+                match absorb_by_rules(&members) {
+                    Ok((survivor, members)) => {
+                        words.items.push(SweepItem::Absorb { survivor, members });
+                    }
+                    Err(why) => words.refused.push(RefusedMerge {
+                        members: group.members.clone(),
+                        why,
+                    }),
+                }
                 continue;
             };
             if asked as usize >= limits::SWEEP_QUESTIONS {
@@ -229,17 +237,6 @@ fn read_words(
         members: merged.members,
         content: Box::new(merged.admitted.content),
     })
-}
-
-/// Tells a group by its best lesson.
-fn absorb_group(members: &[&Lesson]) -> Option<SweepItem> {
-    let survivor = choose_survivor(members)?.id;
-    let members: Vec<LessonId> = members
-        .iter()
-        .map(|it| it.id)
-        .filter(|id| *id != survivor)
-        .collect();
-    Some(SweepItem::Absorb { survivor, members })
 }
 
 fn clean_reason(why: &str) -> String {

@@ -89,7 +89,7 @@ impl Model for OneAnswer {
     }
 }
 
-fn request<'a>(model: Option<&'a dyn Model>) -> SweepRequest<'a> {
+fn request(model: Option<&dyn Model>) -> SweepRequest<'_> {
     SweepRequest {
         within: ScopeFilter::Tenant,
         policy: SweepPolicy::default(),

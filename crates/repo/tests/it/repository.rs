@@ -249,24 +249,27 @@ fn a_push_brings_what_the_remote_has_not() {
     let zero = ObjectId::parse(&"0".repeat(40)).unwrap();
     let unknown = ObjectId::parse(&"1".repeat(40)).unwrap();
     let open = repo.open();
-    for (local, other, expected) in [
-        (&second, &first, 1),
-        (&second, &zero, 1),
-        (&second, &unknown, 1),
-        (&first, &zero, 0),
-        (&zero, &first, 0),
+    for (local, other, known, unknown_remote) in [
+        (&second, &first, 1, 1),
+        (&second, &zero, 1, 2),
+        (&second, &unknown, 1, 2),
+        (&first, &zero, 0, 1),
+        (&zero, &first, 0, 0),
     ] {
         let pushed = PushedRef {
             local: local.clone(),
             remote: other.clone(),
         };
-        for name in [Some("origin"), Some("a url"), None] {
-            let sets = open
-                .list_pushed(&[pushed.clone(), pushed.clone()], name)
-                .unwrap();
-            assert_eq!(sets.len(), expected, "{local} {other} {name:?}");
+        for (name, expected) in [
+            (Some("origin"), known),
+            (Some("a url"), unknown_remote),
+            (None, known),
+        ] {
+            let sets = open.list_pushed(&[pushed.clone(), pushed.clone()], name);
+            assert_eq!(sets.unwrap().len(), expected, "{local} {other} {name:?}");
         }
     }
+    assert_eq!(PushedRef::new_there(second.clone()).remote, zero);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use hardwon_api::v1::webhook::{HeldLesson, HeldLessonsReport};
 use hardwon_core::{
     access::Principal,
     digest,
-    id::{LessonId, TenantId},
+    id::LessonId,
     journal::{JournalEntry, JournalEntryKind},
     lesson::Status,
     scope::Scope,
@@ -34,17 +34,15 @@ pub(super) struct Message {
 
 /// Reads what is to be told; `None` if nothing has changed.
 pub(super) fn write_report(state: &AppState, webhook: &Webhook) -> Result<Option<Report>> {
-    let Ok(tenant) = TenantId::parse(&webhook.tenant) else {
-        return Ok(None);
-    };
     // What a person of the tenant sees, of which numbers and states alone are told.
     let scope = Scope {
-        tenant,
+        tenant: webhook.record.tenant.clone(),
         ..Scope::default()
     };
     let desk = state.engine.acting_as(Principal::person(scope));
-    let mut entries = desk.journal(webhook.told)?;
-    entries.retain(|it| webhook.unsent.is_none_or(|end| it.sequence <= end));
+    let mut entries = desk.journal(webhook.progress.told)?;
+    let unsent = webhook.progress.unsent;
+    entries.retain(|it| unsent.is_none_or(|end| it.sequence <= end));
     let Some(last) = entries.last() else {
         return Ok(None);
     };
@@ -52,7 +50,7 @@ pub(super) fn write_report(state: &AppState, webhook: &Webhook) -> Result<Option
     let message = match held.is_empty() {
         true => None,
         false => Some(Message {
-            id: name_message(&webhook.tenant, last.sequence),
+            id: name_message(webhook.record.tenant.as_str(), last.sequence),
             body: write_body(&desk, &held, last)?,
         }),
     };

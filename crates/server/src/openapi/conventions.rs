@@ -46,6 +46,13 @@ const DELIVERY_ITEM: &str = "DeliveryItem";
 const DELIVERY_KINDS: [&str; 4] = ["recall", "writ", "outside", "trace"];
 /// The cursor of a list that is in the order of numbers.
 const NUMBER_PATTERN: &str = "^[1-9][0-9]{0,17}$";
+/// An address that a webhook may lead to.
+const URL_PATTERN: &str = concat!(
+    r"^https://([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}",
+    r"(:([1-9][0-9]{0,3}|[1-5][0-9]{4}))?(/[A-Za-z0-9/_.~%:@!$&'()*+,;=?-]*)?$"
+);
+/// Longest such address.
+const URL_CHARS: usize = 2048;
 const KEY_ID_PATTERN: &str = "^[0-9A-Za-z]{10}$";
 
 /// Adds to a description what all routes have in common.
@@ -55,6 +62,7 @@ pub(crate) fn apply(document: &mut OpenApi) {
         let methods = [
             &mut item.get,
             &mut item.post,
+            &mut item.put,
             &mut item.patch,
             &mut item.delete,
         ];
@@ -168,6 +176,7 @@ fn describe_parameter(path: &str, parameter: &mut Parameter) {
             object.format = None;
         }
         ("lesson", _) => bound_integer(object, 1),
+        // There it is no number, but what was told before.
         ("after", _) if path == "/v1/changes" => {}
         ("after" | "wait", _) => bound_integer(object, 0),
         ("id", ParameterIn::Path) if path.starts_with("/v1/keys") => {}
@@ -196,6 +205,10 @@ fn describe_members(sent: &mut Object) {
                 object.enum_values = Some(names(Role::ALL.map(Role::name)));
             }
             ("name", RefOr::T(Schema::Object(object))) => describe_name(object),
+            ("url", RefOr::T(Schema::Object(object))) => {
+                object.max_length = Some(URL_CHARS);
+                object.pattern = Some(URL_PATTERN.to_owned());
+            }
             ("keep_seconds" | "expires_in_seconds", RefOr::T(Schema::Object(object))) => {
                 object.format = None;
                 object.maximum = usize::try_from(u32::MAX).ok().map(Number::UInt);

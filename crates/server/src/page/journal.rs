@@ -7,7 +7,7 @@ use axum::{
     response::Html,
     routing::get,
 };
-use hardwon_core::journal::{JournalEntry, JournalEntryKind};
+use hardwon_core::journal::{Departure, JournalEntry, JournalEntryKind};
 use hardwon_engine::AuditReport;
 use serde::Deserialize;
 
@@ -134,7 +134,10 @@ impl From<&JournalEntry> for EntryRow {
     fn from(entry: &JournalEntry) -> Self {
         let body = &entry.body;
         let comment = body.comment.as_ref();
-        let said = comment.map(|it| it.text().map_or("erased", |it| it.as_str()));
+        let said = comment.map(|it| {
+            it.text()
+                .map_or("erased", |it| Departure::skip(it).unwrap_or_default())
+        });
         Self {
             sequence: entry.sequence,
             at: TimeTag(body.at),

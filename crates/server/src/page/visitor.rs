@@ -22,7 +22,8 @@ use crate::{
     state::{AppState, SharedState},
 };
 
-/// The cookie over HTTPS, and the one on the machine itself.
+/// The cookie over HTTPS, and what the name of the one on the machine itself begins with. A browser sends that one to every
+/// port, so its name has the port: several servers of a machine do not end each other's sessions.
 const COOKIE_NAMES: (&str, &str) = ("__Host-hardwon", "hardwon");
 
 /// A person with a session.
@@ -82,10 +83,22 @@ fn find_session(headers: &HeaderMap) -> Option<ApiKey> {
     (session.kind() == KeyKind::Session).then_some(session)
 }
 
-fn cookie_name(headers: &HeaderMap) -> &'static str {
-    match is_plain_loopback(headers) {
-        true => COOKIE_NAMES.1,
-        false => COOKIE_NAMES.0,
+fn cookie_name(headers: &HeaderMap) -> String {
+    let (secure, plain) = COOKIE_NAMES;
+    if !is_plain_loopback(headers) {
+        return secure.to_owned();
+    }
+    match split_port(find_header(headers, "host").unwrap_or_default()).1 {
+        Some(port) => format!("{plain}-{port}"),
+        None => plain.to_owned(),
+    }
+}
+
+/// Splits what a browser says of the host.
+fn split_port(host: &str) -> (&str, Option<&str>) {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|it| it.is_ascii_digit()) => (name, Some(port)),
+        _ => (host, None),
     }
 }
 
@@ -93,10 +106,7 @@ fn cookie_name(headers: &HeaderMap) -> &'static str {
 /// ended TLS.
 pub(super) fn is_plain_loopback(headers: &HeaderMap) -> bool {
     let host = find_header(headers, "host").unwrap_or_default();
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|it| it.is_ascii_digit()) => name,
-        _ => host,
-    };
+    let (name, _) = split_port(host);
     let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
     is_loopback && find_header(headers, "x-forwarded-proto") != Some("https")
 }
@@ -179,10 +189,12 @@ mod tests {
             assert_eq!(cookie.to_str().unwrap(), expected, "{host} {proto}");
         };
         let plain = "hardwon=x; Path=/; HttpOnly; SameSite=Strict; Max-Age=9";
+        let of_port = "hardwon-7433=x; Path=/; HttpOnly; SameSite=Strict; Max-Age=9";
         let secure = "__Host-hardwon=x; Path=/; HttpOnly; SameSite=Strict; Max-Age=9; Secure";
-        check("127.0.0.1:7433", "", plain);
+        check("127.0.0.1:7433", "", of_port);
         check("localhost", "", plain);
-        check("[::1]:7433", "", plain);
+        check("[::1]:7433", "", of_port);
+        check("[::1]", "", plain);
         check("127.0.0.1:7433", "https", secure);
         check("memory.example:7433", "", secure);
         check("localhost.example", "", secure);

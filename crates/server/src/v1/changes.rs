@@ -13,7 +13,7 @@ use axum::{
 use hardwon_api::v1::changes::ChangesReply;
 use hardwon_core::{
     api_key::{AskedScope, Capability},
-    id::LessonId,
+    id::{LessonId, TenantId},
 };
 use hardwon_engine::{FeedPage, FeedPosition};
 use serde::Deserialize;
@@ -30,6 +30,8 @@ use crate::{
 
 /// Longest time to wait for a change.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(25);
+/// Longest `next` that any server has told.
+const AFTER_BYTES: usize = 64;
 
 serve_handlers!(list_changes);
 
@@ -74,7 +76,7 @@ async fn list_changes(
     let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let wait = query.parse_wait()?;
     let cursor = parse_number(query.cursor.as_deref(), "cursor")?.map(LessonId);
-    match query.parse_after()? {
+    match query.parse_after(&state, &caller).await? {
         None => list_all(&state, caller, asked, cursor).await,
         Some(after) => {
             // Whoever finds no place to wait in is answered at once.
@@ -92,10 +94,23 @@ async fn list_changes(
 }
 
 impl ChangesQuery {
-    fn parse_after(&self) -> Result<Option<FeedPosition>> {
-        let invalid = || ApiError::bad_request("this is no `next` of a page").with_field("after");
-        let parse = |it: &str| FeedPosition::parse(it).ok_or_else(invalid);
-        self.after.as_deref().map(parse).transpose()
+    /// Opens the place that the caller was told last. One that was sealed for somebody else, or before the store was
+    /// restored, is no place: all lessons are listed again.
+    async fn parse_after(
+        &self,
+        state: &SharedState,
+        caller: &Caller,
+    ) -> Result<Option<FeedPosition>> {
+        let Some(after) = self.after.clone() else {
+            return Ok(None);
+        };
+        if after.len() > AFTER_BYTES {
+            let why = "this is no `next` of a page";
+            return Err(ApiError::bad_request(why).with_field("after"));
+        }
+        let tenant = find_tenant(caller)?.clone();
+        let opened = state.read(move |state| Ok(state.position_seal()?.open(&tenant, &after)));
+        opened.await
     }
 
     fn parse_wait(&self) -> Result<Duration> {
@@ -114,11 +129,23 @@ async fn list_all(
     asked: AskedScope,
     before: Option<LessonId>,
 ) -> Result<Response> {
+    let tenant = find_tenant(&caller)?.clone();
     let listed = state.read(move |state| {
         let page = caller.read_desk(state, &asked)?.copy_lessons(before)?;
-        Ok(Json(ChangesReply::from_copy(&page)).into_response())
+        let next = seal(state, &tenant, &page.next)?;
+        Ok(Json(ChangesReply::from_copy(&page, next)).into_response())
     });
     listed.await
+}
+
+fn find_tenant(caller: &Caller) -> Result<&TenantId> {
+    let tenant = caller.tenant();
+    tenant.ok_or_else(|| ApiError::forbidden("this needs a tenant's key"))
+}
+
+fn seal(state: &AppState, tenant: &TenantId, place: &FeedPosition) -> Result<String> {
+    let sealed = state.position_seal()?.seal(tenant, place);
+    sealed.map_err(|error| ApiError::internal(&error))
 }
 
 /// A request that waits for changes.
@@ -138,10 +165,14 @@ impl ChangePoll<'_> {
                 let (caller, asked) = (self.caller.clone(), self.asked.clone());
                 return list_all(self.state, caller, asked, None).await;
             };
-            if !page.is_empty() || page.has_more || self.is_over() {
-                return Ok(Json(ChangesReply::from_feed(&page)).into_response());
+            if !page.is_empty() || self.is_over() {
+                let next = seal(self.state, find_tenant(&self.caller)?, &page.next)?;
+                return Ok(Json(ChangesReply::from_feed(&page, next)).into_response());
             }
-            self.await_growth(page.next.sequence()).await?;
+            // Of changes that are not for this caller it learns nothing, also not how many there were.
+            if !page.has_more {
+                self.await_growth(page.next.sequence()).await?;
+            }
             after = page.next;
         }
     }

@@ -222,7 +222,7 @@ fn keep_no_secret(mut reply: Response, key: &ApiKey, did: &str) -> Response {
 pub(super) fn saved_records(decision: &KeyDecision) -> impl Iterator<Item = &ApiKeyRecord> {
     decision.edits.iter().filter_map(|edit| match edit {
         KeyEdit::SaveKey(record) => Some(&**record),
-        KeyEdit::DeleteKey(_) | KeyEdit::AddTenant(_) | KeyEdit::RemoveTenant(_) => None,
+        _ => None,
     })
 }
 

@@ -19,6 +19,7 @@ use crate::{
     auth::{Caller, parse_asked_scope},
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
+    log::log_line,
     state::SharedState,
 };
 
@@ -27,7 +28,8 @@ serve_handlers!(recall_lessons);
 /// Recall the lessons that fit a task.
 ///
 /// Most tasks bring up nothing: then `lessons` is empty and `silent` says why. What is shown is on record, so that its
-/// effect can be measured; with `run` it is tied to how that run ends.
+/// effect can be measured; with `run` it is tied to how that run ends. Where the server's disk is full, the answer stands and is
+/// not on record.
 #[utoipa::path(
     post,
     path = "/v1/recall",
@@ -67,8 +69,15 @@ async fn recall_lessons(
                 moment: Moment::Prompt,
                 ..RecallRequest::new(desk.principal().scope.clone(), RawText::from(body.prompt))
             };
-            let recalled = desk.recall(&request)?;
-            state.recalled.note(&request.scope.tenant);
+            let recalled = desk.explain_recall(&request)?;
+            // An agent that needs the lessons gets them also where nothing can be written, such as on a full disk.
+            match desk.record_recall(&request, &recalled) {
+                Ok(()) => state.recalled.note(&request.scope.tenant),
+                Err(error) => {
+                    state.metrics.count_recall("unrecorded");
+                    log_line(&format!("a recall was answered and not recorded: {error}"));
+                }
+            }
             state
                 .metrics
                 .count_recall(match recalled.preamble.shown.is_empty() {

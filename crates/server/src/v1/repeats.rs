@@ -4,6 +4,8 @@
 //! How that is held depends on what a route does ([`Guarantee`]). The work goes on when the caller is gone, because that
 //! is why a request is repeated. Streamed transcripts and deliveries are passed by: what is in them counts once by itself.
 
+use std::time::Instant;
+
 use axum::{
     body::{Body, Bytes, to_bytes},
     extract::{FromRequestParts as _, MatchedPath, Request, State},
@@ -50,12 +52,20 @@ fn find_guarantee(method: &Method, path: &str) -> Option<(Guarantee, usize)> {
         return None;
     }
     match path {
+        // What they do counts once by itself, or changes nothing.
         "/v1/recall" | "/v1/runs" | "/v1/deliveries" => None,
         "/v1/observe" => Some((Guarantee::Before, REPORT_BYTES)),
         "/v1/keys" | "/v1/keys/{id}/rotate" => Some((Guarantee::Before, BODY_BYTES)),
         "/v1/tenants" | "/v1/outcomes" => Some((Guarantee::ByItself, BODY_BYTES)),
         "/v1/imports" => Some((Guarantee::WithWork, PACKED_BYTES)),
-        _ => Some((Guarantee::WithWork, BODY_BYTES)),
+        "/v1/lessons"
+        | "/v1/lessons/{id}/feedback"
+        | "/v1/writ"
+        | "/v1/reviews/{id}/approve"
+        | "/v1/reviews/{id}/edit"
+        | "/v1/reviews/{id}/reject" => Some((Guarantee::WithWork, BODY_BYTES)),
+        // There is nothing to POST to.
+        _ => None,
     }
 }
 
@@ -84,7 +94,10 @@ pub(super) async fn answer_once(
 ) -> Result<Response> {
     let path = request.extensions().get::<MatchedPath>();
     let guarantee = path.and_then(|it| find_guarantee(request.method(), it.as_str()));
-    let (Some((guarantee, most)), Some(key)) = (guarantee, parse_key(request.headers())?) else {
+    let Some((guarantee, most)) = guarantee else {
+        return Ok(next.run(request).await);
+    };
+    let Some(key) = parse_key(request.headers())? else {
         return Ok(next.run(request).await);
     };
     let (mut parts, body) = request.into_parts();
@@ -103,6 +116,7 @@ pub(super) async fn answer_once(
     if let Some(reply) = named.find_reply().await? {
         return Ok(reply.replay());
     }
+    named.check_room().await?;
     parts.extensions.insert(named.caller_of_work());
     let request = Request::from_parts(parts, Body::from(body));
     let work = tokio::spawn(named.carry_out(request, next));
@@ -156,6 +170,28 @@ impl NamedRequest {
         };
         let reply = serde_json::from_str(&text).map_err(|error| ApiError::internal(&error));
         reply.map(Some)
+    }
+
+    /// Refuses one more request of a tenant of which very many are remembered.
+    async fn check_room(&self) -> Result<()> {
+        let tenant = self.caller.tenant().cloned().unwrap_or_default();
+        let now = Instant::now();
+        let count = match self.state.kept_requests.count_one(&tenant, now) {
+            Some(count) => count,
+            None => {
+                let caller = self.caller.clone();
+                let count = move |state: &AppState| {
+                    Ok(open_desk(state, &caller).count_kept_requests()? + 1)
+                };
+                let count = self.state.read(count).await?;
+                self.state.kept_requests.note(&tenant, count, now);
+                count
+            }
+        };
+        match count > self.state.most_kept_requests {
+            true => Err(ApiError::too_many_kept()),
+            false => Ok(()),
+        }
     }
 
     async fn carry_out(self, request: Request, next: Next) -> Result<Response> {

@@ -187,8 +187,6 @@ fn erase_data(state: &AppState, caller: &Caller, tenant: &TenantId) -> Result<Er
     // To count its recalls would begin it anew.
     drop(state.recalled.take_one(tenant));
     let erased = state.engine.acting_as(eraser).erase_tenant()?;
-    let swept = state.webhooks.delete(tenant);
-    swept.map_err(|error| ApiError::internal(&format!("erasing the webhook: {error}")))?;
     let swept = state.sessions.erase_tenant(tenant);
     swept.map_err(|error| ApiError::internal(&format!("erasing sessions: {error}")))?;
     Ok(erased)

@@ -11,15 +11,23 @@ use hardwon_api::v1::{
     lesson::published::DeletedReply,
     webhook::{NewWebhookDto, WebhookBody, WebhookDto},
 };
-use hardwon_core::{access::Principal, api_key::Capability, id::TenantId, scope::Scope};
-use jiff::Timestamp;
+use hardwon_core::{
+    access::Principal,
+    api_key::{Capability, KeyChange, KeyDecision, KeyReach, WebhookRecord, WebhookSecret},
+    id::TenantId,
+    scope::Scope,
+};
 
 use crate::{
     auth::Caller,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
+    key_changes::{now_in_millis, order_change},
     state::{AppState, SharedState},
-    webhook::{Webhook, WebhookSecret, WebhookTarget, check_target},
+    webhook::{
+        Webhook, WebhookProgress, WebhookTarget, check_target, draw_secret, find_webhook,
+        reveal_secret,
+    },
 };
 
 serve_handlers!(show_webhook, set_webhook, delete_webhook);
@@ -51,7 +59,7 @@ async fn show_webhook(State(state): State<SharedState>, caller: Caller) -> Resul
     let tenant = find_tenant(&caller)?;
     state
         .read(move |state| {
-            let found = state.webhooks.find(&tenant).map_err(|it| failed(&it))?;
+            let found = find_webhook(&*state.keys, &tenant)?;
             let found = found.ok_or_else(not_set)?;
             Ok(Json(describe_webhook(&found)).into_response())
         })
@@ -84,11 +92,11 @@ async fn set_webhook(
     let target = check_target(&url, state.private_webhooks);
     let target = target.map_err(|why| ApiError::bad_request(why).with_field("url"))?;
     state
-        .read(move |state| {
-            let secret = WebhookSecret::draw().map_err(|it| failed(&it))?;
-            let set = save_webhook(state, &caller, &tenant, &target, &secret)?;
+        .write(move |state| {
+            let secret = draw_secret().map_err(|error| ApiError::internal(&error))?;
+            let set = save_webhook(state, &caller, tenant, target, &secret)?;
             let reply = NewWebhookDto {
-                secret: secret.reveal(),
+                secret: reveal_secret(&secret),
                 webhook: describe_webhook(&set),
             };
             Ok(Json(reply).into_response())
@@ -99,34 +107,46 @@ async fn set_webhook(
 fn save_webhook(
     state: &AppState,
     caller: &Caller,
-    tenant: &TenantId,
-    target: &WebhookTarget,
+    tenant: TenantId,
+    target: WebhookTarget,
     secret: &WebhookSecret,
 ) -> Result<Webhook> {
+    let before = find_webhook(&*state.keys, &tenant)?;
+    let told = match before.and_then(|it| it.progress.told_to_take_over()) {
+        Some(told) => told,
+        None => count_entries(state, &tenant)?,
+    };
+    let progress = WebhookProgress::new(told);
+    let record = WebhookRecord {
+        tenant,
+        url: target.0,
+        secret: secret.clone(),
+        set_at: now_in_millis(),
+        set_by: caller.record().id.clone(),
+        progress: progress.to_json(),
+    };
+    order(
+        state,
+        caller,
+        KeyChange::SetWebhook(Box::new(record.clone())),
+    )?;
+    Ok(Webhook { record, progress })
+}
+
+/// Returns how many changes the journal of a tenant has.
+fn count_entries(state: &AppState, tenant: &TenantId) -> Result<u64> {
     let scope = Scope {
         tenant: tenant.clone(),
         ..Scope::default()
     };
-    let now = (
-        Timestamp::now().as_millisecond(),
-        caller.record().id.as_str(),
-    );
-    let end = state
-        .engine
-        .acting_as(Principal::background(scope))
-        .count_entries()?;
-    let saved = state.webhooks.change(tenant, |before| {
-        let told = before.and_then(|it| it.told_to_take_over());
-        let set = Webhook::new(
-            tenant.as_str(),
-            &target.0,
-            secret.clone(),
-            now,
-            told.unwrap_or(end),
-        );
-        (Some(set.clone()), set)
-    });
-    saved.map_err(|it| failed(&it))
+    let desk = state.engine.acting_as(Principal::background(scope));
+    Ok(desk.count_entries()?)
+}
+
+fn order(state: &AppState, caller: &Caller, change: KeyChange) -> Result<KeyDecision> {
+    let tenant = find_tenant(caller)?;
+    let reach = KeyReach::Tenant(tenant);
+    Ok(order_change(state, caller.record(), reach, change)?)
 }
 
 /// Delete the webhook. What it has not told yet is told to nobody.
@@ -144,33 +164,31 @@ fn save_webhook(
 async fn delete_webhook(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
     let tenant = find_tenant(&caller)?;
     state
-        .read(
-            move |state| match state.webhooks.delete(&tenant).map_err(|it| failed(&it))? {
-                true => Ok(Json(DeletedReply { deleted: true }).into_response()),
-                false => Err(not_set()),
-            },
-        )
+        .write(move |state| {
+            let deleted = order(state, &caller, KeyChange::RemoveWebhook(tenant))?;
+            match deleted.edits.is_empty() {
+                false => Ok(Json(DeletedReply { deleted: true }).into_response()),
+                true => Err(not_set()),
+            }
+        })
         .await
-}
-
-fn failed(error: &std::io::Error) -> ApiError {
-    ApiError::internal(&format!("keeping a webhook: {error}"))
 }
 
 fn describe_webhook(webhook: &Webhook) -> WebhookDto {
     let seconds = |millis: i64| millis.div_euclid(1000);
+    let Webhook { record, progress } = webhook;
     WebhookDto {
-        url: webhook.url.clone(),
-        state: match (webhook.stopped_at, webhook.failing) {
+        url: record.url.clone(),
+        state: match (progress.stopped_at, progress.failing) {
             (Some(_), _) => "stopped",
             (None, Some(_)) => "failing",
             (None, None) => "active",
         },
-        set_at: seconds(webhook.set_at),
-        set_by: webhook.set_by.clone(),
-        last_success_at: webhook.last_success.map(seconds),
-        last_failure_at: webhook.last_failure.as_ref().map(|it| seconds(it.at)),
-        last_failure: webhook.last_failure.as_ref().map(|it| it.why.clone()),
-        failures: webhook.failing.map_or(0, |it| it.count),
+        set_at: record.set_at.as_second(),
+        set_by: record.set_by.to_string(),
+        last_success_at: progress.last_success.map(seconds),
+        last_failure_at: progress.last_failure.as_ref().map(|it| seconds(it.at)),
+        last_failure: progress.last_failure.as_ref().map(|it| it.why.clone()),
+        failures: progress.failing.map_or(0, |it| it.count),
     }
 }

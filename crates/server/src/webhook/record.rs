@@ -1,10 +1,8 @@
-//! What is kept of a webhook, and what becomes of it when a delivery went well or failed.
+//! How the deliveries of a webhook fare, and what becomes of it when one went well or failed.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-
-use super::sign::WebhookSecret;
 
 /// How long a failed delivery is tried again before the webhook is stopped.
 const GIVE_UP_AFTER: i64 = 24 * 60 * 60 * 1000;
@@ -15,15 +13,9 @@ const LONGEST_PAUSE: i64 = 60 * 60 * 1000;
 /// How long nobody else tries a delivery that was begun: longer than one may take.
 pub(crate) const LEASE: Duration = Duration::from_secs(30);
 
-/// The webhook of a tenant. Times are milliseconds since 1970.
+/// How the deliveries of a webhook fare, as it is kept. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Webhook {
-    pub(crate) tenant: String,
-    pub(crate) url: String,
-    pub(crate) secret: WebhookSecret,
-    pub(crate) set_at: i64,
-    /// The key that set it.
-    pub(crate) set_by: String,
+pub(crate) struct WebhookProgress {
     /// The last entry of the journal that was told, or had nothing to tell.
     pub(crate) told: u64,
     /// The last entry of the delivery that failed, so that a repetition of it tells the same.
@@ -68,21 +60,10 @@ pub(crate) enum Delivery {
     Unwanted,
 }
 
-impl Webhook {
-    /// Makes a webhook that tells what comes after an entry of the journal.
-    pub(crate) fn new(
-        tenant: &str,
-        url: &str,
-        secret: WebhookSecret,
-        set: (i64, &str),
-        told: u64,
-    ) -> Self {
+impl WebhookProgress {
+    /// Begins with what comes after an entry of the journal.
+    pub(crate) fn new(told: u64) -> Self {
         Self {
-            tenant: tenant.to_owned(),
-            url: url.to_owned(),
-            secret,
-            set_at: set.0,
-            set_by: set.1.to_owned(),
             told,
             unsent: None,
             next_try: 0,
@@ -91,6 +72,11 @@ impl Webhook {
             failing: None,
             stopped_at: None,
         }
+    }
+
+    /// Writes it as it is kept.
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("numbers and a sentence are JSON")
     }
 
     /// Returns the last entry that was told, for a webhook that takes the place of this one; `None` if this one was
@@ -162,18 +148,13 @@ fn find_pause(failures: u32) -> i64 {
 mod tests {
     use super::*;
 
-    fn webhook() -> Webhook {
-        let secret = WebhookSecret::from_bytes([7; 32]);
-        Webhook::new("acme", "https://hooks.example/", secret, (0, "k"), 5)
-    }
-
     fn failed() -> Delivery {
         Delivery::Failed("it answered 500".to_owned())
     }
 
     #[test]
     fn pauses_grow_until_it_is_given_up() {
-        let mut hook = webhook();
+        let mut hook = WebhookProgress::new(5);
         let (mut now, mut pauses) = (1_000, Vec::new());
         while hook.stopped_at.is_none() {
             hook.finish(9, failed(), now);
@@ -191,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_success_ends_a_streak_of_failures() {
-        let mut hook = webhook();
+        let mut hook = WebhookProgress::new(5);
         hook.finish(9, failed(), 1_000);
         assert!(!hook.is_due(5_999) && hook.is_due(6_000));
         hook.begin(6_000);

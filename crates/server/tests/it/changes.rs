@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use hardwon_core::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::client::{TestKey, TestServer, limits};
+use crate::client::{TestKey, TestServer, limits, on_each_store};
 
 fn note(project: Option<&str>, text: &str) -> Value {
     json!({"agent_id": "builder", "project": project, "signature": "make", "lesson_text": text})
@@ -108,6 +109,7 @@ fn who_may_not_is_told_nothing() {
     other.lesson(&note(Some("shop"), "Only for globex."));
     check(&ask(&agent, &format!("&after={}", all.next)), &[], &[]);
     check(&ask(&agent, ""), &[], &[]);
+    let long = format!("/v1/changes?after={}", "x".repeat(65));
     let mut told = String::new();
     let viewer = server.key(Role::Viewer, "acme");
     for (key, path) in [
@@ -115,7 +117,7 @@ fn who_may_not_is_told_nothing() {
         (&agent, "/v1/changes?agent_id=gardener&project=shop"),
         (&viewer, "/v1/changes"),
         (&server.operator(), "/v1/changes"),
-        (&agent, "/v1/changes?after=12"),
+        (&agent, &*long),
         (&agent, "/v1/changes?wait=soon"),
         (&agent, "/v1/changes?cursor=x"),
     ] {
@@ -130,7 +132,7 @@ fn who_may_not_is_told_nothing() {
     403 {"detail":"a key of role `viewer` may not be used for `recall`","error":"a key of role `viewer` may not be used for `recall`","status":403,"title":"Forbidden"}
     /v1/changes
     403 {"detail":"a key of role `operator` may not be used for `recall`","error":"a key of role `operator` may not be used for `recall`","status":403,"title":"Forbidden"}
-    /v1/changes?after=12
+    /v1/changes?after=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
     400 {"detail":"this is no `next` of a page","error":"this is no `next` of a page","field":"after","status":400,"title":"Bad Request"}
     /v1/changes?wait=soon
     400 {"detail":"it is no number of seconds","error":"it is no number of seconds","field":"wait","status":400,"title":"Bad Request"}
@@ -177,4 +179,41 @@ fn a_server_that_stops_keeps_nobody_waiting() {
     std::thread::sleep(Duration::from_millis(300));
     server.end();
     assert_eq!(waiting.join().unwrap(), 200);
+}
+
+/// Neither the numbers of lessons that it never saw, nor that there was a change.
+#[test]
+fn a_key_learns_nothing_of_what_it_may_not_see() {
+    on_each_store(|| {
+        let server = TestServer::start();
+        let owner = server.key(Role::Owner, "acme");
+        let agent = server.key_with(Role::Agent, "acme", limits(&["builder"], &["shop"]));
+        let everywhere = owner.lesson(&note(None, "Read the whole log."));
+        let mill = owner.lesson(&note(Some("mill"), "Oil the mill wheel."));
+        let other = owner.lesson(&json!({
+            "agent_id": "gardener", "project": "shop", "signature": "hoe", "lesson_text": "Hoe on Mondays.",
+        }));
+        let all = ask(&agent, "");
+        check(&all, &[everywhere], &[]);
+        for erased in [mill, other] {
+            let path = format!("/v1/lessons/{erased}?erase=true");
+            assert_eq!(owner.send("DELETE", &path, "").status, 200);
+        }
+        let since = ask(&agent, &format!("&after={}", all.next));
+        check(&since, &[], &[]);
+        // A place says no number and no hash, is no other key's to read, and is another each time.
+        let decoded = URL_SAFE_NO_PAD.decode(&all.next).unwrap();
+        assert_eq!(decoded.len(), 44, "{}", all.next);
+        assert_ne!(ask(&agent, "").next, ask(&agent, "").next);
+        let foreign = server.key_with(Role::Agent, "globex", limits(&["builder"], &["shop"]));
+        let elsewhere = ask(&foreign, &format!("&after={}", all.next));
+        assert!(elsewhere.reset);
+        // What it saw and may not see any more it is told of, by whichever server.
+        let beside = server.start_beside();
+        let path = format!("/v1/lessons/{everywhere}?erase=true");
+        assert_eq!(owner.send("DELETE", &path, "").status, 200);
+        let told = ask(&agent.at(&beside), &format!("&after={}", since.next));
+        check(&told, &[], &[everywhere]);
+        assert!(!told.reset);
+    });
 }

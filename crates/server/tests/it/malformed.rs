@@ -47,3 +47,23 @@ fn a_name_is_called_by_its_kind() {
     let key = server.key(Role::Owner, "acme");
     assert_snapshot!(key.send("GET", "/v1/lessons?agent_id=", "").told(), @r#"400 {"detail":"an agent must not be empty","error":"an agent must not be empty","field":"agent_id","status":400,"title":"Bad Request"}"#);
 }
+
+/// The header is for what changes something: elsewhere it is passed over, whatever it says.
+#[test]
+fn a_malformed_name_of_a_request_matters_where_it_is_taken() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    let status = |method: &str, path: &str| {
+        let authorization = format!("Bearer {}", key.token);
+        let headers = [
+            ("authorization", &*authorization),
+            ("idempotency-key", "two words"),
+        ];
+        server.browse(method, path, &headers, "").status
+    };
+    assert_eq!(status("POST", "/v1/lessons"), 400);
+    assert_eq!(status("GET", "/v1/lessons"), 200);
+    assert_eq!(status("TRACE", "/v1/lessons"), 405);
+    assert_eq!(status("POST", "/v1/webhook"), 405);
+    assert_eq!(status("POST", "/v1/nothing"), 404);
+}

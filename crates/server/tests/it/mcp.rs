@@ -1,6 +1,7 @@
 //! The tools of MCP at `/mcp`, as far as this server has a part in them.
 
-use hardwon_core::api_key::Role;
+use hardwon_core::{api_key::Role, limits};
+use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::client::{TestKey, TestServer};
@@ -45,4 +46,29 @@ fn a_project_in_any_script_is_that_project() {
     call(&key, &server, &[("x-hardwon-project", "größe")], "record");
     let lesson = key.send("GET", "/v1/lessons/1", "").json();
     assert_eq!(lesson["lesson"]["project"], "größe");
+}
+
+#[test]
+fn what_is_no_message_is_answered_as_the_protocol_says() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    let authorization = format!("Bearer {}", key.token);
+    let post = |kind: &str, body: &str| {
+        let headers = [
+            ("authorization", &*authorization),
+            ("content-type", kind),
+            ("accept", "application/json, text/event-stream"),
+            ("mcp-protocol-version", "2025-11-25"),
+        ];
+        server.browse("POST", "/mcp", &headers, body).told()
+    };
+    let json = |body: &str| post("application/json; charset=utf-8", body);
+    assert_snapshot!(json(r#"{"jsonrpc":"2.0","#), @r#"400 {"error":{"code":-32700,"message":"Parse error"},"id":null,"jsonrpc":"2.0"}"#);
+    assert_snapshot!(json("{\"a\":\"\u{fffd}"), @r#"400 {"error":{"code":-32700,"message":"Parse error"},"id":null,"jsonrpc":"2.0"}"#);
+    assert_snapshot!(json("[]"), @r#"400 {"error":{"code":-32600,"message":"Invalid Request"},"id":null,"jsonrpc":"2.0"}"#);
+    assert_snapshot!(json(r#"{"id": 7, "method": 1}"#), @r#"400 {"error":{"code":-32600,"message":"Invalid Request"},"id":7,"jsonrpc":"2.0"}"#);
+    assert_snapshot!(json(r#"{"id": {"a": 1}}"#), @r#"400 {"error":{"code":-32600,"message":"Invalid Request"},"id":null,"jsonrpc":"2.0"}"#);
+    assert!(post("text/plain", "{}").starts_with("415"));
+    let long = format!("\"{}\"", "x".repeat(limits::MCP_REQUEST_BYTES));
+    assert!(json(&long).starts_with("413"));
 }

@@ -26,3 +26,47 @@ fn the_committed_description_is_the_servers() {
         serde_json::from_str::<serde_json::Value>(&document).unwrap()
     );
 }
+
+fn described() -> serde_json::Value {
+    serde_json::from_str(&hardwon_server::describe_api()).unwrap()
+}
+
+/// Calls `check` with the path, the method and the description of each operation.
+fn each_operation(check: impl Fn(&str, &str, &serde_json::Value)) {
+    for (path, methods) in described()["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            if operation["responses"].is_object() {
+                check(path, method, operation);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_error_is_described_as_it_is_sent() {
+    each_operation(|path, method, operation| {
+        let answers = operation["responses"].as_object().unwrap();
+        assert!(answers.contains_key("429"), "{method} {path}");
+        for (status, answer) in answers.iter().filter(|it| it.0.as_str() >= "400") {
+            let content = &answer["content"];
+            assert!(
+                content["application/problem+json"].is_object()
+                    && content["application/json"].is_null(),
+                "{method} {path} {status}"
+            );
+        }
+    });
+}
+
+/// What changes something is carried out once under a name, but for what counts once by itself.
+#[test]
+fn every_change_takes_an_idempotency_key() {
+    let by_itself = ["/v1/recall", "/v1/runs", "/v1/deliveries"];
+    each_operation(|path, method, operation| {
+        let parameters = operation["parameters"].as_array();
+        let mut parameters = parameters.into_iter().flatten();
+        let takes = parameters.any(|it| it["name"] == "Idempotency-Key");
+        let is_change = method == "post" && !by_itself.contains(&path);
+        assert_eq!(takes, is_change, "{method} {path}");
+    });
+}

@@ -35,3 +35,18 @@ fn what_fits_is_put_before_the_turn() {
         );
     });
 }
+
+/// As on a full disk: what is to be noted cannot be.
+#[test]
+fn a_recall_that_cannot_be_recorded_is_answered() {
+    let server = TestServer::start();
+    let key = server.key(Role::Agent, "local");
+    key.lesson(&json!({"signature": "npm test", "lesson_text": "Run the unit tests alone."}));
+    std::fs::create_dir(server.folder().join("hardwon.db-spool")).unwrap();
+    let body = json!({"prompt": "npm test fails"}).to_string();
+    let recalled = key.send("POST", "/v1/recall", &body);
+    assert_eq!(recalled.status, 200, "{}", recalled.body);
+    assert_eq!(recalled.json()["lessons"].as_array().unwrap().len(), 1);
+    let counted = r#"hardwon_recalls_total{outcome="unrecorded"} 1"#;
+    assert!(server.ops("/metrics").body.contains(counted));
+}

@@ -1,6 +1,13 @@
 //! Health, metrics and an orderly end.
 
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    time::Duration,
+};
+
 use hardwon_core::api_key::Role;
+use hardwon_server::ServerConfig;
 
 use serde_json::json;
 
@@ -38,6 +45,32 @@ fn a_server_that_is_told_to_stop_ends() {
     for url in [url, ops] {
         let address = url.strip_prefix("http://").unwrap();
         assert!(std::net::TcpStream::connect(address).is_err());
+    }
+}
+
+/// Would it wait for them, it would not end.
+#[test]
+fn a_server_that_stops_waits_for_nobody_who_said_nothing() {
+    let hour = Duration::from_secs(3600);
+    let server = TestServer::start_with(ServerConfig {
+        header_timeout: hour,
+        idle_timeout: hour,
+        drain_timeout: hour,
+        ..ServerConfig::default()
+    });
+    let address = server.url.strip_prefix("http://").unwrap().to_owned();
+    let silent: Vec<TcpStream> = (0..3)
+        .map(|_| TcpStream::connect(&address).unwrap())
+        .collect();
+    // One that had an answer, and waits.
+    let mut polite = TcpStream::connect(&address).unwrap();
+    polite
+        .write_all(b"GET /v1/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n")
+        .unwrap();
+    assert_ne!(polite.read(&mut [0; 1024]).unwrap(), 0);
+    server.stop();
+    for mut stream in silent {
+        assert!(matches!(stream.read(&mut [0; 1]), Ok(0) | Err(_)));
     }
 }
 

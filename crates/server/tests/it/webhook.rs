@@ -16,7 +16,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::client::{TestKey, TestServer};
+use crate::client::{TestKey, TestServer, on_each_store};
 
 /// A delivery as it came in.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ fn take_in(mut stream: TcpStream, answer: &str) -> Received {
 fn config(private_webhooks: bool) -> ServerConfig {
     ServerConfig {
         private_webhooks,
-        webhook_interval: Duration::from_millis(20),
+        webhook_interval: Some(Duration::from_millis(20)),
         ..ServerConfig::default()
     }
 }
@@ -178,7 +178,7 @@ fn lessons_that_wait_are_told_and_signed() {
 #[test]
 fn a_restart_loses_nothing() {
     let server = TestServer::start_with(ServerConfig {
-        webhook_interval: Duration::from_secs(3600),
+        webhook_interval: None,
         ..config(true)
     });
     let owner = server.key(Role::Owner, "acme");
@@ -252,33 +252,58 @@ fn a_webhook_leads_to_public_addresses_only() {
     assert_eq!(put("https://hooks.example/").status, 200);
 }
 
+/// The servers share what keeps keys and lessons, and nothing else.
 #[test]
-fn the_file_of_a_webhook_is_its_servers_alone() {
-    use std::os::unix::fs::PermissionsExt as _;
+fn a_fleet_has_one_webhook_a_tenant() {
+    on_each_store(|| {
+        let server = TestServer::start_with(ServerConfig {
+            webhook_interval: None,
+            ..config(true)
+        });
+        let beside = server.start_beside_with(config(true));
+        let owner = server.key(Role::Owner, "acme");
+        let receiver = Receiver::start("204 No Content");
+        set_webhook(&owner, &receiver.url);
+        let shown = |server: &TestServer| owner.at(server).send("GET", "/v1/webhook", "").told();
+        assert_eq!(shown(&server), shown(&beside));
+        let id = propose(&server.key(Role::Agent, "acme"), 1);
+        assert_eq!(receiver.next().json()["lessons"][0]["id"], id);
+        wait_for_state(&owner, "active");
+        // Erased through one, it is gone from both, also for the next tenant of the name.
+        let erased = beside.operator().send("DELETE", "/v1/tenants/acme", "");
+        assert_eq!(erased.status, 200, "{}", erased.body);
+        let next = server.key(Role::Owner, "acme");
+        for server in [&server, &beside] {
+            assert_eq!(next.at(server).send("GET", "/v1/webhook", "").status, 404);
+        }
+        propose(&server.key(Role::Agent, "acme"), 2);
+        set_webhook(&next, &Receiver::start("204 No Content").url);
+        propose(&server.key(Role::Agent, "acme"), 3);
+        wait_for_success(&next);
+        assert!(receiver.received.try_recv().is_err());
+    });
+}
 
+/// Waits until a delivery was taken.
+fn wait_for_success(owner: &TestKey<'_>) {
+    while owner.send("GET", "/v1/webhook", "").json()["last_success_at"].is_null() {
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn the_log_of_keys_tells_of_webhooks_and_not_where_they_lead() {
     let server = TestServer::start_with(config(true));
-    set_webhook(&server.key(Role::Owner, "acme"), "https://hooks.example/");
-    let files = || {
-        let files = server.files().into_iter().map(|(path, _)| path);
-        let is_webhook = |it: &std::path::PathBuf| it.extension().is_some_and(|end| end == "json");
-        files
-            .filter(|it| {
-                it.starts_with(server.folder().join("sessions/webhooks")) && is_webhook(it)
-            })
-            .collect::<Vec<_>>()
-    };
-    let kept = files();
-    assert_eq!(kept.len(), 1);
+    let owner = server.key(Role::Owner, "acme");
+    set_webhook(&owner, "https://hooks.example/in?token=hunter2");
+    assert_eq!(owner.send("DELETE", "/v1/webhook", "").status, 200);
+    let log = owner.send("GET", "/v1/audit", "").body;
+    for expected in ["webhook-set", "webhook-removed", "hooks.example"] {
+        assert!(log.contains(expected), "{expected}: {log}");
+    }
+    assert!(!log.contains("hunter2") && !log.contains("whsec_"), "{log}");
     assert_eq!(
-        kept[0].metadata().unwrap().permissions().mode() & 0o777,
-        0o600
+        server.operator().send("GET", "/v1/audit/verify", "").json()["sound"],
+        true
     );
-    assert_eq!(
-        server
-            .operator()
-            .send("DELETE", "/v1/tenants/acme", "")
-            .status,
-        200
-    );
-    assert_eq!(files().len(), 0);
 }

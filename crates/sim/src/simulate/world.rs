@@ -498,6 +498,7 @@ pub(super) fn describe_answer<T: Debug>(answer: &Result<T, Error>) -> String {
         Err(
             error @ (Error::Denied(_)
             | Error::Curation(_)
+            | Error::Sweep(_)
             | Error::RejectedByGuard(_)
             | Error::Repeated(_)),
         ) => error.to_string(),

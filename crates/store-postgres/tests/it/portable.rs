@@ -24,7 +24,14 @@ const FORBIDDEN: [&str; 17] = [
 ];
 
 /// Tables that belong to no tenant: those of whoever runs the servers.
-pub(crate) const OPERATORS_TABLES: [&str; 4] = ["served_tenant", "api_key", "audit", "audit_head"];
+pub(crate) const OPERATORS_TABLES: [&str; 6] = [
+    "served_tenant",
+    "served_webhook",
+    "server_secret",
+    "api_key",
+    "audit",
+    "audit_head",
+];
 
 /// Returns the texts of the crate's files that end so, with their names, without comments.
 fn read_files(folder: &str, ending: &str, comment: &str) -> Vec<(String, String)> {

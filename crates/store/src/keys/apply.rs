@@ -3,7 +3,7 @@
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyChange, KeyDecision, KeyEdit, KeyId, KeyOrder, KeyState,
-        decide_key_order,
+        WebhookRecord, decide_key_order,
     },
     id::TenantId,
     journal::ChainHead,
@@ -22,12 +22,16 @@ pub trait KeyRows {
     fn sessions_of(&self, opener: &KeyId) -> Result<Vec<ApiKeyRecord>>;
     /// Returns the keys and sessions of a tenant that are not revoked.
     fn unrevoked_keys_of(&self, tenant: &TenantId) -> Result<Vec<ApiKeyRecord>>;
-    /// Counts those.
+    /// Counts those, sessions apart.
     fn count_unrevoked_keys_of(&self, tenant: &TenantId) -> Result<usize>;
     /// Returns keys whose time is over and that are not revoked, and sessions whose time is over.
     fn expired_keys(&self, now: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>>;
+    /// Returns keys that were revoked, or whose time was over, before a time.
+    fn ended_keys(&self, before: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>>;
     /// Returns whether a tenant exists.
     fn has_tenant(&self, id: &TenantId) -> Result<bool>;
+    /// Returns the webhook of a tenant, if it is of the tenant's present life.
+    fn webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>>;
     /// Returns the end of the audit log.
     fn audit_head(&self) -> Result<ChainHead>;
 
@@ -69,6 +73,7 @@ fn read_state(rows: &dyn KeyRows, order: &KeyOrder) -> Result<KeyState> {
         },
         KeyChange::RemoveTenant(tenant) => KeyState {
             has_tenant: rows.has_tenant(tenant)?,
+            webhook: rows.webhook(tenant)?,
             ..with_keys(rows.unrevoked_keys_of(tenant)?)
         },
         KeyChange::AddKey(record) => state_for_new(rows, record)?,
@@ -78,6 +83,18 @@ fn read_state(rows: &dyn KeyRows, order: &KeyOrder) -> Result<KeyState> {
             with_keys(keys)
         }
         KeyChange::EndExpired => with_keys(rows.expired_keys(order.at, limits::PAGE_ROWS)?),
+        KeyChange::PruneKeys { ended_before } => {
+            with_keys(rows.ended_keys(*ended_before, limits::PAGE_ROWS)?)
+        }
+        KeyChange::SetWebhook(webhook) => KeyState {
+            has_tenant: rows.has_tenant(&webhook.tenant)?,
+            webhook: rows.webhook(&webhook.tenant)?,
+            ..with_keys(rows.key(&webhook.set_by)?.into_iter().collect())
+        },
+        KeyChange::RemoveWebhook(tenant) => KeyState {
+            webhook: rows.webhook(tenant)?,
+            ..KeyState::default()
+        },
     })
 }
 
@@ -90,6 +107,9 @@ fn state_for_new(rows: &dyn KeyRows, record: &ApiKeyRecord) -> Result<KeyState> 
     for id in [Some(&record.id), record.opened_by.as_ref()] {
         let found = id.map(|it| rows.key(it)).transpose()?;
         state.keys.extend(found.flatten());
+    }
+    if let Some(opener) = &record.opened_by {
+        state.keys.extend(rows.sessions_of(opener)?);
     }
     Ok(state)
 }
@@ -111,6 +131,13 @@ fn truncate_times(order: &KeyOrder) -> KeyOrder {
             key: key.clone(),
             secret: secret.clone(),
             older_until: cut(*older_until),
+        },
+        KeyChange::SetWebhook(webhook) => KeyChange::SetWebhook(Box::new(WebhookRecord {
+            set_at: cut(webhook.set_at),
+            ..(**webhook).clone()
+        })),
+        KeyChange::PruneKeys { ended_before } => KeyChange::PruneKeys {
+            ended_before: cut(*ended_before),
         },
         other => other.clone(),
     };

@@ -2,13 +2,14 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyDecision, KeyEdit, KeyId, KeyKind, KeyOrder, KeyReach,
-        TenantRecord, audit_genesis,
+        TenantRecord, WebhookRecord, audit_genesis,
     },
     id::TenantId,
     journal::ChainHead,
@@ -20,16 +21,31 @@ use super::{AuditListing, KeyChangeError, KeyListing, KeyRows, KeyStore, apply_o
 use crate::{Result, records::truncate_to_millisecond};
 
 /// A store of keys in memory, gone when it is dropped.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct MemoryKeyStore {
     tables: Mutex<KeyTables>,
 }
 
-#[derive(Debug, Clone, Default)]
+impl fmt::Debug for MemoryKeyStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MemoryKeyStore")
+    }
+}
+
+#[derive(Clone, Default)]
 struct KeyTables {
     keys: BTreeMap<KeyId, ApiKeyRecord>,
     tenants: BTreeMap<TenantId, TenantRecord>,
+    webhooks: BTreeMap<TenantId, LivingWebhook>,
+    secrets: BTreeMap<String, [u8; 32]>,
     audit: Vec<AuditEntry>,
+}
+
+/// A webhook, and when the tenant was added that it was set for.
+#[derive(Debug, Clone)]
+struct LivingWebhook {
+    record: WebhookRecord,
+    life: Timestamp,
 }
 
 impl MemoryKeyStore {
@@ -92,6 +108,36 @@ impl KeyStore for MemoryKeyStore {
         Ok(())
     }
 
+    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
+        self.lock_tables().webhook(tenant)
+    }
+
+    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>> {
+        let tables = self.lock_tables();
+        let rows = tables.webhooks.values().filter(|it| tables.is_present(it));
+        let rows = rows.filter(|it| after.is_none_or(|last| it.record.tenant > *last));
+        let rows = rows.take(limits::PAGE_ROWS);
+        Ok(rows.map(|it| it.record.clone()).collect())
+    }
+
+    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
+        let mut tables = self.lock_tables();
+        let found = tables.webhooks.get_mut(&read.tenant);
+        let found = found.filter(|it| it.record.is_same_as(read));
+        Ok(match found {
+            Some(webhook) => {
+                progress.clone_into(&mut webhook.record.progress);
+                true
+            }
+            None => false,
+        })
+    }
+
+    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
+        let mut tables = self.lock_tables();
+        Ok(*tables.secrets.entry(name.to_owned()).or_insert(drawn))
+    }
+
     fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>> {
         let tables = self.lock_tables();
         let rows = tables.audit.iter().filter(|it| it.sequence > listing.after);
@@ -119,6 +165,11 @@ impl KeyTables {
     fn unrevoked(&self) -> impl Iterator<Item = &ApiKeyRecord> {
         self.keys.values().filter(|it| it.revoked.is_none())
     }
+
+    fn is_present(&self, webhook: &LivingWebhook) -> bool {
+        let tenant = self.tenants.get(&webhook.record.tenant);
+        tenant.is_some_and(|it| it.created == webhook.life)
+    }
 }
 
 impl KeyRows for KeyTables {
@@ -139,7 +190,8 @@ impl KeyRows for KeyTables {
     }
 
     fn count_unrevoked_keys_of(&self, tenant: &TenantId) -> Result<usize> {
-        Ok(self.unrevoked_keys_of(tenant)?.len())
+        let keys = self.unrevoked_keys_of(tenant)?.into_iter();
+        Ok(keys.filter(|it| it.kind != KeyKind::Session).count())
     }
 
     fn expired_keys(&self, now: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>> {
@@ -151,8 +203,20 @@ impl KeyRows for KeyTables {
         Ok(rows.take(limit).cloned().collect())
     }
 
+    fn ended_keys(&self, before: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>> {
+        let has_ended = |it: &&ApiKeyRecord| it.ended_at().is_some_and(|at| at < before);
+        let rows = self.keys.values().filter(has_ended);
+        Ok(rows.take(limit).cloned().collect())
+    }
+
     fn has_tenant(&self, id: &TenantId) -> Result<bool> {
         Ok(self.tenants.contains_key(id))
+    }
+
+    fn webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
+        let found = self.webhooks.get(tenant);
+        let found = found.filter(|it| self.is_present(it));
+        Ok(found.map(|it| it.record.clone()))
     }
 
     fn audit_head(&self) -> Result<ChainHead> {
@@ -170,6 +234,15 @@ impl KeyRows for KeyTables {
                 drop(self.tenants.insert(tenant.id.clone(), tenant.clone()));
             }
             KeyEdit::RemoveTenant(id) => drop(self.tenants.remove(id)),
+            KeyEdit::SaveWebhook(record) => {
+                let tenant = &record.tenant;
+                if let Some(life) = self.tenants.get(tenant).map(|it| it.created) {
+                    let record = (**record).clone();
+                    let kept = LivingWebhook { record, life };
+                    self.webhooks.insert(tenant.clone(), kept);
+                }
+            }
+            KeyEdit::DeleteWebhook(tenant) => drop(self.webhooks.remove(tenant)),
         }
         Ok(())
     }

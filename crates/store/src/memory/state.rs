@@ -20,7 +20,7 @@ use hardwon_core::{
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::{SearchHit, SearchResults},
-    request::KeptAnswer,
+    request::{KeptAnswer, RequestMark},
     scope::Scope,
     text::CleanText,
     tokens::DocTerms,
@@ -157,7 +157,7 @@ impl TenantState {
         }
         self.scopes.extend(place(&after));
         if before != after {
-            let deed = EntryBody::from_change(change, batch, after.as_ref());
+            let deed = EntryBody::from_change(change, batch, before.as_ref(), after.as_ref());
             self.journal
                 .push(self.journal_head(&batch.tenant).next_entry(deed));
         }
@@ -223,10 +223,21 @@ impl TenantState {
         known.retain(|past, _| *past > day - days);
     }
 
-    pub(super) fn save_answer(&mut self, name: Sha256Hash, kept: KeptAnswer) {
+    pub(super) fn save_answer(&mut self, mark: &RequestMark, kept: KeptAnswer) {
         let forgotten = records::forgotten_answer_cutoff(kept.at);
-        self.answers.insert(name, kept);
+        self.answers.insert(mark.name, kept);
         self.answers.retain(|_, it| it.at > forgotten);
+        if mark.makes_room() {
+            let mut newest: Vec<&mut KeptAnswer> = self.answers.values_mut().collect();
+            newest.sort_by_key(|it| Reverse(it.at));
+            let mut bytes = 0;
+            for kept in newest {
+                bytes += kept.answer.as_ref().map_or(0, |it| it.len() as u64);
+                if bytes > limits::KEPT_ANSWER_BYTES {
+                    kept.answer = None;
+                }
+            }
+        }
     }
 
     pub(super) fn save_vector(&mut self, vector: &LessonVector) -> bool {
@@ -699,6 +710,10 @@ impl Read for Arc<MemoryState> {
 
     fn kept_answer(&self, tenant: &TenantId, name: &Sha256Hash) -> Result<Option<KeptAnswer>> {
         Ok(self.tenant(tenant).answers.get(name).cloned())
+    }
+
+    fn count_kept_requests(&self, tenant: &TenantId) -> Result<u64> {
+        Ok(self.tenant(tenant).answers.len() as u64)
     }
 
     fn lessons_without_vector(

@@ -60,6 +60,16 @@ impl SessionStore for MemorySessionStore {
         Ok(Some(lock))
     }
 
+    fn renew(&self, place: &SessionPlace, lock: SessionLock, lasts: Duration) -> Result<bool> {
+        let mut tables = self.lock_tables();
+        let held = tables.locks.get_mut(place).filter(|it| it.0 == lock);
+        let is_mine = held.is_some();
+        if let Some(held) = held {
+            held.1 = Instant::now() + lasts;
+        }
+        Ok(is_mine)
+    }
+
     fn release(&self, place: &SessionPlace, lock: SessionLock) -> Result<()> {
         self.lock_tables().release(place, lock);
         Ok(())

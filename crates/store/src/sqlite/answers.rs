@@ -3,12 +3,16 @@
 use hardwon_core::{
     id::TenantId,
     journal::Sha256Hash,
+    limits,
     request::{KeptAnswer, RequestMark},
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{rows::parse_time, view::SqliteView};
+use super::{
+    rows::{parse_time, to_sql_count},
+    view::SqliteView,
+};
 use crate::{Result, records};
 
 impl SqliteView<'_> {
@@ -36,6 +40,16 @@ impl SqliteView<'_> {
             at: parse_time(at)?,
         }))
     }
+
+    pub(super) fn count_answers(&self, tenant: &TenantId) -> Result<u64> {
+        let Some(tenant) = self.tenant_row(tenant)? else {
+            return Ok(0);
+        };
+        let count = "SELECT count(*) FROM answer WHERE tenant = ?1";
+        let mut count = self.conn().prepare_cached(count)?;
+        let found: i64 = count.query_row([tenant.id], |row| row.get(0))?;
+        Ok(u64::try_from(found).unwrap_or_default())
+    }
 }
 
 /// Saves a request in place of an earlier one of its name, and deletes those that are forgotten by now.
@@ -60,6 +74,22 @@ pub(super) fn save_answer(
     let forgotten = records::forgotten_answer_cutoff(at).as_millisecond();
     conn.prepare_cached("DELETE FROM answer WHERE tenant = ?1 AND at <= ?2")?
         .execute([tenant, forgotten])?;
+    match mark.makes_room() {
+        true => drop_oldest_answers(conn, tenant),
+        false => Ok(()),
+    }
+}
+
+/// Deletes the oldest answers beyond what is kept, and leaves that their requests were made.
+fn drop_oldest_answers(conn: &Connection, tenant: i64) -> Result<()> {
+    conn.prepare_cached(
+        "UPDATE answer SET answer = NULL WHERE tenant = ?1 AND answer IS NOT NULL AND at <= (
+             SELECT max(at) FROM (
+                 SELECT at, sum(length(CAST(answer AS BLOB))) OVER (ORDER BY at DESC) AS bytes
+                 FROM answer WHERE tenant = ?1 AND answer IS NOT NULL)
+             WHERE bytes > ?2)",
+    )?
+    .execute(params![tenant, to_sql_count(limits::KEPT_ANSWER_BYTES)])?;
     Ok(())
 }
 

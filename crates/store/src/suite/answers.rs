@@ -57,6 +57,45 @@ pub(super) fn remembers_requests(make: MakeStore<'_>) {
     assert!(kept(store, "t", "k2").is_some());
 }
 
+/// Names take turns in making room: one of those that do, and one that does not.
+fn find_name(makes_room: bool, after: usize) -> String {
+    let mut names = (after..).map(|number| format!("n{number}"));
+    let is_meant = |it: &String| request_mark(it, "add").makes_room() == makes_room;
+    names.find(is_meant).unwrap()
+}
+
+/// The oldest answers make room, and their requests are remembered.
+pub(super) fn bounds_answers(make: MakeStore<'_>) {
+    let store = &*make();
+    let long = "x".repeat(limits::ANSWER_BYTES);
+    let most = usize::try_from(limits::KEPT_ANSWER_BYTES).unwrap() / long.len();
+    let save_at = |name: &str, second: usize| {
+        let at = time_at(i64::try_from(second).unwrap());
+        let mark = request_mark(name, "add");
+        commit_work(store, &tenant_id("t"), |tx| {
+            tx.save_answer(&mark, Some(&long), at)
+        })
+        .unwrap();
+    };
+    let names: Vec<String> = (0..=most)
+        .map(|number| find_name(false, number * 10_000))
+        .collect();
+    for (second, name) in names.iter().enumerate() {
+        save_at(name, second);
+    }
+    let has_answer = |name: &str| kept(store, "t", name).unwrap().answer.is_some();
+    assert!(has_answer(&names[0]), "nobody made room yet");
+    let last = find_name(true, 0);
+    save_at(&last, most + 1);
+    assert_eq!(
+        [&names[0], &names[1], &names[2], &names[most], &last].map(|it| has_answer(it)),
+        [false, false, true, true, true]
+    );
+    let reader = store.snapshot().unwrap();
+    let count = |tenant: &str| reader.count_kept_requests(&tenant_id(tenant)).unwrap();
+    assert_eq!((count("t"), count("u")), (most as u64 + 2, 0));
+}
+
 fn rolls_back_with_its_work(store: &dyn Store) {
     let mark = request_mark("k9", "add");
     let refused = commit_work(store, &tenant_id("t"), |tx| {

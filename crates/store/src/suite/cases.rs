@@ -5,7 +5,7 @@ use std::thread;
 use hardwon_core::{
     change::{Change, evicted_status},
     id::{LessonId, ProjectId},
-    journal::JournalEntry,
+    journal::{Departure, JournalEntry},
     lesson::{AdmittedLesson, RecordDelta, Status, Trust, TrustClass},
     limits,
     scope::Scope,
@@ -97,6 +97,10 @@ pub const CASES: &[ContractCase] = &[
     (
         "a request is remembered for a day, and its answer until a lesson is erased",
         answers::remembers_requests,
+    ),
+    (
+        "of the answers of many requests the oldest go",
+        answers::bounds_answers,
     ),
     (
         "what is kept beside lessons is kept with them",
@@ -344,6 +348,8 @@ fn keeps_history(make: MakeStore<'_>) {
             let remark = it.body.comment.as_ref();
             let words = remark.map(|it| it.text().map_or("(erased)", |text| text.as_str()));
             let words = words.unwrap_or("-");
+            // What an entry says of the scope that was left.
+            let words = words.split("from scope").next().unwrap_or_default();
             format!("{} {}: {words}", it.sequence, it.body.kind.name())
         };
         entries.iter().map(entry).collect::<Vec<_>>()
@@ -381,9 +387,15 @@ fn keeps_history(make: MakeStore<'_>) {
         "1 add: -",
         "3 status: (erased)",
         "4 status: (erased)",
-        "5 delete: -",
+        "5 delete: ",
     ];
     assert_eq!(told(id, 0), erased);
+    let reader = store.snapshot().unwrap();
+    let last = reader.lesson_history(&tenant_id("t"), id, 4, 1).unwrap();
+    let comment = last[0].body.comment.as_ref().unwrap().text().unwrap();
+    let left = Departure::from_scope(&default_scope());
+    assert_eq!(Departure::read(comment), Some(left));
+    drop(reader);
     audit_tenant(&*store, &tenant_id("t"));
 }
 

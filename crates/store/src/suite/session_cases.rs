@@ -22,6 +22,7 @@ pub const SESSION_CASES: &[SessionCase] = &[
         replaced,
     ),
     ("one holds a lock, until it is released or over", locked),
+    ("a lock that is renewed goes on", renewed),
     ("a record moves over another", moved),
     (
         "records are listed by their tenant, agent, part and name",
@@ -142,6 +143,28 @@ fn locked(make: MakeSessionStore<'_>) {
     store.append(&here, late, Some(next)).unwrap();
     assert!(store.lock(&here, minute).unwrap().is_some());
     assert_eq!(read(&*store, &here, 100).0, b"minelatelate");
+}
+
+fn renewed(make: MakeSessionStore<'_>) {
+    let store = make();
+    let here = memory("00");
+    let (brief, minute) = (Duration::from_millis(1), Duration::from_secs(60));
+    let lock = store.lock(&here, brief).unwrap().unwrap();
+    thread::sleep(Duration::from_millis(20));
+    // Its time is over, and nobody has taken the record.
+    assert!(store.renew(&here, lock, minute).unwrap());
+    assert_eq!(store.lock(&here, minute).unwrap(), None);
+    assert!(store.renew(&here, lock, brief).unwrap());
+    thread::sleep(Duration::from_millis(20));
+    let next = store.lock(&here, minute).unwrap().unwrap();
+    assert!(!store.renew(&here, lock, minute).unwrap(), "somebody has");
+    store.release(&here, next).unwrap();
+    assert!(
+        !store.renew(&here, next, minute).unwrap(),
+        "it was released"
+    );
+    assert!(!store.renew(&memory("01"), next, minute).unwrap());
+    assert!(store.lock(&here, minute).unwrap().is_some());
 }
 
 fn moved(make: MakeSessionStore<'_>) {

@@ -108,6 +108,25 @@ fn files_of_keys_and_of_lessons_are_not_confused() {
     }
 }
 
+/// A program of before webhooks knew nothing of them when it erased the tenant.
+#[test]
+fn a_webhook_of_an_earlier_life_of_a_tenant_is_none() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("keys.db");
+    plant(&path);
+    let tenant = TenantId::parse("t").unwrap();
+    let edit = |sql: &str| Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+    edit(
+        "INSERT INTO webhook (tenant, life, url, secret, set_at, set_by, progress)
+         VALUES ('t', 0, 'https://hooks.example', zeroblob(32), 0, 'aaaaaaaaaa', '{}')",
+    );
+    let store = SqliteKeyStore::open(&path).unwrap();
+    assert!(store.find_webhook(&tenant).unwrap().is_some());
+    edit("UPDATE tenant SET created = 7");
+    assert!(store.find_webhook(&tenant).unwrap().is_none());
+    assert!(store.webhooks(None).unwrap().is_empty());
+}
+
 #[test]
 fn a_log_that_somebody_edited_is_seen() {
     for (edit, expected) in [

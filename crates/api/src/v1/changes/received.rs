@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
+    guard::{self, GuardVerdict, Memo},
     id::LessonId,
     lesson::{
-        AdmittedLesson, Cause, FailureKey, GaussianMessage, Lesson, LessonContent, LessonCounts,
-        LessonTarget, RunOutcome, Slug, Status, TargetKind, Trial, Trust, TrustClass,
+        AdmittedLesson, Cause, Draft, FailureKey, GaussianMessage, Lesson, LessonContent,
+        LessonCounts, LessonTarget, RunOutcome, Slug, TargetKind, Trial, Trust, TrustClass,
     },
     limits, redact,
     scope::Scope,
@@ -38,6 +39,15 @@ pub struct ReceivedChanges {
     pub cursor: Option<String>,
     /// Whether there is more already.
     pub more: bool,
+}
+
+/// What was made of pages of changes.
+#[derive(Debug)]
+pub struct TakenIn {
+    /// What a replica is to do.
+    pub update: ReplicaUpdate,
+    /// Lessons that the guard refused, or that cannot be read; they are among those that are gone.
+    pub refused: Vec<LessonId>,
 }
 
 /// Why a page of changes cannot be used.
@@ -104,7 +114,9 @@ impl ReceivedChanges {
         pages: Vec<Self>,
         scope: &Scope,
         now: Timestamp,
-    ) -> Result<ReplicaUpdate, UnusableChanges> {
+    ) -> Result<TakenIn, UnusableChanges> {
+        let mut memo = Memo::default();
+        let mut refused = Vec::new();
         let mut update = ReplicaUpdate {
             is_whole: pages.first().is_some_and(|it| it.reset),
             lessons: Vec::new(),
@@ -123,24 +135,35 @@ impl ReceivedChanges {
             update.gone.extend(page.gone.into_iter().map(LessonId));
             for lesson in page.lessons {
                 let id = LessonId(lesson.id);
-                match lesson.into_copy(scope) {
+                match lesson.into_copy(scope, &mut memo) {
                     Some(copy) => update.lessons.push(copy),
-                    // A newer server may have words that are not known here: the others are of use all the same.
-                    None => update.gone.push(id),
+                    // A newer server may have words that are not known here, and any server some that the guard
+                    // refuses: the others are of use all the same.
+                    None => refused.push(id),
                 }
             }
         }
-        Ok(update)
+        update.gone.extend(&refused);
+        Ok(TakenIn { update, refused })
     }
 }
 
+/// Cleans a text that is no part of a prompt, of secrets and of what could divide one.
 fn clean(text: String, chars: usize) -> CleanText {
-    redact::clean_to_chars(&RawText::new(text), chars)
+    let text = redact::clean_to_chars(&RawText::new(text), chars);
+    redact::clean_to_chars(&RawText::from(&*guard::neutralise(text.as_str())), chars)
 }
 
-fn clean_all(texts: Vec<String>, most: usize, chars: usize) -> Vec<CleanText> {
+fn cut(text: String, chars: usize) -> RawText {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => RawText::from(&text[..end]),
+        None => RawText::new(text),
+    }
+}
+
+fn cut_all(texts: Vec<String>, most: usize, chars: usize) -> Vec<RawText> {
     let texts = texts.into_iter().take(most);
-    texts.map(|it| clean(it, chars)).collect()
+    texts.map(|it| cut(it, chars)).collect()
 }
 
 fn time(seconds: i64) -> Option<Timestamp> {
@@ -149,7 +172,7 @@ fn time(seconds: i64) -> Option<Timestamp> {
 
 impl ReceivedLesson {
     /// Makes a lesson of it; `None` if a member cannot be.
-    fn into_copy(self, scope: &Scope) -> Option<LessonCopy> {
+    fn into_copy(self, scope: &Scope, memo: &mut Memo) -> Option<LessonCopy> {
         let id = (self.id > 0).then_some(LessonId(self.id))?;
         let (created, updated) = (time(self.created_at)?, time(self.updated_at)?);
         let counts = self.counts()?;
@@ -163,7 +186,7 @@ impl ReceivedLesson {
             contradicts,
             created,
             updated,
-            admitted: self.into_admitted(scope)?,
+            admitted: self.into_admitted(scope, memo)?,
         };
         Some(LessonCopy::new(lesson, terms))
     }
@@ -193,25 +216,43 @@ impl ReceivedLesson {
         })
     }
 
-    fn into_admitted(self, scope: &Scope) -> Option<AdmittedLesson> {
+    /// Makes a lesson of it by way of the guard, as of any text from outside.
+    fn into_admitted(self, scope: &Scope, memo: &mut Memo) -> Option<AdmittedLesson> {
+        let slug = Slug::parse(&self.slug)?;
+        let evidence = self.evidence.iter().take(limits::EVIDENCE_ENTRIES);
+        let evidence = evidence
+            .map(ReceivedEvidence::to_evidence)
+            .collect::<Option<_>>()?;
+        match guard::admit_received(self.into_draft(scope)?, memo) {
+            GuardVerdict::Admitted(admitted) => Some(AdmittedLesson {
+                slug,
+                evidence,
+                ..*admitted
+            }),
+            GuardVerdict::Rejected { .. } => None,
+        }
+    }
+
+    fn into_draft(self, scope: &Scope) -> Option<Draft> {
         let expires_at = self.expires_at.map(time);
         let supersedes = self.supersedes.iter().take(limits::PAGE_ROWS);
         let failure = self
             .failure
             .as_ref()
             .map(|it| it.chars().filter(char::is_ascii_hexdigit));
-        let evidence = self.evidence.iter().take(limits::EVIDENCE_ENTRIES);
-        Some(AdmittedLesson {
+        Some(Draft {
             scope: match &self.project {
                 Some(_) => scope.clone(),
                 None => scope.without_project(),
             },
-            slug: Slug::parse(&self.slug)?,
             cause: Cause::from_name(&self.cause)?,
             outcome: RunOutcome::from_name(&self.outcome)?,
-            evidence: evidence
-                .map(ReceivedEvidence::to_evidence)
-                .collect::<Option<_>>()?,
+            // What supports a lesson is no part of a prompt: it is cleaned apart from it, and not judged.
+            evidence: vec![Evidence {
+                kind: EvidenceKind::Run,
+                reference: RawText::from("server"),
+                note: None,
+            }],
             trust: Trust {
                 class: TrustClass::from_name(&self.trust)?,
                 tainted: self.tainted,
@@ -219,7 +260,6 @@ impl ReceivedLesson {
             confidence: self.confidence.clamp(0.0, 1.0),
             failure: failure
                 .map(|it| FailureKey::new(it.take(limits::FAILURE_KEY_CHARS).collect())),
-            status: Status::Active,
             expires_at: match expires_at {
                 None => None,
                 Some(end) => Some(end?),
@@ -230,24 +270,25 @@ impl ReceivedLesson {
         })
     }
 
-    fn into_content(self) -> Option<LessonContent> {
-        let targets = self.targets.into_iter().take(limits::TAGS).map(|it| {
+    /// Returns what it says, cut to the limits of a lesson: the guard cleans and judges it.
+    fn into_content(self) -> Option<LessonContent<RawText>> {
+        let targets = self.targets.into_iter().take(limits::TOOLS).map(|it| {
             Some(LessonTarget {
                 kind: TargetKind::from_name(&it.kind)?,
-                glob: clean(it.glob, limits::NAME_CHARS),
+                glob: cut(it.glob, limits::TAG_CHARS),
             })
         });
-        let long = |text: Option<String>| text.map(|it| clean(it, limits::SITUATION_CHARS));
+        let long = |text: Option<String>| text.map(|it| cut(it, limits::SITUATION_CHARS));
         Some(LessonContent {
-            title: clean(self.title, limits::TITLE_CHARS),
-            signature: clean(self.signature, limits::SIGNATURE_CHARS),
-            text: clean(self.lesson_text, limits::TEXT_CHARS),
+            title: cut(self.title, limits::TITLE_CHARS),
+            signature: cut(self.signature, limits::SIGNATURE_CHARS),
+            text: cut(self.lesson_text, limits::TEXT_CHARS),
             situation: long(self.situation),
             mistake: long(self.mistake),
-            tags: clean_all(self.tags, limits::TAGS, limits::TAG_CHARS),
+            tags: cut_all(self.tags, limits::TAGS, limits::TAG_CHARS),
             targets: targets.collect::<Option<_>>()?,
-            tools: clean_all(self.tools, limits::TOOLS, limits::NAME_CHARS),
-            reference: self.reference.map(|it| clean(it, limits::REFERENCE_CHARS)),
+            tools: cut_all(self.tools, limits::TOOLS, limits::TAG_CHARS),
+            reference: self.reference.map(|it| cut(it, limits::REFERENCE_CHARS)),
             metadata: BTreeMap::new(),
         })
     }

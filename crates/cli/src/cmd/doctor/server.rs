@@ -69,21 +69,40 @@ fn check_replica(place: &RemotePlace) -> DoctorFinding {
             output::pluralize(lessons as u64, "lesson")
         ),
     );
+    let refused = place.list_refused();
+    if !refused.is_empty() {
+        finding.detail = format!("{}; {}", finding.detail, describe_refused(&refused));
+    }
     if let Some(trouble) = place.last_trouble() {
         finding.detail = format!("{}; since then: {trouble}", finding.detail);
     }
     finding
 }
 
+/// Tells of lessons that are not copied, because the guard here takes them for orders.
+fn describe_refused(refused: &[i64]) -> String {
+    const NAMED: usize = 10;
+    let named = refused.iter().take(NAMED).map(|it| format!("#{it}"));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = match refused.len() > NAMED {
+        true => ", …",
+        false => "",
+    };
+    format!("without {named}{more}, which the guard here refuses: see them on the server")
+}
+
 fn check_spool(place: &RemotePlace) -> DoctorFinding {
     let spool = place.spool();
     let waiting = spool.list().map_or(0, |it| it.len());
     let aside = spool.list_aside().map_or(0, |it| it.len());
+    let mut told = format!("{} to be sent", describe_waiting(waiting));
+    let dropped = spool.count_dropped() as u64;
+    if dropped > 0 {
+        let dropped = output::pluralize(dropped, "thing");
+        told = format!("{told}; {dropped} dropped so far, because too much waited");
+    }
     match aside {
-        0 => DoctorFinding::passed(
-            "to send",
-            format!("{} to be sent", describe_waiting(waiting)),
-        ),
+        0 => DoctorFinding::passed("to send", told),
         _ => DoctorFinding::failed(
             "to send",
             format!(

@@ -3,7 +3,7 @@
 use hardwon_api::v1::journal::HistoryDto;
 use hardwon_core::{
     id::LessonId,
-    journal::{JournalEntry, JournalEntryKind},
+    journal::{Departure, JournalEntry, JournalEntryKind},
 };
 use hardwon_engine::{AccessError, Error, LineageLink};
 
@@ -57,7 +57,8 @@ fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) 
 fn render_change(entry: &JournalEntry) -> String {
     let deed = &entry.body;
     let remark = deed.comment.as_ref();
-    let said = remark.and_then(|it| it.text());
+    let said = remark.and_then(|it| it.text()).and_then(Departure::skip);
+    let is_erased = remark.is_some_and(|it| it.text().is_none());
     let what = match (deed.kind, said) {
         (JournalEntryKind::Status, Some(said)) => format!("made it {said}"),
         (JournalEntryKind::Move, Some(place)) => format!("moved it to {place}"),
@@ -65,7 +66,7 @@ fn render_change(entry: &JournalEntry) -> String {
             format!("marked it as contradicted by {other}")
         }
         (kind, Some(said)) => format!("{}: {said}", change_verb(kind)),
-        (kind, None) if remark.is_some() => format!("{} (erased)", change_verb(kind)),
+        (kind, None) if is_erased => format!("{} (erased)", change_verb(kind)),
         (kind, None) => change_verb(kind).to_owned(),
     };
     let (time, actor) = (time::format_local(deed.at), &deed.actor.0);

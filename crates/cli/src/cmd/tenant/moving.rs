@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::{access::Principal, id::TenantId, scope::Scope};
+use hardwon_core::id::TenantId;
 use hardwon_engine::Engine;
 use hardwon_store::{
     Store, StoreError, StoreErrorKind,
@@ -10,6 +10,7 @@ use hardwon_store::{
 };
 use serde::Serialize;
 
+use super::owner_of;
 use crate::{
     args::TenantMoveArgs,
     cmd::key::parse_tenant,
@@ -94,14 +95,6 @@ fn erase_source(
     Ok(())
 }
 
-/// Returns whoever owns the machine, as a person of the tenant.
-fn owner_of(tenant: &TenantId) -> Principal {
-    Principal::person(Scope {
-        tenant: tenant.clone(),
-        ..Scope::default()
-    })
-}
-
 fn report(
     args: &TenantMoveArgs,
     tenant: &TenantId,
@@ -129,7 +122,7 @@ fn report(
     output::print_line(&match args.erase_source {
         true => "erased it where it was".to_owned(),
         false => output::replace_controls(&format!(
-            "it is also where it was, until a server there gets `DELETE /v1/tenants/{tenant}`"
+            "it is also where it was: `hardwon tenant erase {tenant}` erases it there"
         )),
     })?;
     output::print_note("its keys stay where they are: add the tenant and new keys at the target");

@@ -1,0 +1,346 @@
+//! `hardwon sweep`: look, plan, apply, take back.
+//!
+//! Exit codes are those of all work at night: 0 nothing to do or done, 1 there is something to say, 2 it could not look,
+//! 3 done without the model or skipped.
+
+mod repository;
+mod schedule;
+
+use std::{fs, path::Path, process::ExitCode};
+
+use hardwon_api::v1::sweep::{AppliedSweepDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto};
+use hardwon_core::{
+    access::Principal,
+    limits,
+    plan::PlanId,
+    sweep::{ModelPart, SweepPolicy},
+};
+use hardwon_engine::{
+    Desk, Engine,
+    model::Model,
+    regular_file,
+    sweep::{AppliedSweep, PlannedSweep, SweepLease, SweepModel, SweepRequest},
+};
+use jiff::{SignedDuration, Timestamp};
+
+use self::repository::FolderRepository;
+use crate::{
+    args::{GlobalArgs, SweepArgs},
+    config::{self, Autonomy, Settings},
+    error::{CliError, ExitReason},
+    input, model, open, output, time,
+};
+
+/// How long a sweep may hold its lease without a call to a model.
+const LEASE: SignedDuration = SignedDuration::from_secs(30);
+
+pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    run_sweep(global, args).map_err(|error| match error.reason {
+        // Whoever cannot look has found nothing, and must not look as if all were well.
+        ExitReason::Internal => error.with_reason(ExitReason::BadInput),
+        ExitReason::Negative | ExitReason::BadInput | ExitReason::Partial => error,
+    })
+}
+
+fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    if let Some(kind) = args.schedule {
+        return schedule::run(global, kind, args.install);
+    }
+    let settings = Settings::load(global)?;
+    match (&args.apply, &args.undo) {
+        (Some(file), _) => apply_file(&settings, file, args),
+        (None, Some(id)) => undo(&settings, id, args),
+        (None, None) if args.list => list(&settings, args),
+        (None, None) if args.unattended => run_unattended(&settings, args),
+        (None, None) => look(&settings, args),
+    }
+}
+
+/// Looks, and shows what would be done.
+fn look(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    let model = configured_model(settings, args)?;
+    let (planned, _) = match &model {
+        // Asking costs, so it is noted, and one sweep asks at a time.
+        Some(_) => {
+            let engine = open::open_writer(settings)?;
+            plan_under_lease(
+                &engine.acting_as(settings.person()),
+                settings,
+                model.as_deref(),
+                false,
+                |_, _| Ok(()),
+            )?
+        }
+        None => {
+            let engine = open::open_reader(settings)?;
+            let desk = engine.acting_as(settings.person());
+            (make_plan(&desk, settings, None, false, None)?, ())
+        }
+    };
+    write_files(&planned, args.plan.as_deref(), args.digest.as_deref())?;
+    show_plan(&planned, args)?;
+    if !planned.plan.items.is_empty() && !args.json && args.plan.is_none() {
+        output::print_note(
+            "nothing was changed; `hardwon sweep --json | hardwon sweep --apply -` does it, and --undo takes it back",
+        );
+    }
+    Ok(exit_code_of(&planned))
+}
+
+fn exit_code_of(planned: &PlannedSweep) -> ExitCode {
+    let is_away = matches!(planned.plan.model, ModelPart::Away(_));
+    let has_something = !planned.plan.items.is_empty() || planned.left_for_person > 0;
+    match is_away {
+        true => ExitReason::Partial.exit_code(),
+        false => ExitReason::Negative.exit_code_if(has_something),
+    }
+}
+
+/// Does what a timer starts: looks if it is due, and goes as far as it may.
+fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    if config::is_pause_requested() {
+        return skip("hardwon is paused");
+    }
+    let engine = open::open_writer(settings)?;
+    let desk = engine.acting_as(Principal::sweep(settings.scope.clone()));
+    let last = desk.last_sweep()?;
+    let news = desk.count_lessons_since(&settings.requested_within(), last)?;
+    if let Some(why) = settings.sweep_gate.find_skip(last, news, Timestamp::now()) {
+        return skip(&why.to_string());
+    }
+    let model = configured_model(settings, args)?;
+    let may_apply = settings.autonomy != Autonomy::Propose;
+    let (planned, done) =
+        plan_under_lease(&desk, settings, model.as_deref(), true, |planned, lease| {
+            let is_some = may_apply && !planned.plan.items.is_empty();
+            is_some
+                .then(|| Ok(desk.apply_sweep(&planned.plan, &planned.within, Some(lease))?))
+                .transpose()
+        })?;
+    let folder = config::state_folder()?;
+    fs::create_dir_all(&folder)?;
+    let (plan, digest) = (
+        folder.join("sweep-plan.json"),
+        folder.join("sweep-digest.md"),
+    );
+    write_files(
+        &planned,
+        args.plan.as_deref().or(Some(&plan)),
+        args.digest.as_deref().or(Some(&digest)),
+    )?;
+    match &done {
+        Some(done) => show_done(done, args)?,
+        None => show_plan(&planned, args)?,
+    }
+    let is_away = matches!(planned.plan.model, ModelPart::Away(_));
+    Ok(match done {
+        Some(_) => ExitReason::Partial.exit_code_if(is_away),
+        None => exit_code_of(&planned),
+    })
+}
+
+fn skip(why: &str) -> Result<ExitCode, CliError> {
+    output::print_line(&format!("skipped: {why}"))?;
+    Ok(ExitReason::Partial.exit_code())
+}
+
+/// Plans under a lease, goes on with it, and gives the lease back, whatever happened.
+fn plan_under_lease<T>(
+    desk: &Desk<'_>,
+    settings: &Settings,
+    model: Option<&dyn Model>,
+    is_unattended: bool,
+    go_on: impl FnOnce(&PlannedSweep, &SweepLease) -> Result<T, CliError>,
+) -> Result<(PlannedSweep, T), CliError> {
+    let timeout = SignedDuration::try_from(settings.model.timeout).unwrap_or(LEASE);
+    let lease = desk.take_sweep_lease(if model.is_some() {
+        LEASE.saturating_add(timeout)
+    } else {
+        LEASE
+    })?;
+    let result =
+        make_plan(desk, settings, model, is_unattended, Some(&lease)).and_then(|planned| {
+            let more = go_on(&planned, &lease)?;
+            Ok((planned, more))
+        });
+    desk.end_sweep(lease)?;
+    result
+}
+
+fn make_plan(
+    desk: &Desk<'_>,
+    settings: &Settings,
+    model: Option<&dyn Model>,
+    is_unattended: bool,
+    lease: Option<&SweepLease>,
+) -> Result<PlannedSweep, CliError> {
+    let repository = FolderRepository::find(settings);
+    let request = SweepRequest {
+        within: settings.requested_within(),
+        policy: SweepPolicy {
+            capacity: settings.capacity,
+            prune_days: settings.sweep_prune_days,
+        },
+        model: model.map(|model| SweepModel {
+            model,
+            max_answer_tokens: settings.model.answer_tokens,
+            allowance: settings.model.allowance,
+            prices: settings.model.prices,
+        }),
+        repository: repository.as_ref().map(|it| it as _),
+        is_unattended,
+    };
+    Ok(desk.plan_sweep(&request, lease)?)
+}
+
+fn configured_model(
+    settings: &Settings,
+    args: &SweepArgs,
+) -> Result<Option<Box<dyn Model>>, CliError> {
+    if args.rules {
+        return Ok(None);
+    }
+    model::from_settings(&settings.model).map_err(|it| CliError::bad_input(it.to_string()))
+}
+
+fn apply_file(settings: &Settings, file: &Path, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    let text = read_plan(file)?;
+    let invalid = |it: hardwon_api::v1::sweep::InvalidPlan| {
+        CliError::bad_input(format!("reading the plan {}: {it}", file.display()))
+            .with_hint("`hardwon sweep --json` prints one")
+    };
+    let received = SweepPlanDto::parse(&text).map_err(invalid)?;
+    let (plan, within) = received.to_plan(&settings.scope).map_err(invalid)?;
+    let engine = open_existing(settings)?;
+    let desk = engine.acting_as(settings.person());
+    let done = desk.apply_sweep(&plan, &within, None)?;
+    show_done(&done, args)?;
+    Ok(ExitReason::Negative.exit_code_if(!done.left_out.is_empty()))
+}
+
+fn read_plan(file: &Path) -> Result<String, CliError> {
+    if file == Path::new("-") {
+        return input::read_text(None, "the plan");
+    }
+    let cannot =
+        |why: String| CliError::bad_input(format!("reading the plan {}: {why}", file.display()));
+    let text = regular_file::read_to_string(file).map_err(|it| cannot(it.to_string()))?;
+    match text.len() <= limits::PLAN_BYTES {
+        true => Ok(text),
+        false => Err(cannot("it is too long".to_owned())),
+    }
+}
+
+/// Opens a database that must be there: a plan or an undo is about one.
+fn open_existing(settings: &Settings) -> Result<Engine, CliError> {
+    if settings.server.is_none() && !settings.db.exists() {
+        return Err(CliError::bad_input(format!(
+            "there is no database {}",
+            settings.db.display()
+        )));
+    }
+    open::open_writer(settings)
+}
+
+fn undo(settings: &Settings, id: &str, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    let id = PlanId::parse(id).ok_or_else(|| {
+        CliError::bad_input("the id of a sweep has 12 digits, 0 to 9 and a to f")
+            .with_hint("`hardwon sweep --list` shows them")
+    })?;
+    let engine = open_existing(settings)?;
+    let undone = engine.acting_as(settings.person()).undo_sweep(&id)?;
+    if args.json {
+        output::print_json(&UndoneSweepDto::from(&undone))?;
+    } else {
+        let restored = output::pluralize(undone.restored.len() as u64, "lesson");
+        output::print_line(&format!("sweep {id} was taken back: {restored} as before"))?;
+        for id in &undone.left {
+            output::print_line(&format!("  {id} was changed since, and stays as it is"))?;
+        }
+    }
+    Ok(ExitReason::Negative.exit_code_if(!undone.left.is_empty()))
+}
+
+fn list(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    let engine = open::open_reader(settings)?;
+    let rows: Vec<SweepRecordDto> = engine
+        .acting_as(settings.person())
+        .sweeps()?
+        .iter()
+        .map(SweepRecordDto::from)
+        .collect();
+    for row in &rows {
+        if args.json {
+            output::print_json(row)?;
+            continue;
+        }
+        let at = row.at.map(time::format_local).unwrap_or_default();
+        let undone = if row.undone { ", taken back" } else { "" };
+        let (retired, added) = (row.retired, row.added);
+        output::print_line(&output::replace_controls(&format!(
+            "{}  {at}  by {}: {retired} retired, {added} added{undone}",
+            row.id, row.actor
+        )))?;
+    }
+    if rows.is_empty() && !args.json {
+        output::print_line("no sweep was applied yet")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_files(
+    planned: &PlannedSweep,
+    plan: Option<&Path>,
+    digest: Option<&Path>,
+) -> Result<(), CliError> {
+    let write = |path: &Path, text: String| {
+        fs::write(path, text)
+            .map_err(|it| CliError::bad_input(format!("writing {}: {it}", path.display())))
+    };
+    let json = || output::to_json(&SweepPlanDto::from(planned));
+    if let Some(path) = plan {
+        write(path, json()? + "\n")?;
+    }
+    if let Some(path) = digest {
+        let is_json = path.extension().is_some_and(|it| it == "json");
+        write(
+            path,
+            if is_json {
+                json()? + "\n"
+            } else {
+                planned.render_digest()
+            },
+        )?;
+    }
+    Ok(())
+}
+
+fn show_plan(planned: &PlannedSweep, args: &SweepArgs) -> Result<(), CliError> {
+    match args.json {
+        true => output::print_json(&SweepPlanDto::from(planned)),
+        false => output::print(&output::replace_controls(&planned.render_digest())),
+    }
+}
+
+fn show_done(done: &AppliedSweep, args: &SweepArgs) -> Result<(), CliError> {
+    if args.json {
+        return output::print_json(&AppliedSweepDto::from(done));
+    }
+    let retired = output::pluralize(done.retired.len() as u64, "lesson");
+    let added = done.added.len();
+    output::print_line(&format!(
+        "sweep {}: {retired} retired, {added} added",
+        done.id
+    ))?;
+    for (ids, why) in &done.left_out {
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        output::print_line(&output::to_one_line(&format!(
+            "  left out {}: {why}",
+            ids.join(", ")
+        )))?;
+    }
+    if !done.retired.is_empty() {
+        output::print_line(&format!("`hardwon sweep --undo {}` takes it back", done.id))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! Has the sweep run every night: prints or writes what the system's own timer needs. Starts nothing itself.
+
+use std::{env, fs, path::PathBuf, process::ExitCode};
+
+use crate::{
+    args::{GlobalArgs, ScheduleKind},
+    config,
+    error::CliError,
+    output,
+};
+
+/// When it runs: every night, when nothing else does.
+const HOUR: u8 = 3;
+const MINUTE: u8 = 30;
+
+/// A file for a timer, by its place below the home folder.
+struct TimerFile {
+    place: &'static str,
+    text: String,
+}
+
+pub(super) fn run(
+    global: &GlobalArgs,
+    kind: ScheduleKind,
+    installs: bool,
+) -> Result<ExitCode, CliError> {
+    let command = find_command(global)?;
+    let files = render_files(kind, &command);
+    if !installs {
+        for file in &files {
+            let title = if file.place.is_empty() {
+                String::new()
+            } else {
+                format!("# ~/{}\n", file.place)
+            };
+            output::print(&format!("{title}{}\n", file.text))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(home) = config::home_folder().filter(|_| kind != ScheduleKind::Cron) else {
+        return Err(
+            CliError::bad_input("a line of a crontab is not installed by hardwon")
+                .with_hint("add what `hardwon sweep --schedule cron` prints with `crontab -e`"),
+        );
+    };
+    for file in &files {
+        write_file(&home.join(file.place), &file.text)?;
+    }
+    output::print_line(match kind {
+        ScheduleKind::Systemd => "switch it on: systemctl --user enable --now hardwon-sweep.timer",
+        ScheduleKind::Launchd => {
+            "switch it on: launchctl load ~/Library/LaunchAgents/dev.hardwon.sweep.plist"
+        }
+        ScheduleKind::Cron => "",
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_file(path: &PathBuf, text: &str) -> Result<(), CliError> {
+    let cannot =
+        |it: std::io::Error| CliError::bad_input(format!("writing {}: {it}", path.display()));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(cannot)?;
+    }
+    fs::write(path, text).map_err(cannot)?;
+    output::print_line(&format!("wrote {}", path.display()))
+}
+
+/// Returns the words of the command, with the database if one was named.
+fn find_command(global: &GlobalArgs) -> Result<Vec<String>, CliError> {
+    let program = env::current_exe()?;
+    let mut words = vec![
+        program.to_string_lossy().into_owned(),
+        "sweep".to_owned(),
+        "--unattended".to_owned(),
+    ];
+    if let Some(db) = &global.db {
+        words.extend([
+            "--db".to_owned(),
+            std::path::absolute(db)?.to_string_lossy().into_owned(),
+        ]);
+    }
+    match words
+        .iter()
+        .any(|it| it.contains(['\n', '"', '\\', '%', '$']))
+    {
+        true => Err(CliError::bad_input(
+            "the path of the program or of the database has characters that a timer changes",
+        )),
+        false => Ok(words),
+    }
+}
+
+fn render_files(kind: ScheduleKind, command: &[String]) -> Vec<TimerFile> {
+    let quoted: Vec<String> = command
+        .iter()
+        .map(|it| {
+            if it.contains(' ') {
+                format!("\"{it}\"")
+            } else {
+                it.clone()
+            }
+        })
+        .collect();
+    let line = quoted.join(" ");
+    match kind {
+        ScheduleKind::Systemd => vec![
+            TimerFile {
+                place: ".config/systemd/user/hardwon-sweep.service",
+                text: format!(
+                    "[Unit]\nDescription=Consolidate what agents learned\n\n[Service]\nType=oneshot\nExecStart={line}\nSuccessExitStatus=1 3\nNice=10\n"
+                ),
+            },
+            TimerFile {
+                place: ".config/systemd/user/hardwon-sweep.timer",
+                text: format!(
+                    "[Unit]\nDescription=Consolidate what agents learned, every night\n\n[Timer]\nOnCalendar=*-*-* {HOUR:02}:{MINUTE:02}:00\nPersistent=true\nRandomizedDelaySec=10m\n\n[Install]\nWantedBy=timers.target\n"
+                ),
+            },
+        ],
+        ScheduleKind::Launchd => vec![TimerFile {
+            place: "Library/LaunchAgents/dev.hardwon.sweep.plist",
+            text: render_property_list(command),
+        }],
+        ScheduleKind::Cron => vec![TimerFile {
+            place: "",
+            text: format!("{MINUTE} {HOUR} * * * {line}\n"),
+        }],
+    }
+}
+
+fn render_property_list(command: &[String]) -> String {
+    let escape = |text: &str| {
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+    };
+    let words: String = command
+        .iter()
+        .map(|it| format!("    <string>{}</string>\n", escape(it)))
+        .collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \
+         \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n<plist version=\"1.0\">\n<dict>\n  <key>Label</key>\n  \
+         <string>dev.hardwon.sweep</string>\n  <key>ProgramArguments</key>\n  <array>\n{words}  </array>\n  \
+         <key>StartCalendarInterval</key>\n  <dict>\n    <key>Hour</key>\n    <integer>{HOUR}</integer>\n    \
+         <key>Minute</key>\n    <integer>{MINUTE}</integer>\n  </dict>\n</dict>\n</plist>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(kind: ScheduleKind) -> String {
+        let command = ["/opt/hard won/hardwon", "sweep", "--unattended"].map(str::to_owned);
+        let files = render_files(kind, &command);
+        files
+            .iter()
+            .map(|it| format!("{}\n{}", it.place, it.text))
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    #[test]
+    fn what_timers_are_given() {
+        insta::assert_snapshot!(rendered(ScheduleKind::Systemd), @r#"
+        .config/systemd/user/hardwon-sweep.service
+        [Unit]
+        Description=Consolidate what agents learned
+
+        [Service]
+        Type=oneshot
+        ExecStart="/opt/hard won/hardwon" sweep --unattended
+        SuccessExitStatus=1 3
+        Nice=10
+
+        .config/systemd/user/hardwon-sweep.timer
+        [Unit]
+        Description=Consolidate what agents learned, every night
+
+        [Timer]
+        OnCalendar=*-*-* 03:30:00
+        Persistent=true
+        RandomizedDelaySec=10m
+
+        [Install]
+        WantedBy=timers.target
+        "#);
+        insta::assert_snapshot!(rendered(ScheduleKind::Cron), @r#"30 3 * * * "/opt/hard won/hardwon" sweep --unattended"#);
+        assert!(
+            rendered(ScheduleKind::Launchd)
+                .contains("<string>/opt/hard won/hardwon</string>\n    <string>sweep</string>")
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! `hardwon tenant erase`: erases everything that is stored for a tenant, once that is agreed to, and prints a receipt.
+
+use std::process::ExitCode;
+
+use hardwon_api::v1::key_admin::ErasureReceiptDto;
+use hardwon_core::{
+    api_key::{KeyChange, KeyChangeRefusal},
+    id::TenantId,
+};
+use hardwon_store::{ErasedTenant, keys::KeyChangeError};
+use jiff::Timestamp;
+
+use super::owner_of;
+use crate::{
+    args::TenantEraseArgs,
+    cmd::{
+        ask,
+        key::{order_as_owner, parse_tenant, saved_records},
+    },
+    config::Settings,
+    error::CliError,
+    open, output,
+    server_store::{self, StorePlace},
+};
+
+pub(super) fn run(
+    settings: &Settings,
+    place: &StorePlace,
+    args: &TenantEraseArgs,
+) -> Result<ExitCode, CliError> {
+    let tenant = parse_tenant(&args.name)?;
+    if !args.yes {
+        confirm_erase(&tenant)?;
+    }
+    let revoked = revoke_keys(place, &tenant)?;
+    let erased = erase_data(settings, place, &tenant)?;
+    let is_unknown = revoked.is_none() && erased.journal_head.sequence == 0 && erased.recalls == 0;
+    if is_unknown {
+        let message = format!("there is no tenant {tenant}");
+        return Err(CliError::negative(output::replace_controls(&message))
+            .with_hint("`hardwon tenant list` shows those there are"));
+    }
+    let at = Timestamp::now().to_string();
+    let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked.unwrap_or_default(), at);
+    print_receipt(&receipt, args.json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Has a person type the name once more. Where nobody can be asked, it has to be said that it is meant.
+fn confirm_erase(tenant: &TenantId) -> Result<(), CliError> {
+    if !ask::can_ask() {
+        let message = "this erases everything of a tenant, for good";
+        return Err(CliError::bad_input(message).with_hint("if you mean it, add --yes"));
+    }
+    let name = output::replace_controls(tenant.as_str());
+    output::print_note(&format!(
+        "this erases all lessons, recalls and keys of tenant {name}, and its journal. It cannot be undone"
+    ));
+    match ask::ask_text("Type the name of the tenant to erase it:")?.trim() == tenant.as_str() {
+        true => Ok(()),
+        false => Err(CliError::negative("nothing was erased")),
+    }
+}
+
+/// Takes the tenant off the list first, so that nothing more comes in, and returns how many keys were revoked; `None` if it was
+/// not on the list.
+fn revoke_keys(place: &StorePlace, tenant: &TenantId) -> Result<Option<usize>, CliError> {
+    let Some(keys) = server_store::open_existing_keys(place)? else {
+        return Ok(None);
+    };
+    match keys.apply(&order_as_owner(KeyChange::RemoveTenant(tenant.clone()))) {
+        Ok(decision) => Ok(Some(saved_records(&decision).count())),
+        Err(KeyChangeError::Refused(KeyChangeRefusal::UnknownTenant(_))) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn erase_data(
+    settings: &Settings,
+    place: &StorePlace,
+    tenant: &TenantId,
+) -> Result<ErasedTenant, CliError> {
+    // It is made if there is none: a tenant may have keys and no lesson yet.
+    let lessons = server_store::open_lessons(place)?;
+    let engine = open::build_engine(settings, lessons);
+    let erased = engine.acting_as(owner_of(tenant)).erase_tenant()?;
+    // In a database they went with the lessons.
+    #[cfg(feature = "server")]
+    hardwon_server::SessionFolders::new(&crate::cmd::serve::session_folder()?)
+        .erase_tenant(tenant)?;
+    Ok(erased)
+}
+
+fn print_receipt(receipt: &ErasureReceiptDto<'_>, json: bool) -> Result<(), CliError> {
+    if json {
+        return output::print_json(receipt);
+    }
+    let parts = [
+        output::pluralize(receipt.lessons, "lesson"),
+        output::pluralize(receipt.recalls, "recall"),
+        output::pluralize(receipt.judgements, "judgement"),
+        output::pluralize(receipt.jobs, "question"),
+    ];
+    let told = format!("erased tenant {}: {}", receipt.tenant, parts.join(", "));
+    output::print_line(&output::replace_controls(&told))?;
+    let changes = output::pluralize(receipt.journal_entries, "change");
+    output::print_line(&format!(
+        "its journal had {changes} and ended with {}",
+        receipt.journal_head
+    ))?;
+    let keys = output::pluralize(receipt.keys_revoked as u64, "key");
+    output::print_line(&format!("revoked {keys}; the log of keys keeps its name"))?;
+    output::print_note(
+        "backups that were made before are not touched; if servers run over this store, erase it again in half a minute",
+    );
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! Has the server that keeps the lessons carry out a call of a tool that writes, at its own `/mcp`.
+//!
+//! The texts are without secrets before they leave. What the agent has read from outside is told ahead, so that the server does
+//! not trust what may be that content's word.
+
+use std::time::Duration;
+
+use hardwon_adapters::{ServerClient, ServerTrouble};
+use hardwon_core::{id::ClientName, redact};
+use hardwon_mcp::McpError;
+use serde_json::{Map, Value, json};
+
+use crate::remote::{follow, place::RemotePlace, send};
+
+/// How long the server may take.
+const LIMIT: Duration = Duration::from_secs(20);
+/// Most rounds of telling what was read from outside.
+const TELLING_ROUNDS: usize = 8;
+
+/// Carries a call out at the server, and returns the value that was answered.
+pub(super) fn forward_call(
+    place: &RemotePlace,
+    client_name: Option<&ClientName>,
+    tool: &str,
+    arguments: &Map<String, Value>,
+) -> Result<Value, McpError> {
+    let client = place.connect()?;
+    tell_outside(place, &client).map_err(|trouble| describe_trouble(&trouble))?;
+    let arguments = redact_texts(Value::Object(arguments.clone()));
+    let call = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    });
+    let names = [
+        (
+            "x-hardwon-agent",
+            place.agent.as_ref().map(|it| it.as_str()),
+        ),
+        (
+            "x-hardwon-project",
+            place.scope.project.as_ref().map(|it| it.as_str()),
+        ),
+        ("x-hardwon-client", client_name.map(ClientName::as_str)),
+    ];
+    let mut headers = vec![
+        ("accept", "application/json, text/event-stream"),
+        ("mcp-protocol-version", "2025-11-25"),
+    ];
+    headers.extend(names.into_iter().filter_map(|(name, it)| Some((name, it?))));
+    let answer = client.post_with("/mcp", &headers, &call.to_string(), LIMIT);
+    let answer = answer.map_err(|trouble| describe_trouble(&trouble))?;
+    // What was written is in the copy in a moment.
+    drop(follow::keep_following(place));
+    read_answer(&answer)
+}
+
+/// Tells the server what was read from outside, if it waits to be told: that goes first.
+fn tell_outside(place: &RemotePlace, client: &ServerClient) -> Result<(), ServerTrouble> {
+    for _ in 0..TELLING_ROUNDS {
+        if !place.spool().has_outside() {
+            return Ok(());
+        }
+        send::send_next(place, client)?;
+    }
+    Ok(())
+}
+
+/// Takes secrets out of all texts of a value; the names of members are the tool's own.
+fn redact_texts(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact::redact(&text).into_owned()),
+        Value::Array(list) => list.into_iter().map(redact_texts).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(name, value)| (name, redact_texts(value)))
+            .collect(),
+        other => other,
+    }
+}
+
+fn describe_trouble(trouble: &ServerTrouble) -> McpError {
+    let message = format!("the server that keeps the lessons: {trouble}");
+    match trouble {
+        ServerTrouble::Unreachable(_) | ServerTrouble::Busy { .. } => {
+            McpError::fault(message).with_hint("nothing was written; try again later")
+        }
+        ServerTrouble::Denied(_) | ServerTrouble::KeyRefused(_) | ServerTrouble::Refused(_) => {
+            McpError::refused(message)
+        }
+    }
+}
+
+/// Reads the result of a call. What the server refused is told in its own words, cleaned.
+fn read_answer(text: &str) -> Result<Value, McpError> {
+    let strange = || McpError::fault("the server's answer is not that of a hardwon server");
+    let answer: Value = serde_json::from_str(text).map_err(|_| strange())?;
+    let result = &answer["result"];
+    let said = match result["isError"].as_bool() {
+        Some(false) => return Ok(result["structuredContent"].clone()),
+        Some(true) => &result["content"][0]["text"],
+        None => &answer["error"]["message"],
+    };
+    let said = said.as_str().ok_or_else(strange)?;
+    Err(McpError::refused(redact::quote_error(&said)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_secret_leaves() {
+        let sent = json!({"text": "with token=hunter2hunter2hunter2x9", "tags": ["password=hunter2"], "id": 3});
+        let told = redact_texts(sent).to_string();
+        assert!(
+            !told.contains("hunter2") && told.contains(r#""id":3"#),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn an_answer_is_the_value_or_why_there_is_none() {
+        let check = |text: &str, expected: Result<Value, &str>| {
+            let read = read_answer(text).map_err(|error| error.to_string());
+            assert_eq!(read, expected.map_err(str::to_owned), "{text}");
+        };
+        let value = r#"{"result": {"isError": false, "structuredContent": {"id": 7}}}"#;
+        check(value, Ok(json!({"id": 7})));
+        let refused = r#"{"result": {"isError": true, "content": [{"type": "text", "text": "it is no lesson"}]}}"#;
+        check(refused, Err("it is no lesson"));
+        check(
+            r#"{"error": {"message": "no such tool"}}"#,
+            Err("no such tool"),
+        );
+        check(
+            "<html>",
+            Err("the server's answer is not that of a hardwon server"),
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! `hardwon sweep` as a person uses it.
+
+use crate::env::TestEnv;
+
+/// Three lessons of one principle, and one beside them.
+const LESSONS: [(&str, &str); 4] = [
+    (
+        "auth tests",
+        "Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.",
+    ),
+    (
+        "JWT expiry",
+        "The JWT expiry check compared naive and aware datetimes. Use timezone-aware UTC datetimes throughout.",
+    ),
+    (
+        "POST /auth/refresh",
+        "The refresh endpoint was retried without backoff until the session expired. Retry with backoff.",
+    ),
+    ("zsh globs", "Quote globs in zsh."),
+];
+
+/// Returns the id in a line that the program printed.
+fn find_id(told: &str) -> String {
+    let is_id = |word: &&str| word.len() == 12 && word.bytes().all(|it| it.is_ascii_hexdigit());
+    told.split(|c: char| !c.is_ascii_alphanumeric())
+        .find(is_id)
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn a_plan_is_shown_done_and_taken_back() {
+    let env = TestEnv::new();
+    env.lessons(&LESSONS);
+    let looked = env.run(&["sweep"]);
+    assert_eq!(looked.code, 1, "{}", looked.told());
+    let (_, digest) = looked.out.split_once('\n').unwrap();
+    insta::assert_snapshot!(digest, @"
+    4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 archived.
+
+    ## Merge
+
+    - stays: #1 [auth tests] Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.
+      - #2 [JWT expiry] The JWT expiry check compared naive and aware datetimes. Use timezone-aware UTC datetimes throughout.
+      - #3 [POST /auth/refresh] The refresh endpoint was retried without backoff until the session expired. Retry with backoff.
+    ");
+    let planned = env.run(&["sweep", "--plan", "plan.json"]);
+    assert_eq!(planned.code, 1);
+    let done = env.ok(&["sweep", "--apply", "plan.json"]);
+    let id = find_id(&done);
+    insta::assert_snapshot!(done.replace(&id, "ID"), @"
+    sweep ID: 2 lessons retired, 0 added
+    `hardwon sweep --undo ID` takes it back
+    ");
+    assert!(
+        env.ok(&["sweep"])
+            .ends_with("2 lessons looked at. Nothing to do.\n")
+    );
+    assert!(env.ok(&["sweep", "--list"]).contains(&id));
+    insta::assert_snapshot!(env.ok(&["sweep", "--undo", &id]).replace(&id, "ID"), @"sweep ID was taken back: 2 lessons as before");
+    let twice = env.run(&["sweep", "--undo", &id]);
+    assert_eq!(
+        (twice.code, twice.err.contains("taken back already")),
+        (1, true),
+        "{}",
+        twice.told()
+    );
+    env.ok(&["journal", "verify"]);
+}
+
+#[test]
+fn what_is_no_plan_or_too_old_is_refused() {
+    let env = TestEnv::new();
+    let nothing = env.run_with(&["sweep", "--apply", "-"], "{}");
+    assert_eq!(nothing.code, 2, "{}", nothing.told());
+    env.lessons(&LESSONS);
+    env.run(&["sweep", "--plan", "plan.json"]);
+    env.lessons(&[("tar", "Name the archive before the files.")]);
+    insta::assert_snapshot!(env.run(&["sweep", "--apply", "plan.json"]).told(), @"
+    ! hardwon: the lessons have changed since the plan was made
+    ! hint: run `hardwon sweep` again, and apply the new plan
+    [exit 2]
+    ");
+    insta::assert_snapshot!(env.run_with(&["sweep", "--apply", "-"], "no plan").told(), @"
+    ! hardwon: reading the plan -: it is no plan: expected ident at line 1 column 2
+    ! hint: `hardwon sweep --json` prints one
+    [exit 2]
+    ");
+    insta::assert_snapshot!(env.run(&["sweep", "--undo", "0123456789ab"]).told(), @"
+    ! hardwon: there is no sweep 0123456789ab to be taken back
+    ! hint: `hardwon sweep --list` shows the sweeps that can be undone
+    [exit 1]
+    ");
+    env.write("hardwon.db", "no database");
+    assert_eq!(env.run(&["sweep", "--db", "hardwon.db"]).code, 2);
+}
+
+#[test]
+fn at_night_it_goes_as_far_as_it_may() {
+    let env = TestEnv::new();
+    env.lessons(&LESSONS);
+    // A person wrote them, so nobody merges them unattended.
+    let night = env.run(&["sweep", "--unattended"]);
+    assert_eq!(night.code, 1, "{}", night.told());
+    assert!(
+        night.out.contains("1 left for a person"),
+        "{}",
+        night.told()
+    );
+    insta::assert_snapshot!(env.run(&["sweep", "--unattended"]).told(), @"
+    skipped: the last sweep was 0 h ago; sweep_min_hours is 20
+    [exit 3]
+    ");
+    env.ok(&["config", "set", "sweep_min_hours", "0"]);
+    insta::assert_snapshot!(env.run(&["sweep", "--unattended"]).told(), @"
+    skipped: 0 new lessons since the last sweep; sweep_min_lessons is 1
+    [exit 3]
+    ");
+}
+
+#[test]
+fn a_timer_calls_what_takes_its_exit_codes_for_success() {
+    let env = TestEnv::new();
+    let printed = env.ok(&["sweep", "--schedule", "systemd"]);
+    assert!(
+        printed.contains("SuccessExitStatus=1 3") && printed.contains("sweep --unattended"),
+        "{printed}"
+    );
+    let cron = env.run(&["sweep", "--schedule", "cron", "--install"]);
+    assert_eq!(cron.code, 2);
+}
+
+#[test]
+fn a_script_that_is_gone_holds_its_lesson() {
+    let env = TestEnv::new();
+    env.write(".git/HEAD", "ref: refs/heads/main");
+    env.write("scripts/seed.py", "");
+    env.lessons(&[("seed", "Seed the shop with `scripts/seed.sh`.")]);
+    let planned = env.run(&["sweep"]).out;
+    assert!(
+        planned.contains("on probation: `scripts/seed.sh` is gone (there is `seed.py`)"),
+        "{planned}"
+    );
+}
