@@ -6,6 +6,7 @@
 
 pub mod apply;
 pub mod look;
+pub mod reading;
 mod record;
 
 use std::path::PathBuf;

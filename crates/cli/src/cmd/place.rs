@@ -24,6 +24,7 @@ use crate::{
         FileEdit, PlaceOptions, PlacePlan,
         apply::{PlaceFailure, PlaceOutcome, apply_plan, undo_plan},
         look::{self, make_plan},
+        reading::note_block,
     },
 };
 
@@ -54,7 +55,10 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliE
         return match apply_plan(&plan) {
             Err(PlaceFailure::NotReady(why)) => skip(why.message()),
             Err(PlaceFailure::Failed(error)) => Err(error),
-            Ok(done) => show_done(&done, args),
+            Ok(done) => {
+                note_placed(&settings, &plan);
+                show_done(&done, args)
+            }
         };
     }
     show_plan(&plan, args)?;
@@ -124,7 +128,20 @@ fn apply_file(
         output::print_line("nothing to do")?;
         return Ok(ExitCode::SUCCESS);
     }
-    show_done(&apply_plan(&plan)?, args)
+    let done = apply_plan(&plan)?;
+    note_placed(settings, &plan);
+    show_done(&done, args)
+}
+
+/// Notes what agents read from now on; without the note they are shown it besides.
+fn note_placed(settings: &Settings, plan: &PlacePlan) {
+    let Some(project) = &settings.scope.project else {
+        return;
+    };
+    let noted = config::state_folder().and_then(|state| Ok(note_block(&state, project, plan)?));
+    if let Err(error) = noted {
+        output::print_note(&format!("noting what was placed: {error}"));
+    }
 }
 
 impl From<PlaceFailure> for CliError {

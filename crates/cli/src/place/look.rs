@@ -18,9 +18,10 @@ use crate::{config::Settings, error::CliError, open};
 pub const SHARED_FILE: &str = "AGENTS.md";
 /// The file that is one person's own.
 pub const LOCAL_FILE: &str = "CLAUDE.local.md";
-/// The file of a client that reads no `AGENTS.md`, and the line by which it does.
-const CLAUDE_FILE: &str = "CLAUDE.md";
-const CLAUDE_LINE: &str = "@AGENTS.md";
+/// The file of a client that reads no `AGENTS.md` by itself.
+pub const CLAUDE_FILE: &str = "CLAUDE.md";
+/// The line by which it does.
+pub const CLAUDE_LINE: &str = "@AGENTS.md";
 
 /// A file as it is.
 struct FoundFile {

@@ -339,3 +339,29 @@ fn unattended_work_goes_as_far_as_it_may() {
     assert_ne!(place.agents(), before);
     assert_eq!(place.place(&["--unattended"]).code, 0);
 }
+
+#[test]
+fn what_an_agent_reads_in_the_file_is_not_shown_besides() {
+    let place = PlaceEnv::new();
+    place.apply(&[]);
+    let reply = |place: &PlaceEnv, client: &str, session: &str| {
+        let cwd = place.env.work();
+        let payload = format!(
+            r#"{{"session_id":"{session}","cwd":"{}","hook_event_name":"UserPromptSubmit","prompt":"why does npm test fail?"}}"#,
+            cwd.display()
+        );
+        let args = ["hook", "--client", client, "--event", "UserPromptSubmit"];
+        place.env.run_with(&args, payload).out.contains("test:unit")
+    };
+    // Claude Code reads CLAUDE.md, which does not name the file yet.
+    assert!(reply(&place, "claude-code", "a"));
+    assert!(!reply(&place, "codex", "b"));
+    place.env.write("CLAUDE.md", "# Shop\n");
+    place.commit();
+    place.apply(&["--claude"]);
+    assert!(!reply(&place, "claude-code", "c"));
+    // A block that is not there any more is no reason.
+    place.env.write("AGENTS.md", "# Shop\n");
+    assert!(reply(&place, "codex", "d"));
+    assert!(reply(&place, "claude-code", "e"));
+}
