@@ -62,10 +62,16 @@ pub fn make_plan(
     let block = plan.choice.block.clone();
     let is_wanted = block.is_some();
     plan.add_file(name, is_wanted, |file| file.with_block(block.as_ref()))?;
-    if options.with_claude {
+    if options.with_claude && !is_one_file(&plan.repository, CLAUDE_FILE, SHARED_FILE) {
         plan.add_file(CLAUDE_FILE, true, |file| file.with_line(CLAUDE_LINE))?;
     }
     Ok(plan)
+}
+
+/// Returns whether two names lead to one file.
+fn is_one_file(repository: &Repository, one: &str, other: &str) -> bool {
+    let find = |name| repository.locate_file(name).ok();
+    find(one).is_some_and(|it| Some(it) == find(other))
 }
 
 /// Finds the active lessons of the project.
@@ -170,9 +176,9 @@ impl PlacePlan {
         Ok(!is_ignored)
     }
 
-    /// Notes what of a file is somebody's work that is not committed yet; a commit would take it along.
+    /// Checks that a file holds nobody's work that is not committed yet, which a commit would take along.
     fn check_rest(
-        &mut self,
+        &self,
         edit: &FileEdit,
         committed: Option<&[u8]>,
         change: &impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,

@@ -365,3 +365,29 @@ fn what_an_agent_reads_in_the_file_is_not_shown_besides() {
     assert!(reply(&place, "codex", "d"));
     assert!(reply(&place, "claude-code", "e"));
 }
+
+#[test]
+fn a_link_to_the_file_needs_no_line_of_its_own() {
+    let place = PlaceEnv::new();
+    fs::rename(
+        place.env.work().join("AGENTS.md"),
+        place.env.work().join("CLAUDE.md"),
+    )
+    .unwrap();
+    std::os::unix::fs::symlink("CLAUDE.md", place.env.work().join("AGENTS.md")).unwrap();
+    place.commit();
+    assert_eq!(place.apply(&["--claude"]).code, 0);
+    assert!(!place.agents().contains("@AGENTS.md"));
+    assert_eq!(
+        place.git(&["show", "--name-only", "--format="]),
+        "CLAUDE.md"
+    );
+    assert_eq!(place.git(&["status", "--porcelain"]), "");
+    let outside = place.env.temp().join("far.md");
+    fs::write(&outside, "far\n").unwrap();
+    fs::remove_file(place.env.work().join("AGENTS.md")).unwrap();
+    std::os::unix::fs::symlink(&outside, place.env.work().join("AGENTS.md")).unwrap();
+    place.commit();
+    assert_eq!(place.apply(&[]).code, 2);
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "far\n");
+}
