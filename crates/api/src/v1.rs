@@ -22,6 +22,7 @@ pub mod learn;
 pub mod lesson;
 pub mod observe;
 pub mod outcome;
+pub mod place;
 pub mod queue;
 pub mod recall;
 pub mod replay;

@@ -10,6 +10,7 @@ mod groups;
 mod key;
 mod leak;
 mod lesson;
+mod place;
 mod plain;
 mod queue;
 mod replay;
@@ -30,8 +31,8 @@ use hardwon_core::id::ClientName;
 #[cfg(feature = "postgres")]
 pub use self::database::*;
 pub use self::{
-    agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, queue::*, replay::*,
-    stats::*, store::*, sweep::*,
+    agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, place::*, queue::*,
+    replay::*, stats::*, store::*, sweep::*,
 };
 #[cfg(feature = "server")]
 pub use self::{open::OpenArgs, serve::ServeArgs};
@@ -184,6 +185,12 @@ pub enum CliCommand {
     Lint(LintArgs),
     /// Sync a project's lessons with the lesson files in its repository.
     Sync(SyncArgs),
+    /// Put a project's proven lessons into its AGENTS.md: show it, apply it, undo it.
+    ///
+    /// Shows what would change, and changes nothing. `--apply` carries a plan out: a backup, the file, and one local commit
+    /// that is never pushed. See docs/place.md. Exit codes: 0 nothing to do or done, 1 there is a plan to apply or the block
+    /// is out of date, 2 it could not look, 3 skipped.
+    Place(PlaceArgs),
     /// Find secrets, home paths and private names before they are published.
     Leak(LeakArgs),
     /// Verify or export the journal of changes.

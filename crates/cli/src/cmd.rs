@@ -32,6 +32,7 @@ mod log;
 mod mcp;
 mod observe;
 mod pause;
+mod place;
 mod plugin;
 mod queue;
 mod recall;
@@ -100,6 +101,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Lint(args) => lint::run(&args),
         CliCommand::Sweep(args) => sweep::run(global, &args),
         CliCommand::Sync(args) => sync::run(global, &args),
+        CliCommand::Place(args) => place::run(global, &args),
         CliCommand::Leak(args) => leak::run(global, &args),
         CliCommand::Journal(command) => journal::run(global, &command),
         CliCommand::Queue(command) => queue::run(global, &command),

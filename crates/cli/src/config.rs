@@ -13,6 +13,7 @@ pub mod server;
 
 use std::{
     borrow::Cow,
+    collections::BTreeSet,
     env,
     ffi::OsString,
     path::{Path, PathBuf},
@@ -21,7 +22,7 @@ use std::{
 use clap::ValueEnum as _;
 use hardwon_core::{
     access::Principal,
-    id::{AgentId, ProjectId, TenantId},
+    id::{AgentId, LessonId, ProjectId, TenantId},
     lesson::TargetKind,
     limits,
     rank::Requester,
@@ -202,6 +203,8 @@ pub struct Settings {
     pub sync: bool,
     /// How far work goes that nobody attends.
     pub autonomy: Autonomy,
+    /// The lessons that the agent reads in the project's files: found by a hook, and none elsewhere.
+    pub placed: BTreeSet<LessonId>,
     /// When an unattended sweep is due.
     pub sweep_gate: SweepGate,
     /// After how many days a lesson that was never shown leaves.
@@ -317,6 +320,7 @@ impl Settings {
                 "draft" => Some(Autonomy::Draft),
                 _ => None,
             })?,
+            placed: BTreeSet::new(),
             sweep_gate: SweepGate {
                 min_hours: values
                     .parse("sweep_min_hours", |n| n.parse().ok().filter(|n| *n >= 0))?,

@@ -18,6 +18,7 @@ pub mod embedding;
 pub mod open;
 pub mod output;
 pub mod pause;
+pub mod place;
 pub mod project;
 pub mod remote;
 pub mod server_store;

@@ -451,6 +451,19 @@ pub const SWEEPS_KEPT: u64 = 32;
 /// Longest plan that is read, in bytes.
 pub const PLAN_BYTES: usize = 8 * 1024 * 1024;
 
+// Placing lessons in a project's files.
+
+/// Most lessons of one block.
+pub const PLACED_LESSONS: usize = 12;
+/// Longest block, in bytes.
+pub const PLACED_BYTES: usize = 1500;
+/// Longest line of a block before it is escaped, in bytes.
+pub const PLACED_LINE_BYTES: usize = 320;
+/// Outcomes that speak for a lesson, with none against it, before it is placed without a person's word.
+pub const PLACED_HELPED: u64 = 2;
+/// Longest file that a block is put into, in bytes.
+pub const PLACED_FILE_BYTES: u64 = 1024 * 1024;
+
 // How the bounds above depend on one another.
 
 const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);

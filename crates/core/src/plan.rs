@@ -32,6 +32,13 @@ impl PlanBasis {
         Self(to_hex(&hash_parts(rows.iter().map(String::as_bytes))))
     }
 
+    /// Digests this basis together with texts, such as the files that a plan is about.
+    #[must_use]
+    pub fn with_texts<'a>(&'a self, texts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let parts = std::iter::once(self.0.as_bytes()).chain(texts);
+        Self(to_hex(&hash_parts(parts)))
+    }
+
     /// Restores a basis that was written down; `None` if it is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

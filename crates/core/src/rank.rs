@@ -195,6 +195,9 @@ pub enum ExclusionReason {
     /// The lesson was shown earlier in the same session.
     #[error("it was shown earlier in this session")]
     AlreadyShown,
+    /// The agent reads the lesson in a file of the project.
+    #[error("the agent reads it in a file of the project (hardwon place)")]
+    InProjectFile,
     /// The lesson is about a failure that the prompt does not mention, and is shown when that occurs.
     #[error("the prompt does not mention what it is about; it is shown when its failure happens")]
     WaitsForFailure,

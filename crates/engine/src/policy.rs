@@ -1,9 +1,12 @@
 //! Every tunable of the loop, with its default stated once.
 
+use std::collections::BTreeSet;
+
 use hardwon_core::{
     capture::CapturePolicy,
     distil::InquiryTriggers,
     guard::GuardPolicy,
+    id::LessonId,
     lesson::TargetKind,
     limits,
     preamble::{PreambleBudget, PreambleFormat},
@@ -38,6 +41,8 @@ pub struct Policy {
     /// Whether the prompts and calls of recalls are kept for some days, without secrets, for their own agent and the
     /// owner to read.
     pub keep_prompts: bool,
+    /// The lessons that the agent reads in the project's files, so that it is shown them at their failure only.
+    pub placed: BTreeSet<LessonId>,
     /// The operator, the role and the skills of an agent that does not name its own: lessons targeted at these are for
     /// it.
     pub default_identities: Vec<(TargetKind, String)>,
@@ -78,6 +83,7 @@ impl Default for Policy {
             holdout: true,
             show_at: ShowAt::default(),
             keep_prompts: false,
+            placed: BTreeSet::new(),
             default_identities: Vec::new(),
         }
     }

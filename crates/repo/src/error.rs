@@ -24,6 +24,15 @@ pub enum RepositoryError {
         /// What git said, on one line.
         said: String,
     },
+    /// The repository is in a state in which nothing is committed for somebody.
+    #[error("nothing is committed here: {0}")]
+    NotReady(String),
+    /// A file leads out of the work tree.
+    #[error("{} leads out of the repository", path.display())]
+    Outside {
+        /// Its path.
+        path: PathBuf,
+    },
     /// Git answered in a form that is not known.
     #[error("{doing}: git answered something unexpected")]
     Unexpected {

@@ -73,8 +73,26 @@ pub(crate) fn run_with<A: AsRef<OsStr>>(
     args: impl IntoIterator<Item = A>,
     input: Vec<u8>,
 ) -> Result<Vec<u8>> {
-    let mut child = git_in(folder)
-        .args(args)
+    let mut command = git_in(folder);
+    command.args(args);
+    run_command(command, doing, input)
+}
+
+/// Runs git with another index than the repository's, and with this on stdin.
+pub(crate) fn run_on_index<A: AsRef<OsStr>>(
+    folder: &Path,
+    index: &Path,
+    doing: &'static str,
+    args: impl IntoIterator<Item = A>,
+    input: Vec<u8>,
+) -> Result<Vec<u8>> {
+    let mut command = git_in(folder);
+    command.args(args).env("GIT_INDEX_FILE", index);
+    run_command(command, doing, input)
+}
+
+fn run_command(mut command: Command, doing: &'static str, input: Vec<u8>) -> Result<Vec<u8>> {
+    let mut child = command
         .stdin(Stdio::piped())
         .spawn()
         .map_err(RepositoryError::NoGit)?;

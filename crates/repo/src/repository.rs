@@ -234,7 +234,7 @@ impl Repository {
     }
 }
 
-fn trim_line(output: &[u8]) -> &[u8] {
+pub(crate) fn trim_line(output: &[u8]) -> &[u8] {
     output.strip_suffix(b"\n").unwrap_or(output)
 }
 

@@ -15,6 +15,7 @@ mod key_admin;
 mod leak;
 mod learn;
 mod lesson;
+mod place;
 mod queue;
 mod recall;
 mod replay;

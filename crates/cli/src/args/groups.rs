@@ -31,7 +31,7 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
     (
         "Share and keep",
         &[
-            "leak", "export", "import", "lint", "sync", "backup", "restore", "journal",
+            "place", "leak", "export", "import", "lint", "sync", "backup", "restore", "journal",
         ],
     ),
     (

@@ -216,7 +216,7 @@ fn prepare_gate(
     })
 }
 
-fn find_names(
+pub(super) fn find_names(
     global: &GlobalArgs,
     extra: &[String],
     root: Option<&Path>,

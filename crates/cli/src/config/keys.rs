@@ -48,7 +48,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("keep_prompts", "on", "keep the prompts that lessons were looked up for, secrets removed, for 14 days: on or off"),
     key("ask", "on", "after a turn with failures, ask the agent what to remember: on, off or always"),
     key("asks_per_day", "10", "how often agents may be asked in a day"),
-    key("autonomy", "propose", "what unattended work may do: propose (only show), local (change lessons) or draft"),
+    key("autonomy", "propose", "what unattended work may do: propose (only show), local (change lessons and files) or draft"),
     key("sweep_min_hours", "20", "least hours between two unattended sweeps"),
     key("sweep_min_lessons", "1", "least new lessons for an unattended sweep"),
     key("sweep_prune_days", "180", "days after which a learned lesson that was never shown leaves"),

@@ -45,7 +45,9 @@ use crate::{
     args::{GlobalArgs, HookArgs},
     config::{self, Settings},
     error::CliError,
-    output, pause, project,
+    output, pause,
+    place::reading::find_read_lessons,
+    project,
     remote::follow,
 };
 
@@ -187,6 +189,12 @@ impl HookRun<'_> {
         let bad = |bad: InvalidName| CliError::internal(bad.to_string());
         let mut settings = Settings::load_in(self.global, incoming.cwd.as_deref())?;
         settings.embedding.timeout = settings.embedding.timeout.min(EMBEDDING_LIMIT);
+        // A sub-agent may not be given the files.
+        if let Some(project) = &settings.scope.project
+            && let Some(folder) = incoming.cwd.as_deref().filter(|_| !incoming.in_subagent)
+        {
+            settings.placed = find_read_lessons(self.state, project, folder, client);
+        }
         Ok(HookContext {
             client,
             client_name: ClientName::parse(client.name()).map_err(bad)?,

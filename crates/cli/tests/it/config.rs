@@ -51,7 +51,7 @@ fn settings_are_shown_with_where_they_come_from() {
 
     Sweeping at night
       autonomy               propose    what unattended work may do: propose (only show), local (change
-                                        lessons) or draft
+                                        lessons and files) or draft
       sweep_min_hours        20         least hours between two unattended sweeps
       sweep_min_lessons      1          least new lessons for an unattended sweep
       sweep_prune_days       180        days after which a learned lesson that was never shown leaves

@@ -33,6 +33,7 @@ mod modules;
 mod observe;
 mod open;
 mod pause;
+mod place;
 mod plugin;
 #[cfg(all(feature = "postgres", feature = "server"))]
 #[expect(dead_code, reason = "the tests of the store use more of it")]

@@ -112,7 +112,7 @@ impl Desk<'_> {
             let was_shown = match look.moment() {
                 // Its own failure shows it again, in a later turn.
                 Moment::Failure => session.was_shown_in_turn(lesson.id),
-                _ => session.was_ever_shown(lesson.id),
+                _ => session.was_ever_shown(lesson.id) || self.policy.placed.contains(&lesson.id),
             };
             is_meant && !was_shown
         };
@@ -224,6 +224,9 @@ impl Desk<'_> {
         let (ranking, trouble) = recaller.rank_to_show(&ask)?;
         // Lessons shown before are still in the context. One about a failure that the prompt does not mention is shown
         // at that failure, unless the prompt repeats the task in which it was learned.
+        let ranking = exclude_lessons(ranking, &ExclusionReason::InProjectFile, |it| {
+            self.policy.placed.contains(&it.lesson.id)
+        });
         let ranking = exclude_lessons(ranking, &ExclusionReason::AlreadyShown, |it| {
             !is_new(&it.lesson)
         });

@@ -5,4 +5,5 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
+mod commit;
 mod repository;

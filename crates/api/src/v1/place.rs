@@ -1,0 +1,87 @@
+//! Placing lessons in a project's files: a plan as it is shown and given back, and what became of it.
+//!
+//! A plan that comes in says only what it was made for and from: it is made again, and carried out if it is the same.
+
+use hardwon_core::place::PlaceChoice;
+use serde::{Deserialize, Serialize};
+
+/// What placing would do.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PlacePlanDto {
+    /// `place`.
+    pub kind: String,
+    /// Its name.
+    pub id: String,
+    /// A digest of the lessons and files that it was made from.
+    pub basis: String,
+    /// Whether it is about the file that is not shared.
+    #[serde(default)]
+    pub local: bool,
+    /// Whether `CLAUDE.md` is to include the file.
+    #[serde(default)]
+    pub claude: bool,
+    /// Whether files may be made.
+    #[serde(default)]
+    pub create: bool,
+    /// What becomes of files.
+    #[serde(default)]
+    pub files: Vec<PlacedFileDto>,
+    /// The lessons of the block.
+    #[serde(default)]
+    pub placed: Vec<PlacedLessonDto>,
+    /// The other active lessons of the project.
+    #[serde(default)]
+    pub left: Vec<PlacedLessonDto>,
+    /// What else is to be said.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// What becomes of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedFileDto {
+    /// Its path from the root.
+    pub path: String,
+    /// Whether it is committed.
+    pub commit: bool,
+    /// The lines that leave.
+    pub removed: Vec<String>,
+    /// The lines that come.
+    pub added: Vec<String>,
+}
+
+/// A lesson, and why it is in the block or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedLessonDto {
+    /// Its number.
+    pub id: i64,
+    /// What stands behind it, or why it is left out.
+    pub why: String,
+}
+
+/// What became of a plan, or of taking one back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedDto {
+    /// The name of the plan.
+    pub id: String,
+    /// The files that were written.
+    pub files: Vec<String>,
+    /// The commit, if one was made.
+    pub commit: Option<String>,
+    /// Whether it was taken back.
+    pub undone: bool,
+}
+
+impl PlacedLessonDto {
+    /// Lists the lessons of a choice that are in the block, and those that are not.
+    #[must_use]
+    pub fn lists_from_choice(choice: &PlaceChoice) -> (Vec<Self>, Vec<Self>) {
+        let row = |id: i64, why: &str| Self {
+            id,
+            why: why.to_owned(),
+        };
+        let placed = choice.placed.iter().map(|(id, it)| row(id.0, it.name()));
+        let left = choice.left.iter().map(|(id, it)| row(id.0, it.name()));
+        (placed.collect(), left.collect())
+    }
+}

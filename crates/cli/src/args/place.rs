@@ -1,0 +1,34 @@
+//! What can be typed about placing lessons.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Put a project's proven lessons into its AGENTS.md: show it, apply it, undo it.
+#[derive(Debug, Args)]
+pub struct PlaceArgs {
+    /// Carry out the plan in this file, or on stdin with `-`, if the lessons and files are still those it was made from.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "create"])]
+    pub apply: Option<PathBuf>,
+    /// Take back the plan with this id.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["check", "unattended", "local", "claude", "create"])]
+    pub undo: Option<String>,
+    /// Only say whether the block is up to date and as it was written; needs no database.
+    #[arg(long, conflicts_with_all = ["unattended", "claude", "create"])]
+    pub check: bool,
+    /// Use CLAUDE.local.md, which is not shared and not committed.
+    #[arg(long, conflicts_with = "claude")]
+    pub local: bool,
+    /// Have CLAUDE.md include AGENTS.md, by one line `@AGENTS.md`.
+    #[arg(long)]
+    pub claude: bool,
+    /// Make the files that are not there.
+    #[arg(long)]
+    pub create: bool,
+    /// Run as a timer does: as far as the setting `autonomy` allows.
+    #[arg(long)]
+    pub unattended: bool,
+    /// Print JSON: the plan, which `--apply -` reads, or what became of it.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,342 @@
+//! `hardwon place`: look, plan, apply, take back, check.
+//!
+//! Exit codes are those of all work at night: 0 nothing to do or done, 1 there is something to say, 2 it could not look,
+//! 3 skipped.
+
+use std::{path::Path, process::ExitCode};
+
+use hardwon_api::v1::place::{PlacePlanDto, PlacedDto, PlacedFileDto, PlacedLessonDto};
+use hardwon_core::{
+    leak::LeakScanner,
+    limits,
+    place::AgentsFile,
+    plan::{PlanBasis, PlanId},
+};
+use hardwon_engine::regular_file;
+
+use super::leak::find_names;
+use crate::{
+    args::{GlobalArgs, PlaceArgs},
+    config::{self, Autonomy, Settings},
+    error::{CliError, ExitReason},
+    input, open, output,
+    place::{
+        FileEdit, PlaceOptions, PlacePlan,
+        apply::{PlaceFailure, PlaceOutcome, apply_plan, undo_plan},
+        look::{self, make_plan},
+        reading::note_block,
+    },
+};
+
+pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+    place_lessons(global, args).map_err(|error| match error.reason {
+        // Whoever cannot look has found nothing, and must not look as if all were well.
+        ExitReason::Internal => error.with_reason(ExitReason::BadInput),
+        ExitReason::Negative | ExitReason::BadInput | ExitReason::Partial => error,
+    })
+}
+
+fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+    if let Some(id) = &args.undo {
+        return undo(id, args);
+    }
+    let settings = Settings::load(global)?;
+    if args.check {
+        return check(global, &settings, args);
+    }
+    if args.unattended && config::is_pause_requested() {
+        return skip("hardwon is paused");
+    }
+    if let Some(file) = &args.apply {
+        return apply_file(global, &settings, file, args);
+    }
+    let plan = plan_with(global, &settings, PlaceOptions::from_args(args))?;
+    if args.unattended && settings.autonomy != Autonomy::Propose && !plan.edits.is_empty() {
+        return match apply_plan(&plan) {
+            Err(PlaceFailure::NotReady(why)) => skip(why.message()),
+            Err(PlaceFailure::Failed(error)) => Err(error),
+            Ok(done) => {
+                note_placed(&settings, &plan);
+                show_done(&done, args)
+            }
+        };
+    }
+    show_plan(&plan, args)?;
+    let has_something = !plan.edits.is_empty() || plan.lacks_file;
+    Ok(ExitReason::Negative.exit_code_if(has_something))
+}
+
+impl PlaceOptions {
+    fn from_args(args: &PlaceArgs) -> Self {
+        Self {
+            is_local: args.local,
+            with_claude: args.claude,
+            may_create: args.create,
+        }
+    }
+}
+
+fn skip(why: &str) -> Result<ExitCode, CliError> {
+    output::print_line(&format!("skipped: {}", output::to_one_line(why)))?;
+    Ok(ExitReason::Partial.exit_code())
+}
+
+fn plan_with(
+    global: &GlobalArgs,
+    settings: &Settings,
+    options: PlaceOptions,
+) -> Result<PlacePlan, CliError> {
+    make_plan(settings, options, &build_scanner(global)?)
+}
+
+/// Makes what searches the block for what must not be published: whoever can read the repository reads the block.
+fn build_scanner(global: &GlobalArgs) -> Result<LeakScanner, CliError> {
+    let repository = look::find_repository()?;
+    Ok(LeakScanner {
+        names: find_names(global, &[], Some(repository.root()))?,
+        is_strict: true,
+    })
+}
+
+fn apply_file(
+    global: &GlobalArgs,
+    settings: &Settings,
+    file: &Path,
+    args: &PlaceArgs,
+) -> Result<ExitCode, CliError> {
+    let given = read_plan(file)?;
+    let options = PlaceOptions {
+        is_local: given.local,
+        with_claude: given.claude,
+        may_create: given.create,
+    };
+    let plan = plan_with(global, settings, options)?;
+    let basis = PlanBasis::parse(&given.basis);
+    if basis.as_ref() != Some(&plan.basis) {
+        return Err(CliError::bad_input(
+            "the lessons or the files have changed since the plan was made",
+        )
+        .with_hint("run `hardwon place` again, and apply the new plan"));
+    }
+    if given.id != plan.id().as_str() {
+        return Err(
+            CliError::bad_input("the plan was edited, or made by another version")
+                .with_hint("a plan is applied as it was made; `hardwon place --json` prints one"),
+        );
+    }
+    if plan.edits.is_empty() {
+        output::print_line("nothing to do")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let done = apply_plan(&plan)?;
+    note_placed(settings, &plan);
+    show_done(&done, args)
+}
+
+/// Notes what agents read from now on; without the note they are shown it besides.
+fn note_placed(settings: &Settings, plan: &PlacePlan) {
+    let Some(project) = &settings.scope.project else {
+        return;
+    };
+    let noted = config::state_folder().and_then(|state| Ok(note_block(&state, project, plan)?));
+    if let Err(error) = noted {
+        output::print_note(&format!("noting what was placed: {error}"));
+    }
+}
+
+impl From<PlaceFailure> for CliError {
+    fn from(failure: PlaceFailure) -> Self {
+        match failure {
+            PlaceFailure::NotReady(error) | PlaceFailure::Failed(error) => error,
+        }
+    }
+}
+
+fn read_plan(file: &Path) -> Result<PlacePlanDto, CliError> {
+    let cannot = |why: String| {
+        CliError::bad_input(format!("reading the plan {}: {why}", file.display()))
+            .with_hint("`hardwon place --json` prints one")
+    };
+    let text = match file == Path::new("-") {
+        true => input::read_text(None, "the plan")?,
+        false => regular_file::read_to_string(file).map_err(|it| cannot(it.to_string()))?,
+    };
+    if text.len() > limits::PLAN_BYTES {
+        return Err(cannot("it is too long".to_owned()));
+    }
+    let plan: PlacePlanDto = serde_json::from_str(&text).map_err(|it| cannot(it.to_string()))?;
+    match plan.kind == "place" {
+        true => Ok(plan),
+        false => Err(cannot("it is a plan of another command".to_owned())),
+    }
+}
+
+fn undo(id: &str, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+    let id = PlanId::parse(id).ok_or_else(|| {
+        CliError::bad_input("the id of a plan has 12 digits, 0 to 9 and a to f")
+            .with_hint("`--apply` printed it")
+    })?;
+    let done = undo_plan(&id)?;
+    if args.json {
+        output::print_json(&build_done(&done, true))?;
+    } else {
+        let files = done.files.join(", ");
+        output::print_line(&format!(
+            "plan {id} was taken back: {files} as before{}",
+            tell_commit(&done)
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says whether the block is as it was written, and where there is a database with lessons of the project, whether it is
+/// up to date.
+fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+    let repository = look::find_repository()?;
+    let (path, text) = look::read_checked(&repository, args.local)?;
+    let (name, text) = (path.display(), text.unwrap_or_default());
+    let file = AgentsFile::parse(&text).map_err(|fault| look::describe_fault(&path, fault))?;
+    if file.block().is_some_and(|it| !it.is_as_written()) {
+        output::print_line(&format!("{name}: the block was edited by hand"))?;
+        output::print_note(
+            "`hardwon place` makes it again; to change a lesson: hardwon lesson edit",
+        );
+        return Ok(ExitReason::Negative.exit_code());
+    }
+    let state = match file.block() {
+        Some(_) => "the block is as it was written",
+        None => "there is no block",
+    };
+    let found = match open::lessons_file(settings).exists() {
+        true => look::find_lessons(settings)?,
+        false => Default::default(),
+    };
+    if found.lessons.is_empty() {
+        output::print_line(&format!(
+            "{name}: {state}; no lessons of this project are here to compare it with"
+        ))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let choice = look::choose(settings, &found, &build_scanner(global)?)?;
+    let wanted = choice.block.as_ref().map(|it| it.hash());
+    let is_current = file.block().map(|it| it.hash()) == wanted.as_deref();
+    let say = if is_current {
+        "up to date"
+    } else {
+        "out of date: `hardwon place` shows what would change"
+    };
+    output::print_line(&format!("{name}: {say}"))?;
+    Ok(ExitReason::Negative.exit_code_if(!is_current))
+}
+
+fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<(), CliError> {
+    if args.json {
+        return output::print_json(&build_plan(plan));
+    }
+    output::print(&output::replace_controls(&render_plan(plan)))?;
+    if !plan.edits.is_empty() {
+        let options = [
+            (args.local, " --local"),
+            (args.claude, " --claude"),
+            (args.create, " --create"),
+        ];
+        let options: String = options.iter().filter(|it| it.0).map(|it| it.1).collect();
+        output::print_note(&format!(
+            "nothing was changed; `hardwon place{options} --json | hardwon place --apply -` does it, and --undo takes it back"
+        ));
+    }
+    Ok(())
+}
+
+fn render_plan(plan: &PlacePlan) -> String {
+    let mut text: String = plan.edits.iter().map(render_edit).collect();
+    if plan.edits.is_empty() && !plan.lacks_file {
+        text.push_str("nothing to do: the files are as they should be\n");
+    }
+    let (placed, left) = PlacedLessonDto::lists_from_choice(&plan.choice);
+    for (title, rows) in [("in the block", placed), ("left out", left)] {
+        if !rows.is_empty() {
+            text.push_str(&format!("{title}\n"));
+        }
+        for row in rows {
+            text.push_str(&format!("  {:<5} {}\n", format!("#{}", row.id), row.why));
+        }
+    }
+    for note in &plan.notes {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    text
+}
+
+fn render_edit(edit: &FileEdit) -> String {
+    let verb = match (&edit.before, edit.is_committed) {
+        (None, true) => "make and commit",
+        (None, false) => "make",
+        (Some(before), true) if *before == edit.after => "commit",
+        (Some(_), true) => "change and commit",
+        (Some(_), false) => "change",
+    };
+    let (removed, added) = edit.changed_lines();
+    let removed = removed
+        .iter()
+        .map(|line| format!("{}\n", format!("  - {line}").trim_end()));
+    let added = added
+        .iter()
+        .map(|line| format!("{}\n", format!("  + {line}").trim_end()));
+    let lines: String = removed.chain(added).collect();
+    format!("{verb} {}\n{lines}", edit.path.display())
+}
+
+fn build_plan(plan: &PlacePlan) -> PlacePlanDto {
+    let (placed, left) = PlacedLessonDto::lists_from_choice(&plan.choice);
+    let own = |lines: Vec<&str>| lines.into_iter().map(str::to_owned).collect();
+    let files = plan.edits.iter().map(|edit| {
+        let (removed, added) = edit.changed_lines();
+        PlacedFileDto {
+            path: edit.path.display().to_string(),
+            commit: edit.is_committed,
+            removed: own(removed),
+            added: own(added),
+        }
+    });
+    PlacePlanDto {
+        kind: "place".to_owned(),
+        id: plan.id().to_string(),
+        basis: plan.basis.as_str().to_owned(),
+        local: plan.options.is_local,
+        claude: plan.options.with_claude,
+        create: plan.options.may_create,
+        files: files.collect(),
+        placed,
+        left,
+        notes: plan.notes.clone(),
+    }
+}
+
+fn show_done(done: &PlaceOutcome, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+    if args.json {
+        output::print_json(&build_done(done, false))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::print_line(&format!(
+        "wrote {}{}",
+        done.files.join(", "),
+        tell_commit(done)
+    ))?;
+    output::print_line(&format!("`hardwon place --undo {}` takes it back", done.id))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell_commit(done: &PlaceOutcome) -> String {
+    let short = |id: &str| format!(" (commit {}, not pushed)", &id[..id.len().min(12)]);
+    done.commit.as_deref().map(short).unwrap_or_default()
+}
+
+fn build_done(done: &PlaceOutcome, undone: bool) -> PlacedDto {
+    PlacedDto {
+        id: done.id.clone(),
+        files: done.files.clone(),
+        commit: done.commit.clone(),
+        undone,
+    }
+}

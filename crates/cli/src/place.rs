@@ -1,0 +1,105 @@
+//! Puts a project's lessons into its files: what would be done to which file, doing it, and taking it back.
+//!
+//! [`look`] makes a plan of the lessons and of the files as they are, and changes nothing. [`apply`] carries out a plan,
+//! with a backup and one local commit, and takes one back. Which lessons are placed, and what a file is with them, is
+//! decided in [`hardwon_core::place`].
+
+pub mod apply;
+pub mod look;
+pub mod reading;
+mod record;
+
+use std::path::PathBuf;
+
+use hardwon_core::{
+    digest::{hash_parts, to_hex},
+    place::PlaceChoice,
+    plan::{PlanBasis, PlanId},
+};
+use hardwon_repo::Repository;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PlaceOptions {
+    /// The file that is not shared.
+    pub is_local: bool,
+    /// `CLAUDE.md` is to include the file.
+    pub with_claude: bool,
+    /// Files may be made.
+    pub may_create: bool,
+}
+
+/// What becomes of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEdit {
+    /// Its path from the root of the repository.
+    pub path: PathBuf,
+    /// What is in it; `None` if there is none.
+    pub before: Option<String>,
+    /// What will be in it.
+    pub after: String,
+    /// Whether it is committed.
+    pub is_committed: bool,
+}
+
+impl FileEdit {
+    /// Returns the lines that leave and those that come; what changes is in one place.
+    #[must_use]
+    pub fn changed_lines(&self) -> (Vec<&str>, Vec<&str>) {
+        let old: Vec<&str> = self.before.as_deref().unwrap_or_default().lines().collect();
+        let new: Vec<&str> = self.after.lines().collect();
+        let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let (old, new) = (&old[head..], &new[head..]);
+        let ends = old.iter().rev().zip(new.iter().rev());
+        let tail = ends.take_while(|(a, b)| a == b).count();
+        (
+            old[..old.len() - tail].to_vec(),
+            new[..new.len() - tail].to_vec(),
+        )
+    }
+}
+
+/// What placing would do.
+#[derive(Debug)]
+pub struct PlacePlan {
+    /// Where.
+    pub repository: Repository,
+    /// What was asked for.
+    pub options: PlaceOptions,
+    /// What it was made from.
+    pub basis: PlanBasis,
+    /// The lessons.
+    pub choice: PlaceChoice,
+    /// What becomes of files; none if all are as they should be.
+    pub edits: Vec<FileEdit>,
+    /// What else is to be said.
+    pub notes: Vec<String>,
+    /// Whether a file is missing that may not be made.
+    pub lacks_file: bool,
+}
+
+impl PlacePlan {
+    /// Returns its name.
+    #[must_use]
+    pub fn id(&self) -> PlanId {
+        let items: Vec<String> = self.edits.iter().map(describe_edit).collect();
+        PlanId::from_items(&self.basis, items.iter().map(String::as_str))
+    }
+
+    /// Returns the digest of the block that it places; `none` if it takes the block out.
+    #[must_use]
+    pub fn block_hash(&self) -> String {
+        let block = self.choice.block.as_ref();
+        block.map_or_else(|| "none".to_owned(), |it| it.hash())
+    }
+}
+
+fn describe_edit(edit: &FileEdit) -> String {
+    let (path, digest) = (edit.path.display(), hash_text(edit.after.as_bytes()));
+    format!("{path} {} {digest}", edit.is_committed)
+}
+
+/// Returns a digest of what is in a file.
+fn hash_text(bytes: &[u8]) -> String {
+    to_hex(&hash_parts([bytes]))
+}

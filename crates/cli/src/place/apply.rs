@@ -1,0 +1,225 @@
+//! Carrying a plan out, and taking one back: a backup, the files, one local commit.
+//!
+//! The commit is made before a file is touched, and the branch has it after all are written; if it cannot have it, the
+//! files are put back. A file that is not as the plan knows it is not touched.
+
+use std::{fs, io, path::Path};
+
+use hardwon_core::plan::PlanId;
+use hardwon_repo::{FileVersion, Repository, RepositoryError, remove_whole, replace_whole};
+
+use super::{
+    FileEdit, PlacePlan, hash_text,
+    record::{KeptFile, PlaceRecord, folder_of},
+};
+use crate::error::CliError;
+
+/// What became of a plan.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PlaceOutcome {
+    /// The plan.
+    pub id: String,
+    /// The files that were written.
+    pub files: Vec<String>,
+    /// The commit, if one was made.
+    pub commit: Option<String>,
+}
+
+/// Why a plan was not carried out.
+#[derive(Debug)]
+pub enum PlaceFailure {
+    /// The repository is in a state in which nothing is committed.
+    NotReady(CliError),
+    /// Something else.
+    Failed(CliError),
+}
+
+impl From<CliError> for PlaceFailure {
+    fn from(error: CliError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<RepositoryError> for PlaceFailure {
+    fn from(error: RepositoryError) -> Self {
+        let told = CliError::bad_input(error.to_string());
+        match error {
+            RepositoryError::NotReady(_) => Self::NotReady(
+                told.with_hint("nothing was changed; finish that, and run `hardwon place` again"),
+            ),
+            _ => Self::Failed(told),
+        }
+    }
+}
+
+/// A file as it is to be, and as it was.
+struct FileStep {
+    version: FileVersion,
+    old: Option<Vec<u8>>,
+    is_committed: bool,
+}
+
+/// Carries a plan out.
+pub fn apply_plan(plan: &PlacePlan) -> Result<PlaceOutcome, PlaceFailure> {
+    let steps: Vec<FileStep> = plan.edits.iter().map(FileStep::from_edit).collect();
+    let count = plan.choice.placed.len();
+    let said = match count {
+        1 => "1 lesson".to_owned(),
+        _ => format!("{count} lessons"),
+    };
+    let message = format!(
+        "Update the project memory\n\n{said} that agents learned here.\n\nHardwon-Place: {}\n",
+        plan.block_hash()
+    );
+    let mut record = None;
+    let commit = carry_out(&plan.repository, &steps, &message, || {
+        record = Some(PlaceRecord::begin(plan)?);
+        Ok(())
+    })?;
+    if let Some(record) = &mut record {
+        record.commit.clone_from(&commit);
+        record.save()?;
+    }
+    Ok(PlaceOutcome {
+        id: plan.id().to_string(),
+        files: name_files(&steps),
+        commit,
+    })
+}
+
+/// Takes a plan back, if its files are as it left them.
+pub fn undo_plan(id: &PlanId) -> Result<PlaceOutcome, PlaceFailure> {
+    let mut record = PlaceRecord::load(id)?;
+    if record.is_undone {
+        return Err(CliError::negative(format!("plan {id} was taken back already")).into());
+    }
+    let repository = Repository::find(&record.root)?;
+    let mut steps = Vec::new();
+    for file in &record.files {
+        steps.push(FileStep::from_record(&repository, &record, file)?);
+    }
+    let message =
+        format!("Take back an update of the project memory\n\nHardwon-Place-Undo: {id}\n");
+    let commit = carry_out(&repository, &steps, &message, || Ok(()))?;
+    record.is_undone = true;
+    record.save()?;
+    Ok(PlaceOutcome {
+        id: id.to_string(),
+        files: name_files(&steps),
+        commit,
+    })
+}
+
+fn name_files(steps: &[FileStep]) -> Vec<String> {
+    let name = |it: &FileStep| it.version.path.display().to_string();
+    steps.iter().map(name).collect()
+}
+
+impl FileStep {
+    fn from_edit(edit: &FileEdit) -> Self {
+        Self {
+            version: FileVersion {
+                path: edit.path.clone(),
+                content: Some(edit.after.clone().into_bytes()),
+            },
+            old: edit.before.clone().map(String::into_bytes),
+            is_committed: edit.is_committed,
+        }
+    }
+
+    fn from_record(
+        repository: &Repository,
+        record: &PlaceRecord,
+        file: &KeptFile,
+    ) -> Result<Self, CliError> {
+        let path = repository.root().join(&file.path);
+        let now = read_bytes(&path)?;
+        if now.as_deref().map(hash_text).as_ref() != Some(&file.after) {
+            let message = format!("{} was changed since", path.display());
+            let id = PlanId::parse(&record.id);
+            let folder = id.and_then(|id| folder_of(&id).ok()).unwrap_or_default();
+            return Err(CliError::bad_input(message)
+                .with_hint(format!("as it was before, it is in {}", folder.display())));
+        }
+        Ok(Self {
+            version: FileVersion {
+                path: file.path.clone(),
+                content: record.read_copy(file)?,
+            },
+            old: now,
+            is_committed: file.is_committed && record.commit.is_some(),
+        })
+    }
+
+    /// Writes the file, if it is still as it was.
+    fn write(&self, repository: &Repository) -> Result<(), CliError> {
+        let path = repository.root().join(&self.version.path);
+        if read_bytes(&path)? != self.old {
+            return Err(
+                CliError::bad_input(format!("{} is being changed", path.display()))
+                    .with_hint("run `hardwon place` again"),
+            );
+        }
+        put(&path, self.version.content.as_deref())
+    }
+
+    fn put_back(&self, repository: &Repository) -> Result<(), CliError> {
+        put(
+            &repository.root().join(&self.version.path),
+            self.old.as_deref(),
+        )
+    }
+}
+
+/// Commits and writes files; `back_up` is called before the first is written. Returns the commit.
+fn carry_out(
+    repository: &Repository,
+    steps: &[FileStep],
+    message: &str,
+    back_up: impl FnOnce() -> Result<(), CliError>,
+) -> Result<Option<String>, PlaceFailure> {
+    let committed = steps.iter().filter(|it| it.is_committed);
+    let versions: Vec<FileVersion> = committed.map(|it| it.version.clone()).collect();
+    let prepared = match versions.is_empty() {
+        true => None,
+        false => Some(repository.prepare_commit(&versions, message)?),
+    };
+    back_up()?;
+    let done = steps
+        .iter()
+        .try_for_each(|it| it.write(repository))
+        .map_err(PlaceFailure::from)
+        .and_then(|()| {
+            let finished = prepared.map(|it| repository.finish_commit(&it)).transpose();
+            finished.map_err(PlaceFailure::from)
+        });
+    if done.is_err() {
+        for step in steps {
+            // A file that was not written yet is as it was.
+            let path = repository.root().join(&step.version.path);
+            if read_bytes(&path)? == step.version.content {
+                step.put_back(repository)?;
+            }
+        }
+    }
+    done
+}
+
+fn put(path: &Path, content: Option<&[u8]>) -> Result<(), CliError> {
+    let written = match content {
+        Some(content) => replace_whole(path, content),
+        None => remove_whole(path),
+    };
+    written.map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+}
+
+fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(CliError::bad_input(format!(
+            "reading {}: {error}",
+            path.display()
+        ))),
+    }
+}

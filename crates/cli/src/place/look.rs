@@ -1,0 +1,271 @@
+//! Looking: the lessons of the project, the files as they are, and what they would be.
+
+use std::{env, fs, io, path::Path};
+
+use hardwon_core::{
+    leak::LeakScanner,
+    limits,
+    place::{AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, choose_for_block},
+    plan::PlanBasis,
+};
+use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons};
+use hardwon_repo::Repository;
+
+use super::{FileEdit, PlaceOptions, PlacePlan};
+use crate::{config::Settings, error::CliError, open};
+
+/// The file that agents of all kinds read.
+pub const SHARED_FILE: &str = "AGENTS.md";
+/// The file that is one person's own.
+pub const LOCAL_FILE: &str = "CLAUDE.local.md";
+/// The file of a client that reads no `AGENTS.md` by itself.
+pub const CLAUDE_FILE: &str = "CLAUDE.md";
+/// The line by which it does.
+pub const CLAUDE_LINE: &str = "@AGENTS.md";
+
+/// A file as it is.
+struct FoundFile {
+    path: std::path::PathBuf,
+    text: Option<String>,
+}
+
+/// Finds the repository of this folder.
+pub fn find_repository() -> Result<Repository, CliError> {
+    let folder = env::current_dir()
+        .map_err(|error| CliError::bad_input(format!("finding the current folder: {error}")))?;
+    Repository::find(&folder).map_err(|error| CliError::bad_input(error.to_string()))
+}
+
+/// Makes a plan. What `scanner` finds must not be in the file.
+pub fn make_plan(
+    settings: &Settings,
+    options: PlaceOptions,
+    scanner: &LeakScanner,
+) -> Result<PlacePlan, CliError> {
+    let repository = find_repository()?;
+    let found = find_lessons(settings)?;
+    let choice = choose(settings, &found, scanner)?;
+    let mut plan = PlacePlan {
+        basis: PlanBasis::from_lessons(&found.lessons),
+        repository,
+        options,
+        choice,
+        edits: Vec::new(),
+        notes: Vec::new(),
+        lacks_file: false,
+    };
+    let name = if options.is_local {
+        LOCAL_FILE
+    } else {
+        SHARED_FILE
+    };
+    let block = plan.choice.block.clone();
+    let is_wanted = block.is_some();
+    plan.add_file(name, is_wanted, |file| file.with_block(block.as_ref()))?;
+    if options.with_claude {
+        plan.add_file(CLAUDE_FILE, true, |file| file.with_line(CLAUDE_LINE))?;
+    }
+    Ok(plan)
+}
+
+/// Finds the active lessons of the project.
+pub fn find_lessons(settings: &Settings) -> Result<PlaceableLessons, CliError> {
+    let engine = open::open_reader(settings)?;
+    Ok(engine.acting_as(settings.person()).find_placeable()?)
+}
+
+/// Chooses the lessons of the block.
+pub fn choose(
+    settings: &Settings,
+    found: &PlaceableLessons,
+    scanner: &LeakScanner,
+) -> Result<PlaceChoice, CliError> {
+    let project = settings.scope.project.as_ref().ok_or_else(|| {
+        CliError::bad_input("lessons that hold everywhere belong in no project's files")
+    })?;
+    let candidates = found.lessons.iter().map(|lesson| PlaceCandidate {
+        lesson,
+        is_approved: found.approved.contains(&lesson.id),
+    });
+    let candidates: Vec<PlaceCandidate<'_>> = candidates.collect();
+    Ok(choose_for_block(
+        &candidates,
+        project,
+        scanner,
+        SystemClock.now(),
+    ))
+}
+
+impl PlacePlan {
+    /// Adds what becomes of a file, if anything does.
+    fn add_file(
+        &mut self,
+        name: &str,
+        is_wanted: bool,
+        change: impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
+    ) -> Result<(), CliError> {
+        let found = read_file(&self.repository, name)?;
+        let texts = [found.path.as_os_str().as_encoded_bytes(), found.bytes()];
+        let root = self.repository.root().as_os_str().as_encoded_bytes();
+        self.basis = self.basis.with_texts([root].into_iter().chain(texts));
+        if found.text.is_none() && !is_wanted {
+            return Ok(());
+        }
+        if found.text.is_none() && !self.options.may_create {
+            self.notes
+                .push(format!("there is no {name}; --create makes one"));
+            self.lacks_file = true;
+            return Ok(());
+        }
+        let before = found.text.as_deref().unwrap_or_default();
+        let after = change_text(&found.path, before, &change)?;
+        let edit = FileEdit {
+            is_committed: self.is_to_commit(&found)?,
+            path: found.path,
+            before: found.text,
+            after,
+        };
+        let committed = match edit.is_committed {
+            true => self.repository.read_committed(&edit.path),
+            false => Ok(None),
+        };
+        let committed = committed.map_err(|error| CliError::bad_input(error.to_string()))?;
+        if edit.is_committed {
+            self.basis = self
+                .basis
+                .with_texts([committed.as_deref().unwrap_or_default()]);
+        }
+        self.check_rest(&edit, committed.as_deref(), &change)?;
+        let is_same = edit.before.as_deref() == Some(edit.after.as_str());
+        let is_in = |it: &[u8]| unify_breaks(it) == unify_breaks(edit.after.as_bytes());
+        let is_done = !edit.is_committed || committed.as_deref().is_some_and(is_in);
+        if !(is_same && is_done) {
+            self.edits.push(edit);
+        }
+        Ok(())
+    }
+
+    /// Returns whether a file is committed: a shared one, unless git ignores it.
+    fn is_to_commit(&mut self, found: &FoundFile) -> Result<bool, CliError> {
+        let is_ignored = self.repository.is_ignored(&found.path);
+        let name = found.path.display();
+        if self.options.is_local {
+            let committed = self.repository.read_committed(&found.path);
+            if committed.is_ok_and(|it| it.is_some()) {
+                return Err(CliError::bad_input(format!("git tracks {name}, so it is shared"))
+                    .with_hint(format!("`git rm --cached {name}` and an entry in .gitignore keep it to yourself")));
+            }
+            if !is_ignored {
+                self.notes.push(format!(
+                    "git does not ignore {name}; an entry in .git/info/exclude keeps it to yourself"
+                ));
+            }
+            return Ok(false);
+        }
+        if is_ignored {
+            self.notes.push(format!(
+                "git ignores {name}: it is written, and not committed"
+            ));
+        }
+        Ok(!is_ignored)
+    }
+
+    /// Notes what of a file is somebody's work that is not committed yet; a commit would take it along.
+    fn check_rest(
+        &mut self,
+        edit: &FileEdit,
+        committed: Option<&[u8]>,
+        change: &impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
+    ) -> Result<(), CliError> {
+        let name = edit.path.display();
+        if !edit.is_committed || (edit.before.is_none() && committed.is_none()) {
+            return Ok(());
+        }
+        let Some(committed) = committed else {
+            // As a killed process leaves it: made, and not committed.
+            let fresh = change_text(&edit.path, "", change)?;
+            return match fresh == edit.after {
+                true => Ok(()),
+                false => Err(not_committed(&format!("git does not track {name} yet"))),
+            };
+        };
+        let theirs = String::from_utf8_lossy(committed);
+        let expected = change_text(&edit.path, &theirs, change)?;
+        match unify_breaks(expected.as_bytes()) == unify_breaks(edit.after.as_bytes()) {
+            true => Ok(()),
+            false => Err(not_committed(&format!(
+                "{name} has changes that are not committed"
+            ))),
+        }
+    }
+}
+
+fn not_committed(what: &str) -> CliError {
+    CliError::bad_input(what).with_hint("commit that first: what is placed is a commit of its own")
+}
+
+impl FoundFile {
+    fn bytes(&self) -> &[u8] {
+        self.text.as_deref().unwrap_or_default().as_bytes()
+    }
+}
+
+/// Returns what a file would be; it is untouched if that is not clear.
+fn change_text(
+    path: &Path,
+    text: &str,
+    change: &impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
+) -> Result<String, CliError> {
+    let changed = AgentsFile::parse(text).and_then(|file| change(&file));
+    changed.map_err(|fault| describe_fault(path, fault))
+}
+
+/// Words why a file is not touched.
+pub fn describe_fault(path: &Path, fault: BlockFault) -> CliError {
+    let hint = match fault {
+        BlockFault::MergeMark(_) => "finish the merge first",
+        BlockFault::OpenAtEnd(_) => "close it, so that something can be added behind it",
+        _ => "put the markers in order, or delete the block: it is made again",
+    };
+    CliError::bad_input(format!("{}, {fault}; nothing was changed", path.display())).with_hint(hint)
+}
+
+fn read_file(repository: &Repository, name: &str) -> Result<FoundFile, CliError> {
+    let path = repository
+        .locate_file(name)
+        .map_err(|error| CliError::bad_input(error.to_string()))?;
+    let text = read_text(&repository.root().join(&path))?;
+    Ok(FoundFile { path, text })
+}
+
+/// Reads a file of the work tree; `None` if there is none.
+pub fn read_text(path: &Path) -> Result<Option<String>, CliError> {
+    let fail = |what: String| CliError::bad_input(format!("reading {}: {what}", path.display()));
+    match fs::metadata(path) {
+        Ok(about) if about.len() > limits::PLACED_FILE_BYTES => {
+            return Err(fail("it is too long".to_owned()));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        _ => {}
+    }
+    let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".to_owned()))?;
+    Ok(Some(text))
+}
+
+/// Reads the file of a check, with its path.
+pub fn read_checked(
+    repository: &Repository,
+    is_local: bool,
+) -> Result<(std::path::PathBuf, Option<String>), CliError> {
+    let name = if is_local { LOCAL_FILE } else { SHARED_FILE };
+    let found = read_file(repository, name)?;
+    Ok((found.path, found.text))
+}
+
+/// Returns a file as git may keep it, where line breaks are as on no machine in particular.
+fn unify_breaks(bytes: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(bytes)
+        .replace("\r\n", "\n")
+        .into_bytes()
+}

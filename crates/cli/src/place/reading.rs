@@ -1,0 +1,126 @@
+//! Which lessons an agent reads in the project's files, so that it is not shown them besides.
+//!
+//! A lesson of the block is not shown again at a session's start, at a prompt or before a call, if the block is still in
+//! the file of this work tree and the client reads that file. At its failure it is: the words in the file did not help.
+//! A hook waits for this, so it is one small record of the project and at most two files; what cannot be read counts as
+//! not there, and the lesson is shown.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use hardwon_clients::Client;
+use hardwon_core::{
+    id::{LessonId, ProjectId},
+    limits,
+};
+use hardwon_engine::{private_file, regular_file};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    PlacePlan, hash_text,
+    look::{CLAUDE_FILE, CLAUDE_LINE, LOCAL_FILE, SHARED_FILE},
+};
+use crate::project;
+
+/// The blocks of a project that were placed last.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct PlacedBlocks {
+    blocks: Vec<PlacedBlock>,
+}
+
+/// A block that was placed.
+#[derive(Debug, Serialize, Deserialize)]
+struct PlacedBlock {
+    file: String,
+    hash: String,
+    lessons: Vec<i64>,
+}
+
+/// Notes which lessons a plan placed where.
+///
+/// # Errors
+/// Those of writing the note.
+pub fn note_block(state: &Path, project: &ProjectId, plan: &PlacePlan) -> std::io::Result<()> {
+    let path = note_path(state, project);
+    let file = if plan.options.is_local {
+        LOCAL_FILE
+    } else {
+        SHARED_FILE
+    };
+    let mut noted = read_note(&path);
+    noted.blocks.retain(|it| it.file != file);
+    noted.blocks.push(PlacedBlock {
+        file: file.to_owned(),
+        hash: plan.block_hash(),
+        lessons: plan.choice.placed.iter().map(|(id, _)| id.0).collect(),
+    });
+    private_file::write(&path, &serde_json::to_vec(&noted)?)
+}
+
+/// Finds the lessons that a client's agent reads in the files of the project around a folder.
+#[must_use]
+pub fn find_read_lessons(
+    state: &Path,
+    project: &ProjectId,
+    folder: &Path,
+    client: Client,
+) -> BTreeSet<LessonId> {
+    let noted = read_note(&note_path(state, project));
+    let root = match noted.blocks.is_empty() {
+        true => None,
+        false => project::find_root(folder),
+    };
+    let Some(root) = root else {
+        return BTreeSet::new();
+    };
+    let is_read = |it: &&PlacedBlock| {
+        holds(
+            &root.join(&it.file),
+            &format!("<!-- BEGIN:hardwon {} -->", it.hash),
+        ) && reads_file(client, &root, &it.file)
+    };
+    let read = noted.blocks.iter().filter(is_read);
+    read.flat_map(|it| it.lessons.iter().copied().map(LessonId))
+        .collect()
+}
+
+/// Returns whether a client gives its agent a file of the project, as it is unless it is set up otherwise.
+fn reads_file(client: Client, root: &Path, file: &str) -> bool {
+    let own = match client {
+        Client::ClaudeCode => CLAUDE_FILE,
+        Client::GeminiCli => "GEMINI.md",
+        Client::QwenCode => "QWEN.md",
+        _ => return file == SHARED_FILE,
+    };
+    if file == LOCAL_FILE {
+        return client == Client::ClaudeCode;
+    }
+    let is_linked = || {
+        let real = |name: &str| fs::canonicalize(root.join(name)).ok();
+        real(own).is_some_and(|it| Some(it) == real(file))
+    };
+    holds(&root.join(own), CLAUDE_LINE) || is_linked()
+}
+
+/// Returns whether a file has a line that is just this.
+fn holds(path: &Path, line: &str) -> bool {
+    let is_short = fs::metadata(path).is_ok_and(|it| it.len() <= limits::PLACED_FILE_BYTES);
+    let text = is_short
+        .then(|| regular_file::read_to_string(path).ok())
+        .flatten();
+    text.is_some_and(|text| text.lines().any(|it| it.trim() == line))
+}
+
+fn read_note(path: &Path) -> PlacedBlocks {
+    let read = regular_file::read_to_string(path).ok();
+    let noted = read.and_then(|text| serde_json::from_str(&text).ok());
+    noted.unwrap_or_default()
+}
+
+fn note_path(state: &Path, project: &ProjectId) -> PathBuf {
+    let name = &hash_text(project.as_str().as_bytes())[..16];
+    state.join("place/blocks").join(format!("{name}.json"))
+}

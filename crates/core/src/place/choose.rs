@@ -1,0 +1,206 @@
+//! Which lessons of a project its agents read in its files.
+//!
+//! What stands in a file is read in every session, by everybody's agents, so the bar is higher than for a recall: a
+//! person stands behind the lesson or what came of it does, it names something that one can run or open, and nothing
+//! speaks against it. At most a handful, because every line competes with the others.
+
+use jiff::Timestamp;
+
+use super::{
+    block::{ProjectBlock, count_bytes},
+    line::render_line,
+};
+use crate::{
+    id::{LessonId, ProjectId},
+    leak::LeakScanner,
+    lesson::{Lesson, LessonContent, Status, TrialVerdict, TrustClass},
+    limits,
+    named_enum::named_enum,
+    sweep::find_named_things,
+    trace::naming::names_action,
+};
+
+named_enum! {
+    /// What stands behind a lesson that is placed, the strongest first.
+    PlacementGround {
+        /// A person wrote it.
+        Person = "written by a person",
+        /// A person approved it.
+        Approved = "approved by a person",
+        /// Runs with it go better than runs from which it was left out at random.
+        Trial = "a trial shows that it helps",
+        /// What came of it speaks for it, and nothing against it.
+        Record = "what came of it speaks for it",
+    }
+}
+
+named_enum! {
+    /// Why a lesson is not placed.
+    PlacementRefusal {
+        /// It belongs to another project, or to none.
+        OtherProject = "it is not of this project",
+        /// It waits for review, was taken out, replaced or archived.
+        NotActive = "it is not active",
+        /// It has expired.
+        Expired = "it has expired",
+        /// Content from outside had a part in it.
+        Tainted = "content from outside had a part in it",
+        /// It is meant for some agents only.
+        ForSome = "it is meant for some agents only",
+        /// It did more harm than good.
+        Caution = "it did more harm than good",
+        /// Another lesson says the opposite.
+        Contradicted = "another lesson says the opposite",
+        /// Nobody stands behind it yet.
+        NotProven = "neither a person nor what came of it stands behind it yet",
+        /// It names nothing that one can run or open.
+        NamesNothing = "it names no command, tool or file",
+        /// It has nothing to say on a line.
+        Empty = "it has nothing to say in one line",
+        /// It holds what must not be published.
+        Private = "it holds what must not be published (see `hardwon leak`)",
+        /// Better ones take the room.
+        NoRoom = "better ones take the room",
+    }
+}
+
+/// A lesson that may be placed.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceCandidate<'a> {
+    /// The lesson.
+    pub lesson: &'a Lesson,
+    /// Whether a person approved it.
+    pub is_approved: bool,
+}
+
+/// The block of a project, and why it is what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceChoice {
+    /// The block; `None` if no lesson is to be placed.
+    pub block: Option<ProjectBlock>,
+    /// The lessons in it, by number, with what stands behind each.
+    pub placed: Vec<(LessonId, PlacementGround)>,
+    /// The other lessons, by number.
+    pub left: Vec<(LessonId, PlacementRefusal)>,
+}
+
+/// Chooses the lessons of a project's block. What `scanner` finds must not be published.
+#[must_use]
+pub fn choose_for_block(
+    candidates: &[PlaceCandidate<'_>],
+    project: &ProjectId,
+    scanner: &LeakScanner,
+    now: Timestamp,
+) -> PlaceChoice {
+    let mut left = Vec::new();
+    let mut fit = Vec::new();
+    for candidate in candidates {
+        match judge_candidate(candidate, project, scanner, now) {
+            Ok((ground, line)) => fit.push((ground, candidate.lesson, line)),
+            Err(why) => left.push((candidate.lesson.id, why)),
+        }
+    }
+    let mean = |lesson: &Lesson| lesson.posterior().mean;
+    fit.sort_by(|(ground, a, _), (other, b, _)| {
+        let by_ground = ground.cmp(other);
+        by_ground
+            .then(mean(b).total_cmp(&mean(a)))
+            .then(a.id.cmp(&b.id))
+    });
+    let (mut bytes, mut chosen) = (0, Vec::new());
+    for (ground, lesson, line) in fit {
+        let longer = bytes + line.len() + 1;
+        if chosen.len() < limits::PLACED_LESSONS && count_bytes(longer) <= limits::PLACED_BYTES {
+            bytes = longer;
+            chosen.push((lesson.id, ground, line));
+        } else {
+            left.push((lesson.id, PlacementRefusal::NoRoom));
+        }
+    }
+    chosen.sort_by_key(|(id, ..)| *id);
+    left.sort_by_key(|(id, _)| *id);
+    PlaceChoice {
+        placed: chosen
+            .iter()
+            .map(|(id, ground, _)| (*id, *ground))
+            .collect(),
+        block: ProjectBlock::new(chosen.into_iter().map(|(.., line)| line).collect()),
+        left,
+    }
+}
+
+fn judge_candidate(
+    candidate: &PlaceCandidate<'_>,
+    project: &ProjectId,
+    scanner: &LeakScanner,
+    now: Timestamp,
+) -> Result<(PlacementGround, String), PlacementRefusal> {
+    let lesson = candidate.lesson;
+    let refusals = [
+        (
+            lesson.scope.project.as_ref() != Some(project),
+            PlacementRefusal::OtherProject,
+        ),
+        (lesson.status != Status::Active, PlacementRefusal::NotActive),
+        (!lesson.is_recallable(now), PlacementRefusal::Expired),
+        (lesson.trust.tainted, PlacementRefusal::Tainted),
+        (
+            !lesson.content.targets.is_empty(),
+            PlacementRefusal::ForSome,
+        ),
+        (lesson.is_caution(), PlacementRefusal::Caution),
+        (
+            !lesson.contradicts.is_empty(),
+            PlacementRefusal::Contradicted,
+        ),
+        (
+            !names_something(&lesson.content),
+            PlacementRefusal::NamesNothing,
+        ),
+    ];
+    if let Some((_, why)) = refusals.into_iter().find(|(holds, _)| *holds) {
+        return Err(why);
+    }
+    let ground = find_ground(candidate).ok_or(PlacementRefusal::NotProven)?;
+    let line = render_line(lesson).ok_or(PlacementRefusal::Empty)?;
+    match scanner.scan_text("AGENTS.md", &line).findings.is_empty() {
+        true => Ok((ground, line)),
+        false => Err(PlacementRefusal::Private),
+    }
+}
+
+/// Returns what stands behind a lesson.
+fn find_ground(candidate: &PlaceCandidate<'_>) -> Option<PlacementGround> {
+    let lesson = candidate.lesson;
+    if lesson.trust.class == TrustClass::Person {
+        return Some(PlacementGround::Person);
+    }
+    if candidate.is_approved {
+        return Some(PlacementGround::Approved);
+    }
+    if lesson.trust.is_from_outside() {
+        // A file's or a model's words go to others only if a person says so.
+        return None;
+    }
+    if lesson.counts.trial.judge_effect() == TrialVerdict::Helps {
+        return Some(PlacementGround::Trial);
+    }
+    let counts = &lesson.counts;
+    let speaks_for_it = counts.helped >= limits::PLACED_HELPED && counts.harmed == 0;
+    let is_likely = lesson.posterior().mean > 0.0;
+    (speaks_for_it && is_likely).then_some(PlacementGround::Record)
+}
+
+/// Returns whether a lesson names a command, a tool or a file; one that names none is advice that a file of an agent
+/// holds too much of already.
+fn names_something(content: &LessonContent) -> bool {
+    let quotes = |text: &str| {
+        text.split('`')
+            .nth(1)
+            .is_some_and(|it| !it.trim().is_empty())
+    };
+    names_action(content)
+        || !find_named_things(content).is_empty()
+        || quotes(content.signature.as_str())
+        || quotes(content.text.as_str())
+}

@@ -1,0 +1,78 @@
+//! The lessons of a project that may be placed in its files, and which of them a person approved.
+//!
+//! Which of them are placed is decided in [`hardwon_core::place`].
+
+use std::collections::BTreeSet;
+
+use hardwon_core::{
+    access::Rights,
+    change::Actor,
+    id::LessonId,
+    journal::{JournalEntry, JournalEntryKind},
+    lesson::{Lesson, Status, TrustClass},
+    limits,
+};
+use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
+
+use crate::{Desk, Result, paging::for_each_lesson};
+
+/// The active lessons of one scope.
+#[derive(Debug, Clone, Default)]
+pub struct PlaceableLessons {
+    /// The lessons, by number.
+    pub lessons: Vec<Lesson>,
+    /// Those that a person approved.
+    pub approved: BTreeSet<LessonId>,
+}
+
+impl Desk<'_> {
+    /// Finds the active lessons of this principal's agent and project.
+    pub fn find_placeable(&self) -> Result<PlaceableLessons> {
+        self.principal.check_right(Rights::Curate)?;
+        let scope = &self.principal.scope;
+        let listing = LessonListing {
+            within: ScopeFilter::same_as(scope, true, true),
+            status: Some(StatusName::Active),
+            ..LessonListing::default()
+        };
+        let reader = self.engine.store.snapshot()?;
+        let mut found = PlaceableLessons::default();
+        for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
+            found.lessons.push(lesson);
+        })?;
+        found.lessons.sort_by_key(|it| it.id);
+        for lesson in &found.lessons {
+            // What a person wrote needs no other word.
+            if lesson.trust.class != TrustClass::Person && self.is_approved(&*reader, lesson.id)? {
+                found.approved.insert(lesson.id);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns whether the last change of a lesson's state was that a person made it active.
+    fn is_approved(&self, reader: &dyn Read, id: LessonId) -> Result<bool> {
+        let (mut after, mut is_approved) = (0, false);
+        loop {
+            let page = reader.lesson_history(self.tenant(), id, after, limits::PAGE_ROWS)?;
+            let Some(last) = page.last() else {
+                return Ok(is_approved);
+            };
+            after = last.sequence;
+            for entry in page
+                .iter()
+                .filter(|it| it.body.kind == JournalEntryKind::Status)
+            {
+                is_approved = approves(entry);
+            }
+        }
+    }
+}
+
+fn approves(entry: &JournalEntry) -> bool {
+    let comment = entry.body.comment.as_ref().and_then(|it| it.text());
+    let state = comment.map_or("", |text| {
+        text.as_str().split(':').next().unwrap_or_default()
+    });
+    entry.body.actor == Actor::person() && state == Status::Active.name()
+}
