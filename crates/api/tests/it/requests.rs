@@ -21,6 +21,7 @@ use hardwon_api::v1::{
         search::{FoundLesson, FoundLessons, SearchRequest},
     },
     review::{ApprovalBody, RejectionBody},
+    sweep::{MergedWordsDto, RefusedMergeDto, SweepItemDto, SweepPlanDto, SweepScopeDto},
     text::TextSample,
     webhook::WebhookBody,
     writ::WritBody,
@@ -45,6 +46,29 @@ fn check<T: DeserializeOwned>(least: &Value, passes_over: bool) {
     let mut more = least.clone();
     more["unheard_of"] = json!(1);
     assert_eq!(reads::<T>(&more), passes_over, "{more}");
+}
+
+#[test]
+fn a_plan_that_comes_back_may_have_more_in_it() {
+    let words = json!({"text": "Treat time as a dependency."});
+    check::<MergedWordsDto>(&words, true);
+    let refused = json!({"members": [1, 2], "why": "they differ"});
+    check::<RefusedMergeDto>(&refused, true);
+    check::<SweepScopeDto>(&json!({}), true);
+    let items = [
+        json!({"do": "merge", "members": [1, 2], "lesson": words}),
+        json!({"do": "absorb", "survivor": 1, "members": [2]}),
+        json!({"do": "supersede", "old": 1, "by": 2, "why": ""}),
+        json!({"do": "hold", "lesson": 1, "why": ""}),
+        json!({"do": "archive", "lesson": 1, "why": ""}),
+    ];
+    for item in &items {
+        check::<SweepItemDto>(item, true);
+    }
+    let plan = json!({
+        "kind": "sweep", "id": "", "basis": "", "made_at": "2026-11-20T03:30:00Z", "items": items,
+    });
+    check::<SweepPlanDto>(&plan, true);
 }
 
 #[test]

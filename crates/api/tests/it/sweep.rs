@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_api::v1::sweep::{InvalidPlan, SweepPlanDto};
+use hardwon_api::v1::sweep::{
+    AppliedSweepDto, InvalidPlan, RefusedMergeDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto,
+};
 use hardwon_core::{
     id::LessonId,
     plan::PlanBasis,
@@ -113,6 +115,38 @@ fn a_plan() {
       "left_for_person": 0
     }
     "#);
+}
+
+#[test]
+fn what_became_of_one() {
+    let applied = AppliedSweepDto {
+        id: "509a07b895e9".to_owned(),
+        added: vec![9],
+        retired: vec![1, 2],
+        left_out: vec![RefusedMergeDto {
+            members: vec![3, 4],
+            why: "they contradict each other".to_owned(),
+        }],
+    };
+    let undone = UndoneSweepDto {
+        id: "509a07b895e9".to_owned(),
+        restored: vec![1],
+        left: vec![2],
+    };
+    let record = SweepRecordDto {
+        id: "509a07b895e9".to_owned(),
+        at: Some(time("2026-11-20T03:30:00Z")),
+        actor: "person".to_owned(),
+        retired: 2,
+        added: 1,
+        undone: false,
+    };
+    let shown = [
+        show("AppliedSweepDto", &applied),
+        show("UndoneSweepDto", &undone),
+        show("SweepRecordDto", &record),
+    ];
+    insta::assert_snapshot!("sweep", shown.concat());
 }
 
 #[test]
