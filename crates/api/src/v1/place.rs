@@ -6,8 +6,33 @@ use hardwon_core::place::PlaceChoice;
 use serde::{Deserialize, Serialize};
 
 /// What placing would do.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct PlacePlanDto {
+    /// `place`.
+    pub kind: String,
+    /// Its name.
+    pub id: String,
+    /// A digest of the lessons and files that it was made from.
+    pub basis: String,
+    /// Whether it is about the file that is not shared.
+    pub local: bool,
+    /// Whether `CLAUDE.md` is to include the file.
+    pub claude: bool,
+    /// Whether files may be made.
+    pub create: bool,
+    /// What becomes of files.
+    pub files: Vec<PlacedFileDto>,
+    /// The lessons of the block.
+    pub placed: Vec<PlacedLessonDto>,
+    /// The other active lessons of the project.
+    pub left: Vec<PlacedLessonDto>,
+    /// What else is to be said.
+    pub notes: Vec<String>,
+}
+
+/// A plan that is given back: what it was made for and from. The rest of it is not read.
+#[derive(Debug, Clone, Deserialize)]
+pub struct PlacePlanRequest {
     /// `place`.
     pub kind: String,
     /// Its name.
@@ -23,22 +48,10 @@ pub struct PlacePlanDto {
     /// Whether files may be made.
     #[serde(default)]
     pub create: bool,
-    /// What becomes of files.
-    #[serde(default)]
-    pub files: Vec<PlacedFileDto>,
-    /// The lessons of the block.
-    #[serde(default)]
-    pub placed: Vec<PlacedLessonDto>,
-    /// The other active lessons of the project.
-    #[serde(default)]
-    pub left: Vec<PlacedLessonDto>,
-    /// What else is to be said.
-    #[serde(default)]
-    pub notes: Vec<String>,
 }
 
 /// What becomes of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlacedFileDto {
     /// Its path from the root.
     pub path: String,
@@ -51,7 +64,7 @@ pub struct PlacedFileDto {
 }
 
 /// A lesson, and why it is in the block or not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlacedLessonDto {
     /// Its number.
     pub id: i64,
@@ -60,7 +73,7 @@ pub struct PlacedLessonDto {
 }
 
 /// What became of a plan, or of taking one back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlacedDto {
     /// The name of the plan.
     pub id: String,

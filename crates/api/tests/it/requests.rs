@@ -15,6 +15,7 @@ use hardwon_api::v1::{
     },
     observe::ObserveBody,
     outcome::{FeedbackBody, FeedbackRequest, FeedbackVerdict, RunEndBody, RunEndStatus},
+    place::PlacePlanRequest,
     recall::{
         batch::BatchRequest,
         request::RecallBody,
@@ -54,6 +55,7 @@ fn a_plan_that_comes_back_may_have_more_in_it() {
     check::<MergedWordsDto>(&words, true);
     let refused = json!({"members": [1, 2], "why": "they differ"});
     check::<RefusedMergeDto>(&refused, true);
+    check::<PlacePlanRequest>(&json!({"kind": "place", "id": "a", "basis": "b"}), true);
     check::<SweepScopeDto>(&json!({}), true);
     let items = [
         json!({"do": "merge", "members": [1, 2], "lesson": words}),

@@ -5,7 +5,9 @@
 
 use std::{path::Path, process::ExitCode};
 
-use hardwon_api::v1::place::{PlacePlanDto, PlacedDto, PlacedFileDto, PlacedLessonDto};
+use hardwon_api::v1::place::{
+    PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto,
+};
 use hardwon_core::{
     leak::LeakScanner,
     limits,
@@ -152,7 +154,7 @@ impl From<PlaceFailure> for CliError {
     }
 }
 
-fn read_plan(file: &Path) -> Result<PlacePlanDto, CliError> {
+fn read_plan(file: &Path) -> Result<PlacePlanRequest, CliError> {
     let cannot = |why: String| {
         CliError::bad_input(format!("reading the plan {}: {why}", file.display()))
             .with_hint("`hardwon place --json` prints one")
@@ -164,7 +166,8 @@ fn read_plan(file: &Path) -> Result<PlacePlanDto, CliError> {
     if text.len() > limits::PLAN_BYTES {
         return Err(cannot("it is too long".to_owned()));
     }
-    let plan: PlacePlanDto = serde_json::from_str(&text).map_err(|it| cannot(it.to_string()))?;
+    let plan: PlacePlanRequest =
+        serde_json::from_str(&text).map_err(|it| cannot(it.to_string()))?;
     match plan.kind == "place" {
         true => Ok(plan),
         false => Err(cannot("it is a plan of another command".to_owned())),
