@@ -39,8 +39,8 @@ mod redact;
 mod replay;
 #[cfg(feature = "server")]
 mod open;
-#[cfg(feature = "server")]
 mod retro;
+#[cfg(feature = "server")]
 mod serve;
 mod server_setup;
 mod stats;

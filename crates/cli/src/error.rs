@@ -117,6 +117,7 @@ impl From<hardwon_engine::Error> for CliError {
             hardwon_engine::Error::Denied(denied) => denied.into(),
             refused @ (hardwon_engine::Error::Curation(_)
             | hardwon_engine::Error::Repeated(_)
+            | hardwon_engine::Error::Sweep(_)
             | hardwon_engine::Error::RejectedByGuard(_)) => Self::bad_input(refused.to_string()),
             read @ hardwon_engine::Error::ReadTranscript { .. } => {
                 Self::bad_input(read.to_string())

@@ -83,6 +83,7 @@ impl From<Error> for McpError {
                 .with_hint("tell the user what is wrong with it, and go on without it"),
             Error::Denied(AccessError::MissingRight(_) | AccessError::OutOfScope)
             | Error::RejectedByGuard(_)
+            | Error::Sweep(_)
             | Error::Repeated(_)
             | Error::ReadTranscript { .. }
             | Error::LessonFiles { .. }

@@ -499,7 +499,8 @@ pub(super) fn describe_answer<T: Debug>(answer: &Result<T, Error>) -> String {
             error @ (Error::Denied(_)
             | Error::Curation(_)
             | Error::RejectedByGuard(_)
-            | Error::Repeated(_)),
+            | Error::Repeated(_)
+            | Error::Sweep(_)),
         ) => error.to_string(),
         Err(
             Error::ReadTranscript { source, .. }
