@@ -4,11 +4,7 @@ use super::{
     samples::{at, clean, lesson, lesson_of},
     *,
 };
-use crate::{
-    guard::GuardPolicy,
-    lesson::{FailureKey, LessonContent},
-    text::RawText,
-};
+use crate::{guard::GuardPolicy, lesson::FailureKey, text::RawText};
 
 /// The three lessons of the article, as a capture would word them.
 const AUTH_FLOW: [&str; 3] = [
