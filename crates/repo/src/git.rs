@@ -73,8 +73,18 @@ pub(crate) fn run_with<A: AsRef<OsStr>>(
     args: impl IntoIterator<Item = A>,
     input: Vec<u8>,
 ) -> Result<Vec<u8>> {
-    let mut child = git_in(folder)
-        .args(args)
+    let mut command = git_in(folder);
+    command.args(args);
+    run_command(command, doing, input)
+}
+
+/// Runs a call of git that is put together, with this on stdin, and returns what it prints.
+pub(crate) fn run_command(
+    mut command: Command,
+    doing: &'static str,
+    input: Vec<u8>,
+) -> Result<Vec<u8>> {
+    let mut child = command
         .stdin(Stdio::piped())
         .spawn()
         .map_err(RepositoryError::NoGit)?;

@@ -6,3 +6,4 @@
 )]
 
 mod repository;
+mod review;

@@ -9,12 +9,12 @@ use hardwon_repo::{
 use tempfile::TempDir;
 
 /// A repository of its own, away from the settings of whoever runs the tests.
-struct TestRepo {
+pub(crate) struct TestRepo {
     folder: TempDir,
 }
 
 impl TestRepo {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let repo = Self {
             folder: tempfile::tempdir().unwrap(),
         };
@@ -22,11 +22,11 @@ impl TestRepo {
         repo
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    fn git(&self, args: &[&str]) -> String {
+    pub(crate) fn git(&self, args: &[&str]) -> String {
         let output = Command::new("git")
             .current_dir(self.path())
             .args(["-c", "user.name=A", "-c", "user.email=a@example.com"])
@@ -39,24 +39,24 @@ impl TestRepo {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
     /// Commits everything, and returns the commit.
-    fn commit(&self) -> ObjectId {
+    pub(crate) fn commit(&self) -> ObjectId {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", "x"]);
         self.head()
     }
 
-    fn head(&self) -> ObjectId {
+    pub(crate) fn head(&self) -> ObjectId {
         ObjectId::parse(&self.git(&["rev-parse", "HEAD"])).unwrap()
     }
 
-    fn open(&self) -> Repository {
+    pub(crate) fn open(&self) -> Repository {
         Repository::find(self.path()).unwrap()
     }
 
