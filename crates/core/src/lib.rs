@@ -62,3 +62,4 @@ pub mod credit;
 pub mod replay;
 
 pub mod leak;
+pub mod review;
