@@ -13,6 +13,7 @@ mod lesson;
 mod plain;
 mod queue;
 mod replay;
+mod review;
 #[cfg(feature = "server")]
 mod open;
 #[cfg(feature = "server")]
@@ -30,7 +31,7 @@ use hardwon_core::id::ClientName;
 pub use self::database::*;
 pub use self::{
     agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, queue::*, replay::*,
-    stats::*, store::*,
+    review::*, stats::*, store::*,
 };
 #[cfg(feature = "server")]
 pub use self::{open::OpenArgs, serve::ServeArgs};
@@ -179,6 +180,8 @@ pub enum CliCommand {
     Sync(SyncArgs),
     /// Find secrets, home paths and private names before they are published.
     Leak(LeakArgs),
+    /// Have a fresh engine review a branch before it is delivered.
+    Review(ReviewArgs),
     /// Verify or export the journal of changes.
     #[command(subcommand)]
     Journal(JournalCommand),

@@ -40,6 +40,7 @@ mod replay;
 #[cfg(feature = "server")]
 mod open;
 mod retro;
+mod review;
 #[cfg(feature = "server")]
 mod serve;
 mod server_setup;
@@ -99,6 +100,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Lint(args) => lint::run(&args),
         CliCommand::Sync(args) => sync::run(global, &args),
         CliCommand::Leak(args) => leak::run(global, &args),
+        CliCommand::Review(args) => review::run(global, &args),
         CliCommand::Journal(command) => journal::run(global, &command),
         CliCommand::Queue(command) => queue::run(global, &command),
         CliCommand::Key(command) => key::run(global, &command),

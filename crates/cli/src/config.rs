@@ -7,6 +7,7 @@ pub mod embedding;
 mod keys;
 pub mod leak;
 pub mod model;
+pub mod review;
 #[cfg(feature = "server")]
 pub mod serve;
 pub mod server;

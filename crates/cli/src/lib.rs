@@ -20,6 +20,7 @@ pub mod output;
 pub mod pause;
 pub mod project;
 pub mod remote;
+pub mod review;
 pub mod server_store;
 pub mod session_place;
 pub mod sync;

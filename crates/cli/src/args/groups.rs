@@ -30,7 +30,7 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
     (
         "Share and keep",
         &[
-            "leak", "export", "import", "lint", "sync", "backup", "restore", "journal",
+            "leak", "review", "export", "import", "lint", "sync", "backup", "restore", "journal",
         ],
     ),
     (

@@ -12,12 +12,13 @@ pub struct SettingKey {
 }
 
 /// The groups of settings, each with the first setting in it, in the order of [`SETTING_KEYS`].
-pub const SETTING_GROUPS: [(&str, &str); 9] = [
+pub const SETTING_GROUPS: [(&str, &str); 10] = [
     ("db", "Database and agent"),
     ("capture", "Learning"),
     ("shown", "Showing lessons"),
     ("ask", "Asking the agent after a turn"),
     ("leak_names", "The leak gate"),
+    ("autonomy", "The review gate"),
     ("model", "Model"),
     ("embedding", "Embedding"),
     ("server", "The server that keeps the lessons"),
@@ -49,6 +50,8 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("asks_per_day", "10", "how often agents may be asked in a day"),
     key("leak_names", "", "names that must not be published, comma-separated"),
     key("leak_public_names", "", "names that may be, though they are those of a project, an account or a machine, comma-separated"),
+    key("autonomy", "propose", "what commands may do by themselves: propose (nothing), local (commit here) or draft (as local)"),
+    key("review_command", "", "command that reviews a delivery: material on stdin, verdict on stdout, such as claude -p"),
     key("model", "off", "model that writes lessons besides the rules: off, openai, anthropic, gemini or command"),
     key("model_url", "", "the model's address, if not its provider's own, such as http://localhost:11434/v1"),
     key("model_name", "", "name of the model"),

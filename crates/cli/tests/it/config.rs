@@ -54,6 +54,12 @@ fn settings_are_shown_with_where_they_come_from() {
       leak_public_names                 names that may be, though they are those of a project, an
                                         account or a machine, comma-separated
 
+    The review gate
+      autonomy               propose    what commands may do by themselves: propose (nothing), local
+                                        (commit here) or draft (as local)
+      review_command                    command that reviews a delivery: material on stdin, verdict on
+                                        stdout, such as claude -p
+
     Model
       model                  off        model that writes lessons besides the rules: off, openai,
                                         anthropic, gemini or command

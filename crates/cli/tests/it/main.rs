@@ -44,6 +44,7 @@ mod remote;
 mod replay;
 mod retro;
 mod review;
+mod review_gate;
 mod scopes;
 mod semantic;
 mod tidy;
