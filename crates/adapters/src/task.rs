@@ -152,3 +152,6 @@ fn keep_end(mut pipe: impl Read, kept: &Mutex<Vec<u8>>) -> io::Result<()> {
         }
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

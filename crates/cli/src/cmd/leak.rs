@@ -175,7 +175,7 @@ impl From<RepositoryError> for CliError {
         let failure = Self::bad_input(error.to_string());
         match error {
             RepositoryError::NoGit(_) => {
-                failure.with_hint("install git; `hardwon leak --tree DIR` does without")
+                failure.with_hint("install git, or name a folder with --tree")
             }
             RepositoryError::NotRepository { .. } => failure
                 .with_hint("`hardwon leak --tree DIR` searches a folder that is no repository"),

@@ -146,7 +146,8 @@ pub fn find_repository() -> Result<Repository, CliError> {
     let folder = env::current_dir();
     let folder = folder
         .map_err(|error| CliError::bad_input(format!("finding the current folder: {error}")))?;
-    Ok(Repository::find(&folder)?)
+    // The hints of the leak gate are about folders without git, which have no delivery.
+    Repository::find(&folder).map_err(|error| CliError::bad_input(error.to_string()))
 }
 
 /// Reads the difference of two states.

@@ -6,7 +6,7 @@ use hardwon_adapters::TaskEnd;
 use hardwon_api::v1::final_review::{FinalReviewDto, FindingDto, TestRunDto};
 use hardwon_core::{
     limits,
-    redact::clean_to_chars,
+    redact::{clean_to_chars, redact},
     review::{FinalReview, FinalVerdict, Finding, render_steps},
     text::RawText,
 };
@@ -56,7 +56,7 @@ fn render_review(review: &FinalReviewDto) -> String {
     }
     if let Some(run) = &review.tests {
         let what = match &run.command {
-            Some(command) => output::to_one_line(&hardwon_core::redact::redact(command)),
+            Some(command) => output::to_one_line(command),
             None => "elsewhere".to_owned(),
         };
         let _is_written = writeln!(text, "tests    exit status {} ({what})", run.status);
@@ -123,7 +123,7 @@ pub(super) fn describe_tests(line: &str, end: Result<TaskEnd, ModelError>) -> Te
         }
     };
     TestRunDto {
-        command: Some(line.to_owned()),
+        command: Some(redact(line).into_owned()),
         status,
     }
 }
@@ -132,7 +132,7 @@ pub(super) fn describe_tests(line: &str, end: Result<TaskEnd, ModelError>) -> Te
 fn show_end(end: &TaskEnd) -> String {
     let printed = format!("{}{}", end.output, end.complaint);
     // Redacted before it is cut: half a secret would be none that a rule knows.
-    let clean = hardwon_core::redact::redact(&printed);
+    let clean = redact(&printed);
     let from = clean.len().saturating_sub(TEST_END_BYTES);
     let start = clean[..]
         .char_indices()
