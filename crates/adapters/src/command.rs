@@ -132,7 +132,7 @@ fn describe_failure(status: ExitStatus, complaint: &str) -> ModelError {
 }
 
 /// Kills the process with all processes it started. They may have ended by themselves.
-fn end_group(child: &mut Child) {
+pub(crate) fn end_group(child: &mut Child) {
     #[cfg(unix)]
     let _gone = rustix::process::kill_process_group(
         rustix::process::Pid::from_child(child),

@@ -5,6 +5,7 @@
 //! caller gathered. Nothing here reads settings or the environment, decides when a model is called, or prints.
 
 mod command;
+mod task;
 mod embedding;
 mod http;
 mod model;
@@ -16,6 +17,7 @@ pub use embedding::{EmbeddingService, UnusableEmbedder};
 pub use model::{ModelApi, ModelService};
 pub use server::{BadAddress, ServerAddress, ServerClient, ServerTrouble};
 pub use service::{ServiceConfig, SettingNames};
+pub use task::{CommandTask, TaskEnd};
 
 #[cfg(test)]
 mod tests;

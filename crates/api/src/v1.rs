@@ -14,6 +14,7 @@ pub mod changes;
 pub mod delivery;
 pub mod effects;
 pub mod files;
+pub mod final_review;
 pub mod journal;
 pub mod key;
 pub mod key_admin;

@@ -14,6 +14,7 @@ mod place;
 mod plain;
 mod queue;
 mod replay;
+mod review;
 #[cfg(feature = "server")]
 mod open;
 #[cfg(feature = "server")]
@@ -32,7 +33,7 @@ use hardwon_core::id::ClientName;
 pub use self::database::*;
 pub use self::{
     agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, place::*, queue::*,
-    replay::*, stats::*, store::*, sweep::*,
+    replay::*, review::*, stats::*, store::*, sweep::*,
 };
 #[cfg(feature = "server")]
 pub use self::{open::OpenArgs, serve::ServeArgs};
@@ -193,6 +194,8 @@ pub enum CliCommand {
     Place(PlaceArgs),
     /// Find secrets, home paths and private names before they are published.
     Leak(LeakArgs),
+    /// Have a fresh engine review a branch before it is delivered.
+    Review(ReviewArgs),
     /// Verify or export the journal of changes.
     #[command(subcommand)]
     Journal(JournalCommand),

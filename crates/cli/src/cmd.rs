@@ -40,8 +40,9 @@ mod redact;
 mod replay;
 #[cfg(feature = "server")]
 mod open;
-#[cfg(feature = "server")]
 mod retro;
+mod review;
+#[cfg(feature = "server")]
 mod serve;
 mod server_setup;
 mod stats;
@@ -103,6 +104,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Sync(args) => sync::run(global, &args),
         CliCommand::Place(args) => place::run(global, &args),
         CliCommand::Leak(args) => leak::run(global, &args),
+        CliCommand::Review(args) => review::run(global, &args),
         CliCommand::Journal(command) => journal::run(global, &command),
         CliCommand::Queue(command) => queue::run(global, &command),
         CliCommand::Key(command) => key::run(global, &command),

@@ -7,6 +7,7 @@ pub mod embedding;
 mod keys;
 pub mod leak;
 pub mod model;
+pub mod review;
 #[cfg(feature = "server")]
 pub mod serve;
 pub mod server;
@@ -158,6 +159,18 @@ pub enum Autonomy {
     Local,
     /// It also drafts what others are to see.
     Draft,
+}
+
+impl Autonomy {
+    /// Reads the word of the setting; `None` for another one.
+    fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "propose" => Some(Self::Propose),
+            "local" => Some(Self::Local),
+            "draft" => Some(Self::Draft),
+            _ => None,
+        }
+    }
 }
 
 /// Settings as the program uses them.
@@ -314,12 +327,7 @@ impl Settings {
             })?,
             asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
             sync: values.parse("sync", parse_switch)?,
-            autonomy: values.parse("autonomy", |word| match word {
-                "propose" => Some(Autonomy::Propose),
-                "local" => Some(Autonomy::Local),
-                "draft" => Some(Autonomy::Draft),
-                _ => None,
-            })?,
+            autonomy: values.parse("autonomy", Autonomy::from_word)?,
             placed: BTreeSet::new(),
             sweep_gate: SweepGate {
                 min_hours: values

@@ -63,3 +63,4 @@ pub mod replay;
 
 pub mod leak;
 pub mod place;
+pub mod review;

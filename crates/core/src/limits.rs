@@ -464,6 +464,23 @@ pub const PLACED_HELPED: u64 = 2;
 /// Longest file that a block is put into, in bytes.
 pub const PLACED_FILE_BYTES: u64 = 1024 * 1024;
 
+// Reviews before a delivery.
+
+/// Longest diff that a bundle for a reviewer has, in bytes; of a longer one it has the beginning and says so.
+pub const REVIEW_DIFF_BYTES: usize = 512 * 1024;
+/// Longest specification, and longest text of a pull request, in such a bundle, in bytes.
+pub const REVIEW_TEXT_BYTES: usize = 64 * 1024;
+/// Most files that such a bundle lists.
+pub const REVIEW_FILES: usize = 500;
+/// Most fixes, and most risks, that are taken from one verdict.
+pub const REVIEW_ENTRIES: usize = 32;
+/// Longest text of one of them, in characters.
+pub const REVIEW_ENTRY_CHARS: usize = 500;
+/// Most places in the diff that one of them names.
+pub const REVIEW_ANCHORS: usize = 16;
+/// How many reviews of one repository are kept: the newest.
+pub const REVIEWS_KEPT: usize = 64;
+
 // How the bounds above depend on one another.
 
 const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);

@@ -91,7 +91,12 @@ pub(crate) fn run_on_index<A: AsRef<OsStr>>(
     run_command(command, doing, input)
 }
 
-fn run_command(mut command: Command, doing: &'static str, input: Vec<u8>) -> Result<Vec<u8>> {
+/// Runs a call of git that is put together, with this on stdin, and returns what it prints.
+pub(crate) fn run_command(
+    mut command: Command,
+    doing: &'static str,
+    input: Vec<u8>,
+) -> Result<Vec<u8>> {
     let mut child = command
         .stdin(Stdio::piped())
         .spawn()

@@ -14,7 +14,7 @@ use crate::{
 /// A git repository with a work tree.
 #[derive(Debug, Clone)]
 pub struct Repository {
-    root: PathBuf,
+    pub(crate) root: PathBuf,
 }
 
 impl Repository {
@@ -183,7 +183,7 @@ impl Repository {
         Ok(self.root.join(git::to_path(trim_line(&output))))
     }
 
-    fn hash_empty_tree(&self) -> Result<Vec<u8>> {
+    pub(crate) fn hash_empty_tree(&self) -> Result<Vec<u8>> {
         let args = ["hash-object", "-t", "tree", "--stdin"];
         let output = git::run(&self.root, "naming the empty tree", args)?;
         Ok(trim_line(&output).to_vec())

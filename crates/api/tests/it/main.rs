@@ -9,6 +9,7 @@ mod changes;
 mod delivery;
 mod effects;
 mod files;
+mod final_review;
 mod journal;
 mod key;
 mod key_admin;

@@ -31,7 +31,8 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
     (
         "Share and keep",
         &[
-            "place", "leak", "export", "import", "lint", "sync", "backup", "restore", "journal",
+            "place", "leak", "review", "export", "import", "lint", "sync", "backup", "restore",
+            "journal",
         ],
     ),
     (

@@ -12,13 +12,14 @@ pub struct SettingKey {
 }
 
 /// The groups of settings, each with the first setting in it, in the order of [`SETTING_KEYS`].
-pub const SETTING_GROUPS: [(&str, &str); 10] = [
+pub const SETTING_GROUPS: [(&str, &str); 11] = [
     ("db", "Database and agent"),
     ("capture", "Learning"),
     ("shown", "Showing lessons"),
     ("ask", "Asking the agent after a turn"),
-    ("autonomy", "Sweeping at night"),
+    ("autonomy", "At night"),
     ("leak_names", "The leak gate"),
+    ("review_command", "The review gate"),
     ("model", "Model"),
     ("embedding", "Embedding"),
     ("server", "The server that keeps the lessons"),
@@ -48,12 +49,13 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("keep_prompts", "on", "keep the prompts that lessons were looked up for, secrets removed, for 14 days: on or off"),
     key("ask", "on", "after a turn with failures, ask the agent what to remember: on, off or always"),
     key("asks_per_day", "10", "how often agents may be asked in a day"),
-    key("autonomy", "propose", "what unattended work may do: propose (only show), local (change lessons and files) or draft"),
+    key("autonomy", "propose", "what may be done unasked: propose (only show), local (change lessons, commit here) or draft"),
     key("sweep_min_hours", "20", "least hours between two unattended sweeps"),
     key("sweep_min_lessons", "1", "least new lessons for an unattended sweep"),
     key("sweep_prune_days", "180", "days after which a learned lesson that was never shown leaves"),
     key("leak_names", "", "names that must not be published, comma-separated"),
     key("leak_public_names", "", "names that may be, though they are those of a project, an account or a machine, comma-separated"),
+    key("review_command", "", "command that reviews a delivery: material on stdin, verdict on stdout, such as claude -p"),
     key("model", "off", "model that writes lessons besides the rules: off, openai, anthropic, gemini or command"),
     key("model_url", "", "the model's address, if not its provider's own, such as http://localhost:11434/v1"),
     key("model_name", "", "name of the model"),

@@ -49,9 +49,9 @@ fn settings_are_shown_with_where_they_come_from() {
                                         off or always
       asks_per_day           10         how often agents may be asked in a day
 
-    Sweeping at night
-      autonomy               propose    what unattended work may do: propose (only show), local (change
-                                        lessons and files) or draft
+    At night
+      autonomy               propose    what may be done unasked: propose (only show), local (change
+                                        lessons, commit here) or draft
       sweep_min_hours        20         least hours between two unattended sweeps
       sweep_min_lessons      1          least new lessons for an unattended sweep
       sweep_prune_days       180        days after which a learned lesson that was never shown leaves
@@ -60,6 +60,10 @@ fn settings_are_shown_with_where_they_come_from() {
       leak_names                        names that must not be published, comma-separated
       leak_public_names                 names that may be, though they are those of a project, an
                                         account or a machine, comma-separated
+
+    The review gate
+      review_command                    command that reviews a delivery: material on stdin, verdict on
+                                        stdout, such as claude -p
 
     Model
       model                  off        model that writes lessons besides the rules: off, openai,

@@ -16,9 +16,9 @@ tested against it; to regenerate it: `HARDWON_PRINT_DOCS=1 cargo test -p hardwon
 | code | meaning | such as |
 |---|---|---|
 | 0 | success | also a `recall` that finds nothing, so that it never stops an agent |
-| 1 | nothing found, or a check failed | `lesson show 99`, `lint` with an error or warning, `lesson check` that is not clean, `import` of a file that is refused, `sync` that leaves a conflict to you, `leak` that finds something |
+| 1 | nothing found, or a check failed | `lesson show 99`, `lint` with an error or warning, `lesson check` that is not clean, `import` of a file that is refused, `sync` that leaves a conflict to you, `leak` that finds something, `review` that blocks |
 | 2 | bad input, or a file that cannot be read | an unknown option, a missing file, an unreadable transcript, a file that `leak` could not look into |
-| 3 | done, but a configured service was unavailable | `queue drain` when the model does not answer |
+| 3 | done, but a configured service was unavailable | `queue drain` when the model does not answer, `review` that was skipped or had no engine |
 | 4 | an internal or database error | a database that cannot be opened |
 
 `hook` always exits with 0, so that it never stops the agent; its errors are in `hook.log` in the state folder.

@@ -45,6 +45,7 @@ mod remote;
 mod replay;
 mod retro;
 mod review;
+mod review_gate;
 mod scopes;
 mod sweep;
 mod semantic;

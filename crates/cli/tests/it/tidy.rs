@@ -191,7 +191,7 @@ fn the_wire_types_know_values_only() {
 /// Whoever works on a repository uses it: it knows `git`, and nothing of lessons.
 #[test]
 fn the_repository_knows_git_only() {
-    assert_eq!(dependencies("repo"), ["thiserror"]);
+    assert_eq!(dependencies("repo"), ["tempfile", "thiserror"]);
 }
 
 /// Each door brings its own settings, keys and output.

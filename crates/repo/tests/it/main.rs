@@ -7,3 +7,4 @@
 
 mod commit;
 mod repository;
+mod review;

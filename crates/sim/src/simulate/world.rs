@@ -498,9 +498,9 @@ pub(super) fn describe_answer<T: Debug>(answer: &Result<T, Error>) -> String {
         Err(
             error @ (Error::Denied(_)
             | Error::Curation(_)
-            | Error::Sweep(_)
             | Error::RejectedByGuard(_)
-            | Error::Repeated(_)),
+            | Error::Repeated(_)
+            | Error::Sweep(_)),
         ) => error.to_string(),
         Err(
             Error::ReadTranscript { source, .. }

@@ -1,0 +1,27 @@
+//! `hardwon review`: the last look at a branch before it is delivered, by an engine that has not seen it before.
+
+mod by_engine;
+mod by_hand;
+mod show;
+
+use std::process::ExitCode;
+
+use crate::{
+    args::{FinalReviewCommand, GlobalArgs, ReviewArgs},
+    error::{CliError, ExitReason},
+};
+
+pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode, CliError> {
+    let done = match &args.command {
+        None => by_engine::run_engine(global, args),
+        Some(FinalReviewCommand::Prepare(args)) => by_hand::prepare(global, args),
+        Some(FinalReviewCommand::Record(args)) => by_hand::record(global, args),
+        Some(FinalReviewCommand::Body(args)) => by_hand::print_body(args),
+        Some(FinalReviewCommand::Gate(args)) => by_hand::check_gate(args),
+    };
+    // Whoever could not look must not be taken for one who blocked something.
+    done.map_err(|mut error| {
+        error.reason = ExitReason::BadInput;
+        error
+    })
+}

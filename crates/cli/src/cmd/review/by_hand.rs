@@ -1,0 +1,214 @@
+//! The parts of a review, for those who drive an engine of their own: what it is given, its verdict, the text of the pull
+//! request, and whether what is here was approved.
+
+use std::process::ExitCode;
+
+use hardwon_api::v1::final_review::{FinalReviewDto, ReviewBundleDto, TestRunDto};
+use hardwon_core::{
+    limits,
+    redact::redact,
+    review::{DiffPlaces, FinalReview, FinalVerdict, parse_verdict, put_section},
+    text::{RawText, floor_char_boundary},
+};
+use hardwon_engine::{Clock as _, SystemClock};
+use hardwon_repo::{Delivery, ObjectId, Repository, Workspace};
+
+use super::show::{self, exit_code_of};
+use crate::{
+    args::{BodyArgs, GateArgs, GlobalArgs, PrepareArgs, RecordArgs},
+    config::Settings,
+    error::{CliError, ExitReason},
+    output,
+    review::{
+        material::{Material, find_repository, read_file, read_patch},
+        records::{PreparedReview, ReviewRecords},
+        sandbox, teach,
+    },
+};
+
+pub(super) fn prepare(global: &GlobalArgs, args: &PrepareArgs) -> Result<ExitCode, CliError> {
+    let settings = Settings::load(global)?;
+    let material = Material::gather(&args.material)?;
+    let records = ReviewRecords::open(&material.repository)?;
+    if material.is_too_small() {
+        return skip(&material, &records, args.json);
+    }
+    let text = material.render(&settings)?;
+    let delivery = &material.delivery;
+    let outside = redact(&material.outside);
+    records.save_prepared(&PreparedReview {
+        base_name: delivery.base_name.clone(),
+        base: delivery.base.to_string(),
+        tree: delivery.tree.to_string(),
+        outside: outside[..floor_char_boundary(&outside, limits::REVIEW_TEXT_BYTES)].to_owned(),
+    })?;
+    match args.json {
+        true => output::print_json(&ReviewBundleDto {
+            base: delivery.base.to_string(),
+            head: delivery.head.to_string(),
+            tree: delivery.tree.to_string(),
+            files: material
+                .files
+                .iter()
+                .map(|file| redact(file).into_owned())
+                .collect(),
+            text,
+        })?,
+        false => output::print(&text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says aloud that a delivery is too small for a review, and remembers it.
+pub(super) fn skip(
+    material: &Material,
+    records: &ReviewRecords,
+    is_json: bool,
+) -> Result<ExitCode, CliError> {
+    let delivery = &material.delivery;
+    let (base, tree) = (delivery.base.as_str(), delivery.tree.as_str());
+    let skipped = FinalReviewDto::skipped(base, tree, SystemClock.now());
+    records.save(&skipped)?;
+    show::print_review(&skipped, is_json, "")?;
+    output::print_note("skipped: one issue of size XS or S needs no review of its own");
+    Ok(ExitReason::Partial.exit_code())
+}
+
+pub(super) fn record(global: &GlobalArgs, args: &RecordArgs) -> Result<ExitCode, CliError> {
+    let settings = Settings::load(global)?;
+    let repository = find_repository()?;
+    let records = ReviewRecords::open(&repository)?;
+    let prepared = records.load_prepared()?;
+    let delivery = repository.find_delivery(Some(&prepared.base_name))?;
+    if delivery.base.as_str() != prepared.base {
+        return Err(
+            CliError::bad_input("the branch has another base than what was prepared")
+                .with_hint("run `hardwon review prepare` again"),
+        );
+    }
+    let mut review = read_verdict(&repository, &delivery, &prepared, args)?;
+    let is_blocked = review.verdict == FinalVerdict::Blocked;
+    let tests = match is_blocked {
+        true => None,
+        false => find_test_result(&repository, &delivery, args)?,
+    };
+    if let Some(run) = tests.as_ref().filter(|run| run.status != 0) {
+        show::block_for_tests(&mut review, run);
+    }
+    let result = match review.verdict {
+        FinalVerdict::Blocked => prepared.tree.as_str(),
+        FinalVerdict::Approved | FinalVerdict::Fixed => delivery.tree.as_str(),
+    };
+    let trees = [prepared.tree.as_str(), result];
+    let mut kept = FinalReviewDto::from_review(&review, &prepared.base, trees, SystemClock.now());
+    kept.tests = tests;
+    records.save(&kept)?;
+    show::print_review(&kept, args.json, &show::render_next(&kept, &delivery))?;
+    if show::is_worth_learning(&kept) {
+        let outside = &prepared.outside;
+        show::note_lessons(teach::learn_from_review(
+            &settings, &review, &kept.tree, outside,
+        ));
+    }
+    Ok(exit_code_of(&kept))
+}
+
+fn read_verdict(
+    repository: &Repository,
+    delivery: &Delivery,
+    prepared: &PreparedReview,
+    args: &RecordArgs,
+) -> Result<FinalReview, CliError> {
+    let refuse = |what: &str| CliError::bad_input(format!("the verdict is refused: {what}"));
+    let reply = RawText::new(read_file(&args.file)?);
+    let before = ObjectId::parse(&prepared.tree);
+    let before = before.ok_or_else(|| CliError::bad_input("what was prepared is damaged"))?;
+    let diff = read_patch(repository, &delivery.base, &before)?;
+    let edits = read_patch(repository, &before, &delivery.tree)?;
+    let places = DiffPlaces::from_patch(&diff).and(DiffPlaces::from_patch(&edits));
+    let review = parse_verdict(&reply, &places).map_err(|flaw| {
+        refuse(&flaw.to_string()).with_hint("docs/review.md has the form of a verdict")
+    })?;
+    match (review.verdict, edits.is_empty()) {
+        (FinalVerdict::Approved, false) => Err(refuse(
+            "it approves what was prepared, which is not what is here now",
+        )
+        .with_hint("undo what changed since, or run `hardwon review prepare` again")),
+        (FinalVerdict::Fixed, true) => Err(refuse(
+            "it claims fixes, and nothing has changed here since it was prepared",
+        )),
+        _ => Ok(review),
+    }
+}
+
+fn find_test_result(
+    repository: &Repository,
+    delivery: &Delivery,
+    args: &RecordArgs,
+) -> Result<Option<TestRunDto>, CliError> {
+    if let Some(line) = &args.test {
+        let workspace = Workspace::create(repository, delivery)?;
+        let end = sandbox::run_inside(&workspace, line, "", args.timeout);
+        return Ok(Some(show::describe_tests(line, end)));
+    }
+    Ok(args.test_status.map(|status| TestRunDto {
+        command: None,
+        status,
+    }))
+}
+
+pub(super) fn print_body(args: &BodyArgs) -> Result<ExitCode, CliError> {
+    let repository = find_repository()?;
+    let delivery = repository.find_delivery(args.base.as_deref())?;
+    let found = ReviewRecords::open(&repository)?.find(&delivery, &delivery.tree)?;
+    let review = found.and_then(|it| it.to_review()).ok_or_else(|| {
+        CliError::bad_input("what is here was not reviewed").with_hint("run `hardwon review` first")
+    })?;
+    let text = args.pr.as_deref().map(read_file).transpose()?;
+    let text = put_section(&text.unwrap_or_default(), &review);
+    output::print(&redact(&text))?;
+    Ok(ExitReason::Negative.exit_code_if(review.verdict == FinalVerdict::Blocked))
+}
+
+pub(super) fn check_gate(args: &GateArgs) -> Result<ExitCode, CliError> {
+    let repository = find_repository()?;
+    let delivery = repository.find_delivery(args.base.as_deref())?;
+    let tree = match args.head {
+        true => &delivery.head_tree,
+        false => &delivery.tree,
+    };
+    if *tree == repository.tree_of(&delivery.base)? {
+        output::print_line("nothing to deliver: there is no difference from the base")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let found = ReviewRecords::open(&repository)?.find(&delivery, tree)?;
+    let Some(review) = found else {
+        output::print_line("not reviewed: nobody approved what is here now; run `hardwon review`")?;
+        return Ok(ExitReason::Negative.exit_code());
+    };
+    let is_taken = review.result == tree.as_str();
+    match args.json {
+        true => output::print_json(&review)?,
+        false => output::print_line(&describe_gate(&review, is_taken))?,
+    }
+    if !args.head && delivery.tree != delivery.head_tree {
+        output::print_note(
+            "some of it is not committed, and a push would not have it: --head looks at the latest commit",
+        );
+    }
+    Ok(match is_taken {
+        true => exit_code_of(&review),
+        false => ExitReason::Negative.exit_code(),
+    })
+}
+
+fn describe_gate(review: &FinalReviewDto, is_taken: bool) -> String {
+    match (is_taken, &review.patch) {
+        (true, _) => review.verdict.clone(),
+        (false, Some(patch)) => format!(
+            "fixed, but the fixes are not in it: {}",
+            show::describe_patch(patch)
+        ),
+        (false, None) => "fixed, but the fixes are not in it".to_owned(),
+    }
+}

@@ -1,0 +1,172 @@
+//! How a review is told: what was decided, what is next, and the exit code.
+
+use std::{fmt::Write as _, process::ExitCode};
+
+use hardwon_adapters::TaskEnd;
+use hardwon_api::v1::final_review::{FinalReviewDto, FindingDto, TestRunDto};
+use hardwon_core::{
+    limits,
+    redact::{clean_to_chars, redact},
+    review::{FinalReview, FinalVerdict, Finding, render_steps},
+    text::RawText,
+};
+use hardwon_engine::{Lesson, model::ModelError};
+use hardwon_repo::Delivery;
+
+use crate::{
+    error::{CliError, ExitReason},
+    output,
+};
+
+/// How much of the end of a failed test run is shown, in bytes.
+const TEST_END_BYTES: usize = 1500;
+
+/// Returns the exit code of a review.
+pub(super) fn exit_code_of(review: &FinalReviewDto) -> ExitCode {
+    match review.verdict.as_str() {
+        "approved" | "fixed" => ExitCode::SUCCESS,
+        "skipped" => ExitReason::Partial.exit_code(),
+        _ => ExitReason::Negative.exit_code(),
+    }
+}
+
+/// Prints a review, and what is next.
+pub(super) fn print_review(
+    review: &FinalReviewDto,
+    is_json: bool,
+    next: &str,
+) -> Result<(), CliError> {
+    match is_json {
+        true => output::print_json(review),
+        false => output::print(&format!("{}{next}", render_review(review))),
+    }
+}
+
+fn render_review(review: &FinalReviewDto) -> String {
+    let mut text = format!("{}\n", review.verdict);
+    let parts = [
+        ("fixed", &review.fixes),
+        ("blocker", &review.blockers),
+        ("risk", &review.residual_risks),
+    ];
+    for (name, findings) in parts {
+        for finding in findings {
+            let _is_written = writeln!(text, "{name:<8} {}", render_finding(finding));
+        }
+    }
+    if let Some(run) = &review.tests {
+        let what = match &run.command {
+            Some(command) => output::to_one_line(command),
+            None => "elsewhere".to_owned(),
+        };
+        let _is_written = writeln!(text, "tests    exit status {} ({what})", run.status);
+    }
+    if !review.dropped_anchors.is_empty() {
+        let dropped = review.dropped_anchors.join(", ");
+        let _is_written = writeln!(
+            text,
+            "dropped  places that are not in the diff: {}",
+            output::to_one_line(&dropped)
+        );
+    }
+    text
+}
+
+fn render_finding(finding: &FindingDto) -> String {
+    let why = finding.why.as_ref().map(|why| format!(": {why}"));
+    let places = match finding.anchors.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", finding.anchors.join(", ")),
+    };
+    output::to_one_line(&format!(
+        "{}{}{places}",
+        finding.what,
+        why.unwrap_or_default()
+    ))
+}
+
+/// Says what is next: where the fixes are, and who may deliver.
+pub(super) fn render_next(review: &FinalReviewDto, delivery: &Delivery) -> String {
+    let taken = match (&review.commit, &review.patch) {
+        (Some(commit), _) => format!("the fixes are commit {}\n", &commit[..12]),
+        (None, Some(patch)) => format!("the fixes are a patch: {}\n", describe_patch(patch)),
+        (None, None) => String::new(),
+    };
+    let branch = delivery.branch.as_deref().unwrap_or("HEAD");
+    match review.verdict.as_str() {
+        "approved" | "fixed" => format!("{taken}{}", render_steps(branch, &delivery.base_name)),
+        _ => "nothing may be delivered: a person decides\n".to_owned(),
+    }
+}
+
+/// Says how to take a patch.
+pub(super) fn describe_patch(patch: &str) -> String {
+    format!("git apply --index '{patch}' && git commit -m 'final review fixes'")
+}
+
+/// Makes the exit status of the tests, whatever became of them.
+pub(super) fn describe_tests(line: &str, end: Result<TaskEnd, ModelError>) -> TestRunDto {
+    let status = match end {
+        Ok(end) => {
+            let status = end.status.code().unwrap_or(-1);
+            if status != 0 {
+                output::print_note(&format!(
+                    "the tests ended with {status}:\n{}",
+                    show_end(&end)
+                ));
+            }
+            status
+        }
+        Err(error) => {
+            output::print_note(&format!("running the tests: {error}"));
+            -1
+        }
+    };
+    TestRunDto {
+        command: Some(redact(line).into_owned()),
+        status,
+    }
+}
+
+/// Returns the end of what tests printed, without secrets.
+fn show_end(end: &TaskEnd) -> String {
+    let printed = format!("{}{}", end.output, end.complaint);
+    // Redacted before it is cut: half a secret would be none that a rule knows.
+    let clean = redact(&printed);
+    let from = clean.len().saturating_sub(TEST_END_BYTES);
+    let start = clean[..]
+        .char_indices()
+        .map(|(at, _)| at)
+        .find(|at| *at >= from);
+    clean[start.unwrap_or(0)..].trim().to_owned()
+}
+
+/// Makes a review block, since its tests failed.
+pub(super) fn block_for_tests(review: &mut FinalReview, run: &TestRunDto) {
+    review.verdict = FinalVerdict::Blocked;
+    let what = format!("the tests failed with exit status {}", run.status);
+    review.blockers.push(Finding {
+        what: clean_to_chars(&RawText::new(what), limits::REVIEW_ENTRY_CHARS),
+        why: None,
+        anchors: Vec::new(),
+    });
+}
+
+/// Returns whether what a review says may be learned from: not where the tests say otherwise.
+pub(super) fn is_worth_learning(review: &FinalReviewDto) -> bool {
+    review.tests.as_ref().is_none_or(|run| run.status == 0)
+}
+
+/// Says what was learned. That nothing could be is only worth a note.
+pub(super) fn note_lessons(learned: Result<Vec<Lesson>, CliError>) {
+    match learned {
+        Ok(lessons) if lessons.is_empty() => {}
+        Ok(lessons) => {
+            let count = output::pluralize(lessons.len() as u64, "lesson");
+            output::print_note(&format!(
+                "learned {count} from it: see `hardwon lesson list`"
+            ));
+        }
+        Err(error) => output::print_note(&format!("learning from the review: {error}")),
+    }
+}

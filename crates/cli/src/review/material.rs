@@ -1,0 +1,202 @@
+//! Gathers what a reviewer is given: the diff, the specification, the text of the pull request, lessons.
+
+use std::{
+    env,
+    fmt::Write as _,
+    fs,
+    io::{self, Read as _},
+    path::Path,
+    time::Duration,
+};
+
+use hardwon_adapters::CommandTask;
+use hardwon_core::{
+    limits,
+    redact::quote_error,
+    review::{BundleText, DiffPlaces, IssueSize, find_labelled_size, is_too_small, render_bundle},
+    text::floor_char_boundary,
+};
+use hardwon_engine::RecallRequest;
+use hardwon_repo::{Delivery, ObjectId, Repository};
+
+use crate::{args::MaterialArgs, config::Settings, error::CliError, open, output};
+
+/// How long `gh` may take.
+const ISSUE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Most bytes of a file that is given.
+const FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// How much of what a branch is about lessons are looked up for, in bytes.
+const ABOUT_BYTES: usize = 4 * 1024;
+
+/// What is reviewed.
+#[derive(Debug)]
+pub struct Material {
+    /// The repository.
+    pub repository: Repository,
+    /// What would be delivered.
+    pub delivery: Delivery,
+    /// The paths that changed.
+    pub files: Vec<String>,
+    specs: Vec<(String, String)>,
+    pull_request: Option<String>,
+    diff: String,
+    size: Option<IssueSize>,
+    /// What others wrote, as far as that is known.
+    pub outside: String,
+}
+
+impl Material {
+    /// Gathers it.
+    pub fn gather(args: &MaterialArgs) -> Result<Self, CliError> {
+        let repository = find_repository()?;
+        let delivery = repository.find_delivery(args.base.as_deref())?;
+        let base = repository.tree_of(&delivery.base)?;
+        if base == delivery.tree {
+            return Err(CliError::bad_input(format!(
+                "there is nothing to review: what is here is what {} was when this branch left it",
+                delivery.base_name
+            ))
+            .with_hint("--base names another branch"));
+        }
+        let paths = repository.paths_between(&base, &delivery.tree)?;
+        let files = paths
+            .iter()
+            .map(|path| String::from_utf8_lossy(path).into_owned());
+        let mut material = Self {
+            files: files.collect(),
+            diff: read_patch(&repository, &delivery.base, &delivery.tree)?,
+            specs: Vec::new(),
+            pull_request: args.pr.as_deref().map(read_file).transpose()?,
+            size: args.size,
+            outside: String::new(),
+            repository,
+            delivery,
+        };
+        for file in &args.specs {
+            material
+                .specs
+                .push((file.display().to_string(), read_file(file)?));
+        }
+        for number in &args.issues {
+            let issue = read_issue(material.repository.root(), *number)?;
+            let labelled = find_labelled_size(&issue);
+            material.size = material.size.or(labelled);
+            material.outside.push_str(&issue);
+            material.specs.push((format!("issue {number}"), issue));
+        }
+        Ok(material)
+    }
+
+    /// Returns whether it is too small for a review.
+    #[must_use]
+    pub fn is_too_small(&self) -> bool {
+        is_too_small(self.specs.len(), self.size)
+    }
+
+    /// Returns the lines that the diff shows.
+    #[must_use]
+    pub fn places(&self) -> DiffPlaces {
+        DiffPlaces::from_patch(&self.diff)
+    }
+
+    /// Renders all of it for a reviewer.
+    pub fn render(&self, settings: &Settings) -> Result<String, CliError> {
+        Ok(render_bundle(&BundleText {
+            base: self.delivery.base.as_str(),
+            tree: self.delivery.tree.as_str(),
+            specs: &self.specs,
+            pull_request: self.pull_request.as_deref(),
+            lessons: &self.find_lessons(settings)?,
+            files: &self.files,
+            diff: &self.diff,
+        }))
+    }
+
+    /// Finds the lessons that fit. A review does without them if they cannot be read.
+    fn find_lessons(&self, settings: &Settings) -> Result<String, CliError> {
+        let ask = RecallRequest::new(settings.scope.clone(), self.describe()?);
+        let recalled = open::open_once(settings).and_then(|engine| {
+            let desk = engine.acting_as(settings.person());
+            Ok(desk.explain_recall(&ask)?.preamble.text)
+        });
+        Ok(recalled.unwrap_or_else(|error| {
+            output::print_note(&format!("reviewing without lessons: {error}"));
+            String::new()
+        }))
+    }
+
+    /// Says what the branch is about, in few words.
+    fn describe(&self) -> Result<String, CliError> {
+        let mut about = String::new();
+        for subject in self.repository.list_subjects(&self.delivery)? {
+            let _is_written = writeln!(about, "{subject}");
+        }
+        for text in self.specs.iter().map(|it| &it.1).chain(&self.pull_request) {
+            about.push_str(&text[..floor_char_boundary(text, ABOUT_BYTES / 4)]);
+            about.push('\n');
+        }
+        about.push_str(&self.files.join("\n"));
+        about.truncate(floor_char_boundary(&about, ABOUT_BYTES));
+        Ok(about)
+    }
+}
+
+/// Finds the repository of the current folder.
+pub fn find_repository() -> Result<Repository, CliError> {
+    let folder = env::current_dir();
+    let folder = folder
+        .map_err(|error| CliError::bad_input(format!("finding the current folder: {error}")))?;
+    // The hints of the leak gate are about folders without git, which have no delivery.
+    Repository::find(&folder).map_err(|error| CliError::bad_input(error.to_string()))
+}
+
+/// Reads the difference of two states.
+pub fn read_patch(
+    repository: &Repository,
+    from: &ObjectId,
+    to: &ObjectId,
+) -> Result<String, CliError> {
+    let patch = repository.diff_text(from, to, false)?;
+    Ok(String::from_utf8_lossy(&patch).into_owned())
+}
+
+/// Reads a file of bounded size, or stdin.
+pub fn read_file(file: &Path) -> Result<String, CliError> {
+    let fail = |what: String| CliError::bad_input(format!("reading {}: {what}", file.display()));
+    let mut bytes = Vec::new();
+    let read = match file == Path::new("-") {
+        true => io::stdin()
+            .lock()
+            .take(FILE_BYTES + 1)
+            .read_to_end(&mut bytes),
+        false => {
+            fs::File::open(file).and_then(|it| it.take(FILE_BYTES + 1).read_to_end(&mut bytes))
+        }
+    };
+    match read.map_err(|error| fail(error.to_string()))? as u64 {
+        ..=FILE_BYTES => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        _ => Err(fail("it is longer than 4 MB".to_owned())),
+    }
+}
+
+/// Asks `gh` for an issue.
+fn read_issue(folder: &Path, number: u64) -> Result<String, CliError> {
+    let task = CommandTask {
+        line: format!("gh issue view {number}"),
+        folder: folder.to_owned(),
+        timeout: ISSUE_TIMEOUT,
+        removed_variables: Vec::new(),
+        variables: Vec::new(),
+    };
+    let fail = |what: String| {
+        CliError::bad_input(format!("asking gh for issue {number}: {what}"))
+            .with_hint("give the specification as a file with --spec FILE")
+    };
+    let end = task.run("").map_err(|error| fail(error.to_string()))?;
+    match end.status.success() {
+        true => Ok(
+            end.output[..floor_char_boundary(&end.output, limits::REVIEW_TEXT_BYTES)].to_owned(),
+        ),
+        false => Err(fail(quote_error(&end.complaint.trim()))),
+    }
+}

@@ -1,0 +1,151 @@
+//! The reviews of a repository, in its git folder: one file each, by the tree that was reviewed.
+//!
+//! They are notes for whoever delivers, not proofs: whoever may write to the git folder may write them too.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use hardwon_api::v1::final_review::FinalReviewDto;
+use hardwon_core::limits;
+use hardwon_engine::regular_file;
+use hardwon_repo::{Delivery, ObjectId, Repository};
+use serde::{Deserialize, Serialize};
+
+use crate::{error::CliError, output};
+
+/// The file that says what was prepared last.
+const PREPARED: &str = "prepared.json";
+
+/// The reviews of one repository.
+#[derive(Debug)]
+pub struct ReviewRecords {
+    folder: PathBuf,
+}
+
+/// What a verdict will be about.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PreparedReview {
+    /// What the base is called.
+    pub base_name: String,
+    /// The commit at which the branch left it.
+    pub base: String,
+    /// The tree that is reviewed.
+    pub tree: String,
+    /// What others wrote that the reviewer reads, without secrets.
+    #[serde(default)]
+    pub outside: String,
+}
+
+impl ReviewRecords {
+    /// Finds the folder.
+    pub fn open(repository: &Repository) -> Result<Self, CliError> {
+        Ok(Self {
+            folder: repository.git_folder()?.join("hardwon/review"),
+        })
+    }
+
+    /// Keeps what was prepared.
+    pub fn save_prepared(&self, prepared: &PreparedReview) -> Result<(), CliError> {
+        self.write(PREPARED, output::to_json(prepared)?.as_bytes())?;
+        Ok(())
+    }
+
+    /// Reads what was prepared last.
+    pub fn load_prepared(&self) -> Result<PreparedReview, CliError> {
+        let path = self.folder.join(PREPARED);
+        let read = regular_file::read_to_string(&path);
+        let text = read.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => CliError::bad_input("no review was prepared here")
+                .with_hint("`hardwon review prepare` prints what a reviewer is to be given"),
+            _ => CliError::bad_input(format!("reading {}: {error}", path.display())),
+        })?;
+        serde_json::from_str(&text).map_err(|_| {
+            CliError::bad_input(format!("{} is damaged", path.display()))
+                .with_hint("run `hardwon review prepare` again")
+        })
+    }
+
+    /// Keeps a review, and drops the oldest.
+    pub fn save(&self, review: &FinalReviewDto) -> Result<(), CliError> {
+        let name = format!("{}.json", review.tree);
+        self.write(&name, output::to_json(review)?.as_bytes())?;
+        self.drop_oldest();
+        Ok(())
+    }
+
+    /// Keeps fixes as a patch, and returns its path.
+    pub fn save_patch(&self, tree: &ObjectId, patch: &[u8]) -> Result<PathBuf, CliError> {
+        self.write(&format!("{tree}.patch"), patch)
+    }
+
+    /// Finds the newest review that reviewed a tree or led to it, in this delivery.
+    pub fn find(
+        &self,
+        delivery: &Delivery,
+        tree: &ObjectId,
+    ) -> Result<Option<FinalReviewDto>, CliError> {
+        let mut newest: Option<FinalReviewDto> = None;
+        for path in self.list()? {
+            let text = regular_file::read_to_string(&path);
+            let text = text.map_err(|error| fail("reading", &path, &error))?;
+            // A damaged one approves nothing.
+            let Ok(review) = serde_json::from_str::<FinalReviewDto>(&text) else {
+                output::print_note(&format!(
+                    "{} is damaged, and counts for nothing",
+                    path.display()
+                ));
+                continue;
+            };
+            let is_about = review.tree == tree.as_str() || review.result == tree.as_str();
+            let is_newer = newest.as_ref().is_none_or(|it| it.at <= review.at);
+            if is_about && is_newer && review.base == delivery.base.as_str() {
+                newest = Some(review);
+            }
+        }
+        Ok(newest)
+    }
+
+    fn list(&self) -> Result<Vec<PathBuf>, CliError> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(fail("reading", &self.folder, &error)),
+        };
+        let is_review = |path: &PathBuf| {
+            let is_json = path.extension().is_some_and(|it| it == "json");
+            is_json && !path.ends_with(PREPARED)
+        };
+        let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        Ok(paths.filter(is_review).collect())
+    }
+
+    /// Drops the oldest reviews, with their patches. One that stays for another reason is no harm.
+    fn drop_oldest(&self) {
+        let mut paths = self.list().unwrap_or_default();
+        let written = |path: &PathBuf| fs::metadata(path).and_then(|it| it.modified());
+        paths.sort_by_cached_key(|path| written(path).unwrap_or(SystemTime::UNIX_EPOCH));
+        let surplus = paths.len().saturating_sub(limits::REVIEWS_KEPT);
+        for path in &paths[..surplus] {
+            drop(fs::remove_file(path));
+            drop(fs::remove_file(path.with_extension("patch")));
+        }
+    }
+
+    /// Writes a file so that it is there whole or not at all.
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
+        let path = self.folder.join(name);
+        let half = self.folder.join(format!("{name}.new"));
+        let written = fs::create_dir_all(&self.folder)
+            .and_then(|()| fs::write(&half, bytes))
+            .and_then(|()| fs::rename(&half, &path));
+        written.map_err(|error| fail("writing", &path, &error))?;
+        Ok(path)
+    }
+}
+
+fn fail(doing: &str, path: &Path, error: &io::Error) -> CliError {
+    CliError::bad_input(format!("{doing} {}: {error}", path.display()))
+}

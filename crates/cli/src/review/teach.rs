@@ -1,0 +1,60 @@
+//! Learns from what a review fixed or flagged, as `retro --from review` does.
+
+use hardwon_clients::report::{self, ReportKind};
+use hardwon_core::{
+    outside::OutsideWords,
+    review::{FinalReview, Finding},
+};
+use hardwon_engine::{Lesson, NoteOutcome};
+use serde_json::{Value, json};
+
+use crate::{config::Settings, error::CliError, open};
+
+/// Learns from a review of this tree; `outside` is what others wrote that the reviewer read.
+pub fn learn_from_review(
+    settings: &Settings,
+    review: &FinalReview,
+    tree: &str,
+    outside: &str,
+) -> Result<Vec<Lesson>, CliError> {
+    let findings = |findings: &[Finding]| findings.iter().map(write_finding).collect::<Vec<_>>();
+    let flagged = [findings(&review.blockers), findings(&review.risks)].concat();
+    let text = json!({
+        "verdict": review.verdict.name(),
+        "id": tree,
+        "fixes": findings(&review.fixes),
+        "residual_risks": flagged,
+    });
+    let report = report::read_reports(ReportKind::Review, &[text.to_string()], &|_| Vec::new());
+    let mut report = report.map_err(|error| CliError::internal(error.to_string()))?;
+    if report.signals.is_empty() {
+        return Ok(Vec::new());
+    }
+    if !outside.is_empty() {
+        report.outside = OutsideWords::from_text(outside);
+    }
+    let engine = open::open_writer(settings)?;
+    let desk = engine.acting_as(settings.person());
+    let trace = report.into_trace(desk.principal().scope.clone());
+    let learned = desk.learn_from_report(&trace)?;
+    let noted = learned.into_iter().flat_map(|it| it.note_outcomes);
+    let lessons = noted.filter_map(|it| match it {
+        NoteOutcome::Recorded(lesson)
+        | NoteOutcome::AlreadyKnown(lesson)
+        | NoteOutcome::Pending(lesson) => Some(*lesson),
+        NoteOutcome::Refused(_) => None,
+    });
+    Ok(lessons.collect())
+}
+
+fn write_finding(finding: &Finding) -> Value {
+    let file = finding.anchors.first().and_then(|it| it.rsplit_once(':'));
+    let what = match file {
+        Some((path, _)) if !finding.what.as_str().contains(path) => format!(
+            "{} (in {path})",
+            finding.what.as_str().trim_end_matches('.')
+        ),
+        _ => finding.what.to_string(),
+    };
+    json!({ "what": what, "why": finding.why.as_ref().map(ToString::to_string) })
+}

@@ -1,0 +1,575 @@
+//! The review gate on real repositories, with engines that are small scripts: real processes that edit and answer.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use insta::assert_snapshot;
+
+use crate::env::{Ran, TestEnv};
+
+/// A token that no vendor made.
+const TOKEN: &str = "ghp_k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw";
+
+const APPROVED: &str = r#"{"verdict":"approved","residual_risks":["The retry has no limit"]}"#;
+const FIXED: &str = r#"{"verdict":"fixed","fixes":[{"what":"Say it right in app.sh","why":"the word was wrong","anchors":["app.sh:2","other.sh:1"]}]}"#;
+const BLOCKED: &str =
+    r#"{"verdict":"blocked","blockers":[{"what":"It deletes the data","anchors":["app.sh:2"]}]}"#;
+
+/// A repository with a branch that adds a line to a script, and a remote.
+struct ReviewEnv {
+    env: TestEnv,
+}
+
+impl ReviewEnv {
+    fn new() -> Self {
+        let env = TestEnv::new();
+        env.with_programs(&[
+            "git", "sh", "cat", "sed", "grep", "sleep", "touch", "rm", "ls", "env",
+        ]);
+        let gate = Self { env };
+        gate.git(&["init", "-q", "-b", "main"]);
+        gate.env.write("app.sh", "#!/bin/sh\n");
+        gate.commit("begin");
+        let remote = gate.env.temp().join("remote.git");
+        gate.git(&["init", "-q", "--bare", remote.to_str().unwrap()]);
+        gate.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
+        gate.git(&["push", "-q", "origin", "main"]);
+        gate.git(&["checkout", "-q", "-b", "topic"]);
+        gate.env.write("app.sh", "#!/bin/sh\necho wrnog\n");
+        gate.commit("say something");
+        gate
+    }
+
+    fn command(&self, program: Option<&str>) -> Command {
+        let mut command = self.env.command();
+        if let Some(program) = program {
+            let bin = self.env.work().with_file_name("bin");
+            let mut other = Command::new(bin.join(program));
+            other.current_dir(self.env.work()).env_clear();
+            for (name, value) in command.get_envs() {
+                other.env(name, value.unwrap_or_default());
+            }
+            command = other;
+        }
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "A");
+            command.env(format!("GIT_{role}_EMAIL"), "a@example.com");
+            command.env(format!("GIT_{role}_DATE"), "2026-01-01T00:00:00Z");
+        }
+        command
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        let ran = self.command(Some("git")).args(args).output().unwrap();
+        assert!(ran.status.success(), "{args:?}: {ran:?}");
+        String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", message]);
+    }
+
+    /// Writes an engine, and returns its path. What it is given is kept beside it.
+    fn engine(&self, script: &str, reply: &str) -> String {
+        let count = fs::read_dir(self.env.temp()).unwrap().count();
+        let path = self.env.temp().join(format!("engine-{count}"));
+        let given = self.env.temp().join("given");
+        let text = format!(
+            "#!/bin/sh\ncat > {}\n{script}\ncat <<'EOF'\nI looked.\n{reply}\nEOF\n",
+            given.display()
+        );
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.display().to_string()
+    }
+
+    fn given(&self) -> String {
+        fs::read_to_string(self.env.temp().join("given")).unwrap()
+    }
+
+    fn review(&self, args: &[&str]) -> Ran {
+        let mut command = self.command(None);
+        command.arg("review").args(args).stdin(Stdio::null());
+        self.env.ran(command.output().unwrap())
+    }
+
+    fn told(&self, args: &[&str]) -> String {
+        let told = self.review(args).told();
+        let root = self.env.work();
+        let root = root.parent().unwrap().display().to_string();
+        mask_ids(&told.replace(&root, "~"))
+    }
+
+    /// Everything that a review must leave as it was: commits, index, files, and what a remote has.
+    fn state(&self) -> String {
+        let remote = self.env.temp().join("remote.git");
+        [
+            self.git(&["rev-parse", "HEAD"]),
+            self.git(&["for-each-ref"]),
+            self.git(&["status", "--porcelain=v2", "--untracked-files=all"]),
+            self.git(&["diff"]),
+            self.git(&["diff", "--cached"]),
+            self.git(&["-C", remote.to_str().unwrap(), "for-each-ref"]),
+        ]
+        .join("\n--\n")
+    }
+}
+
+/// Replaces what git names by its content, of which the tests check nothing.
+fn mask_ids(text: &str) -> String {
+    let is_id = |word: &str| word.len() >= 12 && word.bytes().all(|it| it.is_ascii_hexdigit());
+    let mut masked = String::new();
+    for part in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+        let word = part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        match is_id(word) {
+            true => masked.push_str(&part.replace(word, "ID")),
+            false => masked.push_str(part),
+        }
+    }
+    masked
+}
+
+#[test]
+fn what_an_engine_approves_may_be_delivered() {
+    let gate = ReviewEnv::new();
+    gate.env.write("notes.txt", &format!("key {TOKEN}\n"));
+    let before = gate.state();
+    let engine = gate.engine("touch junk", APPROVED);
+    assert_snapshot!(gate.told(&["gate"]), @"
+    not reviewed: nobody approved what is here now; run `hardwon review`
+    [exit 1]
+    ");
+    assert_snapshot!(gate.told(&["--engine", &engine, "--test", "sh app.sh"]), @"
+    approved
+    risk     The retry has no limit
+    tests    exit status 0 (sh app.sh)
+    next, by whoever may deliver (hardwon runs none of it):
+      gated       ask a person first, then one of:
+      push-draft  hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --draft --base main --head topic --title TITLE --body-file -
+      full        hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --base main --head topic --title TITLE --body-file -
+    ! hardwon: it says `approved` and edited 1 file: the edits are dropped
+    ! hardwon: learned 1 lesson from it: see `hardwon lesson list`
+    ");
+    assert_eq!(gate.state(), before);
+    assert_snapshot!(gate.told(&["gate"]), @"
+    approved
+    ! hardwon: some of it is not committed, and a push would not have it: --head looks at the latest commit
+    ");
+    assert_snapshot!(gate.told(&["gate", "--head"]), @"
+    not reviewed: nobody approved what is here now; run `hardwon review`
+    [exit 1]
+    ");
+    let given = gate.given();
+    assert!(
+        given.contains("+echo wrnog") && given.contains("notes.txt"),
+        "{given}"
+    );
+    assert!(
+        given.contains("[REDACTED:github-token]") && !given.contains(TOKEN),
+        "{given}"
+    );
+    gate.env.write("app.sh", "#!/bin/sh\necho other\n");
+    assert_eq!(gate.review(&["gate"]).code, 1);
+}
+
+#[test]
+fn fixes_are_a_patch_unless_a_commit_is_asked_for() {
+    let gate = ReviewEnv::new();
+    let before = gate.state();
+    let engine = gate.engine("sed -i s/wrnog/right/ app.sh", FIXED);
+    assert_snapshot!(gate.told(&["--engine", &engine, "--test", "grep right app.sh"]), @"
+    fixed
+    fixed    Say it right in app.sh: the word was wrong (app.sh:2)
+    tests    exit status 0 (grep right app.sh)
+    dropped  places that are not in the diff: other.sh:1
+    the fixes are a patch: git apply --index '[HOME]/repo/.git/hardwon/review/ID.patch' && git commit -m 'final review fixes'
+    next, by whoever may deliver (hardwon runs none of it):
+      gated       ask a person first, then one of:
+      push-draft  hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --draft --base main --head topic --title TITLE --body-file -
+      full        hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --base main --head topic --title TITLE --body-file -
+    ! hardwon: learned 1 lesson from it: see `hardwon lesson list`
+    ");
+    assert_eq!(gate.state(), before);
+    assert_snapshot!(gate.told(&["gate"]), @"
+    fixed, but the fixes are not in it: git apply --index '[HOME]/repo/.git/hardwon/review/ID.patch' && git commit -m 'final review fixes'
+    [exit 1]
+    ");
+    let patch = gate.env.work().join(".git/hardwon/review");
+    let patch = fs::read_dir(patch).unwrap().map(|it| it.unwrap().path());
+    let patch = patch
+        .into_iter()
+        .find(|it| it.extension().is_some_and(|it| it == "patch"))
+        .unwrap();
+    gate.git(&["apply", "--index", patch.to_str().unwrap()]);
+    gate.git(&["commit", "-q", "-m", "final review fixes"]);
+    assert_snapshot!(gate.told(&["gate", "--head"]), @"fixed");
+    let pr = gate.env.write(".git/pr.md", "# Say something\n");
+    assert_snapshot!(gate.told(&["body", "--pr", pr.to_str().unwrap()]), @"
+    # Say something
+
+    ## Final review fixes
+
+    - Say it right in app.sh: the word was wrong (`app.sh:2`)
+    ");
+}
+
+#[test]
+fn fixes_are_one_commit_that_leaves_other_work_alone() {
+    let gate = ReviewEnv::new();
+    gate.env.write("draft.txt", "mine\n");
+    let engine = gate.engine("sed -i s/wrnog/right/ app.sh; touch added", FIXED);
+    assert_snapshot!(gate.told(&["--engine", &engine, "--apply"]), @"
+    fixed
+    fixed    Say it right in app.sh: the word was wrong (app.sh:2)
+    dropped  places that are not in the diff: other.sh:1
+    the fixes are commit ID
+    next, by whoever may deliver (hardwon runs none of it):
+      gated       ask a person first, then one of:
+      push-draft  hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --draft --base main --head topic --title TITLE --body-file -
+      full        hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --base main --head topic --title TITLE --body-file -
+    ! hardwon: learned 1 lesson from it: see `hardwon lesson list`
+    ");
+    assert_snapshot!(gate.git(&["log", "--format=%an %s%n%b", "-1"]).lines().take(4).collect::<Vec<_>>().join("\n"), @"
+    A Final review fixes
+    - Say it right in app.sh
+
+    Hardwon-Review: 903fb4830e55
+    ");
+    assert_snapshot!(gate.git(&["show", "--stat=80", "--format=", "HEAD"]), @"
+    added  | 0
+     app.sh | 2 +-
+     2 files changed, 1 insertion(+), 1 deletion(-)
+    ");
+    assert_snapshot!(gate.git(&["status", "--porcelain"]), @"?? draft.txt");
+    assert_eq!(gate.review(&["gate"]).code, 0);
+    let lessons = gate.env.told(&["lesson", "list"]);
+    assert!(lessons.contains("Say it right in app.sh"), "{lessons}");
+}
+
+/// Work that is not committed is where the fixes would go, or is staged: then nothing is touched.
+#[test]
+fn unfinished_work_is_never_mixed_with_fixes() {
+    for is_staged in [false, true] {
+        let gate = ReviewEnv::new();
+        let file = if is_staged { "other.txt" } else { "app.sh" };
+        gate.env.write(file, "#!/bin/sh\necho wrnog\n# mine\n");
+        if is_staged {
+            gate.git(&["add", file]);
+        }
+        let before = gate.state();
+        let engine = gate.engine("sed -i s/wrnog/right/ app.sh", FIXED);
+        let ran = gate.review(&["--engine", &engine, "--apply"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(
+            ran.err.contains("the fixes are not committed: "),
+            "{}",
+            ran.err
+        );
+        assert!(ran.out.contains("git apply --index"), "{}", ran.out);
+        assert_eq!(gate.state(), before);
+    }
+}
+
+#[test]
+fn a_blocked_branch_stops_what_follows() {
+    let gate = ReviewEnv::new();
+    let before = gate.state();
+    let engine = gate.engine("sed -i s/wrnog/right/ app.sh", BLOCKED);
+    assert_snapshot!(gate.told(&["--engine", &engine, "--test", "touch ran"]), @"
+    blocked
+    blocker  It deletes the data (app.sh:2)
+    nothing may be delivered: a person decides
+    ! hardwon: it says `blocked` and edited 1 file: the edits are dropped
+    ! hardwon: learned 1 lesson from it: see `hardwon lesson list`
+    [exit 1]
+    ");
+    assert_eq!(gate.state(), before);
+    assert_snapshot!(gate.told(&["gate"]), @"
+    blocked
+    [exit 1]
+    ");
+}
+
+#[test]
+fn tests_decide_over_the_claim() {
+    let gate = ReviewEnv::new();
+    let before = gate.state();
+    let engine = gate.engine("sed -i s/wrnog/right/ app.sh", FIXED);
+    let test = format!("echo {TOKEN}; exit 7");
+    assert_snapshot!(gate.told(&["--engine", &engine, "--apply", "--test", &test]), @"
+    blocked
+    fixed    Say it right in app.sh: the word was wrong (app.sh:2)
+    blocker  the tests failed with exit status 7
+    tests    exit status 7 (echo [REDACTED:github-token]; exit 7)
+    dropped  places that are not in the diff: other.sh:1
+    nothing may be delivered: a person decides
+    ! hardwon: the tests ended with 7:
+    ! [REDACTED:github-token]
+    [exit 1]
+    ");
+    assert_eq!(gate.state(), before);
+    let kept = gate.review(&["gate", "--json"]);
+    assert!(kept.code == 1 && !kept.out.contains(TOKEN), "{}", kept.out);
+}
+
+#[test]
+fn without_a_verdict_a_person_looks() {
+    let gate = ReviewEnv::new();
+    let before = gate.state();
+    let engine = gate.engine("sed -i s/wrnog/right/ app.sh", "Looks good to me!");
+    assert_snapshot!(gate.told(&["--engine", &engine]), @"
+    no engine reviewed this; a person should:
+      [ ] read the whole diff: git diff ID, 1 changed files, and what git does not track yet
+      [ ] hold it against the specification, issue by issue, and against what the issues do to one another
+      [ ] hold the text of the pull request against the diff
+      [ ] run the tests, and look for what they do not test
+      [ ] look for secrets and private names: hardwon leak
+      [ ] record the verdict: hardwon review record FILE --test COMMAND (docs/review.md has its form)
+    ! hardwon: the engine's reply is no verdict: it has no JSON object with a `verdict`
+    [exit 3]
+    ");
+    for (engine, args, why) in [
+        (
+            "exit 3".to_owned(),
+            &[][..],
+            "the engine is away: it ended with exit status: 3",
+        ),
+        ("/nowhere/engine".to_owned(), &[], "the engine is away: "),
+        (
+            "sleep 60".to_owned(),
+            &["--timeout", "1"],
+            "the engine is away: ",
+        ),
+        (String::new(), &[], "no engine is set"),
+        (
+            gate.engine("", FIXED),
+            &[],
+            "it claims fixes, and changed nothing",
+        ),
+        (
+            gate.engine("touch x", &FIXED.replace("app.sh:2", "app.sh:900")),
+            &[],
+            "none of the places that it names is in the diff",
+        ),
+    ] {
+        let ran = gate.review(&[&["--engine", &engine], args].concat());
+        assert_eq!(ran.code, 3, "{engine}: {}", ran.err);
+        assert!(
+            ran.err.contains(why) && ran.out.contains("[ ]"),
+            "{engine}: {}",
+            ran.err
+        );
+    }
+    assert_eq!(gate.state(), before);
+    assert_eq!(gate.review(&["gate"]).code, 1);
+}
+
+/// It finds no remote, no agent and no token, and the place of the repository is not told.
+#[test]
+fn an_engine_cannot_push_by_mistake() {
+    let gate = ReviewEnv::new();
+    let before = gate.state();
+    let seen = gate.env.temp().join("seen");
+    let script = format!(
+        "{{ git push; git push origin HEAD; git remote -v; git log --format=%s; env; cat .git/config; }} > {} 2>&1",
+        seen.display()
+    );
+    let engine = gate.engine(&script, APPROVED);
+    let mut command = gate.command(None);
+    command
+        .args(["review", "--engine", &engine])
+        .env("GH_TOKEN", "gh-of-mine")
+        .env("SSH_AUTH_SOCK", "/run/agent-of-mine")
+        .env("OPENAI_API_KEY", "key-of-the-engine");
+    let ran = gate.env.ran(command.output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let seen = fs::read_to_string(seen).unwrap();
+    assert!(
+        seen.contains("No configured push destination")
+            && seen.contains("'origin' does not appear"),
+        "{seen}"
+    );
+    assert!(
+        seen.contains("say something\nbegin") && seen.contains("key-of-the-engine"),
+        "{seen}"
+    );
+    let work = gate.env.work().display().to_string();
+    for hidden in ["gh-of-mine", "agent-of-mine", "remote.git", &work] {
+        assert!(!seen.contains(hidden), "{hidden}: {seen}");
+    }
+    assert_eq!(gate.state(), before);
+}
+
+/// What an engine configures in its copy is never run by us.
+#[test]
+fn nothing_that_an_engine_leaves_behind_runs() {
+    let gate = ReviewEnv::new();
+    let ran = gate.env.temp().join("ran");
+    let script = format!(
+        "git config filter.x.clean 'touch {0}; cat'; git config core.fsmonitor 'touch {0}'; git config core.worktree /; \
+         echo '* filter=x' > .gitattributes; printf '#!/bin/sh\\ntouch {0}\\n' > .git/hooks/post-checkout",
+        ran.display()
+    );
+    let engine = gate.engine(&format!("{script}\nsed -i s/wrnog/right/ app.sh"), FIXED);
+    let told = gate.review(&["--engine", &engine, "--apply"]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert!(!ran.exists());
+    assert_snapshot!(gate.git(&["show", "--stat=80", "--format=", "HEAD"]), @"
+    .gitattributes | 1 +
+     app.sh         | 2 +-
+     2 files changed, 2 insertions(+), 1 deletion(-)
+    ");
+}
+
+#[test]
+fn one_small_issue_skips_and_several_do_not() {
+    let gate = ReviewEnv::new();
+    let gh = "#!/bin/sh\nprintf 'title:\\tx\\nlabels:\\tsize/S\\n--\\nDo it.\\n'\n";
+    let path = gate.env.work().with_file_name("bin").join("gh");
+    fs::write(&path, gh).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let engine = gate.engine("", APPROVED);
+    assert_snapshot!(gate.told(&["--engine", &engine, "--issue", "7"]), @"
+    skipped
+    ! hardwon: skipped: one issue of size XS or S needs no review of its own
+    [exit 3]
+    ");
+    assert_snapshot!(gate.told(&["gate"]), @"
+    skipped
+    [exit 3]
+    ");
+    let ran = gate.review(&["--engine", &engine, "--issue", "7", "--issue", "8"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(
+        gate.given().contains("### Specification: issue 8"),
+        "{}",
+        gate.given()
+    );
+    assert_eq!(gate.review(&["gate"]).code, 0);
+}
+
+#[test]
+fn whoever_drives_an_engine_has_the_parts() {
+    let gate = ReviewEnv::new();
+    let reply = gate.env.temp().join("reply");
+    let record = |verdict: &str, args: &[&str]| {
+        fs::write(&reply, verdict).unwrap();
+        gate.told(&[&["record", reply.to_str().unwrap()], args].concat())
+    };
+    assert_snapshot!(record(APPROVED, &["--no-test"]), @"
+    ! hardwon: no review was prepared here
+    ! hint: `hardwon review prepare` prints what a reviewer is to be given
+    [exit 2]
+    ");
+    let bundle = gate.review(&["prepare"]);
+    assert!(
+        bundle.code == 0 && bundle.out.starts_with("# Final review"),
+        "{}",
+        bundle.out
+    );
+    assert_snapshot!(record(FIXED, &["--no-test"]), @"
+    ! hardwon: the verdict is refused: it claims fixes, and nothing has changed here since it was prepared
+    [exit 2]
+    ");
+    assert_snapshot!(record("fine", &["--no-test"]), @"
+    ! hardwon: the verdict is refused: it has no JSON object with a `verdict`
+    ! hint: docs/review.md has the form of a verdict
+    [exit 2]
+    ");
+    assert_snapshot!(record(APPROVED, &["--test-status", "1"]), @"
+    blocked
+    blocker  the tests failed with exit status 1
+    risk     The retry has no limit
+    tests    exit status 1 (elsewhere)
+    nothing may be delivered: a person decides
+    [exit 1]
+    ");
+    assert_snapshot!(record(APPROVED, &["--test", "sh app.sh"]), @"
+    approved
+    risk     The retry has no limit
+    tests    exit status 0 (sh app.sh)
+    next, by whoever may deliver (hardwon runs none of it):
+      gated       ask a person first, then one of:
+      push-draft  hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --draft --base main --head topic --title TITLE --body-file -
+      full        hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --base main --head topic --title TITLE --body-file -
+    ! hardwon: learned 1 lesson from it: see `hardwon lesson list`
+    ");
+    gate.env.write("app.sh", "#!/bin/sh\necho right\n");
+    assert_snapshot!(record(APPROVED, &["--no-test"]), @"
+    ! hardwon: the verdict is refused: it approves what was prepared, which is not what is here now
+    ! hint: undo what changed since, or run `hardwon review prepare` again
+    [exit 2]
+    ");
+    assert_snapshot!(record(FIXED, &["--test", "grep right app.sh"]), @"
+    fixed
+    fixed    Say it right in app.sh: the word was wrong (app.sh:2)
+    tests    exit status 0 (grep right app.sh)
+    dropped  places that are not in the diff: other.sh:1
+    next, by whoever may deliver (hardwon runs none of it):
+      gated       ask a person first, then one of:
+      push-draft  hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --draft --base main --head topic --title TITLE --body-file -
+      full        hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --base main --head topic --title TITLE --body-file -
+    ");
+    assert_snapshot!(gate.told(&["gate"]), @"
+    fixed
+    ! hardwon: some of it is not committed, and a push would not have it: --head looks at the latest commit
+    ");
+    let blocked = record(BLOCKED, &["--no-test", "--json"]);
+    assert!(
+        blocked.starts_with(r#"{"verdict":"blocked","base":"ID","tree":"ID""#),
+        "{blocked}"
+    );
+    assert_eq!(gate.review(&["gate"]).code, 1);
+}
+
+#[test]
+fn what_cannot_be_looked_at_is_an_error() {
+    let gate = ReviewEnv::new();
+    for (args, why) in [
+        (&["--base", "nowhere"][..], "there is no commit nowhere"),
+        (&["--base", "topic"], "there is nothing to review"),
+        (&["--spec", "nowhere.md"], "reading nowhere.md"),
+        (&["--issue", "7"], "asking gh for issue 7"),
+        (&["record", "-"], "--test"),
+    ] {
+        let ran = gate.review(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(why), "{args:?}: {}", ran.err);
+    }
+}
+
+/// Killed while the engine works, it has touched nothing.
+#[test]
+fn a_kill_leaves_the_repository_as_it_was() {
+    let gate = ReviewEnv::new();
+    gate.env.write("draft.txt", "mine\n");
+    let before = gate.state();
+    let started = gate.env.temp().join("started");
+    let script = format!(
+        "sed -i s/wrnog/right/ app.sh; touch {}; sleep 5",
+        started.display()
+    );
+    let engine = gate.engine(&script, FIXED);
+    let mut command = gate.command(None);
+    command
+        .args(["review", "--engine", &engine, "--apply"])
+        .stdin(Stdio::null());
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !started.exists() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(gate.state(), before);
+    assert_eq!(gate.review(&["gate"]).code, 1);
+}

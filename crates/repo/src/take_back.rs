@@ -1,0 +1,138 @@
+//! Takes edits from a copy back as one commit of their own, on the branch that is checked out.
+//!
+//! The user's uncommitted work is neither lost nor mixed in: nothing is done while something is staged, or where an edit
+//! is in a file with uncommitted work, or when the work tree or the branch is no longer what was copied. No hook runs. Until
+//! the branch moves, which is the last step, whatever breaks off leaves at most staged edits.
+
+use std::collections::HashSet;
+
+use crate::{
+    changes::ObjectId,
+    delivery::Delivery,
+    error::{RepositoryError, Result},
+    git,
+    repository::Repository,
+    work_tree::{TempIndex, parse_id},
+};
+
+const TAKING: &str = "committing the fixes";
+
+/// What became of edits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TakenBack {
+    /// They are this commit.
+    Committed(ObjectId),
+    /// They were left alone, and so was everything else.
+    Refused(TakeBackRefusal),
+}
+
+/// Why edits are not taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TakeBackRefusal {
+    /// The work tree or the branch changed meanwhile.
+    Moved,
+    /// Something is staged.
+    Staged,
+    /// An edit is in a file with uncommitted work.
+    Overlapping,
+}
+
+impl TakeBackRefusal {
+    /// Says why.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Moved => "the work tree or the branch changed during the review",
+            Self::Staged => "something is staged",
+            Self::Overlapping => "they are in files with uncommitted work",
+        }
+    }
+}
+
+impl Repository {
+    /// Commits the difference between what was copied and `edited` on the branch that is checked out.
+    ///
+    /// # Errors
+    /// If git fails, or does not know who commits.
+    pub fn take_back(
+        &self,
+        delivery: &Delivery,
+        edited: &ObjectId,
+        message: &str,
+    ) -> Result<TakenBack> {
+        if let Some(why) = self.refuse_take_back(delivery, edited)? {
+            return Ok(TakenBack::Refused(why));
+        }
+        let tree = self.graft(delivery, edited)?;
+        let args = ["commit-tree", tree.as_str(), "-p", delivery.head.as_str()];
+        let output = git::run_with(&self.root, TAKING, args, message.as_bytes().to_vec())?;
+        let commit = parse_id(&output, TAKING)?;
+        // It refuses to overwrite what is not committed.
+        let mut command = self.unfiltered_git(&self.root)?;
+        command.args([
+            "read-tree",
+            "-m",
+            "-u",
+            delivery.head.as_str(),
+            commit.as_str(),
+        ]);
+        git::run_command(command, TAKING, Vec::new())?;
+        let (new, old) = (commit.as_str(), delivery.head.as_str());
+        let args = ["update-ref", "-m", "hardwon review", "HEAD", new, old];
+        git::run(&self.root, TAKING, args)?;
+        Ok(TakenBack::Committed(commit))
+    }
+
+    fn refuse_take_back(
+        &self,
+        delivery: &Delivery,
+        edited: &ObjectId,
+    ) -> Result<Option<TakeBackRefusal>> {
+        let is_same = self.resolve_commit("HEAD").as_ref() == Some(&delivery.head)
+            && self.snapshot_tree()? == delivery.tree;
+        if !is_same {
+            return Ok(Some(TakeBackRefusal::Moved));
+        }
+        if self.index_tree()? != delivery.head_tree {
+            return Ok(Some(TakeBackRefusal::Staged));
+        }
+        let unfinished = self.paths_between(&delivery.head_tree, &delivery.tree)?;
+        let unfinished: HashSet<Vec<u8>> = unfinished.into_iter().collect();
+        let fixed = self.paths_between(&delivery.tree, edited)?;
+        let is_mixed = |path: &Vec<u8>| {
+            unfinished
+                .iter()
+                .any(|it| it == path || is_below(it, path) || is_below(path, it))
+        };
+        Ok(fixed
+            .iter()
+            .any(is_mixed)
+            .then_some(TakeBackRefusal::Overlapping))
+    }
+
+    /// Returns the tree of the latest commit with the edits in it.
+    fn graft(&self, delivery: &Delivery, edited: &ObjectId) -> Result<ObjectId> {
+        let unexpected = || RepositoryError::Unexpected { doing: TAKING };
+        let index = TempIndex::new()?;
+        let run = |args: &[&str], input| index.run(self, &self.root, TAKING, args, input);
+        run(&["read-tree", delivery.head_tree.as_str()], Vec::new())?;
+        let raw = self.raw_between(&delivery.tree, edited)?;
+        let mut entries = Vec::new();
+        let mut fields = git::split_zeros(&raw);
+        while let (Some(entry), Some(path)) = (fields.next(), fields.next()) {
+            // `:mode mode id id status`
+            let mut words = entry.split(|byte| *byte == b' ').skip(1);
+            let mode = words.next().ok_or_else(unexpected)?;
+            let id = words.nth(1).ok_or_else(unexpected)?;
+            entries.extend([mode, b" ", id, b"\t", path, b"\0"].concat());
+        }
+        run(&["update-index", "-z", "--index-info"], entries)?;
+        index.write_tree(self)
+    }
+}
+
+/// Returns whether a path is inside of another.
+fn is_below(path: &[u8], folder: &[u8]) -> bool {
+    path.strip_prefix(folder)
+        .is_some_and(|rest| rest.starts_with(b"/"))
+}
