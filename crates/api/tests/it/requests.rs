@@ -7,6 +7,7 @@ use hardwon_api::v1::{
         ConsideredReport, DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RecallReport,
         RefusedItem,
     },
+    final_review::{FinalReviewDto, FindingDto, TestRunDto},
     key_admin::{NewKeyBody, NewTenantBody, RotationBody},
     lesson::{
         agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
@@ -71,6 +72,18 @@ fn a_plan_that_comes_back_may_have_more_in_it() {
         "kind": "sweep", "id": "", "basis": "", "made_at": "2026-11-20T03:30:00Z", "items": items,
     });
     check::<SweepPlanDto>(&plan, true);
+}
+
+#[test]
+fn what_is_kept_of_a_review_may_have_more_in_it() {
+    let finding = json!({"what": "the lock is held across an await", "anchors": ["src/db.rs:7"]});
+    check::<FindingDto>(&finding, true);
+    check::<TestRunDto>(&json!({"status": 0}), true);
+    let review = json!({
+        "verdict": "fixed", "base": "a", "tree": "b", "result": "c", "fixes": [finding], "blockers": [],
+        "residual_risks": [], "dropped_anchors": [], "at": "2026-11-20T03:30:00Z",
+    });
+    check::<FinalReviewDto>(&review, true);
 }
 
 #[test]
