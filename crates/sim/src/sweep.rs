@@ -10,10 +10,13 @@ use std::{
     path::PathBuf,
 };
 
-use hardwon_core::{id::LessonId, sweep::SweepItem};
-use hardwon_core::{sweep::SweepPolicy, text::RawText};
+use hardwon_core::{
+    id::LessonId,
+    sweep::{LessonGroup, SweepInput, SweepItem, SweepPolicy, look_for_changes},
+    text::RawText,
+};
 use hardwon_engine::{
-    Desk, Engine, FixedClock, LessonContent, Note, Policy, Principal, RecallRequest, Scope,
+    Desk, Engine, FixedClock, Lesson, LessonContent, Note, Policy, Principal, RecallRequest, Scope,
     store::{MemoryStore, ScopeFilter},
     sweep::{PlannedSweep, SweepRequest},
 };
@@ -201,31 +204,86 @@ pub(crate) fn plan_by_rules(desk: &Desk<'_>) -> anyhow::Result<PlannedSweep> {
     Ok(desk.plan_sweep(&request, None)?)
 }
 
-/// Returns the groups that a sweep found, as places: those that a plan tells by one of them, or, with `all`, also the
-/// lessons that it leaves because too little of them would be told.
+/// Returns the groups that a plan tells by one of them, as places.
 fn find_groups(
     planned: &PlannedSweep,
     numbers: &BTreeMap<LessonId, usize>,
-    all: bool,
 ) -> Vec<BTreeSet<usize>> {
     let told = planned.plan.items.iter().filter_map(|item| match item {
-        SweepItem::Absorb { survivor, members } => {
-            Some(std::iter::once(survivor).chain(members).copied().collect())
-        }
+        SweepItem::Absorb { survivor, members } => Some((survivor, members)),
         _ => None,
     });
-    let left = planned
-        .plan
-        .refused
-        .iter()
-        .filter(|_| all)
-        .map(|it| it.members.clone());
-    let groups = told.chain(left).map(|ids: Vec<LessonId>| {
-        ids.into_iter()
-            .filter_map(|id| numbers.get(&id).copied())
-            .collect()
+    let groups = told.map(|(survivor, members)| {
+        let ids = std::iter::once(survivor).chain(members);
+        ids.filter_map(|id| numbers.get(id).copied()).collect()
     });
     groups.collect()
+}
+
+/// Returns the groups that could be told as one, as places, whoever words them.
+fn look_for_groups(
+    desk: &Desk<'_>,
+    numbers: &BTreeMap<LessonId, usize>,
+) -> anyhow::Result<Vec<BTreeSet<usize>>> {
+    let lessons = numbers.keys().map(|id| desk.lesson(*id));
+    let lessons: Vec<Lesson> = lessons.collect::<Result<_, _>>()?;
+    let found = look_for_changes(&SweepInput {
+        lessons: &lessons,
+        merged_at: &BTreeMap::new(),
+        lookups: &BTreeMap::new(),
+        policy: SweepPolicy::default(),
+        now: Timestamp::from_second(1_700_000_000)?,
+    });
+    let places = |group: LessonGroup| {
+        let places = group
+            .members
+            .iter()
+            .filter_map(|id| numbers.get(id).copied());
+        places.collect()
+    };
+    Ok(found.groups.into_iter().map(places).collect())
+}
+
+/// Compares groups with the planted families, of which there are so many pairs.
+fn count_pairs(
+    groups: &[BTreeSet<usize>],
+    lessons: &[PlantedLesson],
+    all: u32,
+    is_verbose: bool,
+) -> anyhow::Result<serde_json::Value> {
+    let (mut right, mut wrong, mut apart, mut unknown) = (0_u32, 0_u32, 0_u32, 0_u32);
+    let pairs = groups.iter().flat_map(|group| {
+        let later = move |(n, a): (usize, &'_ usize)| {
+            let a = *a;
+            group
+                .iter()
+                .skip(n + 1)
+                .map(move |b| (a, *b))
+                .collect::<Vec<_>>()
+        };
+        group.iter().enumerate().flat_map(later)
+    });
+    for (a, b) in pairs {
+        match (&lessons[a].family, &lessons[b].family) {
+            // Nobody has said which lessons of the corpus belong together.
+            (None, None) => unknown += 1,
+            (Some(one), Some(other)) if one == other => right += 1,
+            (one, other) => {
+                wrong += 1;
+                apart += u32::from(one.is_some() && other.is_some());
+                if is_verbose {
+                    let texts = [&lessons[a].text, &lessons[b].text];
+                    writeln!(std::io::stderr(), "WRONG {one:?} {other:?}\n  {texts:?}")?;
+                }
+            }
+        }
+    }
+    Ok(json!({
+        "groups": groups.len(),
+        "precision": f64::from(right) / f64::from((right + wrong).max(1)),
+        "recall": f64::from(right) / f64::from(all.max(1)),
+        "wrong_pairs": wrong, "wrong_pairs_of_families": apart, "pairs_of_corpus": unknown,
+    }))
 }
 
 /// Draws lessons from the corpus.
@@ -252,35 +310,7 @@ fn measure_families(
     random.shuffle(&mut lessons);
     let (engine, numbers) = plant(&lessons)?;
     let planned = plan_by_rules(&person(&engine))?;
-    let groups = find_groups(&planned, &numbers, true);
-    let is_pair =
-        |a: usize, b: usize| lessons[a].family.is_some() && lessons[a].family == lessons[b].family;
-    let (mut right, mut wrong, mut apart, mut unknown) = (0_u32, 0_u32, 0_u32, 0_u32);
-    for group in &groups {
-        for (n, a) in group.iter().enumerate() {
-            for b in group.iter().skip(n + 1) {
-                let in_family = |at: usize| lessons[at].family.is_some();
-                match is_pair(*a, *b) {
-                    true => right += 1,
-                    // Nobody has said which lessons of the corpus belong together.
-                    false if !in_family(*a) && !in_family(*b) => unknown += 1,
-                    false => {
-                        wrong += 1;
-                        apart += u32::from(in_family(*a) && in_family(*b));
-                        if args.verbose {
-                            writeln!(
-                                std::io::stderr(),
-                                "WRONG {:?}\n  {}\n  {}",
-                                lessons[*a].family,
-                                lessons[*a].text,
-                                lessons[*b].text
-                            )?;
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let groups = look_for_groups(&person(&engine), &numbers)?;
     let mut sizes: BTreeMap<&String, u32> = BTreeMap::new();
     for family in lessons.iter().filter_map(|it| it.family.as_ref()) {
         *sizes.entry(family).or_default() += 1;
@@ -292,6 +322,9 @@ fn measure_families(
         .iter()
         .filter(|it| !matches!(it, SweepItem::Absorb { .. }));
     let other: Vec<String> = other.map(SweepItem::describe).collect();
+    let found = count_pairs(&groups, &lessons, all, args.verbose)?;
+    let told = find_groups(&planned, &numbers);
+    let told = count_pairs(&told, &lessons, all, false)?;
     if args.verbose {
         for item in planned
             .plan
@@ -330,10 +363,8 @@ fn measure_families(
         }
     }
     Ok(json!({
-        "lessons": lessons.len(), "families": sizes.values().filter(|it| **it > 1).count(), "groups": groups.len(),
-        "precision": f64::from(right) / f64::from((right + wrong).max(1)),
-        "recall": f64::from(right) / f64::from(all.max(1)),
-        "wrong_pairs": wrong, "pairs_of_corpus": unknown, "wrong_pairs_of_families": apart, "replaced_or_held": other.len(),
+        "lessons": lessons.len(), "families": sizes.values().filter(|it| **it > 1).count(),
+        "groups": found, "told_by_rules": told, "replaced_or_held": other.len(),
     }))
 }
 
@@ -367,7 +398,7 @@ fn measure_article(
             );
         }
         let (engine, numbers) = plant(&lessons)?;
-        let groups = find_groups(&plan_by_rules(&person(&engine))?, &numbers, false);
+        let groups = find_groups(&plan_by_rules(&person(&engine))?, &numbers);
         let places: BTreeSet<usize> = (0..lessons.len())
             .filter(|at| lessons[*at].family.is_some())
             .collect();
