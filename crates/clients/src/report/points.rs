@@ -57,6 +57,24 @@ fn is_point(text: &str) -> bool {
     lower.split_whitespace().count() >= WORDS_MIN && !is_polite && !is_question
 }
 
+/// Beginnings of what a reviewer writes where there is nothing to say.
+const NOTHINGS: [&str; 7] = [
+    "none",
+    "n/a",
+    "nothing",
+    "no residual",
+    "no remaining",
+    "no known",
+    "no further",
+];
+
+/// Returns whether an entry of a review says that there is nothing to say, or hardly anything.
+pub(super) fn says_nothing(entry: &str) -> bool {
+    let lower = entry.trim().to_lowercase();
+    let is_empty_form = NOTHINGS.iter().any(|it| lower.starts_with(it));
+    is_empty_form || lower.split_whitespace().count() < 2
+}
+
 /// Joins statements into sentences.
 pub(super) fn join_sentences(parts: impl IntoIterator<Item = String>) -> String {
     let mut text = String::new();

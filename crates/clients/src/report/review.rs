@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{
     Report, ReportError, ReportKind,
     json::{find_list, find_number, find_text, parse_json},
-    points::{add_place, find_point, join_sentences},
+    points::{add_place, find_point, join_sentences, says_nothing},
 };
 
 /// What a review changed, and what it only named.
@@ -47,15 +47,17 @@ fn read_verdict(review: &Value) -> Report {
 }
 
 fn read_change(change: &Value) -> Option<RawText> {
-    if let Some(said) = change.as_str() {
-        return (!said.trim().is_empty()).then(|| RawText::from(said.trim()));
-    }
-    let what = find_text(change, &["what", "description", "text", "risk"])?;
-    let said = match find_text(change, &["why", "reason"]) {
-        Some(why) => format!("{}: {why}", what.trim_end_matches('.')),
-        None => what.to_owned(),
+    let said = match change.as_str() {
+        Some(said) => said.trim().to_owned(),
+        None => {
+            let what = find_text(change, &["what", "description", "text", "risk"])?;
+            match find_text(change, &["why", "reason"]) {
+                Some(why) => join_sentences([format!("{}: {why}", what.trim_end_matches('.'))]),
+                None => join_sentences([what.to_owned()]),
+            }
+        }
     };
-    Some(RawText::from(join_sentences([said])))
+    (!says_nothing(&said)).then(|| RawText::from(said))
 }
 
 fn read_comments(review: &Value, text: &str) -> Result<Report, ReportError> {

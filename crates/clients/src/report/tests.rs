@@ -56,6 +56,7 @@ fn a_journal_teaches_if_it_names_a_cause() {
 fn a_review_teaches_what_it_fixed_and_flagged() {
     let review = |it: &str| told(ReportKind::Review, &[it]);
     assert_snapshot!(review(r#"{"verdict":"pass","changes":[],"residual_risks":[]}"#), @"nothing");
+    assert_snapshot!(review(r#"{"verdict":"approved","fixes":[],"residual_risks":["none known","N/A","No residual risks were found."]}"#), @"nothing");
     assert_snapshot!(review(r#"{"verdict":"fixed","task":"add retries","fixes":[{"what":"Added backoff to the retry in src/client.rs","why":"it hammered the endpoint"}],"residual_risks":["The limit of attempts is not configurable."]}"#), @"
     Check before handing over: Added backoff to the retry in src/client.rs: it hammered the endpoint.
     Check before handing over: The limit of attempts is not configurable.
