@@ -95,6 +95,16 @@ impl TestEnv {
         }
     }
 
+    /// A command of a program that is on the search path, with the same environment and folder.
+    pub(crate) fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(self.root.path().join("bin").join(name));
+        command.current_dir(self.work()).env_clear();
+        for (name, value) in self.command().get_envs() {
+            command.env(name, value.unwrap_or_default());
+        }
+        command
+    }
+
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         self.run_with(args, "")
     }

@@ -27,16 +27,10 @@ impl LeakEnv {
     }
 
     fn command(&self, program: Option<&str>) -> Command {
-        let mut command = self.env.command();
-        if let Some(program) = program {
-            let bin = self.env.work().with_file_name("bin");
-            let mut other = Command::new(bin.join(program));
-            other.current_dir(self.env.work()).env_clear();
-            for (name, value) in command.get_envs() {
-                other.env(name, value.unwrap_or_default());
-            }
-            command = other;
-        }
+        let mut command = match program {
+            Some(program) => self.env.program(program),
+            None => self.env.command(),
+        };
         command.env("USER", "kestrel");
         command
     }
