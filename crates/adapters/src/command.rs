@@ -7,7 +7,7 @@
 use std::{
     env,
     io::{Read, Write as _},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, ExitStatus},
     sync::mpsc,
     thread,
     time::{Duration, Instant},
@@ -15,6 +15,8 @@ use std::{
 
 use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
 use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest};
+
+use crate::process::{self, build_shell, end_group, wait_until};
 
 /// How often to check whether the process has ended, once its output is complete.
 const LOOK: Duration = Duration::from_millis(10);
@@ -35,24 +37,8 @@ pub struct CommandModel {
 
 impl CommandModel {
     fn start(&self) -> Result<Child, ModelError> {
-        let (shell, flag) = if cfg!(windows) {
-            ("cmd", "/C")
-        } else {
-            ("sh", "-c")
-        };
-        let mut process = Command::new(shell);
-        process
-            .args([flag, &self.line])
-            .current_dir(env::temp_dir());
-        process.envs(self.variables.iter().copied());
-        process
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut process, 0);
-        let spawned = process.spawn();
-        spawned.map_err(|error| ModelError::Unusable(format!("it cannot be started: {error}")))
+        let mut process = build_shell(&self.line, &env::temp_dir());
+        process::start(process.envs(self.variables.iter().copied()))
     }
 }
 
@@ -102,22 +88,11 @@ fn wait_for_answer(
     let text = answer.recv_timeout(left);
     let text = text.map_err(|_| ModelError::TimedOut)?;
     match text.len() {
-        ..=limits::MODEL_REPLY_BYTES => Ok((text, wait_until(child, deadline)?)),
+        ..=limits::MODEL_REPLY_BYTES => Ok((text, wait_until(child, deadline, LOOK)?)),
         _ => Err(ModelError::Failed(format!(
             "the answer is longer than {} bytes",
             limits::MODEL_REPLY_BYTES
         ))),
-    }
-}
-
-fn wait_until(child: &mut Child, deadline: Instant) -> Result<ExitStatus, ModelError> {
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Ok(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(LOOK),
-            Ok(None) => return Err(ModelError::TimedOut),
-            Err(error) => return Err(ModelError::Failed(error.to_string())),
-        }
     }
 }
 
@@ -129,17 +104,6 @@ fn describe_failure(status: ExitStatus, complaint: &str) -> ModelError {
         Some(126 | 127) => ModelError::Unusable(what),
         _ => ModelError::Failed(what),
     }
-}
-
-/// Kills the process with all processes it started. They may have ended by themselves.
-pub(crate) fn end_group(child: &mut Child) {
-    #[cfg(unix)]
-    let _gone = rustix::process::kill_process_group(
-        rustix::process::Pid::from_child(child),
-        rustix::process::Signal::KILL,
-    );
-    drop(child.kill());
-    drop(child.wait());
 }
 
 #[cfg(all(test, unix))]

@@ -4,6 +4,7 @@
 //! [`EmbeddingService`] is its [`Embedder`](hardwon_engine::embed::Embedder). Each is made of plain values that the
 //! caller gathered. Nothing here reads settings or the environment, decides when a model is called, or prints.
 
+mod process;
 mod command;
 mod task;
 mod embedding;

@@ -7,7 +7,7 @@ use std::{
     ffi::OsString,
     io::{self, Read, Write as _},
     path::PathBuf,
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, ExitStatus},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
     time::{Duration, Instant},
@@ -16,7 +16,7 @@ use std::{
 use hardwon_core::limits;
 use hardwon_engine::model::ModelError;
 
-use crate::command::end_group;
+use crate::process::{self, build_shell, end_group, wait_until};
 
 /// How often to check whether the process has ended.
 const LOOK: Duration = Duration::from_millis(20);
@@ -64,7 +64,7 @@ impl CommandTask {
         thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
         let output = KeptEnd::of_pipe(child.stdout.take());
         let complaint = KeptEnd::of_pipe(child.stderr.take());
-        let ended = wait_until(&mut child, deadline);
+        let ended = wait_until(&mut child, deadline, LOOK);
         end_group(&mut child);
         Ok(TaskEnd {
             status: ended?,
@@ -74,37 +74,11 @@ impl CommandTask {
     }
 
     fn start(&self) -> Result<Child, ModelError> {
-        let (shell, flag) = if cfg!(windows) {
-            ("cmd", "/C")
-        } else {
-            ("sh", "-c")
-        };
-        let mut process = Command::new(shell);
-        process
-            .args([flag, &self.line])
-            .current_dir(&self.folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let mut process = build_shell(&self.line, &self.folder);
         for name in &self.removed_variables {
             process.env_remove(name);
         }
-        process.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut process, 0);
-        let spawned = process.spawn();
-        spawned.map_err(|error| ModelError::Unusable(format!("it cannot be started: {error}")))
-    }
-}
-
-fn wait_until(child: &mut Child, deadline: Instant) -> Result<ExitStatus, ModelError> {
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Ok(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(LOOK),
-            Ok(None) => return Err(ModelError::TimedOut),
-            Err(error) => return Err(ModelError::Failed(error.to_string())),
-        }
+        process::start(process.envs(self.variables.iter().map(|(name, value)| (name, value))))
     }
 }
 
