@@ -54,6 +54,19 @@ impl ProgramHome {
         command
     }
 
+    /// Saves settings.
+    pub(crate) fn set_all(&self, settings: &[(&str, &str)]) -> anyhow::Result<()> {
+        for (name, value) in settings {
+            let set = self.command(&["config", "set", name, value]).output()?;
+            ensure!(
+                set.status.success(),
+                "{}",
+                String::from_utf8_lossy(&set.stderr)
+            );
+        }
+        Ok(())
+    }
+
     /// Returns what the program reports about the journal; `None` if it verifies.
     pub(crate) fn verify_journal(&self) -> anyhow::Result<Option<String>> {
         let output = self.command(&["journal", "verify"]).output()?;

@@ -145,21 +145,13 @@ pub(crate) fn run(args: &QueueCrashArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn configure_model(home: &ProgramHome, url: &str) -> anyhow::Result<()> {
-    for (name, value) in [
+    home.set_all(&[
         ("model", "openai"),
         ("model_url", url),
         ("model_name", "scripted"),
         ("model_quiet", "0"),
         ("model_tokens_per_day", "0"),
-    ] {
-        let set = home.command(&["config", "set", name, value]).output()?;
-        anyhow::ensure!(
-            set.status.success(),
-            "{}",
-            String::from_utf8_lossy(&set.stderr)
-        );
-    }
-    Ok(())
+    ])
 }
 
 /// Learns from failed runs, each of which leaves a question for the model.

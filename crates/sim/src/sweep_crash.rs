@@ -127,22 +127,14 @@ fn configure(home: &ProgramHome) -> anyhow::Result<()> {
     let script = home.path_to("model.sh");
     fs::write(&script, MODEL)?;
     let command = format!("/bin/sh {}", script.display());
-    for (name, value) in [
+    home.set_all(&[
         ("model", "command"),
         ("model_command", command.as_str()),
         ("model_tokens_per_day", "0"),
         ("autonomy", "local"),
         ("sweep_min_hours", "0"),
         ("sweep_min_lessons", "0"),
-    ] {
-        let set = home.command(&["config", "set", name, value]).output()?;
-        anyhow::ensure!(
-            set.status.success(),
-            "{}",
-            String::from_utf8_lossy(&set.stderr)
-        );
-    }
-    Ok(())
+    ])
 }
 
 fn open(home: &ProgramHome) -> anyhow::Result<SqliteStore> {
