@@ -354,17 +354,20 @@ fn tenant_removal(make: MakeKeyStore<'_>) {
     assert!(find(&*store, key.id()).authenticate(&key, noon()).is_err());
 }
 
+/// Adds a key that ends then; returns its id.
+fn add_key_until(store: &dyn KeyStore, number: usize, end: Timestamp) -> KeyId {
+    let short = make_key(KeyKind::Tenant, number);
+    let record = ApiKeyRecord {
+        expires: Some(end),
+        ..make_record(&short, "t")
+    };
+    add_key(store, &record);
+    short.id().clone()
+}
+
 fn expiry(make: MakeKeyStore<'_>) {
     let (store, key) = with_key(make);
-    let until = |number, end| {
-        let short = make_key(KeyKind::Tenant, number);
-        let record = ApiKeyRecord {
-            expires: Some(end),
-            ..make_record(&short, "t")
-        };
-        add_key(&*store, &record);
-        short.id().clone()
-    };
+    let until = |number, end| add_key_until(&*store, number, end);
     let (over, open) = (until(2, noon()), until(3, noon() + 1.second()));
     let session = make_key(KeyKind::Session, 4);
     let record = find(&*store, key.id()).open_session(&session, noon(), noon());
@@ -380,15 +383,7 @@ fn expiry(make: MakeKeyStore<'_>) {
 
 fn pruning(make: MakeKeyStore<'_>) {
     let (store, key) = with_key(make);
-    let until = |number, end| {
-        let short = make_key(KeyKind::Tenant, number);
-        let record = ApiKeyRecord {
-            expires: Some(end),
-            ..make_record(&short, "t")
-        };
-        add_key(&*store, &record);
-        short.id().clone()
-    };
+    let until = |number, end| add_key_until(&*store, number, end);
     let (over, open) = (until(2, noon() - 2.hours()), until(3, noon() + 1.hour()));
     let revoked = until(4, noon() + 1.hour());
     apply(&*store, KeyChange::RevokeKey(revoked.clone()));
