@@ -67,7 +67,7 @@ fn another_version_is_refused() {
     check_refused(
         &database,
         StoreErrorKind::TooNew,
-        "opening the database: a newer version of the program made its tables (form 99; this one knows 7)",
+        "opening the database: a newer version of the program made its tables (form 99; this one knows 8)",
         "update hardwon",
     );
     assert_eq!(
@@ -80,7 +80,7 @@ fn another_version_is_refused() {
     check_refused(
         &database,
         StoreErrorKind::TooOld,
-        "opening the database: its tables have form 1, and not form 7",
+        "opening the database: its tables have form 1, and not form 8",
         HINT,
     );
 }

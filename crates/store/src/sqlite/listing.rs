@@ -9,6 +9,8 @@ use crate::{LessonListing, LessonOrder, RecallListing, Result, ScopeFilter};
 /// The parts of a lesson that a text search covers.
 const SEARCHED_TEXT: &str =
     "l.slug || char(10) || l.title || char(10) || l.signature || char(10) || l.text";
+/// The lessons of a tenant in the words of the index `lesson_shown`, which a page is read off.
+const WHERE_TENANT: &str = "l.key >> 32 = ?";
 const ORDER_BY_SHOWN: &str = "coalesce(l.last_seen, l.created) DESC, l.key DESC";
 const WHERE_SHOWN_BEFORE: &str = "(coalesce(l.last_seen, l.created), l.key) < (
     SELECT coalesce(b.last_seen, b.created), b.key FROM lesson b WHERE b.key = ?)";
@@ -19,15 +21,21 @@ pub(super) fn lessons_page_sql(
     tenant: i64,
     listing: &LessonListing,
 ) -> Result<(String, Vec<Value>)> {
-    let (keys, order) = match listing.order {
-        LessonOrder::NewestFirst => (rows::lesson_key_range(tenant, listing.before), "l.key DESC"),
-        LessonOrder::LastShownFirst => (rows::lesson_key_range(tenant, None), ORDER_BY_SHOWN),
-    };
     let mut wanted = SqlConditions::default();
-    wanted.add_condition("l.key >= ? AND l.key < ?", [keys.start, keys.end]);
-    if let (LessonOrder::LastShownFirst, Some(last)) = (listing.order, listing.before) {
-        wanted.add_condition(WHERE_SHOWN_BEFORE, [rows::lesson_key(tenant, last)]);
-    }
+    let order = match listing.order {
+        LessonOrder::NewestFirst => {
+            let keys = rows::lesson_key_range(tenant, listing.before);
+            wanted.add_condition("l.key >= ? AND l.key < ?", [keys.start, keys.end]);
+            "l.key DESC"
+        }
+        LessonOrder::LastShownFirst => {
+            wanted.add_condition(WHERE_TENANT, [tenant]);
+            if let Some(last) = listing.before {
+                wanted.add_condition(WHERE_SHOWN_BEFORE, [rows::lesson_key(tenant, last)]);
+            }
+            ORDER_BY_SHOWN
+        }
+    };
     wanted.add_scope_filter(&listing.within, "s.agent", "s.project");
     if let Some(status) = listing.status {
         wanted.add_condition("l.status = ?", [status.name().to_owned()]);

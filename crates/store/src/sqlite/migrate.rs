@@ -41,6 +41,7 @@ const LESSON_STEPS: &[&str] = &[
     include_str!("../schema/sqlite/0008_story.sql"),
     include_str!("../schema/sqlite/0009_spools.sql"),
     include_str!("../schema/sqlite/0010_answers.sql"),
+    include_str!("../schema/sqlite/0011_shown.sql"),
 ];
 
 /// The application id and version in a database's header.

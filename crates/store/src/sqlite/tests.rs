@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{Commit as _, LessonListing, StoreErrorKind};
+use crate::{Commit as _, LessonListing, LessonOrder, ScopeFilter, StatusName, StoreErrorKind};
 
 fn add(store: &SqliteStore, id: i64, text: &str) -> Result<Vec<Option<Lesson>>> {
     let clean = |text: &str| CleanText::from_stored(text.to_owned());
@@ -85,21 +85,55 @@ fn a_full_disk_loses_nothing() {
 /// Every session start lists these, so they must be found by the index alone.
 #[test]
 fn proven_lessons_are_read_off_their_index() {
-    let folder = TempDir::new().unwrap();
-    let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
-    let sql = format!(
-        "EXPLAIN QUERY PLAN SELECT * FROM lesson l JOIN scope s ON s.id = l.scope {}",
-        read::WHERE_PROVEN
-    );
-    let conn = store.pool.lend_reader(store.path()).unwrap();
-    let mut explain = conn.prepare(&sql).unwrap();
-    let steps = explain.query_map([1, 2], |row| row.get::<_, String>(3));
-    let steps: Vec<String> = steps.unwrap().map(rusqlite::Result::unwrap).collect();
-    assert_eq!(
-        steps,
-        [
+    check_plan(
+        read::WHERE_PROVEN,
+        [1, 2],
+        &[
             "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
             "SEARCH l USING INDEX lesson_proven (scope=?)",
-        ]
+        ],
     );
+}
+
+/// A page must not cost more because a tenant has many lessons: none of them is sorted for it.
+#[test]
+fn a_page_of_the_last_shown_is_read_off_its_index() {
+    let listing = LessonListing {
+        within: ScopeFilter::Visible(Scope::default()),
+        status: Some(StatusName::Pending),
+        order: LessonOrder::LastShownFirst,
+        before: Some(LessonId(7)),
+        ..LessonListing::default()
+    };
+    let conn = Connection::open_in_memory().unwrap();
+    let (rest, values) = listing::lessons_page_sql(&conn, 1, &listing).unwrap();
+    check_plan(
+        &rest,
+        values,
+        &[
+            "SEARCH l USING INDEX lesson_shown (<expr>=?)",
+            "SCALAR SUBQUERY 1",
+            "SEARCH b USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
+    );
+}
+
+/// Checks how SQLite finds the lessons `l` and their scopes `s` that some clauses select.
+fn check_plan<V: rusqlite::ToSql>(
+    rest: &str,
+    values: impl IntoIterator<Item = V>,
+    expected: &[&str],
+) {
+    let folder = TempDir::new().unwrap();
+    let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
+    let sql =
+        format!("EXPLAIN QUERY PLAN SELECT * FROM lesson l JOIN scope s ON s.id = l.scope {rest}");
+    let conn = store.pool.lend_reader(store.path()).unwrap();
+    let mut explain = conn.prepare(&sql).unwrap();
+    let steps = explain.query_map(rusqlite::params_from_iter(values), |row| {
+        row.get::<_, String>(3)
+    });
+    let steps: Vec<String> = steps.unwrap().map(rusqlite::Result::unwrap).collect();
+    assert_eq!(steps, expected);
 }

@@ -290,7 +290,7 @@ fn what_is_no_store_is_left_alone() {
     };
     assert_snapshot!(refused(&newer), @r"
     TooNew
-    opening the database: a newer version of the program wrote it (form 99; this one knows 10) (FOLDER/data/hardwon.db)
+    opening the database: a newer version of the program wrote it (form 99; this one knows 11) (FOLDER/data/hardwon.db)
     update hardwon, or run `hardwon restore FILE` with a backup made before the upgrade
     ");
 }
