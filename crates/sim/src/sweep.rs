@@ -57,6 +57,9 @@ pub(crate) struct SweepArgs {
     /// Which random choices.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Measure these families as well: JSON lines with `family`, `text` and perhaps `signature`. May be given several times.
+    #[arg(long, value_name = "FILE")]
+    families: Vec<PathBuf>,
     /// Print the pairs that were grouped wrongly, and the families that were missed.
     #[arg(long)]
     verbose: bool,
@@ -74,14 +77,19 @@ pub(crate) fn run(args: &SweepArgs) -> anyhow::Result<()> {
     let corpus: Vec<CorpusLesson> = crate::samples::read_rows(&args.corpus)?;
     let mut random = fastrand::Rng::with_seed(args.seed);
     let generated = generate_families(&mut random);
-    let written = read_written()?;
-    let report = json!({
+    let written = read_families(WRITTEN)?;
+    let mut report = json!({
         "seed": args.seed,
         "article": measure_article(&corpus, &mut random, args.verbose)?,
         "generated": measure_families(generated, &corpus, args, &mut random)?,
         "written": measure_families(written, &corpus, args, &mut random)?,
         "amended": measure_amendments(args.verbose)?,
     });
+    for path in &args.families {
+        let families = read_families(&std::fs::read_to_string(path)?)?;
+        report[path.display().to_string()] =
+            measure_families(families, &corpus, args, &mut random)?;
+    }
     writeln!(std::io::stdout(), "{report:#}")?;
     Ok(())
 }
@@ -97,13 +105,15 @@ struct CorpusLesson {
 struct WrittenLesson {
     family: String,
     text: String,
+    #[serde(default)]
+    signature: String,
 }
 
-fn read_written() -> anyhow::Result<Vec<PlantedLesson>> {
-    let rows = WRITTEN.lines().map(|line| {
+fn read_families(lines: &str) -> anyhow::Result<Vec<PlantedLesson>> {
+    let rows = lines.lines().map(|line| {
         let row: WrittenLesson = serde_json::from_str(line)?;
         Ok(PlantedLesson {
-            signature: String::new(),
+            signature: row.signature,
             text: row.text,
             family: Some(row.family),
         })

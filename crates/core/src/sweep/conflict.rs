@@ -82,14 +82,14 @@ fn warns_of(a: &Profile, b: &Profile) -> bool {
     })
 }
 
-/// Returns whether one warns of something of which the other advises a large part.
+/// Returns whether one warns of something of which the other advises or tells a large part.
 fn warns_partly(a: &Profile, b: &Profile) -> bool {
     a.warned.iter().any(|warned| {
         let is_warned_too = b.warned.iter().any(|other| !other.is_disjoint(warned));
         !is_warned_too
-            && b.advised.iter().any(|advised| {
+            && b.advised.iter().chain(&b.told).any(|said| {
                 let shared = warned
-                    .intersection(advised)
+                    .intersection(said)
                     .filter(|it| is_telling(it))
                     .count();
                 shared >= 2 && shared * 5 >= warned.len() * 2
@@ -165,6 +165,23 @@ mod tests {
             "Mock the clock in token tests.",
             "Avoid mock clock in token tests.",
             opposite,
+        );
+    }
+
+    #[test]
+    fn a_warning_of_what_another_does_keeps_them_apart() {
+        let warning =
+            "Do not archive invoices before deleting customers; anonymise the customer instead.";
+        let tension = Some(Conflict::Tension);
+        check(
+            warning,
+            "Deleting a customer fails with a foreign key violation; archive the invoices first.",
+            tension,
+        );
+        check(
+            warning,
+            "We archive invoices before customers are deleted, and nothing is lost.",
+            tension,
         );
     }
 

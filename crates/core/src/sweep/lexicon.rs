@@ -233,6 +233,29 @@ const IMPERATIVES: &str = "add allow always apply ask assert attach avoid await 
      reindex reorder roll scale shard sign size take throttle toggle tune unlock vendor wipe build clear route rename \
      share stream regenerate prefetch";
 
+/// More words that an instruction begins with. Many of them are also names of things, so two lessons that differ in one of
+/// them may well be about different things.
+const IMPERATIVES_OR_NAMES: &str = "abort acquire activate adjust align allocate annotate anonymise anonymize append approve archive assign \
+     authenticate authorise authorize back-fill backfill batch benchmark block boot broadcast bundle cache cancel \
+     cap cast cherry-pick claim clamp coalesce collapse collect compress compute concatenate confirm connect \
+     consult consume coordinate count debounce debug decrement decrypt defer delay delegate demote deny deprecate \
+     detach detect discard dispatch dispose distribute download duplicate echo emit empty encrypt end enforce \
+     enqueue enumerate evaluate evict exec execute exit expand expect expire expose extend feed fill finish flatten \
+     flush focus fork forward fuzz gate grep group halt hoist honor honour hydrate identify implement increment \
+     indent index initialise initialize inline insert instrument interpolate interrupt intersect introduce \
+     invalidate investigate issue kill label leave let lint localise localize look lookup maintain manage measure \
+     memoise memoize minimise minimize mirror monitor namespace negotiate nest notify observe obtain omit opt order \
+     package paginate parallelise parallelize parametrise parametrize partition paste persist place plan populate \
+     post prefix present preserve print prioritise prioritize process profile promote propagate protect provide \
+     provision prune purge query quiesce randomise randomize re-read re-run reassign recompile reconcile reconnect \
+     recreate recycle redact redirect refactor refetch refuse reimport reject release rely remember render repair \
+     repeat reply report reserve resize resubmit resume retain retrieve revalidate revoke rewrite rollback rollout \
+     round sample sanitise sanitize script seal separate shift shorten shut shutdown silence simulate sleep slice \
+     snapshot snooze spawn spread stabilise stabilize stagger stamp step stub submit subscribe substitute subtract \
+     suffix supervise suppress suspend swap synchronise synchronize tear tell terminate throw tie touch trace track \
+     transform translate transpose trigger trust type unblock uncomment unify uninstall unmount unpack unsubscribe \
+     unwrap upload upsert version visit widen withdraw work yank yield zip";
+
 /// The words that grouping knows, as terms.
 #[derive(Debug)]
 pub(super) struct Lexicon {
@@ -270,7 +293,10 @@ impl Lexicon {
         });
         Self {
             template: TEMPLATE.split_whitespace().flat_map(stem_word).collect(),
-            imperatives: IMPERATIVES.split_whitespace().collect(),
+            imperatives: [IMPERATIVES, IMPERATIVES_OR_NAMES]
+                .iter()
+                .flat_map(|it| it.split_whitespace())
+                .collect(),
             verbs: IMPERATIVES.split_whitespace().flat_map(stem_word).collect(),
             concerns: concerns.collect(),
             tools: tools.collect(),

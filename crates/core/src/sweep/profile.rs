@@ -64,6 +64,8 @@ pub(super) struct Profile {
     pub(super) turns: BTreeSet<(String, String)>,
     /// What it advises: the terms of each clause that is an instruction.
     pub(super) advised: Vec<BTreeSet<String>>,
+    /// What it tells without naming a trouble, which may be advice that begins with a word nobody listed.
+    pub(super) told: Vec<BTreeSet<String>>,
     /// What it warns of: the terms of each clause that forbids.
     pub(super) warned: Vec<BTreeSet<String>>,
     pub(super) meaning: Meaning,
@@ -97,6 +99,7 @@ impl Profile {
             numbers: BTreeMap::new(),
             turns: BTreeSet::new(),
             advised: Vec::new(),
+            told: Vec::new(),
             warned: Vec::new(),
             words_key: meaning.key(),
             meaning,
@@ -196,6 +199,7 @@ impl Profile {
                 _ if terms.is_empty() => {}
                 Stance::Advises => self.advised.push(terms),
                 Stance::Warns => self.warned.push(terms),
+                Stance::Tells if !names_trouble(&words) => self.told.push(terms),
                 Stance::Tells => {}
             }
         }
@@ -257,12 +261,16 @@ fn read_stance(words: &[String], lexicon: &Lexicon) -> (Stance, usize) {
         return (Stance::Warns, at + 2);
     }
     let is_instruction = words.get(at).is_some_and(|it| lexicon.is_imperative(it));
-    let is_trouble = words.iter().any(|it| TROUBLE.contains(&it.as_str()));
-    match is_instruction && !is_trouble {
+    match is_instruction && !names_trouble(words) {
         // The verb is part of what is advised, unless it only says that something is.
         true => (Stance::Advises, at),
         false => (Stance::Tells, at),
     }
+}
+
+/// Returns whether a clause tells of trouble.
+fn names_trouble(words: &[String]) -> bool {
+    words.iter().any(|it| TROUBLE.contains(&it.as_str()))
 }
 
 /// Splits a text where a thought ends, and before what is said to be worse.
