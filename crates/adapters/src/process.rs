@@ -20,7 +20,7 @@ use hardwon_engine::model::ModelError;
 const BEGIN: &str = "read -r _ || exit\nexec sh -c \"$1\"";
 /// Reads the number of a group, and kills the group at the end of its stdin.
 #[cfg(unix)]
-const MIND: &str = "read -r group || exit\nread -r _\nkill -9 -- \"-$group\"";
+const MIND: &str = "read -r group || exit\nread -r _\nkill -s KILL -- \"-$group\"";
 
 /// A command line that runs.
 pub(crate) struct RunningShell {
@@ -140,3 +140,6 @@ fn end_child(mut child: Child) {
     drop(child.kill());
     drop(child.wait());
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
