@@ -36,10 +36,18 @@ pub(crate) struct NightCrashArgs {
     seed: u64,
 }
 
-/// The reviewing engine: mends a word, and takes its time.
-const ENGINE: &str = "#!/bin/sh\ncat > /dev/null\nsleep 0.05\nif grep -q wrnog app.sh; then\n  sed -i s/wrnog/right/ app.sh\n  \
-     echo '{\"verdict\":\"fixed\",\"fixes\":[{\"what\":\"Say it right\",\"anchors\":[\"app.sh:2\"]}]}'\nelse\n  \
-     echo '{\"verdict\":\"approved\"}'\nfi\n";
+/// The reviewing engine: mends a word, takes its time, and starts something that would be there much longer.
+const ENGINE: &str = r#"if [ "$1" = linger ]; then sleep 60; exit; fi
+sh "$0" linger > /dev/null 2>&1 &
+cat > /dev/null
+sleep 0.05
+if grep -q wrnog app.sh; then
+  sed -i s/wrnog/right/ app.sh
+  echo '{"verdict":"fixed","fixes":[{"what":"Say it right","anchors":["app.sh:2"]}]}'
+else
+  echo '{"verdict":"approved"}'
+fi
+"#;
 
 /// Within how many microseconds after a change of the file a late kill comes.
 const LATE_MICROS: u64 = 15_000;
