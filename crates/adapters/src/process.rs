@@ -1,8 +1,9 @@
 //! Processes of a shell's command line: started in a group of their own, waited for, and ended with all they started.
 //!
-//! They never outlive this process, however that ends. A minder, a shell of its own, waits on a pipe of which this process
-//! alone has the other end; when that closes, it kills the group. The command line begins only once the minder knows the
-//! group, so there is no moment in between. What the processes are told and what they answer is not known here.
+//! They never outlive this process, however that ends. A minder, a shell of its own, waits on a pipe of which this
+//! process alone has the other end; when that closes, it kills the group. The command line begins only once the minder
+//! knows the group, so there is no moment in between. What the processes are told and what they answer is not known
+//! here.
 
 use std::{
     ffi::OsStr,

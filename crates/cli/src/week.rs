@@ -1,8 +1,8 @@
 //! The week that `hardwon demo night` plays: a shop, six sessions of agents, two nights, and what comes of them.
 //!
-//! It is a table, so that whoever watches it and the test that checks it see the same. What a step does is a line for the
-//! shell, run as it is shown by [`stage`], with this very program as `hardwon`: nothing is told that did not happen.
-//! What agents and people do meanwhile is a script that is not shown; the sessions are in `demo/night`.
+//! It is a table, so that whoever watches it and the test that checks it see the same. What a step does is a line for
+//! the shell, run as it is shown by [`stage`], with this very program as `hardwon`: nothing is told that did not
+//! happen. What agents and people do meanwhile is a script that is not shown; the sessions are in `demo/night`.
 
 pub mod stage;
 
@@ -117,7 +117,8 @@ pub const WEEK: &[WeekStep] = &[
         .on("Monday")
         .told(
             "Four sessions are over, of two kinds of agents. One tried `npm test`, which this shop does not have; three \
-             edited generated files until a person said no. In the evening hardwon reads what they left on disk.",
+             edited generated files until a person said no. In the evening hardwon reads what they left on disk. \
+             (What calls a lesson up stands in brackets.)",
         )
         .after(
             "cp ~/recorded/1-*.jsonl ~/recorded/2-*.jsonl ~/recorded/4-*.jsonl ~/.claude/projects/shop\n\

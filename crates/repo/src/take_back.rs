@@ -1,8 +1,9 @@
 //! Takes edits from a copy back as one commit of their own, on the branch that is checked out.
 //!
-//! The user's uncommitted work is neither lost nor mixed in: nothing is done while something is staged, or where an edit
-//! is in a file with uncommitted work, or when the work tree or the branch is no longer what was copied. No hook runs. The
-//! branch moves last. Whoever is killed before leaves at most staged edits, and a ref by which the next one goes on.
+//! The user's uncommitted work is neither lost nor mixed in: nothing is done while something is staged, or where an
+//! edit is in a file with uncommitted work, or when the work tree or the branch is no longer what was copied. No hook
+//! runs. The branch moves last. Whoever is killed before leaves at most staged edits, and a ref by which the next one
+//! goes on.
 
 use std::collections::HashSet;
 

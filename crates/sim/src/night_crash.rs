@@ -1,10 +1,10 @@
 //! Kills `place --apply` and `review --apply` at random moments and checks that each was done whole or not at all.
 //!
 //! Both run in one repository with work in it that is not committed. Every round kills one real process somewhere
-//! between its start and its end, or within a few milliseconds of its change of the file, where the steps are short that
-//! must not be torn apart; what it had started by then is waited for. Then the file must be as before or as after,
-//! the commit whole or absent, nothing of the uncommitted work touched or staged, and no reviewing engine may go on. The
-//! next run must then go to its end and leave a clean index. Linux only: processes are looked for in `/proc`.
+//! between its start and its end, or within a few milliseconds of its change of the file, where the steps are short
+//! that must not be torn apart; what it had started by then is waited for. Then the file must be as before or as after,
+//! the commit whole or absent, nothing of the uncommitted work touched or staged, and no reviewing engine may go on.
+//! The next run must then go to its end and leave a clean index. Linux only: processes are looked for in `/proc`.
 
 use std::{
     collections::BTreeMap,
@@ -294,8 +294,8 @@ impl CrashRepo {
         }
     }
 
-    /// Starts it and kills it, and waits for what it started; returns whether it was killed before its end. `longest` is
-    /// how long it takes, as far as is known.
+    /// Starts it and kills it, and waits for what it started; returns whether it was killed before its end. `longest`
+    /// is how long it takes, as far as is known.
     fn start_and_kill(
         &self,
         deed: NightDeed,

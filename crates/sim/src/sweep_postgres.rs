@@ -1,9 +1,9 @@
 //! Sweeps over PostgreSQL: killed at random moments, and beside recalls.
 //!
-//! No command of `hardwon` sweeps a database yet, so a process that is killed is this program: it takes the lease, plans by
-//! rules under it, and applies the plan, as `hardwon sweep --unattended` does on a file. A lease that is left behind ends
-//! by itself, and the next sweep waits for that. Then recalls of several threads are timed, without and with sweeps of
-//! their tenants beside them.
+//! No command of `hardwon` sweeps a database yet, so a process that is killed is this program: it takes the lease,
+//! plans by rules under it, and applies the plan, as `hardwon sweep --unattended` does on a file. A lease that is left
+//! behind ends by itself, and the next sweep waits for that. Then recalls of several threads are timed, without and
+//! with sweeps of their tenants beside them.
 
 use std::{
     io::Write as _,

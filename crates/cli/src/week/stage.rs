@@ -1,7 +1,7 @@
 //! The folder in which the week takes place, and the processes that play it.
 //!
-//! The folder is the home of whatever runs: database, settings, sessions and repositories are in it, and are gone with it.
-//! Of the outer environment the search path is taken over, and the time zone.
+//! The folder is the home of whatever runs: database, settings, sessions and repositories are in it, and are gone with
+//! it. Of the outer environment the search path is taken over, and the time zone.
 
 use std::{
     env,

@@ -35,7 +35,7 @@ fn play_step(stage: &WeekStage, step: &WeekStep) -> Result<(), CliError> {
     if !step.told.is_empty() {
         print_wrapped(step.told)?;
     }
-    print_wrapped(&format!("  $ {}", step.line))?;
+    output::print_line(&format!("  $ {}", output::bold(step.line)))?;
     let said = stage.play(step)?;
     for line in step.shown.select(&said) {
         print_wrapped(&format!("    {}", output::replace_controls(&line)))?;
