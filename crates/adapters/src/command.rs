@@ -2,12 +2,12 @@
 //!
 //! Each question gets a process of its own, in a group of its own and in a folder that belongs to no project, so that
 //! an agent asked this way reads no project's instructions. At its time limit it is killed with all processes it
-//! started.
+//! started, and it does not outlive this process.
 
 use std::{
     env,
     io::{Read, Write as _},
-    process::{Child, ExitStatus},
+    process::ExitStatus,
     sync::mpsc,
     thread,
     time::{Duration, Instant},
@@ -16,7 +16,7 @@ use std::{
 use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
 use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest};
 
-use crate::process::{self, build_shell, end_group, wait_until};
+use crate::process::{RunningShell, build_shell};
 
 /// How often to check whether the process has ended, once its output is complete.
 const LOOK: Duration = Duration::from_millis(10);
@@ -36,24 +36,27 @@ pub struct CommandModel {
 }
 
 impl CommandModel {
-    fn start(&self) -> Result<Child, ModelError> {
+    fn start(&self) -> Result<RunningShell, ModelError> {
         let mut process = build_shell(&self.line, &env::temp_dir());
-        process::start(process.envs(self.variables.iter().copied()))
+        RunningShell::start(process.envs(self.variables.iter().copied()))
     }
 }
 
 impl Model for CommandModel {
     fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError> {
         let deadline = Instant::now() + self.timeout;
-        let mut child = self.start()?;
+        let mut shell = self.start()?;
         let question = format!("{}\n\n{}", ask.prompt.system, ask.prompt.user);
-        let mut stdin = child.stdin.take().expect("a pipe was asked for");
+        let mut stdin = shell.child.stdin.take().expect("a pipe was asked for");
         // None of these threads is joined: a child of the process may keep its pipes open.
         thread::spawn(move || drop(stdin.write_all(question.as_bytes())));
-        let answer = read_pipe(child.stdout.take(), limits::MODEL_REPLY_BYTES as u64 + 1);
-        let complaint = read_pipe(child.stderr.take(), COMPLAINT_BYTES);
-        let ended = wait_for_answer(&mut child, &answer, deadline);
-        end_group(&mut child);
+        let answer = read_pipe(
+            shell.child.stdout.take(),
+            limits::MODEL_REPLY_BYTES as u64 + 1,
+        );
+        let complaint = read_pipe(shell.child.stderr.take(), COMPLAINT_BYTES);
+        let ended = wait_for_answer(&mut shell, &answer, deadline);
+        shell.end();
         match ended? {
             (text, status) if status.success() => Ok(ModelAnswer {
                 text: RawText::new(text),
@@ -80,7 +83,7 @@ fn read_pipe(pipe: Option<impl Read + Send + 'static>, most: u64) -> mpsc::Recei
 }
 
 fn wait_for_answer(
-    child: &mut Child,
+    shell: &mut RunningShell,
     answer: &mpsc::Receiver<String>,
     deadline: Instant,
 ) -> Result<(String, ExitStatus), ModelError> {
@@ -88,7 +91,7 @@ fn wait_for_answer(
     let text = answer.recv_timeout(left);
     let text = text.map_err(|_| ModelError::TimedOut)?;
     match text.len() {
-        ..=limits::MODEL_REPLY_BYTES => Ok((text, wait_until(child, deadline, LOOK)?)),
+        ..=limits::MODEL_REPLY_BYTES => Ok((text, shell.wait_until(deadline, LOOK)?)),
         _ => Err(ModelError::Failed(format!(
             "the answer is longer than {} bytes",
             limits::MODEL_REPLY_BYTES

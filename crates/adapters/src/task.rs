@@ -1,13 +1,13 @@
 //! Runs a command line in a folder: something that works for a while, such as a coding agent or a run of tests.
 //!
 //! Unlike a model that answers a question it may print a lot, of which the end is kept. At its time limit it is killed with
-//! all processes it started, and so are those that it leaves behind when it ends.
+//! all processes it started, and so are those that it leaves behind when it ends. It does not outlive this process.
 
 use std::{
     ffi::OsString,
     io::{self, Read, Write as _},
     path::PathBuf,
-    process::{Child, ExitStatus},
+    process::ExitStatus,
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
     time::{Duration, Instant},
@@ -16,7 +16,7 @@ use std::{
 use hardwon_core::limits;
 use hardwon_engine::model::ModelError;
 
-use crate::process::{self, build_shell, end_group, wait_until};
+use crate::process::{RunningShell, build_shell};
 
 /// How often to check whether the process has ended.
 const LOOK: Duration = Duration::from_millis(20);
@@ -58,14 +58,14 @@ impl CommandTask {
     /// If it cannot be started, or does not end in time.
     pub fn run(&self, input: &str) -> Result<TaskEnd, ModelError> {
         let deadline = Instant::now() + self.timeout;
-        let mut child = self.start()?;
-        let (input, stdin) = (input.to_owned(), child.stdin.take());
+        let mut shell = self.start()?;
+        let (input, stdin) = (input.to_owned(), shell.child.stdin.take());
         // None of these threads is joined: a child of the process may keep its pipes open.
         thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
-        let output = KeptEnd::of_pipe(child.stdout.take());
-        let complaint = KeptEnd::of_pipe(child.stderr.take());
-        let ended = wait_until(&mut child, deadline, LOOK);
-        end_group(&mut child);
+        let output = KeptEnd::of_pipe(shell.child.stdout.take());
+        let complaint = KeptEnd::of_pipe(shell.child.stderr.take());
+        let ended = shell.wait_until(deadline, LOOK);
+        shell.end();
         Ok(TaskEnd {
             status: ended?,
             output: output.take(),
@@ -73,12 +73,13 @@ impl CommandTask {
         })
     }
 
-    fn start(&self) -> Result<Child, ModelError> {
+    fn start(&self) -> Result<RunningShell, ModelError> {
         let mut process = build_shell(&self.line, &self.folder);
         for name in &self.removed_variables {
             process.env_remove(name);
         }
-        process::start(process.envs(self.variables.iter().map(|(name, value)| (name, value))))
+        let variables = self.variables.iter().map(|(name, value)| (name, value));
+        RunningShell::start(process.envs(variables))
     }
 }
 

@@ -106,8 +106,8 @@ pub enum CliCommand {
     /// Show how hardwon works, on recorded sessions; stores nothing.
     ///
     /// Seven sessions of real coding agents are fed to the loop event by event, and each stage
-    /// shows what it made of them.
-    Demo,
+    /// shows what it made of them. `demo night` plays a week of a project instead.
+    Demo(DemoArgs),
     /// Learn lessons from agents' session transcripts.
     Learn(LearnArgs),
     /// Learn from a report: a repair loop, a review, CI, test runs, a scanner.
@@ -237,6 +237,24 @@ pub enum CliCommand {
     Uninstall(UninstallArgs),
     /// Write hardwon's plugins for coding agents to a folder.
     Plugin(PluginArgs),
+}
+
+/// Show how hardwon works, on recorded sessions; stores nothing.
+///
+/// Seven sessions of real coding agents are fed to the loop event by event, and each stage
+/// shows what it made of them. `demo night` plays a week of a project instead.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// What is played [default: the seven sessions].
+    #[arg(value_enum, value_name = "PLAY")]
+    pub play: Option<DemoPlay>,
+}
+
+/// What a demo plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DemoPlay {
+    /// A week with two nights: sweep, place, leak, review and retro, in a temporary repository; needs git.
+    Night,
 }
 
 /// Learn lessons from agents' session transcripts.

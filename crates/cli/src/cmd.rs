@@ -75,7 +75,7 @@ fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> 
 pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let global = &cli.global;
     match cli.command {
-        CliCommand::Demo => demo::run(),
+        CliCommand::Demo(args) => demo::run(&args),
         CliCommand::Learn(args) => learn::run(global, &args),
         CliCommand::Retro(args) => retro::run(global, &args),
         CliCommand::Observe => observe::run(global),

@@ -26,6 +26,7 @@ pub mod server_store;
 pub mod session_place;
 pub mod sync;
 pub mod time;
+pub mod week;
 
 use std::process::ExitCode;
 

@@ -99,7 +99,8 @@ pub fn print_note(text: &str) {
 }
 
 /// Breaks the lines of a text at words where they are wider than so many columns.
-fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
+#[must_use]
+pub fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
     let Some(columns) = columns.filter(|it| *it >= MIN_COLUMNS) else {
         return Cow::Borrowed(text);
     };

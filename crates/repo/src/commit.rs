@@ -13,6 +13,7 @@ use crate::{
     error::{RepositoryError, Result},
     git,
     repository::{Repository, trim_line},
+    work_tree::TempIndex,
 };
 
 /// What is in the git folder while something is going on, and what that is.
@@ -226,20 +227,14 @@ impl Repository {
 
     fn write_tree(&self, head: &str, entries: &[IndexEntry]) -> Result<String> {
         let doing = "making the tree of the commit";
-        let name = format!("hardwon-index-{}", std::process::id());
-        let index = self.work_tree_folder()?.join(name);
-        let run = |args: &[&str], input: Vec<u8>| {
-            git::run_on_index(self.root(), &index, doing, args, input)
-        };
-        let tree = run(&["read-tree", head], Vec::new())
-            .and_then(|_| {
-                run(
-                    &["update-index", "-z", "--index-info"],
-                    render_entries(entries),
-                )
-            })
-            .and_then(|_| run(&["write-tree"], Vec::new()));
-        drop(std::fs::remove_file(&index));
+        let index = TempIndex::new()?;
+        let run = |args: &[&str], input| index.run(self, self.root(), doing, args, input);
+        run(&["read-tree", head], Vec::new())?;
+        run(
+            &["update-index", "-z", "--index-info"],
+            render_entries(entries),
+        )?;
+        let tree = run(&["write-tree"], Vec::new());
         Ok(to_text(&tree?))
     }
 

@@ -78,19 +78,6 @@ pub(crate) fn run_with<A: AsRef<OsStr>>(
     run_command(command, doing, input)
 }
 
-/// Runs git with another index than the repository's, and with this on stdin.
-pub(crate) fn run_on_index<A: AsRef<OsStr>>(
-    folder: &Path,
-    index: &Path,
-    doing: &'static str,
-    args: impl IntoIterator<Item = A>,
-    input: Vec<u8>,
-) -> Result<Vec<u8>> {
-    let mut command = git_in(folder);
-    command.args(args).env("GIT_INDEX_FILE", index);
-    run_command(command, doing, input)
-}
-
 /// Runs a call of git that is put together, with this on stdin, and returns what it prints.
 pub(crate) fn run_command(
     mut command: Command,

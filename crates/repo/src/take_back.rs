@@ -1,8 +1,9 @@
 //! Takes edits from a copy back as one commit of their own, on the branch that is checked out.
 //!
-//! The user's uncommitted work is neither lost nor mixed in: nothing is done while something is staged, or where an edit
-//! is in a file with uncommitted work, or when the work tree or the branch is no longer what was copied. No hook runs. Until
-//! the branch moves, which is the last step, whatever breaks off leaves at most staged edits.
+//! The user's uncommitted work is neither lost nor mixed in: nothing is done while something is staged, or where an
+//! edit is in a file with uncommitted work, or when the work tree or the branch is no longer what was copied. No hook
+//! runs. The branch moves last. Whoever is killed before leaves at most staged edits, and a ref by which the next one
+//! goes on.
 
 use std::collections::HashSet;
 
@@ -16,6 +17,8 @@ use crate::{
 };
 
 const TAKING: &str = "committing the fixes";
+/// The commit of the edits, of this work tree alone, until the branch has it.
+const TAKING_REF: &str = "refs/worktree/hardwon/taking";
 
 /// What became of edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,20 +70,60 @@ impl Repository {
         let args = ["commit-tree", tree.as_str(), "-p", delivery.head.as_str()];
         let output = git::run_with(&self.root, TAKING, args, message.as_bytes().to_vec())?;
         let commit = parse_id(&output, TAKING)?;
-        // It refuses to overwrite what is not committed.
+        git::run(
+            &self.root,
+            TAKING,
+            ["update-ref", TAKING_REF, commit.as_str()],
+        )?;
+        let moved = self
+            .check_out(&delivery.head, &commit)
+            .and_then(|()| self.move_branch(&delivery.head, &commit));
+        match moved {
+            Ok(()) => Ok(TakenBack::Committed(commit)),
+            Err(error) => {
+                self.forget_taking()?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Ends what a killed process began: edits that are checked out whole, and not committed yet, get their commit.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn finish_taking_back(&self) -> Result<Option<ObjectId>> {
+        let Some(commit) = self.resolve_commit(TAKING_REF) else {
+            return Ok(None);
+        };
+        let parent = self.resolve_commit(&format!("{commit}^"));
+        let parent = parent.filter(|it| self.resolve_commit("HEAD").as_ref() == Some(it));
+        let is_staged = self.index_tree().ok() == Some(self.tree_of(&commit)?);
+        match parent {
+            Some(parent) if is_staged => {
+                self.move_branch(&parent, &commit)?;
+                Ok(Some(commit))
+            }
+            // Nothing was done yet, or somebody went on with it in another way.
+            _ => self.forget_taking().map(|()| None),
+        }
+    }
+
+    /// Brings the work tree and the index from one commit to another; refuses to overwrite what is not committed.
+    fn check_out(&self, old: &ObjectId, new: &ObjectId) -> Result<()> {
         let mut command = self.unfiltered_git(&self.root)?;
-        command.args([
-            "read-tree",
-            "-m",
-            "-u",
-            delivery.head.as_str(),
-            commit.as_str(),
-        ]);
-        git::run_command(command, TAKING, Vec::new())?;
-        let (new, old) = (commit.as_str(), delivery.head.as_str());
-        let args = ["update-ref", "-m", "hardwon review", "HEAD", new, old];
-        git::run(&self.root, TAKING, args)?;
-        Ok(TakenBack::Committed(commit))
+        command.args(["read-tree", "-m", "-u", old.as_str(), new.as_str()]);
+        git::run_command(command, TAKING, Vec::new()).map(drop)
+    }
+
+    /// Moves the branch, if it is still where it was, and drops the ref with it.
+    fn move_branch(&self, old: &ObjectId, new: &ObjectId) -> Result<()> {
+        let steps = format!("update HEAD {new} {old}\ndelete {TAKING_REF} {new}\n");
+        let args = ["update-ref", "-m", "hardwon review", "--stdin"];
+        git::run_with(&self.root, TAKING, args, steps.into_bytes()).map(drop)
+    }
+
+    fn forget_taking(&self) -> Result<()> {
+        git::run(&self.root, TAKING, ["update-ref", "-d", TAKING_REF]).map(drop)
     }
 
     fn refuse_take_back(

@@ -51,6 +51,9 @@ pub(crate) struct EngineArgs {
     /// Holds lessons back by chance now and then, to measure what showing them changes.
     #[arg(long)]
     holdout: bool,
+    /// Sweeps by rules after so many tasks, as a night between them would; 0 for never.
+    #[arg(long, value_name = "TASKS", default_value_t = 0)]
+    sweep_every: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -113,13 +116,12 @@ pub(crate) fn run(args: &EngineArgs) -> anyhow::Result<()> {
         holdout: args.holdout,
         ..Policy::default()
     };
+    let engine = Engine::new(store, policy, Box::new(SystemClock));
     let mut session = EngineSession {
-        engine: Engine::new(store, policy, Box::new(SystemClock)),
-        scope: Scope::default(),
         approve_all: args.approve_all,
         trust_all: args.trust_all,
-        runs: 0,
-        task: None,
+        sweep_every: args.sweep_every,
+        ..EngineSession::new(engine)
     };
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
@@ -139,9 +141,25 @@ struct EngineSession {
     runs: u64,
     /// The run of the current task.
     task: Option<RunId>,
+    /// After how many tasks there is a sweep; 0 for never.
+    sweep_every: u64,
+    tasks_done: u64,
 }
 
 impl EngineSession {
+    fn new(engine: Engine) -> Self {
+        Self {
+            engine,
+            scope: Scope::default(),
+            approve_all: false,
+            trust_all: false,
+            runs: 0,
+            task: None,
+            sweep_every: 0,
+            tasks_done: 0,
+        }
+    }
+
     fn answer_request(&mut self, request: SimulatorRequest) -> anyhow::Result<Value> {
         Ok(match request {
             SimulatorRequest::Capture {
@@ -221,6 +239,23 @@ impl EngineSession {
             self.desk()
                 .learn_from_run(&outcome_trace(run, &self.scope, success))?;
         }
+        self.tasks_done += 1;
+        if self.sweep_every > 0 && self.tasks_done.is_multiple_of(self.sweep_every) {
+            self.sweep()?;
+        }
+        Ok(())
+    }
+
+    fn sweep(&self) -> anyhow::Result<()> {
+        let desk = self.desk();
+        let planned = crate::sweep::plan_by_rules(&desk)?;
+        let done = desk.apply_sweep(&planned.plan, &planned.within, None)?;
+        let (tasks, retired) = (self.tasks_done, done.retired.len());
+        // Stdout belongs to the protocol.
+        writeln!(
+            std::io::stderr(),
+            "after {tasks} tasks a sweep retired {retired} lessons"
+        )?;
         Ok(())
     }
 
@@ -268,17 +303,14 @@ mod tests {
     use super::*;
 
     fn session(approve_all: bool) -> EngineSession {
+        let engine = Engine::new(
+            Box::new(MemoryStore::new()),
+            Policy::default(),
+            Box::new(SystemClock),
+        );
         EngineSession {
-            engine: Engine::new(
-                Box::new(MemoryStore::new()),
-                Policy::default(),
-                Box::new(SystemClock),
-            ),
-            scope: Scope::default(),
             approve_all,
-            trust_all: false,
-            runs: 0,
-            task: None,
+            ..EngineSession::new(engine)
         }
     }
 

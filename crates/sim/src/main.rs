@@ -19,6 +19,8 @@ mod lesson_md;
 mod load;
 mod holdout;
 mod mine;
+#[cfg(target_os = "linux")]
+mod night_crash;
 mod poison;
 mod processes;
 mod queue_crash;
@@ -30,6 +32,8 @@ mod simulate;
 mod storm;
 mod sweep;
 mod sweep_crash;
+#[cfg(feature = "load")]
+mod sweep_postgres;
 
 use std::process::ExitCode;
 
@@ -83,6 +87,12 @@ enum SimCommand {
     Sweep(sweep::SweepArgs),
     /// Kills sweeps at random moments, and checks that each was done whole or not at all.
     SweepCrash(sweep_crash::SweepCrashArgs),
+    /// Sweeps a PostgreSQL database: kills sweeps, and times recalls beside them.
+    #[cfg(feature = "load")]
+    SweepPostgres(sweep_postgres::SweepPostgresArgs),
+    /// Kills placements and reviews at random moments, and checks that each was done whole or not at all.
+    #[cfg(target_os = "linux")]
+    NightCrash(night_crash::NightCrashArgs),
     /// Adds lessons from many processes at once and checks that all are there, none twice.
     Storm(storm::StormArgs),
     /// Damages recorded hook payloads and checks that the hook door survives every one.
@@ -107,6 +117,10 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::Crash(args) => return crash::run(&args),
         SimCommand::QueueCrash(args) => return queue_crash::run(&args),
         SimCommand::SweepCrash(args) => return sweep_crash::run(&args),
+        #[cfg(feature = "load")]
+        SimCommand::SweepPostgres(args) => return sweep_postgres::run(&args),
+        #[cfg(target_os = "linux")]
+        SimCommand::NightCrash(args) => return night_crash::run(&args),
         SimCommand::Storm(args) => return storm::run(&args),
         SimCommand::FuzzHooks(args) => return fuzz::run(&args),
         SimCommand::Hooks(args) => return hooks::run(&args),

@@ -1,9 +1,10 @@
-//! `hardwon demo`: the whole loop on recorded sessions, in a store that is gone at the end.
+//! `hardwon demo`: the whole loop on recorded sessions, in a store that is gone at the end; `demo night` is a week.
 //!
 //! The sessions are what real agents wrote down (`demo/README.md`). They are fed to the engine
 //! event by event, as a hook would; everything printed here is what its stages made of them. The
 //! clock stands still, so that every demo tells the same.
 
+mod night;
 mod stages;
 
 use std::{io::Cursor as Bytes, path::Path, process::ExitCode};
@@ -26,7 +27,11 @@ use hardwon_engine::{
 use hardwon_store::MemoryStore;
 use jiff::Timestamp;
 
-use crate::{error::CliError, output};
+use crate::{
+    args::{DemoArgs, DemoPlay},
+    error::CliError,
+    output,
+};
 
 /// When the demo takes place: the day after its last session, in seconds.
 const DEMO_TIME_SECONDS: i64 = 1_773_219_600;
@@ -81,7 +86,14 @@ const DEMO_SESSIONS: &[DemoSession] = &[
     ),
 ];
 
-pub(super) fn run() -> Result<ExitCode, CliError> {
+pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, CliError> {
+    match args.play {
+        None => show_loop(),
+        Some(DemoPlay::Night) => night::run(),
+    }
+}
+
+fn show_loop() -> Result<ExitCode, CliError> {
     let now = Timestamp::from_second(DEMO_TIME_SECONDS).expect("it is a day in 2026");
     let engine = Engine::new(
         Box::new(MemoryStore::new()),

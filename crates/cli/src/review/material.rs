@@ -49,6 +49,12 @@ impl Material {
     /// Gathers it.
     pub fn gather(args: &MaterialArgs) -> Result<Self, CliError> {
         let repository = find_repository()?;
+        if let Some(commit) = repository.finish_taking_back()? {
+            output::print_note(&format!(
+                "the fixes of a review that was killed are commit {}",
+                &commit.as_str()[..12]
+            ));
+        }
         let delivery = repository.find_delivery(args.base.as_deref())?;
         let base = repository.tree_of(&delivery.base)?;
         if base == delivery.tree {

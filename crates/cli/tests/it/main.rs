@@ -30,6 +30,7 @@ mod log;
 mod mcp;
 mod model;
 mod modules;
+mod night;
 mod observe;
 mod open;
 mod pause;

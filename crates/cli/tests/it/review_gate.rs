@@ -29,7 +29,7 @@ impl ReviewEnv {
     fn new() -> Self {
         let env = TestEnv::new();
         env.with_programs(&[
-            "git", "sh", "cat", "sed", "grep", "sleep", "touch", "rm", "ls", "env",
+            "git", "sh", "cat", "sed", "grep", "sleep", "touch", "mv", "rm", "ls", "env",
         ]);
         let gate = Self { env };
         gate.git(&["init", "-q", "-b", "main"]);
@@ -538,7 +538,7 @@ fn what_cannot_be_looked_at_is_an_error() {
     }
 }
 
-/// Killed while the engine works, it has touched nothing.
+/// Killed while the engine works, it has touched nothing, and the engine ends with it.
 #[test]
 fn a_kill_leaves_the_repository_as_it_was() {
     let gate = ReviewEnv::new();
@@ -546,7 +546,7 @@ fn a_kill_leaves_the_repository_as_it_was() {
     let before = gate.state();
     let started = gate.env.temp().join("started");
     let script = format!(
-        "sed -i s/wrnog/right/ app.sh; touch {}; sleep 5",
+        "sed -i s/wrnog/right/ app.sh; sleep 600 & echo $$ $! > {0}.new; mv {0}.new {0}; wait",
         started.display()
     );
     let engine = gate.engine(&script, FIXED);
@@ -565,5 +565,21 @@ fn a_kill_leaves_the_repository_as_it_was() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(gate.state(), before);
+    for process in fs::read_to_string(&started).unwrap().split_whitespace() {
+        while is_running(process) {
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
     assert_eq!(gate.review(&["gate"]).code, 1);
+}
+
+/// Returns whether a process is there; one that nobody has waited for is over all the same.
+fn is_running(process: &str) -> bool {
+    let mut ps = Command::new("ps");
+    let state = ps
+        .args(["-o", "stat=", "-p", process])
+        .output()
+        .unwrap()
+        .stdout;
+    !state.is_empty() && !state.starts_with(b"Z")
 }

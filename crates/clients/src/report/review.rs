@@ -1,9 +1,10 @@
 //! A review: our own verdict, the published one's, or what people wrote about a pull request.
 //!
-//! Ours and the published one are `{"verdict": "…", "fixes" or "changes": [{"what", "why"}], "residual_risks": ["…"]}`. Of
-//! `gh`'s JSON there are `gh pr view --json reviews,comments`, the comments of the REST API (a list with `body` and `path`),
-//! and threads of GraphQL (`reviewThreads`, the only one that says which are resolved). A clean pass teaches nothing. What
-//! people wrote is text from outside: whoever may comment may have written it.
+//! Ours and the published one are `{"verdict": "…", "fixes" or "changes": [{"what", "why"}], "blockers", "residual_risks":
+//! ["…"]}`; what `hardwon review` prints is named after the tree that it is about. Of `gh`'s JSON there are
+//! `gh pr view --json reviews,comments`, the comments of the REST API (a list with `body` and `path`), and threads of
+//! GraphQL (`reviewThreads`, the only one that says which are resolved). A clean pass teaches nothing. What people wrote is
+//! text from outside: whoever may comment may have written it.
 
 use hardwon_core::{event::Signal, outside::OutsideWords, text::RawText};
 use serde_json::Value;
@@ -31,13 +32,18 @@ pub(super) fn read_review(text: &str) -> Result<Report, ReportError> {
 
 fn read_verdict(review: &Value) -> Report {
     let changes = find_list(review, &["fixes", "changes", "fixed"]);
+    let blockers = find_list(review, &["blockers"]);
     let risks = find_list(review, &["residual_risks", "risks", "flagged"]);
     let points = Points {
         fixed: changes.iter().filter_map(read_change).collect(),
-        flagged: risks.iter().filter_map(read_change).collect(),
+        flagged: blockers
+            .iter()
+            .chain(risks)
+            .filter_map(read_change)
+            .collect(),
     };
     let task = find_text(review, &["task", "title"]);
-    let subject = find_text(review, &["id", "url", "head", "branch"]).or(task);
+    let subject = find_text(review, &["id", "tree", "url", "head", "branch"]).or(task);
     let first = points.fixed.iter().chain(&points.flagged).next();
     let subject = subject.unwrap_or_else(|| first.map_or("review", RawText::expose));
     let mut report = Report::new(ReportKind::Review, subject);

@@ -119,6 +119,48 @@ fn edits_become_one_commit_beside_other_work() {
     assert_eq!(opened.snapshot_tree().unwrap(), edited);
 }
 
+/// What a process leaves that was killed after the edits were checked out, and before the branch had them.
+#[test]
+fn edits_that_were_half_taken_back_are_finished() {
+    const TAKING: &str = "refs/worktree/hardwon/taking";
+    let begin = |is_checked_out: bool| {
+        let repo = new_branch();
+        repo.write("mine", "x\n");
+        let opened = repo.open();
+        let delivery = opened.find_delivery(None).unwrap();
+        let copy = Workspace::create(&opened, &delivery).unwrap();
+        fs::write(copy.root().join("a"), "9\n").unwrap();
+        let edited = copy.read_back(&opened).unwrap();
+        let taken = opened.take_back(&delivery, &edited, "fixes\n").unwrap();
+        let TakenBack::Committed(commit) = taken else {
+            panic!("{taken:?}");
+        };
+        assert_eq!(repo.git(&["for-each-ref", "refs/worktree"]), "");
+        repo.git(&["update-ref", TAKING, commit.as_str()]);
+        let how = if is_checked_out { "--soft" } else { "--keep" };
+        repo.git(&["reset", "-q", how, "HEAD^"]);
+        (repo, commit)
+    };
+    let (repo, commit) = begin(true);
+    assert_eq!(
+        repo.open().finish_taking_back().unwrap(),
+        Some(commit.clone())
+    );
+    assert_eq!(repo.head(), commit);
+    let (repo, commit) = begin(false);
+    assert_eq!(repo.open().finish_taking_back().unwrap(), None);
+    assert_ne!(repo.head(), commit);
+    // Somebody staged something else meanwhile.
+    let (other, commit) = begin(true);
+    other.git(&["add", "mine"]);
+    assert_eq!(other.open().finish_taking_back().unwrap(), None);
+    assert_ne!(other.head(), commit);
+    for repo in [repo, other] {
+        assert_eq!(repo.git(&["for-each-ref", "refs/worktree"]), "");
+        assert_eq!(repo.open().finish_taking_back().unwrap(), None);
+    }
+}
+
 #[test]
 fn edits_are_not_taken_where_work_could_be_lost() {
     let check = |change: &dyn Fn(&TestRepo), expected: TakeBackRefusal, is_before: bool| {

@@ -1,0 +1,18 @@
+# Stands in for a coding agent that reviews: reads what it is given, edits, and answers with a verdict.
+case $(cat) in
+*'DROP TABLE'*)
+  cat <<'VERDICT'
+{"verdict": "blocked",
+ "blockers": [{"what": "Dropping the table of the orders before they are copied", "anchors": ["move.sql:1"]}]}
+VERDICT
+  ;;
+*)
+  sed 's|price - percent|price * (100 - percent) / 100|' src/cart.js > cart.new && mv cart.new src/cart.js
+  cat <<'VERDICT'
+{"verdict": "fixed",
+ "fixes": [{"what": "Take a discount as a share of the price", "why": "10 percent were taken as 10 euros",
+            "anchors": ["src/cart.js:2"]}],
+ "residual_risks": [{"what": "A discount of more than 100 percent is not refused", "anchors": ["src/cart.js:1-2"]}]}
+VERDICT
+  ;;
+esac
