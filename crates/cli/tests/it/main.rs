@@ -28,6 +28,7 @@ mod learn;
 mod lesson;
 mod log;
 mod mcp;
+mod memories;
 mod model;
 mod modules;
 mod observe;
