@@ -1,11 +1,15 @@
 //! Puts a project's lessons into its files: what would be done to which file, doing it, and taking it back.
 //!
 //! [`look`] makes a plan of the lessons and of the files as they are, and changes nothing. [`apply`] carries out a plan,
-//! with a backup and one local commit, and takes one back. Which lessons are placed, and what a file is with them, is
+//! with a backup and one local commit, and takes one back. [`audit`] looks at the memories that are nobody's in particular
+//! for what belongs in a project, and [`audit_apply`] moves it there. Which lessons are placed, and what a file is with them, is
 //! decided in [`hardwon_core::place`].
 
 pub mod apply;
+pub mod audit;
+pub mod audit_apply;
 pub mod look;
+mod projects;
 pub mod reading;
 mod record;
 

@@ -5,8 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// Put a project's proven lessons into its AGENTS.md: show it, apply it, undo it.
+///
+/// With --audit it looks at what is read in every project instead (`~/.claude/CLAUDE.md`, `~/.codex/AGENTS.md`,
+/// `~/.gemini/GEMINI.md`, the memories of clients, and lessons that hold everywhere) for what is about one project only.
 #[derive(Debug, Args)]
 pub struct PlaceArgs {
+    /// Say of each entry of the general memories where it belongs: keep, condense, or relocate to a project.
+    #[arg(long, conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "create"])]
+    pub audit: bool,
     /// Carry out the plan in this file, or on stdin with `-`, if the lessons and files are still those it was made from.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "create"])]
     pub apply: Option<PathBuf>,

@@ -1,7 +1,9 @@
 //! `hardwon place`: look, plan, apply, take back, check.
 //!
 //! Exit codes are those of all work at night: 0 nothing to do or done, 1 there is something to say, 2 it could not look,
-//! 3 skipped.
+//! 3 skipped. What `--audit` does is in [`audit`].
+
+mod audit;
 
 use std::{path::Path, process::ExitCode};
 
@@ -15,6 +17,7 @@ use hardwon_core::{
     plan::{PlanBasis, PlanId},
 };
 use hardwon_engine::regular_file;
+use hardwon_repo::Repository;
 
 use super::leak::find_names;
 use crate::{
@@ -40,9 +43,12 @@ pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, Cli
 
 fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
     if let Some(id) = &args.undo {
-        return undo(id, args);
+        return undo(global, id, args);
     }
     let settings = Settings::load(global)?;
+    if args.audit {
+        return audit::run(global, &settings, args);
+    }
     if args.check {
         return check(global, &settings, args);
     }
@@ -93,7 +99,10 @@ fn plan_with(
 
 /// Makes what searches the block for what must not be published: whoever can read the repository reads the block.
 fn build_scanner(global: &GlobalArgs) -> Result<LeakScanner, CliError> {
-    let repository = look::find_repository()?;
+    scan_for(global, &look::find_repository()?)
+}
+
+fn scan_for(global: &GlobalArgs, repository: &Repository) -> Result<LeakScanner, CliError> {
     Ok(LeakScanner {
         names: find_names(global, &[], Some(repository.root()))?,
         is_strict: true,
@@ -107,25 +116,16 @@ fn apply_file(
     args: &PlaceArgs,
 ) -> Result<ExitCode, CliError> {
     let given = read_plan(file)?;
+    if given.kind == audit::PLAN_KIND {
+        return audit::apply(global, settings, &given, args);
+    }
     let options = PlaceOptions {
         is_local: given.local,
         with_claude: given.claude,
         may_create: given.create,
     };
     let plan = plan_with(global, settings, options)?;
-    let basis = PlanBasis::parse(&given.basis);
-    if basis.as_ref() != Some(&plan.basis) {
-        return Err(CliError::bad_input(
-            "the lessons or the files have changed since the plan was made",
-        )
-        .with_hint("run `hardwon place` again, and apply the new plan"));
-    }
-    if given.id != plan.id().as_str() {
-        return Err(
-            CliError::bad_input("the plan was edited, or made by another version")
-                .with_hint("a plan is applied as it was made; `hardwon place --json` prints one"),
-        );
-    }
+    check_same(&given, &plan.basis, &plan.id())?;
     if plan.edits.is_empty() {
         output::print_line("nothing to do")?;
         return Ok(ExitCode::SUCCESS);
@@ -133,6 +133,23 @@ fn apply_file(
     let done = apply_plan(&plan)?;
     note_placed(settings, &plan);
     show_done(&done, args)
+}
+
+/// Checks that a plan that is given back is the one that is made now.
+fn check_same(given: &PlacePlanRequest, basis: &PlanBasis, id: &PlanId) -> Result<(), CliError> {
+    if PlanBasis::parse(&given.basis).as_ref() != Some(basis) {
+        return Err(CliError::bad_input(
+            "the lessons or the files have changed since the plan was made",
+        )
+        .with_hint("run `hardwon place` again, and apply the new plan"));
+    }
+    match given.id == id.as_str() {
+        true => Ok(()),
+        false => Err(
+            CliError::bad_input("the plan was edited, or made by another version")
+                .with_hint("a plan is applied as it was made; `hardwon place --json` prints one"),
+        ),
+    }
 }
 
 /// Notes what agents read from now on; without the note they are shown it besides.
@@ -168,17 +185,20 @@ fn read_plan(file: &Path) -> Result<PlacePlanRequest, CliError> {
     }
     let plan: PlacePlanRequest =
         serde_json::from_str(&text).map_err(|it| cannot(it.to_string()))?;
-    match plan.kind == "place" {
+    match ["place", audit::PLAN_KIND].contains(&&*plan.kind) {
         true => Ok(plan),
         false => Err(cannot("it is a plan of another command".to_owned())),
     }
 }
 
-fn undo(id: &str, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode, CliError> {
     let id = PlanId::parse(id).ok_or_else(|| {
         CliError::bad_input("the id of a plan has 12 digits, 0 to 9 and a to f")
             .with_hint("`--apply` printed it")
     })?;
+    if let Some(code) = audit::undo(global, &id, args)? {
+        return Ok(code);
+    }
     let done = undo_plan(&id)?;
     if args.json {
         output::print_json(&build_done(&done, true))?;

@@ -42,9 +42,29 @@ pub fn make_plan(
     options: PlaceOptions,
     scanner: &LeakScanner,
 ) -> Result<PlacePlan, CliError> {
-    let repository = find_repository()?;
+    make_plan_in(find_repository()?, settings, options, scanner)
+}
+
+/// Makes a plan for a repository, whose project is that of the settings.
+pub fn make_plan_in(
+    repository: Repository,
+    settings: &Settings,
+    options: PlaceOptions,
+    scanner: &LeakScanner,
+) -> Result<PlacePlan, CliError> {
     let found = find_lessons(settings)?;
-    let choice = choose(settings, &found, scanner)?;
+    plan_found(repository, settings, &found, options, scanner)
+}
+
+/// Makes a plan of these lessons.
+pub fn plan_found(
+    repository: Repository,
+    settings: &Settings,
+    found: &PlaceableLessons,
+    options: PlaceOptions,
+    scanner: &LeakScanner,
+) -> Result<PlacePlan, CliError> {
+    let choice = choose(settings, found, scanner)?;
     let mut plan = PlacePlan {
         basis: PlanBasis::from_lessons(&found.lessons),
         repository,

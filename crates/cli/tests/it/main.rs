@@ -35,6 +35,7 @@ mod observe;
 mod open;
 mod pause;
 mod place;
+mod place_audit;
 mod plugin;
 #[cfg(all(feature = "postgres", feature = "server"))]
 #[expect(dead_code, reason = "the tests of the store use more of it")]
