@@ -93,6 +93,8 @@ pub struct MemoryItem {
     pub text: RawText,
     /// When it applies.
     pub situation: Option<RawText>,
+    /// The headings that it stands under, the outermost first.
+    pub headings: Vec<RawText>,
     /// What went wrong before.
     pub mistake: Option<RawText>,
     /// Its topics.
@@ -115,6 +117,7 @@ impl MemoryItem {
             signature: None,
             text: text.into(),
             situation: None,
+            headings: Vec::new(),
             mistake: None,
             tags: Vec::new(),
             date: None,

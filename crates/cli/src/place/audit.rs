@@ -13,8 +13,8 @@ use std::{
 };
 
 use hardwon_clients::memories::{
-    GeneralFile, MemoryFormat, MemoryOwner, find_owner, list_entries, list_general_files,
-    read_bounded,
+    GeneralFile, MemoryFormat, MemoryItem, MemoryOwner, find_owner, list_entries,
+    list_general_files, read_bounded,
 };
 use hardwon_core::{
     guard::UNREVIEWED_FILE,
@@ -232,7 +232,7 @@ impl AuditLook<'_> {
                 Some(MemoryOwner::Folder(folder)) => Some(project_of_folder(folder)),
                 _ => own.clone(),
             };
-            let verdict = audit_entry(said.as_str(), self.known, of_item.as_ref());
+            let verdict = audit_item(&item, said.as_str(), self.known, of_item.as_ref());
             let step = match &verdict {
                 AuditVerdict::Relocate { project, .. } => {
                     let source = shorten_home(&file.path, home);
@@ -415,6 +415,29 @@ fn describe_stay(verdict: &AuditVerdict) -> AuditStep {
             AuditStep::ByHand("it is long, and read in every session".to_owned())
         }
         AuditVerdict::Undecided { .. } => AuditStep::ByHand("it names several projects".to_owned()),
+    }
+}
+
+/// Says where an entry of a file belongs; what it does not name itself, a heading above it may.
+fn audit_item(
+    item: &MemoryItem,
+    said: &str,
+    known: &KnownProjects,
+    home: Option<&ProjectId>,
+) -> AuditVerdict {
+    let own = audit_entry(said, known, home);
+    let headings = item.headings.iter().rev().map(RawText::expose);
+    let mut above = headings.map(|it| audit_entry(it, known, home));
+    match own {
+        AuditVerdict::Keep | AuditVerdict::Condense { .. } => above
+            .find(|it| {
+                matches!(
+                    it,
+                    AuditVerdict::Relocate { .. } | AuditVerdict::Undecided { .. }
+                )
+            })
+            .unwrap_or(own),
+        own => own,
     }
 }
 

@@ -163,7 +163,7 @@ fn settle(
     let store = || {
         for (_, entry) in entries {
             match approve_entry(engine, settings, &entry.draft)? {
-                Ok(id) if !known.contains(&id) => added.push(id),
+                Ok(id) if !known.contains(&id) && !added.contains(&id) => added.push(id),
                 Ok(_) => {}
                 Err(why) => return Err(CliError::bad_input(why)),
             }

@@ -194,7 +194,7 @@ fn a_clients_memory_belongs_to_the_project_that_it_is_of() {
     env.write("../.codex/memories/memory_summary.md", "v1\n");
     assert_snapshot!(env.told(&["import", "../.codex/memories"]), @"
       for review MEMORY.md:8: #4 Run `npm run checkout` alone, never with the others.
-      left out   MEMORY.md:17: it does not say which project it is of; give --project NAME, or --everywhere
+      left out   MEMORY.md: 1 item, because nothing says which project it is of; give --project NAME, or --everywhere
       left out   memory_summary.md: MEMORY.md has what is worth keeping of it
     read as `codex`: 0 lessons recorded, 0 known, 1 to review, 0 refused, 2 left out
       1 item of h/team/shop

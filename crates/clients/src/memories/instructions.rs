@@ -34,6 +34,11 @@ pub(super) fn read_list(items: Vec<MarkdownItem>) -> MemoryDocument {
             &item.text
         };
         match judge_note(source) {
+            _ if item.is_table() => {
+                document
+                    .omitted
+                    .push(OmittedItem::new(item.line, "a table"));
+            }
             NoteKind::Advice => document.items.push(take_item(&item)),
             other => document
                 .omitted
@@ -47,6 +52,8 @@ pub(super) fn read_list(items: Vec<MarkdownItem>) -> MemoryDocument {
 pub(super) fn take_item(item: &MarkdownItem) -> MemoryItem {
     let text = shorten(&item.text, TEXT_CHARS);
     let mut taken = MemoryItem::new(item.range.clone(), item.line, text);
+    let headings = item.headings.iter().map(|it| RawText::from(it.as_str()));
+    taken.headings = headings.collect();
     let heading = item.heading();
     let says_something = !PLAIN_HEADINGS.contains(&&*heading.to_lowercase());
     if says_something && !heading.is_empty() && heading.chars().count() <= 100 {

@@ -29,6 +29,11 @@ impl MarkdownItem {
         self.headings.last().map_or("", String::as_str)
     }
 
+    /// Returns whether it is a table.
+    pub(super) fn is_table(&self) -> bool {
+        self.text.starts_with('|')
+    }
+
     /// Returns whether it only introduces what follows.
     pub(super) fn is_introduction(&self) -> bool {
         !self.is_point && self.text.ends_with(':')

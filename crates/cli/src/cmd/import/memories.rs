@@ -30,7 +30,7 @@ use crate::{
 
 /// Why an item is left out that could be a lesson.
 const NO_PROJECT: &str =
-    "it does not say which project it is of; give --project NAME, or --everywhere";
+    "nothing says which project it is of; give --project NAME, or --everywhere";
 /// Items that are stored in one transaction.
 const BATCH_ITEMS: usize = 256;
 
@@ -40,6 +40,8 @@ struct MemoryImport {
     /// Where each item stands, with its draft.
     drafts: Vec<(ItemPlace, Draft)>,
     omitted: Vec<(ItemPlace, &'static str)>,
+    /// Where items stand that are nobody's in particular.
+    unowned: Vec<ItemPlace>,
     passed_over: Vec<(String, String, bool)>,
 }
 
@@ -58,7 +60,7 @@ pub(super) fn import_memories(
     let found = find_documents(&args.path, format)
         .map_err(|error| CliError::bad_input(output::replace_controls(&error.to_string())))?;
     let import = MemoryImport::gather(settings, args, format, &found);
-    if import.drafts.is_empty() && import.omitted.is_empty() && import.passed_over.is_empty() {
+    if import.is_empty() {
         let message = format!("there is nothing of the form `{}` there", format.name());
         return Err(CliError::negative(message));
     }
@@ -78,7 +80,7 @@ pub(super) fn import_memories(
         .passed_over
         .iter()
         .any(|(.., is_trouble)| *is_trouble);
-    let lacks_project = import.omitted.iter().any(|(_, why)| *why == NO_PROJECT);
+    let lacks_project = !import.unowned.is_empty();
     Ok(ExitReason::Negative.exit_code_if(is_refused || has_trouble || lacks_project))
 }
 
@@ -106,7 +108,7 @@ impl MemoryImport {
                         let draft = item.to_draft(format, &source, scope);
                         import.drafts.push((place(item.line), draft));
                     }
-                    None => import.omitted.push((place(item.line), NO_PROJECT)),
+                    None => import.unowned.push(place(item.line)),
                 }
             }
             let omitted = document.omitted.iter();
@@ -124,6 +126,13 @@ impl MemoryImport {
         });
         import.passed_over.extend(unread);
         import
+    }
+
+    fn is_empty(&self) -> bool {
+        self.drafts.is_empty()
+            && self.omitted.is_empty()
+            && self.unowned.is_empty()
+            && self.passed_over.is_empty()
     }
 
     fn store(&self, desk: &Desk<'_>) -> Result<Vec<NoteOutcome>, CliError> {
@@ -148,6 +157,17 @@ impl MemoryImport {
         for (place, why) in &self.omitted {
             text.push_str(&format!("  left out   {}: {why}\n", place.show()));
         }
+        let mut unowned: BTreeMap<&str, u64> = BTreeMap::new();
+        for place in &self.unowned {
+            *unowned.entry(&place.file).or_default() += 1;
+        }
+        for (file, count) in unowned {
+            let file = output::to_one_line(file);
+            let items = output::pluralize(count, "item");
+            text.push_str(&format!(
+                "  left out   {file}: {items}, because {NO_PROJECT}\n"
+            ));
+        }
         for (name, why, is_trouble) in &self.passed_over {
             let word = if *is_trouble { "not read" } else { "left out" };
             text.push_str(&format!(
@@ -162,7 +182,7 @@ impl MemoryImport {
             .map(|(_, draft)| draft.scope.project.as_ref());
         let mut by_project: BTreeMap<&str, u64> = BTreeMap::new();
         for project in projects {
-            let name = project.map_or("everywhere", ProjectId::display_name);
+            let name = project.map_or("every project", ProjectId::display_name);
             *by_project.entry(name).or_default() += 1;
         }
         let counts: hardwon_api::v1::learn::NoteCounts = outcomes.iter().collect();
@@ -174,7 +194,7 @@ impl MemoryImport {
             counts.seen_again,
             counts.for_review,
             counts.refused,
-            self.omitted.len() + self.passed_over.len(),
+            self.omitted.len() + self.unowned.len() + self.passed_over.len(),
         ));
         for (name, count) in by_project {
             let name = output::to_one_line(name);
@@ -200,7 +220,9 @@ impl MemoryImport {
             let project = draft.scope.project.as_ref().map(ProjectId::as_str);
             MemoryItemDto::from_outcome(&place.file, place.line, project, outcome)
         });
-        let omitted = self.omitted.iter().map(|(place, why)| OmittedItemDto {
+        let unowned = self.unowned.iter().map(|place| (place, NO_PROJECT));
+        let omitted = self.omitted.iter().map(|(place, why)| (place, *why));
+        let omitted = omitted.chain(unowned).map(|(place, why)| OmittedItemDto {
             file: &place.file,
             line: place.line,
             why,
