@@ -9,9 +9,11 @@ pub mod apply;
 pub mod audit;
 pub mod audit_apply;
 pub mod look;
+pub mod pages;
 mod projects;
 pub mod reading;
 mod record;
+mod work_text;
 
 use std::path::PathBuf;
 
@@ -31,6 +33,8 @@ pub struct PlaceOptions {
     pub with_claude: bool,
     /// Files may be made.
     pub may_create: bool,
+    /// What is too long for a line has a page of its own.
+    pub with_pages: bool,
 }
 
 /// What becomes of a file.
@@ -40,8 +44,8 @@ pub struct FileEdit {
     pub path: PathBuf,
     /// What is in it; `None` if there is none.
     pub before: Option<String>,
-    /// What will be in it.
-    pub after: String,
+    /// What will be in it; `None` if it is deleted.
+    pub after: Option<String>,
     /// Whether it is committed.
     pub is_committed: bool,
 }
@@ -51,7 +55,7 @@ impl FileEdit {
     #[must_use]
     pub fn changed_lines(&self) -> (Vec<&str>, Vec<&str>) {
         let old: Vec<&str> = self.before.as_deref().unwrap_or_default().lines().collect();
-        let new: Vec<&str> = self.after.lines().collect();
+        let new: Vec<&str> = self.after.as_deref().unwrap_or_default().lines().collect();
         let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
         let (old, new) = (&old[head..], &new[head..]);
         let ends = old.iter().rev().zip(new.iter().rev());
@@ -99,8 +103,9 @@ impl PlacePlan {
 }
 
 fn describe_edit(edit: &FileEdit) -> String {
-    let (path, digest) = (edit.path.display(), hash_text(edit.after.as_bytes()));
-    format!("{path} {} {digest}", edit.is_committed)
+    let digest = edit.after.as_ref().map(|it| hash_text(it.as_bytes()));
+    let digest = digest.unwrap_or_else(|| "deleted".to_owned());
+    format!("{} {} {digest}", edit.path.display(), edit.is_committed)
 }
 
 /// Returns a digest of what is in a file.

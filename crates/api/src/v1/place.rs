@@ -20,6 +20,8 @@ pub struct PlacePlanDto {
     pub claude: bool,
     /// Whether files may be made.
     pub create: bool,
+    /// Whether what is too long for a line has a page of its own.
+    pub docs: bool,
     /// What becomes of files.
     pub files: Vec<PlacedFileDto>,
     /// The lessons of the block.
@@ -48,6 +50,9 @@ pub struct PlacePlanRequest {
     /// Whether files may be made.
     #[serde(default)]
     pub create: bool,
+    /// Whether what is too long for a line has a page of its own.
+    #[serde(default)]
+    pub docs: bool,
 }
 
 /// What becomes of a file.

@@ -15,6 +15,7 @@ use crate::samples::show;
 fn plans() {
     let choice = PlaceChoice {
         block: None,
+        pages: Vec::new(),
         placed: vec![(LessonId(3), PlacementGround::Person)],
         left: vec![(LessonId(4), PlacementRefusal::NotProven)],
     };
@@ -26,6 +27,7 @@ fn plans() {
         local: false,
         claude: true,
         create: false,
+        docs: false,
         files: vec![PlacedFileDto {
             path: "AGENTS.md".to_owned(),
             commit: true,

@@ -29,6 +29,7 @@ use crate::{
         FileEdit, PlaceOptions, PlacePlan,
         apply::{PlaceFailure, PlaceOutcome, apply_plan, undo_plan},
         look::{self, make_plan},
+        pages,
         reading::note_block,
     },
 };
@@ -80,6 +81,7 @@ impl PlaceOptions {
             is_local: args.local,
             with_claude: args.claude,
             may_create: args.create,
+            with_pages: args.docs,
         }
     }
 }
@@ -123,6 +125,7 @@ fn apply_file(
         is_local: given.local,
         with_claude: given.claude,
         may_create: given.create,
+        with_pages: given.docs,
     };
     let plan = plan_with(global, settings, options)?;
     check_same(&given, &plan.basis, &plan.id())?;
@@ -226,6 +229,12 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         );
         return Ok(ExitReason::Negative.exit_code());
     }
+    let links = file.page_links();
+    if let Some(why) = pages::find_fault(&repository, &links)? {
+        output::print_line(&format!("{name}: {why}"))?;
+        output::print_note("`hardwon place` makes it again");
+        return Ok(ExitReason::Negative.exit_code());
+    }
     let state = match file.block() {
         Some(_) => "the block is as it was written",
         None => "there is no block",
@@ -240,9 +249,11 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         ))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let choice = look::choose(settings, &found, &build_scanner(global)?)?;
+    let scanner = build_scanner(global)?;
+    let choice = look::choose(settings, &found, &scanner, !links.is_empty())?;
     let wanted = choice.block.as_ref().map(|it| it.hash());
-    let is_current = file.block().map(|it| it.hash()) == wanted.as_deref();
+    let is_current = file.block().map(|it| it.hash()) == wanted.as_deref()
+        && pages::are_current(&repository, &choice)?;
     let say = if is_current {
         "up to date"
     } else {
@@ -261,6 +272,7 @@ fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<(), CliError> {
         let options = [
             (args.local, " --local"),
             (args.claude, " --claude"),
+            (args.docs, " --docs"),
             (args.create, " --create"),
         ];
         let options: String = options.iter().filter(|it| it.0).map(|it| it.1).collect();
@@ -293,9 +305,10 @@ fn render_plan(plan: &PlacePlan) -> String {
 
 fn render_edit(edit: &FileEdit) -> String {
     let verb = match (&edit.before, edit.is_committed) {
+        _ if edit.after.is_none() => "delete",
         (None, true) => "make and commit",
         (None, false) => "make",
-        (Some(before), true) if *before == edit.after => "commit",
+        (Some(_), true) if edit.before == edit.after => "commit",
         (Some(_), true) => "change and commit",
         (Some(_), false) => "change",
     };
@@ -329,6 +342,7 @@ fn build_plan(plan: &PlacePlan) -> PlacePlanDto {
         local: plan.options.is_local,
         claude: plan.options.with_claude,
         create: plan.options.may_create,
+        docs: plan.options.with_pages,
         files: files.collect(),
         placed,
         left,
