@@ -13,7 +13,8 @@ use super::{
     MemoryDocument, MemoryItem,
     front::FrontMatter,
     gist::{
-        SIGNATURE_CHARS, SITUATION_CHARS, TEXT_CHARS, TITLE_CHARS, join_items, keep_short, shorten,
+        PART_CHARS, SIGNATURE_CHARS, SITUATION_CHARS, TITLE_CHARS, find_room, join_items,
+        keep_short, shorten,
     },
     instructions::read_list,
     markdown::{MarkdownItem, split_items},
@@ -43,7 +44,7 @@ fn read_topic(front: &FrontMatter, text: &str) -> Result<MemoryItem, &'static st
     let (why, rest): (Vec<&MarkdownItem>, Vec<&MarkdownItem>) =
         items.iter().partition(|it| begins_with(it, "why"));
     let applies = rest.iter().any(|it| begins_with(it, "how to apply"));
-    let words = join_items(rest, TEXT_CHARS);
+    let words = join_items(rest, find_room(front, 2 * PART_CHARS));
     let said = words.replace("How to apply: ", "");
     let said = match said.is_empty() {
         true => front

@@ -11,7 +11,9 @@ use hardwon_core::{
 use super::{
     MemoryDocument, MemoryItem,
     front::FrontMatter,
-    gist::{SIGNATURE_CHARS, SITUATION_CHARS, TITLE_CHARS, join_items, keep_short, shorten},
+    gist::{
+        SIGNATURE_CHARS, SITUATION_CHARS, TITLE_CHARS, find_room, join_items, keep_short, shorten,
+    },
     instructions::read_list,
     markdown::split_items,
 };
@@ -28,12 +30,9 @@ pub(super) fn read_rule(text: &str) -> MemoryDocument {
     let situation = describe_use(&front);
     let points = items.iter().filter(|it| it.is_point).count();
     let chars: usize = items.iter().map(|it| it.text.chars().count()).sum();
-    let mut document = match chars <= SHORT_RULE_CHARS && points <= 1 {
-        true => MemoryDocument::from_whole(read_short(
-            &front,
-            &join_items(&items, SHORT_RULE_CHARS),
-            text,
-        )),
+    let room = find_room(&front, SHORT_RULE_CHARS);
+    let mut document = match chars <= room && points <= 1 {
+        true => MemoryDocument::from_whole(read_short(&front, &join_items(&items, room), text)),
         false => read_list(items),
     };
     for item in &mut document.items {

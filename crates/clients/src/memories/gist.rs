@@ -2,7 +2,7 @@
 
 use hardwon_core::{guard::keep_sentences, limits};
 
-use super::markdown::MarkdownItem;
+use super::{front::FrontMatter, markdown::MarkdownItem};
 
 /// Most characters of a title.
 pub(super) const TITLE_CHARS: usize = limits::TITLE_CHARS;
@@ -10,8 +10,12 @@ pub(super) const TITLE_CHARS: usize = limits::TITLE_CHARS;
 pub(super) const SIGNATURE_CHARS: usize = limits::SIGNATURE_CHARS;
 /// Most characters of when it applies and of what went wrong.
 pub(super) const SITUATION_CHARS: usize = 800;
-/// Most characters of what to do.
+/// Most characters of what to do, of a point that stands for itself.
 pub(super) const TEXT_CHARS: usize = 2000;
+/// Most characters of one part of what to do, of a page that tells a story: a lesson is shown with 600.
+pub(super) const PART_CHARS: usize = 450;
+/// Fewest letters that say something.
+const LETTERS: usize = 6;
 
 /// Puts items together into one text that is no longer than this.
 pub(super) fn join_items<'a>(
@@ -19,10 +23,11 @@ pub(super) fn join_items<'a>(
     chars: usize,
 ) -> String {
     let mut text = String::new();
-    for item in items {
+    for item in items.into_iter().filter(|it| !it.is_table()) {
         let room = chars.saturating_sub(text.chars().count() + 1);
         let more = shorten(&item.text, room.max(usize::from(text.is_empty()) * chars));
-        if more.is_empty() {
+        // The number of a point is a sentence of its own, and may be all that fits.
+        if more.chars().filter(|c| c.is_alphabetic()).count() < LETTERS {
             break;
         }
         if !text.is_empty() {
@@ -35,6 +40,14 @@ pub(super) fn join_items<'a>(
         }
     }
     text
+}
+
+/// Returns how much room there is for a part of what to do: a file that hardwon wrote has the whole of it.
+pub(super) fn find_room(front: &FrontMatter, chars: usize) -> usize {
+    match front.find_value("source") {
+        Some("hardwon") => limits::TEXT_CHARS,
+        _ => chars,
+    }
 }
 
 /// Returns as many whole sentences as fit; if not even the first does, its words as far as they fit.

@@ -9,7 +9,8 @@ use super::{
     MemoryDocument, MemoryItem,
     front::FrontMatter,
     gist::{
-        SIGNATURE_CHARS, SITUATION_CHARS, TEXT_CHARS, TITLE_CHARS, join_items, keep_short, shorten,
+        PART_CHARS, SIGNATURE_CHARS, SITUATION_CHARS, TITLE_CHARS, find_room, join_items,
+        keep_short, shorten,
     },
     markdown::{MarkdownItem, split_items},
 };
@@ -90,8 +91,8 @@ fn read_whole(text: &str) -> Result<MemoryItem, &'static str> {
         join_items(of, chars)
     };
     let advice = [
-        section(SOLUTION, TEXT_CHARS * 3 / 5),
-        section(PREVENTION, TEXT_CHARS * 2 / 5),
+        section(SOLUTION, find_room(&front, PART_CHARS)),
+        section(PREVENTION, PART_CHARS),
     ];
     let advice: Vec<String> = advice.into_iter().filter(|it| !it.is_empty()).collect();
     if advice.is_empty() {
