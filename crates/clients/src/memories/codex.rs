@@ -27,6 +27,9 @@ const KEPT_SECTIONS: &[&str] = &[
     "key learnings",
 ];
 
+/// Most keywords of a group that are kept.
+const TOPICS: usize = 8;
+
 /// What a file that is only an extract of the others, or a table of them, is left out for.
 const OTHER_FILES: &[(&str, &str)] = &[
     ("memory_summary.md", "it is a summary of MEMORY.md"),
@@ -76,6 +79,7 @@ impl GroupReader {
             let words = item.text.split(',').map(|it| it.trim().trim_matches('`'));
             let words = words.filter_map(|it| keep_short(it, 60));
             self.keywords.extend(words);
+            self.keywords.truncate(TOPICS);
         } else if is_kept_section(&heading) || self.is_kept {
             self.take_point(&item, document);
         }
@@ -112,7 +116,7 @@ impl GroupReader {
             .and_then(|it| keep_short(it, SIGNATURE_CHARS))
             .map(RawText::new);
         taken.mistake = cause.map(RawText::from);
-        let topics = self.keywords.iter().take(8);
+        let topics = self.keywords.iter();
         taken.tags = topics.map(|it| RawText::from(it.as_str())).collect();
         taken.date = self.date.as_deref().map(RawText::from);
         taken.owner = Some(match &self.folder {

@@ -18,9 +18,7 @@ const CITATIONS: usize = 8;
 
 pub(super) fn read_facts(text: &str) -> MemoryDocument {
     let mut document = MemoryDocument::default();
-    let mut lines = text
-        .match_indices("\"fact\"")
-        .map(|(at, _)| text[..at].matches('\n').count() + 1);
+    let mut lines = number_facts(text);
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str::<Value>(text) {
         Ok(value) => read_value(&value, &mut lines, &mut document),
@@ -42,6 +40,12 @@ pub(super) fn read_facts(text: &str) -> MemoryDocument {
         }
     }
     document
+}
+
+/// Returns the line on which each fact stands.
+fn number_facts(text: &str) -> impl Iterator<Item = usize> {
+    let lines = text.lines().enumerate();
+    lines.flat_map(|(index, line)| line.matches("\"fact\"").map(move |_| index + 1))
 }
 
 fn read_value(

@@ -6,6 +6,11 @@
 
 use std::ops::Range;
 
+/// Most characters of a heading: every item below it has it.
+const HEADING_CHARS: usize = 200;
+/// Most items of a file.
+const ITEMS: usize = 4000;
+
 /// Something in a Markdown file that stands for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MarkdownItem {
@@ -184,8 +189,10 @@ impl Splitter {
 
     fn close(&mut self) {
         let done = self.open.take();
-        self.items
-            .extend(done.filter(|it| !it.text.trim().is_empty()));
+        let done = done.filter(|it| !it.text.trim().is_empty());
+        if self.items.len() < ITEMS {
+            self.items.extend(done);
+        }
     }
 }
 
@@ -200,7 +207,9 @@ fn push_words(text: &mut String, words: &str) {
 pub(super) fn parse_heading(line: &str) -> Option<(usize, String)> {
     let depth = line.bytes().take_while(|it| *it == b'#').count();
     let name = line[depth..].strip_prefix(' ')?;
-    let name = name.trim().trim_end_matches('#').trim().replace("**", "");
+    let name = name.trim().trim_end_matches('#').trim();
+    let name: String = name.chars().take(HEADING_CHARS).collect();
+    let name = name.replace("**", "");
     ((1..=6).contains(&depth)).then_some((depth, name))
 }
 

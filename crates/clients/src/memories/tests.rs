@@ -1,8 +1,75 @@
 use std::fs;
 
 use insta::assert_snapshot;
+use proptest::prelude::*;
 
 use super::*;
+
+/// Pieces of files, of which hostile ones are made as well.
+const PIECES: &[&str] = &[
+    "---\n",
+    "- ",
+    "* ",
+    "  - ",
+    "# ",
+    "## Solution\n",
+    "# Task Group: x\n",
+    "## Reusable knowledge\n",
+    "applies_to: cwd=/a;",
+    "symptom: ",
+    "-> cause: ",
+    "-> fix: ",
+    "**Why:** ",
+    "```\n",
+    "~~~",
+    "<!-- ",
+    "-->",
+    "<!-- BEGIN:hardwon ",
+    "[a](b.md)",
+    "[Task 1]",
+    "Use `npm test`. ",
+    "never ",
+    "\n",
+    "\r\n",
+    "\n\n",
+    "\u{feff}",
+    "\u{e9}\u{4e16}\u{2026}",
+    "key: value\n",
+    "globs: *.ts\n",
+    "tags: [a, \"b\n",
+    "{\"fact\":\"Use tabs\"}",
+    "\"fact\"",
+    "[",
+    "| a | b |\n",
+    "1. ",
+    "5) ",
+    "\u{0}",
+];
+
+proptest! {
+    #[test]
+    fn any_text_is_read(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..60)) {
+        let text = pieces.concat();
+        for format in MemoryFormat::ALL {
+            for name in ["MEMORY.md", "x.md"] {
+                let document = MemoryDocument::read(format, name, &text);
+                let entries = list_entries(format, name, &text);
+                for item in document.items.iter().chain(&entries) {
+                    prop_assert!(!item.text.expose().trim().is_empty());
+                    prop_assert!(item.text.expose().chars().count() <= 4096);
+                    let lines = text.get(item.range.clone());
+                    prop_assert!(lines.is_some(), "{:?}", item.range);
+                    let before = &text[..item.range.start];
+                    prop_assert!(before.is_empty() || before.ends_with('\n'));
+                }
+                for pair in entries.windows(2) {
+                    let (one, next) = (&pair[0].range, &pair[1].range);
+                    prop_assert!(one.end <= next.start || one.is_empty(), "{one:?} {next:?}");
+                }
+            }
+        }
+    }
+}
 
 /// Shows what a file comes to.
 fn show(format: MemoryFormat, name: &str, text: &str) -> String {
