@@ -127,6 +127,11 @@ impl MemoryItem {
     }
 }
 
+/// Why a file of facts cannot be read.
+const NOT_JSON: &str = "it is not JSON";
+/// Why a file with front matter cannot be read.
+const OPEN_FRONT: &str = "its front matter does not end";
+
 /// Something that was kept and is no lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OmittedItem {
@@ -134,6 +139,14 @@ pub struct OmittedItem {
     pub line: usize,
     /// What it is instead.
     pub why: &'static str,
+}
+
+impl OmittedItem {
+    /// Returns whether it could not be read, and might have been a lesson.
+    #[must_use]
+    pub fn is_trouble(&self) -> bool {
+        [NOT_JSON, OPEN_FRONT].contains(&self.why)
+    }
 }
 
 impl OmittedItem {

@@ -245,6 +245,12 @@ fn what_cannot_be_read_is_said() {
     ! For more information, try '--help'.
     [exit 2]
     ");
+    env.write("facts.json", "{\"fact\": \"Use tabs, never spaces.\"");
+    assert_snapshot!(env.told(&["import", "facts.json", "--project"]), @"
+      left out   facts.json:1: it is not JSON
+    read as `copilot`: 0 lessons recorded, 0 known, 0 to review, 0 refused, 1 left out
+    [exit 1]
+    ");
     assert_snapshot!(env.told(&["import", ".cursor/rules", "--from", "copilot"]), @"
       not read   link.mdc: a link is not followed
     read as `copilot`: 0 lessons recorded, 0 known, 0 to review, 0 refused, 1 left out

@@ -7,7 +7,7 @@ use hardwon_core::{
 use serde_json::{Map, Value};
 
 use super::{
-    MemoryDocument, MemoryItem, MemoryOwner, OmittedItem,
+    MemoryDocument, MemoryItem, MemoryOwner, NOT_JSON, OmittedItem,
     gist::{SIGNATURE_CHARS, TEXT_CHARS, keep_short, shorten},
 };
 
@@ -31,8 +31,7 @@ pub(super) fn read_facts(text: &str) -> MemoryDocument {
                 match serde_json::from_str::<Value>(line) {
                     Ok(value) => read_value(&value, &mut lines, &mut document),
                     Err(_) => {
-                        let why = "it is not JSON";
-                        document.omitted.push(OmittedItem::new(index + 1, why));
+                        document.omitted.push(OmittedItem::new(index + 1, NOT_JSON));
                         break;
                     }
                 }

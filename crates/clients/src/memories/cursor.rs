@@ -9,7 +9,7 @@ use hardwon_core::{
 };
 
 use super::{
-    MemoryDocument, MemoryItem,
+    MemoryDocument, MemoryItem, OPEN_FRONT,
     front::FrontMatter,
     gist::{
         SIGNATURE_CHARS, SITUATION_CHARS, TITLE_CHARS, find_room, join_items, keep_short, shorten,
@@ -23,7 +23,7 @@ const SHORT_RULE_CHARS: usize = 700;
 
 pub(super) fn read_rule(text: &str) -> MemoryDocument {
     if text.starts_with("---") && FrontMatter::from_text(text).is_none() {
-        return MemoryDocument::from_whole(Err("its front matter does not end"));
+        return MemoryDocument::from_whole(Err(OPEN_FRONT));
     }
     let front = FrontMatter::from_text(text).unwrap_or_default();
     let items = split_items(text, front.body, front.body_line.max(1));

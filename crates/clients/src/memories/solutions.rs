@@ -6,7 +6,7 @@
 use hardwon_core::text::RawText;
 
 use super::{
-    MemoryDocument, MemoryItem,
+    MemoryDocument, MemoryItem, OPEN_FRONT,
     front::FrontMatter,
     gist::{
         PART_CHARS, SIGNATURE_CHARS, SITUATION_CHARS, TITLE_CHARS, find_room, join_items,
@@ -75,7 +75,7 @@ pub(super) fn read_solution(text: &str) -> MemoryDocument {
 
 fn read_whole(text: &str) -> Result<MemoryItem, &'static str> {
     if text.starts_with("---") && FrontMatter::from_text(text).is_none() {
-        return Err("its front matter does not end");
+        return Err(OPEN_FRONT);
     }
     let front = FrontMatter::from_text(text).unwrap_or_default();
     let state = front

@@ -13,8 +13,8 @@ use hardwon_api::v1::files::{
     MemoryImportDto, MemoryItemDto, OmittedItemDto, PassedOverDto, outcome_word,
 };
 use hardwon_clients::memories::{
-    FoundDocuments, MemoryDocument, MemoryFormat, MemoryItem, MemoryOwner, find_documents,
-    find_owner,
+    FoundDocuments, MemoryDocument, MemoryFormat, MemoryItem, MemoryOwner, OmittedItem,
+    find_documents, find_owner,
 };
 use hardwon_core::{id::ProjectId, lesson::Draft, scope::Scope};
 use hardwon_engine::{Desk, NoteOutcome};
@@ -40,6 +40,8 @@ struct MemoryImport {
     /// Where each item stands, with its draft.
     drafts: Vec<(ItemPlace, Draft)>,
     omitted: Vec<(ItemPlace, &'static str)>,
+    /// Whether something was left out because it could not be read.
+    has_broken: bool,
     /// Where items stand that are nobody's in particular.
     unowned: Vec<ItemPlace>,
     passed_over: Vec<(String, String, bool)>,
@@ -76,12 +78,13 @@ pub(super) fn import_memories(
         false => output::print(&import.render(format, &outcomes, args.dry_run))?,
     }
     let is_refused = outcomes.iter().any(|it| it.id().is_none());
-    let has_trouble = import
+    let is_unread = import
         .passed_over
         .iter()
         .any(|(.., is_trouble)| *is_trouble);
     let lacks_project = !import.unowned.is_empty();
-    Ok(ExitReason::Negative.exit_code_if(is_refused || has_trouble || lacks_project))
+    Ok(ExitReason::Negative
+        .exit_code_if(is_refused || is_unread || import.has_broken || lacks_project))
 }
 
 impl MemoryImport {
@@ -111,6 +114,7 @@ impl MemoryImport {
                     None => import.unowned.push(place(item.line)),
                 }
             }
+            import.has_broken |= document.omitted.iter().any(OmittedItem::is_trouble);
             let omitted = document.omitted.iter();
             import
                 .omitted
