@@ -1,13 +1,19 @@
 //! Puts a project's lessons into its files: what would be done to which file, doing it, and taking it back.
 //!
 //! [`look`] makes a plan of the lessons and of the files as they are, and changes nothing. [`apply`] carries out a plan,
-//! with a backup and one local commit, and takes one back. Which lessons are placed, and what a file is with them, is
+//! with a backup and one local commit, and takes one back. [`audit`] looks at the memories that are nobody's in particular
+//! for what belongs in a project, and [`audit_apply`] moves it there. Which lessons are placed, and what a file is with them, is
 //! decided in [`hardwon_core::place`].
 
 pub mod apply;
+pub mod audit;
+pub mod audit_apply;
 pub mod look;
+pub mod pages;
+mod projects;
 pub mod reading;
 mod record;
+mod work_text;
 
 use std::path::PathBuf;
 
@@ -27,6 +33,8 @@ pub struct PlaceOptions {
     pub with_claude: bool,
     /// Files may be made.
     pub may_create: bool,
+    /// What is too long for a line has a page of its own.
+    pub with_pages: bool,
 }
 
 /// What becomes of a file.
@@ -36,8 +44,8 @@ pub struct FileEdit {
     pub path: PathBuf,
     /// What is in it; `None` if there is none.
     pub before: Option<String>,
-    /// What will be in it.
-    pub after: String,
+    /// What will be in it; `None` if it is deleted.
+    pub after: Option<String>,
     /// Whether it is committed.
     pub is_committed: bool,
 }
@@ -47,7 +55,7 @@ impl FileEdit {
     #[must_use]
     pub fn changed_lines(&self) -> (Vec<&str>, Vec<&str>) {
         let old: Vec<&str> = self.before.as_deref().unwrap_or_default().lines().collect();
-        let new: Vec<&str> = self.after.lines().collect();
+        let new: Vec<&str> = self.after.as_deref().unwrap_or_default().lines().collect();
         let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
         let (old, new) = (&old[head..], &new[head..]);
         let ends = old.iter().rev().zip(new.iter().rev());
@@ -95,8 +103,9 @@ impl PlacePlan {
 }
 
 fn describe_edit(edit: &FileEdit) -> String {
-    let (path, digest) = (edit.path.display(), hash_text(edit.after.as_bytes()));
-    format!("{path} {} {digest}", edit.is_committed)
+    let digest = edit.after.as_ref().map(|it| hash_text(it.as_bytes()));
+    let digest = digest.unwrap_or_else(|| "deleted".to_owned());
+    format!("{} {} {digest}", edit.path.display(), edit.is_committed)
 }
 
 /// Returns a digest of what is in a file.

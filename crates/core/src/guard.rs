@@ -27,6 +27,7 @@ pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;
 pub(crate) use neutralise::neutralise_after_cut;
 pub use neutralise::{neutralise, neutralise_within};
+pub use sentences::keep_sentences;
 
 use std::borrow::Cow;
 
@@ -38,6 +39,8 @@ use crate::{
     text::{CleanText, RawText},
 };
 
+/// Why a lesson waits that came from a file, if nothing else is against it.
+pub const UNREVIEWED_FILE: &str = "it came from a file, and nobody has looked at it";
 const UNTAGGED_REASON: &str = "over-broad: it has targets but no tag";
 const TRAP_REASON: &str = "what it advises weakens a check, or sets up code to be run";
 
@@ -355,9 +358,7 @@ fn policy_hold_reason(class: TrustClass, policy: &GuardPolicy) -> Option<&'stati
         TrustClass::Distilled if policy.distilled == EntryState::Pending => {
             Some("a model wrote it, and nobody has looked at it")
         }
-        TrustClass::Imported if policy.imported == EntryState::Pending => {
-            Some("it came from a file, and nobody has looked at it")
-        }
+        TrustClass::Imported if policy.imported == EntryState::Pending => Some(UNREVIEWED_FILE),
         TrustClass::Imported
         | TrustClass::Distilled
         | TrustClass::Derived

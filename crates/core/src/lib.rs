@@ -35,6 +35,7 @@ pub mod bm25;
 pub mod shell;
 pub(crate) mod safety;
 pub mod outside;
+pub mod advice;
 
 pub mod event;
 pub mod trace;

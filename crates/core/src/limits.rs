@@ -48,6 +48,8 @@ pub const LESSON_FILE_BYTES: usize = 64 * 1024;
 pub const LESSON_FILES: usize = 20_000;
 /// Most bytes of one folder of lessons that are read.
 pub const LESSON_FOLDER_BYTES: u64 = 128 * 1024 * 1024;
+/// Most bytes of a file in which another program keeps memories; one that a client made of months of work had 325 KB.
+pub const MEMORY_FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// Deepest nesting of a front matter.
 pub const YAML_DEPTH: usize = 16;
 /// Most values of one front matter, including those that its aliases expand to.
@@ -459,10 +461,18 @@ pub const PLACED_LESSONS: usize = 12;
 pub const PLACED_BYTES: usize = 1500;
 /// Longest line of a block before it is escaped, in bytes.
 pub const PLACED_LINE_BYTES: usize = 320;
+/// Longest name of the page of a lesson, in bytes, without what makes it another one's.
+pub const PAGE_NAME_BYTES: usize = 40;
 /// Outcomes that speak for a lesson, with none against it, before it is placed without a person's word.
 pub const PLACED_HELPED: u64 = 2;
 /// Longest file that a block is put into, in bytes.
 pub const PLACED_FILE_BYTES: u64 = 1024 * 1024;
+/// Longest entry of a general memory that is not to be shorter, in characters.
+pub const AUDIT_ENTRY_CHARS: usize = 600;
+/// Longest text that such an entry is condensed to.
+pub const AUDIT_SHORT_CHARS: usize = 300;
+/// Shortest word by which a project is known in an entry.
+pub const PROJECT_WORD_BYTES: usize = 5;
 
 // Reviews before a delivery.
 

@@ -20,6 +20,8 @@ pub struct PlacePlanDto {
     pub claude: bool,
     /// Whether files may be made.
     pub create: bool,
+    /// Whether what is too long for a line has a page of its own.
+    pub docs: bool,
     /// What becomes of files.
     pub files: Vec<PlacedFileDto>,
     /// The lessons of the block.
@@ -48,6 +50,9 @@ pub struct PlacePlanRequest {
     /// Whether files may be made.
     #[serde(default)]
     pub create: bool,
+    /// Whether what is too long for a line has a page of its own.
+    #[serde(default)]
+    pub docs: bool,
 }
 
 /// What becomes of a file.
@@ -70,6 +75,78 @@ pub struct PlacedLessonDto {
     pub id: i64,
     /// What stands behind it, or why it is left out.
     pub why: String,
+}
+
+/// What was found in the general memories.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditPlanDto {
+    /// `audit`.
+    pub kind: String,
+    /// Its name.
+    pub id: String,
+    /// A digest of the lessons and files that it was made from.
+    pub basis: String,
+    /// The entries.
+    pub entries: Vec<AuditEntryDto>,
+    /// Files that could not be read.
+    pub unread: Vec<UnreadMemoryDto>,
+}
+
+/// An entry of a general memory, and where it belongs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditEntryDto {
+    /// Its file; absent for a lesson.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Its line in the file; absent for a lesson.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// The number of the lesson; absent for an entry of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<i64>,
+    /// Its first words.
+    pub head: String,
+    /// `keep`, `condense`, `relocate` or `undecided`.
+    pub verdict: String,
+    /// The project that it belongs to, or those that it names.
+    pub projects: Vec<String>,
+    /// The words that name the project; absent unless there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named: Option<String>,
+    /// What it comes to; absent but for `condense`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shorter: Option<String>,
+    /// Whether applying the plan moves it.
+    pub moves: bool,
+    /// Why a person has to do it; absent if there is nothing to do, or it moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnreadMemoryDto {
+    /// Its path.
+    pub file: String,
+    /// Why.
+    pub why: String,
+}
+
+/// What became of an audit, or of taking one back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditedDto {
+    /// The name of the plan.
+    pub id: String,
+    /// The lessons that moved or came, or went back.
+    pub lessons: Vec<i64>,
+    /// The files that were written.
+    pub files: Vec<String>,
+    /// The commits that were made.
+    pub commits: Vec<String>,
+    /// What could not be done, and why.
+    pub left: Vec<String>,
+    /// Whether it was taken back.
+    pub undone: bool,
 }
 
 /// What became of a plan, or of taking one back.

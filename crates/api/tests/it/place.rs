@@ -1,6 +1,9 @@
 //! A plan about a project's files, and what became of it.
 
-use hardwon_api::v1::place::{PlacePlanDto, PlacedDto, PlacedFileDto, PlacedLessonDto};
+use hardwon_api::v1::place::{
+    AuditEntryDto, AuditPlanDto, AuditedDto, PlacePlanDto, PlacedDto, PlacedFileDto,
+    PlacedLessonDto, UnreadMemoryDto,
+};
 use hardwon_core::{
     id::LessonId,
     place::{PlaceChoice, PlacementGround, PlacementRefusal},
@@ -12,6 +15,7 @@ use crate::samples::show;
 fn plans() {
     let choice = PlaceChoice {
         block: None,
+        pages: Vec::new(),
         placed: vec![(LessonId(3), PlacementGround::Person)],
         left: vec![(LessonId(4), PlacementRefusal::NotProven)],
     };
@@ -23,6 +27,7 @@ fn plans() {
         local: false,
         claude: true,
         create: false,
+        docs: false,
         files: vec![PlacedFileDto {
             path: "AGENTS.md".to_owned(),
             commit: true,
@@ -46,4 +51,55 @@ fn plans() {
         show("PlacedDto", &done),
     ];
     insta::assert_snapshot!("place", shown.join("\n"));
+}
+
+#[test]
+fn audits() {
+    let entry = AuditEntryDto {
+        file: Some("/home/ada/.claude/CLAUDE.md".to_owned()),
+        line: Some(7),
+        lesson: None,
+        head: "In bluebird, run `make db` first.".to_owned(),
+        verdict: "relocate".to_owned(),
+        projects: vec!["github.com/acme/bluebird".to_owned()],
+        named: Some("bluebird".to_owned()),
+        shorter: None,
+        moves: false,
+        why: Some("it names no command, tool or file".to_owned()),
+    };
+    let long = AuditEntryDto {
+        file: None,
+        line: None,
+        lesson: Some(3),
+        verdict: "condense".to_owned(),
+        projects: Vec::new(),
+        named: None,
+        shorter: Some("Run `make db` first.".to_owned()),
+        ..entry.clone()
+    };
+    let plan = AuditPlanDto {
+        kind: "audit".to_owned(),
+        id: "0123456789ab".to_owned(),
+        basis: "0f".repeat(32),
+        entries: vec![entry, long],
+        unread: vec![UnreadMemoryDto {
+            file: "/home/ada/.gemini/GEMINI.md".to_owned(),
+            why: "it is not UTF-8 text".to_owned(),
+        }],
+    };
+    let done = AuditedDto {
+        id: "0123456789ab".to_owned(),
+        lessons: vec![3],
+        files: vec!["/home/ada/.claude/CLAUDE.md".to_owned()],
+        commits: vec!["0f".repeat(20)],
+        left: vec!["/src/bluebird: a merge is not finished".to_owned()],
+        undone: false,
+    };
+    let shown = [
+        show("AuditPlanDto", &plan),
+        show("AuditEntryDto", &plan.entries[1]),
+        show("UnreadMemoryDto", &plan.unread[0]),
+        show("AuditedDto", &done),
+    ];
+    insta::assert_snapshot!("audit", shown.join("\n"));
 }

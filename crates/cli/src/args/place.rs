@@ -5,16 +5,22 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// Put a project's proven lessons into its AGENTS.md: show it, apply it, undo it.
+///
+/// With --audit it looks at what is read in every project instead (`~/.claude/CLAUDE.md`, `~/.codex/AGENTS.md`,
+/// `~/.gemini/GEMINI.md`, the memories of clients, and lessons that hold everywhere) for what is about one project only.
 #[derive(Debug, Args)]
 pub struct PlaceArgs {
+    /// Say of each entry of the general memories where it belongs: keep, condense, or relocate to a project.
+    #[arg(long, conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "docs", "create"])]
+    pub audit: bool,
     /// Carry out the plan in this file, or on stdin with `-`, if the lessons and files are still those it was made from.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "create"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "docs", "create"])]
     pub apply: Option<PathBuf>,
     /// Take back the plan with this id.
-    #[arg(long, value_name = "ID", conflicts_with_all = ["check", "unattended", "local", "claude", "create"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["check", "unattended", "local", "claude", "docs", "create"])]
     pub undo: Option<String>,
     /// Only say whether the block is up to date and as it was written; needs no database.
-    #[arg(long, conflicts_with_all = ["unattended", "claude", "create"])]
+    #[arg(long, conflicts_with_all = ["unattended", "claude", "docs", "create"])]
     pub check: bool,
     /// Use CLAUDE.local.md, which is not shared and not committed.
     #[arg(long, conflicts_with = "claude")]
@@ -22,6 +28,10 @@ pub struct PlaceArgs {
     /// Have CLAUDE.md include AGENTS.md, by one line `@AGENTS.md`.
     #[arg(long)]
     pub claude: bool,
+    /// Give each lesson that is too long for its line a page in `docs/hardwon/`, which the line leads to; from then on they
+    /// are kept.
+    #[arg(long, conflicts_with = "local")]
+    pub docs: bool,
     /// Make the files that are not there.
     #[arg(long)]
     pub create: bool,

@@ -1,4 +1,6 @@
-//! `hardwon import`: files to lessons.
+//! `hardwon import`: files to lessons; LESSON.md files here, what other programs keep in [`memories`].
+
+mod memories;
 
 use std::process::ExitCode;
 
@@ -6,12 +8,13 @@ use hardwon_api::v1::{
     files::{ImportDto, outcome_word},
     learn::NoteCounts,
 };
+use hardwon_clients::memories::recognise_memories;
 use hardwon_core::lesson_md::Severity;
 use hardwon_engine::{NoteOutcome, files::ImportReport};
 
 use super::lint;
 use crate::{
-    args::{GlobalArgs, ImportArgs},
+    args::{GlobalArgs, ImportArgs, ImportFormat},
     config::Settings,
     error::{CliError, ExitReason},
     open, output,
@@ -25,6 +28,14 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, Cl
             "importing {path}: no such file or folder"
         )));
     }
+    let format = match args.from {
+        ImportFormat::Memories(format) => Some(format),
+        ImportFormat::Lessons => None,
+        ImportFormat::Recognise => recognise_memories(&args.path),
+    };
+    if let Some(format) = format {
+        return memories::import_memories(&settings, args, format);
+    }
     let engine = if args.dry_run {
         open::open_reader(&settings)?
     } else {
@@ -35,7 +46,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, Cl
         .import_lessons(&args.path, args.dry_run)?;
     if imported.files.is_empty() && imported.findings.is_empty() {
         return Err(CliError::negative("there are no LESSON.md files there")
-            .with_hint("a lesson's file is called after its slug, as in use-tabs.md"));
+            .with_hint("a lesson's file is called after its slug, as in use-tabs.md; --from names another form"));
     }
     if args.json {
         output::print_json(&ImportDto::from_report(&imported, args.dry_run))?;

@@ -1,7 +1,9 @@
 //! `hardwon place`: look, plan, apply, take back, check.
 //!
 //! Exit codes are those of all work at night: 0 nothing to do or done, 1 there is something to say, 2 it could not look,
-//! 3 skipped.
+//! 3 skipped. What `--audit` does is in [`audit`].
+
+mod audit;
 
 use std::{path::Path, process::ExitCode};
 
@@ -15,6 +17,7 @@ use hardwon_core::{
     plan::{PlanBasis, PlanId},
 };
 use hardwon_engine::regular_file;
+use hardwon_repo::Repository;
 
 use super::leak::find_names;
 use crate::{
@@ -26,6 +29,7 @@ use crate::{
         FileEdit, PlaceOptions, PlacePlan,
         apply::{PlaceFailure, PlaceOutcome, apply_plan, undo_plan},
         look::{self, make_plan},
+        pages,
         reading::note_block,
     },
 };
@@ -40,9 +44,12 @@ pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, Cli
 
 fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
     if let Some(id) = &args.undo {
-        return undo(id, args);
+        return undo(global, id, args);
     }
     let settings = Settings::load(global)?;
+    if args.audit {
+        return audit::run(global, &settings, args);
+    }
     if args.check {
         return check(global, &settings, args);
     }
@@ -74,6 +81,7 @@ impl PlaceOptions {
             is_local: args.local,
             with_claude: args.claude,
             may_create: args.create,
+            with_pages: args.docs,
         }
     }
 }
@@ -93,7 +101,10 @@ fn plan_with(
 
 /// Makes what searches the block for what must not be published: whoever can read the repository reads the block.
 fn build_scanner(global: &GlobalArgs) -> Result<LeakScanner, CliError> {
-    let repository = look::find_repository()?;
+    scan_for(global, &look::find_repository()?)
+}
+
+fn scan_for(global: &GlobalArgs, repository: &Repository) -> Result<LeakScanner, CliError> {
     Ok(LeakScanner {
         names: find_names(global, &[], Some(repository.root()))?,
         is_strict: true,
@@ -107,25 +118,17 @@ fn apply_file(
     args: &PlaceArgs,
 ) -> Result<ExitCode, CliError> {
     let given = read_plan(file)?;
+    if given.kind == audit::PLAN_KIND {
+        return audit::apply(global, settings, &given, args);
+    }
     let options = PlaceOptions {
         is_local: given.local,
         with_claude: given.claude,
         may_create: given.create,
+        with_pages: given.docs,
     };
     let plan = plan_with(global, settings, options)?;
-    let basis = PlanBasis::parse(&given.basis);
-    if basis.as_ref() != Some(&plan.basis) {
-        return Err(CliError::bad_input(
-            "the lessons or the files have changed since the plan was made",
-        )
-        .with_hint("run `hardwon place` again, and apply the new plan"));
-    }
-    if given.id != plan.id().as_str() {
-        return Err(
-            CliError::bad_input("the plan was edited, or made by another version")
-                .with_hint("a plan is applied as it was made; `hardwon place --json` prints one"),
-        );
-    }
+    check_same(&given, &plan.basis, &plan.id())?;
     if plan.edits.is_empty() {
         output::print_line("nothing to do")?;
         return Ok(ExitCode::SUCCESS);
@@ -133,6 +136,23 @@ fn apply_file(
     let done = apply_plan(&plan)?;
     note_placed(settings, &plan);
     show_done(&done, args)
+}
+
+/// Checks that a plan that is given back is the one that is made now.
+fn check_same(given: &PlacePlanRequest, basis: &PlanBasis, id: &PlanId) -> Result<(), CliError> {
+    if PlanBasis::parse(&given.basis).as_ref() != Some(basis) {
+        return Err(CliError::bad_input(
+            "the lessons or the files have changed since the plan was made",
+        )
+        .with_hint("run `hardwon place` again, and apply the new plan"));
+    }
+    match given.id == id.as_str() {
+        true => Ok(()),
+        false => Err(
+            CliError::bad_input("the plan was edited, or made by another version")
+                .with_hint("a plan is applied as it was made; `hardwon place --json` prints one"),
+        ),
+    }
 }
 
 /// Notes what agents read from now on; without the note they are shown it besides.
@@ -168,17 +188,20 @@ fn read_plan(file: &Path) -> Result<PlacePlanRequest, CliError> {
     }
     let plan: PlacePlanRequest =
         serde_json::from_str(&text).map_err(|it| cannot(it.to_string()))?;
-    match plan.kind == "place" {
+    match ["place", audit::PLAN_KIND].contains(&&*plan.kind) {
         true => Ok(plan),
         false => Err(cannot("it is a plan of another command".to_owned())),
     }
 }
 
-fn undo(id: &str, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode, CliError> {
     let id = PlanId::parse(id).ok_or_else(|| {
         CliError::bad_input("the id of a plan has 12 digits, 0 to 9 and a to f")
             .with_hint("`--apply` printed it")
     })?;
+    if let Some(code) = audit::undo(global, &id, args)? {
+        return Ok(code);
+    }
     let done = undo_plan(&id)?;
     if args.json {
         output::print_json(&build_done(&done, true))?;
@@ -206,6 +229,12 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         );
         return Ok(ExitReason::Negative.exit_code());
     }
+    let links = file.page_links();
+    if let Some(why) = pages::find_fault(&repository, &links)? {
+        output::print_line(&format!("{name}: {why}"))?;
+        output::print_note("`hardwon place` makes it again");
+        return Ok(ExitReason::Negative.exit_code());
+    }
     let state = match file.block() {
         Some(_) => "the block is as it was written",
         None => "there is no block",
@@ -220,9 +249,11 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         ))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let choice = look::choose(settings, &found, &build_scanner(global)?)?;
+    let scanner = build_scanner(global)?;
+    let choice = look::choose(settings, &found, &scanner, !links.is_empty())?;
     let wanted = choice.block.as_ref().map(|it| it.hash());
-    let is_current = file.block().map(|it| it.hash()) == wanted.as_deref();
+    let is_current = file.block().map(|it| it.hash()) == wanted.as_deref()
+        && pages::are_current(&repository, &choice)?;
     let say = if is_current {
         "up to date"
     } else {
@@ -241,6 +272,7 @@ fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<(), CliError> {
         let options = [
             (args.local, " --local"),
             (args.claude, " --claude"),
+            (args.docs, " --docs"),
             (args.create, " --create"),
         ];
         let options: String = options.iter().filter(|it| it.0).map(|it| it.1).collect();
@@ -273,9 +305,10 @@ fn render_plan(plan: &PlacePlan) -> String {
 
 fn render_edit(edit: &FileEdit) -> String {
     let verb = match (&edit.before, edit.is_committed) {
+        _ if edit.after.is_none() => "delete",
         (None, true) => "make and commit",
         (None, false) => "make",
-        (Some(before), true) if *before == edit.after => "commit",
+        (Some(_), true) if edit.before == edit.after => "commit",
         (Some(_), true) => "change and commit",
         (Some(_), false) => "change",
     };
@@ -309,6 +342,7 @@ fn build_plan(plan: &PlacePlan) -> PlacePlanDto {
         local: plan.options.is_local,
         claude: plan.options.with_claude,
         create: plan.options.may_create,
+        docs: plan.options.with_pages,
         files: files.collect(),
         placed,
         left,

@@ -120,7 +120,7 @@ impl FileStep {
         Self {
             version: FileVersion {
                 path: edit.path.clone(),
-                content: Some(edit.after.clone().into_bytes()),
+                content: edit.after.clone().map(String::into_bytes),
             },
             old: edit.before.clone().map(String::into_bytes),
             is_committed: edit.is_committed,
@@ -134,7 +134,7 @@ impl FileStep {
     ) -> Result<Self, CliError> {
         let path = repository.root().join(&file.path);
         let now = read_bytes(&path)?;
-        if now.as_deref().map(hash_text).as_ref() != Some(&file.after) {
+        if now.as_deref().map(hash_text) != file.after {
             let message = format!("{} was changed since", path.display());
             let id = PlanId::parse(&record.id);
             let folder = id.and_then(|id| folder_of(&id).ok()).unwrap_or_default();
@@ -206,9 +206,15 @@ fn carry_out(
 }
 
 fn put(path: &Path, content: Option<&[u8]>) -> Result<(), CliError> {
+    let folder = path.parent().unwrap_or(path);
     let written = match content {
-        Some(content) => replace_whole(path, content),
-        None => remove_whole(path),
+        Some(content) => fs::create_dir_all(folder).and_then(|()| replace_whole(path, content)),
+        // Git keeps no empty folders either; one that is not empty stays.
+        None => remove_whole(path).map(|()| {
+            for above in folder.ancestors().take(2) {
+                drop(fs::remove_dir(above));
+            }
+        }),
     };
     written.map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
 }

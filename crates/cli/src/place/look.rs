@@ -1,17 +1,19 @@
 //! Looking: the lessons of the project, the files as they are, and what they would be.
 
-use std::{env, fs, io, path::Path};
+use std::{env, path::Path};
 
 use hardwon_core::{
     leak::LeakScanner,
-    limits,
-    place::{AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, choose_for_block},
+    place::{AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block},
     plan::PlanBasis,
 };
 use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons};
 use hardwon_repo::Repository;
 
-use super::{FileEdit, PlaceOptions, PlacePlan};
+use super::{
+    FileEdit, PlaceOptions, PlacePlan, pages,
+    work_text::{FoundFile, not_committed, read_file, unify_breaks},
+};
 use crate::{config::Settings, error::CliError, open};
 
 /// The file that agents of all kinds read.
@@ -22,12 +24,6 @@ pub const LOCAL_FILE: &str = "CLAUDE.local.md";
 pub const CLAUDE_FILE: &str = "CLAUDE.md";
 /// The line by which it does.
 pub const CLAUDE_LINE: &str = "@AGENTS.md";
-
-/// A file as it is.
-struct FoundFile {
-    path: std::path::PathBuf,
-    text: Option<String>,
-}
 
 /// Finds the repository of this folder.
 pub fn find_repository() -> Result<Repository, CliError> {
@@ -42,9 +38,39 @@ pub fn make_plan(
     options: PlaceOptions,
     scanner: &LeakScanner,
 ) -> Result<PlacePlan, CliError> {
-    let repository = find_repository()?;
+    make_plan_in(find_repository()?, settings, options, scanner)
+}
+
+/// Makes a plan for a repository, whose project is that of the settings.
+pub fn make_plan_in(
+    repository: Repository,
+    settings: &Settings,
+    options: PlaceOptions,
+    scanner: &LeakScanner,
+) -> Result<PlacePlan, CliError> {
     let found = find_lessons(settings)?;
-    let choice = choose(settings, &found, scanner)?;
+    plan_found(repository, settings, &found, options, scanner)
+}
+
+/// Makes a plan of these lessons.
+pub fn plan_found(
+    repository: Repository,
+    settings: &Settings,
+    found: &PlaceableLessons,
+    options: PlaceOptions,
+    scanner: &LeakScanner,
+) -> Result<PlacePlan, CliError> {
+    let name = if options.is_local {
+        LOCAL_FILE
+    } else {
+        SHARED_FILE
+    };
+    // Who asked for pages once has them from then on.
+    let options = PlaceOptions {
+        with_pages: options.with_pages || pages::has_pages(&repository, name)?,
+        ..options
+    };
+    let choice = choose(settings, found, scanner, options.with_pages)?;
     let mut plan = PlacePlan {
         basis: PlanBasis::from_lessons(&found.lessons),
         repository,
@@ -54,14 +80,12 @@ pub fn make_plan(
         notes: Vec::new(),
         lacks_file: false,
     };
-    let name = if options.is_local {
-        LOCAL_FILE
-    } else {
-        SHARED_FILE
-    };
     let block = plan.choice.block.clone();
     let is_wanted = block.is_some();
     plan.add_file(name, is_wanted, |file| file.with_block(block.as_ref()))?;
+    if options.with_pages && !plan.lacks_file {
+        pages::add_pages(&mut plan, name)?;
+    }
     if options.with_claude && !is_one_file(&plan.repository, CLAUDE_FILE, SHARED_FILE) {
         plan.add_file(CLAUDE_FILE, true, |file| file.with_line(CLAUDE_LINE))?;
     }
@@ -85,6 +109,7 @@ pub fn choose(
     settings: &Settings,
     found: &PlaceableLessons,
     scanner: &LeakScanner,
+    has_pages: bool,
 ) -> Result<PlaceChoice, CliError> {
     let project = settings.scope.project.as_ref().ok_or_else(|| {
         CliError::bad_input("lessons that hold everywhere belong in no project's files")
@@ -94,12 +119,12 @@ pub fn choose(
         is_approved: found.approved.contains(&lesson.id),
     });
     let candidates: Vec<PlaceCandidate<'_>> = candidates.collect();
-    Ok(choose_for_block(
-        &candidates,
+    let target = PlaceTarget {
         project,
+        has_pages,
         scanner,
-        SystemClock.now(),
-    ))
+    };
+    Ok(choose_for_block(&candidates, &target, SystemClock.now()))
 }
 
 impl PlacePlan {
@@ -129,26 +154,35 @@ impl PlacePlan {
             is_committed: self.is_to_commit(&found)?,
             path: found.path,
             before: found.text,
-            after,
+            after: Some(after),
         };
-        let committed = match edit.is_committed {
-            true => self.repository.read_committed(&edit.path),
-            false => Ok(None),
-        };
-        let committed = committed.map_err(|error| CliError::bad_input(error.to_string()))?;
-        if edit.is_committed {
-            self.basis = self
-                .basis
-                .with_texts([committed.as_deref().unwrap_or_default()]);
-        }
+        let committed = self.read_committed(&edit)?;
         self.check_rest(&edit, committed.as_deref(), &change)?;
-        let is_same = edit.before.as_deref() == Some(edit.after.as_str());
-        let is_in = |it: &[u8]| unify_breaks(it) == unify_breaks(edit.after.as_bytes());
-        let is_done = !edit.is_committed || committed.as_deref().is_some_and(is_in);
+        self.push_edit(edit, committed.as_deref());
+        Ok(())
+    }
+
+    /// Reads a file as the latest commit has it, which the plan depends on; nothing of one that is not committed.
+    pub(super) fn read_committed(&mut self, edit: &FileEdit) -> Result<Option<Vec<u8>>, CliError> {
+        if !edit.is_committed {
+            return Ok(None);
+        }
+        let committed = self.repository.read_committed(&edit.path);
+        let committed = committed.map_err(|error| CliError::bad_input(error.to_string()))?;
+        self.basis = self
+            .basis
+            .with_texts([committed.as_deref().unwrap_or_default()]);
+        Ok(committed)
+    }
+
+    /// Adds an edit, unless all is as it would be.
+    pub(super) fn push_edit(&mut self, edit: FileEdit, committed: Option<&[u8]>) {
+        let is_same = edit.before == edit.after;
+        let wanted = edit.after.as_ref().map(|it| unify_breaks(it.as_bytes()));
+        let is_done = !edit.is_committed || committed.map(unify_breaks) == wanted;
         if !(is_same && is_done) {
             self.edits.push(edit);
         }
-        Ok(())
     }
 
     /// Returns whether a file is committed: a shared one, unless git ignores it.
@@ -187,32 +221,23 @@ impl PlacePlan {
         if !edit.is_committed || (edit.before.is_none() && committed.is_none()) {
             return Ok(());
         }
+        let wanted = edit.after.as_deref().unwrap_or_default();
         let Some(committed) = committed else {
             // As a killed process leaves it: made, and not committed.
             let fresh = change_text(&edit.path, "", change)?;
-            return match fresh == edit.after {
+            return match fresh == wanted {
                 true => Ok(()),
                 false => Err(not_committed(&format!("git does not track {name} yet"))),
             };
         };
         let theirs = String::from_utf8_lossy(committed);
         let expected = change_text(&edit.path, &theirs, change)?;
-        match unify_breaks(expected.as_bytes()) == unify_breaks(edit.after.as_bytes()) {
+        match unify_breaks(expected.as_bytes()) == unify_breaks(wanted.as_bytes()) {
             true => Ok(()),
             false => Err(not_committed(&format!(
                 "{name} has changes that are not committed"
             ))),
         }
-    }
-}
-
-fn not_committed(what: &str) -> CliError {
-    CliError::bad_input(what).with_hint("commit that first: what is placed is a commit of its own")
-}
-
-impl FoundFile {
-    fn bytes(&self) -> &[u8] {
-        self.text.as_deref().unwrap_or_default().as_bytes()
     }
 }
 
@@ -236,29 +261,6 @@ pub fn describe_fault(path: &Path, fault: BlockFault) -> CliError {
     CliError::bad_input(format!("{}, {fault}; nothing was changed", path.display())).with_hint(hint)
 }
 
-fn read_file(repository: &Repository, name: &str) -> Result<FoundFile, CliError> {
-    let path = repository
-        .locate_file(name)
-        .map_err(|error| CliError::bad_input(error.to_string()))?;
-    let text = read_text(&repository.root().join(&path))?;
-    Ok(FoundFile { path, text })
-}
-
-/// Reads a file of the work tree; `None` if there is none.
-pub fn read_text(path: &Path) -> Result<Option<String>, CliError> {
-    let fail = |what: String| CliError::bad_input(format!("reading {}: {what}", path.display()));
-    match fs::metadata(path) {
-        Ok(about) if about.len() > limits::PLACED_FILE_BYTES => {
-            return Err(fail("it is too long".to_owned()));
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        _ => {}
-    }
-    let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".to_owned()))?;
-    Ok(Some(text))
-}
-
 /// Reads the file of a check, with its path.
 pub fn read_checked(
     repository: &Repository,
@@ -267,11 +269,4 @@ pub fn read_checked(
     let name = if is_local { LOCAL_FILE } else { SHARED_FILE };
     let found = read_file(repository, name)?;
     Ok((found.path, found.text))
-}
-
-/// Returns a file as git may keep it, where line breaks are as on no machine in particular.
-fn unify_breaks(bytes: &[u8]) -> Vec<u8> {
-    String::from_utf8_lossy(bytes)
-        .replace("\r\n", "\n")
-        .into_bytes()
 }

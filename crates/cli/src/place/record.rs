@@ -30,8 +30,8 @@ pub(super) struct KeptFile {
     pub(super) path: PathBuf,
     /// The name of its copy; `None` if there was none.
     pub(super) copy: Option<String>,
-    /// A digest of what it became.
-    pub(super) after: String,
+    /// A digest of what it became; `None` if it was deleted.
+    pub(super) after: Option<String>,
     pub(super) is_committed: bool,
 }
 
@@ -55,7 +55,7 @@ impl PlaceRecord {
             files.push(KeptFile {
                 path: edit.path.clone(),
                 copy: copy.map(|(name, _)| name),
-                after: hash_text(edit.after.as_bytes()),
+                after: edit.after.as_ref().map(|it| hash_text(it.as_bytes())),
                 is_committed: edit.is_committed,
             });
         }

@@ -28,6 +28,7 @@ mod learn;
 mod lesson;
 mod log;
 mod mcp;
+mod memories;
 mod model;
 mod modules;
 mod night;
@@ -35,6 +36,7 @@ mod observe;
 mod open;
 mod pause;
 mod place;
+mod place_audit;
 mod plugin;
 #[cfg(all(feature = "postgres", feature = "server"))]
 #[expect(dead_code, reason = "the tests of the store use more of it")]

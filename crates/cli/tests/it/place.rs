@@ -391,3 +391,167 @@ fn a_link_to_the_file_needs_no_line_of_its_own() {
     assert_eq!(place.apply(&[]).code, 2);
     assert_eq!(fs::read_to_string(&outside).unwrap(), "far\n");
 }
+
+#[test]
+fn what_is_too_long_for_a_line_has_a_page() {
+    let place = PlaceEnv::new();
+    let long = format!(
+        "Run `make seed` before `make test`. {}Then read `docs/seed.md`.",
+        "The seeds hold orders of every kind, and the tests count them. ".repeat(6)
+    );
+    place.env.ok(&["lesson", "add", "make test", &long]);
+    let agents = place.agents();
+    // Nobody gets files that nobody asked for.
+    assert!(!place.apply(&[]).told().contains("docs"));
+    assert!(!place.agents().contains("[more]"));
+    assert_snapshot!(steady(&place.place(&["--docs"]).told()), @"
+    change and commit AGENTS.md
+      - <!-- BEGIN:hardwon [ID] -->
+      - Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`.
+      -
+      - - `npm test`: Run `npm run test:unit` instead. (#1)
+      - - `make test`: Run `make seed` before `make test`. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. (#2)
+      + <!-- BEGIN:hardwon [ID] -->
+      + Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`.
+      +
+      + - `npm test`: Run `npm run test:unit` instead. (#1)
+      + - `make test`: Run `make seed` before `make test`. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. (#2, [more](docs/hardwon/run-make-seed-before-make-test.md))
+    make and commit docs/hardwon/run-make-seed-before-make-test.md
+      + <!-- PAGE:hardwon [ID] -->
+      + # Run `make seed` before `make test`.
+      +
+      + Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`. (#2)
+      +
+      + Comes up at: make test
+      +
+      + Run `make seed` before `make test`. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. Then read `docs/seed.md`.
+    in the block
+      #1    written by a person
+      #2    written by a person
+    ! hardwon: nothing was changed; `hardwon place --docs --json | hardwon place --apply -` does it, and --undo takes it back
+    [exit 1]
+    ");
+    assert_snapshot!(steady(&place.apply(&["--docs"]).told()), @"
+    wrote AGENTS.md, docs/hardwon/run-make-seed-before-make-test.md (commit [ID], not pushed)
+    `hardwon place --undo [ID]` takes it back
+    ");
+    let page = "docs/hardwon/run-make-seed-before-make-test.md";
+    let read = || fs::read_to_string(place.env.work().join(page)).unwrap();
+    let written = read();
+    assert_snapshot!(written, @"
+    <!-- PAGE:hardwon 81e6f9c326df -->
+    # Run `make seed` before `make test`.
+
+    Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`. (#2)
+
+    Comes up at: make test
+
+    Run `make seed` before `make test`. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. Then read `docs/seed.md`.
+    ");
+    assert_snapshot!(place.git(&["show", "--stat", "--format=%s"]), @"
+    Update the project memory
+
+     AGENTS.md                                      | 4 ++--
+     docs/hardwon/run-make-seed-before-make-test.md | 8 ++++++++
+     2 files changed, 10 insertions(+), 2 deletions(-)
+    ");
+    assert_eq!(place.git(&["status", "--porcelain"]), "");
+    // From then on pages are kept without being asked for, and a check looks at them.
+    assert_snapshot!(place.place(&[]).told(), @"
+    nothing to do: the files are as they should be
+    in the block
+      #1    written by a person
+      #2    written by a person
+    ");
+    assert_snapshot!(place.place(&["--check"]).told(), @"AGENTS.md: up to date");
+    place
+        .env
+        .write(page, &written.replace("every kind", "some kinds"));
+    assert_snapshot!(place.place(&["--check"]).told(), @"
+    AGENTS.md: docs/hardwon/run-make-seed-before-make-test.md was edited by hand
+    ! hardwon: `hardwon place` makes it again
+    [exit 1]
+    ");
+    assert_snapshot!(place.place(&[]).told(), @"
+    ! hardwon: docs/hardwon/run-make-seed-before-make-test.md has changes that are not committed
+    ! hint: commit that first: what is placed is a commit of its own
+    [exit 2]
+    ");
+    place.commit();
+    let id = place.apply(&[]).told();
+    assert_eq!(read(), written);
+    let id = id.split("--undo ").nth(1).unwrap()[..12].to_owned();
+    place.env.ok(&["place", "--undo", &id]);
+    assert!(read().contains("some kinds"));
+    // What a killed process deleted and did not commit is committed.
+    place.env.ok(&["lesson", "delete", "2"]);
+    fs::remove_dir_all(place.env.work().join("docs")).unwrap();
+    assert_snapshot!(place.place(&[]).told(), @"
+    change and commit AGENTS.md
+      - <!-- BEGIN:hardwon e1f0b0d7a8a8 -->
+      - Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`.
+      -
+      - - `npm test`: Run `npm run test:unit` instead. (#1)
+      - - `make test`: Run `make seed` before `make test`. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. (#2, [more](docs/hardwon/run-make-seed-before-make-test.md))
+      + <!-- BEGIN:hardwon 34ddc1c98f69 -->
+      + Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`.
+      +
+      + - `npm test`: Run `npm run test:unit` instead. (#1)
+    delete docs/hardwon/run-make-seed-before-make-test.md
+    in the block
+      #1    written by a person
+    ! hardwon: nothing was changed; `hardwon place --json | hardwon place --apply -` does it, and --undo takes it back
+    [exit 1]
+    ");
+    place.git(&["checkout", "-q", "."]);
+    place.env.ok(&["lesson", "restore", "2"]);
+    // A lesson that leaves takes its page along, and comes back with it.
+    place.env.ok(&["lesson", "delete", "2"]);
+    let done = place.apply(&[]).told();
+    assert_snapshot!(steady(&done), @"
+    wrote AGENTS.md, docs/hardwon/run-make-seed-before-make-test.md (commit [ID], not pushed)
+    `hardwon place --undo [ID]` takes it back
+    ");
+    assert!(
+        !place.env.work().join("docs").exists(),
+        "an empty folder stays"
+    );
+    let id = done.split("--undo ").nth(1).unwrap()[..12].to_owned();
+    place.env.ok(&["place", "--undo", &id]);
+    assert!(read().contains("some kinds"));
+    assert_ne!(place.agents(), agents);
+}
+
+#[test]
+fn a_page_replaces_nothing_of_others() {
+    let place = PlaceEnv::new();
+    let long = format!(
+        "Run `make seed` first. {}",
+        "The seeds hold orders of every kind, and the tests count them. ".repeat(6)
+    );
+    place.env.ok(&["lesson", "add", "make test", &long]);
+    let page = "docs/hardwon/run-make-seed-first.md";
+    place.env.write(page, "# Mine\n");
+    place.commit();
+    assert_snapshot!(place.place(&["--docs"]).told(), @"
+    ! hardwon: docs/hardwon/run-make-seed-first.md is there already, and not of hardwon's making
+    ! hint: move it elsewhere, or place without --docs
+    [exit 2]
+    ");
+    fs::remove_dir_all(place.env.work().join("docs")).unwrap();
+    std::os::unix::fs::symlink("/tmp", place.env.work().join("docs")).unwrap();
+    place.commit();
+    assert_snapshot!(place.place(&["--docs"]).told(), @"
+    ! hardwon: docs is no folder of this repository
+    ! hint: place without --docs
+    [exit 2]
+    ");
+    assert_snapshot!(place.place(&["--docs", "--local"]).told(), @"
+    ! error: the argument '--docs' cannot be used with '--local'
+    ! 
+    ! Usage: hardwon place --docs
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
+}

@@ -22,6 +22,15 @@ pub(crate) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Returns as many whole sentences from the beginning of `text` as have so many characters together; none if the first is
+/// longer.
+#[must_use]
+pub fn keep_sentences(text: &str, chars: usize) -> &str {
+    let limit = text.char_indices().nth(chars).map_or(text.len(), |it| it.0);
+    let end = sentence_ends(text).take_while(|&end| end <= limit).last();
+    text[..end.unwrap_or(0)].trim()
+}
+
 /// Returns the first sentence of `text`.
 pub(crate) fn first_sentence(text: &str) -> &str {
     let end = sentence_ends(text).next().unwrap_or(0);

@@ -8,7 +8,7 @@ use crate::{
 /// The heading that the block stands under.
 pub const PROJECT_HEADING: &str = "## Project memory";
 /// What the block begins with, so that who reads it knows what it is.
-const NOTE: &str =
+pub(super) const NOTE: &str =
     "Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`.";
 /// How many hexadecimal digits of the digest the marker holds.
 const HASH_DIGITS: usize = 12;

@@ -4,11 +4,14 @@
 //! person stands behind the lesson or what came of it does, it names something that one can run or open, and nothing
 //! speaks against it. At most a handful, because every line competes with the others.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::{
     block::{ProjectBlock, count_bytes},
-    line::render_line,
+    line::{is_too_long, render_line},
+    page::LessonPage,
 };
 use crate::{
     id::{LessonId, ProjectId},
@@ -80,23 +83,42 @@ pub struct PlaceChoice {
     pub block: Option<ProjectBlock>,
     /// The lessons in it, by number, with what stands behind each.
     pub placed: Vec<(LessonId, PlacementGround)>,
+    /// The pages of those whose line is too short for them, by number.
+    pub pages: Vec<LessonPage>,
     /// The other lessons, by number.
     pub left: Vec<(LessonId, PlacementRefusal)>,
 }
 
-/// Chooses the lessons of a project's block. What `scanner` finds must not be published.
+/// Where lessons are placed.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceTarget<'a> {
+    /// The project.
+    pub project: &'a ProjectId,
+    /// Whether a lesson that is too long for a line has a page of its own.
+    pub has_pages: bool,
+    /// What searches for what must not be published.
+    pub scanner: &'a LeakScanner,
+}
+
+/// How a lesson stands in the project's files.
+struct PlacedWords {
+    line: String,
+    page: Option<LessonPage>,
+}
+
+/// Chooses the lessons of a project's block.
 #[must_use]
 pub fn choose_for_block(
     candidates: &[PlaceCandidate<'_>],
-    project: &ProjectId,
-    scanner: &LeakScanner,
+    target: &PlaceTarget<'_>,
     now: Timestamp,
 ) -> PlaceChoice {
     let mut left = Vec::new();
     let mut fit = Vec::new();
+    let mut names = BTreeSet::new();
     for candidate in candidates {
-        match judge_candidate(candidate, project, scanner, now) {
-            Ok((ground, line)) => fit.push((ground, candidate.lesson, line)),
+        match judge_candidate(candidate, target, &mut names, now) {
+            Ok((ground, words)) => fit.push((ground, candidate.lesson, words)),
             Err(why) => left.push((candidate.lesson.id, why)),
         }
     }
@@ -108,37 +130,41 @@ pub fn choose_for_block(
             .then(a.id.cmp(&b.id))
     });
     let (mut bytes, mut chosen) = (0, Vec::new());
-    for (ground, lesson, line) in fit {
-        let longer = bytes + line.len() + 1;
+    for (ground, lesson, words) in fit {
+        let longer = bytes + words.line.len() + 1;
         if chosen.len() < limits::PLACED_LESSONS && count_bytes(longer) <= limits::PLACED_BYTES {
             bytes = longer;
-            chosen.push((lesson.id, ground, line));
+            chosen.push((lesson.id, ground, words));
         } else {
             left.push((lesson.id, PlacementRefusal::NoRoom));
         }
     }
     chosen.sort_by_key(|(id, ..)| *id);
     left.sort_by_key(|(id, _)| *id);
+    let (mut lines, mut pages) = (Vec::new(), Vec::new());
+    let placed = chosen.into_iter().map(|(id, ground, words)| {
+        lines.push(words.line);
+        pages.extend(words.page);
+        (id, ground)
+    });
     PlaceChoice {
-        placed: chosen
-            .iter()
-            .map(|(id, ground, _)| (*id, *ground))
-            .collect(),
-        block: ProjectBlock::new(chosen.into_iter().map(|(.., line)| line).collect()),
+        placed: placed.collect(),
+        block: ProjectBlock::new(lines),
+        pages,
         left,
     }
 }
 
 fn judge_candidate(
     candidate: &PlaceCandidate<'_>,
-    project: &ProjectId,
-    scanner: &LeakScanner,
+    target: &PlaceTarget<'_>,
+    names: &mut BTreeSet<String>,
     now: Timestamp,
-) -> Result<(PlacementGround, String), PlacementRefusal> {
+) -> Result<(PlacementGround, PlacedWords), PlacementRefusal> {
     let lesson = candidate.lesson;
     let refusals = [
         (
-            lesson.scope.project.as_ref() != Some(project),
+            lesson.scope.project.as_ref() != Some(target.project),
             PlacementRefusal::OtherProject,
         ),
         (lesson.status != Status::Active, PlacementRefusal::NotActive),
@@ -162,9 +188,14 @@ fn judge_candidate(
         return Err(why);
     }
     let ground = find_ground(candidate).ok_or(PlacementRefusal::NotProven)?;
-    let line = render_line(lesson).ok_or(PlacementRefusal::Empty)?;
-    match scanner.scan_text("AGENTS.md", &line).findings.is_empty() {
-        true => Ok((ground, line)),
+    let page = (target.has_pages && is_too_long(lesson)).then(|| LessonPage::new(lesson, names));
+    let line = render_line(lesson, page.as_ref().map(LessonPage::path));
+    let line = line.ok_or(PlacementRefusal::Empty)?;
+    let is_clean =
+        |path: &str, text: &str| target.scanner.scan_text(path, text).findings.is_empty();
+    let is_page_clean = |it: &LessonPage| is_clean(it.path(), &it.render());
+    match is_clean("AGENTS.md", &line) && page.as_ref().is_none_or(is_page_clean) {
+        true => Ok((ground, PlacedWords { line, page })),
         false => Err(PlacementRefusal::Private),
     }
 }

@@ -6,7 +6,10 @@
 
 use std::{fmt, ops::Range};
 
-use super::block::{BlockMarker, PROJECT_HEADING, ProjectBlock, hash_body, parse_marker};
+use super::{
+    block::{BlockMarker, PROJECT_HEADING, ProjectBlock, hash_body, parse_marker},
+    page::list_page_links,
+};
 
 /// The mark that some editors begin a file with.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -108,6 +111,13 @@ impl<'a> AgentsFile<'a> {
     #[must_use]
     pub fn block(&self) -> Option<&FoundBlock> {
         self.block.as_ref()
+    }
+
+    /// Returns the paths of the pages that the block leads to.
+    #[must_use]
+    pub fn page_links(&self) -> Vec<String> {
+        let block = self.block.as_ref().map(|it| &self.text[it.range.clone()]);
+        block.map(list_page_links).unwrap_or_default()
     }
 
     /// Returns the file with this block, or without one. A block that says the same already stays as it is.

@@ -77,7 +77,13 @@ fn choose(lessons: &[Lesson]) -> PlaceChoice {
         })
         .collect();
     let now = Timestamp::from_second(1000).unwrap();
-    choose_for_block(&candidates, &project(), &scanner(), now)
+    let (project, scanner) = (project(), scanner());
+    let target = PlaceTarget {
+        project: &project,
+        has_pages: false,
+        scanner: &scanner,
+    };
+    choose_for_block(&candidates, &target, now)
 }
 
 fn block_of(lessons: &[Lesson]) -> ProjectBlock {
@@ -122,7 +128,13 @@ fn who_is_placed_and_who_is_not() {
             is_approved,
         };
         let now = Timestamp::from_second(1000).unwrap();
-        let choice = choose_for_block(&[candidate], &project(), &scanner(), now);
+        let (project, scanner) = (project(), scanner());
+        let target = PlaceTarget {
+            project: &project,
+            has_pages: false,
+            scanner: &scanner,
+        };
+        let choice = choose_for_block(&[candidate], &target, now);
         let placed = choice.placed.iter().map(|(_, ground)| ground.name());
         let left = choice.left.iter().map(|(_, why)| why.name());
         assert_eq!(placed.chain(left).collect::<Vec<_>>(), [expected]);
@@ -456,4 +468,103 @@ proptest! {
             prop_assert!(find_markers(line).is_empty(), "{}", line);
         }
     }
+}
+
+/// A lesson that says more than a line has room for.
+fn long_lesson(id: i64) -> Lesson {
+    let text = format!(
+        "Run `make seed` before `make test`.\n- {}\n```sh\n<!-- x --> # make it\n```\nThen read `docs/seed.md`.",
+        "The seeds hold orders of every kind, and the tests count them. ".repeat(5)
+    );
+    let mut long = lesson(id, "make test", &text);
+    long.admitted.slug =
+        Slug::parse("seed-the-database-before-the-tests-count-the-orders").unwrap();
+    long.admitted.content.title = clean("Seed the database first");
+    long.admitted.content.mistake = Some(clean("The tests failed by one order."));
+    long
+}
+
+fn choose_with_pages(lessons: &[Lesson]) -> PlaceChoice {
+    let candidates: Vec<PlaceCandidate<'_>> = lessons
+        .iter()
+        .map(|lesson| PlaceCandidate {
+            lesson,
+            is_approved: false,
+        })
+        .collect();
+    let (project, scanner) = (project(), scanner());
+    let target = PlaceTarget {
+        project: &project,
+        has_pages: true,
+        scanner: &scanner,
+    };
+    choose_for_block(&candidates, &target, Timestamp::from_second(1000).unwrap())
+}
+
+#[test]
+fn a_long_lesson_has_a_page() {
+    let lessons = [
+        lesson(3, "npm test", "Run `npm run test:unit` instead."),
+        long_lesson(4),
+        long_lesson(5),
+    ];
+    let choice = choose_with_pages(&lessons);
+    insta::assert_snapshot!(choice.block.as_ref().unwrap().lines().join("\n"), @"
+    - `npm test`: Run `npm run test:unit` instead. (#3)
+    - `make test`: Run `make seed` before `make test`. - The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. (#4, [more](docs/hardwon/seed-the-database-before-the-tests-count.md))
+    - `make test`: Run `make seed` before `make test`. - The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. (#5, [more](docs/hardwon/seed-the-database-before-the-tests-count-5.md))
+    ");
+    insta::assert_snapshot!(choice.pages[0].render(), @r#"
+    <!-- PAGE:hardwon c7e574d3a098 -->
+    # Seed the database first
+
+    Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`. (#4)
+
+    Comes up at: make test
+
+    Run `make seed` before `make test`.
+
+    - The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them.
+
+    \<! -- x -- > # make it
+
+    Then read `docs/seed.md`.
+
+    What went wrong: The tests failed by one order.
+    "#);
+    let paths: Vec<&str> = choice.pages.iter().map(LessonPage::path).collect();
+    let block = choice.block.as_ref().unwrap().render("\n");
+    assert_eq!(list_page_links(&block), paths);
+    let file = AgentsFile::parse(&block).unwrap();
+    assert_eq!(file.page_links(), paths);
+    // Without pages the block is as it was before there were any.
+    assert_eq!(choose(&lessons).pages, []);
+}
+
+#[test]
+fn a_page_is_known_again() {
+    let page = choose_with_pages(&[long_lesson(4)])
+        .pages
+        .remove(0)
+        .render();
+    let crlf = page.replace('\n', "\r\n");
+    for (text, expected) in [
+        (&*page, Some(true)),
+        (&crlf, Some(true)),
+        (&page.replace("count them", "count us"), Some(false)),
+        ("# A page of somebody\n", None),
+        ("", None),
+    ] {
+        assert_eq!(find_page_state(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_must_not_be_published_is_on_no_page() {
+    let mut secret = long_lesson(4);
+    let text = secret.content.text.as_str().to_owned();
+    secret.admitted.content.text = clean(&format!("{text}\nThe files are in /home/jmorrow/shop."));
+    let choice = choose_with_pages(&[secret]);
+    assert_eq!(choice.left, [(LessonId(4), PlacementRefusal::Private)]);
+    assert!(choice.pages.is_empty() && choice.block.is_none());
 }

@@ -1,0 +1,245 @@
+//! `hardwon place --audit`: what in the memories that are read everywhere is about one project.
+
+use std::process::ExitCode;
+
+use hardwon_api::v1::place::{
+    AuditEntryDto, AuditPlanDto, AuditedDto, PlacePlanRequest, UnreadMemoryDto,
+};
+use hardwon_core::{id::ProjectId, place::AuditVerdict, plan::PlanId};
+
+use super::{super::refuse_scope_options, check_same, scan_for};
+use crate::{
+    args::{GlobalArgs, PlaceArgs},
+    config::{self, Settings},
+    error::{CliError, ExitReason},
+    output,
+    place::{
+        audit::{AuditPlan, AuditRow, AuditStep, look_around, shorten_home},
+        audit_apply::{AuditOutcome, apply_audit, undo_audit},
+    },
+};
+
+/// The kind of plan that an audit makes.
+pub(super) const PLAN_KIND: &str = "audit";
+
+pub(super) fn run(
+    global: &GlobalArgs,
+    settings: &Settings,
+    args: &PlaceArgs,
+) -> Result<ExitCode, CliError> {
+    if let Some(file) = &args.apply {
+        return super::apply_file(global, settings, file, args);
+    }
+    let plan = make_plan(global, settings)?;
+    match args.json {
+        true => output::print_json(&build_plan(&plan))?,
+        false => {
+            output::print(&output::replace_controls(&render_plan(&plan)))?;
+            if plan.has_moves() {
+                output::print_note(
+                    "nothing was changed; `hardwon place --audit --json | hardwon place --apply -` moves what is marked with ->, and --undo takes it back",
+                );
+            }
+        }
+    }
+    Ok(match (plan.unread.is_empty(), plan.is_clean()) {
+        (false, _) => ExitReason::BadInput.exit_code(),
+        (true, is_clean) => ExitReason::Negative.exit_code_if(!is_clean),
+    })
+}
+
+fn make_plan(global: &GlobalArgs, settings: &Settings) -> Result<AuditPlan, CliError> {
+    refuse_scope_options(global, "an audit looks at what is nobody's in particular")?;
+    look_around(settings, &|repository| scan_for(global, repository))
+}
+
+pub(super) fn apply(
+    global: &GlobalArgs,
+    settings: &Settings,
+    given: &PlacePlanRequest,
+    args: &PlaceArgs,
+) -> Result<ExitCode, CliError> {
+    let plan = make_plan(global, settings)?;
+    check_same(given, &plan.basis, &plan.id())?;
+    if !plan.has_moves() {
+        output::print_line("nothing to do")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let done = apply_audit(settings, &plan, &|repository| scan_for(global, repository))?;
+    match args.json {
+        true => output::print_json(&build_done(&done, false))?,
+        false => {
+            output::print(&output::replace_controls(&render_done(&done)))?;
+            output::print_line(&format!("`hardwon place --undo {}` takes it back", done.id))?;
+        }
+    }
+    Ok(ExitReason::Negative.exit_code_if(!done.left.is_empty()))
+}
+
+/// Takes an audit back; `None` if the plan of this name is none.
+pub(super) fn undo(
+    global: &GlobalArgs,
+    id: &PlanId,
+    args: &PlaceArgs,
+) -> Result<Option<ExitCode>, CliError> {
+    let settings = Settings::load(global)?;
+    let Some(done) = undo_audit(&settings, id)? else {
+        return Ok(None);
+    };
+    match args.json {
+        true => output::print_json(&build_done(&done, true))?,
+        false => {
+            let text = format!("plan {id} was taken back\n{}", render_done(&done));
+            output::print(&output::replace_controls(&text))?;
+        }
+    }
+    Ok(Some(ExitCode::SUCCESS))
+}
+
+fn render_plan(plan: &AuditPlan) -> String {
+    let home = config::home_folder();
+    let mut text = String::new();
+    let mut of_file = None;
+    let mut kept = 0;
+    for row in &plan.rows {
+        if row.verdict == AuditVerdict::Keep {
+            kept += 1;
+            continue;
+        }
+        if of_file != Some(row.file) {
+            of_file = Some(row.file);
+            let name = row.file.map_or_else(
+                || "lessons that hold everywhere".to_owned(),
+                |it| shorten_home(&plan.files[it].path, home.as_deref()),
+            );
+            text.push_str(&format!("{name}\n"));
+        }
+        text.push_str(&render_row(row));
+    }
+    for (path, why) in &plan.unread {
+        text.push_str(&format!(
+            "cannot read {}: {why}\n",
+            shorten_home(path, home.as_deref())
+        ));
+    }
+    let count = match plan.rows.len() {
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    };
+    text.push_str(&format!("{count} looked at; where they belong: {kept}\n"));
+    text
+}
+
+fn render_row(row: &AuditRow) -> String {
+    let place = match row.file {
+        Some(_) => format!("line {}", row.number),
+        None => format!("#{}", row.number),
+    };
+    let head = output::to_one_line(&row.head);
+    let mut text = format!("  {:<9} {place}: {head}\n", row.verdict.name());
+    let mut add =
+        |line: String| text.push_str(&format!("            {}\n", output::to_one_line(&line)));
+    match &row.verdict {
+        AuditVerdict::Keep => {}
+        AuditVerdict::Condense { to } => add(format!("to: {to}")),
+        AuditVerdict::Relocate { project, named } => {
+            let mark = match row.step {
+                AuditStep::MoveLesson(..) | AuditStep::MoveEntry(_) => "->",
+                AuditStep::ByHand(_) | AuditStep::Stay => "by hand:",
+            };
+            add(format!(
+                "{mark} {}, which `{named}` names",
+                project.display_name()
+            ));
+        }
+        AuditVerdict::Undecided { projects } => {
+            let names: Vec<&str> = projects.iter().map(ProjectId::display_name).collect();
+            add(format!("names {}", names.join(" and ")));
+        }
+    }
+    if let AuditStep::ByHand(why) = &row.step {
+        add(format!("because {why}"));
+    }
+    text
+}
+
+fn render_done(done: &AuditOutcome) -> String {
+    let ids: Vec<String> = done.lessons.iter().map(|it| format!("#{}", it.0)).collect();
+    let mut text = String::new();
+    if !ids.is_empty() {
+        text.push_str(&format!("lessons {}\n", ids.join(", ")));
+    }
+    for file in &done.files {
+        text.push_str(&format!("wrote {file}\n"));
+    }
+    for commit in &done.commits {
+        text.push_str(&format!(
+            "commit {}, not pushed\n",
+            &commit[..commit.len().min(12)]
+        ));
+    }
+    for left in &done.left {
+        text.push_str(&format!("left: {left}\n"));
+    }
+    text
+}
+
+fn build_plan(plan: &AuditPlan) -> AuditPlanDto {
+    let entry = |row: &AuditRow| {
+        let (mut projects, mut named, mut shorter) = (Vec::new(), None, None);
+        match &row.verdict {
+            AuditVerdict::Keep => {}
+            AuditVerdict::Condense { to } => shorter = Some(to.clone()),
+            AuditVerdict::Relocate {
+                project,
+                named: words,
+            } => {
+                projects.push(project.as_str().to_owned());
+                named = Some(words.clone());
+            }
+            AuditVerdict::Undecided { projects: several } => {
+                projects.extend(several.iter().map(|it| it.as_str().to_owned()));
+            }
+        }
+        AuditEntryDto {
+            file: row.file.map(|it| plan.files[it].path.display().to_string()),
+            line: row.file.map(|_| row.number),
+            lesson: row.file.is_none().then_some(row.number),
+            head: row.head.clone(),
+            verdict: row.verdict.name().to_owned(),
+            projects,
+            named,
+            shorter,
+            moves: matches!(
+                row.step,
+                AuditStep::MoveLesson(..) | AuditStep::MoveEntry(_)
+            ),
+            why: match &row.step {
+                AuditStep::ByHand(why) => Some(why.clone()),
+                _ => None,
+            },
+        }
+    };
+    let unread = plan.unread.iter().map(|(path, why)| UnreadMemoryDto {
+        file: path.display().to_string(),
+        why: why.clone(),
+    });
+    AuditPlanDto {
+        kind: PLAN_KIND.to_owned(),
+        id: plan.id().to_string(),
+        basis: plan.basis.as_str().to_owned(),
+        entries: plan.rows.iter().map(entry).collect(),
+        unread: unread.collect(),
+    }
+}
+
+fn build_done(done: &AuditOutcome, undone: bool) -> AuditedDto {
+    AuditedDto {
+        id: done.id.clone(),
+        lessons: done.lessons.iter().map(|it| it.0).collect(),
+        files: done.files.clone(),
+        commits: done.commits.clone(),
+        left: done.left.clone(),
+        undone,
+    }
+}

@@ -1,0 +1,364 @@
+//! Carrying out what an audit found, and taking it back.
+//!
+//! First everything is stored where it belongs, then it is cut out of where it was, so whenever the process is killed an
+//! entry is in both places or in one, and in none never. A file that is not as the plan knows it is not touched.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::{
+    id::{LessonId, ProjectId},
+    leak::LeakScanner,
+    plan::PlanId,
+    text::RawText,
+};
+use hardwon_engine::{Engine, private_file, regular_file};
+use hardwon_repo::{Repository, replace_whole};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    PlaceOptions,
+    apply::{PlaceFailure, apply_plan, undo_plan},
+    audit::{AuditPlan, AuditStep, MovedEntry, approve_entry, settings_of},
+    hash_text, look,
+    reading::note_block,
+};
+use crate::{
+    config::{self, Settings},
+    error::CliError,
+    open,
+};
+
+/// Why a lesson leaves that an audit made.
+const TAKEN_BACK: &str = "the audit that made it was taken back";
+
+/// What is kept of an audit that was applied, so that it can be taken back.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct AuditRecord {
+    id: String,
+    /// The files that entries were cut out of.
+    files: Vec<CutFile>,
+    /// Lessons that held everywhere and moved.
+    moved: Vec<i64>,
+    /// Lessons that entries became.
+    added: Vec<i64>,
+    /// The plans by which they were placed.
+    placed: Vec<String>,
+    is_undone: bool,
+}
+
+/// A file that entries were cut out of.
+#[derive(Debug, Serialize, Deserialize)]
+struct CutFile {
+    path: PathBuf,
+    /// The name of the copy of it as it was.
+    copy: String,
+    /// A digest of what it became.
+    after: String,
+}
+
+/// What became of an audit.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct AuditOutcome {
+    /// The plan.
+    pub id: String,
+    /// The lessons that moved or came.
+    pub lessons: Vec<LessonId>,
+    /// The files that were written.
+    pub files: Vec<String>,
+    /// The commits that were made.
+    pub commits: Vec<String>,
+    /// What could not be done, and why.
+    pub left: Vec<String>,
+}
+
+/// Entries that go to one repository, with the index of the file of each.
+type Arrivals<'a> = Vec<(usize, &'a MovedEntry)>;
+
+/// Carries out what a plan moves.
+pub fn apply_audit(
+    settings: &Settings,
+    plan: &AuditPlan,
+    scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
+) -> Result<AuditOutcome, CliError> {
+    let engine = open::open_writer(settings)?;
+    let desk = engine.acting_as(settings.person());
+    let mut record = AuditRecord {
+        id: plan.id().to_string(),
+        ..AuditRecord::default()
+    };
+    record.save()?;
+    let mut outcome = AuditOutcome {
+        id: record.id.clone(),
+        ..AuditOutcome::default()
+    };
+    let mut arrivals: BTreeMap<(&Path, &ProjectId), Arrivals<'_>> = BTreeMap::new();
+    for row in &plan.rows {
+        match (&row.step, row.file) {
+            (AuditStep::MoveLesson(id, project), _) => {
+                desk.relocate_lesson(*id, Some(project))?;
+                record.moved.push(id.0);
+                outcome.lessons.push(*id);
+            }
+            (AuditStep::MoveEntry(entry), Some(file)) => {
+                let place = (&*entry.root, &entry.project);
+                arrivals.entry(place).or_default().push((file, entry));
+            }
+            _ => {}
+        }
+    }
+    record.save()?;
+    let mut cuts: BTreeMap<usize, Vec<&MovedEntry>> = BTreeMap::new();
+    for ((root, project), entries) in arrivals {
+        let settings = settings_of(settings, Some(project));
+        match settle(
+            &engine,
+            &settings,
+            root,
+            &entries,
+            scan,
+            &mut record,
+            &mut outcome,
+        ) {
+            Ok(()) => {
+                for (file, entry) in entries {
+                    cuts.entry(file).or_default().push(entry);
+                }
+            }
+            Err(error) => outcome
+                .left
+                .push(format!("{}: {}", root.display(), error.message())),
+        }
+        record.save()?;
+    }
+    for (file, entries) in cuts {
+        cut_entries(plan, file, &entries, &mut record, &mut outcome)?;
+    }
+    Ok(outcome)
+}
+
+/// Stores entries as lessons of a project and places them in its file; if that cannot be, the lessons leave again.
+fn settle(
+    engine: &Engine,
+    settings: &Settings,
+    root: &Path,
+    entries: &[(usize, &MovedEntry)],
+    scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
+    record: &mut AuditRecord,
+    outcome: &mut AuditOutcome,
+) -> Result<(), CliError> {
+    let repository = Repository::find(root)?;
+    let scanner = scan(&repository)?;
+    let desk = engine.acting_as(settings.person());
+    let known: Vec<LessonId> = desk
+        .find_placeable()?
+        .lessons
+        .iter()
+        .map(|it| it.id)
+        .collect();
+    let mut added = Vec::new();
+    let store = || {
+        for (_, entry) in entries {
+            match approve_entry(engine, settings, &entry.draft)? {
+                Ok(id) if !known.contains(&id) && !added.contains(&id) => added.push(id),
+                Ok(_) => {}
+                Err(why) => return Err(CliError::bad_input(why)),
+            }
+        }
+        let options = PlaceOptions::default();
+        let plan = look::make_plan_in(repository, settings, options, &scanner)?;
+        let is_placed = |id: &LessonId| plan.choice.placed.iter().any(|it| it.0 == *id);
+        if plan.lacks_file || !added.iter().all(is_placed) {
+            return Err(CliError::bad_input(
+                "its file does not take all of them any more",
+            ));
+        }
+        if plan.edits.is_empty() {
+            return Ok(None);
+        }
+        let done = apply_plan(&plan).map_err(CliError::from)?;
+        if let Some(project) = &settings.scope.project {
+            // Without the note, an agent is shown the lesson besides.
+            drop(config::state_folder().map(|state| note_block(&state, project, &plan)));
+        }
+        Ok(Some(done))
+    };
+    let stored = store();
+    match stored {
+        Ok(done) => {
+            record.added.extend(added.iter().map(|it| it.0));
+            outcome.lessons.extend(added);
+            if let Some(done) = done {
+                let paths = done
+                    .files
+                    .iter()
+                    .map(|it| root.join(it).display().to_string());
+                outcome.files.extend(paths);
+                outcome.commits.extend(done.commit);
+                record.placed.push(done.id);
+            }
+            Ok(())
+        }
+        Err(error) => {
+            for id in added {
+                desk.archive_lesson(id, &TAKEN_BACK.into())?;
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Cuts entries out of their file, with a copy of it as it was.
+fn cut_entries(
+    plan: &AuditPlan,
+    file: usize,
+    entries: &[&MovedEntry],
+    record: &mut AuditRecord,
+    outcome: &mut AuditOutcome,
+) -> Result<(), CliError> {
+    let file = &plan.files[file];
+    let name = file.path.display().to_string();
+    let now = regular_file::read_to_string(&file.path).ok();
+    if now.as_ref() != Some(&file.text) {
+        outcome.left.push(format!(
+            "{name}: it is being changed, so its entries stay in it as well"
+        ));
+        return Ok(());
+    }
+    let mut ranges: Vec<_> = entries.iter().map(|it| it.range.clone()).collect();
+    ranges.sort_by_key(|it| it.start);
+    let after = cut_ranges(&file.text, &ranges);
+    let copy = format!("{}.before", record.files.len());
+    let kept = record.folder()?.join(&copy);
+    private_file::write(&kept, file.text.as_bytes()).map_err(|error| {
+        CliError::bad_input(format!("writing the backup {}: {error}", kept.display()))
+    })?;
+    record.files.push(CutFile {
+        path: file.path.clone(),
+        copy,
+        after: hash_text(after.as_bytes()),
+    });
+    record.save()?;
+    write_file(&file.path, after.as_bytes())?;
+    outcome.files.push(name);
+    Ok(())
+}
+
+/// Returns a text without these lines, and without the second of two gaps that meet where they were.
+fn cut_ranges(text: &str, ranges: &[std::ops::Range<usize>]) -> String {
+    let (mut kept, mut at) = (String::new(), 0);
+    for range in ranges {
+        kept.push_str(&text[at..range.start]);
+        at = range.end;
+        let is_gap_before = kept.is_empty() || kept.ends_with("\n\n") || kept.ends_with("\n\r\n");
+        let rest = &text[at..];
+        let gap = ["\r\n", "\n"].iter().find(|it| rest.starts_with(**it));
+        if is_gap_before && let Some(gap) = gap {
+            at += gap.len();
+        }
+    }
+    kept.push_str(&text[at..]);
+    kept
+}
+
+/// Takes an audit back; `None` if none of this name was applied here.
+pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcome>, CliError> {
+    let Some(mut record) = AuditRecord::load(id)? else {
+        return Ok(None);
+    };
+    if record.is_undone {
+        return Err(CliError::negative(format!(
+            "plan {id} was taken back already"
+        )));
+    }
+    let mut copies = Vec::new();
+    for file in &record.files {
+        let now = fs::read(&file.path).ok();
+        if now.as_deref().map(hash_text).as_ref() != Some(&file.after) {
+            let message = format!("{} was changed since", file.path.display());
+            let folder = record.folder()?;
+            return Err(CliError::bad_input(message)
+                .with_hint(format!("as it was before, it is in {}", folder.display())));
+        }
+        let copy = record.folder()?.join(&file.copy);
+        let before = fs::read(&copy).map_err(|error| {
+            CliError::bad_input(format!("reading the backup {}: {error}", copy.display()))
+        })?;
+        copies.push((file.path.clone(), before));
+    }
+    let mut outcome = AuditOutcome {
+        id: id.to_string(),
+        ..AuditOutcome::default()
+    };
+    // What comes back first is what left last.
+    for (path, before) in copies {
+        write_file(&path, &before)?;
+        outcome.files.push(path.display().to_string());
+    }
+    record.files.clear();
+    record.save()?;
+    while let Some(placed) = record.placed.last() {
+        let placed =
+            PlanId::parse(placed).ok_or_else(|| CliError::internal("a plan without an id"))?;
+        match undo_plan(&placed) {
+            Ok(done) => {
+                outcome.files.extend(done.files);
+                outcome.commits.extend(done.commit);
+            }
+            Err(PlaceFailure::NotReady(error) | PlaceFailure::Failed(error)) => return Err(error),
+        }
+        record.placed.pop();
+        record.save()?;
+    }
+    let engine = open::open_writer(settings)?;
+    let desk = engine.acting_as(settings.person());
+    for number in record.added.drain(..) {
+        desk.archive_lesson(LessonId(number), &RawText::from(TAKEN_BACK))?;
+        outcome.lessons.push(LessonId(number));
+    }
+    for number in record.moved.drain(..) {
+        desk.relocate_lesson(LessonId(number), None)?;
+        outcome.lessons.push(LessonId(number));
+    }
+    record.is_undone = true;
+    record.save()?;
+    Ok(Some(outcome))
+}
+
+impl AuditRecord {
+    fn folder(&self) -> Result<PathBuf, CliError> {
+        Ok(config::state_folder()?.join("place/audits").join(&self.id))
+    }
+
+    fn save(&self) -> Result<(), CliError> {
+        let path = self.folder()?.join("record.json");
+        let json =
+            serde_json::to_vec(self).map_err(|error| CliError::internal(error.to_string()))?;
+        private_file::write(&path, &json)
+            .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+    }
+
+    fn load(id: &PlanId) -> Result<Option<Self>, CliError> {
+        let named = Self {
+            id: id.to_string(),
+            ..Self::default()
+        };
+        let path = named.folder()?.join("record.json");
+        let Ok(text) = regular_file::read_to_string(&path) else {
+            return Ok(None);
+        };
+        serde_json::from_str(&text)
+            .map(Some)
+            .map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
+    }
+}
+
+fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
+    // A link stays one, and what it leads to is written.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    replace_whole(&path, content)
+        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+}

@@ -1,0 +1,112 @@
+//! The projects that are known on this machine, and where their repositories are.
+//!
+//! Projects are those of lessons, and the repositories in which clients say that they worked: Claude Code and Codex note
+//! the folders that a person trusted. A folder that is gone says nothing.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use hardwon_clients::memories::read_bounded;
+use hardwon_core::{id::ProjectId, place::KnownProject};
+use toml_edit::DocumentMut;
+
+use crate::project::{find_root, project_of_folder};
+
+/// Most folders that are looked at.
+const FOLDERS: usize = 1000;
+
+/// The projects, with the roots of their repositories.
+#[derive(Debug, Default)]
+pub(super) struct MachineProjects {
+    roots: BTreeMap<ProjectId, Vec<PathBuf>>,
+    home: Option<PathBuf>,
+}
+
+impl MachineProjects {
+    /// Puts together the projects of lessons and those of a home; `here` is the folder in which this runs.
+    #[must_use]
+    pub(super) fn gather(
+        of_lessons: impl IntoIterator<Item = ProjectId>,
+        home: Option<&Path>,
+        here: Option<&Path>,
+    ) -> Self {
+        let mut found = Self {
+            home: home.map(Path::to_owned),
+            ..Self::default()
+        };
+        let mut folders: Vec<PathBuf> = here.map(Path::to_owned).into_iter().collect();
+        for project in of_lessons {
+            let path = project.as_str();
+            if path.starts_with('/') {
+                folders.push(PathBuf::from(path.trim_end_matches("/.git")));
+            }
+            found.roots.entry(project).or_default();
+        }
+        folders.extend(home.map(list_noted_folders).unwrap_or_default());
+        folders.truncate(FOLDERS);
+        for folder in folders {
+            found.add_folder(&folder);
+        }
+        found
+    }
+
+    fn add_folder(&mut self, folder: &Path) {
+        let root = folder.is_dir().then(|| find_root(folder)).flatten();
+        // A home under version control is no project that an entry could be about.
+        let Some(root) = root.filter(|it| self.home.as_ref() != Some(it)) else {
+            return;
+        };
+        let roots = self.roots.entry(project_of_folder(&root)).or_default();
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
+    }
+
+    /// Returns the root of the one repository of a project; `None` if there is none here, or several.
+    #[must_use]
+    pub(super) fn find_root(&self, project: &ProjectId) -> Option<&Path> {
+        match &self.roots.get(project)?[..] {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
+    /// Lists the projects with the folders that an entry may name.
+    pub(super) fn list_known(&self) -> impl Iterator<Item = KnownProject> {
+        self.roots.iter().map(|(project, roots)| KnownProject {
+            id: project.clone(),
+            folders: roots.iter().flat_map(|it| self.spell_folder(it)).collect(),
+        })
+    }
+
+    /// Returns the ways to write a folder: its path, and from the home folder.
+    fn spell_folder(&self, folder: &Path) -> Vec<String> {
+        let whole = folder.to_str().map(str::to_owned);
+        let below = self
+            .home
+            .as_ref()
+            .and_then(|it| folder.strip_prefix(it).ok());
+        let below = below.and_then(|it| it.to_str()).map(|it| format!("~/{it}"));
+        whole.into_iter().chain(below).collect()
+    }
+}
+
+/// Lists the folders that clients noted in their settings.
+fn list_noted_folders(home: &Path) -> Vec<PathBuf> {
+    let read = |name: &str| read_bounded(&home.join(name)).ok();
+    let claude = || {
+        let value: serde_json::Value = serde_json::from_str(&read(".claude.json")?).ok()?;
+        let projects = value.get("projects")?.as_object()?;
+        Some(projects.keys().map(PathBuf::from).collect::<Vec<_>>())
+    };
+    let codex = || {
+        let document: DocumentMut = read(".codex/config.toml")?.parse().ok()?;
+        let projects = document.get("projects")?.as_table_like()?;
+        let keys = projects.iter().map(|(key, _)| PathBuf::from(key));
+        Some(keys.collect::<Vec<_>>())
+    };
+    let all = [claude(), codex()].into_iter().flatten().flatten();
+    all.filter(|it| it.is_absolute()).collect()
+}

@@ -1,0 +1,60 @@
+//! Files of a work tree as texts: read within bounds, and compared as git may keep them.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::limits;
+use hardwon_repo::Repository;
+
+use crate::error::CliError;
+
+/// A file as it is.
+pub(super) struct FoundFile {
+    pub(super) path: PathBuf,
+    pub(super) text: Option<String>,
+}
+
+impl FoundFile {
+    /// Returns what is in it; nothing of one that is not there.
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.text.as_deref().unwrap_or_default().as_bytes()
+    }
+}
+
+/// Finds a file by its name in the root, and reads it.
+pub(super) fn read_file(repository: &Repository, name: &str) -> Result<FoundFile, CliError> {
+    let path = repository
+        .locate_file(name)
+        .map_err(|error| CliError::bad_input(error.to_string()))?;
+    let text = read_text(&repository.root().join(&path))?;
+    Ok(FoundFile { path, text })
+}
+
+/// Reads a file of the work tree; `None` if there is none.
+pub(super) fn read_text(path: &Path) -> Result<Option<String>, CliError> {
+    let fail = |what: String| CliError::bad_input(format!("reading {}: {what}", path.display()));
+    match fs::metadata(path) {
+        Ok(about) if about.len() > limits::PLACED_FILE_BYTES => {
+            return Err(fail("it is too long".to_owned()));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        _ => {}
+    }
+    let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".to_owned()))?;
+    Ok(Some(text))
+}
+
+/// Words why a file with somebody's work is not touched.
+pub(super) fn not_committed(what: &str) -> CliError {
+    CliError::bad_input(what).with_hint("commit that first: what is placed is a commit of its own")
+}
+
+/// Returns a file as git may keep it, where line breaks are as on no machine in particular.
+pub(super) fn unify_breaks(bytes: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(bytes)
+        .replace("\r\n", "\n")
+        .into_bytes()
+}

@@ -1,0 +1,276 @@
+//! General memories, and what in them belongs in a project: found, moved, taken back.
+
+use std::{fs, path::PathBuf};
+
+use insta::assert_snapshot;
+
+use crate::env::{Ran, TestEnv};
+
+/// A home with a repository, and instructions for all projects.
+struct AuditEnv {
+    env: TestEnv,
+}
+
+const GENERAL: &str = "# For all projects
+
+- Answer in British English, never in American.
+
+- In bluebird, run `make db` before `make test`, or the tests hang.
+- The address of the bluebird staging server is kept by hand.
+- bluebird-web and bluebird share `schema.sql`; change both.
+
+## Style
+
+Use tabs.
+";
+
+impl AuditEnv {
+    fn new() -> Self {
+        let env = TestEnv::new();
+        env.with_programs(&["git"]);
+        let audit = Self { env };
+        audit.git(&["init", "-q", "-b", "main"]);
+        for (key, value) in [("user.name", "A"), ("user.email", "a@example.com")] {
+            audit.git(&["config", key, value]);
+        }
+        let address = "https://example.com/acme/bluebird.git";
+        audit.git(&["remote", "add", "origin", address]);
+        audit.env.write("AGENTS.md", "# Bluebird\n");
+        audit.git(&["add", "-A"]);
+        audit.git(&["commit", "-q", "-m", "x"]);
+        // Clients note where they worked.
+        let settings = format!(
+            "{{\"projects\": {{\"{}\": {{}}}}}}",
+            audit.env.work().display()
+        );
+        audit.env.write("../.claude.json", &settings);
+        audit.env.write("../.claude/CLAUDE.md", GENERAL);
+        fs::create_dir(audit.elsewhere()).unwrap();
+        audit
+    }
+
+    fn elsewhere(&self) -> PathBuf {
+        self.env.work().join("../elsewhere")
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        let ran = self
+            .env
+            .ran(self.env.program("git").args(args).output().unwrap());
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+        ran.out.trim().to_owned()
+    }
+
+    /// Runs the binary in a folder of no project.
+    fn run(&self, args: &[&str]) -> Ran {
+        let mut command = self.env.command();
+        let output = command.current_dir(self.elsewhere()).args(args).output();
+        self.env.ran(output.unwrap())
+    }
+
+    fn apply(&self, plan: &str) -> Ran {
+        let file = self.env.temp().join("plan.json");
+        fs::write(&file, plan).unwrap();
+        self.run(&["place", "--apply", file.to_str().unwrap()])
+    }
+
+    fn plan(&self) -> String {
+        let mut command = self.env.command();
+        let args = ["place", "--audit", "--json"];
+        let output = command.current_dir(self.elsewhere()).args(args).output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.env.work().join(name)).unwrap()
+    }
+}
+
+/// Replaces commits and the ids of plans.
+fn steady(text: &str) -> String {
+    let is_id = |word: &str| word.len() == 12 && word.bytes().all(|it| it.is_ascii_hexdigit());
+    let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
+    let steady = words.map(|word| {
+        let bare = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        match is_id(bare) {
+            true => format!("[ID]{}", &word[bare.len()..]),
+            false => word.to_owned(),
+        }
+    });
+    steady.collect()
+}
+
+#[test]
+fn what_names_a_project_moves_there_and_back() {
+    let audit = AuditEnv::new();
+    audit.env.ok(&[
+        "lesson",
+        "add",
+        "--everywhere",
+        "deploys",
+        "In bluebird, deploy with `make ship`.",
+    ]);
+    audit.env.ok(&[
+        "lesson",
+        "add",
+        "--everywhere",
+        "commits",
+        "Write why, not what.",
+    ]);
+    assert_snapshot!(steady(&audit.run(&["place", "--audit"]).told()), @"
+    lessons that hold everywhere
+      relocate  #1: [deploys] In bluebird, deploy with `make ship`.
+                -> example.com/acme/bluebird, which `bluebird` names
+    ~/.claude/CLAUDE.md
+      relocate  line 5: In bluebird, run `make db` before `make test`, or the tests hang.
+                -> example.com/acme/bluebird, which `bluebird` names
+      relocate  line 6: The address of the bluebird staging server is kept by hand.
+                by hand: example.com/acme/bluebird, which `bluebird` names
+                because it names no command, tool or file
+      relocate  line 7: bluebird-web and bluebird share `schema.sql`; change both.
+                -> example.com/acme/bluebird, which `bluebird` names
+    7 entries looked at; where they belong: 3
+    ! hardwon: nothing was changed; `hardwon place --audit --json | hardwon place --apply -` moves what is marked with ->, and --undo takes it back
+    [exit 1]
+    ");
+    assert_eq!(audit.read("../.claude/CLAUDE.md"), GENERAL);
+
+    let plan = audit.plan();
+    assert_snapshot!(steady(&audit.apply(&plan).told()), @"
+    lessons #1, #3, #4
+    wrote [HOME]/repo/AGENTS.md
+    wrote [HOME]/.claude/CLAUDE.md
+    commit [ID], not pushed
+    `hardwon place --undo [ID]` takes it back
+    ");
+    assert_snapshot!(audit.read("../.claude/CLAUDE.md"), @"
+    # For all projects
+
+    - Answer in British English, never in American.
+
+    - The address of the bluebird staging server is kept by hand.
+
+    ## Style
+
+    Use tabs.
+    ");
+    assert_snapshot!(audit.read("AGENTS.md"), @"
+    # Bluebird
+
+    ## Project memory
+
+    <!-- BEGIN:hardwon 05a27b663775 -->
+    Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`.
+
+    - `deploys`: In bluebird, deploy with `make ship`. (#1)
+    - In bluebird, run `make db` before `make test`, or the tests hang. (#3)
+    - bluebird-web and bluebird share `schema.sql`; change both. (#4)
+
+    <!-- END:hardwon -->
+    ");
+    assert_snapshot!(audit.git(&["log", "--format=%s", "--name-only"]), @"
+    Update the project memory
+
+    AGENTS.md
+    x
+
+    AGENTS.md
+    ");
+    assert_eq!(audit.git(&["status", "--porcelain"]), "");
+    // Both are lessons of the project now.
+    let listed = audit.env.ok(&["lesson", "list", "--project"]);
+    assert_snapshot!(listed, @"
+    #4    today  here        bluebird-web and bluebird share `schema.sql`; change both.
+    #3    today  here        In bluebird, run `make db` before `make test`, or the tests hang.
+    #2    today  everywhere  [commits] Write why, not what.
+    #1    today  here        [deploys] In bluebird, deploy with `make ship`.
+    ");
+    assert_snapshot!(steady(&audit.run(&["place", "--audit"]).told()), @"
+    ~/.claude/CLAUDE.md
+      relocate  line 5: The address of the bluebird staging server is kept by hand.
+                by hand: example.com/acme/bluebird, which `bluebird` names
+                because it names no command, tool or file
+    4 entries looked at; where they belong: 3
+    [exit 1]
+    ");
+
+    let id = serde_json::from_str::<serde_json::Value>(&plan).unwrap()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_snapshot!(steady(&audit.run(&["place", "--undo", &id]).told()), @"
+    plan [ID] was taken back
+    lessons #3, #4, #1
+    wrote [HOME]/.claude/CLAUDE.md
+    wrote AGENTS.md
+    commit [ID], not pushed
+    ");
+    assert_eq!(audit.read("../.claude/CLAUDE.md"), GENERAL);
+    assert_eq!(audit.read("AGENTS.md"), "# Bluebird\n");
+    assert_eq!(
+        audit.plan().contains("\"moves\":true"),
+        plan.contains("\"moves\":true")
+    );
+    assert_snapshot!(steady(&audit.run(&["place", "--undo", &id]).told()), @"
+    ! hardwon: plan [ID] was taken back already
+    [exit 1]
+    ");
+}
+
+#[test]
+fn a_plan_is_refused_once_something_moved() {
+    let audit = AuditEnv::new();
+    let plan = audit.plan();
+    audit
+        .env
+        .write("../.claude/CLAUDE.md", &format!("{GENERAL}\n- More.\n"));
+    assert_snapshot!(steady(&audit.apply(&plan).told()), @"
+    ! hardwon: the lessons or the files have changed since the plan was made
+    ! hint: run `hardwon place` again, and apply the new plan
+    [exit 2]
+    ");
+    // What is not committed is not taken along.
+    let plan = audit.plan();
+    audit.env.write("AGENTS.md", "# Bluebird\n\nMine.\n");
+    assert_snapshot!(steady(&audit.apply(&plan).told()), @"
+    ! hardwon: the lessons or the files have changed since the plan was made
+    ! hint: run `hardwon place` again, and apply the new plan
+    [exit 2]
+    ");
+    let told = audit.run(&["place", "--audit"]).told();
+    assert_snapshot!(steady(&told), @"
+    ~/.claude/CLAUDE.md
+      relocate  line 5: In bluebird, run `make db` before `make test`, or the tests hang.
+                by hand: example.com/acme/bluebird, which `bluebird` names
+                because AGENTS.md has changes that are not committed
+      relocate  line 6: The address of the bluebird staging server is kept by hand.
+                by hand: example.com/acme/bluebird, which `bluebird` names
+                because AGENTS.md has changes that are not committed
+      relocate  line 7: bluebird-web and bluebird share `schema.sql`; change both.
+                by hand: example.com/acme/bluebird, which `bluebird` names
+                because AGENTS.md has changes that are not committed
+    6 entries looked at; where they belong: 3
+    [exit 1]
+    ");
+}
+
+#[test]
+fn what_cannot_be_read_is_no_clean_audit() {
+    let audit = AuditEnv::new();
+    fs::write(audit.env.work().join("../.claude/CLAUDE.md"), b"\xff\xfe").unwrap();
+    assert_snapshot!(audit.run(&["place", "--audit"]).told(), @"
+    cannot read ~/.claude/CLAUDE.md: it is not UTF-8 text
+    0 entries looked at; where they belong: 0
+    [exit 2]
+    ");
+    fs::write(
+        audit.env.work().join("../.claude/CLAUDE.md"),
+        "- Use tabs, never spaces.\n",
+    )
+    .unwrap();
+    assert_snapshot!(audit.run(&["place", "--audit"]).told(), @"1 entry looked at; where they belong: 1");
+    assert_snapshot!(audit.run(&["place", "--audit", "--everywhere"]).told(), @"
+    ! hardwon: --everywhere has no meaning here: an audit looks at what is nobody's in particular
+    [exit 2]
+    ");
+}

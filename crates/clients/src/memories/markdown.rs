@@ -1,0 +1,269 @@
+//! A Markdown file cut into what stands for itself: points of a list with what belongs to them, and paragraphs.
+//!
+//! Each has its place in the file, so that it can be named and cut out, the headings that it stands under, and its words
+//! on one line. A fence of code belongs to what stands before it. Comments and blocks that hardwon wrote itself are
+//! passed over; nothing is rendered.
+
+use std::ops::Range;
+
+/// Most characters of a heading: every item below it has it.
+const HEADING_CHARS: usize = 200;
+/// Most items of a file.
+const ITEMS: usize = 4000;
+
+/// Something in a Markdown file that stands for itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MarkdownItem {
+    /// Its bytes, in whole lines.
+    pub(super) range: Range<usize>,
+    /// Its first line, from 1.
+    pub(super) line: usize,
+    /// The headings that it stands under, the outermost first.
+    pub(super) headings: Vec<String>,
+    /// Its lines as they are, without fences of code.
+    pub(super) source: String,
+    /// Its words on one line.
+    pub(super) text: String,
+    /// Whether it is a point of a list.
+    pub(super) is_point: bool,
+}
+
+impl MarkdownItem {
+    /// Returns the innermost heading.
+    pub(super) fn heading(&self) -> &str {
+        self.headings.last().map_or("", String::as_str)
+    }
+
+    /// Returns whether it is a table.
+    pub(super) fn is_table(&self) -> bool {
+        self.text.starts_with('|')
+    }
+
+    /// Returns whether it only introduces what follows.
+    pub(super) fn is_introduction(&self) -> bool {
+        !self.is_point && self.text.ends_with(':')
+    }
+}
+
+/// Cuts the text from `start` on, which is the line of this number.
+pub(super) fn split_items(text: &str, start: usize, first_line: usize) -> Vec<MarkdownItem> {
+    let mut splitter = Splitter::default();
+    let mut at = start;
+    for (index, line) in text[start..].split_inclusive('\n').enumerate() {
+        let range = at..at + line.len();
+        at = range.end;
+        splitter.read_line(
+            line.trim_end_matches(['\n', '\r']),
+            range,
+            first_line + index,
+        );
+    }
+    splitter.close();
+    splitter.items
+}
+
+/// What a line stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Surroundings {
+    #[default]
+    Plain,
+    /// A fence of this character.
+    Fence(char),
+    /// A comment.
+    Comment,
+    /// A block of ours.
+    OwnBlock,
+}
+
+#[derive(Debug, Default)]
+struct Splitter {
+    items: Vec<MarkdownItem>,
+    headings: Vec<(usize, String)>,
+    open: Option<MarkdownItem>,
+    inside: Surroundings,
+    code: Vec<String>,
+    was_blank: bool,
+}
+
+impl Splitter {
+    fn read_line(&mut self, line: &str, range: Range<usize>, number: usize) {
+        let words = line.trim();
+        match self.inside {
+            Surroundings::Fence(mark) => return self.read_code(words, mark, &range),
+            Surroundings::Comment => {
+                if words.contains("-->") {
+                    self.inside = Surroundings::Plain;
+                }
+                return;
+            }
+            Surroundings::OwnBlock => {
+                if words.starts_with("<!-- END:hardwon") {
+                    self.inside = Surroundings::Plain;
+                }
+                return;
+            }
+            Surroundings::Plain => {}
+        }
+        if words.starts_with("<!--") {
+            self.close();
+            self.inside = match (
+                words.starts_with("<!-- BEGIN:hardwon"),
+                words.contains("-->"),
+            ) {
+                (true, _) => Surroundings::OwnBlock,
+                (false, true) => Surroundings::Plain,
+                (false, false) => Surroundings::Comment,
+            };
+        } else if let Some(mark) = ["```", "~~~"].iter().find(|it| words.starts_with(**it)) {
+            self.inside = Surroundings::Fence(if *mark == "```" { '`' } else { '~' });
+            self.extend(&range);
+        } else if words.is_empty() {
+            self.was_blank = true;
+            return;
+        } else if let Some((depth, name)) = parse_heading(line) {
+            self.close();
+            self.headings.retain(|(other, _)| *other < depth);
+            self.headings.push((depth, name));
+        } else {
+            self.read_words(line, range, number);
+        }
+        self.was_blank = false;
+    }
+
+    fn read_words(&mut self, line: &str, range: Range<usize>, number: usize) {
+        let indent = line.len() - line.trim_start().len();
+        let words = line.trim();
+        let point = strip_point(words).filter(|_| indent < 2);
+        let is_rule = words.len() >= 3 && words.chars().all(|c| matches!(c, '-' | '*' | '_' | '='));
+        if is_rule {
+            return self.close();
+        }
+        let belongs = self.open.as_ref().is_some_and(|open| {
+            point.is_none() && (!self.was_blank || open.is_point && indent >= 2)
+        });
+        if !belongs {
+            self.close();
+            self.open = Some(MarkdownItem {
+                range: range.clone(),
+                line: number,
+                headings: self.headings.iter().map(|(_, name)| name.clone()).collect(),
+                source: String::new(),
+                text: String::new(),
+                is_point: point.is_some(),
+            });
+        }
+        self.extend(&range);
+        if let Some(open) = &mut self.open {
+            open.source.push_str(line);
+            open.source.push('\n');
+            let bare = point.or_else(|| strip_point(words)).unwrap_or(words);
+            push_words(&mut open.text, &bare.replace("**", ""));
+        }
+    }
+
+    fn read_code(&mut self, words: &str, mark: char, range: &Range<usize>) {
+        self.extend(range);
+        let is_end = words.len() >= 3 && words.chars().all(|c| c == mark);
+        if !is_end {
+            self.code.push(words.to_owned());
+            return;
+        }
+        self.inside = Surroundings::Plain;
+        let code: Vec<String> = self.code.drain(..).filter(|it| !it.is_empty()).collect();
+        // A command or two say what to do; a listing says it to those who open the file.
+        if let Some(open) = &mut self.open
+            && (1..=2).contains(&code.len())
+            && code.iter().all(|it| !it.contains('`') && it.len() <= 120)
+        {
+            let quoted: Vec<String> = code.iter().map(|it| format!("`{it}`")).collect();
+            push_words(&mut open.text, &quoted.join(", "));
+        }
+    }
+
+    /// Makes the open item reach to the end of a line.
+    fn extend(&mut self, range: &Range<usize>) {
+        if let Some(open) = &mut self.open {
+            open.range.end = range.end;
+        }
+    }
+
+    fn close(&mut self) {
+        let done = self.open.take();
+        let done = done.filter(|it| !it.text.trim().is_empty());
+        if self.items.len() < ITEMS {
+            self.items.extend(done);
+        }
+    }
+}
+
+fn push_words(text: &mut String, words: &str) {
+    if !text.is_empty() && !words.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(words);
+}
+
+/// Reads a heading; `None` if the line is none.
+pub(super) fn parse_heading(line: &str) -> Option<(usize, String)> {
+    let depth = line.bytes().take_while(|it| *it == b'#').count();
+    let name = line[depth..].strip_prefix(' ')?;
+    let name = name.trim().trim_end_matches('#').trim();
+    let name: String = name.chars().take(HEADING_CHARS).collect();
+    let name = name.replace("**", "");
+    ((1..=6).contains(&depth)).then_some((depth, name))
+}
+
+/// Returns what follows the mark of a point.
+fn strip_point(words: &str) -> Option<&str> {
+    let marked = ["- ", "* ", "+ "]
+        .iter()
+        .find_map(|it| words.strip_prefix(it));
+    let digits = words.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = || {
+        let rest = &words[digits..];
+        let rest = rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "));
+        rest.filter(|_| (1..=3).contains(&digits))
+    };
+    marked.or_else(numbered).map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    fn show(text: &str) -> String {
+        let row = |it: MarkdownItem| {
+            let lines = text[it.range.clone()].lines().count();
+            let mark = if it.is_point { "-" } else { "p" };
+            format!(
+                "{}+{lines} {mark} [{}] {}\n",
+                it.line,
+                it.headings.join("/"),
+                it.text
+            )
+        };
+        split_items(text, 0, 1).into_iter().map(row).collect()
+    }
+
+    #[test]
+    fn points_and_paragraphs_with_what_belongs_to_them() {
+        assert_snapshot!(show("# Memory\n\nIntro over\ntwo lines.\n\n## Tests\n\n- Run **only** units:\n  - `npm test`\n    is slow\n\n  More.\n- Second\n```sh\nnpm run unit\n```\n\n1. Third\n\nLast.\n"), @"
+        3+2 p [Memory] Intro over two lines.
+        8+5 - [Memory/Tests] Run only units: `npm test` is slow More.
+        13+4 - [Memory/Tests] Second `npm run unit`
+        18+1 - [Memory/Tests] Third
+        20+1 p [Memory/Tests] Last.
+        ");
+    }
+
+    #[test]
+    fn what_is_passed_over() {
+        assert_snapshot!(show("<!-- a\nb -->\n- One\n---\n<!-- BEGIN:hardwon 012345678901 -->\n- ours\n<!-- END:hardwon -->\n~~~\n- code\n~~~\n- Two\n"), @"
+        3+1 - [] One
+        11+1 - [] Two
+        ");
+        assert_snapshot!(show("- One\n```\nnever closed\n- Two\n"), @"1+4 - [] One");
+    }
+}

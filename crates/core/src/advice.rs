@@ -1,0 +1,201 @@
+//! Whether what somebody wrote down for later is advice, and if not, what it is.
+//!
+//! The memories that agents and people keep hold more than lessons: lists of what is where, things to be done, words about
+//! the code that the code says better. Only advice is worth a person's look, so the rest is told apart here. Whether advice
+//! is safe is the guard's question, and whether it is any good that of what comes of it. What cannot be told, such as a
+//! text in a language that is not known here, counts as advice: a person sees it before any agent does.
+
+use crate::named_enum::named_enum;
+
+named_enum! {
+    /// What a text is that somebody wrote down for later.
+    NoteKind {
+        /// It says what to do, what not to do, or what goes wrong.
+        Advice = "advice",
+        /// It says where other texts are.
+        Contents = "a table of contents",
+        /// It says what is left to do.
+        Todo = "something to be done",
+        /// It says what there is.
+        Description = "a description, which says nothing of what to do",
+        /// It says nothing.
+        Empty = "it says nothing",
+    }
+}
+
+/// Words by which a text says what to do or what goes wrong.
+#[rustfmt::skip]
+const ADVICE_WORDS: &[&str] = &[
+    "abort", "add", "after", "always", "ask", "avoid", "because", "before", "beware", "break", "breaks", "broke", "broken",
+    "bug", "call", "can't", "cannot", "careful", "check", "confirm", "corrupts", "crash", "crashes", "delete",
+    "doesn't", "don't", "ensure", "error", "errors", "export", "fail", "failed", "fails", "failure", "first", "fix", "flaky", "forget",
+    "gotcha", "hang", "hangs", "if", "ignore", "install", "instead", "isn't", "keep", "leak", "leaks", "lost", "miss", "missing",
+    "must", "mustn't", "need", "needs", "never", "no", "not", "only", "otherwise", "pass", "pitfall", "prefer", "race", "rather",
+    "read", "rebuild", "regenerate", "reject", "rejects", "remember", "remove", "required", "requires", "rerun", "restart",
+    "retry", "root-cause", "run", "set", "should", "shouldn't", "skip", "start", "stop", "test", "timeout", "times", "treat",
+    "try", "unless", "until", "use", "verify", "wait", "warning", "when", "without", "won't", "workaround", "write", "wrong",
+];
+
+/// Words that every English sentence has one of.
+#[rustfmt::skip]
+const ENGLISH_WORDS: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "by", "contains", "for", "from", "has", "in", "is", "it", "lives", "of", "on", "our",
+    "the", "this", "to", "uses", "was", "we", "with",
+];
+
+/// Beginnings of what is left to do.
+const TODO_HEADS: &[&str] = &[
+    "todo",
+    "to-do",
+    "to do:",
+    "fixme",
+    "wip",
+    "[ ]",
+    "[x]",
+    "next:",
+    "next step",
+    "open question",
+    "backlog",
+    "remaining:",
+    "in progress",
+];
+
+/// Says what a text is.
+#[must_use]
+pub fn judge_note(text: &str) -> NoteKind {
+    let lines: Vec<&str> = text.lines().map(strip_list_mark).collect();
+    let lines: Vec<&str> = lines.into_iter().filter(|it| !it.is_empty()).collect();
+    let letters = |line: &&str| line.chars().filter(|c| c.is_alphabetic()).count();
+    if lines.iter().map(letters).sum::<usize>() < 3 {
+        return NoteKind::Empty;
+    }
+    if lines.iter().all(|line| is_reference(line)) {
+        return NoteKind::Contents;
+    }
+    let head = lines[0].trim_start_matches(['*', '_', '`']).to_lowercase();
+    if TODO_HEADS.iter().any(|it| head.starts_with(it)) {
+        return NoteKind::Todo;
+    }
+    match says_what_to_do(text) {
+        true => NoteKind::Advice,
+        false => NoteKind::Description,
+    }
+}
+
+/// Returns a line without the mark of a list before it.
+fn strip_list_mark(line: &str) -> &str {
+    let line = line.trim();
+    let bare = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = bare.strip_prefix(". ").filter(|_| bare.len() < line.len());
+    let marked = ["- ", "* ", "+ "]
+        .iter()
+        .find_map(|it| line.strip_prefix(it));
+    marked.or(numbered).unwrap_or(line).trim()
+}
+
+/// Returns whether a line leads to another file: a link at its beginning, or an import.
+fn is_reference(line: &str) -> bool {
+    let line = line.trim_start_matches(['*', '_']);
+    if line.starts_with("[[") || (line.starts_with('@') && !line.contains(char::is_whitespace)) {
+        return true;
+    }
+    let Some((_, target)) = line.strip_prefix('[').and_then(|it| it.split_once("](")) else {
+        return false;
+    };
+    let target = target.split(')').next().unwrap_or_default();
+    !target.contains("://")
+}
+
+fn says_what_to_do(text: &str) -> bool {
+    if quotes_command(text) {
+        return true;
+    }
+    let lower = text.to_lowercase().replace('\u{2019}', "'");
+    let words = || {
+        let words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '-')));
+        words.filter(|it| !it.is_empty())
+    };
+    words().any(|word| ADVICE_WORDS.binary_search(&word).is_ok())
+        || !words().any(|word| ENGLISH_WORDS.binary_search(&word).is_ok()) && is_sentence(text)
+}
+
+/// Returns whether a text quotes something that one could type: several words, of which the first is a program.
+fn quotes_command(text: &str) -> bool {
+    let is_command = |quoted: &str| {
+        let mut words = quoted.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        words.next().is_some()
+            && program.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/' | '$'))
+    };
+    text.split('`').skip(1).step_by(2).any(is_command)
+}
+
+/// Returns whether a text has words enough to be one: a name or a list of paths has not.
+fn is_sentence(text: &str) -> bool {
+    let is_path = |word: &&str| word.contains(['/', '`', '=', '_']);
+    let (paths, words): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(is_path);
+    words.len() >= 4 && words.len() > paths.len() || text.chars().any(is_wide)
+}
+
+/// Returns whether a character is of a script that is written without spaces.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: NoteKind) {
+        assert_eq!(judge_note(text), expected, "{text}");
+    }
+
+    #[test]
+    fn the_words_are_in_order() {
+        // They are searched for as in a dictionary.
+        assert!(ADVICE_WORDS.is_sorted_by_key(|it| it.as_bytes()), "advice");
+        assert!(
+            ENGLISH_WORDS.is_sorted_by_key(|it| it.as_bytes()),
+            "English"
+        );
+    }
+
+    #[test]
+    fn advice_says_what_to_do_or_what_goes_wrong() {
+        for text in [
+            "Use `npm run test:unit` instead of `npm test`.",
+            "Never push to upstream.",
+            "The migration hangs with an open psql.",
+            "Build: `cargo build --release`",
+            "symptom: 403 -> cause: no token -> fix: log in",
+            "Tests don\u{2019}t see the fixture.",
+            "Vor jedem Deploy die Migration ausf\u{fc}hren.",
+            "\u{30c6}\u{30b9}\u{30c8}\u{306f}\u{5fc5}\u{305a}\u{5b9f}\u{884c}",
+        ] {
+            check(text, NoteKind::Advice);
+        }
+    }
+
+    #[test]
+    fn what_is_no_advice() {
+        for (text, expected) in [
+            ("", NoteKind::Empty),
+            ("- 12", NoteKind::Empty),
+            (
+                "- [Tests](testing.md) \u{2014} never run all",
+                NoteKind::Contents,
+            ),
+            ("- [A](a.md)\n- [[b]]\n- @docs/c.md", NoteKind::Contents),
+            ("- [ ] Fix the login", NoteKind::Todo),
+            ("**TODO**: use the new client", NoteKind::Todo),
+            ("Next steps are in the issue", NoteKind::Todo),
+            ("The schema lives in `db/schema.rb`.", NoteKind::Description),
+            ("src/api/ handlers, src/db/ queries", NoteKind::Description),
+            ("Uses PostgreSQL 15 with Prisma", NoteKind::Description),
+        ] {
+            check(text, expected);
+        }
+        // A page elsewhere is no table of contents of this folder.
+        check("[The docs](https://x.dev) are wrong", NoteKind::Advice);
+    }
+}
