@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::{id::AgentId, limits};
 use hardwon_mcp::http::HttpOptions;
 
-use crate::connections::Patience;
+use crate::{connections::Patience, sweep_config::SweepConfig};
 
 /// How a server listens and what it lets wait.
 #[derive(Debug, Clone)]
@@ -54,6 +54,8 @@ pub struct ServerConfig {
     pub private_webhooks: bool,
     /// Time between two rounds in which webhooks are served; `None` for a server that serves none.
     pub webhook_interval: Option<Duration>,
+    /// What sweeps go by.
+    pub sweeps: SweepConfig,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -100,6 +102,7 @@ impl Default for ServerConfig {
             max_connections: count(1024),
             private_webhooks: false,
             webhook_interval: Some(Duration::from_secs(5)),
+            sweeps: SweepConfig::default(),
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

@@ -19,7 +19,7 @@ use crate::{
     connections::Connections,
     deliveries, housekeeping,
     log::log_line,
-    ops,
+    nightly, ops,
     state::{AppState, SharedState},
     v1,
 };
@@ -110,6 +110,8 @@ impl Server {
         let interval = self.config.webhook_interval;
         let deliver = |interval| deliveries::repeat(Arc::clone(&self.state), interval);
         let webhooks = interval.map(|it| tokio::spawn(deliver(it)));
+        let night = self.config.sweeps.night;
+        let nights = night.map(|it| tokio::spawn(nightly::repeat(Arc::clone(&self.state), it)));
         let stopping = async {
             stop.await;
             stop_in_order(&self.state, &self.config, &api).await;
@@ -117,8 +119,8 @@ impl Server {
         };
         let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
         housekeeping.abort();
-        if let Some(webhooks) = webhooks {
-            webhooks.abort();
+        for task in [webhooks, nights].into_iter().flatten() {
+            task.abort();
         }
         housekeeping::finish(&self.state).await;
         api_end.and(ops_end)

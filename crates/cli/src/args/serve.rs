@@ -40,4 +40,7 @@ pub struct ServeArgs {
     /// Let webhooks lead to this machine and its own network.
     #[arg(long)]
     pub private_webhooks: bool,
+    /// Sweep every tenant's lessons each night from this hour on, 0 to 23 in UTC, as far as the setting `autonomy` allows.
+    #[arg(long, value_name = "HOUR", value_parser = clap::value_parser!(u8).range(0..24))]
+    pub sweep_hour: Option<u8>,
 }

@@ -4,7 +4,10 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
-use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
+use hardwon_core::sweep::SweepPolicy;
+use hardwon_server::{
+    GroupModel, NightConfig, Server, ServerConfig, ServerParts, SessionFolders, SweepConfig,
+};
 use hardwon_store::{KeyStore, sessions::SessionStore};
 use jiff::Timestamp;
 use tokio::{runtime::Builder, select, signal};
@@ -12,9 +15,9 @@ use tokio::{runtime::Builder, select, signal};
 use super::key;
 use crate::{
     args::{GlobalArgs, ServeArgs},
-    config::{self, SettingValues, Settings, serve::ServeSettings},
+    config::{self, Autonomy, SettingValues, Settings, serve::ServeSettings},
     error::CliError,
-    open, output,
+    model, open, output,
     server_store::{self, StorePlace},
 };
 
@@ -36,12 +39,17 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     let first_key = let_somebody_in(&settings, &*store.keys, args)?;
     let config = ServerConfig {
         writers: count_writers(store.shared_sessions.is_some()),
+        sweeps: SweepConfig {
+            night: serve.sweep_hour.map(|hour| plan_nights(&settings, hour)),
+            ..make_sweep_config(&settings)
+        },
         ..make_config(args, serve)
     };
     let parts = ServerParts {
         engine: open::build_engine(&settings, store.lessons),
         keys: store.keys,
         sessions: place_sessions(store.shared_sessions)?,
+        group_model: build_group_model(&settings),
     };
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -65,6 +73,43 @@ fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
         max_connections: serve.max_connections,
         private_webhooks: serve.private_webhooks,
         ..defaults
+    }
+}
+
+/// Returns what sweeps of the page and the API go by.
+pub(super) fn make_sweep_config(settings: &Settings) -> SweepConfig {
+    SweepConfig {
+        policy: SweepPolicy {
+            capacity: settings.capacity,
+            prune_days: settings.sweep_prune_days,
+        },
+        night: None,
+    }
+}
+
+fn plan_nights(settings: &Settings, hour: u8) -> NightConfig {
+    NightConfig {
+        hour,
+        gate: settings.sweep_gate,
+        may_apply: settings.autonomy != Autonomy::Propose,
+    }
+}
+
+/// Builds the model that sweeps may ask. A server serves without one that cannot be used.
+pub(super) fn build_group_model(settings: &Settings) -> Option<GroupModel> {
+    let of = &settings.model;
+    match model::from_settings(of) {
+        Ok(model) => model.map(|model| GroupModel {
+            model,
+            timeout: of.timeout,
+            max_answer_tokens: of.answer_tokens,
+            allowance: of.allowance,
+            prices: of.prices,
+        }),
+        Err(error) => {
+            output::print_note(&format!("sweeps go without the model: {error}"));
+            None
+        }
     }
 }
 

@@ -18,6 +18,8 @@ pub struct ServeSettings {
     pub max_connections: NonZeroUsize,
     /// Whether webhooks may lead to the server's own network.
     pub private_webhooks: bool,
+    /// The hour of the day, in UTC, from which on tenants are swept; `None` for no hour.
+    pub sweep_hour: Option<u8>,
 }
 
 impl ServeSettings {
@@ -44,8 +46,17 @@ impl ServeSettings {
             max_connections: connections,
             private_webhooks: args.private_webhooks
                 || values.parse("serve_private_webhooks", super::parse_switch)?,
+            sweep_hour: match (args.sweep_hour, values.get("serve_sweep_hour").0) {
+                (Some(hour), _) => Some(hour),
+                (None, "off") => None,
+                _ => Some(values.parse("serve_sweep_hour", parse_hour)?),
+            },
         })
     }
+}
+
+fn parse_hour(word: &str) -> Option<u8> {
+    word.parse().ok().filter(|it| *it < 24)
 }
 
 fn split_list(text: &str) -> Vec<String> {
@@ -92,6 +103,14 @@ mod tests {
         assert!(!typed.private_webhooks);
         let private = read("serve_private_webhooks = \"on\"", &[]).unwrap();
         assert!(private.private_webhooks);
+        for (file, typed, expected) in [
+            ("", "--private-webhooks", None),
+            ("serve_sweep_hour = 3", "--private-webhooks", Some(3)),
+            ("serve_sweep_hour = 3", "--sweep-hour=0", Some(0)),
+        ] {
+            assert_eq!(read(file, &[typed]).unwrap().sweep_hour, expected, "{file}");
+        }
+        assert!(read("serve_sweep_hour = 24", &[]).is_err());
         let wrong = read("serve_connections = 0", &[]).unwrap_err();
         assert!(wrong.contains("setting serve_connections"), "{wrong}");
     }

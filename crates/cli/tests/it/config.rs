@@ -118,6 +118,8 @@ fn settings_are_shown_with_where_they_come_from() {
                                         limit
       serve_connections      1024       most connections to the server
       serve_private_webhooks off        let webhooks lead to the server's own network: on or off
+      serve_sweep_hour       off        hour, in UTC, from which on the server sweeps its tenants each
+                                        night as far as autonomy allows, or off
 
     `hardwon config set NAME VALUE` writes one to the settings file.
     An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.

@@ -35,6 +35,8 @@ const COMPRESSED_FROM: u64 = 1024;
 
 /// The route that takes whole transcripts, which need longer.
 const UPLOAD_PATH: &str = "/v1/runs";
+/// The routes on which the model may be asked.
+const LOOK_PATHS: [&str; 2] = ["/v1/sweeps/plans", "/sweeps/plans"];
 /// The route that is answered when something changed.
 const WAITING_PATH: &str = "/v1/changes";
 
@@ -79,6 +81,7 @@ async fn limit_time(State(state): State<SharedState>, request: Request, next: Ne
     let most = match matched.map(MatchedPath::as_str) {
         Some(UPLOAD_PATH) => state.upload_timeout,
         Some(WAITING_PATH) => state.request_timeout + MAX_WAIT,
+        Some(path) if LOOK_PATHS.contains(&path) => state.look_timeout(),
         _ => state.request_timeout,
     };
     let answered = timeout(most, next.run(request)).await;

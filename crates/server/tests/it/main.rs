@@ -33,5 +33,6 @@ mod repeats;
 mod reviews;
 mod roles;
 mod stopping;
+mod sweeps;
 mod webdriver;
 mod webhook;
