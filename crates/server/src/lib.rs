@@ -5,8 +5,9 @@
 //! another. The engine is synchronous; [`workers`] hands its work to threads and bounds how much waits for them.
 //!
 //! Nothing here decides about lessons, or opens a database: the caller brings an engine and the keys. TLS is a proxy's
-//! task.
+//! task, unless the caller names a certificate.
 
+mod admission;
 mod auth;
 mod body;
 mod config;
@@ -38,6 +39,7 @@ mod session_folders;
 mod state;
 mod sweep_config;
 mod sweeps;
+mod tls;
 mod v1;
 mod webhook;
 mod workers;
@@ -49,4 +51,5 @@ pub use login_links::LoginLinks;
 pub use session_folders::SessionFolders;
 pub use state::ServerParts;
 pub use sweep_config::{GroupModel, NightConfig, SweepConfig};
+pub use tls::TlsFiles;
 pub use v1::describe_api;

@@ -7,6 +7,7 @@ use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 use hardwon_core::sweep::SweepPolicy;
 use hardwon_server::{
     GroupModel, NightConfig, Server, ServerConfig, ServerParts, SessionFolders, SweepConfig,
+    TlsFiles,
 };
 use hardwon_store::{KeyStore, sessions::SessionStore};
 use jiff::Timestamp;
@@ -66,6 +67,9 @@ fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
     ServerConfig {
         listen: args.listen,
         ops_listen: args.ops_listen,
+        tls: serve
+            .tls
+            .map(|(certificate, key)| TlsFiles { certificate, key }),
         hosts: serve.hosts,
         origins: serve.origins,
         requests_per_second: per_second,
@@ -203,7 +207,14 @@ pub(super) fn session_folder() -> Result<PathBuf, CliError> {
 
 /// Says where it listens. The first key is on standard output, so that it can be piped to where it is kept.
 fn print_start(server: &Server, first_key: Option<&str>) -> Result<(), CliError> {
-    output::print_note(&format!("API at http://{}/", server.address()?));
+    let address = server.address()?;
+    let scheme = if server.has_tls() { "https" } else { "http" };
+    output::print_note(&format!("API at {scheme}://{address}/"));
+    if !server.has_tls() && !address.ip().is_loopback() {
+        output::print_note(
+            "it speaks HTTP, which anybody on the way can read: let a proxy end TLS in front of it, or name --tls-cert and --tls-key",
+        );
+    }
     output::print_note(&format!(
         "health and metrics at http://{}/",
         server.ops_address()?

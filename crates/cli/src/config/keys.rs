@@ -23,7 +23,7 @@ pub const SETTING_GROUPS: [(&str, &str); 11] = [
     ("model", "Model"),
     ("embedding", "Embedding"),
     ("server", "The server that keeps the lessons"),
-    ("serve_hosts", "Serving"),
+    ("serve_tls_cert", "Serving"),
 ];
 
 /// Every setting, by group.
@@ -84,7 +84,10 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("embedding_hyde", "off", "HyDE, searching with a lesson that the model imagines for the prompt: on or off"),
     key("server", "", "address of the server that keeps the lessons, such as https://lessons.example; empty for this machine"),
     key("server_key_file", "", "file with the key and, on a second line, the server's address; server.key beside this file unless said"),
+    key("server_ca_file", "", "file of certificates, in PEM form, that vouch for the server; empty for those of the web"),
     key("server_insecure", "off", "send the key over http:// to another machine too: on or off"),
+    key("serve_tls_cert", "", "file of the certificate with which the server speaks HTTPS; empty for HTTP"),
+    key("serve_tls_key", "", "file of the certificate's key"),
     key("serve_hosts", "", "names under which MCP clients reach the server, comma-separated; without any, those of this machine"),
     key("serve_origins", "", "origins of web pages that may call its MCP tools, comma-separated"),
     key("serve_per_second", "200", "requests that a key may send a second on average; 0 for no limit"),

@@ -1,6 +1,9 @@
 //! The settings of `hardwon serve`, typed.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::{
+    num::{NonZeroU32, NonZeroUsize},
+    path::PathBuf,
+};
 
 use super::SettingValues;
 use crate::{args::ServeArgs, error::CliError};
@@ -8,6 +11,8 @@ use crate::{args::ServeArgs, error::CliError};
 /// Whom a server answers, how often and how many at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeSettings {
+    /// The files of the certificate and of its key; `None` for a server without TLS.
+    pub tls: Option<(PathBuf, PathBuf)>,
     /// The names under which clients reach it; without any, those of this machine.
     pub hosts: Vec<String>,
     /// The origins of pages that may call it; without any, none may.
@@ -40,6 +45,7 @@ impl ServeSettings {
             None => values.parse("serve_connections", |text| text.parse().ok())?,
         };
         Ok(Self {
+            tls: find_tls(values, args)?,
             hosts: list(&args.hosts, "serve_hosts"),
             origins: list(&args.origins, "serve_origins"),
             key_rate: NonZeroU32::new(per_second).zip(NonZeroU32::new(at_once)),
@@ -53,6 +59,31 @@ impl ServeSettings {
             },
         })
     }
+}
+
+/// Finds the certificate and its key; one without the other is a mistake.
+fn find_tls(
+    values: &SettingValues,
+    args: &ServeArgs,
+) -> Result<Option<(PathBuf, PathBuf)>, CliError> {
+    let find = |typed: &Option<PathBuf>, name: &str| match (typed, values.get(name).0) {
+        (Some(path), _) => Some(path.clone()),
+        (None, "") => None,
+        (None, path) => Some(PathBuf::from(path)),
+    };
+    let certificate = find(&args.tls_cert, "serve_tls_cert");
+    let key = find(&args.tls_key, "serve_tls_key");
+    match (certificate, key) {
+        (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(missing_half("the key of the certificate", "--tls-key")),
+        (None, Some(_)) => Err(missing_half("the certificate of the key", "--tls-cert")),
+    }
+}
+
+fn missing_half(what: &str, option: &str) -> CliError {
+    CliError::bad_input(format!("{what} is not named"))
+        .with_hint(format!("name it with {option} FILE"))
 }
 
 fn parse_hour(word: &str) -> Option<u8> {
@@ -111,6 +142,20 @@ mod tests {
             assert_eq!(read(file, &[typed]).unwrap().sweep_hour, expected, "{file}");
         }
         assert!(read("serve_sweep_hour = 24", &[]).is_err());
+        let both = "serve_tls_cert = \"a.pem\"\nserve_tls_key = \"b.pem\"";
+        let files = |file, typed: &[&str]| read(file, typed).map(|it| it.tls);
+        assert_eq!(
+            files(both, &["--tls-cert=c.pem"]),
+            Ok(Some(("c.pem".into(), "b.pem".into())))
+        );
+        assert_eq!(files("", &[]), Ok(None));
+        assert_eq!(
+            files("", &["--tls-cert=c.pem"]),
+            Err(
+                "the key of the certificate is not named\nhint: name it with --tls-key FILE"
+                    .to_owned()
+            )
+        );
         let wrong = read("serve_connections = 0", &[]).unwrap_err();
         assert!(wrong.contains("setting serve_connections"), "{wrong}");
     }

@@ -106,9 +106,14 @@ fn settings_are_shown_with_where_they_come_from() {
                                         https://lessons.example; empty for this machine
       server_key_file                   file with the key and, on a second line, the server's address;
                                         server.key beside this file unless said
+      server_ca_file                    file of certificates, in PEM form, that vouch for the server;
+                                        empty for those of the web
       server_insecure        off        send the key over http:// to another machine too: on or off
 
     Serving
+      serve_tls_cert                    file of the certificate with which the server speaks HTTPS;
+                                        empty for HTTP
+      serve_tls_key                     file of the certificate's key
       serve_hosts                       names under which MCP clients reach the server, comma-separated;
                                         without any, those of this machine
       serve_origins                     origins of web pages that may call its MCP tools, comma-

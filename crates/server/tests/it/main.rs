@@ -8,6 +8,7 @@
 
 mod archives;
 mod browser;
+mod certificate;
 mod changes;
 mod client;
 mod connections;
@@ -35,5 +36,6 @@ mod reviews;
 mod roles;
 mod stopping;
 mod sweeps;
+mod tls;
 mod webdriver;
 mod webhook;
