@@ -284,6 +284,7 @@ impl ChosenPlan {
     params(("id" = String, Path, description = "The sweep's name")),
     responses(
         (status = 200, description = "What was taken back", body = UndoneSweepReply),
+        (status = 400, description = "The `Idempotency-Key` is not as it should be", body = ProblemDto),
         (status = 401, description = "No valid key", body = ProblemDto),
         (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such sweep is kept", body = ProblemDto),
