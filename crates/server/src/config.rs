@@ -58,6 +58,9 @@ pub struct ServerConfig {
     pub webhook_interval: Option<Duration>,
     /// What sweeps go by.
     pub sweeps: SweepConfig,
+    /// Where telemetry goes; `None` for a server that sends none.
+    #[cfg(feature = "otel")]
+    pub telemetry: Option<crate::telemetry_config::TelemetryConfig>,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -106,6 +109,8 @@ impl Default for ServerConfig {
             private_webhooks: false,
             webhook_interval: Some(Duration::from_secs(5)),
             sweeps: SweepConfig::default(),
+            #[cfg(feature = "otel")]
+            telemetry: None,
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

@@ -26,8 +26,12 @@ mod metrics;
 mod nightly;
 mod openapi;
 mod ops;
+#[cfg(feature = "otel")]
+mod otel;
 mod quiet_runs;
 mod recalled_tenants;
+#[cfg(feature = "otel")]
+mod request_spans;
 mod requests_under_way;
 mod sent_file;
 mod rate_limits;
@@ -39,6 +43,8 @@ mod session_folders;
 mod state;
 mod sweep_config;
 mod sweeps;
+#[cfg(feature = "otel")]
+mod telemetry_config;
 mod tls;
 mod v1;
 mod webhook;
@@ -51,5 +57,7 @@ pub use login_links::LoginLinks;
 pub use session_folders::SessionFolders;
 pub use state::ServerParts;
 pub use sweep_config::{GroupModel, NightConfig, SweepConfig};
+#[cfg(feature = "otel")]
+pub use telemetry_config::TelemetryConfig;
 pub use tls::TlsFiles;
 pub use v1::describe_api;

@@ -16,6 +16,8 @@ use axum_server::Handle;
 use tokio::time::sleep;
 use tower_http::set_header::SetRequestHeaderLayer;
 
+#[cfg(feature = "otel")]
+use crate::otel;
 use crate::{
     LoginLinks, ServerConfig, ServerParts, ServerUsage,
     admission::Admission,
@@ -132,6 +134,8 @@ impl Server {
         let webhooks = interval.map(|it| tokio::spawn(deliver(it)));
         let night = self.config.sweeps.night;
         let nights = night.map(|it| tokio::spawn(nightly::repeat(Arc::clone(&self.state), it)));
+        #[cfg(feature = "otel")]
+        let telemetry = otel::begin(&self.state, self.config.telemetry.clone());
         let stopping = async {
             stop.await;
             stop_in_order(&self.state, &self.config, &api).await;
@@ -143,6 +147,10 @@ impl Server {
             task.abort();
         }
         housekeeping::finish(&self.state).await;
+        #[cfg(feature = "otel")]
+        if let Some(telemetry) = telemetry {
+            telemetry.finish(&self.state).await;
+        }
         api_end.and(ops_end)
     }
 }

@@ -1,7 +1,8 @@
 //! Sweeps of a server's tenants at night, one after the other, as far as whoever runs the server allows.
 //!
-//! Each tenant is swept under its lease, so of several servers one does it. What takes out a lesson that a person wrote is
-//! left for a person. Where the server may only propose, a plan is kept, which the page shows to whoever may apply it.
+//! Each tenant is swept under its lease, so of several servers one does it. What takes out a lesson that a person wrote
+//! is left for a person. Where the server may only propose, a plan is kept, which the page shows to whoever may apply
+//! it.
 
 use std::{sync::atomic::Ordering, time::Duration};
 

@@ -71,6 +71,8 @@ pub(crate) struct AppState {
     pub(crate) sweep_policy: SweepPolicy,
     pub(crate) group_model: Option<GroupModel>,
     pub(crate) login_links: LoginLinks,
+    #[cfg(feature = "otel")]
+    pub(crate) spans: crate::request_spans::SpanBuffer,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
 }
@@ -110,6 +112,8 @@ impl AppState {
             kept_requests: KeptRequests::default(),
             most_kept_requests: config.kept_requests,
             login_links: LoginLinks::default(),
+            #[cfg(feature = "otel")]
+            spans: crate::request_spans::SpanBuffer::new(config.telemetry.is_some()),
             is_stopping: AtomicBool::new(false),
         }
     }
@@ -123,6 +127,16 @@ impl AppState {
         getrandom::fill(&mut drawn).map_err(|error| ApiError::internal(&error))?;
         let secret = self.keys.share_secret(SECRET_NAME, drawn)?;
         Ok(self.seal.get_or_init(|| PositionSeal::new(secret)))
+    }
+
+    /// Writes all figures, as of now.
+    pub(crate) fn render_figures(&self) -> String {
+        let count = |it: usize| i64::try_from(it).unwrap_or(i64::MAX);
+        self.metrics.waiting.set(count(self.workers.waiting()));
+        self.metrics
+            .connections
+            .set(count(self.connections.count()));
+        self.metrics.render()
     }
 
     /// Returns how long a request may take that may ask the model.

@@ -1,7 +1,7 @@
 //! TLS of the API's listener: a certificate and its key, which are read again when their files change.
 //!
 //! Whoever renews a certificate replaces two files, so new ones are taken only if they belong together; until then the
-//! ones before stay in use. HTTP/1.1 is all that is offered. Where clients come without TLS by mistake, they are told so.
+//! ones before stay in use. HTTP/1.1 is all that is offered. Who comes without TLS by mistake is told so.
 
 use std::{
     fs, io,
@@ -119,7 +119,8 @@ async fn refuse_plain(mut stream: BoundedStream<TcpStream>) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the files again when they were replaced, or when the process is told to (SIGHUP). Goes on until it is given up.
+/// Reads the files again when they were replaced, or when the process is told to (SIGHUP). Goes on until it is given
+/// up.
 pub(crate) async fn watch(certificate: Certificate) {
     let mut hang_up = HangUp::listen();
     let mut seen = certificate.files.find_states();

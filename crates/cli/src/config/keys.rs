@@ -93,6 +93,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("serve_per_second", "200", "requests that a key may send a second on average; 0 for no limit"),
     key("serve_at_once", "400", "requests that a key may send at once after a pause; 0 for no limit"),
     key("serve_connections", "1024", "most connections to the server"),
+    key("serve_otel", "", "collector of OpenTelemetry that the server sends figures and spans to, such as http://127.0.0.1:4318"),
     key("serve_private_webhooks", "off", "let webhooks lead to the server's own network: on or off"),
     key("serve_sweep_hour", "off", "hour, in UTC, from which on the server sweeps its tenants each night as far as autonomy allows, or off"),
 ];

@@ -1,4 +1,5 @@
-//! Sweeps: what the last ones did and why, a button that takes one back, the plans that are kept, and a look for another.
+//! Sweeps: what the last ones did and why, a button that takes one back, the plans that are kept, and a look for
+//! another.
 
 use askama::Template;
 use axum::{

@@ -107,7 +107,7 @@ fn not_found() -> ApiError {
 
 /// Look at the lessons, and say what a sweep would do. No lesson changes.
 ///
-/// A plan that has something to do is kept, among the newest eight of the tenant, so that its name is enough to apply it.
+/// A plan that has something to do is kept, among the newest eight of the tenant: its name is enough to apply it.
 /// With `model` the server's model words groups anew, for a minute at most; groups that are left wait for another look.
 #[utoipa::path(
     post,

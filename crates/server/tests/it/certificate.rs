@@ -1,4 +1,5 @@
-//! Certificates for tests: a key on P-256, and a certificate for this machine that it signs itself, written as X.509 has it.
+//! Certificates for tests: a key on P-256, and a certificate for this machine that it signs itself, written as X.509
+//! has it.
 
 use std::{fs, path::Path};
 

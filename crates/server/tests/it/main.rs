@@ -20,6 +20,8 @@ mod malformed;
 mod mcp;
 mod observe;
 mod openapi;
+#[cfg(feature = "otel")]
+mod otel;
 mod outcomes;
 mod page;
 mod page_sweeps;

@@ -1,4 +1,5 @@
-//! Sweeps as a server tells them: what is asked, and the answers, each with the state that commands tell by their exit code.
+//! Sweeps as a server tells them: what is asked, and the answers, each with the state that commands tell by their exit
+//! code.
 
 use hardwon_core::{id::LessonId, sweep::ModelPart};
 use hardwon_engine::sweep::{
