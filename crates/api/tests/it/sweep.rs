@@ -206,9 +206,14 @@ fn what_a_server_tells() {
     };
     let shown = [
         show("SweepPlanReply", &SweepPlanReply::new(&bare, false)),
-        show("KeptPlansReply", &KeptPlansReply { plans: vec![kept] }),
+        show("KeptPlanDto", &kept),
+        show("KeptPlansReply", &KeptPlansReply { plans: Vec::new() }),
         show("AppliedSweepReply", &applied),
         show("UndoneSweepReply", &undone),
+        show(
+            "SweptLessonDto",
+            &swept("archived", None, Some("never shown")),
+        ),
         show("SweepReply", &reply),
         show(
             "SweepsReply",
