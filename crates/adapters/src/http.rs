@@ -109,6 +109,11 @@ pub(crate) fn describe_trouble(error: &Trouble, names: SettingNames) -> ModelErr
         Trouble::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
             ModelError::Unreachable("nothing listens at its address".to_owned())
         }
+        // A handshake that failed comes as this.
+        Trouble::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            let what = "it speaks no TLS, or its certificate is not one to be trusted";
+            ModelError::Unusable(what.to_owned())
+        }
         Trouble::Io(_) => ModelError::Unreachable("the connection broke off".to_owned()),
         Trouble::BadUri(_) => ModelError::Unusable(format!("{} is no address", names.url)),
         Trouble::Rustls(_) | Trouble::Tls(_) => {

@@ -16,7 +16,7 @@ mod service;
 pub use command::CommandModel;
 pub use embedding::{EmbeddingService, UnusableEmbedder};
 pub use model::{ModelApi, ModelService};
-pub use server::{BadAddress, ServerAddress, ServerClient, ServerTrouble};
+pub use server::{BadAddress, NoRoots, ServerAddress, ServerClient, ServerTrouble};
 pub use service::{ServiceConfig, SettingNames};
 pub use task::{CommandTask, TaskEnd};
 

@@ -7,7 +7,11 @@ use std::{io::Read as _, time::Duration};
 
 use hardwon_core::{api_key::ApiKey, limits, redact::clean_to_chars, text::RawText};
 use serde_json::Value;
-use ureq::{Agent, Body, Proxy, http::Response};
+use ureq::{
+    Agent, Body, Proxy,
+    http::Response,
+    tls::{PemItem, RootCerts, TlsConfig, parse_pem},
+};
 
 use crate::{
     http::describe_trouble,
@@ -93,6 +97,11 @@ pub enum ServerTrouble {
     Refused(String),
 }
 
+/// A file that is to vouch for a server holds no certificate in PEM form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there is no certificate in PEM form in it")]
+pub struct NoRoots;
+
 /// A client of one server with one key.
 pub struct ServerClient {
     agent: Agent,
@@ -104,7 +113,30 @@ impl ServerClient {
     /// Makes a client. Nothing is sent.
     #[must_use]
     pub fn new(address: ServerAddress, key: ApiKey) -> Self {
+        Self::with_roots(address, key, RootCerts::WebPki)
+    }
+
+    /// Makes a client that trusts the certificates in these bytes, which are PEM, and no others.
+    ///
+    /// # Errors
+    ///
+    /// If there is none in them.
+    pub fn trusting(address: ServerAddress, key: ApiKey, roots: &[u8]) -> Result<Self, NoRoots> {
+        let items = parse_pem(roots).filter_map(|it| match it {
+            Ok(PemItem::Certificate(certificate)) => Some(Ok(certificate)),
+            Ok(_) => None,
+            Err(_) => Some(Err(NoRoots)),
+        });
+        let roots = items.collect::<Result<Vec<_>, _>>()?;
+        match roots.is_empty() {
+            true => Err(NoRoots),
+            false => Ok(Self::with_roots(address, key, RootCerts::from(roots))),
+        }
+    }
+
+    fn with_roots(address: ServerAddress, key: ApiKey, roots: RootCerts) -> Self {
         let config = Agent::config_builder()
+            .tls_config(TlsConfig::builder().root_certs(roots).build())
             .http_status_as_error(false)
             // A redirect would take the key along.
             .max_redirects(0)

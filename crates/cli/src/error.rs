@@ -140,11 +140,10 @@ impl From<hardwon_engine::Error> for CliError {
                     hint: None,
                 }
             }
-            sweep
-            @ hardwon_engine::Error::Sweep(SweepError::Unknown(_) | SweepError::Undone(_)) => {
-                Self::negative(sweep.to_string())
-                    .with_hint("`hardwon sweep --list` shows the sweeps that can be undone")
-            }
+            sweep @ hardwon_engine::Error::Sweep(
+                SweepError::UnknownPlan(_) | SweepError::Unknown(_) | SweepError::Undone(_),
+            ) => Self::negative(sweep.to_string())
+                .with_hint("`hardwon sweep --list` shows the sweeps that can be undone"),
             state @ hardwon_engine::Error::RunState(_) => Self::internal(state.to_string()),
         }
     }

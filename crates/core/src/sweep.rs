@@ -225,6 +225,8 @@ pub struct SweepPlan {
     pub refused: Vec<RefusedMerge>,
     /// Groups that were merged before and that nothing has joined since.
     pub settled: usize,
+    /// Groups that are left for another sweep, because enough was asked in this one.
+    pub postponed: usize,
     /// The part that a model had.
     pub model: ModelPart,
 }

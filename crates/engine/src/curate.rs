@@ -14,7 +14,7 @@ use hardwon_core::{
 
 use hardwon_store::last_version_of;
 
-use crate::{Desk, Error, Result};
+use crate::{Desk, Error, Result, sweep::forget_lesson};
 
 /// New words for a lesson; absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -187,7 +187,7 @@ impl Desk<'_> {
     pub fn erase_lesson(&self, id: LessonId) -> Result<()> {
         self.commit_on_lesson(id, Rights::Erase, |tx, _| {
             tx.apply(&self.make_batch(vec![Change::Erase { id }]))?;
-            Ok(())
+            forget_lesson(tx, self.tenant(), id, self.now())
         })
     }
 }

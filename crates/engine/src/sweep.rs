@@ -6,6 +6,7 @@
 //! [`SweepLease`], which ends by itself if its holder dies. What is to change is decided in [`hardwon_core::sweep`].
 
 mod apply;
+mod kept;
 mod lease;
 mod look;
 mod record;
@@ -23,8 +24,10 @@ use std::collections::BTreeMap;
 
 pub use apply::AppliedSweep;
 pub use hardwon_core::sweep::SweepError;
+pub use kept::KeptPlan;
+pub(crate) use kept::forget_lesson;
 pub use lease::SweepLease;
-pub use record::SweepRecord;
+pub use record::{SweepRecord, SweptFate, SweptLesson};
 pub use undo::UndoneSweep;
 
 use crate::{
@@ -42,6 +45,9 @@ pub struct SweepModel<'a> {
     pub allowance: Allowance,
     /// The model's prices.
     pub prices: ModelPrices,
+    /// Says before each question whether there is time for another one; groups that are not asked about are left for
+    /// another sweep.
+    pub may_ask: &'a dyn Fn() -> bool,
 }
 
 /// What to look at, and with what.

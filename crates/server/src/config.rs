@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::{id::AgentId, limits};
 use hardwon_mcp::http::HttpOptions;
 
-use crate::connections::Patience;
+use crate::{connections::Patience, sweep_config::SweepConfig, tls::TlsFiles};
 
 /// How a server listens and what it lets wait.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub struct ServerConfig {
     pub listen: SocketAddr,
     /// Where health and metrics listen, without a key.
     pub ops_listen: SocketAddr,
+    /// The certificate of the API's listener; without one it speaks HTTP, and TLS is a proxy's task.
+    pub tls: Option<TlsFiles>,
     /// The agent of requests that name none, with a key that is not limited to one.
     pub default_agent: AgentId,
     /// The names under which clients of MCP reach the server; without any, those of this machine.
@@ -54,6 +56,11 @@ pub struct ServerConfig {
     pub private_webhooks: bool,
     /// Time between two rounds in which webhooks are served; `None` for a server that serves none.
     pub webhook_interval: Option<Duration>,
+    /// What sweeps go by.
+    pub sweeps: SweepConfig,
+    /// Where telemetry goes; `None` for a server that sends none.
+    #[cfg(feature = "otel")]
+    pub telemetry: Option<crate::telemetry_config::TelemetryConfig>,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -83,6 +90,7 @@ impl Default for ServerConfig {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7433)),
             ops_listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7434)),
+            tls: None,
             default_agent: AgentId::parse("index").expect("a word is a name"),
             hosts: Vec::new(),
             origins: Vec::new(),
@@ -100,6 +108,9 @@ impl Default for ServerConfig {
             max_connections: count(1024),
             private_webhooks: false,
             webhook_interval: Some(Duration::from_secs(5)),
+            sweeps: SweepConfig::default(),
+            #[cfg(feature = "otel")]
+            telemetry: None,
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

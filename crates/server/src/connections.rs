@@ -7,18 +7,19 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    future::poll_fn,
     io,
     num::NonZeroUsize,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
 use axum::{Router, extract::Request, response::Response};
-use axum_server::accept::Accept;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::TcpStream,
     sync::oneshot,
     time::{Instant, Sleep, sleep_until},
 };
@@ -185,7 +186,11 @@ impl Connections {
     }
 
     /// Lets a connection in, if there is a place for it.
-    fn admit<I>(&self, stream: I, router: Router) -> io::Result<(BoundedStream<I>, CountedRouter)> {
+    pub(crate) fn admit<I>(
+        &self,
+        stream: I,
+        router: Router,
+    ) -> io::Result<(BoundedStream<I>, CountedRouter)> {
         let full = || io::Error::other("every connection carries a request out");
         let (id, ended) = self.lock().take().ok_or_else(full)?;
         let connection = Arc::new(Connection {
@@ -200,16 +205,6 @@ impl Connections {
             connection: Arc::clone(&connection),
         };
         Ok((stream, CountedRouter { router, connection }))
-    }
-}
-
-impl<I> Accept<I, Router> for Connections {
-    type Stream = BoundedStream<I>;
-    type Service = CountedRouter;
-    type Future = std::future::Ready<io::Result<(Self::Stream, Self::Service)>>;
-
-    fn accept(&self, stream: I, router: Router) -> Self::Future {
-        std::future::ready(self.admit(stream, router))
     }
 }
 
@@ -343,6 +338,20 @@ impl<I> BoundedStream<I> {
         let Connection { all, id } = &*self.connection;
         let end = all.lock().last_request(*id)? + all.patience.idle;
         (end > self.deadline.deadline()).then_some(end)
+    }
+}
+
+impl BoundedStream<TcpStream> {
+    /// Waits for the first byte, and leaves it where it is; `None` if the other side ended without one.
+    pub(crate) async fn peek(&mut self) -> io::Result<Option<u8>> {
+        poll_fn(|context| {
+            self.check_patience(context)?;
+            let mut byte = [0];
+            let mut buffer = ReadBuf::new(&mut byte);
+            ready!(self.stream.poll_peek(context, &mut buffer))?;
+            Poll::Ready(Ok(buffer.filled().first().copied()))
+        })
+        .await
     }
 }
 

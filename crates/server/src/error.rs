@@ -13,8 +13,9 @@ use axum::{
 use hardwon_core::{
     access::AccessError, api_key::KeyChangeRefusal, change::CurationError, request::RequestConflict,
 };
-use hardwon_engine::Error;
+use hardwon_engine::{Error, sweep::SweepError};
 use hardwon_store::{StoreErrorKind, keys::KeyChangeError};
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -245,13 +246,36 @@ impl From<Error> for ApiError {
             Error::Denied(denied) => denied.into(),
             Error::Curation(unfit) => unfit.into(),
             Error::RejectedByGuard(why) => Self::refused(why),
-            Error::Sweep(conflict) => Self::new(StatusCode::CONFLICT, conflict.to_string()),
+            Error::Sweep(why) => why.into(),
             Error::Store(store) => store.into(),
             Error::RunState(busy) if busy.kind() == std::io::ErrorKind::WouldBlock => {
                 Self::turned_away()
             }
             Error::Repeated(conflict) => conflict.into(),
             other => Self::internal(&other),
+        }
+    }
+}
+
+impl From<SweepError> for ApiError {
+    fn from(why: SweepError) -> Self {
+        let (reason, retry_after) = match &why {
+            SweepError::Unknown(_) | SweepError::UnknownPlan(_) => {
+                return Self::not_found(why.to_string());
+            }
+            SweepError::Moved => ("moved", None),
+            SweepError::Undone(_) => ("undone", None),
+            SweepError::LeaseLost => ("lease_lost", Some(1)),
+            SweepError::Busy(until) => {
+                let seconds = until.duration_since(Timestamp::now()).as_secs() + 1;
+                let seconds = u32::try_from(seconds).unwrap_or(1).max(1);
+                ("sweep_under_way", Some(seconds))
+            }
+        };
+        Self {
+            reason: Some(reason),
+            retry_after,
+            ..Self::new(StatusCode::CONFLICT, why.to_string())
         }
     }
 }

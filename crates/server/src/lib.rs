@@ -5,8 +5,9 @@
 //! another. The engine is synchronous; [`workers`] hands its work to threads and bounds how much waits for them.
 //!
 //! Nothing here decides about lessons, or opens a database: the caller brings an engine and the keys. TLS is a proxy's
-//! task.
+//! task, unless the caller names a certificate.
 
+mod admission;
 mod auth;
 mod body;
 mod config;
@@ -22,10 +23,15 @@ mod listener;
 mod log;
 mod mcp;
 mod metrics;
+mod nightly;
 mod openapi;
 mod ops;
+#[cfg(feature = "otel")]
+mod otel;
 mod quiet_runs;
 mod recalled_tenants;
+#[cfg(feature = "otel")]
+mod request_spans;
 mod requests_under_way;
 mod sent_file;
 mod rate_limits;
@@ -35,6 +41,11 @@ mod poll_slots;
 mod position_seal;
 mod session_folders;
 mod state;
+mod sweep_config;
+mod sweeps;
+#[cfg(feature = "otel")]
+mod telemetry_config;
+mod tls;
 mod v1;
 mod webhook;
 mod workers;
@@ -45,4 +56,8 @@ pub use listener::Server;
 pub use login_links::LoginLinks;
 pub use session_folders::SessionFolders;
 pub use state::ServerParts;
+pub use sweep_config::{GroupModel, NightConfig, SweepConfig};
+#[cfg(feature = "otel")]
+pub use telemetry_config::TelemetryConfig;
+pub use tls::TlsFiles;
 pub use v1::describe_api;

@@ -11,16 +11,22 @@ use std::{
     time::Duration,
 };
 
+use axum::http::{HeaderName, HeaderValue};
 use axum_server::Handle;
 use tokio::time::sleep;
+use tower_http::set_header::SetRequestHeaderLayer;
 
+#[cfg(feature = "otel")]
+use crate::otel;
 use crate::{
     LoginLinks, ServerConfig, ServerParts, ServerUsage,
+    admission::Admission,
     connections::Connections,
     deliveries, housekeeping,
     log::log_line,
-    ops,
+    nightly, ops,
     state::{AppState, SharedState},
+    tls::{self, Certificate},
     v1,
 };
 
@@ -33,6 +39,8 @@ pub struct Server {
     state: SharedState,
     api: TcpListener,
     ops: TcpListener,
+    /// That of the API, if it speaks HTTPS.
+    certificate: Option<Certificate>,
 }
 
 impl Server {
@@ -40,8 +48,9 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If an address cannot be listened on, such as one that is in use.
+    /// If an address cannot be listened on, such as one that is in use, or the certificate cannot be read.
     pub fn bind(config: ServerConfig, parts: ServerParts) -> io::Result<Self> {
+        let certificate = config.tls.clone().map(Certificate::load).transpose()?;
         let (api, ops) = (
             open_listener(config.listen)?,
             open_listener(config.ops_listen)?,
@@ -51,6 +60,7 @@ impl Server {
             config,
             api,
             ops,
+            certificate,
         })
     }
 
@@ -61,6 +71,12 @@ impl Server {
     /// If the system does not say.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.api.local_addr()
+    }
+
+    /// Returns whether the API speaks HTTPS.
+    #[must_use]
+    pub fn has_tls(&self) -> bool {
+        self.certificate.is_some()
     }
 
     /// Returns where health and metrics listen.
@@ -91,18 +107,24 @@ impl Server {
     /// If a listener fails.
     pub async fn run(self, stop: impl Future<Output = ()>) -> io::Result<()> {
         let (api, ops) = (Handle::new(), Handle::new());
-        let api_server = serve_router(
-            self.api,
-            v1::routes(&self.state),
-            &api,
-            self.state.connections.clone(),
-            Arc::clone(&self.state),
-        )?;
+        let mut routes = v1::routes(&self.state);
+        if self.certificate.is_some() {
+            routes = routes.layer(say_https());
+        }
+        let admission = Admission {
+            connections: self.state.connections.clone(),
+            certificate: self.certificate.clone(),
+        };
+        let api_server = serve_router(self.api, routes, &api, admission, Arc::clone(&self.state))?;
+        let certificate = self.certificate.map(|it| tokio::spawn(tls::watch(it)));
         let ops_server = serve_router(
             self.ops,
             ops::routes(Arc::clone(&self.state)),
             &ops,
-            Connections::new(OPS_CONNECTIONS, self.config.patience()),
+            Admission {
+                connections: Connections::new(OPS_CONNECTIONS, self.config.patience()),
+                certificate: None,
+            },
             Arc::clone(&self.state),
         )?;
         notify_manager(&[sd_notify::NotifyState::Ready]);
@@ -110,6 +132,10 @@ impl Server {
         let interval = self.config.webhook_interval;
         let deliver = |interval| deliveries::repeat(Arc::clone(&self.state), interval);
         let webhooks = interval.map(|it| tokio::spawn(deliver(it)));
+        let night = self.config.sweeps.night;
+        let nights = night.map(|it| tokio::spawn(nightly::repeat(Arc::clone(&self.state), it)));
+        #[cfg(feature = "otel")]
+        let telemetry = otel::begin(&self.state, self.config.telemetry.clone());
         let stopping = async {
             stop.await;
             stop_in_order(&self.state, &self.config, &api).await;
@@ -117,10 +143,14 @@ impl Server {
         };
         let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
         housekeeping.abort();
-        if let Some(webhooks) = webhooks {
-            webhooks.abort();
+        for task in [webhooks, nights, certificate].into_iter().flatten() {
+            task.abort();
         }
         housekeeping::finish(&self.state).await;
+        #[cfg(feature = "otel")]
+        if let Some(telemetry) = telemetry {
+            telemetry.finish(&self.state).await;
+        }
         api_end.and(ops_end)
     }
 }
@@ -153,18 +183,24 @@ fn open_listener(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(listener)
 }
 
+/// Has requests say that TLS is ended here, as a proxy does that ends it in front of a server.
+fn say_https() -> SetRequestHeaderLayer<HeaderValue> {
+    let name = HeaderName::from_static("x-forwarded-proto");
+    SetRequestHeaderLayer::overriding(name, HeaderValue::from_static("https"))
+}
+
 /// Serves HTTP/1. What fails with one connection, or for lack of files, is counted and ends nothing.
 fn serve_router(
     listener: TcpListener,
     router: axum::Router,
     handle: &Handle<SocketAddr>,
-    connections: Connections,
+    admission: Admission,
     state: SharedState,
 ) -> io::Result<impl Future<Output = io::Result<()>>> {
     let server = axum_server::from_tcp(listener)?
         .handle(handle.clone())
         .http1_only()
         .accept_error_handler(move |_, _| state.metrics.count_turned_away())
-        .acceptor(connections);
+        .acceptor(admission);
     Ok(server.serve(router.into_make_service()))
 }

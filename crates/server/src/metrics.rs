@@ -21,6 +21,7 @@ pub(crate) struct Metrics {
     latency: Family<RouteLabels, Histogram>,
     recalls: Family<OutcomeLabels, Counter>,
     lessons: Family<OutcomeLabels, Counter>,
+    night_sweeps: Family<OutcomeLabels, Counter>,
     refused_keys: Counter,
     /// Requests that wait for a thread; set when the figures are read.
     pub(crate) waiting: Gauge,
@@ -61,6 +62,7 @@ impl Metrics {
             latency: Family::new_with_constructor(latency_histogram),
             recalls: Family::default(),
             lessons: Family::default(),
+            night_sweeps: Family::default(),
             refused_keys: Counter::default(),
             waiting: Gauge::default(),
             connections: Gauge::default(),
@@ -90,6 +92,11 @@ impl Metrics {
             "lessons",
             "Proposed lessons by what became of them",
             self.lessons.clone(),
+        );
+        registry.register(
+            "night_sweeps",
+            "Tenants that were looked at by night, by what came of it",
+            self.night_sweeps.clone(),
         );
         registry.register(
             "refused_keys",
@@ -140,6 +147,12 @@ impl Metrics {
     /// Counts a proposed lesson: `recorded`, `known`, `waiting` or `refused`.
     pub(crate) fn count_lesson(&self, outcome: &'static str) {
         self.lessons.get_or_create(&OutcomeLabels { outcome }).inc();
+    }
+
+    /// Counts a sweep that nobody attends.
+    pub(crate) fn count_night_sweep(&self, outcome: &'static str) {
+        let labels = OutcomeLabels { outcome };
+        self.night_sweeps.get_or_create(&labels).inc();
     }
 
     pub(crate) fn count_turned_away(&self) {

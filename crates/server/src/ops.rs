@@ -36,10 +36,6 @@ async fn report_ready(State(state): State<SharedState>) -> impl IntoResponse {
 }
 
 async fn report_metrics(State(state): State<SharedState>) -> impl IntoResponse {
-    let waiting = i64::try_from(state.workers.waiting()).unwrap_or(i64::MAX);
-    state.metrics.waiting.set(waiting);
-    let connections = i64::try_from(state.connections.count()).unwrap_or(i64::MAX);
-    state.metrics.connections.set(connections);
     let form = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, form)], state.metrics.render())
+    ([(header::CONTENT_TYPE, form)], state.render_figures())
 }

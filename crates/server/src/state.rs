@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::id::AgentId;
+use hardwon_core::{id::AgentId, sweep::SweepPolicy};
 use hardwon_engine::Engine;
 use hardwon_mcp::http::HttpOptions;
 use hardwon_store::keys::KeyStore;
@@ -24,6 +24,7 @@ use crate::{
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
     requests_under_way::RequestsUnderWay,
+    sweep_config::{ASKING_TIME, GroupModel},
     workers::{WorkKind, Workers},
 };
 
@@ -35,6 +36,8 @@ pub struct ServerParts {
     pub keys: Arc<dyn KeyStore>,
     /// Where the state of sessions is kept.
     pub sessions: SessionFolders,
+    /// The model that sweeps may ask; without one, groups are told by their best lesson.
+    pub group_model: Option<GroupModel>,
 }
 
 /// The shared state of all requests.
@@ -65,7 +68,11 @@ pub(crate) struct AppState {
     pub(crate) most_kept_requests: u64,
     /// Whether webhooks may lead to the server's own network.
     pub(crate) private_webhooks: bool,
+    pub(crate) sweep_policy: SweepPolicy,
+    pub(crate) group_model: Option<GroupModel>,
     pub(crate) login_links: LoginLinks,
+    #[cfg(feature = "otel")]
+    pub(crate) spans: crate::request_spans::SpanBuffer,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
 }
@@ -80,6 +87,8 @@ impl AppState {
             keys: parts.keys,
             private_webhooks: config.private_webhooks,
             sessions: parts.sessions,
+            sweep_policy: config.sweeps.policy,
+            group_model: parts.group_model,
             workers: Workers::new(
                 config.readers,
                 config.writers,
@@ -103,6 +112,8 @@ impl AppState {
             kept_requests: KeptRequests::default(),
             most_kept_requests: config.kept_requests,
             login_links: LoginLinks::default(),
+            #[cfg(feature = "otel")]
+            spans: crate::request_spans::SpanBuffer::new(config.telemetry.is_some()),
             is_stopping: AtomicBool::new(false),
         }
     }
@@ -116,6 +127,22 @@ impl AppState {
         getrandom::fill(&mut drawn).map_err(|error| ApiError::internal(&error))?;
         let secret = self.keys.share_secret(SECRET_NAME, drawn)?;
         Ok(self.seal.get_or_init(|| PositionSeal::new(secret)))
+    }
+
+    /// Writes all figures, as of now.
+    pub(crate) fn render_figures(&self) -> String {
+        let count = |it: usize| i64::try_from(it).unwrap_or(i64::MAX);
+        self.metrics.waiting.set(count(self.workers.waiting()));
+        self.metrics
+            .connections
+            .set(count(self.connections.count()));
+        self.metrics.render()
+    }
+
+    /// Returns how long a request may take that may ask the model.
+    pub(crate) fn look_timeout(&self) -> Duration {
+        let answer = self.group_model.as_ref().map(|it| it.timeout + ASKING_TIME);
+        self.request_timeout + answer.unwrap_or_default()
     }
 
     /// Runs a look-up on a thread.

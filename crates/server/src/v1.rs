@@ -59,6 +59,7 @@ mod query;
 mod recalls;
 mod repeats;
 mod reviews;
+mod sweeps;
 mod tenants;
 mod webhook;
 
@@ -82,6 +83,7 @@ list_resources! {
     writ,
     recalls,
     reviews,
+    sweeps <= sweeps::PLAN_BYTES,
     effects,
     journal,
     keys,

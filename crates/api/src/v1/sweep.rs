@@ -2,6 +2,8 @@
 //!
 //! A plan that comes in may have been edited: what it says is cleaned here, and decided again by the engine.
 
+pub mod served;
+
 use std::collections::BTreeMap;
 
 use hardwon_core::{
@@ -22,14 +24,18 @@ use serde::{Deserialize, Serialize};
 
 /// What a sweep would do.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SweepPlanDto {
     /// `sweep`.
+    #[cfg_attr(feature = "openapi", schema(pattern = "^sweep$"))]
     pub kind: String,
     /// Its name.
     pub id: String,
     /// A digest of the lessons that it was made from.
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-fA-F]{64}$"))]
     pub basis: String,
     /// When it was made.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, format = DateTime))]
     pub made_at: Timestamp,
     /// The part of the lessons that it is about.
     #[serde(default)]
@@ -44,6 +50,7 @@ pub struct SweepPlanDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_error: Option<String>,
     /// What it would do, in order. An item may be left out by hand.
+    #[cfg_attr(feature = "openapi", schema(max_items = 1000))]
     pub items: Vec<SweepItemDto>,
     /// Groups that stay as they are.
     #[serde(default)]
@@ -51,6 +58,9 @@ pub struct SweepPlanDto {
     /// Groups that were merged before and that nothing has joined since.
     #[serde(default)]
     pub settled: usize,
+    /// Groups that are left for another sweep, because enough was asked of the model in this one.
+    #[serde(default)]
+    pub postponed: usize,
     /// Items that were left out because only a person may do them.
     #[serde(default)]
     pub left_for_person: usize,
@@ -58,6 +68,7 @@ pub struct SweepPlanDto {
 
 /// The part of the lessons that a plan is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SweepScopeDto {
     /// Only this agent's lessons; absent for all agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,13 +79,18 @@ pub struct SweepScopeDto {
     /// The project; absent for the lessons without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// Whether it is also about the agent's lessons without a project; absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub with_everywhere: bool,
 }
 
 /// What becomes of lessons.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum SweepItemDto {
     /// Lessons are told as one, by new words.
+    #[cfg_attr(feature = "openapi", schema(title = "MergeItem"))]
     Merge {
         /// The lessons whose place they take.
         members: Vec<i64>,
@@ -82,6 +98,7 @@ pub enum SweepItemDto {
         lesson: MergedWordsDto,
     },
     /// Lessons are told by one of them.
+    #[cfg_attr(feature = "openapi", schema(title = "AbsorbItem"))]
     Absorb {
         /// The one that stays.
         survivor: i64,
@@ -89,6 +106,7 @@ pub enum SweepItemDto {
         members: Vec<i64>,
     },
     /// A lesson is replaced by one with which it cannot both hold.
+    #[cfg_attr(feature = "openapi", schema(title = "SupersedeItem"))]
     Supersede {
         /// The one that no longer holds.
         old: i64,
@@ -98,6 +116,7 @@ pub enum SweepItemDto {
         why: String,
     },
     /// A lesson waits for a person.
+    #[cfg_attr(feature = "openapi", schema(title = "HoldItem"))]
     Hold {
         /// The lesson.
         lesson: i64,
@@ -105,6 +124,7 @@ pub enum SweepItemDto {
         why: String,
     },
     /// A lesson leaves.
+    #[cfg_attr(feature = "openapi", schema(title = "ArchiveItem"))]
     Archive {
         /// The lesson.
         lesson: i64,
@@ -115,6 +135,7 @@ pub enum SweepItemDto {
 
 /// The words of a lesson that takes the place of others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MergedWordsDto {
     /// Its title.
     #[serde(default)]
@@ -137,6 +158,7 @@ pub struct MergedWordsDto {
 
 /// A group that stays as it is.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RefusedMergeDto {
     /// Its lessons.
     pub members: Vec<i64>,
@@ -146,6 +168,7 @@ pub struct RefusedMergeDto {
 
 /// What became of a plan.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AppliedSweepDto {
     /// The name by which it is taken back.
     pub id: String,
@@ -159,6 +182,7 @@ pub struct AppliedSweepDto {
 
 /// What became of taking a sweep back.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UndoneSweepDto {
     /// The sweep.
     pub id: String,
@@ -170,10 +194,12 @@ pub struct UndoneSweepDto {
 
 /// A sweep that can be taken back.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SweepRecordDto {
     /// Its name.
     pub id: String,
     /// When it was applied.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = DateTime))]
     pub at: Option<Timestamp>,
     /// Who applied it.
     pub actor: String,
@@ -227,6 +253,7 @@ impl From<&PlannedSweep> for SweepPlanDto {
                 })
                 .collect(),
             settled: plan.settled,
+            postponed: plan.postponed,
             left_for_person: planned.left_for_person,
         }
     }
@@ -241,11 +268,17 @@ impl SweepPlanDto {
     pub fn parse(text: &str) -> Result<Self, InvalidPlan> {
         let plan: Self =
             serde_json::from_str(text).map_err(|it| InvalidPlan::NotAPlan(it.to_string()))?;
-        match (plan.kind.as_str(), plan.items.len() <= limits::SWEEP_ITEMS) {
-            ("sweep", true) => Ok(plan),
+        plan.check_form()?;
+        Ok(plan)
+    }
+
+    /// Checks that it is a sweep's, and not too long.
+    fn check_form(&self) -> Result<(), InvalidPlan> {
+        match (self.kind.as_str(), self.items.len() <= limits::SWEEP_ITEMS) {
+            ("sweep", true) => Ok(()),
             ("sweep", false) => Err(InvalidPlan::TooLong),
             _ => Err(InvalidPlan::OtherKind(
-                clean(&plan.kind, limits::REASON_CHARS).to_string(),
+                clean(&self.kind, limits::REASON_CHARS).to_string(),
             )),
         }
     }
@@ -256,6 +289,7 @@ impl SweepPlanDto {
     ///
     /// Which part of it cannot be.
     pub fn to_plan(&self, owner: &Scope) -> Result<(SweepPlan, ScopeFilter), InvalidPlan> {
+        self.check_form()?;
         let plan = SweepPlan {
             basis: PlanBasis::parse(&self.basis).ok_or(InvalidPlan::BadPart("basis"))?,
             made_at: self.made_at,
@@ -263,6 +297,7 @@ impl SweepPlanDto {
             items: self.items.iter().map(SweepItemDto::to_item).collect(),
             refused: Vec::new(),
             settled: self.settled,
+            postponed: self.postponed,
             model: ModelPart::NotAsked,
         };
         Ok((plan, self.within.to_filter(owner)?))
@@ -281,12 +316,13 @@ impl From<&ScopeFilter> for SweepScopeDto {
             ScopeFilter::Project(project) => Self {
                 one_project: true,
                 project: named(project),
-                agent: None,
+                ..Self::default()
             },
             ScopeFilter::Scope(scope) | ScopeFilter::Visible(scope) => Self {
                 agent: Some(scope.agent.to_string()),
                 one_project: true,
                 project: named(&scope.project),
+                with_everywhere: matches!(within, ScopeFilter::Visible(_)),
             },
         }
     }
@@ -303,11 +339,12 @@ impl SweepScopeDto {
             agent: agent.clone().unwrap_or_default(),
             project,
         };
-        Ok(ScopeFilter::same_as(
-            &scope,
-            agent.is_some(),
-            self.one_project,
-        ))
+        Ok(
+            match (agent.is_some(), self.one_project, self.with_everywhere) {
+                (true, true, true) => ScopeFilter::Visible(scope),
+                (has_agent, has_project, _) => ScopeFilter::same_as(&scope, has_agent, has_project),
+            },
+        )
     }
 }
 

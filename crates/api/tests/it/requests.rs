@@ -23,7 +23,10 @@ use hardwon_api::v1::{
         search::{FoundLesson, FoundLessons, SearchRequest},
     },
     review::{ApprovalBody, RejectionBody},
-    sweep::{MergedWordsDto, RefusedMergeDto, SweepItemDto, SweepPlanDto, SweepScopeDto},
+    sweep::{
+        MergedWordsDto, RefusedMergeDto, SweepItemDto, SweepPlanDto, SweepScopeDto,
+        served::{SweepBody, SweepLookBody},
+    },
     text::TextSample,
     webhook::WebhookBody,
     writ::WritBody,
@@ -72,6 +75,8 @@ fn a_plan_that_comes_back_may_have_more_in_it() {
         "kind": "sweep", "id": "", "basis": "", "made_at": "2026-11-20T03:30:00Z", "items": items,
     });
     check::<SweepPlanDto>(&plan, true);
+    check::<SweepBody>(&json!({}), true);
+    check::<SweepLookBody>(&json!({}), true);
 }
 
 #[test]

@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 
 use hardwon_api::v1::sweep::{
     AppliedSweepDto, InvalidPlan, RefusedMergeDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto,
+    served::{
+        AppliedSweepReply, KeptPlanDto, KeptPlansReply, SweepPlanReply, SweepReply, SweepsReply,
+        SweptLessonDto, UndoneSweepReply,
+    },
 };
 use hardwon_core::{
-    id::LessonId,
+    id::{AgentId, LessonId, ProjectId},
     plan::PlanBasis,
     scope::Scope,
     sweep::{ModelPart, SweepItem, SweepPlan},
@@ -48,6 +52,7 @@ fn planned() -> PlannedSweep {
         ],
         refused: Vec::new(),
         settled: 0,
+        postponed: 2,
         model: ModelPart::NotAsked,
     };
     PlannedSweep {
@@ -112,6 +117,7 @@ fn a_plan() {
       ],
       "refused": [],
       "settled": 0,
+      "postponed": 2,
       "left_for_person": 0
     }
     "#);
@@ -147,6 +153,101 @@ fn what_became_of_one() {
         show("SweepRecordDto", &record),
     ];
     insta::assert_snapshot!("sweep", shown.concat());
+}
+
+/// What a server says of a sweep.
+#[test]
+fn what_a_server_tells() {
+    let record = SweepRecordDto {
+        id: "509a07b895e9".to_owned(),
+        at: Some(time("2026-11-20T03:30:00Z")),
+        actor: "sweep".to_owned(),
+        retired: 1,
+        added: 0,
+        undone: true,
+    };
+    let swept = |became, by, why: Option<&str>| SweptLessonDto {
+        lesson: 7,
+        became,
+        by,
+        why: why.map(str::to_owned),
+    };
+    let mut bare = planned();
+    bare.plan.items.clear();
+    let kept = KeptPlanDto {
+        id: "509a07b895e9",
+        made_at: 1_763_609_400,
+        actor: "sweep",
+        items: 5,
+    };
+    let applied = AppliedSweepReply {
+        state: "done",
+        sweep: AppliedSweepDto {
+            id: "509a07b895e9".to_owned(),
+            added: Vec::new(),
+            retired: vec![7],
+            left_out: Vec::new(),
+        },
+    };
+    let undone = UndoneSweepReply {
+        state: "partly_done",
+        sweep: UndoneSweepDto {
+            id: "509a07b895e9".to_owned(),
+            restored: Vec::new(),
+            left: vec![7],
+        },
+    };
+    let reply = SweepReply {
+        sweep: record,
+        lessons: vec![
+            swept("superseded", Some(8), Some("told as one by a sweep")),
+            swept("added", None, None),
+        ],
+    };
+    let shown = [
+        show("SweepPlanReply", &SweepPlanReply::new(&bare, false)),
+        show("KeptPlanDto", &kept),
+        show("KeptPlansReply", &KeptPlansReply { plans: Vec::new() }),
+        show("AppliedSweepReply", &applied),
+        show("UndoneSweepReply", &undone),
+        show(
+            "SweptLessonDto",
+            &swept("archived", None, Some("never shown")),
+        ),
+        show("SweepReply", &reply),
+        show(
+            "SweepsReply",
+            &SweepsReply::new(&[], Some(time("2026-11-20T03:30:00Z"))),
+        ),
+    ];
+    insta::assert_snapshot!("sweep_served", shown.concat());
+}
+
+/// What is sent back is about the same lessons, whatever its maker saw.
+#[test]
+fn a_plan_is_about_the_same_lessons_when_it_comes_back() {
+    let scope = Scope {
+        agent: AgentId::parse("gardener").unwrap(),
+        project: Some(ProjectId::parse("orchard").unwrap()),
+        ..Scope::default()
+    };
+    for within in [
+        ScopeFilter::Tenant,
+        ScopeFilter::Agent(scope.agent.clone()),
+        ScopeFilter::Project(scope.project.clone()),
+        ScopeFilter::Project(None),
+        ScopeFilter::Scope(scope.clone()),
+        ScopeFilter::Visible(scope),
+    ] {
+        let sent = PlannedSweep {
+            within: within.clone(),
+            ..planned()
+        };
+        let sent = serde_json::to_string(&SweepPlanDto::from(&sent)).unwrap();
+        let received = SweepPlanDto::parse(&sent).unwrap();
+        let (_, about) = received.to_plan(&Scope::default()).unwrap();
+        assert_eq!(about, within);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Arguments of `hardwon serve`.
 
-use std::{net::SocketAddr, num::NonZeroUsize};
+use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf};
 
 use clap::Args;
 
@@ -22,6 +22,12 @@ pub struct ServeArgs {
     /// Where `/healthz`, `/readyz` and `/metrics` listen; they ask for no key.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7434")]
     pub ops_listen: SocketAddr,
+    /// Speak HTTPS with the certificate in this file, in PEM form, with those that stand between it and a trusted one.
+    #[arg(long, value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// The key of the certificate, in PEM form.
+    #[arg(long, value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
     /// The names under which MCP clients reach it, such as `lessons.example.com` [default: those of this machine].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub hosts: Vec<String>,
@@ -37,7 +43,15 @@ pub struct ServeArgs {
     /// Most connections; one more takes the place of the one that has been idle for the longest [default: 1024].
     #[arg(long, value_name = "NUMBER")]
     pub max_connections: Option<NonZeroUsize>,
+    /// Send figures and spans of requests to this collector of OpenTelemetry, such as `http://127.0.0.1:4318`, by OTLP
+    /// over HTTP, where the program was built with it.
+    #[arg(long, value_name = "URL")]
+    pub otel: Option<String>,
     /// Let webhooks lead to this machine and its own network.
     #[arg(long)]
     pub private_webhooks: bool,
+    /// Sweep every tenant's lessons each night from this hour on, 0 to 23 in UTC, as far as the setting `autonomy`
+    /// allows.
+    #[arg(long, value_name = "HOUR", value_parser = clap::value_parser!(u8).range(0..24))]
+    pub sweep_hour: Option<u8>,
 }

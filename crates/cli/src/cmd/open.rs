@@ -42,10 +42,11 @@ pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<ExitCode, CliE
         engine: open::open_writer(&settings)?,
         keys: Arc::clone(&keys),
         sessions: SessionFolders::new(&serve::session_folder()?),
+        group_model: serve::build_group_model(&settings),
     };
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     let _entered = runtime.enter();
-    let server = Server::bind(local_config(), parts)?;
+    let server = Server::bind(local_config(&settings), parts)?;
     let key = OwnKey::add(keys, &settings.scope.tenant)?;
     let path = server.login_links().make_path(&key.id)?;
     let link = format!("http://{}{path}", server.address()?);
@@ -55,7 +56,7 @@ pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<ExitCode, CliE
 }
 
 /// Listens on this machine, wherever there is a free port, and ends without waiting for a balancer.
-fn local_config() -> ServerConfig {
+fn local_config(settings: &Settings) -> ServerConfig {
     let free = (std::net::Ipv4Addr::LOCALHOST, 0).into();
     ServerConfig {
         listen: free,
@@ -64,6 +65,7 @@ fn local_config() -> ServerConfig {
         drain_timeout: Duration::from_secs(2),
         // What leads out of the machine is for a server that somebody set up to run.
         webhook_interval: None,
+        sweeps: serve::make_sweep_config(settings),
         ..ServerConfig::default()
     }
 }

@@ -4,7 +4,11 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
-use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
+use hardwon_core::sweep::SweepPolicy;
+use hardwon_server::{
+    GroupModel, NightConfig, Server, ServerConfig, ServerParts, SessionFolders, SweepConfig,
+    TlsFiles,
+};
 use hardwon_store::{KeyStore, sessions::SessionStore};
 use jiff::Timestamp;
 use tokio::{runtime::Builder, select, signal};
@@ -12,12 +16,15 @@ use tokio::{runtime::Builder, select, signal};
 use super::key;
 use crate::{
     args::{GlobalArgs, ServeArgs},
-    config::{self, SettingValues, Settings, serve::ServeSettings},
+    config::{self, Autonomy, SettingValues, Settings, serve::ServeSettings},
     error::CliError,
-    open, output,
+    model, open, output,
     server_store::{self, StorePlace},
 };
 
+/// Time between two deliveries to a collector.
+#[cfg(feature = "otel")]
+const TELEMETRY_INTERVAL: std::time::Duration = std::time::Duration::from_secs(10);
 /// Files that a server opens beside its connections.
 const FILES_BESIDE: usize = 256;
 
@@ -31,17 +38,24 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     };
     let mut serve = ServeSettings::from_values(&values, args)?;
     serve.max_connections = make_room_for_files(serve.max_connections);
+    let collector = serve.collector.take();
     let place = StorePlace::find(&args.store, global, &settings)?;
     let store = server_store::open_for_server(&place)?;
     let first_key = let_somebody_in(&settings, &*store.keys, args)?;
     let config = ServerConfig {
         writers: count_writers(store.shared_sessions.is_some()),
+        sweeps: SweepConfig {
+            night: serve.sweep_hour.map(|hour| plan_nights(&settings, hour)),
+            ..make_sweep_config(&settings)
+        },
         ..make_config(args, serve)
     };
+    let config = with_telemetry(config, collector)?;
     let parts = ServerParts {
         engine: open::build_engine(&settings, store.lessons),
         keys: store.keys,
         sessions: place_sessions(store.shared_sessions)?,
+        group_model: build_group_model(&settings),
     };
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -58,6 +72,9 @@ fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
     ServerConfig {
         listen: args.listen,
         ops_listen: args.ops_listen,
+        tls: serve
+            .tls
+            .map(|(certificate, key)| TlsFiles { certificate, key }),
         hosts: serve.hosts,
         origins: serve.origins,
         requests_per_second: per_second,
@@ -65,6 +82,95 @@ fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
         max_connections: serve.max_connections,
         private_webhooks: serve.private_webhooks,
         ..defaults
+    }
+}
+
+/// Has telemetry go to a collector, if one is named.
+#[cfg(feature = "otel")]
+fn with_telemetry(config: ServerConfig, url: Option<String>) -> Result<ServerConfig, CliError> {
+    let told = std::env::var("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
+    let headers = told.split(',').filter_map(|it| it.split_once('='));
+    let headers =
+        headers.map(|(name, value)| (name.trim().to_owned(), decode_percent(value.trim())));
+    let telemetry = url.map(|endpoint| hardwon_server::TelemetryConfig {
+        endpoint,
+        headers: headers.collect(),
+        interval: TELEMETRY_INTERVAL,
+    });
+    Ok(ServerConfig {
+        telemetry,
+        ..config
+    })
+}
+
+/// Reads a value in which a byte may be written as `%20`.
+#[cfg(feature = "otel")]
+fn decode_percent(text: &str) -> String {
+    let mut pieces = text.split('%');
+    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        let code = piece
+            .get(..2)
+            .and_then(|it| u8::from_str_radix(it, 16).ok());
+        match code {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(&piece.as_bytes()[2..]);
+            }
+            None => {
+                bytes.push(b'%');
+                bytes.extend_from_slice(piece.as_bytes());
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(not(feature = "otel"))]
+fn with_telemetry(config: ServerConfig, url: Option<String>) -> Result<ServerConfig, CliError> {
+    match url {
+        Some(_) => Err(
+            CliError::bad_input("this program was built without OpenTelemetry")
+                .with_hint("build it with the feature `otel`"),
+        ),
+        None => Ok(config),
+    }
+}
+
+/// Returns what sweeps of the page and the API go by.
+pub(super) fn make_sweep_config(settings: &Settings) -> SweepConfig {
+    SweepConfig {
+        policy: SweepPolicy {
+            capacity: settings.capacity,
+            prune_days: settings.sweep_prune_days,
+        },
+        night: None,
+    }
+}
+
+fn plan_nights(settings: &Settings, hour: u8) -> NightConfig {
+    NightConfig {
+        hour,
+        gate: settings.sweep_gate,
+        may_apply: settings.autonomy != Autonomy::Propose,
+    }
+}
+
+/// Builds the model that sweeps may ask. A server serves without one that cannot be used.
+pub(super) fn build_group_model(settings: &Settings) -> Option<GroupModel> {
+    let of = &settings.model;
+    match model::from_settings(of) {
+        Ok(model) => model.map(|model| GroupModel {
+            model,
+            timeout: of.timeout,
+            max_answer_tokens: of.answer_tokens,
+            allowance: of.allowance,
+            prices: of.prices,
+        }),
+        Err(error) => {
+            output::print_note(&format!("sweeps go without the model: {error}"));
+            None
+        }
     }
 }
 
@@ -158,7 +264,14 @@ pub(super) fn session_folder() -> Result<PathBuf, CliError> {
 
 /// Says where it listens. The first key is on standard output, so that it can be piped to where it is kept.
 fn print_start(server: &Server, first_key: Option<&str>) -> Result<(), CliError> {
-    output::print_note(&format!("API at http://{}/", server.address()?));
+    let address = server.address()?;
+    let scheme = if server.has_tls() { "https" } else { "http" };
+    output::print_note(&format!("API at {scheme}://{address}/"));
+    if !server.has_tls() && !address.ip().is_loopback() {
+        output::print_note(
+            "it speaks HTTP, which anybody on the way can read: let a proxy end TLS in front of it, or name --tls-cert and --tls-key",
+        );
+    }
     output::print_note(&format!(
         "health and metrics at http://{}/",
         server.ops_address()?
@@ -189,6 +302,19 @@ pub(super) async fn wait_for_signal() {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "otel")]
+    #[test]
+    fn a_header_is_read_as_it_is_written() {
+        for (written, expected) in [
+            ("Basic%20YTpi", "Basic YTpi"),
+            ("100%", "100%"),
+            ("a%zzb", "a%zzb"),
+            ("%C3%A9", "é"),
+        ] {
+            assert_eq!(decode_percent(written), expected);
+        }
+    }
 
     #[test]
     fn there_are_no_more_connections_than_files() {

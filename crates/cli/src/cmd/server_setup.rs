@@ -15,7 +15,7 @@ use hardwon_engine::private_file;
 use super::{ask, config as settings};
 use crate::{
     args::{GlobalArgs, InitArgs},
-    config::{self, Settings, server as key_files},
+    config::{self, SettingValues, Settings, server as key_files},
     error::CliError,
     output,
     remote::{place::RemotePlace, send},
@@ -55,7 +55,8 @@ pub(super) fn check_server(
         CliError::bad_input(format!("the server's address: {bad}")).with_hint(hint)
     })?;
     let key = find_key(args, &address)?;
-    let client = ServerClient::new(address.clone(), key.clone());
+    let ca_file = key_files::find_ca_file(&SettingValues::gather(global)?);
+    let client = key_files::make_client(address.clone(), key.clone(), ca_file.as_deref())?;
     ask_server(&client, &Settings::load(global)?)?;
     Ok(Some(CheckedServer {
         address,

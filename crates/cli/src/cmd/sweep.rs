@@ -31,9 +31,6 @@ use crate::{
     input, model, open, output, time,
 };
 
-/// How long a sweep may hold its lease without a call to a model.
-const LEASE: SignedDuration = SignedDuration::from_secs(30);
-
 pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
     run_sweep(global, args).map_err(|error| match error.reason {
         // Whoever cannot look has found nothing, and must not look as if all were well.
@@ -152,19 +149,12 @@ fn plan_under_lease<T>(
     is_unattended: bool,
     go_on: impl FnOnce(&PlannedSweep, &SweepLease) -> Result<T, CliError>,
 ) -> Result<(PlannedSweep, T), CliError> {
-    let timeout = SignedDuration::try_from(settings.model.timeout).unwrap_or(LEASE);
-    let lease = desk.take_sweep_lease(if model.is_some() {
-        LEASE.saturating_add(timeout)
-    } else {
-        LEASE
-    })?;
-    let result =
-        make_plan(desk, settings, model, is_unattended, Some(&lease)).and_then(|planned| {
-            let more = go_on(&planned, &lease)?;
-            Ok((planned, more))
-        });
-    desk.end_sweep(lease)?;
-    result
+    let answer = SignedDuration::try_from(settings.model.timeout).unwrap_or_default();
+    desk.under_sweep_lease(model.map(|_| answer), |lease| {
+        let planned = make_plan(desk, settings, model, is_unattended, Some(lease))?;
+        let more = go_on(&planned, lease)?;
+        Ok((planned, more))
+    })
 }
 
 fn make_plan(
@@ -186,6 +176,7 @@ fn make_plan(
             max_answer_tokens: settings.model.answer_tokens,
             allowance: settings.model.allowance,
             prices: settings.model.prices,
+            may_ask: &|| true,
         }),
         repository: repository.as_ref().map(|it| it as _),
         is_unattended,

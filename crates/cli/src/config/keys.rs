@@ -23,7 +23,7 @@ pub const SETTING_GROUPS: [(&str, &str); 11] = [
     ("model", "Model"),
     ("embedding", "Embedding"),
     ("server", "The server that keeps the lessons"),
-    ("serve_hosts", "Serving"),
+    ("serve_tls_cert", "Serving"),
 ];
 
 /// Every setting, by group.
@@ -84,13 +84,18 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("embedding_hyde", "off", "HyDE, searching with a lesson that the model imagines for the prompt: on or off"),
     key("server", "", "address of the server that keeps the lessons, such as https://lessons.example; empty for this machine"),
     key("server_key_file", "", "file with the key and, on a second line, the server's address; server.key beside this file unless said"),
+    key("server_ca_file", "", "file of certificates, in PEM form, that vouch for the server; empty for those of the web"),
     key("server_insecure", "off", "send the key over http:// to another machine too: on or off"),
+    key("serve_tls_cert", "", "file of the certificate with which the server speaks HTTPS; empty for HTTP"),
+    key("serve_tls_key", "", "file of the certificate's key"),
     key("serve_hosts", "", "names under which MCP clients reach the server, comma-separated; without any, those of this machine"),
     key("serve_origins", "", "origins of web pages that may call its MCP tools, comma-separated"),
     key("serve_per_second", "200", "requests that a key may send a second on average; 0 for no limit"),
     key("serve_at_once", "400", "requests that a key may send at once after a pause; 0 for no limit"),
     key("serve_connections", "1024", "most connections to the server"),
+    key("serve_otel", "", "collector of OpenTelemetry that the server sends figures and spans to, such as http://127.0.0.1:4318"),
     key("serve_private_webhooks", "off", "let webhooks lead to the server's own network: on or off"),
+    key("serve_sweep_hour", "off", "hour, in UTC, from which on the server sweeps its tenants each night as far as autonomy allows, or off"),
 ];
 
 const fn key(name: &'static str, default: &'static str, help: &'static str) -> SettingKey {

@@ -1,6 +1,9 @@
 //! The settings of `hardwon serve`, typed.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::{
+    num::{NonZeroU32, NonZeroUsize},
+    path::PathBuf,
+};
 
 use super::SettingValues;
 use crate::{args::ServeArgs, error::CliError};
@@ -8,16 +11,22 @@ use crate::{args::ServeArgs, error::CliError};
 /// Whom a server answers, how often and how many at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeSettings {
+    /// The files of the certificate and of its key; `None` for a server without TLS.
+    pub tls: Option<(PathBuf, PathBuf)>,
     /// The names under which clients reach it; without any, those of this machine.
     pub hosts: Vec<String>,
     /// The origins of pages that may call it; without any, none may.
     pub origins: Vec<String>,
     /// How many requests a second a key may send on average, and how many at once; `None` for any number.
     pub key_rate: Option<(NonZeroU32, NonZeroU32)>,
+    /// The collector of OpenTelemetry; `None` for a server that sends no telemetry.
+    pub collector: Option<String>,
     /// Most connections.
     pub max_connections: NonZeroUsize,
     /// Whether webhooks may lead to the server's own network.
     pub private_webhooks: bool,
+    /// The hour of the day, in UTC, from which on tenants are swept; `None` for no hour.
+    pub sweep_hour: Option<u8>,
 }
 
 impl ServeSettings {
@@ -38,14 +47,65 @@ impl ServeSettings {
             None => values.parse("serve_connections", |text| text.parse().ok())?,
         };
         Ok(Self {
+            tls: find_tls(values, args)?,
+            collector: find_collector(values, args)?,
             hosts: list(&args.hosts, "serve_hosts"),
             origins: list(&args.origins, "serve_origins"),
             key_rate: NonZeroU32::new(per_second).zip(NonZeroU32::new(at_once)),
             max_connections: connections,
             private_webhooks: args.private_webhooks
                 || values.parse("serve_private_webhooks", super::parse_switch)?,
+            sweep_hour: match (args.sweep_hour, values.get("serve_sweep_hour").0) {
+                (Some(hour), _) => Some(hour),
+                (None, "off") => None,
+                _ => Some(values.parse("serve_sweep_hour", parse_hour)?),
+            },
         })
     }
+}
+
+/// Finds the certificate and its key; one without the other is a mistake.
+fn find_tls(
+    values: &SettingValues,
+    args: &ServeArgs,
+) -> Result<Option<(PathBuf, PathBuf)>, CliError> {
+    let find = |typed: &Option<PathBuf>, name: &str| match (typed, values.get(name).0) {
+        (Some(path), _) => Some(path.clone()),
+        (None, "") => None,
+        (None, path) => Some(PathBuf::from(path)),
+    };
+    let certificate = find(&args.tls_cert, "serve_tls_cert");
+    let key = find(&args.tls_key, "serve_tls_key");
+    match (certificate, key) {
+        (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(missing_half("the key of the certificate", "--tls-key")),
+        (None, Some(_)) => Err(missing_half("the certificate of the key", "--tls-cert")),
+    }
+}
+
+/// Finds the collector. An address with a password in it would be in many places.
+fn find_collector(values: &SettingValues, args: &ServeArgs) -> Result<Option<String>, CliError> {
+    let url = args.otel.as_deref().unwrap_or(values.get("serve_otel").0);
+    let is_address = |it: &str| {
+        let host = it.strip_prefix("http://").or(it.strip_prefix("https://"));
+        host.is_some_and(|it| !it.is_empty() && !it.contains(['@', '?', '#', ' ']))
+    };
+    match url {
+        "" => Ok(None),
+        url if is_address(url) => Ok(Some(url.to_owned())),
+        _ => Err(CliError::bad_input("this is no address of a collector")
+            .with_hint("write it as in http://127.0.0.1:4318; a key for it belongs in OTEL_EXPORTER_OTLP_HEADERS")),
+    }
+}
+
+fn missing_half(what: &str, option: &str) -> CliError {
+    CliError::bad_input(format!("{what} is not named"))
+        .with_hint(format!("name it with {option} FILE"))
+}
+
+fn parse_hour(word: &str) -> Option<u8> {
+    word.parse().ok().filter(|it| *it < 24)
 }
 
 fn split_list(text: &str) -> Vec<String> {
@@ -92,6 +152,34 @@ mod tests {
         assert!(!typed.private_webhooks);
         let private = read("serve_private_webhooks = \"on\"", &[]).unwrap();
         assert!(private.private_webhooks);
+        for (file, typed, expected) in [
+            ("", "--private-webhooks", None),
+            ("serve_sweep_hour = 3", "--private-webhooks", Some(3)),
+            ("serve_sweep_hour = 3", "--sweep-hour=0", Some(0)),
+        ] {
+            assert_eq!(read(file, &[typed]).unwrap().sweep_hour, expected, "{file}");
+        }
+        assert!(read("serve_sweep_hour = 24", &[]).is_err());
+        let both = "serve_tls_cert = \"a.pem\"\nserve_tls_key = \"b.pem\"";
+        let files = |file, typed: &[&str]| read(file, typed).map(|it| it.tls);
+        assert_eq!(
+            files(both, &["--tls-cert=c.pem"]),
+            Ok(Some(("c.pem".into(), "b.pem".into())))
+        );
+        assert_eq!(files("", &[]), Ok(None));
+        let collector = |url: &str| read("", &[&format!("--otel={url}")]).map(|it| it.collector);
+        let url = "http://127.0.0.1:4318";
+        assert_eq!(collector(url), Ok(Some(url.to_owned())));
+        for wrong in ["127.0.0.1:4318", "http://", "http://ada:secret@collector"] {
+            assert!(!collector(wrong).unwrap_err().contains("secret"), "{wrong}");
+        }
+        assert_eq!(
+            files("", &["--tls-cert=c.pem"]),
+            Err(
+                "the key of the certificate is not named\nhint: name it with --tls-key FILE"
+                    .to_owned()
+            )
+        );
         let wrong = read("serve_connections = 0", &[]).unwrap_err();
         assert!(wrong.contains("setting serve_connections"), "{wrong}");
     }

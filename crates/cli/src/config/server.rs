@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_adapters::ServerAddress;
+use hardwon_adapters::{ServerAddress, ServerClient};
 use hardwon_core::{api_key::ApiKey, digest, id::AgentId, scope::Scope};
 use hardwon_engine::regular_file;
 
@@ -26,6 +26,8 @@ pub struct ServerSettings {
     pub address: ServerAddress,
     /// The file that holds the key.
     pub key_file: PathBuf,
+    /// The file of certificates that vouch for the server; `None` for those of the web.
+    pub ca_file: Option<PathBuf>,
     /// The agent to name to the server; `None` for the one of the key.
     pub agent: Option<AgentId>,
     /// The folder of what waits to be sent, for this scope.
@@ -58,6 +60,7 @@ impl ServerSettings {
             folder: state_folder()?.join("remote").join(url).join(&place),
             replica: copies.join(place + ".db"),
             agent: is_named.then(|| scope.agent.clone()),
+            ca_file: find_ca_file(values),
             address,
             key_file,
         }))
@@ -78,6 +81,30 @@ impl ServerSettings {
     pub fn read_key(&self) -> Result<ApiKey, CliError> {
         read_key(&self.key_file, &self.address)
     }
+}
+
+/// Returns the file of certificates that vouch for the server, if one is set.
+#[must_use]
+pub fn find_ca_file(values: &SettingValues) -> Option<PathBuf> {
+    let path = values.get("server_ca_file").0;
+    (!path.is_empty()).then(|| PathBuf::from(path))
+}
+
+/// Makes a client of a server that trusts the certificates in a file, or else those of the web.
+pub fn make_client(
+    address: ServerAddress,
+    key: ApiKey,
+    ca_file: Option<&Path>,
+) -> Result<ServerClient, CliError> {
+    let Some(path) = ca_file else {
+        return Ok(ServerClient::new(address, key));
+    };
+    let unusable = |why: &dyn std::fmt::Display| {
+        let message = format!("reading the certificates in {}: {why}", path.display());
+        CliError::internal(message).with_hint("the setting server_ca_file names them, in PEM form")
+    };
+    let roots = regular_file::read_to_string(path).map_err(|error| unusable(&error))?;
+    ServerClient::trusting(address, key, roots.as_bytes()).map_err(|error| unusable(&error))
 }
 
 /// Returns the folder of the copies, in which each server and key has one of its own.

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::spool::Spool;
 use crate::{
-    config::server::{ServerSettings, name_keyed_folder, read_key},
+    config::server::{ServerSettings, make_client, name_keyed_folder, read_key},
     error::CliError,
 };
 
@@ -43,6 +43,8 @@ pub struct RemotePlace {
     pub address: ServerAddress,
     /// The file with the key.
     pub key_file: PathBuf,
+    /// The file of certificates that vouch for the server; `None` for those of the web.
+    pub ca_file: Option<PathBuf>,
     /// The agent that the server is told; `None` for the key's own.
     pub agent: Option<AgentId>,
     /// The scope, as it is called here.
@@ -58,6 +60,8 @@ pub struct RemotePlace {
 struct SavedPlace {
     server: String,
     key_file: PathBuf,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ca_file: Option<PathBuf>,
     agent_id: Option<String>,
     tenant: String,
     agent: String,
@@ -72,6 +76,7 @@ impl RemotePlace {
         Self {
             address: server.address.clone(),
             key_file: server.key_file.clone(),
+            ca_file: server.ca_file.clone(),
             agent: server.agent.clone(),
             scope: scope.clone(),
             replica: server.replica.clone(),
@@ -90,6 +95,7 @@ impl RemotePlace {
             // Whoever saved it was allowed to use it.
             address: ServerAddress::parse(&saved.server, true).map_err(|_| damaged())?,
             key_file: saved.key_file,
+            ca_file: saved.ca_file,
             agent: agent.map_err(|_| damaged())?,
             scope: Scope {
                 tenant: TenantId::parse(&saved.tenant).map_err(|_| damaged())?,
@@ -184,7 +190,7 @@ impl RemotePlace {
     /// Makes a client of the server.
     pub fn connect(&self) -> Result<ServerClient, CliError> {
         let key = read_key(&self.key_file, &self.address)?;
-        Ok(ServerClient::new(self.address.clone(), key))
+        make_client(self.address.clone(), key, self.ca_file.as_deref())
     }
 
     /// Returns whether the copy is one that the present key fetched: another may have taken its place since.
@@ -218,6 +224,7 @@ impl RemotePlace {
         let saved = SavedPlace {
             server: self.address.as_str().to_owned(),
             key_file: self.key_file.clone(),
+            ca_file: self.ca_file.clone(),
             agent_id: self.agent.as_ref().map(ToString::to_string),
             tenant: self.scope.tenant.to_string(),
             agent: self.scope.agent.to_string(),

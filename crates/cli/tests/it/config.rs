@@ -106,9 +106,14 @@ fn settings_are_shown_with_where_they_come_from() {
                                         https://lessons.example; empty for this machine
       server_key_file                   file with the key and, on a second line, the server's address;
                                         server.key beside this file unless said
+      server_ca_file                    file of certificates, in PEM form, that vouch for the server;
+                                        empty for those of the web
       server_insecure        off        send the key over http:// to another machine too: on or off
 
     Serving
+      serve_tls_cert                    file of the certificate with which the server speaks HTTPS;
+                                        empty for HTTP
+      serve_tls_key                     file of the certificate's key
       serve_hosts                       names under which MCP clients reach the server, comma-separated;
                                         without any, those of this machine
       serve_origins                     origins of web pages that may call its MCP tools, comma-
@@ -117,7 +122,11 @@ fn settings_are_shown_with_where_they_come_from() {
       serve_at_once          400        requests that a key may send at once after a pause; 0 for no
                                         limit
       serve_connections      1024       most connections to the server
+      serve_otel                        collector of OpenTelemetry that the server sends figures and
+                                        spans to, such as http://127.0.0.1:4318
       serve_private_webhooks off        let webhooks lead to the server's own network: on or off
+      serve_sweep_hour       off        hour, in UTC, from which on the server sweeps its tenants each
+                                        night as far as autonomy allows, or off
 
     `hardwon config set NAME VALUE` writes one to the settings file.
     An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.

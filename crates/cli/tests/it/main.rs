@@ -9,6 +9,8 @@ mod env;
 
 mod backup;
 mod canary;
+#[path = "../../../server/tests/it/certificate.rs"]
+mod certificate;
 mod config;
 mod crash;
 #[cfg(all(feature = "postgres", feature = "server"))]

@@ -5,7 +5,7 @@ use std::{
     io::Write as _,
     net::TcpListener,
     path::PathBuf,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::Duration,
 };
@@ -16,6 +16,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::{
+    certificate::TestCertificate,
     env::TestEnv,
     hook::{recorded, renamed, text_in},
     mcp::session::{Era, Session},
@@ -37,10 +38,16 @@ struct ServedHome {
     env: TestEnv,
     listen: String,
     process: Option<Child>,
+    /// Whether it speaks HTTPS, with the certificate in its folder.
+    has_tls: bool,
 }
 
 impl ServedHome {
     fn start() -> Self {
+        Self::start_with(None)
+    }
+
+    fn start_with(certificate: Option<&TestCertificate>) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let listen = free.local_addr().unwrap().to_string();
         drop(free);
@@ -48,7 +55,11 @@ impl ServedHome {
             env: TestEnv::new(),
             listen,
             process: None,
+            has_tls: certificate.is_some(),
         };
+        if let Some(certificate) = certificate {
+            certificate.write_to(&home.env.work());
+        }
         home.env.ok(&["key", "add", "--role", "owner"]);
         home.start_again();
         home
@@ -64,6 +75,9 @@ impl ServedHome {
             "--ops-listen",
             "127.0.0.1:0",
         ]);
+        if self.has_tls {
+            command.args(["--tls-cert", "certificate.pem", "--tls-key", "key.pem"]);
+        }
         command.stdin(Stdio::null()).stdout(Stdio::null());
         self.process = Some(command.stderr(said).spawn().unwrap());
         let said = self.env.work().join("said");
@@ -88,7 +102,8 @@ impl ServedHome {
     }
 
     fn url(&self) -> String {
-        format!("http://{}", self.listen)
+        let scheme = if self.has_tls { "https" } else { "http" };
+        format!("{scheme}://{}", self.listen)
     }
 
     /// Asks as its owner.
@@ -503,4 +518,49 @@ fn without_a_server_nothing_of_it_is_there() {
     }
     assert!(!env.work().join("../state/hardwon/remote").exists());
     assert!(!env.work().join("../.cache").exists());
+}
+
+/// The certificate of a house of its own is trusted where it is named, and one that is renewed takes its place.
+#[test]
+fn a_server_with_a_certificate_of_its_own_house() {
+    let (old, new) = (TestCertificate::new("old"), TestCertificate::new("new"));
+    let server = ServedHome::start_with(Some(&old));
+    let env = TestEnv::new();
+    env.write("../.claude/here", "");
+    env.write("ca.pem", &old.certificate);
+    let init = ["init", "--yes", "--no-learn", "--server", &server.url()];
+    let refused = env.run_with(&init, server.key("agent"));
+    assert!(
+        refused.code != 0 && refused.err.contains("certificate"),
+        "{}",
+        refused.err
+    );
+    let ca = env.work().join("ca.pem").display().to_string();
+    env.ok(&["config", "set", "server_ca_file", &ca]);
+    env.ok_with(&init, server.key("agent"));
+    env.write("ca.pem", "nothing");
+    let unusable = env.run_with(&init, server.key("agent"));
+    assert!(
+        unusable
+            .err
+            .contains("there is no certificate in PEM form in it"),
+        "{}",
+        unusable.err
+    );
+    new.write_to(&server.env.work());
+    let pid = server.process.as_ref().unwrap().id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-HUP", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let address = ServerAddress::parse(&server.url(), false).unwrap();
+    let key = ApiKey::parse(&server.key("owner")).unwrap();
+    wait_until("the new certificate is in use", || {
+        let roots = new.certificate.as_bytes();
+        let client = ServerClient::trusting(address.clone(), key.clone(), roots).unwrap();
+        client.get("/v1/lessons", &[], Duration::from_secs(20)).ok()
+    });
 }

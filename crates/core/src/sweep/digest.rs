@@ -67,6 +67,10 @@ fn summarise(plan: &SweepPlan) -> String {
         }
     }
     let looked = format!("{} lessons looked at.", plan.looked_at);
+    let postponed = match plan.postponed {
+        0 => String::new(),
+        groups => format!(" Left for another sweep, because enough was asked: {groups} groups."),
+    };
     let model = match &plan.model {
         ModelPart::NotAsked => String::new(),
         ModelPart::Asked(times) => format!(" The model was asked {times} times."),
@@ -76,9 +80,9 @@ fn summarise(plan: &SweepPlan) -> String {
         ),
     };
     match plan.items.is_empty() {
-        true => format!("{looked} Nothing to do.{model}"),
+        true => format!("{looked} Nothing to do.{model}{postponed}"),
         false => format!(
-            "{looked} {merged} merged into {into}, {replaced} replaced, {held} held for review, {archived} archived.{model}"
+            "{looked} {merged} merged into {into}, {replaced} replaced, {held} held for review, {archived} archived.{model}{postponed}"
         ),
     }
 }

@@ -342,6 +342,7 @@ fn a_digest_says_what_would_change() {
         ],
         refused: Vec::new(),
         settled: 0,
+        postponed: 0,
         model: ModelPart::NotAsked,
     };
     let by_id = lessons.into_iter().map(|it| (it.id, it)).collect();

@@ -22,6 +22,7 @@ use jiff::Timestamp;
 
 use super::{
     SweepError, SweepLease, SweepRules,
+    kept::forget_plan,
     lease::check_is_free,
     look::load_active_lessons,
     record::{SweepRecord, SweepState, UndoStep},
@@ -92,6 +93,7 @@ impl Desk<'_> {
             }
             state.last_at = Some(now.as_millisecond());
             state.save(tx, now)?;
+            forget_plan(tx, self.tenant(), &progress.done.id, now)?;
             Ok(progress.done)
         })
     }
@@ -299,7 +301,7 @@ impl SweepProgress {
             self.done.retired.push(after.id);
         }
         self.steps
-            .extend(reverse.map(|it| UndoStep::from_reverse(&it, &after.status)));
+            .extend(reverse.map(|it| UndoStep::from_reverse(change, &it, &after.status)));
     }
 
     fn to_record(&self, desk: &Desk<'_>, now: Timestamp) -> SweepRecord {

@@ -8,7 +8,7 @@ use hardwon_store::Read;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{SweepError, record::SweepState};
-use crate::{Desk, Result};
+use crate::{Desk, Error, Result};
 
 /// The right to sweep, for a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,28 @@ pub struct SweepLease {
     duration: SignedDuration,
 }
 
+/// How long a sweep may hold its lease without a call to a model.
+const LEASE: SignedDuration = SignedDuration::from_secs(30);
+
 impl Desk<'_> {
+    /// Does work under a lease, and gives it back, whatever happened. `longest_answer` is how long a model may take, if
+    /// one is asked.
+    ///
+    /// # Errors
+    ///
+    /// `Sweep` if another sweep holds it; what the work failed with.
+    pub fn under_sweep_lease<T, E: From<Error>>(
+        &self,
+        longest_answer: Option<SignedDuration>,
+        work: impl FnOnce(&SweepLease) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let duration = LEASE.saturating_add(longest_answer.unwrap_or_default());
+        let lease = self.take_sweep_lease(duration)?;
+        let done = work(&lease);
+        self.end_sweep(lease)?;
+        done
+    }
+
     /// Takes the lease for so long at a time.
     ///
     /// # Errors

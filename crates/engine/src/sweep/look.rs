@@ -32,6 +32,7 @@ use crate::{
 struct GroupWords {
     items: Vec<SweepItem>,
     refused: Vec<RefusedMerge>,
+    postponed: usize,
     model: ModelPart,
 }
 
@@ -82,6 +83,7 @@ impl Desk<'_> {
             items,
             refused: words.refused,
             settled: found.settled,
+            postponed: words.postponed,
             model: words.model,
         };
         Ok(PlannedSweep {
@@ -116,6 +118,7 @@ impl Desk<'_> {
         let mut words = GroupWords {
             items: Vec::new(),
             refused: Vec::new(),
+            postponed: 0,
             model: ModelPart::NotAsked,
         };
         let rules = SweepRules {
@@ -123,7 +126,7 @@ impl Desk<'_> {
             capacity: self.policy.capacity,
         };
         let mut asked = 0;
-        for group in groups {
+        for (place, group) in groups.iter().enumerate() {
             let members: Vec<&Lesson> = group
                 .members
                 .iter()
@@ -141,7 +144,8 @@ impl Desk<'_> {
                 }
                 continue;
             };
-            if asked as usize >= limits::SWEEP_QUESTIONS {
+            if asked as usize >= limits::SWEEP_QUESTIONS || !(model.0.may_ask)() {
+                words.postponed = groups.len() - place;
                 break;
             }
             match self.ask_for_words(model.0, &members, rules, model.1)? {

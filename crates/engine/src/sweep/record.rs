@@ -3,6 +3,7 @@
 //! It is kept where progress in transcripts is, as records of the tenant by name, so every store has it.
 
 use hardwon_core::{
+    access::Visibility,
     change::Change,
     evidence::{Evidence, EvidenceKind},
     id::{LessonId, TenantId},
@@ -14,7 +15,7 @@ use hardwon_store::{Read, SourceProgress, Write};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::Result;
+use crate::{Desk, Result};
 
 /// The name of the record of the lease.
 const STATE_NAME: &str = "hardwon sweep";
@@ -30,6 +31,9 @@ pub(super) struct SweepState {
     pub(super) last_at: Option<i64>,
     /// How many sweeps were applied.
     pub(super) applied: u64,
+    /// How many plans were kept.
+    #[serde(default)]
+    pub(super) planned: u64,
 }
 
 impl SweepState {
@@ -64,7 +68,82 @@ pub struct SweepRecord {
     pub(super) steps: Vec<UndoStep>,
 }
 
+/// What a sweep did with a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SweptLesson {
+    /// Its number.
+    pub lesson: LessonId,
+    /// What became of it.
+    pub fate: SweptFate,
+}
+
+/// What became of a lesson in a sweep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SweptFate {
+    /// It was added, to be told for others.
+    Added,
+    /// Another one is told for it, or replaced it.
+    Superseded {
+        /// That one.
+        by: LessonId,
+        /// Why; empty for sweeps of earlier versions.
+        why: String,
+    },
+    /// It waits for a person.
+    Held {
+        /// Why.
+        why: String,
+    },
+    /// It left.
+    Archived {
+        /// Why.
+        why: String,
+    },
+}
+
 impl SweepRecord {
+    /// Returns what the sweep did, in order.
+    #[must_use]
+    pub fn swept_lessons(&self) -> Vec<SweptLesson> {
+        let swept = self.steps.iter().rev().filter_map(|step| {
+            Some(SweptLesson {
+                lesson: LessonId(step.lesson),
+                fate: step.find_fate()?,
+            })
+        });
+        swept.collect()
+    }
+
+    /// Returns whether a principal sees everything that the sweep was about. Of a lesson that was erased nobody knows
+    /// where it was, so only whoever sees the whole tenant does.
+    pub(super) fn is_seen_by(&self, desk: &Desk<'_>, reader: &dyn Read) -> Result<bool> {
+        if desk.principal.visibility == Visibility::Tenant {
+            return Ok(true);
+        }
+        for step in &self.steps {
+            let found = reader.lesson(desk.tenant(), LessonId(step.lesson))?;
+            if !found.is_some_and(|it| desk.principal.can_see(&it.scope)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the record without the words that it keeps of a lesson; `None` if it keeps none.
+    pub(super) fn without_words_of(&self, id: LessonId) -> Option<Self> {
+        let has_words =
+            |it: &UndoStep| it.lesson == id.0 && (it.left.why.is_some() || it.why.is_some());
+        if !self.steps.iter().any(has_words) {
+            return None;
+        }
+        let mut record = self.clone();
+        for step in record.steps.iter_mut().filter(|it| it.lesson == id.0) {
+            step.left.why = None;
+            step.why = None;
+        }
+        Some(record)
+    }
+
     /// Loads the sweeps that are kept, the newest first.
     pub(super) fn load_all(reader: &dyn Read, tenant: &TenantId) -> Result<Vec<(u64, Self)>> {
         let applied = SweepState::load(reader, tenant)?.applied;
@@ -88,7 +167,7 @@ fn record_name(number: u64) -> String {
     format!("{STATE_NAME} {}", number % limits::SWEEPS_KEPT)
 }
 
-fn save_row(
+pub(super) fn save_row(
     tx: &mut dyn Write,
     name: &str,
     position: u64,
@@ -114,6 +193,9 @@ pub(super) struct UndoStep {
     back: Option<KeptStatus>,
     /// The references of evidence to take back, with the names of their kinds.
     evidence: Vec<(String, String)>,
+    /// Why the sweep did it, where its state does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,8 +237,12 @@ impl KeptStatus {
 }
 
 impl UndoStep {
-    /// Makes the step that takes a change back; `left` is the state that it left the lesson in.
-    pub(super) fn from_reverse(change: &Change, left: &Status) -> Self {
+    /// Makes the step that takes back what was done, by a change; `left` is the state that it left the lesson in.
+    pub(super) fn from_reverse(done: &Change, change: &Change, left: &Status) -> Self {
+        let why = match done {
+            Change::Supersede { why, .. } => why.as_ref().map(ToString::to_string),
+            _ => None,
+        };
         let (back, evidence) = match change {
             Change::SetStatus { status, .. } => (Some(KeptStatus::from_status(status)), Vec::new()),
             Change::Retract { evidence, .. } => (None, evidence.iter().map(name_source).collect()),
@@ -167,7 +253,23 @@ impl UndoStep {
             left: KeptStatus::from_status(left),
             back,
             evidence,
+            why,
         }
+    }
+
+    /// Returns what the sweep did with the lesson; `None` if it only gave it evidence.
+    fn find_fate(&self) -> Option<SweptFate> {
+        self.back.as_ref()?;
+        let why = || self.left.why.clone().unwrap_or_default();
+        Some(match self.left.to_status()? {
+            Status::Active => SweptFate::Added,
+            Status::Superseded { by } => SweptFate::Superseded {
+                by,
+                why: self.why.clone().unwrap_or_default(),
+            },
+            Status::Pending { .. } | Status::Quarantined { .. } => SweptFate::Held { why: why() },
+            Status::Archived { .. } => SweptFate::Archived { why: why() },
+        })
     }
 
     /// Returns whether a lesson is still in the state that the sweep left it in.

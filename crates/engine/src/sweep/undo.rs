@@ -32,7 +32,12 @@ impl Desk<'_> {
         self.commit(|tx| {
             let records = SweepRecord::load_all(tx.reader(), self.tenant())?;
             let mut same = records.into_iter().filter(|(_, it)| it.id == id.as_str());
-            let (number, record) = same.next().ok_or_else(|| SweepError::Unknown(id.clone()))?;
+            let unknown = || SweepError::Unknown(id.clone());
+            let (number, record) = same.next().ok_or_else(unknown)?;
+            // Whoever sees a part of it would take back that part, and nobody could take back the rest.
+            if !record.is_seen_by(self, tx.reader())? {
+                return Err(unknown().into());
+            }
             if record.is_undone {
                 return Err(SweepError::Undone(id.clone()).into());
             }
@@ -59,12 +64,28 @@ impl Desk<'_> {
         })
     }
 
-    /// Returns the sweeps that are kept, the newest first.
+    /// Returns the sweeps that are kept, the newest first: those of which the principal sees all lessons.
     pub fn sweeps(&self) -> Result<Vec<SweepRecord>> {
         self.principal.check_right(Rights::Curate)?;
-        self.check_sees_tenant()?;
-        let records = SweepRecord::load_all(&*self.engine.store.snapshot()?, self.tenant())?;
-        Ok(records.into_iter().map(|(_, record)| record).collect())
+        let reader = self.engine.store.snapshot()?;
+        let mut seen = Vec::new();
+        for (_, record) in SweepRecord::load_all(&*reader, self.tenant())? {
+            if record.is_seen_by(self, &*reader)? {
+                seen.push(record);
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Returns one sweep that is kept.
+    ///
+    /// # Errors
+    ///
+    /// `Sweep` if there is no such sweep for this principal.
+    pub fn sweep(&self, id: &PlanId) -> Result<SweepRecord> {
+        let mut sweeps = self.sweeps()?.into_iter();
+        let found = sweeps.find(|it| it.id == id.as_str());
+        found.ok_or_else(|| SweepError::Unknown(id.clone()).into())
     }
 
     /// Takes one step back; `false` if the lesson is not as the sweep left it.

@@ -3,11 +3,13 @@
 use std::sync::Mutex;
 
 use hardwon_core::{
+    access::{Rights, Visibility},
     lesson::{Lesson, Status},
+    limits,
     plan::PlanId,
     queue::Allowance,
     sweep::{LookupFinding, ModelPart, NamedThing, SweepItem, SweepPolicy},
-    text::RawText,
+    text::{CleanText, RawText},
 };
 use hardwon_engine::{
     Desk, Engine, Error, FixedClock, LessonContent, Note, Policy, Principal, RecallRequest,
@@ -98,6 +100,7 @@ fn request(model: Option<&dyn Model>) -> SweepRequest<'_> {
             max_answer_tokens: 400,
             allowance: Allowance::default(),
             prices: ModelPrices::default(),
+            may_ask: &|| true,
         }),
         repository: None,
         is_unattended: false,
@@ -427,5 +430,141 @@ fn what_names_a_file_that_is_gone_waits_for_a_person() {
         desk.apply_sweep(&planned.plan, &planned.within, None)
             .unwrap();
         assert_eq!(desk.lesson(LessonId(5)).unwrap().status.name(), "pending");
+    });
+}
+
+/// A principal that decides about one project's lessons.
+fn curator_of(project: &str) -> Principal {
+    let scope = Scope {
+        project: Some(ProjectId::parse(project).unwrap()),
+        ..Scope::default()
+    };
+    Principal {
+        rights: Rights::Curate,
+        ..Principal::person(scope).restrict_to(Visibility::Project)
+    }
+}
+
+#[test]
+fn a_plan_is_kept_until_it_is_applied_and_only_for_those_who_see_as_much() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let planned = desk.plan_sweep(&request(None), None).unwrap();
+        assert!(desk.keep_plan(&planned, "words").unwrap());
+        assert!(desk.keep_plan(&planned, "other words").unwrap());
+        let kept = desk.kept_plans().unwrap();
+        assert_eq!((kept.len(), &*kept[0].text), (1, "other words"));
+        let too_long = "x".repeat(limits::KEPT_PLAN_BYTES + 1);
+        assert!(!desk.keep_plan(&planned, &too_long).unwrap());
+        let shop = engine.acting_as(curator_of("shop"));
+        assert_eq!(shop.kept_plans().unwrap(), []);
+        assert!(shop.keep_plan(&planned, "of the shop").unwrap());
+        let site = engine.acting_as(curator_of("site"));
+        assert_eq!(
+            (
+                shop.kept_plans().unwrap().len(),
+                site.kept_plans().unwrap().len()
+            ),
+            (1, 0)
+        );
+        desk.apply_sweep(&planned.plan, &planned.within, None)
+            .unwrap();
+        assert_eq!(
+            (
+                desk.kept_plans().unwrap().len(),
+                shop.kept_plans().unwrap().len()
+            ),
+            (0, 0)
+        );
+        let gone = desk.kept_plan(&planned.plan.id()).unwrap_err();
+        assert!(
+            matches!(gone, Error::Sweep(SweepError::UnknownPlan(_))),
+            "{gone}"
+        );
+    });
+}
+
+#[test]
+fn the_newest_plans_are_kept() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let mut planned = desk.plan_sweep(&request(None), None).unwrap();
+        for number in 0..limits::PLANS_KEPT + 3 {
+            planned.plan.items = vec![SweepItem::Archive {
+                lesson: LessonId(4),
+                why: CleanText::from_stored(number.to_string()),
+            }];
+            assert!(desk.keep_plan(&planned, &number.to_string()).unwrap());
+        }
+        let kept = desk.kept_plans().unwrap();
+        assert_eq!(kept.len() as u64, limits::PLANS_KEPT);
+        assert!(kept.iter().all(|it| it.text != "2") && kept.iter().any(|it| it.text == "3"));
+    });
+}
+
+#[test]
+fn a_record_says_what_became_of_each_lesson() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let mut planned = plan_with(&desk, Ok(PRINCIPLE));
+        planned.plan.items.push(SweepItem::Archive {
+            lesson: LessonId(4),
+            why: CleanText::from_stored("never shown".to_owned()),
+        });
+        let done = desk
+            .apply_sweep(&planned.plan, &planned.within, None)
+            .unwrap();
+        let told = |desk: &Desk<'_>| -> Vec<String> {
+            let swept = desk.sweep(&done.id).unwrap().swept_lessons();
+            swept
+                .iter()
+                .map(|it| format!("{} {:?}", it.lesson, it.fate))
+                .collect()
+        };
+        let told_as_one =
+            |id| format!("#{id} Superseded {{ by: LessonId(5), why: \"told as one by a sweep\" }}");
+        let mut expected = vec![
+            "#5 Added".to_owned(),
+            "#4 Archived { why: \"never shown\" }".to_owned(),
+        ];
+        expected.extend([1, 2, 3].map(told_as_one));
+        expected.sort_unstable();
+        let mut all = told(&desk);
+        assert_eq!(all[0], "#5 Added");
+        all.sort_unstable();
+        assert_eq!(all, expected);
+        // Whoever does not see all of it does not see it, and takes nothing of it back.
+        let shop = engine.acting_as(curator_of("shop").restrict_to(Visibility::Project));
+        assert_eq!(
+            shop.sweeps().unwrap().len(),
+            1,
+            "its lessons hold everywhere"
+        );
+        desk.relocate_lesson(LessonId(4), Some(&ProjectId::parse("site").unwrap()))
+            .unwrap();
+        assert_eq!(shop.sweeps().unwrap(), []);
+        let hidden = shop.undo_sweep(&done.id).unwrap_err();
+        assert!(
+            matches!(hidden, Error::Sweep(SweepError::Unknown(_))),
+            "{hidden}"
+        );
+        desk.erase_lesson(LessonId(4)).unwrap();
+        assert!(told(&desk).contains(&"#4 Archived { why: \"\" }".to_owned()));
+    });
+}
+
+#[test]
+fn groups_that_there_is_no_time_for_are_left() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let model = OneAnswer(Ok(PRINCIPLE), Mutex::default());
+        let mut request = request(Some(&model));
+        if let Some(model) = &mut request.model {
+            model.may_ask = &|| false;
+        }
+        let planned = desk.under_sweep_lease(None, |lease| desk.plan_sweep(&request, Some(lease)));
+        let plan = planned.unwrap().plan;
+        assert_eq!((plan.items.len(), plan.postponed), (0, 1));
+        assert_eq!(*model.1.lock().unwrap(), 0);
     });
 }

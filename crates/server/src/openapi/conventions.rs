@@ -53,6 +53,7 @@ const URL_PATTERN: &str = concat!(
 );
 /// Longest such address.
 const URL_CHARS: usize = 2048;
+const PLAN_ID_PATTERN: &str = "^[0-9a-f]{12}$";
 const KEY_ID_PATTERN: &str = "^[0-9A-Za-z]{10}$";
 
 /// Adds to a description what all routes have in common.
@@ -180,6 +181,9 @@ fn describe_parameter(path: &str, parameter: &mut Parameter) {
         ("after", _) if path == "/v1/changes" => {}
         ("after" | "wait", _) => bound_integer(object, 0),
         ("id", ParameterIn::Path) if path.starts_with("/v1/keys") => {}
+        ("id", ParameterIn::Path) if path.starts_with("/v1/sweeps") => {
+            object.pattern = Some(PLAN_ID_PATTERN.to_owned());
+        }
         ("id", ParameterIn::Path) => bound_integer(object, 1),
         ("name", ParameterIn::Path) => describe_name(object),
         ("status", _) => object.enum_values = Some(names(StatusName::ALL.map(StatusName::name))),
@@ -205,6 +209,9 @@ fn describe_members(sent: &mut Object) {
                 object.enum_values = Some(names(Role::ALL.map(Role::name)));
             }
             ("name", RefOr::T(Schema::Object(object))) => describe_name(object),
+            ("plan_id", RefOr::T(Schema::Object(object))) => {
+                object.pattern = Some(PLAN_ID_PATTERN.to_owned());
+            }
             ("url", RefOr::T(Schema::Object(object))) => {
                 object.max_length = Some(URL_CHARS);
                 object.pattern = Some(URL_PATTERN.to_owned());

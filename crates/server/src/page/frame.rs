@@ -36,6 +36,16 @@ named_enum! {
         Erased = "erased",
         /// A key was revoked.
         Revoked = "revoked",
+        /// A plan was applied.
+        Swept = "swept",
+        /// A plan was applied but for a part of it.
+        PartlySwept = "partly-swept",
+        /// A look found nothing to do.
+        NothingToSweep = "nothing-to-sweep",
+        /// A sweep was taken back.
+        TakenBack = "taken-back",
+        /// A sweep was taken back but for lessons that were changed since.
+        PartlyTakenBack = "partly-taken-back",
     }
 }
 
@@ -47,6 +57,15 @@ impl Notice {
             Self::Revised => "Saved. The lesson has its new words.",
             Self::Archived => "Taken out of use. The lesson stays on record.",
             Self::Erased => "Erased. The journal keeps only that there was a lesson.",
+            Self::Swept => "Applied. It can be taken back here.",
+            Self::PartlySwept => {
+                "Applied, but for what could not be done any more. It can be taken back here."
+            }
+            Self::NothingToSweep => "Looked: there is nothing to do.",
+            Self::TakenBack => "Taken back. The lessons are as they were before.",
+            Self::PartlyTakenBack => {
+                "Taken back, but for lessons that were changed since: those stay as they are."
+            }
             Self::Revoked => "Revoked. The key and its sessions are no longer accepted.",
         }
     }
@@ -59,16 +78,18 @@ pub(super) enum View {
     Lessons,
     Effects,
     Recalls,
+    Sweeps,
     Journal,
     Keys,
 }
 
 impl View {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Review,
         Self::Lessons,
         Self::Effects,
         Self::Recalls,
+        Self::Sweeps,
         Self::Journal,
         Self::Keys,
     ];
@@ -79,6 +100,7 @@ impl View {
             Self::Lessons => "Lessons",
             Self::Effects => "Effects",
             Self::Recalls => "Recalls",
+            Self::Sweeps => "Sweeps",
             Self::Journal => "Journal",
             Self::Keys => "Keys",
         }
@@ -90,6 +112,7 @@ impl View {
             Self::Lessons => "/lessons",
             Self::Effects => "/effects",
             Self::Recalls => "/recalls",
+            Self::Sweeps => "/sweeps",
             Self::Journal => "/journal",
             Self::Keys => "/keys",
         }
@@ -97,7 +120,7 @@ impl View {
 
     fn needs(self) -> Capability {
         match self {
-            Self::Review | Self::Journal => Capability::Curate,
+            Self::Review | Self::Sweeps | Self::Journal => Capability::Curate,
             Self::Lessons | Self::Effects | Self::Recalls => Capability::Read,
             Self::Keys => Capability::ManageKeys,
         }

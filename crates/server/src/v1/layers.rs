@@ -35,6 +35,8 @@ const COMPRESSED_FROM: u64 = 1024;
 
 /// The route that takes whole transcripts, which need longer.
 const UPLOAD_PATH: &str = "/v1/runs";
+/// The routes on which the model may be asked.
+const LOOK_PATHS: [&str; 2] = ["/v1/sweeps/plans", "/sweeps/plans"];
 /// The route that is answered when something changed.
 const WAITING_PATH: &str = "/v1/changes";
 
@@ -79,6 +81,7 @@ async fn limit_time(State(state): State<SharedState>, request: Request, next: Ne
     let most = match matched.map(MatchedPath::as_str) {
         Some(UPLOAD_PATH) => state.upload_timeout,
         Some(WAITING_PATH) => state.request_timeout + MAX_WAIT,
+        Some(path) if LOOK_PATHS.contains(&path) => state.look_timeout(),
         _ => state.request_timeout,
     };
     let answered = timeout(most, next.run(request)).await;
@@ -104,10 +107,15 @@ async fn count_request(State(state): State<SharedState>, request: Request, next:
     let matched = request.extensions().get::<MatchedPath>();
     let route = matched.map_or("none", MatchedPath::as_str).to_owned();
     let method = request.method().as_str().to_owned();
+    #[cfg(feature = "otel")]
+    let span = crate::request_spans::OpenSpan::begin(request.headers());
     let began = Instant::now();
     let response = next.run(request).await;
-    let seconds = began.elapsed().as_secs_f64();
+    let took = began.elapsed();
+    let status = response.status().as_u16();
+    #[cfg(feature = "otel")]
+    state.spans.note(span, &route, &method, status, took);
     let metrics = &state.metrics;
-    metrics.count_request(&route, &method, response.status().as_u16(), seconds);
+    metrics.count_request(&route, &method, status, took.as_secs_f64());
     response
 }

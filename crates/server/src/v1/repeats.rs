@@ -22,7 +22,9 @@ use hardwon_core::{
 use hardwon_engine::{Desk, Error};
 use serde::{Deserialize, Serialize};
 
-use super::{archives::PACKED_BYTES, layers::BODY_BYTES, observe::REPORT_BYTES};
+use super::{
+    archives::PACKED_BYTES, layers::BODY_BYTES, observe::REPORT_BYTES, sweeps::PLAN_BYTES,
+};
 use crate::{
     auth::Caller,
     error::{ApiError, NothingDone, Result},
@@ -56,9 +58,13 @@ fn find_guarantee(method: &Method, path: &str) -> Option<(Guarantee, usize)> {
         "/v1/recall" | "/v1/runs" | "/v1/deliveries" => None,
         "/v1/observe" => Some((Guarantee::Before, REPORT_BYTES)),
         "/v1/keys" | "/v1/keys/{id}/rotate" => Some((Guarantee::Before, BODY_BYTES)),
-        "/v1/tenants" | "/v1/outcomes" => Some((Guarantee::ByItself, BODY_BYTES)),
+        "/v1/tenants" | "/v1/outcomes" | "/v1/sweeps/plans" => {
+            Some((Guarantee::ByItself, BODY_BYTES))
+        }
         "/v1/imports" => Some((Guarantee::WithWork, PACKED_BYTES)),
+        "/v1/sweeps" => Some((Guarantee::WithWork, PLAN_BYTES)),
         "/v1/lessons"
+        | "/v1/sweeps/{id}/undo"
         | "/v1/lessons/{id}/feedback"
         | "/v1/writ"
         | "/v1/reviews/{id}/approve"

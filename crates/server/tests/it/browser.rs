@@ -6,9 +6,14 @@ use std::{path::PathBuf, process::Command};
 use hardwon_core::api_key::Role;
 use serde_json::json;
 
-use crate::{client::TestServer, page_visitor::fill, webdriver::Browser};
+use crate::{
+    client::TestServer,
+    page_visitor::fill,
+    sweeps::{apply, look_for_plan, plant},
+    webdriver::Browser,
+};
 
-const VIEWS: [&str; 9] = [
+const VIEWS: [&str; 10] = [
     "/review",
     "/lessons",
     "/lessons/5",
@@ -16,11 +21,26 @@ const VIEWS: [&str; 9] = [
     "/effects",
     "/recalls?silent=yes",
     "/recalls/121",
+    "/sweeps",
     "/journal",
     "/keys",
 ];
 /// What is asked of pages about accessibility.
 const AXE: &str = "axe-core@4.14.1";
+
+/// Adds a sweep that was applied, and a plan; returns their pages.
+fn fill_sweeps(server: &TestServer) -> [String; 2] {
+    let owner = server.key(Role::Owner, "acme");
+    plant(&owner, Some("shop"));
+    let applied = look_for_plan(&owner);
+    assert_eq!(apply(&owner, &applied).status, 200);
+    plant(&owner, Some("site"));
+    let plan = look_for_plan(&owner);
+    [
+        format!("/sweeps/{applied}"),
+        format!("/sweeps/plans/{plan}"),
+    ]
+}
 
 fn log_in(browser: &Browser, server: &TestServer, role: Role) {
     let key = server.key(role, "acme");
@@ -50,6 +70,7 @@ fn every_view_is_whole_on_every_screen() {
     let axe = find_axe();
     let server = TestServer::start();
     fill(&server);
+    let sweeps = fill_sweeps(&server);
     log_in(&browser, &server, Role::Owner);
     for (name, width, scale, is_dark) in [
         ("light", 1280, 1, false),
@@ -59,10 +80,11 @@ fn every_view_is_whole_on_every_screen() {
     ] {
         browser.set_width(width, scale);
         browser.set_dark(is_dark);
-        for path in VIEWS {
+        let of_sweeps = [("/a-sweep", &*sweeps[0]), ("/a-plan", &*sweeps[1])];
+        for (shot, path) in VIEWS.map(|it| (it, it)).into_iter().chain(of_sweeps) {
             browser.open(&format!("{}{path}", server.url));
             check_page(&browser, path);
-            browser.take_picture(&format!("{name}{}", path.replace(['/', '?'], "-")));
+            browser.take_picture(&format!("{name}{}", shot.replace(['/', '?'], "-")));
             if let Some(axe) = &axe {
                 check_accessibility(&browser, axe, &format!("{name} {path}"));
             }
@@ -151,6 +173,7 @@ fn nothing_needs_the_script() {
     };
     let server = TestServer::start();
     fill(&server);
+    let sweeps = fill_sweeps(&server);
     log_in(&browser, &server, Role::Owner);
     for path in VIEWS {
         browser.open(&format!("{}{path}", server.url));
@@ -165,6 +188,14 @@ fn nothing_needs_the_script() {
     browser.write("article:nth-of-type(1) input[name=why]", "an attack");
     browser.click("article:nth-of-type(1) form:nth-of-type(2) button");
     wait_for(&browser, "/review?done=rejected");
+    browser.open(&format!("{}{}", server.url, sweeps[1]));
+    browser.click("input[name=sure]");
+    browser.click("main form button.main");
+    wait_for(&browser, "?done=swept");
+    browser.click("input[name=sure]");
+    browser.click("main button.danger");
+    wait_for(&browser, "?done=taken-back");
+    assert!(browser.text("[role=status]").contains("Taken back."));
     browser.open(&format!("{}/journal", server.url));
     browser.click(".verify button");
     assert!(browser.text("[role=status]").contains("no fault"));

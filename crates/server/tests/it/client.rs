@@ -18,7 +18,7 @@ use hardwon_core::{
     id::{AgentId, KeyName, ProjectId, TenantId},
 };
 use hardwon_engine::{Engine, Policy, SystemClock};
-use hardwon_server::{LoginLinks, Server, ServerConfig, ServerParts, SessionFolders};
+use hardwon_server::{GroupModel, LoginLinks, Server, ServerConfig, ServerParts, SessionFolders};
 use hardwon_store::{
     SqliteStore,
     keys::{KeyStore, MemoryKeyStore},
@@ -74,10 +74,41 @@ impl TestServer {
     }
 
     pub(crate) fn start_with(config: ServerConfig) -> Self {
+        Self::start_anew(config, None)
+    }
+
+    /// Returns why a server on an empty store cannot be opened.
+    pub(crate) fn try_start(config: ServerConfig) -> std::io::Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
+        let free = (Ipv4Addr::LOCALHOST, 0).into();
+        let config = ServerConfig {
+            listen: free,
+            ops_listen: free,
+            ..config
+        };
+        let parts = ServerParts {
+            engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
+            keys: Arc::new(MemoryKeyStore::default()),
+            sessions: SessionFolders::new(folder.path()),
+            group_model: None,
+        };
+        Server::bind(config, parts).map(drop)
+    }
+
+    /// Starts a server that may ask a model.
+    pub(crate) fn start_with_model(model: GroupModel) -> Self {
+        Self::start_anew(ServerConfig::default(), Some(model))
+    }
+
+    fn start_anew(config: ServerConfig, model: Option<GroupModel>) -> Self {
         let folder = Arc::new(tempfile::tempdir().unwrap());
         match find_database() {
-            Some(database) => Self::start_on_database(folder, Arc::new(database), config),
-            None => Self::start_on_files(folder, Arc::new(MemoryKeyStore::default()), config),
+            Some(database) => Self::start_on_database(folder, Arc::new(database), config, model),
+            None => {
+                let keys = Arc::new(MemoryKeyStore::default());
+                Self::start_on_files(folder, keys, config, model)
+            }
         }
     }
 
@@ -90,9 +121,12 @@ impl TestServer {
         match &self.database {
             Some(database) => {
                 let folder = Arc::new(tempfile::tempdir().unwrap());
-                Self::start_on_database(folder, Arc::clone(database), config)
+                Self::start_on_database(folder, Arc::clone(database), config, None)
             }
-            None => Self::start_on_files(Arc::clone(&self.folder), Arc::clone(&self.keys), config),
+            None => {
+                let (folder, keys) = (Arc::clone(&self.folder), Arc::clone(&self.keys));
+                Self::start_on_files(folder, keys, config, None)
+            }
         }
     }
 
@@ -100,12 +134,14 @@ impl TestServer {
         folder: Arc<tempfile::TempDir>,
         keys: Arc<dyn KeyStore>,
         config: ServerConfig,
+        group_model: Option<GroupModel>,
     ) -> Self {
         let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
         let parts = ServerParts {
             engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
             keys,
             sessions: SessionFolders::new(&folder.path().join("sessions")),
+            group_model,
         };
         Self::start_parts(parts, folder, None, config)
     }
@@ -114,6 +150,7 @@ impl TestServer {
         folder: Arc<tempfile::TempDir>,
         database: Arc<TestDatabase>,
         config: ServerConfig,
+        group_model: Option<GroupModel>,
     ) -> Self {
         let store = database.open();
         let keys = Arc::new(store.keys());
@@ -122,6 +159,7 @@ impl TestServer {
             sessions: sessions.in_store(Arc::new(store.sessions())),
             engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
             keys,
+            group_model,
         };
         Self::start_parts(parts, folder, Some(database), config)
     }

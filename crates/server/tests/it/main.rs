@@ -8,6 +8,7 @@
 
 mod archives;
 mod browser;
+mod certificate;
 mod changes;
 mod client;
 mod connections;
@@ -19,8 +20,11 @@ mod malformed;
 mod mcp;
 mod observe;
 mod openapi;
+#[cfg(feature = "otel")]
+mod otel;
 mod outcomes;
 mod page;
+mod page_sweeps;
 mod page_visitor;
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 #[path = "../../../store-postgres/tests/it/server.rs"]
@@ -33,5 +37,7 @@ mod repeats;
 mod reviews;
 mod roles;
 mod stopping;
+mod sweeps;
+mod tls;
 mod webdriver;
 mod webhook;

@@ -159,7 +159,7 @@ fn what_each_view_says() {
     ");
     assert_snapshot!(text_of(&owner.get("/lessons").body).lines().take(14).collect::<Vec<_>>().join("\n"), @r#"
     Skip to the content
-    hardwon Review Lessons Effects Recalls Journal Keys
+    hardwon Review Lessons Effects Recalls Sweeps Journal Keys
     | acme, owner Log out
     waiting | 2
     active | 3
@@ -642,9 +642,9 @@ fn a_page_offers_what_its_key_may() {
     );
     assert_eq!(
         statuses(Role::Curator),
-        ([200, 200, 200, 200, 200, 200, 200, 403], 303, 403, 5)
+        ([200, 200, 200, 200, 200, 200, 200, 403], 303, 403, 6)
     );
-    assert_eq!(statuses(Role::Owner), ([200; 8], 303, 200, 6));
+    assert_eq!(statuses(Role::Owner), ([200; 8], 303, 200, 7));
     let operator = post_login(&server, &server.operator_key());
     assert_eq!((operator.status, operator.header("set-cookie")), (403, ""));
     let viewer = PageVisitor::log_in(&server, &server.key(Role::Viewer, "acme"));

@@ -1,0 +1,206 @@
+//! Sweeps of a server's tenants at night, one after the other, as far as whoever runs the server allows.
+//!
+//! Each tenant is swept under its lease, so of several servers one does it. What takes out a lesson that a person wrote
+//! is left for a person. Where the server may only propose, a plan is kept, which the page shows to whoever may apply
+//! it.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use hardwon_core::{
+    access::Principal,
+    id::TenantId,
+    named_enum,
+    scope::Scope,
+    sweep::{ModelPart, SweepError},
+};
+use hardwon_engine::{
+    Desk, Error,
+    sweep::{PlannedSweep, SweepLease},
+};
+use hardwon_store::ScopeFilter;
+use jiff::Timestamp;
+use tokio::time::sleep;
+
+use crate::{
+    error::Result,
+    log::log_line,
+    state::{AppState, SharedState},
+    sweep_config::{GroupModel, NightConfig},
+    sweeps::{self, SweepLook},
+};
+
+/// Time between two looks at the clock.
+const INTERVAL: Duration = Duration::from_secs(60);
+/// Hours from the chosen one on in which a night may still begin, such as after a restart.
+const HOURS: i64 = 2;
+/// Tenants that are listed at once.
+const PAGE_TENANTS: usize = 100;
+
+named_enum! {
+    /// What came of one tenant's night.
+    NightOutcome {
+        /// Lessons were changed.
+        Applied = "applied",
+        /// A plan is kept for a person.
+        Proposed = "proposed",
+        /// There was nothing to do.
+        Nothing = "nothing",
+        /// It was not due, or another sweep went on.
+        Skipped = "skipped",
+        /// The model could not be asked, so groups stay as they are.
+        ModelAway = "model_away",
+        /// It could not be done.
+        Failed = "failed",
+    }
+}
+
+/// Goes on until it is given up.
+pub(crate) async fn repeat(state: SharedState, config: NightConfig) {
+    let mut last_night = None;
+    loop {
+        let night = find_night(Timestamp::now(), config.hour);
+        if night.is_some() && night != last_night {
+            sweep_all(&state, config).await;
+            last_night = night;
+        }
+        sleep(INTERVAL).await;
+    }
+}
+
+/// Returns the number of the night that it is, in days since 1970; `None` by day.
+fn find_night(now: Timestamp, hour: u8) -> Option<i64> {
+    let since = now.as_second() - i64::from(hour) * 3600;
+    let is_night = since.rem_euclid(24 * 3600) < HOURS * 3600;
+    is_night.then(|| since.div_euclid(24 * 3600))
+}
+
+async fn sweep_all(state: &SharedState, config: NightConfig) {
+    let mut counts = [0_usize; NightOutcome::ALL.len()];
+    let mut after = None;
+    loop {
+        let from = after.clone();
+        let page = state.read(move |state| Ok(state.keys.tenants(from.as_ref(), PAGE_TENANTS)?));
+        let Ok(tenants) = page.await else {
+            log_line("sweeping by night: the tenants could not be listed");
+            break;
+        };
+        for tenant in &tenants {
+            if state.is_stopping.load(Ordering::Relaxed) {
+                return;
+            }
+            let outcome = sweep_tenant(state, tenant.id.clone(), config).await;
+            state.metrics.count_night_sweep(outcome.name());
+            counts[outcome as usize] += 1;
+        }
+        match tenants.last().filter(|_| tenants.len() == PAGE_TENANTS) {
+            Some(last) => after = Some(last.id.clone()),
+            None => break,
+        }
+    }
+    let told = NightOutcome::ALL.iter().zip(counts);
+    let told = told.filter(|(_, count)| *count > 0);
+    let told: Vec<String> = told
+        .map(|(it, count)| format!("{count} {}", it.name()))
+        .collect();
+    if !told.is_empty() {
+        log_line(&format!("swept by night, by tenants: {}", told.join(", ")));
+    }
+}
+
+async fn sweep_tenant(state: &SharedState, tenant: TenantId, config: NightConfig) -> NightOutcome {
+    let swept = state.learn(move |state| {
+        let scope = Scope {
+            tenant,
+            ..Scope::default()
+        };
+        let desk = state.engine.acting_as(Principal::sweep(scope));
+        sweep_if_due(state, &desk, config)
+    });
+    swept.await.unwrap_or(NightOutcome::Failed)
+}
+
+fn sweep_if_due(state: &AppState, desk: &Desk<'_>, config: NightConfig) -> Result<NightOutcome> {
+    let last = desk.last_sweep()?;
+    let news = desk.count_lessons_since(&ScopeFilter::Tenant, last)?;
+    let skip = config.gate.find_skip(last, news, Timestamp::now());
+    if skip.is_some() {
+        return Ok(NightOutcome::Skipped);
+    }
+    let model = state.group_model.as_ref();
+    let swept = desk.under_sweep_lease(model.map(GroupModel::longest_answer), |lease| {
+        plan_and_apply(state, desk, config, lease)
+    });
+    match swept {
+        Err(Error::Sweep(SweepError::Busy(_))) => Ok(NightOutcome::Skipped),
+        Err(error) => Err(error.into()),
+        Ok(NightWork::Applied(outcome)) => Ok(outcome),
+        Ok(NightWork::Planned(planned)) => {
+            let is_kept = sweeps::keep(desk, &planned)?;
+            Ok(find_outcome(&planned, is_kept, NightOutcome::Proposed))
+        }
+    }
+}
+
+/// What was done under the lease.
+enum NightWork {
+    /// The plan was applied.
+    Applied(NightOutcome),
+    /// It is for a person.
+    Planned(Box<PlannedSweep>),
+}
+
+fn plan_and_apply(
+    state: &AppState,
+    desk: &Desk<'_>,
+    config: NightConfig,
+    lease: &SweepLease,
+) -> hardwon_engine::Result<NightWork> {
+    let look = SweepLook {
+        within: ScopeFilter::Tenant,
+        asks_model: state.group_model.is_some(),
+        is_unattended: true,
+    };
+    let planned = sweeps::look_under_lease(state, desk, &look, lease)?;
+    if !config.may_apply {
+        return Ok(NightWork::Planned(Box::new(planned)));
+    }
+    let has_work = !planned.plan.items.is_empty();
+    if has_work {
+        desk.apply_sweep(&planned.plan, &planned.within, Some(lease))?;
+    }
+    let outcome = find_outcome(&planned, has_work, NightOutcome::Applied);
+    Ok(NightWork::Applied(outcome))
+}
+
+fn find_outcome(planned: &PlannedSweep, is_done: bool, done: NightOutcome) -> NightOutcome {
+    match (&planned.plan.model, is_done) {
+        (ModelPart::Away(_), _) => NightOutcome::ModelAway,
+        (_, true) => done,
+        (_, false) => NightOutcome::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_night_is_two_hours_from_the_chosen_one_on() {
+        let check = |at: &str, hour, expected: Option<&str>| {
+            let day = |at: &str| at.parse::<Timestamp>().unwrap().as_second() / (24 * 3600);
+            let expected = expected.map(|it| day(&format!("{it}T12:00:00Z")));
+            assert_eq!(
+                find_night(at.parse().unwrap(), hour),
+                expected,
+                "{at} {hour}"
+            );
+        };
+        check("2026-11-23T02:59:59Z", 3, None);
+        check("2026-11-23T03:00:00Z", 3, Some("2026-11-23"));
+        check("2026-11-23T04:59:59Z", 3, Some("2026-11-23"));
+        check("2026-11-23T05:00:00Z", 3, None);
+        // A night that begins before midnight is one.
+        check("2026-11-23T23:30:00Z", 23, Some("2026-11-23"));
+        check("2026-11-24T00:30:00Z", 23, Some("2026-11-23"));
+    }
+}

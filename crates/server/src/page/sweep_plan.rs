@@ -1,0 +1,278 @@
+//! The plan of a sweep: a form that makes one, its items with the words of the lessons, and a form that applies it.
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Path, Query, State},
+    response::{Html, Response},
+    routing::{get, post},
+};
+use hardwon_api::v1::sweep::SweepPlanDto;
+use hardwon_core::{
+    id::LessonId,
+    lesson::LessonContent,
+    sweep::{SweepItem, render_digest},
+};
+use hardwon_engine::sweep::{KeptPlan, PlannedSweep};
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::{
+    error::{Result, render},
+    form::PostedForm,
+    frame::{Frame, Notice, PlaceQuery, View},
+    send_on,
+    sweeps::{check_may_sweep, check_sure, find_for_some, parse_plan_id},
+    text::{TimeTag, VisibleText, pluralize},
+    visitor::Visitor,
+};
+use crate::{
+    error::ApiError,
+    state::SharedState,
+    sweeps::{self, SweepLook},
+};
+
+/// Items of a page.
+const PAGE_ITEMS: usize = 25;
+
+#[derive(Debug, Deserialize)]
+struct PlanQuery {
+    /// How many items are on the pages before.
+    #[serde(default)]
+    from: usize,
+}
+
+#[derive(Template)]
+#[template(path = "sweep_plan.html")]
+struct PlanView {
+    frame: Frame,
+    id: String,
+    made: TimeTag,
+    actor: VisibleText,
+    summary: VisibleText,
+    first: usize,
+    last: usize,
+    count: usize,
+    items: Vec<ItemCard>,
+    refused: Vec<RefusedLine>,
+}
+
+/// One thing that would be done.
+struct ItemCard {
+    title: &'static str,
+    lessons: Vec<ItemLesson>,
+    why: VisibleText,
+}
+
+/// A lesson of an item.
+struct ItemLesson {
+    /// Its number; 0 for one that would be added.
+    id: i64,
+    what: &'static str,
+    signature: VisibleText,
+    text: VisibleText,
+}
+
+/// A group that stays as it is.
+struct RefusedLine {
+    members: Vec<i64>,
+    why: VisibleText,
+}
+
+pub(super) fn routes() -> Router<SharedState> {
+    Router::new()
+        .route("/sweeps/plans", post(make_plan))
+        .route("/sweeps/plans/{id}", get(show_plan))
+        .route("/sweeps/plans/{id}/apply", post(apply_plan))
+}
+
+/// Looks, and leads to the plan. It changes no lesson, but takes long enough, and may cost enough, to be asked for by a
+/// form.
+async fn make_plan(State(state): State<SharedState>, form: PostedForm) -> Result<Response> {
+    let place = PlaceQuery {
+        agent: form.fields.text("agent").to_owned(),
+        project: form.fields.text("project").to_owned(),
+    };
+    let asked = place.parse()?;
+    let planned = state.learn(move |state| {
+        check_may_sweep(&form.visitor)?;
+        let desk = form.visitor.desk(state, &asked)?;
+        let look = SweepLook {
+            within: place.within(&desk),
+            asks_model: form.fields.is_checked("model"),
+            is_unattended: false,
+        };
+        let planned = sweeps::look(state, &desk, &look)?;
+        let is_kept = sweeps::keep(&desk, &planned)?;
+        Ok((planned.plan.id(), planned.plan.items.is_empty(), is_kept))
+    });
+    match planned.await? {
+        (id, _, true) => Ok(send_on(&format!("/sweeps/plans/{id}"))),
+        (_, true, _) => Ok(send_on(&format!(
+            "/sweeps?done={}",
+            Notice::NothingToSweep.name()
+        ))),
+        _ => {
+            let message = "this plan is too long to be kept: look at one project at a time";
+            Err(ApiError::refused(message).into())
+        }
+    }
+}
+
+async fn show_plan(
+    State(state): State<SharedState>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Query(query): Query<PlanQuery>,
+) -> Result<Html<String>> {
+    let id = parse_plan_id(&id)?;
+    let page = state.read(move |state| {
+        check_may_sweep(&visitor)?;
+        let (desk, kept) = find_for_some(&visitor, state, |desk| desk.kept_plan(&id))?;
+        let plan = sweeps::read_kept(&kept)?;
+        let planned = sweeps::open_kept(&desk, &plan)?;
+        let frame = Frame::gather(&visitor, &desk, View::Sweeps, None)?;
+        let frame = frame.with_title(format!("Plan {id}"));
+        render(&PlanView::new(frame, &kept, &plan, &planned, query.from))
+    });
+    Ok(Html(page.await?))
+}
+
+async fn apply_plan(
+    State(state): State<SharedState>,
+    Path(id): Path<String>,
+    form: PostedForm,
+) -> Result<Response> {
+    let id = parse_plan_id(&id)?;
+    check_sure(&form)?;
+    let done = state.write(move |state| {
+        check_may_sweep(&form.visitor)?;
+        let (desk, kept) = find_for_some(&form.visitor, state, |desk| desk.kept_plan(&id))?;
+        let (plan, within) = sweeps::read_plan(&desk, &sweeps::read_kept(&kept)?)?;
+        Ok(desk.apply_sweep(&plan, &within, None)?)
+    });
+    let done = done.await?;
+    let notice = match (done.retired.is_empty(), done.left_out.first()) {
+        (true, Some((_, why))) => {
+            let message = format!("nothing of the plan could be done: {why}");
+            return Err(ApiError::refused(message).into());
+        }
+        (_, Some(_)) => Notice::PartlySwept,
+        (_, None) => Notice::Swept,
+    };
+    let id = done.id;
+    Ok(send_on(&format!("/sweeps/{id}?done={}", notice.name())))
+}
+
+impl PlanView {
+    fn new(
+        frame: Frame,
+        kept: &KeptPlan,
+        plan: &SweepPlanDto,
+        planned: &PlannedSweep,
+        from: usize,
+    ) -> Self {
+        let count = planned.plan.items.len();
+        let items = planned.plan.items.iter().skip(from).take(PAGE_ITEMS);
+        let items: Vec<ItemCard> = items.map(|it| ItemCard::new(it, planned)).collect();
+        let refused = plan.refused.iter().map(|it| RefusedLine {
+            members: it.members.clone(),
+            why: VisibleText::line(&it.why),
+        });
+        Self {
+            frame,
+            id: kept.id.clone(),
+            made: TimeTag(Timestamp::from_millisecond(kept.at).unwrap_or_default()),
+            actor: VisibleText::line(&kept.actor),
+            summary: summarise(plan, planned),
+            first: from + 1,
+            last: from + items.len(),
+            count,
+            items,
+            refused: refused.take(PAGE_ITEMS).collect(),
+        }
+    }
+}
+
+/// Returns the sentence about the whole plan that its digest has, and what the digest cannot know of a plan that was
+/// kept.
+fn summarise(plan: &SweepPlanDto, planned: &PlannedSweep) -> VisibleText {
+    let digest = render_digest(&planned.plan, &planned.lessons);
+    let mut summary = digest.lines().nth(2).unwrap_or_default().to_owned();
+    match (&*plan.model, &plan.model_error) {
+        ("asked", _) => summary.push_str(" The model has worded groups anew."),
+        ("away", Some(why)) => {
+            summary.push_str(&format!(
+                " The model was away ({why}), so nothing is merged."
+            ));
+        }
+        _ => {}
+    }
+    if plan.left_for_person > 0 {
+        let left = pluralize(plan.left_for_person as u64, "more item");
+        summary.push_str(&format!(
+            " {left} would take out what a person wrote: look by hand to see them."
+        ));
+    }
+    VisibleText::new(&summary)
+}
+
+impl ItemCard {
+    fn new(item: &SweepItem, planned: &PlannedSweep) -> Self {
+        let of = |id: &LessonId, what| ItemLesson::find(planned, *id, what);
+        let all = |ids: &[LessonId], what| ids.iter().map(|id| of(id, what)).collect::<Vec<_>>();
+        let (title, lessons, why) = match item {
+            SweepItem::Merge { members, content } => {
+                let mut lessons = vec![ItemLesson::new(0, "new", content)];
+                lessons.extend(all(members, "is told by it"));
+                ("Tell as one, in new words", lessons, "")
+            }
+            SweepItem::Absorb { survivor, members } => {
+                let mut lessons = vec![of(survivor, "stays")];
+                lessons.extend(all(members, "is told by it"));
+                ("Tell as one", lessons, "")
+            }
+            SweepItem::Supersede { old, by, why } => {
+                let lessons = vec![of(by, "stays"), of(old, "is replaced")];
+                ("Replace", lessons, why.as_str())
+            }
+            SweepItem::Hold { lesson, why } => (
+                "Hold for review",
+                vec![of(lesson, "waits for a person")],
+                why.as_str(),
+            ),
+            SweepItem::Archive { lesson, why } => {
+                ("Archive", vec![of(lesson, "leaves")], why.as_str())
+            }
+        };
+        Self {
+            title,
+            lessons,
+            why: VisibleText::new(why),
+        }
+    }
+}
+
+impl ItemLesson {
+    fn new(id: i64, what: &'static str, content: &LessonContent) -> Self {
+        Self {
+            id,
+            what,
+            signature: VisibleText::line(content.signature.as_str()),
+            text: VisibleText::new(content.text.as_str()),
+        }
+    }
+
+    /// Finds a lesson of a plan; of one that is not there any more its number is shown.
+    fn find(planned: &PlannedSweep, id: LessonId, what: &'static str) -> Self {
+        match planned.lessons.get(&id) {
+            Some(lesson) => Self::new(id.0, what, &lesson.content),
+            None => Self {
+                id: id.0,
+                what,
+                signature: VisibleText::default(),
+                text: VisibleText::default(),
+            },
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Sweeps: what the last ones did and why, a button that takes one back, the plans that are kept, and a look for
+//! another.
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{Path, Query, State},
+    response::{Html, Response},
+    routing::{get, post},
+};
+use hardwon_core::{id::LessonId, plan::PlanId};
+use hardwon_engine::{
+    Desk,
+    sweep::{KeptPlan, SweepRecord, SweptFate, SweptLesson},
+};
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::{
+    error::{Result, render},
+    form::PostedForm,
+    frame::{Frame, Notice, PlaceChoices, PlaceQuery, View},
+    send_on,
+    text::{TimeTag, VisibleText, format_count, pluralize},
+    visitor::Visitor,
+};
+use crate::{
+    error::ApiError,
+    state::{AppState, SharedState},
+};
+
+#[derive(Debug, Deserialize)]
+struct SweepsQuery {
+    done: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "sweeps.html")]
+struct SweepsView {
+    frame: Frame,
+    places: PlaceChoices,
+    has_model: bool,
+    last: Option<TimeTag>,
+    plans: Vec<KeptPlanLine>,
+    rows: Vec<SweepLine>,
+}
+
+struct KeptPlanLine {
+    id: String,
+    made: TimeTag,
+    actor: VisibleText,
+    items: String,
+}
+
+struct SweepLine {
+    id: String,
+    at: TimeTag,
+    actor: VisibleText,
+    retired: String,
+    added: String,
+    is_undone: bool,
+}
+
+#[derive(Template)]
+#[template(path = "sweep.html")]
+struct SweepView {
+    frame: Frame,
+    sweep: SweepLine,
+    rows: Vec<SweptRow>,
+}
+
+/// What became of a lesson.
+struct SweptRow {
+    id: i64,
+    title: VisibleText,
+    what: &'static str,
+    by: i64,
+    why: VisibleText,
+}
+
+pub(super) fn routes() -> Router<SharedState> {
+    Router::new()
+        .route("/sweeps", get(list_sweeps))
+        .route("/sweeps/{id}", get(show_sweep))
+        .route("/sweeps/{id}/undo", post(undo_sweep))
+}
+
+async fn list_sweeps(
+    State(state): State<SharedState>,
+    visitor: Visitor,
+    Query(query): Query<SweepsQuery>,
+) -> Result<Html<String>> {
+    let page = state.read(move |state| {
+        check_may_sweep(&visitor)?;
+        let desks = visitor.all_desks(state)?;
+        let first = desks.first().ok_or_else(ApiError::unauthorized)?;
+        let (mut sweeps, mut plans) = (Vec::new(), Vec::new());
+        for desk in &desks {
+            sweeps.extend(desk.sweeps()?);
+            plans.extend(desk.kept_plans()?);
+        }
+        sweeps.sort_by_key(|it| std::cmp::Reverse(it.at));
+        sweeps.dedup();
+        plans.sort_by_key(|it| std::cmp::Reverse(it.at));
+        plans.dedup();
+        render(&SweepsView {
+            frame: Frame::gather(&visitor, first, View::Sweeps, query.done.as_deref())?,
+            places: PlaceQuery::default().choices(first)?,
+            has_model: state.group_model.is_some(),
+            last: first.last_sweep()?.map(TimeTag),
+            plans: plans.iter().map(KeptPlanLine::from).collect(),
+            rows: sweeps.iter().map(SweepLine::from).collect(),
+        })
+    });
+    Ok(Html(page.await?))
+}
+
+async fn show_sweep(
+    State(state): State<SharedState>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Query(query): Query<SweepsQuery>,
+) -> Result<Html<String>> {
+    let id = parse_plan_id(&id)?;
+    let page = state.read(move |state| {
+        check_may_sweep(&visitor)?;
+        let (desk, record) = find_for_some(&visitor, state, |desk| desk.sweep(&id))?;
+        let frame = Frame::gather(&visitor, &desk, View::Sweeps, query.done.as_deref())?;
+        let swept = record.swept_lessons().into_iter();
+        let rows = swept.map(|it| SweptRow::gather(&desk, it));
+        render(&SweepView {
+            frame: frame.with_title(format!("Sweep {id}")),
+            sweep: SweepLine::from(&record),
+            rows: rows.collect::<crate::error::Result<_>>()?,
+        })
+    });
+    Ok(Html(page.await?))
+}
+
+async fn undo_sweep(
+    State(state): State<SharedState>,
+    Path(id): Path<String>,
+    form: PostedForm,
+) -> Result<Response> {
+    let id = parse_plan_id(&id)?;
+    check_sure(&form)?;
+    let undone = state.write(move |state| {
+        check_may_sweep(&form.visitor)?;
+        let (_, undone) = find_for_some(&form.visitor, state, |desk| desk.undo_sweep(&id))?;
+        Ok(undone)
+    });
+    let undone = undone.await?;
+    let notice = match undone.left.is_empty() {
+        true => Notice::TakenBack,
+        false => Notice::PartlyTakenBack,
+    };
+    let id = undone.id;
+    Ok(send_on(&format!("/sweeps/{id}?done={}", notice.name())))
+}
+
+/// Checks that a person ticked what a form asks twice.
+pub(super) fn check_sure(form: &PostedForm) -> crate::error::Result<()> {
+    match form.fields.is_checked("sure") {
+        true => Ok(()),
+        false => Err(ApiError::bad_request("tick that you are sure")),
+    }
+}
+
+pub(super) fn check_may_sweep(visitor: &Visitor) -> crate::error::Result<()> {
+    match visitor.may_curate() {
+        true => Ok(()),
+        false => Err(ApiError::forbidden("this key may not decide about lessons")),
+    }
+}
+
+/// Parses the name of a sweep or of a plan in a path.
+pub(super) fn parse_plan_id(id: &str) -> crate::error::Result<PlanId> {
+    PlanId::parse(id)
+        .ok_or_else(|| ApiError::not_found("there is no sweep and no plan of this name"))
+}
+
+/// Has the desks of a session do something with what a name stands for: the first of them for which it is there.
+pub(super) fn find_for_some<'s, T>(
+    visitor: &Visitor,
+    state: &'s AppState,
+    work: impl Fn(&Desk<'s>) -> hardwon_engine::Result<T>,
+) -> crate::error::Result<(Desk<'s>, T)> {
+    let mut missing = ApiError::unauthorized();
+    for desk in visitor.all_desks(state)? {
+        match work(&desk).map_err(ApiError::from) {
+            Ok(found) => return Ok((desk, found)),
+            Err(error) if error.status() == axum::http::StatusCode::NOT_FOUND => missing = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(missing)
+}
+
+/// Returns the moment that a record names in milliseconds.
+fn tag_millis(millis: i64) -> TimeTag {
+    TimeTag(Timestamp::from_millisecond(millis).unwrap_or_default())
+}
+
+impl From<&KeptPlan> for KeptPlanLine {
+    fn from(plan: &KeptPlan) -> Self {
+        Self {
+            id: plan.id.clone(),
+            made: tag_millis(plan.at),
+            actor: VisibleText::line(&plan.actor),
+            items: pluralize(plan.items as u64, "item"),
+        }
+    }
+}
+
+impl From<&SweepRecord> for SweepLine {
+    fn from(record: &SweepRecord) -> Self {
+        Self {
+            id: record.id.clone(),
+            at: tag_millis(record.at),
+            actor: VisibleText::line(&record.actor),
+            retired: format_count(record.retired as u64),
+            added: format_count(record.added as u64),
+            is_undone: record.is_undone,
+        }
+    }
+}
+
+impl SweptRow {
+    fn gather(desk: &Desk<'_>, swept: SweptLesson) -> crate::error::Result<Self> {
+        let (what, by, why) = match swept.fate {
+            SweptFate::Added => ("was added", 0, String::new()),
+            SweptFate::Superseded { by, why } => ("is told by", by.0, why),
+            SweptFate::Held { why } => ("waits for review", 0, why),
+            SweptFate::Archived { why } => ("was archived", 0, why),
+        };
+        Ok(Self {
+            id: swept.lesson.0,
+            title: find_title(desk, swept.lesson)?,
+            what,
+            by,
+            why: VisibleText::line(&why),
+        })
+    }
+}
+
+/// Returns the title of a lesson; nothing of one that was erased.
+fn find_title(desk: &Desk<'_>, id: LessonId) -> crate::error::Result<VisibleText> {
+    let lesson = desk.lesson_if_visible(id)?;
+    let title = lesson.map(|it| VisibleText::line(it.content.title.as_str()));
+    Ok(title.unwrap_or_default())
+}

@@ -1,0 +1,140 @@
+//! Sweeps on a server: how a look at the lessons is taken, for the API, the page and the night alike.
+//!
+//! What is to change is decided by the engine. A look that asks the model may take a minute, so it has a longer time
+//! than other requests; groups that are left then wait for another one.
+
+use std::{sync::atomic::Ordering, time::Instant};
+
+use axum::http::StatusCode;
+use hardwon_api::v1::sweep::{InvalidPlan, SweepPlanDto};
+use hardwon_core::{
+    id::LessonId,
+    sweep::{SweepItem, SweepPlan},
+};
+use hardwon_engine::{
+    Desk,
+    sweep::{KeptPlan, PlannedSweep, SweepLease, SweepModel, SweepRequest},
+};
+use hardwon_store::ScopeFilter;
+
+use crate::{
+    error::{ApiError, Result},
+    state::AppState,
+    sweep_config::ASKING_TIME,
+};
+
+/// What a look is about, and how it is taken.
+pub(crate) struct SweepLook {
+    /// The part of the tenant.
+    pub(crate) within: ScopeFilter,
+    /// Whether the server's model is asked.
+    pub(crate) asks_model: bool,
+    /// Whether nobody is there to read the plan.
+    pub(crate) is_unattended: bool,
+}
+
+/// Looks at lessons and returns what a sweep would do.
+pub(crate) fn look(state: &AppState, desk: &Desk<'_>, look: &SweepLook) -> Result<PlannedSweep> {
+    if !look.asks_model {
+        return Ok(desk.plan_sweep(&make_request(state, look, None), None)?);
+    }
+    let missing = || {
+        let message =
+            "this server has no model: leave `model` out, and groups are told by their best lesson";
+        ApiError::new(StatusCode::CONFLICT, message).with_field("model")
+    };
+    let model = state.group_model.as_ref().ok_or_else(missing)?;
+    let planned = desk.under_sweep_lease(Some(model.longest_answer()), |lease| {
+        look_under_lease(state, desk, look, lease)
+    });
+    Ok(planned?)
+}
+
+/// Looks under a lease that is held already. The model is asked until the server stops; where a person waits, for a
+/// minute.
+pub(crate) fn look_under_lease(
+    state: &AppState,
+    desk: &Desk<'_>,
+    look: &SweepLook,
+    lease: &SweepLease,
+) -> hardwon_engine::Result<PlannedSweep> {
+    let began = Instant::now();
+    let may_ask = || {
+        let has_time = look.is_unattended || began.elapsed() < ASKING_TIME;
+        has_time && !state.is_stopping.load(Ordering::Relaxed)
+    };
+    let model = state.group_model.as_ref().filter(|_| look.asks_model);
+    let model = model.map(|it| SweepModel {
+        model: &*it.model,
+        max_answer_tokens: it.max_answer_tokens,
+        allowance: it.allowance,
+        prices: it.prices,
+        may_ask: &may_ask,
+    });
+    desk.plan_sweep(&make_request(state, look, model), Some(lease))
+}
+
+fn make_request<'a>(
+    state: &AppState,
+    look: &SweepLook,
+    model: Option<SweepModel<'a>>,
+) -> SweepRequest<'a> {
+    SweepRequest {
+        within: look.within.clone(),
+        policy: state.sweep_policy,
+        model,
+        // What lessons name is on the machines of those who work there.
+        repository: None,
+        is_unattended: look.is_unattended,
+    }
+}
+
+/// Keeps a plan that has something to do, and returns whether it is kept.
+pub(crate) fn keep(desk: &Desk<'_>, planned: &PlannedSweep) -> Result<bool> {
+    if planned.plan.items.is_empty() {
+        return Ok(false);
+    }
+    let text = serde_json::to_string(&SweepPlanDto::from(planned));
+    let text = text.map_err(|error| ApiError::internal(&error))?;
+    Ok(desk.keep_plan(planned, &text)?)
+}
+
+/// Reads a plan that was kept.
+pub(crate) fn read_kept(kept: &KeptPlan) -> Result<SweepPlanDto> {
+    SweepPlanDto::parse(&kept.text).map_err(|error| ApiError::internal(&error))
+}
+
+/// Reads a plan that came in, or was kept, and the part of the tenant that it is about.
+pub(crate) fn read_plan(desk: &Desk<'_>, plan: &SweepPlanDto) -> Result<(SweepPlan, ScopeFilter)> {
+    let invalid = |error: InvalidPlan| ApiError::bad_request(error.to_string()).with_field("plan");
+    plan.to_plan(&desk.principal().scope).map_err(invalid)
+}
+
+/// Returns a plan that was kept, with its lessons as they are now.
+pub(crate) fn open_kept(desk: &Desk<'_>, plan: &SweepPlanDto) -> Result<PlannedSweep> {
+    let (sweep_plan, within) = read_plan(desk, plan)?;
+    let mut planned = PlannedSweep {
+        plan: sweep_plan,
+        within,
+        lessons: Default::default(),
+        left_for_person: plan.left_for_person,
+    };
+    for id in planned.plan.items.iter().flat_map(list_lessons) {
+        if let Some(lesson) = desk.lesson_if_visible(id)? {
+            planned.lessons.insert(id, lesson);
+        }
+    }
+    Ok(planned)
+}
+
+/// Lists the lessons that an item is about.
+fn list_lessons(item: &SweepItem) -> Vec<LessonId> {
+    let mut lessons = item.retired();
+    match item {
+        SweepItem::Absorb { survivor: id, .. } | SweepItem::Supersede { by: id, .. } => {
+            lessons.insert(0, *id);
+        }
+        SweepItem::Merge { .. } | SweepItem::Hold { .. } | SweepItem::Archive { .. } => {}
+    }
+    lessons
+}

@@ -1,0 +1,309 @@
+//! `/v1/sweeps`: what many lessons come to. Look, apply a plan, see what sweeps did, and take one back.
+
+use axum::{
+    Json,
+    extract::{Path, State},
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::sweep::{
+    SweepPlanDto,
+    served::{
+        AppliedSweepReply, KeptPlanDto, KeptPlansReply, SweepBody, SweepLookBody, SweepPlanReply,
+        SweepReply, SweepsReply, UndoneSweepReply,
+    },
+};
+use hardwon_core::{access::Rights, api_key::AskedScope, limits, plan::PlanId, sweep::SweepPlan};
+use hardwon_engine::Desk;
+use hardwon_store::ScopeFilter;
+
+use super::query::{filter_by_names, try_desks};
+use crate::{
+    auth::{Caller, parse_asked_scope},
+    body::JsonBody,
+    error::{ApiError, ProblemDto, Result},
+    state::SharedState,
+    sweeps::{self, SweepLook},
+};
+
+/// Most bytes of a plan that is sent.
+pub(super) const PLAN_BYTES: usize = limits::PLAN_BYTES;
+
+serve_handlers!(
+    list_sweeps,
+    apply_plan,
+    show_sweep,
+    undo_sweep,
+    list_plans,
+    make_plan,
+    show_plan
+);
+
+/// List the sweeps that can be taken back, the newest first.
+///
+/// A key that is tied to agents or projects sees those whose lessons are all within.
+#[utoipa::path(
+    get,
+    path = "/v1/sweeps",
+    tag = "sweeps",
+    responses(
+        (status = 200, description = "The sweeps", body = SweepsReply),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+    )
+)]
+async fn list_sweeps(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
+    state
+        .read(move |state| {
+            let desks = caller.read_desks(state, &AskedScope::default())?;
+            let mut sweeps = Vec::new();
+            for desk in &desks {
+                sweeps.extend(desk.sweeps()?);
+            }
+            sweeps.sort_by_key(|it| std::cmp::Reverse(it.at));
+            sweeps.dedup();
+            let last = desks.first().map(Desk::last_sweep).transpose()?.flatten();
+            Ok(Json(SweepsReply::new(&sweeps, last)).into_response())
+        })
+        .await
+}
+
+/// Read one sweep: what became of each lesson, and why.
+#[utoipa::path(
+    get,
+    path = "/v1/sweeps/{id}",
+    tag = "sweeps",
+    params(("id" = String, Path, description = "The sweep's name")),
+    responses(
+        (status = 200, description = "The sweep", body = SweepReply),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 404, description = "No such sweep is kept", body = ProblemDto),
+    )
+)]
+async fn show_sweep(
+    State(state): State<SharedState>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let id = PlanId::parse(&id);
+    state
+        .read(move |state| {
+            let desks = caller.read_desks(state, &AskedScope::default())?;
+            let record = try_desks(desks, |desk| Ok(desk.sweep(&check_id(desk, id.as_ref())?)?))?;
+            Ok(Json(SweepReply::from(&record)).into_response())
+        })
+        .await
+}
+
+/// Returns the name of a sweep or a plan, once it is known that the caller may sweep.
+fn check_id(desk: &Desk<'_>, id: Option<&PlanId>) -> Result<PlanId> {
+    desk.principal().check_right(Rights::Curate)?;
+    id.cloned().ok_or_else(not_found)
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("there is no sweep and no plan of this name")
+}
+
+/// Look at the lessons, and say what a sweep would do. No lesson changes.
+///
+/// A plan that has something to do is kept, among the newest eight of the tenant: its name is enough to apply it.
+/// With `model` the server's model words groups anew, for a minute at most; groups that are left wait for another look.
+#[utoipa::path(
+    post,
+    path = "/v1/sweeps/plans",
+    tag = "sweeps",
+    request_body(content = SweepLookBody, description = "Which lessons, and whether the model is asked"),
+    responses(
+        (status = 200, description = "What would be done", body = SweepPlanReply),
+        (status = 400, description = "The body is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 409, description = "Another sweep goes on (`sweep_under_way`), or the server has no model", body = ProblemDto),
+    )
+)]
+async fn make_plan(
+    State(state): State<SharedState>,
+    caller: Caller,
+    JsonBody(body): JsonBody<SweepLookBody>,
+) -> Result<Response> {
+    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    state
+        .learn(move |state| {
+            let desk = caller.write_desk(state, &asked)?;
+            let look = SweepLook {
+                within: filter_by_names(&desk, &asked),
+                asks_model: body.model,
+                is_unattended: false,
+            };
+            let planned = sweeps::look(state, &desk, &look)?;
+            let is_kept = sweeps::keep(&desk, &planned)?;
+            Ok(Json(SweepPlanReply::new(&planned, is_kept)).into_response())
+        })
+        .await
+}
+
+/// List the plans that are kept, the newest first: those of looks, and what the server proposes of a night.
+#[utoipa::path(
+    get,
+    path = "/v1/sweeps/plans",
+    tag = "sweeps",
+    responses(
+        (status = 200, description = "The plans", body = KeptPlansReply),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+    )
+)]
+async fn list_plans(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
+    state
+        .read(move |state| {
+            let mut plans = Vec::new();
+            for desk in caller.read_desks(state, &AskedScope::default())? {
+                plans.extend(desk.kept_plans()?);
+            }
+            plans.sort_by_key(|it| std::cmp::Reverse(it.at));
+            plans.dedup();
+            let plans = plans.iter().map(KeptPlanDto::from).collect();
+            Ok(Json(KeptPlansReply { plans }).into_response())
+        })
+        .await
+}
+
+/// Read one plan that is kept.
+#[utoipa::path(
+    get,
+    path = "/v1/sweeps/plans/{id}",
+    tag = "sweeps",
+    params(("id" = String, Path, description = "The plan's name")),
+    responses(
+        (status = 200, description = "The plan, with the lessons as they are now", body = SweepPlanReply),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 404, description = "No such plan is kept", body = ProblemDto),
+    )
+)]
+async fn show_plan(
+    State(state): State<SharedState>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let id = PlanId::parse(&id);
+    state
+        .read(move |state| {
+            let desks = caller.read_desks(state, &AskedScope::default())?;
+            let reply = try_desks(desks, |desk| {
+                let plan = sweeps::read_kept(&desk.kept_plan(&check_id(desk, id.as_ref())?)?)?;
+                let planned = sweeps::open_kept(desk, &plan)?;
+                Ok(SweepPlanReply::from_kept(&planned, plan))
+            })?;
+            Ok(Json(reply).into_response())
+        })
+        .await
+}
+
+/// Apply a plan, all of it in one transaction.
+///
+/// A plan of lessons that have changed since is refused: look again. Whatever a plan says is cleaned and decided again,
+/// and what cannot be done is left out and named.
+#[utoipa::path(
+    post,
+    path = "/v1/sweeps",
+    tag = "sweeps",
+    request_body(content = SweepBody, description = "The name of a plan that is kept, or a plan"),
+    responses(
+        (status = 200, description = "What was done", body = AppliedSweepReply),
+        (status = 400, description = "The body is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 404, description = "No such plan is kept, or a lesson of it is not one that the key may see", body = ProblemDto),
+        (status = 409, description = "The lessons have changed since (`moved`), or another sweep goes on (`sweep_under_way`)", body = ProblemDto),
+    )
+)]
+async fn apply_plan(
+    State(state): State<SharedState>,
+    caller: Caller,
+    JsonBody(body): JsonBody<SweepBody>,
+) -> Result<Response> {
+    let chosen = ChosenPlan::parse(body)?;
+    state
+        .write(move |state| {
+            let desks = caller.write_desks(state, &chosen.asked_scope()?)?;
+            let done = try_desks(desks, |desk| {
+                let (plan, within) = chosen.find(desk)?;
+                Ok(desk.apply_sweep(&plan, &within, None)?)
+            })?;
+            Ok(Json(AppliedSweepReply::from(&done)).into_response())
+        })
+        .await
+}
+
+/// The plan that a request is about.
+enum ChosenPlan {
+    Kept(Option<PlanId>),
+    Sent(Box<SweepPlanDto>),
+}
+
+impl ChosenPlan {
+    fn parse(body: SweepBody) -> Result<Self> {
+        match (body.plan_id, body.plan) {
+            (Some(id), None) => Ok(Self::Kept(PlanId::parse(&id))),
+            (None, Some(plan)) => Ok(Self::Sent(Box::new(plan))),
+            _ => Err(ApiError::bad_request("give either plan_id or plan")),
+        }
+    }
+
+    /// Returns the names that the request is about: those of the plan that was sent.
+    fn asked_scope(&self) -> Result<AskedScope> {
+        match self {
+            Self::Kept(_) => Ok(AskedScope::default()),
+            Self::Sent(plan) => {
+                let within = &plan.within;
+                parse_asked_scope(within.agent.as_deref(), within.project.as_deref())
+            }
+        }
+    }
+
+    fn find(&self, desk: &Desk<'_>) -> Result<(SweepPlan, ScopeFilter)> {
+        match self {
+            Self::Kept(id) => {
+                let kept = desk.kept_plan(&check_id(desk, id.as_ref())?)?;
+                sweeps::read_plan(desk, &sweeps::read_kept(&kept)?)
+            }
+            Self::Sent(plan) => sweeps::read_plan(desk, plan),
+        }
+    }
+}
+
+/// Take a sweep back: what it took out is recalled again, what it added leaves.
+///
+/// A lesson that was changed since stays as it is, and is named.
+#[utoipa::path(
+    post,
+    path = "/v1/sweeps/{id}/undo",
+    tag = "sweeps",
+    params(("id" = String, Path, description = "The sweep's name")),
+    responses(
+        (status = 200, description = "What was taken back", body = UndoneSweepReply),
+        (status = 400, description = "The `Idempotency-Key` is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+        (status = 404, description = "No such sweep is kept", body = ProblemDto),
+        (status = 409, description = "It was taken back already (`undone`)", body = ProblemDto),
+    )
+)]
+async fn undo_sweep(
+    State(state): State<SharedState>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let id = PlanId::parse(&id);
+    state
+        .write(move |state| {
+            let desks = caller.write_desks(state, &AskedScope::default())?;
+            let undone = try_desks(desks, |desk| {
+                Ok(desk.undo_sweep(&check_id(desk, id.as_ref())?)?)
+            })?;
+            Ok(Json(UndoneSweepReply::from(&undone)).into_response())
+        })
+        .await
+}
