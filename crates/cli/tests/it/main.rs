@@ -50,4 +50,5 @@ mod scopes;
 mod sweep;
 mod semantic;
 mod tidy;
+mod upgrade;
 mod writ;
