@@ -32,6 +32,7 @@ mod model;
 mod modules;
 mod observe;
 mod open;
+mod pages;
 mod pause;
 mod place;
 mod plugin;
