@@ -149,6 +149,11 @@ check_npm_global() {
     run_program "$prefix/bin/hardwon"
     [ -s "$prefix/share/man/man1/hardwon.1" ] || fail "npm: no man page"
     "$prefix/bin/hardwon" upgrade | grep -q 'npm install --global hardwon' || fail "npm: upgrade"
+    # Agents start the program itself: Node.js would take ten times as long, at each of their hooks.
+    PATH=$prefix/bin:$PATH hardwon init --client claude-code --yes --no-learn > /dev/null
+    grep -q '/bin/hardwon hook --client' "$HOME/.claude/settings.json" || fail "npm: the hooks start the wrapper"
+    PATH=$prefix/bin:$PATH hardwon uninstall --yes > /dev/null
+    [ -z "$(find "$HOME" -name '.claude*')" ] || fail "uninstall left settings of Claude Code behind"
     npm uninstall --global --prefix "$prefix" --silent hardwon "@hardwon/linux-$cpu"
     expect_nothing "$prefix"
 }

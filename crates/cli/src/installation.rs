@@ -70,6 +70,16 @@ pub fn find_install_method(program: &Path) -> InstallMethod {
     found.unwrap_or(InstallMethod::Unknown)
 }
 
+/// Returns whether a program is to be started by its path, where this one has its name on the search path: a wrapper of npm,
+/// which starts Node.js first and takes many times as long.
+///
+/// Only npm keeps the path through upgrades; others have the version in it.
+#[must_use]
+pub fn is_behind_wrapper(program: &Path, on_path: &Path) -> bool {
+    let is_wrapper = on_path.file_name().is_some_and(|it| it == "hardwon.js");
+    is_wrapper && find_install_method(program) == InstallMethod::NodeGlobal("npm")
+}
+
 /// Finds what the names of the folders above a program tell.
 fn find_in_path(program: &Path) -> Option<InstallMethod> {
     let names = || program.components().map(|part| part.as_os_str());

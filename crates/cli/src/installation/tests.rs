@@ -167,3 +167,18 @@ fn a_script_is_named_with_its_folder_and_nothing_that_a_shell_would_run() {
     }
     check("p/bin/hardwon", &[(list, "file bin/hardwon\n")], "");
 }
+
+#[test]
+fn only_what_npm_keeps_in_its_place_is_started_by_its_path() {
+    let script = Path::new("/usr/lib/node_modules/hardwon/bin/hardwon.js");
+    let npm = Path::new("/usr/lib/node_modules/@hardwon/linux-x64/bin/hardwon");
+    let pnpm = Path::new("/p/pnpm/global/5/node_modules/@hardwon/linux-x64/bin/hardwon");
+    for (program, on_path, expected) in [
+        (npm, script, true),
+        (npm, npm, false),
+        (pnpm, script, false),
+        (Path::new("/no/such/bin/hardwon"), script, false),
+    ] {
+        assert_eq!(is_behind_wrapper(program, on_path), expected, "{program:?}");
+    }
+}
