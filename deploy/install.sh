@@ -18,7 +18,7 @@ say() { printf '%s\n' "hardwon: $*"; }
 fail() { printf '%s\n' "hardwon: $*" >&2; exit 1; }
 has() { command -v "$1" > /dev/null 2>&1; }
 
-usage() { sed -n '2,/^set /s/^# \{0,1\}//p' "$0" 2> /dev/null || true; }
+usage() { sed -n '2,/^$/s/^# \{0,1\}//p' "$0" 2> /dev/null || true; }
 
 find_target() {
     system=$(uname -s)

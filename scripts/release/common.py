@@ -1,7 +1,7 @@
 """What the scripts of a release share: the table of targets, facts of the workspace, archives of the same bytes each time.
 
-usage: common.py version|epoch|repository   prints one of them
-       common.py target BINARY              prints the target that a program was built for
+usage: common.py version|epoch|repository|registry   prints one of them; the last is server.json of who publishes it
+       common.py target BINARY                       prints the target that a program was built for
 """
 import gzip, io, json, os, pathlib, struct, subprocess, sys, tarfile, tomllib, zipfile
 
@@ -109,8 +109,14 @@ def package_readme():
     return text.replace("{repository}", read_repository()).replace("{mcp_name}", mcp_name())
 
 
+def registry_entry():
+    """What the registry of MCP servers is told, under the name of who publishes it on GitHub."""
+    owner = read_repository().removeprefix("https://github.com/").split("/")[0]
+    return (ROOT / "server.json").read_text().replace("io.github.OWNER/", f"io.github.{owner}/")
+
+
 def mcp_name():
-    return json.loads((ROOT / "server.json").read_text())["name"]
+    return json.loads(registry_entry())["name"]
 
 
 def write_tar(path, files, epoch):
@@ -140,4 +146,5 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["target"]:
         print(guess_target(pathlib.Path(sys.argv[2])))
     else:
-        print({"version": lambda: VERSION, "epoch": read_epoch, "repository": read_repository}[sys.argv[1]]())
+        facts = {"version": lambda: VERSION, "epoch": read_epoch, "repository": read_repository, "registry": registry_entry}
+        print(facts[sys.argv[1]](), end="" if sys.argv[1] == "registry" else "\n")

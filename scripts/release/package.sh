@@ -32,6 +32,7 @@ else
 fi
 command -v dpkg-deb > /dev/null || echo "left out: the Debian packages, which dpkg-deb is needed for" >&2
 "$here/install_script.py" "$out"
+python3 -B "$here/common.py" registry > "$out/server.json"
 "$here/sums.sh" "$out" > /dev/null
 if grep -q -e linux-musl.tar.gz -e darwin.tar.gz "$out/SHA256SUMS"; then "$here/formula.py" "$out"; fi
 "$here/sums.sh" "$out"
