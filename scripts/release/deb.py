@@ -5,7 +5,7 @@ usage: deb.py TARGET BINARY PAGES OUT
 """
 import gzip, os, pathlib, subprocess, sys, tempfile
 
-from common import AUTHORS, DESCRIPTION, LICENCE_FILES, ROOT, VERSION, find_target, read_binary, read_epoch, read_repository, share_files
+from common import AUTHORS, DESCRIPTION, LEVEL, LICENCE_FILES, ROOT, VERSION, find_target, read_binary, read_epoch, read_repository, share_files
 
 COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: hardwon
@@ -73,7 +73,7 @@ def main():
         for below in [root, *root.rglob("*")]:
             if below.is_dir():
                 below.chmod(0o755)
-        command = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, path]
+        command = ["dpkg-deb", "--root-owner-group", "-Zxz", f"-z{LEVEL}", "--build", root, path]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "SOURCE_DATE_EPOCH": str(read_epoch())})
     print(path)
 
