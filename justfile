@@ -28,6 +28,10 @@ bench sizes="1k,10k,100k,1m":
     cargo build --release -p hardwon -p hardwon-sim
     target/release/hardwon-sim bench --hardwon target/release/hardwon --sizes {{sizes}}
 
+# Every package of a release that this machine can make, tried out: docs/releasing.md.
+release *targets:
+    scripts/release/release.sh {{targets}}
+
 # The seeded simulation: agents, faults and a reference model.
 sim seed="1" steps="2000":
     cargo run --release -p hardwon-sim -- simulate --seed {{seed}} --steps {{steps}}

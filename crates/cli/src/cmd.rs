@@ -51,6 +51,7 @@ mod sweep;
 pub(crate) mod sync;
 mod tenant;
 mod uninstall;
+mod upgrade;
 mod why;
 mod writ;
 
@@ -120,5 +121,6 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Init(args) => init::run(global, &args),
         CliCommand::Plugin(args) => plugin::run(&args),
         CliCommand::Uninstall(args) => uninstall::run(global, &args),
+        CliCommand::Upgrade => upgrade::run(),
     }
 }

@@ -11,6 +11,7 @@ pub mod error;
 mod file_size;
 pub mod hook;
 pub mod input;
+pub mod installation;
 pub mod leak;
 pub mod mcp;
 pub mod model;

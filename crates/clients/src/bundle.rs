@@ -5,17 +5,19 @@
 //! Plugins 1.0 knows skills and servers only. Its manifest must not be in the first folder: Codex and Copilot CLI would
 //! read it instead, and run no hooks. The same version of hardwon always makes the same bytes.
 
+mod start;
+
 use serde_json::{Value, json};
 
+use self::start::write_plain_command;
+pub use self::start::write_start_command;
 pub use crate::setup::{
     installer::{CLAUDE_FOLDER, GEMINI_FOLDER},
     own_entries::PLUGIN_NAME,
 };
 use crate::{
-    client::Client,
-    opencode::setup::write_plugin,
-    pi::setup::write_extension,
-    setup::own_entries::{SERVER_NAME, quote_program},
+    client::Client, opencode::setup::write_plugin, pi::setup::write_extension,
+    setup::own_entries::SERVER_NAME,
 };
 
 /// A file of a plugin: its path below the folder, and its text.
@@ -27,6 +29,8 @@ pub const COMMON_FOLDER: &str = "agent-plugins";
 const SCHEMAS_URL: &str = "https://agent-plugins.org/schemas/1.0.0";
 const DESCRIPTION: &str =
     "Lessons your agents learn once: what failed before, at the moment it matters.";
+/// What the registry of MCP servers is told, before the version is filled in.
+const REGISTRY_ENTRY: &str = include_str!("bundle/server.json");
 const SKILL: &str = include_str!("bundle/SKILL.md");
 
 /// Returns every file of every plugin, sorted by path.
@@ -43,6 +47,8 @@ pub fn plugin_files(program: &str) -> Vec<PluginFile> {
     all.extend(below(COMMON_FOLDER, common_files(program)));
     all.push(("opencode/hardwon.js".to_owned(), write_plugin(program)));
     all.push(("pi/hardwon.ts".to_owned(), write_extension(program)));
+    let entry = REGISTRY_ENTRY.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+    all.push(("server.json".to_owned(), entry));
     all.sort();
     all
 }
@@ -106,10 +112,15 @@ fn claude_files(program: &str) -> Vec<PluginFile> {
 
 /// Returns the hooks of all clients that take this format; each client fires the events it knows.
 fn claude_hooks(program: &str) -> Value {
-    let command = format!("{} hook", quote_program(program));
     let clients = [Client::ClaudeCode, Client::Codex, Client::QwenCode];
     let events = clients.iter().flat_map(|client| client.hook_row().events);
-    let hook = json!([{"hooks": [{"type": "command", "command": command, "timeout": 10}]}]);
+    let hook = json!([{"hooks": [{
+        "type": "command",
+        "command": write_start_command(program, None),
+        // Codex's word for the shell of Windows; the others start hooks by one of Unix there, too.
+        "commandWindows": write_plain_command(program, None),
+        "timeout": 10,
+    }]}]);
     let hooks: Value = events
         .map(|event| (event.name.to_owned(), hook.clone()))
         .collect();
@@ -124,7 +135,7 @@ fn gemini_files(program: &str) -> Vec<PluginFile> {
         "mcpServers": mcp_servers(program)["mcpServers"],
     });
     let row = Client::GeminiCli.hook_row();
-    let command = format!("{} hook --client {}", quote_program(program), row.client);
+    let command = write_start_command(program, Some(row.client));
     let time = row.timeout.number();
     let handler =
         json!({"name": PLUGIN_NAME, "type": "command", "command": command, "timeout": time});

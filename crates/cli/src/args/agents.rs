@@ -106,7 +106,7 @@ pub struct UninstallArgs {
 /// Write hardwon's plugins for coding agents to a folder.
 ///
 /// For installing by hand: one plugin for Claude Code, Codex, Copilot CLI and Qwen Code, one for Gemini CLI,
-/// and the programs that opencode and pi load. `hardwon init` does not need them.
+/// the programs that opencode and pi load, and what the registry of MCP servers is told. `hardwon init` needs none of it.
 #[derive(Debug, Args)]
 pub struct PluginArgs {
     /// The folder [default: hardwon-plugin].

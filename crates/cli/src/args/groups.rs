@@ -10,7 +10,10 @@ use super::Cli;
 
 /// The groups, each with its commands.
 const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
-    ("Set up", &["init", "demo", "doctor", "config", "uninstall"]),
+    (
+        "Set up",
+        &["init", "demo", "doctor", "config", "upgrade", "uninstall"],
+    ),
     (
         "Learn and recall",
         &[

@@ -24,7 +24,7 @@ use hardwon_clients::{
 use serde::Serialize;
 
 use super::ask;
-use crate::{args::GlobalArgs, config, error::CliError, output};
+use crate::{args::GlobalArgs, config, error::CliError, installation::is_behind_wrapper, output};
 
 /// How a person wants to be asked.
 #[derive(Debug, Clone, Copy)]
@@ -104,10 +104,13 @@ pub(super) fn parse_setup_scope(global: &GlobalArgs) -> Result<SetupScope, CliEr
 
 /// Returns how hardwon is started: by its name where the search path knows it, else by its path.
 pub(super) fn find_own_program(machine: &Machine<'_>) -> Result<String, CliError> {
-    if machine.find_program("hardwon").is_some() {
-        return Ok("hardwon".to_owned());
-    }
     let program = env::current_exe()?;
+    if let Some(found) = machine.find_program("hardwon") {
+        let found = found.canonicalize().unwrap_or(found);
+        if !is_behind_wrapper(&program, &found) {
+            return Ok("hardwon".to_owned());
+        }
+    }
     let program = program.to_str().map(str::to_owned);
     program.ok_or_else(|| {
         CliError::internal("the path of this program is not UTF-8")

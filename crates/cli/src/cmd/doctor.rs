@@ -1,6 +1,7 @@
 //! `hardwon doctor`: checks that everything works, and says what to do where it does not.
 
 mod clients;
+mod programs;
 mod server;
 
 use std::{env, process::ExitCode};
@@ -86,6 +87,7 @@ pub(super) fn run(global: &GlobalArgs, args: &DoctorArgs) -> Result<ExitCode, Cl
         let project = env::current_dir()
             .ok()
             .map(|folder| project_folder(&folder));
+        findings.extend(programs::check_programs(&machine, project.as_deref()));
         findings.extend(clients::check_clients(&machine, project.as_deref()));
     }
     waiting.finish_and_clear();

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_clients::{
     Client,
+    bundle::write_start_command,
     codex::{
         setup::hooks_file,
         trust::{self, HookQuery, HookSource, HookTrust},
@@ -11,7 +12,7 @@ use hardwon_clients::{
     setup::{
         file::SetupDirection,
         machine::{Machine, SetupScope},
-        own_entries::{hook_command, quote_program},
+        own_entries::hook_command,
         plan::plan_setup,
         row::SetupOptions,
     },
@@ -141,10 +142,7 @@ fn offer_codex_trust(
     };
     let file = hooks_file(machine, reach);
     let (which, command) = match wish.plugins {
-        Some(_) => (
-            HookSource::Plugin,
-            format!("{} hook", quote_program(&wish.program)),
-        ),
+        Some(_) => (HookSource::Plugin, write_start_command(&wish.program, None)),
         None => (
             HookSource::File(&file),
             hook_command(&wish.program, Client::Codex.name(), None),

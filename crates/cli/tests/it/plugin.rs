@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::env::TestEnv;
+use crate::env::{TestEnv, repository};
 
 fn files(folder: &Path) -> Vec<(String, String)> {
     let mut files = Vec::new();
@@ -60,6 +60,7 @@ fn the_plugins_are_the_same_each_time() {
     gemini/skills/hardwon/SKILL.md
     opencode/hardwon.js
     pi/hardwon.ts
+    server.json
     ");
     env.ok(&["plugin", "out"]);
     assert_eq!(files(&env.work().join("out")), first);
@@ -84,9 +85,9 @@ fn each_file_is_what_its_client_reads() {
     assert_snapshot!(steady(&json("claude/.claude-plugin/plugin.json")), @r#"{"author":{"name":"The hardwon authors"},"description":"Lessons your agents learn once: what failed before, at the moment it matters.","license":"MIT OR Apache-2.0","name":"hardwon","version":"[VERSION]"}"#);
     assert_snapshot!(steady(&json("claude/.claude-plugin/marketplace.json")), @r#"{"description":"Lessons your agents learn once: what failed before, at the moment it matters.","name":"hardwon","owner":{"name":"hardwon"},"plugins":[{"description":"Lessons your agents learn once: what failed before, at the moment it matters.","name":"hardwon","source":"./","version":"[VERSION]"}]}"#);
     assert_snapshot!(json("claude/.mcp.json"), @r#"{"mcpServers":{"lessons":{"args":["mcp"],"command":"hardwon"}}}"#);
-    assert_snapshot!(json("claude/hooks/hooks.json")["hooks"]["PostToolUse"], @r#"[{"hooks":[{"command":"hardwon hook","timeout":10,"type":"command"}]}]"#);
+    assert_snapshot!(json("claude/hooks/hooks.json")["hooks"]["PostToolUse"], @r#"[{"hooks":[{"command":"sh -c 'command -v hardwon >/dev/null 2>&1 || PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin:/usr/local/bin:/opt/homebrew/bin:/home/linuxbrew/.linuxbrew/bin:$HOME/.npm-global/bin:$HOME/.local/share/pnpm:$HOME/.bun/bin\"; command -v hardwon >/dev/null 2>&1 && exec hardwon hook; case \"$(cat)\" in *\\\"SessionStart\\\"*) echo \"{\\\"systemMessage\\\":\\\"the hardwon plugin does nothing yet, because the program is not installed: run \\`npm install --global hardwon\\` or \\`uv tool install hardwon\\`, then start a new session\\\"}\";; esac'","commandWindows":"hardwon hook","timeout":10,"type":"command"}]}]"#);
     assert_snapshot!(steady(&json("gemini/gemini-extension.json")), @r#"{"description":"Lessons your agents learn once: what failed before, at the moment it matters.","mcpServers":{"lessons":{"args":["mcp"],"command":"hardwon"}},"name":"hardwon","version":"[VERSION]"}"#);
-    assert_snapshot!(json("gemini/hooks/hooks.json")["hooks"]["AfterTool"], @r#"[{"hooks":[{"command":"hardwon hook --client gemini-cli","name":"hardwon","timeout":10000,"type":"command"}]}]"#);
+    assert_snapshot!(json("gemini/hooks/hooks.json")["hooks"]["AfterTool"], @r#"[{"hooks":[{"command":"sh -c 'command -v hardwon >/dev/null 2>&1 || PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin:/usr/local/bin:/opt/homebrew/bin:/home/linuxbrew/.linuxbrew/bin:$HOME/.npm-global/bin:$HOME/.local/share/pnpm:$HOME/.bun/bin\"; command -v hardwon >/dev/null 2>&1 && exec hardwon hook --client gemini-cli; case \"$(cat)\" in *\\\"SessionStart\\\"*) echo \"{\\\"systemMessage\\\":\\\"the hardwon plugin does nothing yet, because the program is not installed: run \\`npm install --global hardwon\\` or \\`uv tool install hardwon\\`, then start a new session\\\"}\";; esac'","name":"hardwon","timeout":10000,"type":"command"}]}]"#);
     assert_snapshot!(json("agent-plugins/mcp.json"), @r#"{"$schema":"https://agent-plugins.org/schemas/1.0.0/mcp.schema.json","mcpServers":{"lessons":{"args":["mcp"],"command":"hardwon","type":"stdio"}}}"#);
     assert_snapshot!(read("claude/commands/lesson.md"), @r#"
     ---
@@ -106,6 +107,9 @@ fn each_file_is_what_its_client_reads() {
     /lesson {{args}}"""
     "#);
 
+    // The repository has what is published.
+    let published = fs::read_to_string(repository().join("server.json")).unwrap();
+    assert_eq!(read("server.json"), published);
     // With the common manifest beside them, two clients would run no hooks.
     assert!(!folder.join("claude/plugin.json").exists());
     for (name, text) in files(&folder) {

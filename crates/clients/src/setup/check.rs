@@ -30,7 +30,9 @@ pub struct SetupState {
     pub has_wrong_unit: bool,
     /// Whether the MCP server is registered.
     pub has_server: bool,
-    /// Programs in our entries that do not exist.
+    /// The programs that our entries start, by name or by path.
+    pub programs: Vec<String>,
+    /// Those of them that do not exist.
     pub missing_programs: Vec<String>,
     /// Files that could not be parsed, and why.
     pub problems: Vec<(PathBuf, SetupProblem)>,
@@ -68,10 +70,11 @@ pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope
         held.is_plugin = true;
         held.missing_events.clear();
     }
-    programs.retain(|program| !program_exists(machine, program));
     programs.sort();
     programs.dedup();
-    held.missing_programs = programs;
+    let missing = programs.iter().filter(|it| !program_exists(machine, it));
+    held.missing_programs = missing.cloned().collect();
+    held.programs = programs;
     held
 }
 

@@ -97,10 +97,18 @@ impl Machine<'_> {
     /// Finds a program on the search path.
     #[must_use]
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
-        let folders = (self.variable)("PATH")?;
+        self.find_programs(name).into_iter().next()
+    }
+
+    /// Finds all programs of a name on the search path, the one that is started first.
+    #[must_use]
+    pub fn find_programs(&self, name: &str) -> Vec<PathBuf> {
+        let folders = (self.variable)("PATH").unwrap_or_default();
         let name = format!("{name}{}", env::consts::EXE_SUFFIX);
-        let mut places = env::split_paths(&folders).map(|folder| folder.join(&name));
-        places.find(|place| place.is_absolute() && is_program(place))
+        let places = env::split_paths(&folders).map(|folder| folder.join(&name));
+        places
+            .filter(|place| place.is_absolute() && is_program(place))
+            .collect()
     }
 
     /// Formats a path for people, with `~` for the home folder.

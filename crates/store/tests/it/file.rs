@@ -291,8 +291,39 @@ fn what_is_no_store_is_left_alone() {
     assert_snapshot!(refused(&newer), @r"
     TooNew
     opening the database: a newer version of the program wrote it (form 99; this one knows 11) (FOLDER/data/hardwon.db)
-    update hardwon, or run `hardwon restore FILE` with a backup made before the upgrade
+    upgrade this hardwon (`hardwon upgrade` says how), or run `hardwon restore FILE` with a backup made before
     ");
+}
+
+/// What a person has who installs a newer version: a file of the form before the last.
+#[test]
+fn an_older_file_is_copied_beside_itself_and_keeps_its_lessons() {
+    let (_folder, path) = place();
+    drop(store_with(&path, &["Run the unit tests."]));
+    let conn = Connection::open(&path).unwrap();
+    conn.execute_batch("DROP TABLE answer").unwrap();
+    let form: i32 = conn
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .unwrap();
+    conn.pragma_update(None, "user_version", form - 1).unwrap();
+    drop(conn);
+    let refused = SqliteStore::open_reader(&path).unwrap_err();
+    assert_eq!(refused.kind(), StoreErrorKind::TooOld);
+    let store = SqliteStore::open(&path).unwrap();
+    assert_eq!(texts(&store), ["Run the unit tests."]);
+    drop(store);
+    let copy = format!("hardwon.db.form{}.backup", form - 1);
+    assert_eq!(
+        names(path.parent().unwrap()),
+        ["hardwon.db", &copy],
+        "beside nothing but its copy"
+    );
+    // Who goes back to the older version has the lessons in the copy.
+    let copy = Connection::open(path.with_file_name(copy)).unwrap();
+    let kept: i32 = copy
+        .query_row("SELECT count(*) FROM lesson", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(kept, 1);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_clients::{
     Client,
+    bundle::write_start_command,
     codex::{
         setup::hooks_file,
         trust::{self, HookQuery, HookSource, HookTrust},
@@ -145,7 +146,7 @@ fn find_codex_trust(
     }
     let file = hooks_file(machine, &SetupScope::User);
     let (source, command) = match set_up? {
-        "plugin" => (HookSource::Plugin, "hardwon hook".to_owned()),
+        "plugin" => (HookSource::Plugin, write_start_command("hardwon", None)),
         "user" if held.hooks > 0 => (HookSource::File(&file), trust::read_command(&file)?),
         _ => return None,
     };

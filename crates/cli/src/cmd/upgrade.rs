@@ -1,0 +1,77 @@
+//! `hardwon upgrade`: says how this hardwon was installed, and the command that upgrades it.
+
+use std::{env, process::ExitCode};
+
+use crate::{
+    error::{CliError, ExitReason},
+    installation::{InstallMethod, find_install_method},
+    output,
+};
+
+pub(super) fn run() -> Result<ExitCode, CliError> {
+    let program = env::current_exe()?;
+    // A link may stand elsewhere than what it leads to.
+    let program = program.canonicalize().unwrap_or(program);
+    let method = find_install_method(&program);
+    let place = output::replace_controls(&program.display().to_string());
+    output::print(&render_upgrade(&place, &method))?;
+    let is_unknown = method == InstallMethod::Unknown;
+    Ok(ExitReason::Negative.exit_code_if(is_unknown))
+}
+
+fn render_upgrade(place: &str, method: &InstallMethod) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut text = format!("hardwon {version} is {place}, {}\n", method.describe());
+    let Some(command) = method.upgrade_command() else {
+        text.push_str(
+            "install the newest one in one of the ways of docs/install.md, and remove this one\n",
+        );
+        return text;
+    };
+    let note = method
+        .note()
+        .map_or(String::new(), |note| format!(", {note}"));
+    text.push_str(&format!(
+        "to upgrade it{note}:\n  {}\n",
+        output::replace_controls(&command)
+    ));
+    text.push_str(AFTERWARDS);
+    text
+}
+
+const AFTERWARDS: &str = "\
+hardwon asks no network, so it does not know whether there is a newer one. Agents that are running go on, and start the new one
+from their next call. It copies the database before it brings it up to date; `hardwon doctor` says whether all is well.
+";
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    #[test]
+    fn it_says_where_how_and_what_to_do() {
+        let told = |method| {
+            render_upgrade("/usr/bin/hardwon", &method)
+                .replace(env!("CARGO_PKG_VERSION"), "[VERSION]")
+                .replace(AFTERWARDS, "[AFTERWARDS]")
+        };
+        assert_snapshot!(told(InstallMethod::NodeGlobal("npm")), @"
+        hardwon [VERSION] is /usr/bin/hardwon, installed by npm
+        to upgrade it:
+          npm install --global hardwon@latest
+        [AFTERWARDS]
+        ");
+        assert_snapshot!(told(InstallMethod::Debian), @"
+        hardwon [VERSION] is /usr/bin/hardwon, installed as a Debian package
+        to upgrade it, with the package of the newest release in the current folder:
+          sudo apt-get install ./hardwon_*.deb
+        [AFTERWARDS]
+        ");
+        assert_snapshot!(told(InstallMethod::Unknown), @"
+        hardwon [VERSION] is /usr/bin/hardwon, installed in a way that left no mark
+        install the newest one in one of the ways of docs/install.md, and remove this one
+        ");
+    }
+}

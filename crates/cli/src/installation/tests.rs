@@ -1,0 +1,184 @@
+//! Each way to install leaves its marks, and is known by them.
+
+use tempfile::TempDir;
+
+use super::*;
+
+/// Lays out files below a root, and returns how the program in it was installed and is upgraded.
+fn check(program: &str, marks: &[(&str, &str)], command: &str) {
+    let root = TempDir::new().unwrap();
+    for (name, text) in [(program, "")].iter().chain(marks) {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let found = find_install_method(&root.path().join(program));
+    let told = found.upgrade_command().unwrap_or_default();
+    let root = root.path().to_string_lossy().into_owned();
+    assert_eq!(told.replace(&root, "ROOT"), command, "{program}");
+    assert_eq!(told.is_empty(), found == InstallMethod::Unknown);
+}
+
+#[test]
+fn a_package_of_node_is_known_by_its_folder() {
+    let program = "node_modules/@hardwon/linux-x64/bin/hardwon";
+    let nested = format!("usr/lib/node_modules/hardwon/{program}");
+    let whole = [
+        (
+            format!("usr/lib/{program}"),
+            "npm install --global hardwon@latest",
+        ),
+        (nested, "npm install --global hardwon@latest"),
+        (
+            format!("home/.bun/install/global/{program}"),
+            "bun add --global hardwon@latest",
+        ),
+        (
+            format!("home/.config/yarn/global/{program}"),
+            "yarn global add hardwon@latest",
+        ),
+        (
+            format!("home/.local/share/pnpm/global/5/.pnpm/x/{program}"),
+            "pnpm add --global hardwon@latest",
+        ),
+        (format!("home/.npm/_npx/8f/{program}"), "npx hardwon@latest"),
+    ];
+    for (program, command) in whole {
+        check(&program, &[], command);
+    }
+    let program = format!("shop/{program}");
+    let about = ("shop/package.json", "{}");
+    for (lock, command) in [
+        (
+            "shop/package-lock.json",
+            "cd ROOT/shop && npm install hardwon@latest",
+        ),
+        (
+            "shop/pnpm-lock.yaml",
+            "cd ROOT/shop && pnpm add hardwon@latest",
+        ),
+        ("shop/yarn.lock", "cd ROOT/shop && yarn add hardwon@latest"),
+    ] {
+        check(&program, &[about, (lock, "")], command);
+    }
+}
+
+#[test]
+fn a_package_of_python_is_known_by_its_environment() {
+    let about = "v/lib/python3.11/site-packages/hardwon-0.1.0.dist-info/METADATA";
+    check(
+        "v/bin/hardwon",
+        &[(about, ""), ("v/pyvenv.cfg", ""), ("v/bin/python3", "")],
+        "ROOT/v/bin/python3 -m pip install --upgrade hardwon",
+    );
+    check(
+        "v/bin/hardwon",
+        &[(about, "")],
+        "python3 -m pip install --upgrade hardwon",
+    );
+    check(
+        "v/bin/hardwon",
+        &[(about, ""), ("v/uv-receipt.toml", "")],
+        "uv tool upgrade hardwon",
+    );
+    check(
+        "v/bin/hardwon",
+        &[(about, ""), ("v/pipx_metadata.json", "")],
+        "pipx upgrade hardwon",
+    );
+    check(
+        "cache/uv/archive-v0/x1/bin/hardwon",
+        &[],
+        "uvx hardwon@latest",
+    );
+    let other = "v/lib/python3.11/site-packages/hardwonder-1.0.dist-info/METADATA";
+    check("v/bin/hardwon", &[(other, "")], "");
+}
+
+#[test]
+fn a_program_of_cargo_is_known_by_its_list() {
+    let list = "c/.crates.toml";
+    let registry = "[v1]\n\"hardwon 0.1.0 (registry+https://example.org/index)\" = [\"hardwon\"]\n";
+    let folder = "[v1]\n\"hardwon 0.1.0 (path+file:///src/crates/cli)\" = [\"hardwon\"]\n";
+    let build = "git pull && cargo install --locked --path crates/cli";
+    check(
+        "c/bin/hardwon",
+        &[(list, registry)],
+        "cargo install --locked hardwon",
+    );
+    check("c/bin/hardwon", &[(list, folder)], build);
+    let fetched = (
+        "c/binstall/crates-v1.json",
+        "{\"name\":\"hardwon\",\"version_req\":\"*\"}",
+    );
+    check(
+        "c/bin/hardwon",
+        &[(list, registry), fetched],
+        "cargo binstall hardwon",
+    );
+    check(
+        "c/bin/hardwon",
+        &[(list, "[v1]\n\"hardwonder 1.0.0 (registry+x)\" = []\n")],
+        "",
+    );
+    check(
+        "src/target/release/hardwon",
+        &[("src/crates/cli/Cargo.toml", "")],
+        build,
+    );
+    check("src/target/release/hardwon", &[], "");
+}
+
+#[test]
+fn other_packages_are_known_by_what_they_leave() {
+    check(
+        "opt/homebrew/Cellar/hardwon/0.1.0/bin/hardwon",
+        &[],
+        "brew upgrade hardwon",
+    );
+    let list = "var/lib/dpkg/info/hardwon.list";
+    check(
+        "usr/bin/hardwon",
+        &[(list, "")],
+        "sudo apt-get install ./hardwon_*.deb",
+    );
+    check("usr/local/bin/hardwon", &[(list, "")], "");
+    let image = find_install_method(Path::new("/hardwon"));
+    assert_eq!(image, InstallMethod::Image);
+}
+
+#[test]
+fn a_script_is_named_with_its_folder_and_nothing_that_a_shell_would_run() {
+    let list = "p/share/hardwon/installed.txt";
+    for (from, command) in [
+        (
+            "https://example.org/hardwon/releases/download",
+            "curl -fsSL https://example.org/hardwon/releases/latest/download/install.sh | sh -s -- --prefix ROOT/p",
+        ),
+        ("http://127.0.0.1:80", "sh install.sh --prefix ROOT/p"),
+        (
+            "https://x/$(touch y)/download",
+            "sh install.sh --prefix ROOT/p",
+        ),
+        ("https://x/;id/download", "sh install.sh --prefix ROOT/p"),
+    ] {
+        let text = format!("from {from}\nfile bin/hardwon\n");
+        check("p/bin/hardwon", &[(list, &text)], command);
+    }
+    check("p/bin/hardwon", &[(list, "file bin/hardwon\n")], "");
+}
+
+#[test]
+fn only_what_npm_keeps_in_its_place_is_started_by_its_path() {
+    let script = Path::new("/usr/lib/node_modules/hardwon/bin/hardwon.js");
+    let npm = Path::new("/usr/lib/node_modules/@hardwon/linux-x64/bin/hardwon");
+    let pnpm = Path::new("/p/pnpm/global/5/node_modules/@hardwon/linux-x64/bin/hardwon");
+    for (program, on_path, expected) in [
+        (npm, script, true),
+        (npm, npm, false),
+        (pnpm, script, false),
+        (Path::new("/no/such/bin/hardwon"), script, false),
+    ] {
+        assert_eq!(is_behind_wrapper(program, on_path), expected, "{program:?}");
+    }
+}

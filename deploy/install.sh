@@ -1,0 +1,204 @@
+#!/bin/sh
+# Installs hardwon for one user: the program, man pages and completions, below ~/.local. Asks for no rights, changes no settings.
+#
+#   sh install.sh                    installs this release, or upgrades to it
+#   sh install.sh --prefix DIR       below another folder
+#   sh install.sh --version 1.2.3    another release
+#   sh install.sh --uninstall        removes what it installed, and nothing else
+#
+# An archive is unpacked only if its checksum is that of the release. `--base-url URL` (or HARDWON_BASE_URL) names another place
+# of releases: URL/v1.2.3/hardwon-1.2.3-TARGET.tar.gz and URL/v1.2.3/SHA256SUMS. It must be https, or on this machine.
+set -eu
+
+# Both are filled in when a release is made.
+default_base_url='@BASE_URL@'
+default_version='@VERSION@'
+
+say() { printf '%s\n' "hardwon: $*"; }
+fail() { printf '%s\n' "hardwon: $*" >&2; exit 1; }
+has() { command -v "$1" > /dev/null 2>&1; }
+
+usage() { sed -n '2,/^$/s/^# \{0,1\}//p' "$0" 2> /dev/null || true; }
+
+find_target() {
+    system=$(uname -s)
+    machine=$(uname -m)
+    case $system in
+        Linux) system=unknown-linux-musl ;;
+        Darwin)
+            system=apple-darwin
+            # A shell that is translated sees the other processor.
+            if [ "$(sysctl -n sysctl.proc_translated 2> /dev/null || true)" = 1 ]; then machine=arm64; fi ;;
+        *) fail "there is no program for $system here; Windows has it by npm, PyPI or the .zip of the release" ;;
+    esac
+    case $machine in
+        x86_64 | amd64) machine=x86_64 ;;
+        aarch64 | arm64) machine=aarch64 ;;
+        *) fail "there is no program for $machine; build it with cargo" ;;
+    esac
+    printf '%s-%s\n' "$machine" "$system"
+}
+
+# Only https, but for this machine itself.
+check_url() {
+    case $1 in
+        https://*) ;;
+        http://127.0.0.1 | http://127.0.0.1[:/]* | http://localhost | http://localhost[:/]*) ;;
+        *) fail "nothing is fetched from $1: it is not https" ;;
+    esac
+    case $1 in
+        *[!A-Za-z0-9:/._~%+@-]*) fail "the address $1 has characters that none of ours has" ;;
+    esac
+}
+
+fetch() {
+    say "fetching $1"
+    if has curl; then
+        case $1 in https:*) only='=https' ;; *) only='=http,https' ;; esac
+        curl --proto "$only" --proto-redir "$only" --fail --silent --show-error --location --retry 2 --output "$2" "$1" || fail "fetching $1 failed"
+    elif has wget; then
+        wget -q -O "$2" "$1" || fail "fetching $1 failed"
+    else
+        fail "curl or wget is needed"
+    fi
+}
+
+sum_of() {
+    if has sha256sum; then sha256sum < "$1"
+    elif has shasum; then shasum -a 256 < "$1"
+    elif has openssl; then openssl dgst -sha256 -r < "$1"
+    else fail "sha256sum, shasum or openssl is needed to check what was fetched"
+    fi | sed 's/[ *].*//'
+}
+
+# Checks a file against its line in SHA256SUMS.
+check_sum() {
+    wanted=$(awk -v name="$2" '$2 == name || $2 == "*" name { print $1 }' "$3")
+    case $wanted in
+        '') fail "$2 is not in SHA256SUMS of the release; nothing was installed" ;;
+        *[!0-9a-f]*) fail "SHA256SUMS of the release does not say one checksum of $2; nothing was installed" ;;
+    esac
+    found=$(sum_of "$1")
+    if [ "$found" != "$wanted" ]; then
+        fail "the checksum of $2 is $found and should be $wanted; nothing was installed"
+    fi
+}
+
+# Puts a file in its place at once, so that a hardwon that runs, or is being started, is whole.
+place() {
+    below=$(dirname "$2")
+    made=
+    while [ "$below" != . ] && [ ! -d "$prefix/$below" ]; do
+        made="folder $below
+$made"
+        below=$(dirname "$below")
+    done
+    mkdir -p "$prefix/$(dirname "$2")"
+    cp "$1" "$prefix/$2.hardwon-new"
+    chmod "$3" "$prefix/$2.hardwon-new"
+    mv -f "$prefix/$2.hardwon-new" "$prefix/$2"
+    printf '%sfile %s\n' "$made" "$2" >> "$list"
+}
+
+remove_old() {
+    [ -f "$kept_list" ] || fail "nothing that this script installed is below $prefix"
+    # The list is on itself.
+    cp "$kept_list" "$work/list"
+    while read -r kind name; do
+        case $kind in from) continue ;; esac
+        case $name in /* | .. | ../* | */.. | */../*) fail "$kept_list names $name, which is not below $prefix" ;; esac
+        case $kind in file) rm -f "$prefix/$name" ;; esac
+    done < "$work/list"
+    # The folders that it made, from below, if nobody else uses them.
+    sed -n 's/^folder //p' "$work/list" | sort -r | while read -r name; do
+        case $name in .) name=$prefix ;; *) name=$prefix/$name ;; esac
+        rmdir "$name" 2> /dev/null || true
+    done
+    say "removed from $prefix; lessons and agents' settings are as they were"
+}
+
+say_path() {
+    found=$(command -v hardwon 2> /dev/null || true)
+    case :$PATH: in
+        *:"$prefix/bin":*)
+            if [ -n "$found" ] && [ "$found" != "$prefix/bin/hardwon" ]; then
+                say "note: $found comes first on your PATH; \`hardwon upgrade\` says how it was installed"
+            fi ;;
+        *) say "note: $prefix/bin is not on your PATH; add it: export PATH=\"$prefix/bin:\$PATH\"" ;;
+    esac
+}
+
+install_release() {
+    case $version in
+        '' | @* | *[!0-9A-Za-z.+-]*) fail "say which release: --version 1.2.3" ;;
+    esac
+    case $base_url in '' | @*) fail "say where the releases are: --base-url URL" ;; esac
+    check_url "$base_url"
+    name=hardwon-$version-$target
+    if [ -e "$prefix/bin/hardwon" ] && ! grep -q '^file bin/hardwon$' "$kept_list" 2> /dev/null; then
+        fail "$prefix/bin/hardwon was installed in another way; upgrade it in that way (\`hardwon upgrade\`), or name another --prefix"
+    fi
+    fetch "$base_url/v$version/SHA256SUMS" "$work/SHA256SUMS"
+    fetch "$base_url/v$version/$name.tar.gz" "$work/$name.tar.gz"
+    check_sum "$work/$name.tar.gz" "$name.tar.gz" "$work/SHA256SUMS"
+    (cd "$work" && tar -xzf "$name.tar.gz")
+    "$work/$name/hardwon" --version > /dev/null 2>&1 || fail "the program does not run here; nothing was installed"
+
+    list=$work/list
+    printf 'from %s\n' "$base_url" > "$list"
+    if [ ! -d "$prefix" ]; then printf 'folder .\n' >> "$list"; fi
+    place "$work/$name/hardwon" bin/hardwon 755
+    for page in "$work/$name"/man/*.1; do place "$page" "share/man/man1/$(basename "$page")" 644; done
+    place "$work/$name/completions/hardwon.bash" share/bash-completion/completions/hardwon 644
+    place "$work/$name/completions/_hardwon" share/zsh/site-functions/_hardwon 644
+    place "$work/$name/completions/hardwon.fish" share/fish/vendor_completions.d/hardwon.fish 644
+    # What an earlier release installed, and the folders that it made, are still ours.
+    if [ -f "$kept_list" ]; then grep -E '^(file|folder) ' "$kept_list" >> "$list" || true; fi
+    place "$list" share/hardwon/installed.txt 644
+    # By now it names itself as well.
+    awk '!seen[$0]++' "$list" > "$work/whole"
+    cp "$work/whole" "$kept_list"
+    say "installed hardwon $version as $prefix/bin/hardwon"
+    say_path
+    say "next: hardwon init"
+}
+
+main() {
+    base_url=${HARDWON_BASE_URL:-$default_base_url}
+    version=$default_version
+    prefix=
+    target=
+    is_removal=false
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --prefix | --version | --base-url | --target)
+                [ $# -gt 1 ] || fail "$1 needs a value"
+                case $1 in
+                    --prefix) prefix=$2 ;;
+                    --version) version=${2#v} ;;
+                    --base-url) base_url=${2%/} ;;
+                    --target) target=$2 ;;
+                esac
+                shift ;;
+            --uninstall) is_removal=true ;;
+            -h | --help) usage; exit 0 ;;
+            *) fail "there is no option $1; --help lists them" ;;
+        esac
+        shift
+    done
+    if [ -z "$prefix" ]; then prefix=${HOME:?}/.local; fi
+    case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+    kept_list=$prefix/share/hardwon/installed.txt
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+    if $is_removal; then
+        remove_old
+    else
+        if [ -z "$target" ]; then target=$(find_target); fi
+        install_release
+    fi
+}
+
+# Last, so that half of this file does nothing.
+main "$@"
