@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderMap, header, request::Parts},
+    http::{HeaderMap, StatusCode, header, request::Parts},
 };
 use hardwon_core::{
     access::Principal,
@@ -243,4 +243,20 @@ impl Caller {
         }
         Ok(self.record.principal(&asked, is_tainted)?)
     }
+}
+
+/// Has desks do something: returns the first for which what it is about is there, and what came of it.
+pub(crate) fn find_desk<'s, T>(
+    desks: Vec<Desk<'s>>,
+    mut work: impl FnMut(&Desk<'s>) -> Result<T>,
+) -> Result<(Desk<'s>, T)> {
+    let mut missing = ApiError::lesson_not_found();
+    for desk in desks {
+        match work(&desk) {
+            Ok(done) => return Ok((desk, done)),
+            Err(error) if error.status() == StatusCode::NOT_FOUND => missing = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(missing)
 }

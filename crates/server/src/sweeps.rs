@@ -3,7 +3,7 @@
 //! What is to change is decided by the engine. A look that asks the model may take a minute, so it has a longer time
 //! than other requests; groups that are left then wait for another one.
 
-use std::{sync::atomic::Ordering, time::Instant};
+use std::{cmp::Reverse, sync::atomic::Ordering, time::Instant};
 
 use axum::http::StatusCode;
 use hardwon_api::v1::sweep::{InvalidPlan, SweepPlanDto};
@@ -137,4 +137,24 @@ fn list_lessons(item: &SweepItem) -> Vec<LessonId> {
         SweepItem::Merge { .. } | SweepItem::Hold { .. } | SweepItem::Archive { .. } => {}
     }
     lessons
+}
+
+/// Returns what the desks of a key list, each once, the newest first.
+pub(crate) fn list_newest_first<'s, T: PartialEq>(
+    desks: &[Desk<'s>],
+    list: impl Fn(&Desk<'s>) -> hardwon_engine::Result<Vec<T>>,
+    at: impl Fn(&T) -> i64,
+) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    for desk in desks {
+        all.extend(list(desk)?);
+    }
+    all.sort_by_key(|it| Reverse(at(it)));
+    all.dedup();
+    Ok(all)
+}
+
+/// Returns that a name stands for nothing that is kept.
+pub(crate) fn not_found() -> ApiError {
+    ApiError::not_found("there is no sweep and no plan of this name")
 }

@@ -25,8 +25,10 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
+    auth::find_desk,
     error::ApiError,
     state::{AppState, SharedState},
+    sweeps::{list_newest_first, not_found},
 };
 
 #[derive(Debug, Deserialize)]
@@ -94,15 +96,8 @@ async fn list_sweeps(
         check_may_sweep(&visitor)?;
         let desks = visitor.all_desks(state)?;
         let first = desks.first().ok_or_else(ApiError::unauthorized)?;
-        let (mut sweeps, mut plans) = (Vec::new(), Vec::new());
-        for desk in &desks {
-            sweeps.extend(desk.sweeps()?);
-            plans.extend(desk.kept_plans()?);
-        }
-        sweeps.sort_by_key(|it| std::cmp::Reverse(it.at));
-        sweeps.dedup();
-        plans.sort_by_key(|it| std::cmp::Reverse(it.at));
-        plans.dedup();
+        let sweeps = list_newest_first(&desks, Desk::sweeps, |it| it.at)?;
+        let plans = list_newest_first(&desks, Desk::kept_plans, |it| it.at)?;
         render(&SweepsView {
             frame: Frame::gather(&visitor, first, View::Sweeps, query.done.as_deref())?,
             places: PlaceQuery::default().choices(first)?,
@@ -175,8 +170,7 @@ pub(super) fn check_may_sweep(visitor: &Visitor) -> crate::error::Result<()> {
 
 /// Parses the name of a sweep or of a plan in a path.
 pub(super) fn parse_plan_id(id: &str) -> crate::error::Result<PlanId> {
-    PlanId::parse(id)
-        .ok_or_else(|| ApiError::not_found("there is no sweep and no plan of this name"))
+    PlanId::parse(id).ok_or_else(not_found)
 }
 
 /// Has the desks of a session do something with what a name stands for: the first of them for which it is there.
@@ -185,15 +179,8 @@ pub(super) fn find_for_some<'s, T>(
     state: &'s AppState,
     work: impl Fn(&Desk<'s>) -> hardwon_engine::Result<T>,
 ) -> crate::error::Result<(Desk<'s>, T)> {
-    let mut missing = ApiError::unauthorized();
-    for desk in visitor.all_desks(state)? {
-        match work(&desk).map_err(ApiError::from) {
-            Ok(found) => return Ok((desk, found)),
-            Err(error) if error.status() == axum::http::StatusCode::NOT_FOUND => missing = error,
-            Err(error) => return Err(error),
-        }
-    }
-    Err(missing)
+    let desks = visitor.all_desks(state)?;
+    find_desk(desks, |desk| Ok(work(desk)?))
 }
 
 /// Returns the moment that a record names in milliseconds.

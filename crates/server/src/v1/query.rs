@@ -4,14 +4,17 @@ use std::num::IntErrorKind;
 
 use axum::{
     extract::{FromRequestParts, Query},
-    http::{StatusCode, request::Parts},
+    http::request::Parts,
 };
 use hardwon_core::{api_key::AskedScope, id::LessonId};
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 use serde::de::DeserializeOwned;
 
-use crate::error::{ApiError, Result};
+use crate::{
+    auth::find_desk,
+    error::{ApiError, Result},
+};
 
 /// The parameters of a query, with an error in the API's form.
 #[derive(Debug)]
@@ -63,16 +66,9 @@ pub(super) fn parse_lesson(id: &str) -> Result<LessonId> {
 /// Has the desks of a key do something with what a number names: the first of them for which it is there.
 pub(super) fn try_desks<'s, T>(
     desks: Vec<Desk<'s>>,
-    mut work: impl FnMut(&Desk<'s>) -> Result<T>,
+    work: impl FnMut(&Desk<'s>) -> Result<T>,
 ) -> Result<T> {
-    let mut missing = ApiError::lesson_not_found();
-    for desk in &desks {
-        match work(desk) {
-            Err(error) if error.status() == StatusCode::NOT_FOUND => missing = error,
-            done => return done,
-        }
-    }
-    Err(missing)
+    find_desk(desks, work).map(|(_, done)| done)
 }
 
 /// Returns the part of a tenant that a request names; what the key may see narrows it further.

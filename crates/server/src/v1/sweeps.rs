@@ -55,12 +55,7 @@ async fn list_sweeps(State(state): State<SharedState>, caller: Caller) -> Result
     state
         .read(move |state| {
             let desks = caller.read_desks(state, &AskedScope::default())?;
-            let mut sweeps = Vec::new();
-            for desk in &desks {
-                sweeps.extend(desk.sweeps()?);
-            }
-            sweeps.sort_by_key(|it| std::cmp::Reverse(it.at));
-            sweeps.dedup();
+            let sweeps = sweeps::list_newest_first(&desks, Desk::sweeps, |it| it.at)?;
             let last = desks.first().map(Desk::last_sweep).transpose()?.flatten();
             Ok(Json(SweepsReply::new(&sweeps, last)).into_response())
         })
@@ -98,11 +93,7 @@ async fn show_sweep(
 /// Returns the name of a sweep or a plan, once it is known that the caller may sweep.
 fn check_id(desk: &Desk<'_>, id: Option<&PlanId>) -> Result<PlanId> {
     desk.principal().check_right(Rights::Curate)?;
-    id.cloned().ok_or_else(not_found)
-}
-
-fn not_found() -> ApiError {
-    ApiError::not_found("there is no sweep and no plan of this name")
+    id.cloned().ok_or_else(sweeps::not_found)
 }
 
 /// Look at the lessons, and say what a sweep would do. No lesson changes.
@@ -157,12 +148,8 @@ async fn make_plan(
 async fn list_plans(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
     state
         .read(move |state| {
-            let mut plans = Vec::new();
-            for desk in caller.read_desks(state, &AskedScope::default())? {
-                plans.extend(desk.kept_plans()?);
-            }
-            plans.sort_by_key(|it| std::cmp::Reverse(it.at));
-            plans.dedup();
+            let desks = caller.read_desks(state, &AskedScope::default())?;
+            let plans = sweeps::list_newest_first(&desks, Desk::kept_plans, |it| it.at)?;
             let plans = plans.iter().map(KeptPlanDto::from).collect();
             Ok(Json(KeptPlansReply { plans }).into_response())
         })
