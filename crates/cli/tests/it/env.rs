@@ -105,6 +105,28 @@ impl TestEnv {
         command
     }
 
+    /// Runs git, which has to succeed, and returns what it prints.
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let ran = self.ran(self.program("git").args(args).output().unwrap());
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+        ran.out.trim().to_owned()
+    }
+
+    /// Makes a repository of the folder that commands run in, with a remote of this address.
+    pub(crate) fn init_repository(&self, remote: &str) {
+        self.with_programs(&["git"]);
+        self.git(&["init", "-q", "-b", "main"]);
+        for (key, value) in [("user.name", "A"), ("user.email", "a@example.com")] {
+            self.git(&["config", key, value]);
+        }
+        self.git(&["remote", "add", "origin", remote]);
+    }
+
+    pub(crate) fn commit(&self) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", "x"]);
+    }
+
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         self.run_with(args, "")
     }
@@ -165,6 +187,20 @@ impl TestEnv {
             err: text(output.stderr),
         }
     }
+}
+
+/// Replaces commits and the ids of plans, which are made of what differs between runs.
+pub(crate) fn mask_ids(text: &str) -> String {
+    let is_id = |word: &str| word.len() >= 12 && word.bytes().all(|it| it.is_ascii_hexdigit());
+    let parts = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
+    let masked = parts.map(|part| {
+        let word = part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        match is_id(word) {
+            true => format!("[ID]{}", &part[word.len()..]),
+            false => part.to_owned(),
+        }
+    });
+    masked.collect()
 }
 
 /// Replaces times and hashes, which no two runs share.

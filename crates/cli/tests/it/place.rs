@@ -1,10 +1,10 @@
 //! Lessons in a project's files, in real repositories: shown, applied, checked and taken back.
 
-use std::{fs, process::Command};
+use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::env::{Ran, TestEnv};
+use crate::env::{Ran, TestEnv, mask_ids};
 
 /// A repository with an `AGENTS.md`, and a lesson of a person.
 struct PlaceEnv {
@@ -14,47 +14,14 @@ struct PlaceEnv {
 impl PlaceEnv {
     fn new() -> Self {
         let env = TestEnv::new();
-        env.with_programs(&["git"]);
+        env.init_repository("https://example.com/acme/shop.git");
+        env.write("AGENTS.md", "# Shop\n\nUse tabs.\n");
+        env.commit();
         let place = Self { env };
-        place.git(&["init", "-q", "-b", "main"]);
-        for (key, value) in [("user.name", "A"), ("user.email", "a@example.com")] {
-            place.git(&["config", key, value]);
-        }
-        place.git(&[
-            "remote",
-            "add",
-            "origin",
-            "https://example.com/acme/shop.git",
-        ]);
-        place.env.write("AGENTS.md", "# Shop\n\nUse tabs.\n");
-        place.commit();
         place
             .env
             .lessons(&[("npm test", "Run `npm run test:unit` instead.")]);
         place
-    }
-
-    fn git(&self, args: &[&str]) -> String {
-        let outer = self.env.command();
-        let mut command = Command::new("git");
-        command.current_dir(self.env.work()).env_clear();
-        for (name, value) in outer.get_envs() {
-            command.env(name, value.unwrap_or_default());
-        }
-        let ran = self.env.ran(
-            command
-                .args(args)
-                .env("PATH", "/usr/bin:/bin")
-                .output()
-                .unwrap(),
-        );
-        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
-        ran.out.trim().to_owned()
-    }
-
-    fn commit(&self) {
-        self.git(&["add", "-A"]);
-        self.git(&["commit", "-q", "-m", "x"]);
     }
 
     fn place(&self, args: &[&str]) -> Ran {
@@ -79,26 +46,12 @@ impl PlaceEnv {
     }
 }
 
-/// Replaces commits and the ids of plans.
-fn steady(text: &str) -> String {
-    let is_id = |word: &str| word.len() == 12 && word.bytes().all(|it| it.is_ascii_hexdigit());
-    let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
-    let steady = words.map(|word| {
-        let bare = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-        match is_id(bare) {
-            true => format!("[ID]{}", &word[bare.len()..]),
-            false => word.to_owned(),
-        }
-    });
-    steady.collect()
-}
-
 #[test]
 fn a_plan_is_shown_applied_and_taken_back() {
     let place = PlaceEnv::new();
     place.env.ok(&["lesson", "add", "", "Think first."]);
     let before = place.agents();
-    assert_snapshot!(steady(&place.place(&[]).told()), @"
+    assert_snapshot!(mask_ids(&place.place(&[]).told()), @"
     change and commit AGENTS.md
       +
       + ## Project memory
@@ -119,7 +72,7 @@ fn a_plan_is_shown_applied_and_taken_back() {
     assert_eq!(place.agents(), before);
 
     let done = place.apply(&[]);
-    assert_snapshot!(steady(&done.told()), @"
+    assert_snapshot!(mask_ids(&done.told()), @"
     wrote AGENTS.md (commit [ID], not pushed)
     `hardwon place --undo [ID]` takes it back
     ");
@@ -137,7 +90,7 @@ fn a_plan_is_shown_applied_and_taken_back() {
 
     <!-- END:hardwon -->
     ");
-    assert_snapshot!(place.git(&["log", "-1", "--format=%an|%B", "--name-only"]), @"
+    assert_snapshot!(place.env.git(&["log", "-1", "--format=%an|%B", "--name-only"]), @"
     A|Update the project memory
 
     1 lesson that agents learned here.
@@ -147,7 +100,7 @@ fn a_plan_is_shown_applied_and_taken_back() {
 
     AGENTS.md
     ");
-    assert_eq!(place.git(&["status", "--porcelain"]), "");
+    assert_eq!(place.env.git(&["status", "--porcelain"]), "");
     assert_snapshot!(place.place(&[]).told(), @"
     nothing to do: the files are as they should be
     in the block
@@ -158,11 +111,11 @@ fn a_plan_is_shown_applied_and_taken_back() {
     assert_snapshot!(place.place(&["--check"]).told(), @"AGENTS.md: up to date");
 
     let id = done.out.split("--undo ").nth(1).unwrap()[..12].to_owned();
-    assert_snapshot!(steady(&place.place(&["--undo", &id]).told()), @"plan [ID] was taken back: AGENTS.md as before (commit [ID], not pushed)");
+    assert_snapshot!(mask_ids(&place.place(&["--undo", &id]).told()), @"plan [ID] was taken back: AGENTS.md as before (commit [ID], not pushed)");
     assert_eq!(place.agents(), before);
-    assert_eq!(place.git(&["status", "--porcelain"]), "");
-    assert_eq!(place.git(&["rev-list", "--count", "HEAD"]), "3");
-    assert_snapshot!(steady(&place.place(&["--undo", &id]).told()), @"
+    assert_eq!(place.env.git(&["status", "--porcelain"]), "");
+    assert_eq!(place.env.git(&["rev-list", "--count", "HEAD"]), "3");
+    assert_snapshot!(mask_ids(&place.place(&["--undo", &id]).told()), @"
     ! hardwon: plan [ID] was taken back already
     [exit 1]
     ");
@@ -184,7 +137,7 @@ fn a_plan_that_no_longer_fits_is_refused() {
     [exit 2]
     ");
     place.env.write("AGENTS.md", "# Shop\n");
-    place.commit();
+    place.env.commit();
     assert_snapshot!(apply(&plan), @"
     ! hardwon: the lessons or the files have changed since the plan was made
     ! hint: run `hardwon place` again, and apply the new plan
@@ -209,7 +162,7 @@ fn a_file_that_is_not_in_order_is_not_touched() {
         "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n",
     ] {
         place.env.write("AGENTS.md", broken);
-        place.commit();
+        place.env.commit();
         let ran = place.apply(&[]);
         assert_eq!(ran.code, 2, "{broken}");
         assert_eq!(place.place(&["--check"]).code, 2, "{broken}");
@@ -226,14 +179,14 @@ fn a_file_that_is_not_in_order_is_not_touched() {
 fn nothing_is_mixed_with_what_is_not_committed() {
     let place = PlaceEnv::new();
     place.env.write("b.txt", "b");
-    place.git(&["add", "b.txt"]);
+    place.env.git(&["add", "b.txt"]);
     assert_snapshot!(place.apply(&[]).told(), @"
     ! hardwon: nothing is committed here: b.txt is staged
     ! hint: nothing was changed; finish that, and run `hardwon place` again
     [exit 2]
     ");
-    assert_eq!(place.git(&["status", "--porcelain"]), "A  b.txt");
-    place.commit();
+    assert_eq!(place.env.git(&["status", "--porcelain"]), "A  b.txt");
+    place.env.commit();
     place.env.write("AGENTS.md", "# Shop\n\nUse spaces.\n");
     assert_snapshot!(place.place(&[]).told(), @"
     ! hardwon: AGENTS.md has changes that are not committed
@@ -241,14 +194,14 @@ fn nothing_is_mixed_with_what_is_not_committed() {
     [exit 2]
     ");
     // As a process leaves it that was killed before it could commit.
-    place.git(&["checkout", "-q", "AGENTS.md"]);
+    place.env.git(&["checkout", "-q", "AGENTS.md"]);
     let after = {
         place.apply(&[]);
         place.agents()
     };
-    place.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    place.env.git(&["reset", "-q", "--hard", "HEAD~1"]);
     place.env.write("AGENTS.md", &after);
-    assert_snapshot!(steady(&place.place(&[]).told()), @"
+    assert_snapshot!(mask_ids(&place.place(&[]).told()), @"
     commit AGENTS.md
     in the block
       #1    written by a person
@@ -256,15 +209,15 @@ fn nothing_is_mixed_with_what_is_not_committed() {
     [exit 1]
     ");
     assert_eq!(place.apply(&[]).code, 0);
-    assert_eq!(place.git(&["status", "--porcelain"]), "");
+    assert_eq!(place.env.git(&["status", "--porcelain"]), "");
 }
 
 #[test]
 fn what_is_not_there_is_made_only_if_asked() {
     let place = PlaceEnv::new();
-    place.git(&["rm", "-q", "AGENTS.md"]);
+    place.env.git(&["rm", "-q", "AGENTS.md"]);
     place.env.write("a", "a");
-    place.commit();
+    place.env.commit();
     assert_snapshot!(place.place(&["--claude"]).told(), @"
     in the block
       #1    written by a person
@@ -278,21 +231,21 @@ fn what_is_not_there_is_made_only_if_asked() {
         fs::read_to_string(place.env.work().join("CLAUDE.md")).unwrap(),
         "@AGENTS.md\n"
     );
-    assert_eq!(place.git(&["status", "--porcelain"]), "");
+    assert_eq!(place.env.git(&["status", "--porcelain"]), "");
 }
 
 #[test]
 fn a_file_of_ones_own_is_not_committed() {
     let place = PlaceEnv::new();
     place.env.write("CLAUDE.local.md", "mine\n");
-    let head = place.git(&["rev-parse", "HEAD"]);
-    assert_snapshot!(steady(&place.apply(&["--local"]).told()), @"
+    let head = place.env.git(&["rev-parse", "HEAD"]);
+    assert_snapshot!(mask_ids(&place.apply(&["--local"]).told()), @"
     wrote CLAUDE.local.md
     `hardwon place --undo [ID]` takes it back
     ");
-    assert_eq!(place.git(&["rev-parse", "HEAD"]), head);
+    assert_eq!(place.env.git(&["rev-parse", "HEAD"]), head);
     assert_snapshot!(place.place(&["--local", "--check"]).told(), @"CLAUDE.local.md: up to date");
-    place.commit();
+    place.env.commit();
     assert_snapshot!(place.place(&["--local"]).told(), @"
     ! hardwon: git tracks CLAUDE.local.md, so it is shared
     ! hint: `git rm --cached CLAUDE.local.md` and an entry in .gitignore keep it to yourself
@@ -329,12 +282,12 @@ fn unattended_work_goes_as_far_as_it_may() {
     assert_eq!(place.agents(), before);
     place.env.ok(&["config", "set", "autonomy", "local"]);
     place.env.write("b.txt", "b");
-    place.git(&["add", "b.txt"]);
+    place.env.git(&["add", "b.txt"]);
     assert_snapshot!(place.place(&["--unattended"]).told(), @"
     skipped: nothing is committed here: b.txt is staged
     [exit 3]
     ");
-    place.commit();
+    place.env.commit();
     assert_eq!(place.place(&["--unattended"]).code, 0);
     assert_ne!(place.agents(), before);
     assert_eq!(place.place(&["--unattended"]).code, 0);
@@ -357,7 +310,7 @@ fn what_an_agent_reads_in_the_file_is_not_shown_besides() {
     assert!(reply(&place, "claude-code", "a"));
     assert!(!reply(&place, "codex", "b"));
     place.env.write("CLAUDE.md", "# Shop\n");
-    place.commit();
+    place.env.commit();
     place.apply(&["--claude"]);
     assert!(!reply(&place, "claude-code", "c"));
     // A block that is not there any more is no reason.
@@ -375,19 +328,19 @@ fn a_link_to_the_file_needs_no_line_of_its_own() {
     )
     .unwrap();
     std::os::unix::fs::symlink("CLAUDE.md", place.env.work().join("AGENTS.md")).unwrap();
-    place.commit();
+    place.env.commit();
     assert_eq!(place.apply(&["--claude"]).code, 0);
     assert!(!place.agents().contains("@AGENTS.md"));
     assert_eq!(
-        place.git(&["show", "--name-only", "--format="]),
+        place.env.git(&["show", "--name-only", "--format="]),
         "CLAUDE.md"
     );
-    assert_eq!(place.git(&["status", "--porcelain"]), "");
+    assert_eq!(place.env.git(&["status", "--porcelain"]), "");
     let outside = place.env.temp().join("far.md");
     fs::write(&outside, "far\n").unwrap();
     fs::remove_file(place.env.work().join("AGENTS.md")).unwrap();
     std::os::unix::fs::symlink(&outside, place.env.work().join("AGENTS.md")).unwrap();
-    place.commit();
+    place.env.commit();
     assert_eq!(place.apply(&[]).code, 2);
     assert_eq!(fs::read_to_string(&outside).unwrap(), "far\n");
 }
@@ -404,7 +357,7 @@ fn what_is_too_long_for_a_line_has_a_page() {
     // Nobody gets files that nobody asked for.
     assert!(!place.apply(&[]).told().contains("docs"));
     assert!(!place.agents().contains("[more]"));
-    assert_snapshot!(steady(&place.place(&["--docs"]).told()), @"
+    assert_snapshot!(mask_ids(&place.place(&["--docs"]).told()), @"
     change and commit AGENTS.md
       - <!-- BEGIN:hardwon [ID] -->
       - Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`.
@@ -431,7 +384,7 @@ fn what_is_too_long_for_a_line_has_a_page() {
     ! hardwon: nothing was changed; `hardwon place --docs --json | hardwon place --apply -` does it, and --undo takes it back
     [exit 1]
     ");
-    assert_snapshot!(steady(&place.apply(&["--docs"]).told()), @"
+    assert_snapshot!(mask_ids(&place.apply(&["--docs"]).told()), @"
     wrote AGENTS.md, docs/hardwon/run-make-seed-before-make-test.md (commit [ID], not pushed)
     `hardwon place --undo [ID]` takes it back
     ");
@@ -448,14 +401,14 @@ fn what_is_too_long_for_a_line_has_a_page() {
 
     Run `make seed` before `make test`. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. The seeds hold orders of every kind, and the tests count them. Then read `docs/seed.md`.
     ");
-    assert_snapshot!(place.git(&["show", "--stat", "--format=%s"]), @"
+    assert_snapshot!(place.env.git(&["show", "--stat", "--format=%s"]), @"
     Update the project memory
 
      AGENTS.md                                      | 4 ++--
      docs/hardwon/run-make-seed-before-make-test.md | 8 ++++++++
      2 files changed, 10 insertions(+), 2 deletions(-)
     ");
-    assert_eq!(place.git(&["status", "--porcelain"]), "");
+    assert_eq!(place.env.git(&["status", "--porcelain"]), "");
     // From then on pages are kept without being asked for, and a check looks at them.
     assert_snapshot!(place.place(&[]).told(), @"
     nothing to do: the files are as they should be
@@ -477,7 +430,7 @@ fn what_is_too_long_for_a_line_has_a_page() {
     ! hint: commit that first: what is placed is a commit of its own
     [exit 2]
     ");
-    place.commit();
+    place.env.commit();
     let id = place.apply(&[]).told();
     assert_eq!(read(), written);
     let id = id.split("--undo ").nth(1).unwrap()[..12].to_owned();
@@ -503,12 +456,12 @@ fn what_is_too_long_for_a_line_has_a_page() {
     ! hardwon: nothing was changed; `hardwon place --json | hardwon place --apply -` does it, and --undo takes it back
     [exit 1]
     ");
-    place.git(&["checkout", "-q", "."]);
+    place.env.git(&["checkout", "-q", "."]);
     place.env.ok(&["lesson", "restore", "2"]);
     // A lesson that leaves takes its page along, and comes back with it.
     place.env.ok(&["lesson", "delete", "2"]);
     let done = place.apply(&[]).told();
-    assert_snapshot!(steady(&done), @"
+    assert_snapshot!(mask_ids(&done), @"
     wrote AGENTS.md, docs/hardwon/run-make-seed-before-make-test.md (commit [ID], not pushed)
     `hardwon place --undo [ID]` takes it back
     ");
@@ -532,7 +485,7 @@ fn a_page_replaces_nothing_of_others() {
     place.env.ok(&["lesson", "add", "make test", &long]);
     let page = "docs/hardwon/run-make-seed-first.md";
     place.env.write(page, "# Mine\n");
-    place.commit();
+    place.env.commit();
     assert_snapshot!(place.place(&["--docs"]).told(), @"
     ! hardwon: docs/hardwon/run-make-seed-first.md is there already, and not of hardwon's making
     ! hint: move it elsewhere, or place without --docs
@@ -540,7 +493,7 @@ fn a_page_replaces_nothing_of_others() {
     ");
     fs::remove_dir_all(place.env.work().join("docs")).unwrap();
     std::os::unix::fs::symlink("/tmp", place.env.work().join("docs")).unwrap();
-    place.commit();
+    place.env.commit();
     assert_snapshot!(place.place(&["--docs"]).told(), @"
     ! hardwon: docs is no folder of this repository
     ! hint: place without --docs

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use insta::assert_snapshot;
 
-use crate::env::{Ran, TestEnv};
+use crate::env::{Ran, TestEnv, mask_ids};
 
 /// A home with a repository, and instructions for all projects.
 struct AuditEnv {
@@ -27,17 +27,10 @@ Use tabs.
 impl AuditEnv {
     fn new() -> Self {
         let env = TestEnv::new();
-        env.with_programs(&["git"]);
+        env.init_repository("https://example.com/acme/bluebird.git");
+        env.write("AGENTS.md", "# Bluebird\n");
+        env.commit();
         let audit = Self { env };
-        audit.git(&["init", "-q", "-b", "main"]);
-        for (key, value) in [("user.name", "A"), ("user.email", "a@example.com")] {
-            audit.git(&["config", key, value]);
-        }
-        let address = "https://example.com/acme/bluebird.git";
-        audit.git(&["remote", "add", "origin", address]);
-        audit.env.write("AGENTS.md", "# Bluebird\n");
-        audit.git(&["add", "-A"]);
-        audit.git(&["commit", "-q", "-m", "x"]);
         // Clients note where they worked.
         let settings = format!(
             "{{\"projects\": {{\"{}\": {{}}}}}}",
@@ -51,14 +44,6 @@ impl AuditEnv {
 
     fn elsewhere(&self) -> PathBuf {
         self.env.work().join("../elsewhere")
-    }
-
-    fn git(&self, args: &[&str]) -> String {
-        let ran = self
-            .env
-            .ran(self.env.program("git").args(args).output().unwrap());
-        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
-        ran.out.trim().to_owned()
     }
 
     /// Runs the binary in a folder of no project.
@@ -86,20 +71,6 @@ impl AuditEnv {
     }
 }
 
-/// Replaces commits and the ids of plans.
-fn steady(text: &str) -> String {
-    let is_id = |word: &str| word.len() == 12 && word.bytes().all(|it| it.is_ascii_hexdigit());
-    let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
-    let steady = words.map(|word| {
-        let bare = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-        match is_id(bare) {
-            true => format!("[ID]{}", &word[bare.len()..]),
-            false => word.to_owned(),
-        }
-    });
-    steady.collect()
-}
-
 #[test]
 fn what_names_a_project_moves_there_and_back() {
     let audit = AuditEnv::new();
@@ -117,7 +88,7 @@ fn what_names_a_project_moves_there_and_back() {
         "commits",
         "Write why, not what.",
     ]);
-    assert_snapshot!(steady(&audit.run(&["place", "--audit"]).told()), @"
+    assert_snapshot!(mask_ids(&audit.run(&["place", "--audit"]).told()), @"
     lessons that hold everywhere
       relocate  #1: [deploys] In bluebird, deploy with `make ship`.
                 -> example.com/acme/bluebird, which `bluebird` names
@@ -136,7 +107,7 @@ fn what_names_a_project_moves_there_and_back() {
     assert_eq!(audit.read("../.claude/CLAUDE.md"), GENERAL);
 
     let plan = audit.plan();
-    assert_snapshot!(steady(&audit.apply(&plan).told()), @"
+    assert_snapshot!(mask_ids(&audit.apply(&plan).told()), @"
     lessons #1, #3, #4
     wrote [HOME]/repo/AGENTS.md
     wrote [HOME]/.claude/CLAUDE.md
@@ -168,7 +139,7 @@ fn what_names_a_project_moves_there_and_back() {
 
     <!-- END:hardwon -->
     ");
-    assert_snapshot!(audit.git(&["log", "--format=%s", "--name-only"]), @"
+    assert_snapshot!(audit.env.git(&["log", "--format=%s", "--name-only"]), @"
     Update the project memory
 
     AGENTS.md
@@ -176,7 +147,7 @@ fn what_names_a_project_moves_there_and_back() {
 
     AGENTS.md
     ");
-    assert_eq!(audit.git(&["status", "--porcelain"]), "");
+    assert_eq!(audit.env.git(&["status", "--porcelain"]), "");
     // Both are lessons of the project now.
     let listed = audit.env.ok(&["lesson", "list", "--project"]);
     assert_snapshot!(listed, @"
@@ -185,7 +156,7 @@ fn what_names_a_project_moves_there_and_back() {
     #2    today  everywhere  [commits] Write why, not what.
     #1    today  here        [deploys] In bluebird, deploy with `make ship`.
     ");
-    assert_snapshot!(steady(&audit.run(&["place", "--audit"]).told()), @"
+    assert_snapshot!(mask_ids(&audit.run(&["place", "--audit"]).told()), @"
     ~/.claude/CLAUDE.md
       relocate  line 5: The address of the bluebird staging server is kept by hand.
                 by hand: example.com/acme/bluebird, which `bluebird` names
@@ -198,7 +169,7 @@ fn what_names_a_project_moves_there_and_back() {
         .as_str()
         .unwrap()
         .to_owned();
-    assert_snapshot!(steady(&audit.run(&["place", "--undo", &id]).told()), @"
+    assert_snapshot!(mask_ids(&audit.run(&["place", "--undo", &id]).told()), @"
     plan [ID] was taken back
     lessons #3, #4, #1
     wrote [HOME]/.claude/CLAUDE.md
@@ -211,7 +182,7 @@ fn what_names_a_project_moves_there_and_back() {
         audit.plan().contains("\"moves\":true"),
         plan.contains("\"moves\":true")
     );
-    assert_snapshot!(steady(&audit.run(&["place", "--undo", &id]).told()), @"
+    assert_snapshot!(mask_ids(&audit.run(&["place", "--undo", &id]).told()), @"
     ! hardwon: plan [ID] was taken back already
     [exit 1]
     ");
@@ -224,7 +195,7 @@ fn a_plan_is_refused_once_something_moved() {
     audit
         .env
         .write("../.claude/CLAUDE.md", &format!("{GENERAL}\n- More.\n"));
-    assert_snapshot!(steady(&audit.apply(&plan).told()), @"
+    assert_snapshot!(mask_ids(&audit.apply(&plan).told()), @"
     ! hardwon: the lessons or the files have changed since the plan was made
     ! hint: run `hardwon place` again, and apply the new plan
     [exit 2]
@@ -232,13 +203,13 @@ fn a_plan_is_refused_once_something_moved() {
     // What is not committed is not taken along.
     let plan = audit.plan();
     audit.env.write("AGENTS.md", "# Bluebird\n\nMine.\n");
-    assert_snapshot!(steady(&audit.apply(&plan).told()), @"
+    assert_snapshot!(mask_ids(&audit.apply(&plan).told()), @"
     ! hardwon: the lessons or the files have changed since the plan was made
     ! hint: run `hardwon place` again, and apply the new plan
     [exit 2]
     ");
     let told = audit.run(&["place", "--audit"]).told();
-    assert_snapshot!(steady(&told), @"
+    assert_snapshot!(mask_ids(&told), @"
     ~/.claude/CLAUDE.md
       relocate  line 5: In bluebird, run `make db` before `make test`, or the tests hang.
                 by hand: example.com/acme/bluebird, which `bluebird` names

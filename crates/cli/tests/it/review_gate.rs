@@ -10,7 +10,7 @@ use std::{
 
 use insta::assert_snapshot;
 
-use crate::env::{Ran, TestEnv};
+use crate::env::{Ran, TestEnv, mask_ids};
 
 /// A token that no vendor made.
 const TOKEN: &str = "ghp_k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw";
@@ -115,20 +115,6 @@ impl ReviewEnv {
     }
 }
 
-/// Replaces what git names by its content, of which the tests check nothing.
-fn mask_ids(text: &str) -> String {
-    let is_id = |word: &str| word.len() >= 12 && word.bytes().all(|it| it.is_ascii_hexdigit());
-    let mut masked = String::new();
-    for part in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
-        let word = part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-        match is_id(word) {
-            true => masked.push_str(&part.replace(word, "ID")),
-            false => masked.push_str(part),
-        }
-    }
-    masked
-}
-
 #[test]
 fn what_an_engine_approves_may_be_delivered() {
     let gate = ReviewEnv::new();
@@ -182,7 +168,7 @@ fn fixes_are_a_patch_unless_a_commit_is_asked_for() {
     fixed    Say it right in app.sh: the word was wrong (app.sh:2)
     tests    exit status 0 (grep right app.sh)
     dropped  places that are not in the diff: other.sh:1
-    the fixes are a patch: git apply --index '[HOME]/repo/.git/hardwon/review/ID.patch' && git commit -m 'final review fixes'
+    the fixes are a patch: git apply --index '[HOME]/repo/.git/hardwon/review/[ID].patch' && git commit -m 'final review fixes'
     next, by whoever may deliver (hardwon runs none of it):
       gated       ask a person first, then one of:
       push-draft  hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --draft --base main --head topic --title TITLE --body-file -
@@ -191,7 +177,7 @@ fn fixes_are_a_patch_unless_a_commit_is_asked_for() {
     ");
     assert_eq!(gate.state(), before);
     assert_snapshot!(gate.told(&["gate"]), @"
-    fixed, but the fixes are not in it: git apply --index '[HOME]/repo/.git/hardwon/review/ID.patch' && git commit -m 'final review fixes'
+    fixed, but the fixes are not in it: git apply --index '[HOME]/repo/.git/hardwon/review/[ID].patch' && git commit -m 'final review fixes'
     [exit 1]
     ");
     let patch = gate.env.work().join(".git/hardwon/review");
@@ -222,7 +208,7 @@ fn fixes_are_one_commit_that_leaves_other_work_alone() {
     fixed
     fixed    Say it right in app.sh: the word was wrong (app.sh:2)
     dropped  places that are not in the diff: other.sh:1
-    the fixes are commit ID
+    the fixes are commit [ID]
     next, by whoever may deliver (hardwon runs none of it):
       gated       ask a person first, then one of:
       push-draft  hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --draft --base main --head topic --title TITLE --body-file -
@@ -319,7 +305,7 @@ fn without_a_verdict_a_person_looks() {
     let engine = gate.engine("sed -i s/wrnog/right/ app.sh", "Looks good to me!");
     assert_snapshot!(gate.told(&["--engine", &engine]), @"
     no engine reviewed this; a person should:
-      [ ] read the whole diff: git diff ID, 1 changed files, and what git does not track yet
+      [ ] read the whole diff: git diff [ID], 1 changed files, and what git does not track yet
       [ ] hold it against the specification, issue by issue, and against what the issues do to one another
       [ ] hold the text of the pull request against the diff
       [ ] run the tests, and look for what they do not test
@@ -516,7 +502,7 @@ fn whoever_drives_an_engine_has_the_parts() {
     ");
     let blocked = record(BLOCKED, &["--no-test", "--json"]);
     assert!(
-        blocked.starts_with(r#"{"verdict":"blocked","base":"ID","tree":"ID""#),
+        blocked.starts_with(r#"{"verdict":"blocked","base":"[ID]","tree":"[ID]""#),
         "{blocked}"
     );
     assert_eq!(gate.review(&["gate"]).code, 1);
