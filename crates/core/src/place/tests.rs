@@ -76,6 +76,10 @@ fn choose(lessons: &[Lesson]) -> PlaceChoice {
             is_approved: false,
         })
         .collect();
+    choose_candidates(&candidates)
+}
+
+fn choose_candidates(candidates: &[PlaceCandidate<'_>]) -> PlaceChoice {
     let now = Timestamp::from_second(1000).unwrap();
     let (project, scanner) = (project(), scanner());
     let target = PlaceTarget {
@@ -83,7 +87,7 @@ fn choose(lessons: &[Lesson]) -> PlaceChoice {
         has_pages: false,
         scanner: &scanner,
     };
-    choose_for_block(&candidates, &target, now)
+    choose_for_block(candidates, &target, now)
 }
 
 fn block_of(lessons: &[Lesson]) -> ProjectBlock {
@@ -127,14 +131,7 @@ fn who_is_placed_and_who_is_not() {
             lesson: &it,
             is_approved,
         };
-        let now = Timestamp::from_second(1000).unwrap();
-        let (project, scanner) = (project(), scanner());
-        let target = PlaceTarget {
-            project: &project,
-            has_pages: false,
-            scanner: &scanner,
-        };
-        let choice = choose_for_block(&[candidate], &target, now);
+        let choice = choose_candidates(&[candidate]);
         let placed = choice.placed.iter().map(|(_, ground)| ground.name());
         let left = choice.left.iter().map(|(_, why)| why.name());
         assert_eq!(placed.chain(left).collect::<Vec<_>>(), [expected]);
