@@ -352,20 +352,17 @@ impl ShellCommand {
 /// Returns whether `word` is in a list of words separated by spaces.
 #[must_use]
 pub fn is_listed(list: &str, word: &str) -> bool {
-    let (mut rest, word) = (list.as_bytes(), word.as_bytes());
-    loop {
-        // Most words differ in their first byte, so the end of each is searched for afterwards.
-        if (word.is_empty() || rest.first() == word.first())
-            && let Some(after) = rest.strip_prefix(word)
-            && matches!(after, [] | [b' ', ..])
-        {
-            return !word.contains(&b' ');
-        }
-        match rest.iter().position(|byte| *byte == b' ') {
-            Some(end) => rest = &rest[end + 1..],
-            None => return false,
-        }
-    }
+    let Some(first) = word.bytes().next() else {
+        return list.split(' ').any(str::is_empty);
+    };
+    let list = list.as_bytes();
+    let is_here = |start: usize| {
+        let begins = start == 0 || list[start - 1] == b' ';
+        let after = list[start..].strip_prefix(word.as_bytes());
+        begins && matches!(after, Some([] | [b' ', ..]))
+    };
+    // Every word of a run is looked for in long lists, so most of them are passed over many bytes at a time.
+    !word.contains(' ') && memchr::memchr_iter(first, list).any(is_here)
 }
 
 /// Returns whether the program is a Python interpreter.
