@@ -20,9 +20,9 @@ pub use search::{FoundLesson, IndexHit, IndexHits, ScopeSearch, SearchPlan, Term
 
 /// How many fresh words a scope may hold before they are merged, by default.
 ///
-/// About 250 lessons. More would slow every query down by the time it takes to read them, fewer would merge more often
+/// About 75 lessons. More would slow every query down by the time it takes to read them, fewer would merge more often
 /// than it pays; see docs/design/index.md for the figures.
-pub const FRESH_WORDS: u32 = 10_000;
+pub const FRESH_WORDS: u32 = 3_000;
 
 /// Tuning of the text index, for tests and measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
