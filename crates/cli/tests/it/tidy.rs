@@ -144,6 +144,7 @@ fn core_depends_on_pure_crates_only() {
         "frostem",
         "granit-parser",
         "jiff",
+        "memchr",
         "regex",
         "regex-syntax",
         "serde",
