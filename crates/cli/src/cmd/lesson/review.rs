@@ -12,7 +12,7 @@ use hardwon_core::{
     word_diff::diff_words,
 };
 use hardwon_engine::{Desk, Relation};
-use hardwon_store::{LessonListing, ScopeFilter, StatusName};
+use hardwon_store::ScopeFilter;
 
 use super::edit;
 use crate::{
@@ -74,21 +74,8 @@ fn find_pending(
         (false, true) => ScopeFilter::Agent(settings.scope.agent.clone()),
         (false, false) => ScopeFilter::Tenant,
     };
-    let mut waiting = Vec::new();
-    for status in [StatusName::Pending, StatusName::Quarantined] {
-        let mut listing = LessonListing {
-            within: within.clone(),
-            status: Some(status),
-            ..LessonListing::default()
-        };
-        loop {
-            let page = desk.lessons(&listing)?;
-            let Some(last) = page.last() else { break };
-            listing.before = Some(last.id);
-            waiting.extend(page);
-        }
-    }
-    waiting.sort_by_key(|lesson| std::cmp::Reverse(lesson.id));
+    let mut waiting = desk.waiting_lessons(&within, LessonId(0), usize::MAX)?;
+    waiting.reverse();
     Ok(waiting)
 }
 
