@@ -65,14 +65,15 @@ pub(super) fn scan_for_markers(text: &str) -> Vec<Marker> {
     let scan = MarkerScan::new(&glyphs);
     let mut markers = Vec::new();
     let mut at = 0;
-    while at + 1 < glyphs.len() {
-        let Some((kind, from, to)) = scan.read_marker(at) else {
+    while let Some(head) = (at..glyphs.len()).find(|&at| MARKER_HEADS.contains(&glyphs[at].ch)) {
+        at = match scan.read_marker(head) {
+            Some((kind, from, to)) => {
+                push_or_join(&mut markers, kind, scan.source_range(from, to));
+                to
+            }
             // Within a run of brackets every position gives the same answer as the first.
-            at = (at + 1).max(scan.run_end(at, scan.char_at(at)).saturating_sub(1));
-            continue;
+            None => (head + 1).max(scan.run_end(head, glyphs[head].ch) - 1),
         };
-        push_or_join(&mut markers, kind, scan.source_range(from, to));
-        at = to;
     }
     markers
 }
@@ -141,6 +142,8 @@ const HEADING_NAMES: &str = "\
 const NAME_GLYPHS: usize = 32;
 /// How far the end of a tag is searched for, in glyphs.
 const TAG_GLYPHS: usize = 200;
+/// What markers begin with, or, for a speaker's turn, its colon.
+const MARKER_HEADS: [char; 7] = ['<', '[', '/', '#', '`', '~', ':'];
 
 struct MarkerScan<'a> {
     glyphs: &'a [Glyph],

@@ -279,8 +279,9 @@ impl TermCounts {
         terms: impl Iterator<Item = &'t str>,
         halves: u32,
     ) -> Vec<(&'t str, bool)> {
+        const MANY_WORDS: usize = 64;
         let mut before = None;
-        let mut read = Vec::new();
+        let mut read = Vec::with_capacity(MANY_WORDS);
         for term in terms {
             let here = view.places.find(term);
             if let Some(place) = here {
