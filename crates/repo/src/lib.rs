@@ -10,6 +10,7 @@
 mod blobs;
 mod changes;
 mod commit;
+mod copy_folder;
 mod error;
 mod files;
 mod git;

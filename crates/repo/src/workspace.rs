@@ -10,10 +10,9 @@ use std::{
     process::{Command, Stdio},
 };
 
-use tempfile::TempDir;
-
 use crate::{
     changes::ObjectId,
+    copy_folder::CopyFolder,
     delivery::Delivery,
     error::{RepositoryError, Result},
     git,
@@ -34,7 +33,7 @@ const COPY_IDENTITY: [(&str, &str); 4] = [
 /// A copy of a repository, in a folder that goes with it.
 #[derive(Debug)]
 pub struct Workspace {
-    folder: TempDir,
+    folder: CopyFolder,
     tree: ObjectId,
 }
 
@@ -44,8 +43,7 @@ impl Workspace {
     /// # Errors
     /// If git fails, or there is no room.
     pub fn create(repository: &Repository, delivery: &Delivery) -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("hardwon-review-").tempdir();
-        let folder = folder.map_err(fail)?;
+        let folder = CopyFolder::create().map_err(fail)?;
         let workspace = Self {
             folder,
             tree: delivery.tree.clone(),

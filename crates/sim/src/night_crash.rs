@@ -284,6 +284,8 @@ fn find_unfinished(
         changed,
         &deed.committed_files().join("\n"),
     );
+    let copies = repo.count_copies()?;
+    expect("copies that were left", copies.to_string(), "0");
     let is_done = deed.is_done(repo, &before.texts, mark)?;
     expect("all of it is there", is_done.to_string(), "true");
     Ok(broken)

@@ -63,6 +63,13 @@ impl CrashRepo {
         self.path_to("engine.sh").display().to_string()
     }
 
+    /// Counts the copies for a reviewing engine that are there.
+    pub(super) fn count_copies(&self) -> anyhow::Result<usize> {
+        let found = fs::read_dir(self.path_to("tmp"))?.flatten();
+        let names = found.map(|it| it.file_name().to_string_lossy().into_owned());
+        Ok(names.filter(|it| it.starts_with("hardwon-review-")).count())
+    }
+
     pub(super) fn verify_journal(&self) -> anyhow::Result<Option<String>> {
         self.home.verify_journal()
     }
