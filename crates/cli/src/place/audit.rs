@@ -370,6 +370,9 @@ impl AuditLook<'_> {
     }
 }
 
+/// Why a lesson leaves that an audit made.
+pub(super) const TAKEN_BACK: &str = "the audit that made it was taken back";
+
 /// Stores an entry as a lesson that a person approves; why not, if the guard has something against it.
 pub(super) fn approve_entry(
     engine: &Engine,
@@ -386,19 +389,22 @@ pub(super) fn approve_entry(
         },
         None => return Ok(Err("nothing came of it".to_owned())),
     };
-    match &lesson.status {
-        Status::Active => Ok(Ok(lesson.id)),
+    let may_be_approved = match &lesson.status {
+        Status::Active => return Ok(Ok(lesson.id)),
         // That it came from a file is what the person who applies the plan looks at; anything else is for a review.
-        Status::Pending { why } if why.as_str() == UNREVIEWED_FILE => {
-            desk.approve_lesson(lesson.id, None)?;
-            Ok(Ok(lesson.id))
-        }
-        Status::Pending { why } => Ok(Err(format!("it waits for review: {why}"))),
-        other => Ok(Err(format!(
-            "a lesson says so already, and it is {}",
-            other.name()
-        ))),
+        Status::Pending { why } => why.as_str() == UNREVIEWED_FILE,
+        // It left with an audit, not because somebody had something against it.
+        Status::Archived { why } => why.as_str() == TAKEN_BACK,
+        _ => false,
+    };
+    if may_be_approved {
+        desk.approve_lesson(lesson.id, None)?;
+        return Ok(Ok(lesson.id));
     }
+    Ok(Err(match &lesson.status {
+        Status::Pending { why } => format!("it waits for review: {why}"),
+        other => format!("a lesson says so already, and it is {}", other.name()),
+    }))
 }
 
 /// Returns the settings with another project; `None` for lessons that hold everywhere.

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     PlaceOptions,
     apply::{PlaceFailure, apply_plan, undo_plan},
-    audit::{AuditPlan, AuditStep, MovedEntry, approve_entry, settings_of},
+    audit::{AuditPlan, AuditStep, MovedEntry, TAKEN_BACK, approve_entry, settings_of},
     hash_text, look,
     reading::note_block,
 };
@@ -31,9 +31,6 @@ use crate::{
     error::CliError,
     open,
 };
-
-/// Why a lesson leaves that an audit made.
-const TAKEN_BACK: &str = "the audit that made it was taken back";
 
 /// What is kept of an audit that was applied, so that it can be taken back.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -178,14 +178,20 @@ fn what_names_a_project_moves_there_and_back() {
     ");
     assert_eq!(audit.read("../.claude/CLAUDE.md"), GENERAL);
     assert_eq!(audit.read("AGENTS.md"), "# Bluebird\n");
-    assert_eq!(
-        audit.plan().contains("\"moves\":true"),
-        plan.contains("\"moves\":true")
-    );
     assert_snapshot!(mask_ids(&audit.run(&["place", "--undo", &id]).told()), @"
     ! hardwon: plan [ID] was taken back already
     [exit 1]
     ");
+
+    // What was taken back can be done again, with the same lessons.
+    assert_snapshot!(mask_ids(&audit.apply(&audit.plan()).told()), @"
+    lessons #1, #3, #4
+    wrote [HOME]/repo/AGENTS.md
+    wrote [HOME]/.claude/CLAUDE.md
+    commit [ID], not pushed
+    `hardwon place --undo [ID]` takes it back
+    ");
+    assert_eq!(audit.env.ok(&["lesson", "list", "--project"]), listed);
 }
 
 #[test]
