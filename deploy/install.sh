@@ -62,7 +62,10 @@ fetch() {
         case $1 in https:*) only='=https' ;; *) only='=http,https' ;; esac
         curl --proto "$only" --proto-redir "$only" --fail --silent --show-error --location --retry 2 --output "$2" "$1" || fail "fetching $1 failed"
     elif has wget; then
-        wget -q -O "$2" "$1" || fail "fetching $1 failed"
+        # GNU's goes on for many minutes otherwise, and says nothing.
+        tries=
+        if wget --version > /dev/null 2>&1; then tries=--tries=3; fi
+        wget -q ${tries:+"$tries"} -O "$2" "$1" || fail "fetching $1 failed"
     else
         fail "curl or wget is needed"
     fi
