@@ -28,7 +28,7 @@ bench sizes="1k,10k,100k,1m":
     cargo build --release -p hardwon -p hardwon-sim
     target/release/hardwon-sim bench --hardwon target/release/hardwon --sizes {{sizes}}
 
-# Every package of a release that this machine can make, tried out: docs/releasing.md.
+# Every package of a release that this machine can make, tried out; `just release --trial` before one: docs/releasing.md.
 release *targets:
     scripts/release/release.sh {{targets}}
 

@@ -1,13 +1,6 @@
 #!/bin/sh
 # Installs hardwon for one user: the program, man pages and completions, below ~/.local. Asks for no rights, changes no settings.
-#
-#   sh install.sh                    installs this release, or upgrades to it
-#   sh install.sh --prefix DIR       below another folder
-#   sh install.sh --version 1.2.3    another release
-#   sh install.sh --uninstall        removes what it installed, and nothing else
-#
-# An archive is unpacked only if its checksum is that of the release. `--base-url URL` (or HARDWON_BASE_URL) names another place
-# of releases: URL/v1.2.3/hardwon-1.2.3-TARGET.tar.gz and URL/v1.2.3/SHA256SUMS. It must be https, or on this machine.
+# `--help` lists its options. Nothing is unpacked whose checksum is not that of the release.
 set -eu
 
 # Both are filled in when a release is made.
@@ -18,7 +11,19 @@ say() { printf '%s\n' "hardwon: $*"; }
 fail() { printf '%s\n' "hardwon: $*" >&2; exit 1; }
 has() { command -v "$1" > /dev/null 2>&1; }
 
-usage() { sed -n '2,/^$/s/^# \{0,1\}//p' "$0" 2> /dev/null || true; }
+usage() {
+    cat << 'USAGE'
+Installs hardwon for one user: the program, man pages and completions, below ~/.local.
+
+  sh install.sh                    installs this release, or upgrades to it
+  sh install.sh --prefix DIR       below another folder, such as /usr/local for everybody
+  sh install.sh --version 1.2.3    another release
+  sh install.sh --uninstall        removes what it installed, and nothing else
+
+An archive is unpacked only if its checksum is that of the release. `--base-url URL` (or HARDWON_BASE_URL) names another place
+of releases: URL/v1.2.3/hardwon-1.2.3-TARGET.tar.gz and URL/v1.2.3/SHA256SUMS. It must be https, or on this machine.
+USAGE
+}
 
 find_target() {
     system=$(uname -s)
@@ -57,7 +62,10 @@ fetch() {
         case $1 in https:*) only='=https' ;; *) only='=http,https' ;; esac
         curl --proto "$only" --proto-redir "$only" --fail --silent --show-error --location --retry 2 --output "$2" "$1" || fail "fetching $1 failed"
     elif has wget; then
-        wget -q -O "$2" "$1" || fail "fetching $1 failed"
+        # GNU's goes on for many minutes otherwise, and says nothing.
+        tries=
+        if wget --version > /dev/null 2>&1; then tries=--tries=3; fi
+        wget -q ${tries:+"$tries"} -O "$2" "$1" || fail "fetching $1 failed"
     else
         fail "curl or wget is needed"
     fi
@@ -84,20 +92,49 @@ check_sum() {
     fi
 }
 
+# Fails if a folder that is to be written to, or the nearest one above it that is there, is not ours to write to.
+check_writable() {
+    while read -r _ _ there; do
+        below=$prefix/$there
+        while [ ! -d "$below" ]; do
+            below=$(dirname "$below")
+            if [ -d "$below" ]; then break; fi
+            if [ -e "$below" ]; then fail "$below is not a folder; name another one with --prefix DIR"; fi
+        done
+        [ -w "$below" ] || fail "you may not write to $below; name a folder of yours with --prefix DIR"
+    done
+}
+
+# What a release has, a line a file: its mode, its name in the archive, its place below the prefix.
+list_files() {
+    echo "755 hardwon bin/hardwon"
+    for page in "$1"/man/*.1; do echo "644 man/${page##*/} share/man/man1/${page##*/}"; done
+    echo "644 completions/hardwon.bash share/bash-completion/completions/hardwon"
+    echo "644 completions/_hardwon share/zsh/site-functions/_hardwon"
+    echo "644 completions/hardwon.fish share/fish/vendor_completions.d/hardwon.fish"
+}
+
+# What has to be removed again: the folders that are not there yet, the files, and what an earlier release installed.
+list_ours() {
+    printf 'from %s\n' "$base_url"
+    if [ ! -d "$prefix" ]; then echo 'folder .'; fi
+    { cat "$1"; echo "644 - share/hardwon/installed.txt"; } | while read -r _ _ there; do
+        below=$(dirname "$there")
+        while [ "$below" != . ] && [ ! -d "$prefix/$below" ]; do
+            echo "folder $below"
+            below=$(dirname "$below")
+        done
+        echo "file $there"
+    done
+    if [ -f "$kept_list" ]; then grep -E '^(file|folder) ' "$kept_list" || true; fi
+}
+
 # Puts a file in its place at once, so that a hardwon that runs, or is being started, is whole.
 place() {
-    below=$(dirname "$2")
-    made=
-    while [ "$below" != . ] && [ ! -d "$prefix/$below" ]; do
-        made="folder $below
-$made"
-        below=$(dirname "$below")
-    done
-    mkdir -p "$prefix/$(dirname "$2")"
-    cp "$1" "$prefix/$2.hardwon-new"
-    chmod "$3" "$prefix/$2.hardwon-new"
-    mv -f "$prefix/$2.hardwon-new" "$prefix/$2"
-    printf '%sfile %s\n' "$made" "$2" >> "$list"
+    mkdir -p "$prefix/$(dirname "$2")" && cp "$1" "$prefix/$2.hardwon-new" && chmod "$3" "$prefix/$2.hardwon-new" &&
+        mv -f "$prefix/$2.hardwon-new" "$prefix/$2" && return
+    rm -f "$prefix/$2.hardwon-new"
+    fail "writing $prefix/$2 failed; run this again to finish, or with --uninstall to remove what is there"
 }
 
 remove_old() {
@@ -117,15 +154,20 @@ remove_old() {
     say "removed from $prefix; lessons and agents' settings are as they were"
 }
 
-say_path() {
-    found=$(command -v hardwon 2> /dev/null || true)
+# Says what to do next, by a name or path that this shell can start.
+say_next() {
     case :$PATH: in
         *:"$prefix/bin":*)
-            if [ -n "$found" ] && [ "$found" != "$prefix/bin/hardwon" ]; then
-                say "note: $found comes first on your PATH; \`hardwon upgrade\` says how it was installed"
-            fi ;;
-        *) say "note: $prefix/bin is not on your PATH; add it: export PATH=\"$prefix/bin:\$PATH\"" ;;
+            found=$(command -v hardwon 2> /dev/null || true)
+            if [ "$found" = "$prefix/bin/hardwon" ]; then
+                say "next: hardwon init"
+                return
+            fi
+            say "note: $found comes first on your PATH; \`hardwon upgrade\` says how it was installed" ;;
+        *) say "note: $prefix/bin is not on your PATH; to have it there, add this line to ~/.profile (zsh: ~/.zprofile):"
+            say "  export PATH=\"$prefix/bin:\$PATH\"" ;;
     esac
+    say "next: $prefix/bin/hardwon init"
 }
 
 install_release() {
@@ -138,29 +180,25 @@ install_release() {
     if [ -e "$prefix/bin/hardwon" ] && ! grep -q '^file bin/hardwon$' "$kept_list" 2> /dev/null; then
         fail "$prefix/bin/hardwon was installed in another way; upgrade it in that way (\`hardwon upgrade\`), or name another --prefix"
     fi
+    echo "755 hardwon bin/hardwon" | check_writable
     fetch "$base_url/v$version/SHA256SUMS" "$work/SHA256SUMS"
     fetch "$base_url/v$version/$name.tar.gz" "$work/$name.tar.gz"
     check_sum "$work/$name.tar.gz" "$name.tar.gz" "$work/SHA256SUMS"
     (cd "$work" && tar -xzf "$name.tar.gz")
-    "$work/$name/hardwon" --version > /dev/null 2>&1 || fail "the program does not run here; nothing was installed"
+    "$work/$name/hardwon" --version > "$work/said" 2>&1 ||
+        fail "the program does not run here ($(head -n 1 "$work/said")); nothing was installed. If $work may hold no programs, set TMPDIR"
 
-    list=$work/list
-    printf 'from %s\n' "$base_url" > "$list"
-    if [ ! -d "$prefix" ]; then printf 'folder .\n' >> "$list"; fi
-    place "$work/$name/hardwon" bin/hardwon 755
-    for page in "$work/$name"/man/*.1; do place "$page" "share/man/man1/$(basename "$page")" 644; done
-    place "$work/$name/completions/hardwon.bash" share/bash-completion/completions/hardwon 644
-    place "$work/$name/completions/_hardwon" share/zsh/site-functions/_hardwon 644
-    place "$work/$name/completions/hardwon.fish" share/fish/vendor_completions.d/hardwon.fish 644
-    # What an earlier release installed, and the folders that it made, are still ours.
-    if [ -f "$kept_list" ]; then grep -E '^(file|folder) ' "$kept_list" >> "$list" || true; fi
-    place "$list" share/hardwon/installed.txt 644
-    # By now it names itself as well.
-    awk '!seen[$0]++' "$list" > "$work/whole"
-    cp "$work/whole" "$kept_list"
+    list_files "$work/$name" > "$work/files"
+    check_writable < "$work/files"
+    # First, so that what is interrupted can be finished or removed.
+    list_ours "$work/files" | awk '!seen[$0]++' > "$work/list"
+    place "$work/list" share/hardwon/installed.txt 644
+    while read -r mode file there; do
+        place "$work/$name/$file" "$there" "$mode"
+    done < "$work/files"
     say "installed hardwon $version as $prefix/bin/hardwon"
-    say_path
-    say "next: hardwon init"
+    if [ "$prefix" = /root/.local ]; then say "note: it is for root alone; --prefix /usr/local installs it for everybody"; fi
+    say_next
 }
 
 main() {
@@ -186,7 +224,10 @@ main() {
         esac
         shift
     done
-    if [ -z "$prefix" ]; then prefix=${HOME:?}/.local; fi
+    if [ -z "$prefix" ]; then
+        [ -n "${HOME:-}" ] || fail "HOME is not set; name a folder with --prefix DIR"
+        prefix=$HOME/.local
+    fi
     case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
     kept_list=$prefix/share/hardwon/installed.txt
     work=$(mktemp -d)

@@ -11,6 +11,7 @@ from common import ROOT, VERSION, archive_name, program_name, read_repository
 def main():
     out, target = pathlib.Path(sys.argv[1]), sys.argv[2]
     package = tomllib.loads((ROOT / "crates/cli/Cargo.toml").read_text())["package"]
+    assert package["repository"] == {"workspace": True}, "the registry has to know the repository, because cargo binstall asks it"
     wanted = package["metadata"]["binstall"]
     words = {"repo": read_repository(), "version": VERSION, "target": target, "bin": "hardwon", "binary-ext": program_name(target)[7:],
              "archive-suffix": ".zip" if "windows" in target else ".tar.gz"}

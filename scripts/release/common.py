@@ -47,10 +47,13 @@ def archive_name(target):
 
 
 def read_repository():
-    """The address of the repository without a slash at its end. `OWNER` stands for who publishes it, until somebody does."""
-    github = os.environ.get("GITHUB_REPOSITORY")
-    named = WORKSPACE.get("repository") or (github and f"{os.environ['GITHUB_SERVER_URL']}/{github}")
-    return (named or "https://github.com/OWNER/hardwon").rstrip("/")
+    """The address of the repository, without a slash at its end. The root Cargo.toml alone says it, as cargo does to the registry."""
+    return WORKSPACE["repository"].rstrip("/")
+
+
+def is_repository_named():
+    """Whether somebody publishes it: until then `OWNER` stands in the address, which is good for a trial only."""
+    return "/OWNER/" not in read_repository() + "/"
 
 
 def read_epoch():

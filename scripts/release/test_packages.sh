@@ -12,9 +12,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 work=$(mktemp -d)
 started=()
+current=
 # shellcheck disable=SC2317
 clean_up() {
     local id
+    [ -z "$current" ] || echo "FAIL $current" >&2
     for id in ${started[@]+"${started[@]}"}; do kill "$id" 2> /dev/null || true; done
     rm -rf "$work"
 }
@@ -32,10 +34,12 @@ fail() { echo "FAIL $*" >&2; exit 1; }
 leave_out() { echo "left out: $*"; }
 has() { command -v "$1" > /dev/null; }
 
-# Runs a check, and says how long it took.
+# Runs a check, any command of which may fail it, and says how long it took.
 try() {
     local start=$EPOCHREALTIME
-    "$1" || fail "$1"
+    current=$1
+    "$1"
+    current=
     echo "ok   ${1#check_}, $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) ms"
 }
 
@@ -64,6 +68,15 @@ expect_nothing() {
     local left
     left=$(find "$1" -iname '*hardwon*' ! '(' -type d -empty ')' | head -5)
     [ -z "$left" ] || fail "left behind: $left"
+}
+
+# Serves a folder of packages on loopback, as a registry, an index and releases, and leaves its address in `served`.
+serve() {
+    : > "$work/port"
+    python3 -B "$here/serve.py" "$1" > "$work/port" &
+    started+=("$!")
+    for _ in $(seq 200); do [ -s "$work/port" ] && break; sleep 0.05; done
+    served=http://127.0.0.1:$(cat "$work/port")
 }
 
 # The same bytes twice, the second time elsewhere and by another umask.
@@ -148,10 +161,10 @@ JSON
 }
 
 check_npm_global() {
-    local prefix=$work/npm-global cpu
-    cpu=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
-    npm install --global --prefix "$prefix" --ignore-scripts --offline --no-audit --no-fund --silent \
-        "$out/hardwon-linux-$cpu-$version.tgz" "$out/hardwon-$version.tgz"
+    local prefix=$work/npm-global served
+    serve "$out"
+    export npm_config_registry=$served/npm/
+    npm install --global --prefix "$prefix" --ignore-scripts --no-audit --no-fund --silent hardwon
     run_program "$prefix/bin/hardwon"
     [ -s "$prefix/share/man/man1/hardwon.1" ] || fail "npm: no man page"
     "$prefix/bin/hardwon" upgrade | grep -q 'npm install --global hardwon' || fail "npm: upgrade"
@@ -160,14 +173,18 @@ check_npm_global() {
     grep -q '/bin/hardwon hook --client' "$HOME/.claude/settings.json" || fail "npm: the hooks start the wrapper"
     PATH=$prefix/bin:$PATH hardwon uninstall --yes > /dev/null
     [ -z "$(find "$HOME" -name '.claude*')" ] || fail "uninstall left settings of Claude Code behind"
-    npm uninstall --global --prefix "$prefix" --silent hardwon "@hardwon/linux-$cpu"
+    npm uninstall --global --prefix "$prefix" --silent hardwon
     expect_nothing "$prefix"
+    # Without installing it.
+    [ "$(cd "$HOME" && npx --yes hardwon --version)" = "hardwon $version" ] || fail "npx"
+    unset npm_config_registry
 }
 
 check_wheel() {
-    local venv=$work/venv
+    local venv=$work/venv served
+    serve "$out"
     python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --no-index "$out"/hardwon-"$version"-py3-none-*.whl
+    "$venv/bin/pip" install --quiet --index-url "$served/simple" hardwon
     run_program "$venv/bin/hardwon"
     [ -s "$venv/share/man/man1/hardwon.1" ] || fail "the wheel has no man page"
     "$venv/bin/hardwon" upgrade | grep -q 'pip install --upgrade hardwon' || fail "pip: upgrade"
@@ -179,9 +196,14 @@ check_wheel() {
         leave_out "twine check, which twine is needed for"
     fi
     if has uvx; then
-        run_program uvx --offline --quiet --from "$(ls "$out"/hardwon-"$version"-py3-none-*.whl)" hardwon
+        run_program uvx --quiet --no-config --default-index "$served/simple" hardwon
+        uv tool install --quiet --no-config --default-index "$served/simple" hardwon
+        run_program "$HOME/.local/bin/hardwon"
+        "$HOME/.local/bin/hardwon" upgrade | grep -q 'uv tool upgrade hardwon' || fail "uv: upgrade"
+        uv tool uninstall --quiet hardwon
+        [ ! -e "$HOME/.local/bin/hardwon" ] || fail "uv left the program behind"
     else
-        leave_out "uvx, which uv is needed for"
+        leave_out "uvx and uv tool, which uv is needed for"
     fi
 }
 
@@ -205,29 +227,23 @@ check_debian() {
     fi
 }
 
-# Serves a folder on loopback, and leaves its address in `served`.
-serve() {
-    : > "$work/port"
-    python3 -u - "$1" > "$work/port" <<'PYTHON' &
-import functools, http.server, sys
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    log_message = lambda *_: None
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=sys.argv[1]))
-print(server.server_port)
-server.serve_forever()
-PYTHON
-    started+=("$!")
-    for _ in $(seq 100); do [ -s "$work/port" ] && break; sleep 0.05; done
-    served=http://127.0.0.1:$(cat "$work/port")
+# A folder with the tools that install.sh needs and no others, to be all of PATH.
+link_tools() {
+    local tool
+    mkdir -p "$1"
+    for tool in awk basename cat chmod cp cut dirname grep gzip head id mkdir mktemp mv rm rmdir sed sh sha256sum sort tar uname "$2"; do
+        ln -sf "$(command -v "$tool")" "$1/$tool"
+    done
 }
 
 check_install_script() {
     local prefix=$work/prefix shell=$1 id served
-    mkdir -p "$work/served"
-    ln -sfn "$out" "$work/served/v$version"
-    serve "$work/served"
-    install() { $shell "$out/install.sh" --base-url "$served" --target "$target" "$@"; }
+    serve "$out"
+    install() { $shell "$out/install.sh" --base-url "$served/releases/download" --target "$target" "$@"; }
+    $shell "$out/install.sh" --help | grep -q -- '--uninstall' || fail "install.sh --help"
     install --prefix "$prefix" > "$said" 2>&1 || fail "install.sh: $(cat "$said")"
+    # What to do next is said so that this shell can do it.
+    grep -q "next: $prefix/bin/hardwon init" "$said" || fail "install.sh, beside the PATH: $(cat "$said")"
     run_program "$prefix/bin/hardwon"
     [ -s "$prefix/share/man/man1/hardwon.1" ] || fail "install.sh: no man page"
     "$prefix/bin/hardwon" upgrade | grep -q 'install.sh' || fail "install.sh: upgrade"
@@ -237,29 +253,72 @@ check_install_script() {
     id=$!
     started+=("$id")
     exec 8> "$work/stdin-$shell"
-    install --prefix "$prefix" > "$said" 2>&1 || fail "install.sh, again: $(cat "$said")"
+    PATH=$prefix/bin:$PATH install --prefix "$prefix" > "$said" 2>&1 || fail "install.sh, again: $(cat "$said")"
+    grep -q "next: hardwon init" "$said" || fail "install.sh, on the PATH: $(cat "$said")"
     kill -0 "$id" || fail "install.sh: what ran has ended"
     exec 8>&-
     wait "$id" || true
     install --prefix "$prefix" --uninstall > "$said" 2>&1 || fail "install.sh --uninstall: $(cat "$said")"
     [ ! -e "$prefix" ] || fail "left behind: $(find "$prefix" | head -5)"
+}
 
-    # What is not what the release says is refused, and nothing is there afterwards.
-    mkdir -p "$work/wrong/v$version"
-    cp "$out/SHA256SUMS" "$work/wrong/v$version/"
-    gzip -dc "$out/hardwon-$version-$target.tar.gz" | { cat; echo more; } | gzip -1 > "$work/wrong/v$version/hardwon-$version-$target.tar.gz"
+# What install.sh refuses, and leaves nothing behind of.
+check_install_refusals() {
+    local prefix=$work/prefix name=hardwon-$version-$target.tar.gz served
+    install() { sh "$out/install.sh" --base-url "$served/releases/download" --target "$target" --prefix "$prefix" "$@"; }
+    expect_untouched() {
+        expect_refusal "$1" "${@:2}"
+        [ ! -e "$prefix" ] || fail "install.sh left something behind: $(find "$prefix" | head -5)"
+    }
+    mkdir -p "$work/wrong"
+    # Something else, half of it, nothing, and a list that does not know it.
+    cp "$out/SHA256SUMS" "$work/wrong/"
     serve "$work/wrong"
-    expect_refusal 'the checksum of' install --prefix "$prefix"
-    [ ! -e "$prefix" ] || fail "install.sh left something behind"
+    { gzip -dc "$out/$name"; echo more; } | gzip -1 > "$work/wrong/$name"
+    expect_untouched 'the checksum of' install
+    head -c 100000 "$out/$name" > "$work/wrong/$name"
+    expect_untouched 'the checksum of' install
+    rm "$work/wrong/$name"
+    expect_untouched 'fetching .* failed' install
+    echo 'Not found' > "$work/wrong/SHA256SUMS"
+    cp "$out/$name" "$work/wrong/"
+    expect_untouched 'is not in SHA256SUMS' install
     served=http://example.org
-    expect_refusal 'it is not https' install --prefix "$prefix"
+    expect_untouched 'it is not https' install
     # A program that somebody else installed stays.
+    serve "$out"
     mkdir -p "$prefix/bin"
     echo other > "$prefix/bin/hardwon"
-    serve "$work/served"
-    expect_refusal 'in another way' install --prefix "$prefix"
+    expect_refusal 'in another way' install
     [ "$(cat "$prefix/bin/hardwon")" = other ] || fail "install.sh replaced another program"
     rm -r "$prefix"
+    # What is in the way is said before anything is written.
+    mkdir "$prefix"
+    touch "$prefix/share"
+    expect_refusal 'share is not a folder' install
+    [ "$(ls "$prefix")" = share ] || fail "install.sh left something behind: $(ls "$prefix")"
+    rm -r "$prefix"
+    if has setpriv && [ "$(id -u)" = 0 ]; then
+        mkdir -m 755 "$prefix"
+        chmod 755 "$work" "$out"
+        (cd /; expect_refusal 'you may not write to' setpriv --reuid 65534 --regid 65534 --clear-groups \
+            sh "$out/install.sh" --base-url "$served/releases/download" --target "$target" --prefix "$prefix")
+        rmdir "$prefix"
+    else
+        leave_out "install.sh without the right to write, which root and setpriv are needed for"
+    fi
+    if has wget; then
+        link_tools "$work/tools" wget
+        (PATH=$work/tools install > "$said" 2>&1) || fail "install.sh by wget: $(cat "$said")"
+        run_program "$prefix/bin/hardwon"
+        install --uninstall > "$said" 2>&1
+        rm "$work/tools/wget"
+    else
+        leave_out "install.sh by wget"
+        link_tools "$work/tools" sh
+    fi
+    expect_untouched 'curl or wget is needed' env PATH="$work/tools" \
+        sh "$out/install.sh" --base-url "$served/releases/download" --target "$target" --prefix "$prefix"
 }
 check_install_script_sh() { check_install_script sh; }
 check_install_script_busybox() { check_install_script "busybox sh"; }
@@ -297,6 +356,7 @@ if has npm; then try check_npm; try check_npm_global; else leave_out "the packag
 if python3 -c 'import venv, ensurepip' 2> /dev/null; then try check_wheel; else leave_out "the wheel, which python3-venv is needed for"; fi
 if has dpkg-deb; then try check_debian; else leave_out "the Debian package, which dpkg is needed for"; fi
 try check_install_script_sh
+try check_install_refusals
 if has busybox; then try check_install_script_busybox; else leave_out "install.sh by busybox"; fi
 case $target in
     *-musl)

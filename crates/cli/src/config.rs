@@ -382,10 +382,12 @@ pub fn file_path() -> Result<PathBuf, CliError> {
     if let Some(path) = env::var_os("HARDWON_CONFIG").filter(|path| !path.is_empty()) {
         return Ok(path.into());
     }
-    Ok(
-        base_folder("XDG_CONFIG_HOME", ".config", "HARDWON_CONFIG to a file")?
-            .join("hardwon/config.toml"),
-    )
+    Ok(config_folder()?.join("config.toml"))
+}
+
+/// Returns the folder of the settings file, unless `$HARDWON_CONFIG` names another file: `$XDG_CONFIG_HOME/hardwon`.
+pub fn config_folder() -> Result<PathBuf, CliError> {
+    Ok(base_folder("XDG_CONFIG_HOME", ".config", "HARDWON_CONFIG to a file")?.join("hardwon"))
 }
 
 /// Returns the folder of permanent data: `$XDG_DATA_HOME/hardwon`.

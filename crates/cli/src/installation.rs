@@ -36,7 +36,9 @@ pub enum InstallMethod {
     Homebrew,
     /// `cargo install`, from the registry.
     Cargo,
-    /// `cargo install` from a folder or a repository, or a build that lies in its checkout.
+    /// `cargo install` from a folder or a repository.
+    CargoSource,
+    /// A build that lies in its checkout.
     Source,
     /// `cargo binstall`.
     Binstall,
@@ -174,7 +176,7 @@ fn find_cargo(prefix: &Path) -> Option<InstallMethod> {
     Some(match (is_fetched, ours.contains("(registry+")) {
         (true, _) => InstallMethod::Binstall,
         (false, true) => InstallMethod::Cargo,
-        (false, false) => InstallMethod::Source,
+        (false, false) => InstallMethod::CargoSource,
     })
 }
 
@@ -217,7 +219,7 @@ impl InstallMethod {
             Self::Debian => "installed as a Debian package".to_owned(),
             Self::Homebrew => "installed by Homebrew".to_owned(),
             Self::Cargo => "installed by cargo".to_owned(),
-            Self::Source => "built from source".to_owned(),
+            Self::CargoSource | Self::Source => "built from source".to_owned(),
             Self::Binstall => "installed by cargo binstall".to_owned(),
             Self::Script { .. } => "installed by install.sh".to_owned(),
             Self::Image => "part of an image".to_owned(),
@@ -246,11 +248,42 @@ impl InstallMethod {
             Self::Debian => "sudo apt-get install ./hardwon_*.deb".to_owned(),
             Self::Homebrew => "brew upgrade hardwon".to_owned(),
             Self::Cargo => "cargo install --locked hardwon".to_owned(),
-            Self::Source => "git pull && cargo install --locked --path crates/cli".to_owned(),
+            Self::CargoSource | Self::Source => {
+                "git pull && cargo install --locked --path crates/cli".to_owned()
+            }
             Self::Binstall => "cargo binstall hardwon".to_owned(),
             Self::Script { releases, prefix } => script_command(releases, prefix),
             Self::Image => "docker pull IMAGE".to_owned(),
             Self::Unknown => return None,
+        })
+    }
+
+    /// Returns the command that removes the program; `None` if nothing tells, or there is none.
+    #[must_use]
+    pub fn removal_command(&self) -> Option<String> {
+        Some(match self {
+            Self::NodeGlobal("npm") => "npm uninstall --global hardwon".to_owned(),
+            Self::NodeGlobal("yarn") => "yarn global remove hardwon".to_owned(),
+            Self::NodeGlobal(tool) => format!("{tool} remove --global hardwon"),
+            Self::NodeProject(tool, folder) => {
+                let verb = if *tool == "npm" {
+                    "uninstall"
+                } else {
+                    "remove"
+                };
+                let folder = quote_program(&folder.to_string_lossy());
+                format!("cd {folder} && {tool} {verb} hardwon")
+            }
+            Self::UvTool => "uv tool uninstall hardwon".to_owned(),
+            Self::Pipx => "pipx uninstall hardwon".to_owned(),
+            Self::Pip(python) => format!("{} -m pip uninstall hardwon", quote_program(python)),
+            Self::Debian => "sudo apt-get remove hardwon".to_owned(),
+            Self::Homebrew => "brew uninstall hardwon".to_owned(),
+            Self::Cargo | Self::CargoSource | Self::Binstall => {
+                "cargo uninstall hardwon".to_owned()
+            }
+            Self::Script { releases, prefix } => script_command(releases, prefix) + " --uninstall",
+            Self::OneRun(_) | Self::Source | Self::Image | Self::Unknown => return None,
         })
     }
 
@@ -259,7 +292,7 @@ impl InstallMethod {
     pub fn note(&self) -> Option<&'static str> {
         match self {
             Self::Debian => Some("with the package of the newest release in the current folder"),
-            Self::Source => Some("in the checkout that it was built from"),
+            Self::CargoSource | Self::Source => Some("in the checkout that it was built from"),
             Self::Image => Some("with the name of the image that this container was started from"),
             _ => None,
         }

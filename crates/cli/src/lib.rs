@@ -22,6 +22,7 @@ pub mod pause;
 pub mod place;
 pub mod project;
 pub mod remote;
+pub mod restart;
 pub mod review;
 pub mod server_store;
 pub mod session_place;

@@ -82,13 +82,16 @@ pub struct InitArgs {
 /// Remove from the coding agents' settings what `init` added.
 ///
 /// A file that nobody changed since gets its original content back; from any other, only hardwon's
-/// entries are removed. Lessons are kept. With `--project`, the settings of the project that the
-/// current folder belongs to are changed instead of the user's.
+/// entries are removed. Lessons are kept, unless `--purge` is given. With `--project`, the settings of
+/// the project that the current folder belongs to are changed instead of the user's.
 #[derive(Debug, Args)]
 pub struct UninstallArgs {
     /// Which agents [default: all]; may be given several times.
     #[arg(long = "client", value_name = "NAME", value_parser = parse_client)]
     pub clients: Vec<Client>,
+    /// Also delete all lessons, hardwon's own settings and its logs, for good.
+    #[arg(long, conflicts_with_all = ["clients", "project", "git", "json"])]
+    pub purge: bool,
     /// Do not ask before settings are changed.
     #[arg(short, long)]
     pub yes: bool,

@@ -10,7 +10,7 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    archive::{self, ArchiveEntry, ClientTranscript},
+    archive::{self, ArchiveEntry, ClientTranscript, SessionsFound},
 };
 use hardwon_engine::{Engine, Principal, Scope};
 use indicatif::{HumanBytes, HumanDuration};
@@ -38,15 +38,19 @@ struct SessionsOnDisk {
     files: Vec<(PathBuf, u64)>,
 }
 
-/// Learns from the sessions on disk if a person says so, now or by an option.
-pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError> {
+/// Learns from the sessions on disk if a person says so, now or by an option; returns whether there are some that nobody
+/// was asked about.
+pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<bool, CliError> {
     let may_ask = !args.yes && !args.json && ask::can_ask();
-    if args.no_learn || !args.learn && !may_ask {
-        return Ok(());
+    if args.no_learn {
+        return Ok(false);
+    }
+    if !args.learn && !may_ask {
+        return Ok(!locate_sessions().is_empty());
     }
     let found = find_sessions();
     if found.files.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     // Sessions of all projects are read, each for its own.
     let global = GlobalArgs {
@@ -59,7 +63,8 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<(),
         output::print_line(&describe_estimate(&found, &open::open_scratch(&settings)))?;
     }
     if !args.learn && !ask::ask_yes_no("Learn from them now?", true)? {
-        return output::print_line("run `hardwon learn` to do it later");
+        output::print_line("run `hardwon learn` to do it later")?;
+        return Ok(false);
     }
     let learning = LearnArgs {
         paths: Vec::new(),
@@ -68,20 +73,23 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<(),
         json: args.json,
     };
     learn::learn_sessions(&global, &learning, LearnDetail::Summary)?;
-    if args.json {
-        return Ok(());
+    if !args.json
+        && let Some(said) = replay::summarise_replay(&global, found.files)?
+    {
+        output::print_line(&said)?;
     }
-    match replay::summarise_replay(&global, found.files)? {
-        Some(said) => output::print_line(&said),
-        None => Ok(()),
+    Ok(false)
+}
+
+fn locate_sessions() -> Vec<SessionsFound> {
+    match config::home_folder() {
+        Some(home) => archive::locate_sessions(&home, &|name| env::var_os(name)),
+        None => Vec::new(),
     }
 }
 
 fn find_sessions() -> SessionsOnDisk {
-    let places = match config::home_folder() {
-        Some(home) => archive::locate_sessions(&home, &|name| env::var_os(name)),
-        None => Vec::new(),
-    };
+    let places = locate_sessions();
     let people_say = |name| Client::from_name(name).map_or(name, |it| it.setup_row().label);
     let mut clients: Vec<&str> = places.iter().map(|it| people_say(it.client)).collect();
     clients.dedup();

@@ -276,12 +276,15 @@ fn first_line(text: &str) -> String {
     format!("{first}{more}")
 }
 
+/// The columns before a text: the word that it stands beside, with what is around that.
+const LABEL_WIDTH: usize = 14;
+
 /// Prints text beside a word; further lines are set under the first.
 fn print_labelled(word: &str, text: &str) -> Result<(), CliError> {
-    const WIDTH: usize = 100;
+    let width = output::layout_width(LABEL_WIDTH + 100) - LABEL_WIDTH;
     for (index, line) in text.lines().filter(|line| !line.is_empty()).enumerate() {
         let word = if index == 0 { word } else { "" };
-        for (part, line) in wrap_line(&output::replace_controls(line), WIDTH)
+        for (part, line) in wrap_line(&output::replace_controls(line), width)
             .into_iter()
             .enumerate()
         {

@@ -83,24 +83,45 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
     if clients.contains(&Client::Codex) {
         offer_codex_trust(&machine, &reach, &wish, args)?;
     }
-    match &server {
-        Some(server) => server.save(global, args.json)?,
-        None if Settings::load(global)?.server.is_none() => backfill::offer_learning(global, args)?,
-        None => {}
-    }
+    let has_more_sessions = match &server {
+        Some(server) => {
+            server.save(global, args.json)?;
+            false
+        }
+        None if Settings::load(global)?.server.is_some() => false,
+        None => backfill::offer_learning(global, args)?,
+    };
     offer_questions(global, args)?;
     if !args.json && settled.outcome == ChangeOutcome::Done {
-        output::print(CLOSING)?;
+        output::print(&render_closing(global, has_more_sessions)?)?;
     }
     settled.check()
 }
 
-const CLOSING: &str = "
+/// Says what happens from now on, and what to look at. The question is explained where nobody was asked about it.
+fn render_closing(global: &GlobalArgs, has_more_sessions: bool) -> Result<String, CliError> {
+    let later = match has_more_sessions {
+        true => "  hardwon learn      learns from the sessions that they have left on disk\n",
+        false => "",
+    };
+    let (_, origin) = SettingValues::gather(global)?.get("ask");
+    let question = match origin {
+        SettingOrigin::Default => {
+            "After a turn with failures an agent may be asked once what to remember, which costs one more turn of its \
+             model; `hardwon config set ask off` turns that off.\n"
+        }
+        SettingOrigin::File | SettingOrigin::Environment | SettingOrigin::Flag => "",
+    };
+    Ok(format!(
+        "
 From now on your agents are shown lessons when they matter, and every session that ends is learned from.
-`hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
-which costs one more turn of its model; `hardwon config set ask off` turns that off.
-";
+Agents that are running begin with that when they are started again.
+{later}  hardwon log        shows what they were told and asked, and why
+  hardwon doctor     checks whether all is well
+  hardwon uninstall  removes everything again
+{question}"
+    ))
+}
 
 /// Asks the person whether agents may be asked, unless they said so before.
 fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError> {
@@ -109,8 +130,8 @@ fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError>
         return Ok(());
     }
     output::print_line(
-        "\nAfter a turn in which something failed and then worked, the agent can be asked once what a later session should\n\
-         know. That costs one more turn of the model over its whole context.",
+        "\nAfter a turn in which something failed and then worked, the agent can be asked once what a later session \
+         should know. That costs one more turn of the model over its whole context.",
     )?;
     let agreed = ask::ask_yes_no(
         "Let hardwon ask, at most once a session and 10 times a day?",
@@ -195,7 +216,8 @@ fn select_clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client
         let first = Client::ClaudeCode.setup_row().programs[0];
         return Err(
             CliError::negative("found none of the coding agents that hardwon supports").with_hint(format!(
-                "it supports {}; if one of them is installed, name it, as in --client {first}-code",
+                "it supports {}; if one of them is installed, name it, as in --client {first}-code; \
+                 `hardwon demo` shows how it works without one",
                 known.join(", ")
             )),
         );

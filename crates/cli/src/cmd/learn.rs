@@ -1,5 +1,6 @@
 //! `hardwon learn`: reads transcripts, prints what was learned and why the rest was not.
 
+mod highlights;
 mod sending;
 
 use std::{
@@ -21,6 +22,7 @@ use hardwon_engine::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
+use self::highlights::Highlights;
 use crate::{
     args::{CaptureRule, GlobalArgs, LearnArgs},
     config::{self, Settings},
@@ -43,7 +45,7 @@ pub(super) enum LearnDetail {
     /// Where the sessions are, and each lesson.
     #[default]
     EachLesson,
-    /// What it comes to in the end.
+    /// What it comes to in the end, with the lessons that came up most often.
     Summary,
 }
 
@@ -163,6 +165,7 @@ struct LearnTotals {
     /// Whether something was learned that is not seen from there.
     is_elsewhere: bool,
     summary: LearnSummaryDto,
+    highlights: Highlights,
     skipped: BTreeMap<Skip, u64>,
 }
 
@@ -256,6 +259,7 @@ impl LearnTotals {
                 continue;
             }
             if self.detail == LearnDetail::Summary {
+                self.highlights.add(lesson);
                 continue;
             }
             if !std::mem::replace(named, true) {
@@ -276,6 +280,9 @@ impl LearnTotals {
             self.summary.skipped = skipped.collect();
             self.summary.dry_run = args.dry_run;
             return output::print_json(&self.summary);
+        }
+        if self.detail == LearnDetail::Summary {
+            return output::print(&self.highlights.describe(&self.summary, self.is_elsewhere));
         }
         let mut text = self.describe_learned(args.dry_run);
         if !args.dry_run {

@@ -1,6 +1,8 @@
 //! `hardwon uninstall`: takes out of people's settings what `init` put in.
 
-use std::{fs, process::ExitCode};
+mod purge;
+
+use std::{env, fs, process::ExitCode};
 
 use hardwon_clients::{
     Client,
@@ -12,6 +14,7 @@ use hardwon_clients::{
     },
 };
 
+use self::purge::KeptData;
 use super::{
     change::{self, ChangeOptions, ChangeOutcome},
     git_hook, server_setup,
@@ -20,6 +23,7 @@ use crate::{
     args::{GlobalArgs, UninstallArgs},
     config,
     error::CliError,
+    installation::find_install_method,
     output,
 };
 
@@ -76,18 +80,60 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
     {
         server_setup::remove_server(args.json)?;
     }
-    if !args.json {
+    if !args.json && !args.purge {
         match settled.outcome {
             ChangeOutcome::NothingToDo => {
                 output::print_line("hardwon is in no agent's settings: nothing to remove")?;
             }
             ChangeOutcome::Done => {
-                output::print_line(
-                    "done; the lessons are kept, and `hardwon init` sets it up again",
-                )?;
+                let is_all = reach == SetupScope::User && args.clients.is_empty();
+                output::print(&render_done(is_all))?;
             }
             ChangeOutcome::NotApplied => {}
         }
     }
+    if args.purge && (args.dry_run || settled.outcome != ChangeOutcome::NotApplied) {
+        purge_data(global, args)?;
+    }
     settled.check()
+}
+
+/// Says what was done, and where no agent has it any more, what stays, and how that and the program are removed.
+fn render_done(is_all: bool) -> String {
+    let mut text = "done; `hardwon init` sets it up again\n".to_owned();
+    if is_all {
+        text.push_str(
+            "lessons and hardwon's own settings are kept; `hardwon uninstall --purge` deletes them\n",
+        );
+        text.push_str(&describe_removal());
+    }
+    text
+}
+
+/// Says how the program itself is removed, where something tells.
+fn describe_removal() -> String {
+    let program = env::current_exe().and_then(|it| it.canonicalize());
+    let command = program
+        .ok()
+        .map(|it| find_install_method(&it).removal_command());
+    match command.flatten() {
+        Some(command) => {
+            let command = output::replace_controls(&command);
+            format!("to remove the program: {command}\n")
+        }
+        None => String::new(),
+    }
+}
+
+/// Shows what hardwon keeps, asks, and deletes it.
+fn purge_data(global: &GlobalArgs, args: &UninstallArgs) -> Result<(), CliError> {
+    let kept = KeptData::find(global)?;
+    let machine = change::current_machine()?;
+    output::print(&kept.render(&machine))?;
+    if args.dry_run || !kept.confirm(args)? {
+        return Ok(());
+    }
+    kept.delete(&machine.home)?;
+    output::print_line("done; hardwon keeps nothing in its own folders any more")?;
+    output::print(&describe_removal())
 }

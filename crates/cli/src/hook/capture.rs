@@ -38,6 +38,7 @@ use crate::{
     error::CliError,
     model, open, pause,
     remote::{follow, place::RemotePlace},
+    restart::find_program_to_restart,
     session_place::ProjectResolver,
     sync::sync_after_learning,
 };
@@ -56,7 +57,7 @@ pub(super) fn start_capture(state: &Path, global: &GlobalArgs) -> io::Result<()>
     if FileSessions::new(state).lock_learning()?.is_none() {
         return Ok(());
     }
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = Command::new(find_program_to_restart()?);
     command.args(["hook", "--capture"]);
     let path = global.db.as_ref().map(|path| path.as_os_str());
     let words = [("--agent", &global.agent), ("--project", &global.project)];

@@ -182,3 +182,38 @@ fn only_what_npm_keeps_in_its_place_is_started_by_its_path() {
         assert_eq!(is_behind_wrapper(program, on_path), expected, "{program:?}");
     }
 }
+
+#[test]
+fn what_came_in_one_way_leaves_the_same_way() {
+    let prefix = PathBuf::from("/p");
+    let releases = "https://example.org/hardwon/releases/download".to_owned();
+    let script = InstallMethod::Script { releases, prefix };
+    for (method, command) in [
+        (
+            InstallMethod::NodeGlobal("npm"),
+            "npm uninstall --global hardwon",
+        ),
+        (
+            InstallMethod::NodeGlobal("bun"),
+            "bun remove --global hardwon",
+        ),
+        (
+            InstallMethod::NodeProject("npm", "/shop".into()),
+            "cd /shop && npm uninstall hardwon",
+        ),
+        (
+            InstallMethod::Pip("python3".to_owned()),
+            "python3 -m pip uninstall hardwon",
+        ),
+        (InstallMethod::CargoSource, "cargo uninstall hardwon"),
+        (
+            script,
+            "curl -fsSL https://example.org/hardwon/releases/latest/download/install.sh | sh -s -- --prefix /p --uninstall",
+        ),
+        (InstallMethod::Source, ""),
+        (InstallMethod::OneRun("npx hardwon@latest"), ""),
+    ] {
+        let told = method.removal_command().unwrap_or_default();
+        assert_eq!(told, command, "{method:?}");
+    }
+}

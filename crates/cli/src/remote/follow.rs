@@ -20,6 +20,7 @@ use super::{
     pull::{self, PullOutcome},
     send,
 };
+use crate::restart::find_program_to_restart;
 
 /// How long the server holds an answer back while nothing changes.
 const WAIT: Duration = Duration::from_secs(25);
@@ -46,7 +47,7 @@ pub fn keep_following(place: &RemotePlace) -> io::Result<()> {
     if place.lock_following()?.is_none() {
         return Ok(());
     }
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = Command::new(find_program_to_restart()?);
     command.args(["hook", "--follow"]).arg(&place.folder);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

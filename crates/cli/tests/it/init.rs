@@ -43,7 +43,8 @@ fn tree(folder: &Path) -> Vec<(String, String)> {
                 files.push((name, String::new()));
                 folders.push(path);
             } else {
-                files.push((name, fs::read_to_string(&path).unwrap()));
+                let bytes = fs::read(&path).unwrap();
+                files.push((name, String::from_utf8_lossy(&bytes).into_owned()));
             }
         }
     }
@@ -141,9 +142,13 @@ fn what_init_puts_in_uninstall_takes_out() {
     Claude Code
       ~/.claude/settings.json  - 11 hooks
       ~/.claude.json           - the MCP server `lessons`, and deletes the file
-    done; the lessons are kept, and `hardwon init` sets it up again
+    done; `hardwon init` sets it up again
     ");
-    env.ok(&["uninstall", "--yes"]);
+    let told = env.ok(&["uninstall", "--yes"]);
+    assert_snapshot!(told.split_once("done;").unwrap().1, @"
+     `hardwon init` sets it up again
+    lessons and hardwon's own settings are kept; `hardwon uninstall --purge` deletes them
+    ");
     assert_eq!(tree(&home(&env)), before);
     assert_snapshot!(env.told(&["uninstall"]), @"hardwon is in no agent's settings: nothing to remove");
 }
@@ -258,7 +263,7 @@ fn folders_that_were_moved_are_found() {
     };
     assert_snapshot!(run(&["init"]), @"
     ! hardwon: found none of the coding agents that hardwon supports
-    ! hint: it supports Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, opencode, pi, Cline, Cursor, goose; if one of them is installed, name it, as in --client claude-code
+    ! hint: it supports Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, opencode, pi, Cline, Cursor, goose; if one of them is installed, name it, as in --client claude-code; `hardwon demo` shows how it works without one
     [exit 1]
     ");
     for client in [
@@ -294,9 +299,11 @@ fn folders_that_were_moved_are_found() {
       ~/moved/pi/extensions/hardwon.ts      + a plugin (a new file)
 
     From now on your agents are shown lessons when they matter, and every session that ends is learned from.
-    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
-    which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Agents that are running begin with that when they are started again.
+      hardwon log        shows what they were told and asked, and why
+      hardwon doctor     checks whether all is well
+      hardwon uninstall  removes everything again
+    After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     run(&["uninstall", "--yes"]);
     assert_eq!(tree(&home(&env)), before);
@@ -362,9 +369,11 @@ fn codex_trusts_our_hooks_only_when_its_user_says_so() {
     Codex: start it, type `/hooks` and trust hardwon's hooks; it does not run them before
 
     From now on your agents are shown lessons when they matter, and every session that ends is learned from.
-    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
-    which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Agents that are running begin with that when they are started again.
+      hardwon log        shows what they were told and asked, and why
+      hardwon doctor     checks whether all is well
+      hardwon uninstall  removes everything again
+    After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     assert!(!trusted.exists());
     init(&["--yes", "--trust-codex", "--dry-run"]);
@@ -423,9 +432,11 @@ fn a_program_on_the_search_path_is_called_by_its_name() {
       ~/.codex/hooks.json      + 9 hooks (a new file)
 
     From now on your agents are shown lessons when they matter, and every session that ends is learned from.
-    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
-    which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Agents that are running begin with that when they are started again.
+      hardwon log        shows what they were told and asked, and why
+      hardwon doctor     checks whether all is well
+      hardwon uninstall  removes everything again
+    After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     let hooks = fs::read_to_string(home(&env).join(".codex/hooks.json")).unwrap();
     assert!(hooks.contains("\"hardwon hook --client codex\""), "{hooks}");
@@ -475,9 +486,11 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
       nothing to change
 
     From now on your agents are shown lessons when they matter, and every session that ends is learned from.
-    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
-    which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Agents that are running begin with that when they are started again.
+      hardwon log        shows what they were told and asked, and why
+      hardwon doctor     checks whether all is well
+      hardwon uninstall  removes everything again
+    After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     assert!(folder.join("claude/hooks/hooks.json").exists());
     let ran = fs::read_to_string(home(&env).join("ran")).unwrap();
@@ -500,10 +513,91 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
       ~/.cursor/mcp.json    - the MCP server `lessons`, and deletes the file
       ~/bin/claude  left alone: claude plugin marketplace remove hardwon: no such marketplace
         -> run it by hand, and see what it says
-    done; the lessons are kept, and `hardwon init` sets it up again
+    done; `hardwon init` sets it up again
+    lessons and hardwon's own settings are kept; `hardwon uninstall --purge` deletes them
     ! hardwon: 1 file left alone, named above
     [exit 2]
     ");
+}
+
+#[test]
+fn a_purge_leaves_a_home_as_it_was() {
+    let env = TestEnv::new();
+    sessions(&env);
+    let before = tree(&home(&env));
+    env.ok(&["init", "--yes", "--learn"]);
+    env.ok(&["config", "set", "shown", "2"]);
+    let with_us = tree(&home(&env));
+    assert_snapshot!(env.told(&["uninstall", "--purge", "--dry-run"]), @"
+    Claude Code
+      ~/.claude/settings.json  - 11 hooks, and deletes the file
+      ~/.claude.json           - the MCP server `lessons`, and deletes the file
+    Lessons, settings and logs
+      ~/data/hardwon    - the whole folder
+      ~/config/hardwon  - the whole folder
+    ");
+    assert_snapshot!(env.told(&["uninstall", "--purge", "--project"]), @"
+    ! error: the argument '--purge' cannot be used with '--project [<NAME>]'
+    ! 
+    ! Usage: hardwon uninstall --purge
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
+    assert_eq!(tree(&home(&env)), with_us);
+    assert_snapshot!(env.told(&["uninstall", "--purge", "--yes"]), @"
+    Claude Code
+      ~/.claude/settings.json  - 11 hooks, and deletes the file
+      ~/.claude.json           - the MCP server `lessons`, and deletes the file
+    Lessons, settings and logs
+      ~/data/hardwon    - the whole folder
+      ~/config/hardwon  - the whole folder
+    done; hardwon keeps nothing in its own folders any more
+    ");
+    assert_eq!(tree(&home(&env)), before);
+    assert_snapshot!(env.told(&["uninstall", "--purge", "--yes"]), @"done; hardwon keeps nothing in its own folders any more");
+}
+
+#[test]
+fn a_purge_deletes_nothing_unasked_and_nothing_elsewhere() {
+    let env = TestEnv::new();
+    env.lessons(&[("make", "Run make all.")]);
+    assert_snapshot!(env.told(&["uninstall", "--purge"]), @"
+    Lessons, settings and logs
+      ~/data/hardwon  - the whole folder
+    ! hardwon: nothing was deleted: there is no terminal to ask on
+    ! hint: run it again with --yes
+    [exit 2]
+    ");
+    assert!(env.db().exists());
+    let elsewhere = env.write("../mine/lessons.db", "");
+    let db = elsewhere.to_string_lossy().into_owned();
+    assert_snapshot!(env.told(&["uninstall", "--purge", "--yes", "--db", &db]), @"
+    Lessons, settings and logs
+      ~/data/hardwon  - the whole folder
+      ~/repo/../mine/lessons.db is elsewhere and stays: delete it yourself
+    done; hardwon keeps nothing in its own folders any more
+    ");
+    assert!(elsewhere.exists() && !env.db().exists());
+}
+
+/// A folder of somebody's, to which only a link is in the place of ours.
+#[cfg(unix)]
+#[test]
+fn a_purge_follows_no_link() {
+    let env = TestEnv::new();
+    let kept = env.write("../mine/notes", "");
+    fs::create_dir_all(env.work().join("../data")).unwrap();
+    let link = env.work().join("../data/hardwon");
+    std::os::unix::fs::symlink(kept.parent().unwrap(), link).unwrap();
+    assert_snapshot!(env.told(&["uninstall", "--purge", "--yes"]), @"
+    Lessons, settings and logs
+      ~/data/hardwon  - the whole folder
+    ! hardwon: deleting [HOME]/data/hardwon: it is a link
+    ! hint: delete it yourself
+    [exit 4]
+    ");
+    assert!(kept.exists());
 }
 
 /// Sessions that Claude Code left in a home.
@@ -519,8 +613,20 @@ fn sessions(env: &TestEnv) {
 fn past_sessions_are_learned_from_only_on_request() {
     let env = TestEnv::new();
     sessions(&env);
-    let told = env.told(&["init", "--yes"]);
-    assert!(!told.contains("Sessions") && !env.db().exists(), "{told}");
+    assert_snapshot!(env.told(&["init", "--yes"]), @"
+    Claude Code
+      ~/.claude/settings.json  + 11 hooks (a new file)
+      ~/.claude.json           + the MCP server `lessons` (a new file)
+
+    From now on your agents are shown lessons when they matter, and every session that ends is learned from.
+    Agents that are running begin with that when they are started again.
+      hardwon learn      learns from the sessions that they have left on disk
+      hardwon log        shows what they were told and asked, and why
+      hardwon doctor     checks whether all is well
+      hardwon uninstall  removes everything again
+    After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    ");
+    assert!(!env.db().exists());
     let told = env.told(&["init", "--yes", "--learn"]);
     let (before, after) = told.split_once("2 files, ").unwrap();
     assert_snapshot!(before, @"
@@ -530,13 +636,12 @@ fn past_sessions_are_learned_from_only_on_request() {
     Sessions of Claude Code are on disk:
     ");
     let (_size_and_time, after) = after.split_once('\n').unwrap();
-    assert_snapshot!(after, @"
-    2 runs in 2 transcripts: 1 lesson learned, 0 seen again, 0 to review
-      2 failures seen once; each becomes a lesson when another run meets it too
-    next: `hardwon lesson list --all-projects`; each lesson is shown in its own project
-    nothing to learn 1 time:
-         1  an edit or another step may have made it work
-    ");
+    assert_snapshot!(after, @r#"
+    1 lesson learned from 2 transcripts; what came up most often:
+      1 time  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
+    `hardwon lesson list --all-projects` lists them; each is shown in its own project.
+    2 failures seen once; each becomes a lesson when another run meets it too.
+    "#);
     let json = env.ok(&["init", "--yes", "--learn", "--json"]);
     assert!(json.lines().all(|line| line.starts_with('{')), "{json}");
 }
@@ -546,20 +651,22 @@ fn what_lessons_would_have_been_worth_is_said_in_a_line() {
     let env = TestEnv::new();
     crate::replay::history(&env, "../.claude/projects/p");
     let told = env.told(&["init", "--yes", "--learn"]);
-    let (_, after) = told.split_once("next: ").unwrap();
-    assert_snapshot!(after, @"
-    `hardwon lesson list --all-projects`; each lesson is shown in its own project
-    nothing to learn 4 times:
-         2  a failing test, check or program was the work itself
-         1  the run went well
-         1  a guess at a name or path was wrong
+    let (_, after) = told.split_once("learned from").unwrap();
+    assert_snapshot!(after, @r#"
+     6 transcripts; what came up most often:
+      4 times  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
+      2 times  [edit (File has not been read yet)] `edit` refuses a file that was not read in this session. Read the file first, then edit or write it.
+    `hardwon lesson list --all-projects` lists them; each is shown in its own project.
+    1 failure seen once; each becomes a lesson when another run meets it too.
     In your last 5 sessions 5 failures had happened before; 4 would have been covered by a lesson (`hardwon replay` says which).
 
     From now on your agents are shown lessons when they matter, and every session that ends is learned from.
-    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
-    which costs one more turn of its model; `hardwon config set ask off` turns that off.
-    ");
+    Agents that are running begin with that when they are started again.
+      hardwon log        shows what they were told and asked, and why
+      hardwon doctor     checks whether all is well
+      hardwon uninstall  removes everything again
+    After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    "#);
     let json = env.ok(&["init", "--yes", "--learn", "--json"]);
     assert!(json.lines().all(|line| line.starts_with('{')), "{json}");
 }

@@ -1,8 +1,17 @@
 //! From one version to another: what is told, what an older program refuses, and what a newer one keeps.
 
 use std::fs;
+#[cfg(unix)]
+use std::{
+    io::Write as _,
+    process::{Child, Stdio},
+    thread,
+    time::Duration,
+};
 
 use insta::assert_snapshot;
+#[cfg(unix)]
+use serde_json::Value;
 
 use crate::env::TestEnv;
 
@@ -60,4 +69,64 @@ fn an_older_program_refuses_a_newer_database_and_changes_nothing() {
     let hook = env.run_with(&["hook", "--client", "claude-code"], event);
     assert_eq!(hook.told(), "");
     assert_eq!(fs::read(env.db()).unwrap(), before);
+}
+
+/// Puts another program in a program's place, as package managers do.
+#[cfg(unix)]
+fn replace_program(env: &TestEnv, text: &str) {
+    let fresh = env.write("../bin/hardwon.new", text);
+    fs::set_permissions(&fresh, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::rename(fresh, env.work().join("../bin/hardwon")).unwrap();
+}
+
+/// Linux names a running file that was replaced in another way, and nothing can be started by that name.
+#[cfg(unix)]
+#[test]
+fn a_hook_that_an_upgrade_meets_ends_well_and_the_new_program_goes_on() {
+    let env = TestEnv::new();
+    env.write("../bin/here", "");
+    let built = env!("CARGO_BIN_EXE_hardwon");
+    let program = env.work().join("../bin/hardwon");
+    fs::hard_link(built, &program)
+        .or_else(|_| fs::copy(built, &program).map(drop))
+        .unwrap();
+    let start = || {
+        let mut hook = env.program("hardwon");
+        hook.args(["hook", "--client", "claude-code"]);
+        hook.stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        hook.spawn().unwrap()
+    };
+    let end = |mut hook: Child, payload: &Value| {
+        let mut stdin = hook.stdin.take().unwrap();
+        stdin.write_all(payload.to_string().as_bytes()).unwrap();
+        drop(stdin);
+        env.ran(hook.wait_with_output().unwrap()).told()
+    };
+    let mut session = crate::hook::recorded("claude-code");
+    let last = session.pop().unwrap();
+    // The end of a turn starts what learns, too, and there is one at a time.
+    session.retain(|payload| payload["hook_event_name"] != "Stop");
+    for payload in &session {
+        let hook = start();
+        end(hook, payload);
+    }
+    let hook = start();
+    replace_program(&env, "#!/bin/sh\necho \"$@\" >> \"$HOME/started\"\n");
+    assert_eq!(end(hook, &last), "");
+    let started = env.work().join("../started");
+    let lines = || fs::read_to_string(&started).unwrap_or_default();
+    for _ in 0..4000 {
+        if lines().ends_with('\n') {
+            break;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(lines(), "hook --capture\n");
+    // The next hook is the new program's.
+    start().wait().unwrap();
+    assert_eq!(lines(), "hook --capture\nhook --client claude-code\n");
+    let log = env.work().join("../state/hardwon/hook.log");
+    assert_eq!(fs::read_to_string(log).unwrap_or_default(), "");
 }

@@ -1,0 +1,116 @@
+//! `hardwon uninstall --purge`: deletes what hardwon itself keeps in a home: lessons, settings, state and copies.
+//!
+//! Only its own folders, at their usual places, are deleted. A database or a settings file that somebody put elsewhere is
+//! named and left, and so is a link.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use hardwon_clients::setup::machine::Machine;
+
+use super::super::ask;
+use crate::{
+    args::{GlobalArgs, UninstallArgs},
+    config::{self, SettingValues},
+    error::CliError,
+    output,
+};
+
+/// What hardwon keeps for a user.
+pub(super) struct KeptData {
+    /// Its own folders that are there.
+    folders: Vec<PathBuf>,
+    /// Files of its that lie elsewhere.
+    elsewhere: Vec<PathBuf>,
+}
+
+impl KeptData {
+    /// Looks at the usual places, and at what the settings name besides.
+    pub(super) fn find(global: &GlobalArgs) -> Result<Self, CliError> {
+        let settings_file = config::file_path()?;
+        let mut folders = vec![
+            config::data_folder()?,
+            config::config_folder()?,
+            config::state_folder()?,
+            config::cache_folder()?,
+        ];
+        folders.dedup();
+        let is_outside = |file: &PathBuf| {
+            file.symlink_metadata().is_ok() && !folders.iter().any(|it| file.starts_with(it))
+        };
+        // A settings file that cannot be read names no database; it is deleted all the same.
+        let values = SettingValues::gather(global).ok();
+        let database = values.map(|it| PathBuf::from(it.get("db").0));
+        let elsewhere = database.into_iter().chain([settings_file]);
+        Ok(Self {
+            elsewhere: elsewhere.filter(is_outside).collect(),
+            folders: folders
+                .into_iter()
+                .filter(|it| it.symlink_metadata().is_ok())
+                .collect(),
+        })
+    }
+
+    /// Says what would be deleted and what would stay.
+    pub(super) fn render(&self, machine: &Machine<'_>) -> String {
+        let mut text = String::new();
+        if !self.folders.is_empty() {
+            text.push_str(&format!("{}\n", output::bold("Lessons, settings and logs")));
+        }
+        let paths: Vec<String> = self
+            .folders
+            .iter()
+            .map(|it| machine.short_path(it))
+            .collect();
+        let widths = paths.iter().map(|it| it.chars().count());
+        let width = widths.max().unwrap_or_default();
+        for path in paths {
+            text.push_str(&format!("  {path:<width$}  - the whole folder\n"));
+        }
+        for file in &self.elsewhere {
+            let path = machine.short_path(file);
+            text.push_str(&format!(
+                "  {path} is elsewhere and stays: delete it yourself\n"
+            ));
+        }
+        text
+    }
+
+    /// Asks whether the folders may be deleted, unless somebody said so.
+    pub(super) fn confirm(&self, args: &UninstallArgs) -> Result<bool, CliError> {
+        if args.yes || self.folders.is_empty() {
+            return Ok(true);
+        }
+        if !ask::can_ask() {
+            return Err(
+                CliError::bad_input("nothing was deleted: there is no terminal to ask on")
+                    .with_hint("run it again with --yes"),
+            );
+        }
+        let question = "Delete all lessons, settings and logs? This cannot be undone.";
+        Ok(ask::ask_yes_no(question, false)?)
+    }
+
+    /// Deletes the folders, and those above them that are empty then, up to the home folder.
+    pub(super) fn delete(&self, home: &Path) -> Result<(), CliError> {
+        for folder in &self.folders {
+            delete_folder(folder).map_err(|error| {
+                CliError::internal(format!("deleting {}: {error}", folder.display()))
+                    .with_hint("delete it yourself")
+            })?;
+            let above = folder.ancestors().skip(1);
+            let mut above = above.take_while(|it| *it != home && it.starts_with(home));
+            while above.next().is_some_and(|it| fs::remove_dir(it).is_ok()) {}
+        }
+        Ok(())
+    }
+}
+
+fn delete_folder(folder: &Path) -> io::Result<()> {
+    if folder.symlink_metadata()?.is_symlink() {
+        return Err(io::Error::other("it is a link"));
+    }
+    fs::remove_dir_all(folder)
+}
