@@ -129,10 +129,9 @@ impl Provider {
             return Some(known);
         }
         let _turn = self.turn.lock().await;
-        if let Some(known) = look() {
-            return Some(known);
+        if look().is_none() && self.known().keys.may_try(Instant::now()) {
+            self.ask().await;
         }
-        self.ask().await;
         look()
     }
 

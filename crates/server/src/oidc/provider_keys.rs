@@ -167,7 +167,7 @@ impl KnownKeys {
         let is_free = |then: Option<Instant>, pause| then.is_none_or(|it| since(it) >= pause);
         let kept = self.keys.as_ref().filter(|(at, _)| since(*at) < GOOD_FOR);
         let Some((at, keys)) = kept else {
-            return match is_free(self.tried, TRY_AGAIN) {
+            return match self.may_try(now) {
                 true => KeyAnswer::Ask,
                 false => KeyAnswer::Away,
             };
@@ -180,6 +180,12 @@ impl KnownKeys {
             None if is_free(self.missed, ASK_AGAIN) => KeyAnswer::Ask,
             None => KeyAnswer::Unknown,
         }
+    }
+
+    /// Returns whether a provider that told nothing may be asked again.
+    pub(super) fn may_try(&self, now: Instant) -> bool {
+        let tried = self.tried.map(|it| now.saturating_duration_since(it));
+        tried.is_none_or(|it| it >= TRY_AGAIN)
     }
 
     /// Notes that the provider is asked now. If keys are known, it is because of one that is not.
