@@ -11,6 +11,7 @@
 mod base62;
 mod record;
 mod principal;
+mod identity;
 mod webhook;
 mod audit;
 mod order;
@@ -25,6 +26,7 @@ use subtle::ConstantTimeEq as _;
 use crate::named_enum::named_enum;
 
 pub use audit::{AuditAction, AuditEntry, AuditEvent, audit_genesis, verify_next_audit};
+pub use identity::{ClaimRule, ClaimRules, Identity, InvalidRule};
 pub use order::{
     KeyChange, KeyChangeRefusal, KeyDecision, KeyEdit, KeyOrder, KeyReach, KeyState, TenantRecord,
     decide_key_order,
@@ -56,6 +58,8 @@ named_enum! {
         Operator = "hwa",
         /// A person's session in a browser, opened with another key.
         Session = "hws",
+        /// A person or a program that an identity provider vouches for. Nobody holds its secret.
+        Identity = "hwi",
     }
 }
 
@@ -138,7 +142,8 @@ impl ApiKey {
     /// Parses a key, and checks its form and its checksum.
     pub fn parse(text: &str) -> Result<Self, InvalidKey> {
         let (prefix, rest) = text.split_once('_').ok_or(InvalidKey::Form)?;
-        let kind = KeyKind::from_name(prefix).ok_or(InvalidKey::Form)?;
+        let kind = KeyKind::from_name(prefix).filter(|it| *it != KeyKind::Identity);
+        let kind = kind.ok_or(InvalidKey::Form)?;
         if !base62::is_number(rest, ID_DIGITS + SECRET_DIGITS + CHECKSUM_DIGITS) {
             return Err(InvalidKey::Form);
         }

@@ -42,9 +42,12 @@ impl FromRequestParts<SharedState> for Caller {
         if let Some(caller) = parts.extensions.get::<Self>() {
             return Ok(caller.clone());
         }
-        let found = match find_token(&parts.headers).map(ApiKey::parse) {
-            Some(Ok(key)) => authenticate(state, key).await,
-            Some(Err(_)) | None => Err(ApiError::unauthorized()),
+        let token = find_token(&parts.headers);
+        let found = match token.map(|it| (it, ApiKey::parse(it))) {
+            Some((_, Ok(key))) => authenticate(state, key).await,
+            #[cfg(feature = "oidc")]
+            Some((token, Err(_))) => authenticate_token(state, token).await,
+            _ => Err(ApiError::unauthorized()),
         };
         if found.is_err() {
             state.metrics.count_refused_key();
@@ -85,16 +88,19 @@ pub(crate) async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Cal
     })
 }
 
-/// Finds the record of a key, and remembers it.
+/// Finds the record of a key that there has to be.
 fn find_record(state: &AppState, id: &KeyId) -> Result<Arc<ApiKeyRecord>> {
-    if let Some(record) = state.key_cache.find(id) {
-        return Ok(record);
-    }
-    let generation = state.key_cache.generation();
-    let found = state.keys.find_key(id)?;
-    let record = Arc::new(found.ok_or_else(ApiError::unauthorized)?);
-    state.key_cache.keep(&record, generation);
-    Ok(record)
+    let found = state.find_key_record(id)?;
+    found.ok_or_else(ApiError::unauthorized)
+}
+
+/// Finds out who brings a token of an identity provider.
+#[cfg(feature = "oidc")]
+async fn authenticate_token(state: &SharedState, token: &str) -> Result<Caller> {
+    Ok(Caller {
+        record: crate::identities::admit_token(state, token).await?,
+        request: None,
+    })
 }
 
 impl From<KeyRefusal> for ApiError {

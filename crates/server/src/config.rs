@@ -61,6 +61,10 @@ pub struct ServerConfig {
     /// Where telemetry goes; `None` for a server that sends none.
     #[cfg(feature = "otel")]
     pub telemetry: Option<crate::telemetry_config::TelemetryConfig>,
+    /// Who vouches for callers that bring a token in place of a key, and for people who log in to the page; `None` for
+    /// a server that takes keys only.
+    #[cfg(feature = "oidc")]
+    pub oidc: Option<crate::oidc::OidcConfig>,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -111,6 +115,8 @@ impl Default for ServerConfig {
             sweeps: SweepConfig::default(),
             #[cfg(feature = "otel")]
             telemetry: None,
+            #[cfg(feature = "oidc")]
+            oidc: None,
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

@@ -15,6 +15,8 @@ mod connections;
 mod deliveries;
 mod error;
 mod housekeeping;
+#[cfg(feature = "oidc")]
+mod identities;
 mod journal_watch;
 mod kept_requests;
 mod key_cache;
@@ -26,8 +28,13 @@ mod metrics;
 mod nightly;
 mod openapi;
 mod ops;
+#[cfg(feature = "oidc")]
+mod oidc;
 #[cfg(feature = "otel")]
 mod otel;
+#[cfg(feature = "oidc")]
+mod protected_resource;
+mod query_text;
 mod quiet_runs;
 mod recalled_tenants;
 #[cfg(feature = "otel")]
@@ -54,6 +61,8 @@ pub use config::ServerConfig;
 pub use connections::ServerUsage;
 pub use listener::Server;
 pub use login_links::LoginLinks;
+#[cfg(feature = "oidc")]
+pub use oidc::{InvalidUrl, OidcClient, OidcConfig, ServiceUrl};
 pub use session_folders::SessionFolders;
 pub use state::ServerParts;
 pub use sweep_config::{GroupModel, NightConfig, SweepConfig};

@@ -16,6 +16,8 @@ use axum_server::Handle;
 use tokio::time::sleep;
 use tower_http::set_header::SetRequestHeaderLayer;
 
+#[cfg(feature = "oidc")]
+use crate::oidc::Oidc;
 #[cfg(feature = "otel")]
 use crate::otel;
 use crate::{
@@ -55,8 +57,11 @@ impl Server {
             open_listener(config.listen)?,
             open_listener(config.ops_listen)?,
         );
+        let state = AppState::new(parts, &config);
+        #[cfg(feature = "oidc")]
+        let state = state.with_oidc(config.oidc.clone().map(Oidc::new).transpose()?);
         Ok(Self {
-            state: Arc::new(AppState::new(parts, &config)),
+            state: Arc::new(state),
             config,
             api,
             ops,

@@ -5,7 +5,11 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{id::AgentId, sweep::SweepPolicy};
+use hardwon_core::{
+    api_key::{ApiKeyRecord, KeyId},
+    id::AgentId,
+    sweep::SweepPolicy,
+};
 use hardwon_engine::Engine;
 use hardwon_mcp::http::HttpOptions;
 use hardwon_store::keys::KeyStore;
@@ -73,6 +77,8 @@ pub(crate) struct AppState {
     pub(crate) login_links: LoginLinks,
     #[cfg(feature = "otel")]
     pub(crate) spans: crate::request_spans::SpanBuffer,
+    #[cfg(feature = "oidc")]
+    pub(crate) oidc: Option<crate::oidc::Oidc>,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
 }
@@ -114,8 +120,27 @@ impl AppState {
             login_links: LoginLinks::default(),
             #[cfg(feature = "otel")]
             spans: crate::request_spans::SpanBuffer::new(config.telemetry.is_some()),
+            #[cfg(feature = "oidc")]
+            oidc: None,
             is_stopping: AtomicBool::new(false),
         }
+    }
+
+    /// Has an identity provider let callers in too.
+    #[cfg(feature = "oidc")]
+    pub(crate) fn with_oidc(self, oidc: Option<crate::oidc::Oidc>) -> Self {
+        Self { oidc, ..self }
+    }
+
+    /// Returns the name of the identity provider at which people log in to the page, if there is one.
+    #[cfg(feature = "oidc")]
+    pub(crate) fn provider_name(&self) -> Option<&str> {
+        self.oidc.as_ref()?.login_name()
+    }
+
+    #[cfg(not(feature = "oidc"))]
+    pub(crate) fn provider_name(&self) -> Option<&str> {
+        None
     }
 
     /// Returns what seals places in a journal. It may ask the store.
@@ -127,6 +152,19 @@ impl AppState {
         getrandom::fill(&mut drawn).map_err(|error| ApiError::internal(&error))?;
         let secret = self.keys.share_secret(SECRET_NAME, drawn)?;
         Ok(self.seal.get_or_init(|| PositionSeal::new(secret)))
+    }
+
+    /// Finds the record of a key, and remembers it; `None` if there is none.
+    pub(crate) fn find_key_record(&self, id: &KeyId) -> Result<Option<Arc<ApiKeyRecord>>> {
+        if let Some(record) = self.key_cache.find(id) {
+            return Ok(Some(record));
+        }
+        let generation = self.key_cache.generation();
+        let found = self.keys.find_key(id)?.map(Arc::new);
+        if let Some(record) = &found {
+            self.key_cache.keep(record, generation);
+        }
+        Ok(found)
     }
 
     /// Writes all figures, as of now.

@@ -47,6 +47,25 @@ pub struct ServeArgs {
     /// over HTTP, where the program was built with it.
     #[arg(long, value_name = "URL")]
     pub otel: Option<String>,
+    /// Let in whom this identity provider (OpenID Connect) vouches for, such as `https://id.example.com`: people to the page,
+    /// programs with its tokens, where the program was built with it. Needs `--public-url` and `--oidc-rules`.
+    #[arg(long, value_name = "URL")]
+    pub oidc_issuer: Option<String>,
+    /// The name that the provider gave this server, so that people can log in to the page there.
+    #[arg(long, value_name = "ID")]
+    pub oidc_client_id: Option<String>,
+    /// The file of the secret that goes with it, unless the client was made as one without.
+    #[arg(long, value_name = "FILE")]
+    pub oidc_client_secret_file: Option<PathBuf>,
+    /// Whom the provider's tokens have to be made for [default: this server by its public address].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub oidc_audience: Vec<String>,
+    /// The file that says who is given what, by the claims of their tokens.
+    #[arg(long, value_name = "FILE")]
+    pub oidc_rules: Option<PathBuf>,
+    /// The address under which browsers and MCP clients reach this server, such as `https://lessons.example.com`.
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<String>,
     /// Let webhooks lead to this machine and its own network.
     #[arg(long)]
     pub private_webhooks: bool,

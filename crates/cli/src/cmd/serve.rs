@@ -2,6 +2,8 @@
 //!
 //! Opens the database and the keys, sees to it that somebody can get in, and hands over to `hardwon-server`.
 
+mod identity;
+
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
 use hardwon_core::sweep::SweepPolicy;
@@ -38,7 +40,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     };
     let mut serve = ServeSettings::from_values(&values, args)?;
     serve.max_connections = make_room_for_files(serve.max_connections);
-    let collector = serve.collector.take();
+    let (collector, identity) = (serve.collector.take(), serve.identity.take());
     let place = StorePlace::find(&args.store, global, &settings)?;
     let store = server_store::open_for_server(&place)?;
     let first_key = let_somebody_in(&settings, &*store.keys, args)?;
@@ -51,6 +53,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
         ..make_config(args, serve)
     };
     let config = with_telemetry(config, collector)?;
+    let config = identity::with_provider(config, identity)?;
     let parts = ServerParts {
         engine: open::build_engine(&settings, store.lessons),
         keys: store.keys,

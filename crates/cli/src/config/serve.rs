@@ -1,9 +1,13 @@
 //! The settings of `hardwon serve`, typed.
 
+mod identity;
+
 use std::{
     num::{NonZeroU32, NonZeroUsize},
     path::PathBuf,
 };
+
+pub use identity::IdentitySettings;
 
 use super::SettingValues;
 use crate::{args::ServeArgs, error::CliError};
@@ -21,6 +25,8 @@ pub struct ServeSettings {
     pub key_rate: Option<(NonZeroU32, NonZeroU32)>,
     /// The collector of OpenTelemetry; `None` for a server that sends no telemetry.
     pub collector: Option<String>,
+    /// The identity provider that lets callers in; `None` for a server that takes keys only.
+    pub identity: Option<IdentitySettings>,
     /// Most connections.
     pub max_connections: NonZeroUsize,
     /// Whether webhooks may lead to the server's own network.
@@ -49,6 +55,7 @@ impl ServeSettings {
         Ok(Self {
             tls: find_tls(values, args)?,
             collector: find_collector(values, args)?,
+            identity: IdentitySettings::find(values, args)?,
             hosts: list(&args.hosts, "serve_hosts"),
             origins: list(&args.origins, "serve_origins"),
             key_rate: NonZeroU32::new(per_second).zip(NonZeroU32::new(at_once)),
@@ -179,6 +186,25 @@ mod tests {
                 "the key of the certificate is not named\nhint: name it with --tls-key FILE"
                     .to_owned()
             )
+        );
+        let issuer = "--oidc-issuer=https://id.example";
+        assert!(read("", &[issuer]).unwrap_err().contains("--public-url"));
+        let address = "serve_public_url = \"https://lessons.example\"";
+        assert!(
+            read(address, &[issuer])
+                .unwrap_err()
+                .contains("--oidc-rules")
+        );
+        let identity = read(
+            address,
+            &[issuer, "--oidc-rules=a.toml", "--oidc-audience=a,b"],
+        );
+        let identity = identity.unwrap().identity.unwrap();
+        assert_eq!(identity.public_url, "https://lessons.example");
+        assert_eq!(identity.audiences, ["a", "b"]);
+        assert_eq!(
+            (identity.client_id, identity.client_secret_file),
+            (None, None)
         );
         let wrong = read("serve_connections = 0", &[]).unwrap_err();
         assert!(wrong.contains("setting serve_connections"), "{wrong}");

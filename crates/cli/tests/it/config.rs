@@ -124,6 +124,16 @@ fn settings_are_shown_with_where_they_come_from() {
       serve_connections      1024       most connections to the server
       serve_otel                        collector of OpenTelemetry that the server sends figures and
                                         spans to, such as http://127.0.0.1:4318
+      serve_oidc_issuer                 identity provider that vouches for callers, such as
+                                        https://id.example.com; empty for keys only
+      serve_oidc_client_id              the server's name at the provider, with which people log in to
+                                        the page
+      serve_oidc_secret_file            file of the secret that goes with that name
+      serve_oidc_audience               whom the provider's tokens have to be made for, comma-separated;
+                                        empty for the server by its address
+      serve_oidc_rules                  file that says who is given what, by the claims of their tokens
+      serve_public_url                  address under which others reach the server, such as
+                                        https://lessons.example.com
       serve_private_webhooks off        let webhooks lead to the server's own network: on or off
       serve_sweep_hour       off        hour, in UTC, from which on the server sweeps its tenants each
                                         night as far as autonomy allows, or off

@@ -40,7 +40,7 @@ pub enum KeyChange {
     AddTenant(TenantId),
     /// Removes a tenant with its webhook, and revokes its keys. Its lessons are the business of their own store.
     RemoveTenant(TenantId),
-    /// Adds a key, or a session that a key opened.
+    /// Adds a key, or a session that a key opened, or an identity, which may be there already and is renewed.
     AddKey(Box<ApiKeyRecord>),
     /// Gives a key a new secret, and ends the sessions that it opened.
     RotateKey {
@@ -130,6 +130,9 @@ pub enum KeyChangeRefusal {
     /// A session ends by itself and has no other secret.
     #[error("{0} is a session in a browser, and its secret cannot be changed")]
     SessionKey(KeyId),
+    /// Nobody holds the secret of an identity.
+    #[error("{0} is known by an identity provider, and has no secret")]
+    IdentityKey(KeyId),
     /// No such tenant.
     #[error("there is no tenant {0}")]
     UnknownTenant(TenantId),
@@ -195,6 +198,10 @@ fn remove_tenant(
     }
     let mut decision = KeyDecision::default();
     decision.revoke_all(order, &state.keys);
+    // Those of a later tenant of this name are not kept out for what became of this one.
+    let identities = state.keys.iter().filter(|it| it.kind == KeyKind::Identity);
+    let forgotten = identities.map(|it| KeyEdit::DeleteKey(it.id.clone()));
+    decision.edits.extend(forgotten);
     decision.delete_webhook(order, state);
     let removed = order.tenant_event(AuditAction::TenantRemoved, tenant);
     decision.edits.push(KeyEdit::RemoveTenant(tenant.clone()));
@@ -211,8 +218,13 @@ fn add_key(
         return Err(KeyChangeRefusal::OutOfReach);
     }
     let find = |id: &KeyId| state.keys.iter().find(|it| it.id == *id);
-    if find(&record.id).is_some() {
-        return Err(KeyChangeRefusal::KeyExists(record.id.clone()));
+    let before = find(&record.id);
+    if let Some(kept) = before.filter(|it| !record.renews(it)) {
+        let id = record.id.clone();
+        return Err(match kept.kind {
+            KeyKind::Identity => KeyChangeRefusal::EndedKey(id),
+            _ => KeyChangeRefusal::KeyExists(id),
+        });
     }
     if let Some(opener) = &record.opened_by
         && !find(opener).is_some_and(|it| it.is_valid_at(order.at))
@@ -223,8 +235,8 @@ fn add_key(
         if !state.has_tenant {
             return Err(KeyChangeRefusal::UnknownTenant(tenant.clone()));
         }
-        let is_session = record.kind == KeyKind::Session;
-        if state.key_count >= limits::TENANT_KEYS && !is_session {
+        let is_counted = record.kind != KeyKind::Session && before.is_none();
+        if state.key_count >= limits::TENANT_KEYS && is_counted {
             return Err(KeyChangeRefusal::TooManyKeys(tenant.clone()));
         }
     }
@@ -232,7 +244,11 @@ fn add_key(
     if let Some(opener) = &record.opened_by {
         decision.end_oldest_sessions(order, state, opener);
     }
-    decision.save(order, AuditAction::KeyAdded, None, record.clone());
+    let after = ApiKeyRecord {
+        last_used: before.and_then(|it| it.last_used),
+        ..record.clone()
+    };
+    decision.save(order, AuditAction::KeyAdded, before, after);
     Ok(decision)
 }
 
@@ -244,8 +260,10 @@ fn rotate_key(
     older_until: Timestamp,
 ) -> Result<KeyDecision, KeyChangeRefusal> {
     let before = order.find_key(state, id)?;
-    if before.kind == KeyKind::Session {
-        return Err(KeyChangeRefusal::SessionKey(id.clone()));
+    match before.kind {
+        KeyKind::Session => return Err(KeyChangeRefusal::SessionKey(id.clone())),
+        KeyKind::Identity => return Err(KeyChangeRefusal::IdentityKey(id.clone())),
+        KeyKind::Tenant | KeyKind::Operator => {}
     }
     if !before.is_valid_at(order.at) {
         return Err(KeyChangeRefusal::EndedKey(id.clone()));
@@ -284,7 +302,8 @@ fn end_expired(order: &KeyOrder, state: &KeyState) -> Result<KeyDecision, KeyCha
             let after = order.revoked(before);
             decision.save(order, AuditAction::KeyExpired, Some(before), after);
         }
-        if before.kind == KeyKind::Session {
+        // An identity that comes again is added again; one that somebody revoked stays so.
+        if matches!(before.kind, KeyKind::Session | KeyKind::Identity) {
             decision.edits.push(KeyEdit::DeleteKey(before.id.clone()));
         }
     }

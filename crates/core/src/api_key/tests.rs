@@ -58,6 +58,10 @@ fn a_key_reads_as_it_was_written() {
         (format!("{KNOWN}0"), InvalidKey::Form),
         (format!(" {KNOWN}"), InvalidKey::Form),
         (KNOWN.replace("hwk", "ghp"), InvalidKey::Form),
+        (
+            ApiKey::from_entropy(KeyKind::Identity, entropy(7)).reveal(),
+            InvalidKey::Form,
+        ),
         (KNOWN.replace('_', "-"), InvalidKey::Form),
         (KNOWN.replace("hwk", "hwa"), InvalidKey::Checksum),
         (KNOWN.to_lowercase(), InvalidKey::Checksum),

@@ -83,6 +83,8 @@ struct KeyRow {
     older_until: Option<TimeTag>,
     state: &'static str,
     is_session: bool,
+    /// Whether somebody holds a secret of it, which can be changed.
+    has_secret: bool,
     is_own: bool,
 }
 
@@ -168,6 +170,7 @@ impl KeyRow {
                 (None, false) => "expired",
             },
             is_session: record.kind == KeyKind::Session,
+            has_secret: matches!(record.kind, KeyKind::Tenant | KeyKind::Operator),
             is_own: record.id == own.id || Some(&record.id) == own.opened_by.as_ref(),
         }
     }

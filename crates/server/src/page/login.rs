@@ -6,7 +6,7 @@ use askama::Template;
 use axum::{
     Router,
     extract::{Path, Query, State},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, Html, IntoResponse as _, Response},
     routing::{get, post},
 };
@@ -38,6 +38,8 @@ struct LoginView {
     icon: &'static str,
     is_refused: bool,
     is_plain_elsewhere: bool,
+    /// The identity provider at which people log in, if there is one, and the path that leads there.
+    provider: Option<(String, String)>,
     /// Where to go once logged in.
     next: NextPath,
 }
@@ -54,12 +56,21 @@ pub(super) fn routes() -> Router<SharedState> {
         .route("/logout", post(log_out))
 }
 
-async fn show_login(headers: HeaderMap, Query(query): Query<LoginQuery>) -> Result<Response> {
+async fn show_login(
+    State(state): State<SharedState>,
+    headers: HeaderMap,
+    Query(query): Query<LoginQuery>,
+) -> Result<Response> {
     let next = NextPath::parse(query.next.as_deref().unwrap_or_default());
-    show_form(&headers, false, next)
+    show_form(&state, &headers, false, next)
 }
 
-fn show_form(headers: &HeaderMap, is_refused: bool, next: NextPath) -> Result<Response> {
+fn show_form(
+    state: &AppState,
+    headers: &HeaderMap,
+    is_refused: bool,
+    next: NextPath,
+) -> Result<Response> {
     // A browser names the relation to trustworthy addresses only: HTTPS, and the machine itself.
     let is_plain = super::find_header(headers, "sec-fetch-site").is_none();
     let view = LoginView {
@@ -67,6 +78,9 @@ fn show_form(headers: &HeaderMap, is_refused: bool, next: NextPath) -> Result<Re
         icon: assets::icon_path(),
         is_refused,
         is_plain_elsewhere: is_plain && !visitor::is_plain_loopback(headers),
+        provider: state
+            .provider_name()
+            .map(|name| (name.to_owned(), next.path_to_it("/login/provider"))),
         next,
     };
     let status = match is_refused {
@@ -90,11 +104,12 @@ async fn log_in(
         Ok(caller) => {
             let counted = state.rate_limits.count_request(caller.record());
             counted.map_err(ApiError::too_often)?;
-            open_session(&state, &headers, caller.record().clone(), &next).await
+            let opened = open_session(&state, caller.record().clone(), Timestamp::MAX).await?;
+            Ok(let_in(&headers, &opened, &next))
         }
         Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
             state.metrics.count_refused_key();
-            show_form(&headers, true, next)
+            show_form(&state, &headers, true, next)
         }
         Err(error) => Err(error.into()),
     }
@@ -113,33 +128,56 @@ async fn open_link(
         .read(move |state| Ok(state.keys.find_key(&key)?))
         .await?;
     match found.filter(|it| it.is_valid_at(Timestamp::now())) {
-        Some(record) => open_session(&state, &headers, record, &NextPath::parse("/")).await,
+        Some(record) => {
+            let opened = open_session(&state, record, Timestamp::MAX).await?;
+            Ok(let_in(&headers, &opened, &NextPath::parse("/")))
+        }
         None => Ok(send_on("/login")),
     }
 }
 
-async fn open_session(
+/// A session that was just opened.
+pub(super) struct OpenedSession {
+    key: ApiKey,
+    seconds: i64,
+}
+
+impl OpenedSession {
+    /// Makes its cookie.
+    pub(super) fn make_cookie(&self, headers: &HeaderMap) -> HeaderValue {
+        visitor::make_cookie(headers, &self.key.reveal(), self.seconds)
+    }
+}
+
+/// Returns when a session ends that begins now.
+pub(super) fn longest_session() -> Timestamp {
+    now_in_millis() + SignedDuration::from_hours(SESSION_HOURS)
+}
+
+/// Opens a session of a key, which ends then at the latest.
+pub(super) async fn open_session(
     state: &SharedState,
-    headers: &HeaderMap,
     opener: ApiKeyRecord,
-    next: &NextPath,
-) -> Result<Response> {
+    until: Timestamp,
+) -> Result<OpenedSession> {
     if opener.grant.tenant().is_none() {
         let message = "an operator's key belongs to no tenant, and there is no page for it";
         return Err(ApiError::forbidden(message).into());
     }
-    let session = ApiKey::from_entropy(KeyKind::Session, draw_entropy()?);
-    let now = now_in_millis();
-    let expires = now + SignedDuration::from_hours(SESSION_HOURS);
-    let record = opener.open_session(&session, now, expires);
+    let key = ApiKey::from_entropy(KeyKind::Session, draw_entropy()?);
+    let (now, expires) = (now_in_millis(), longest_session().min(until));
+    let seconds = expires.duration_since(now).as_secs().max(0);
+    let record = opener.open_session(&key, now, expires);
     let change = KeyChange::AddKey(Box::new(record));
     state
         .write(move |state| order_change(state, &opener, change))
         .await?;
-    let seconds = SESSION_HOURS * 3600;
-    let cookie = visitor::make_cookie(headers, &session.reveal(), seconds);
-    let cookie = AppendHeaders([(header::SET_COOKIE, cookie)]);
-    Ok((cookie, send_on(next.as_str())).into_response())
+    Ok(OpenedSession { key, seconds })
+}
+
+fn let_in(headers: &HeaderMap, opened: &OpenedSession, next: &NextPath) -> Response {
+    let cookie = AppendHeaders([(header::SET_COOKIE, opened.make_cookie(headers))]);
+    (cookie, send_on(next.as_str())).into_response()
 }
 
 /// Ends the session on the server, and not only in the browser.

@@ -2,9 +2,9 @@
 //!
 //! It comes back through the browser, so anybody may have written it: it leads to a page of this server, or nowhere.
 
-use std::fmt::Write as _;
-
 use axum::http::Uri;
+
+use crate::query_text;
 
 /// Longest path that is remembered, in bytes.
 const MOST_BYTES: usize = 512;
@@ -37,19 +37,15 @@ impl NextPath {
 
     /// Returns the path of the form to log in that leads there.
     pub(super) fn login_path(&self) -> String {
-        if self.0 == "/" {
-            return "/login".to_owned();
+        self.path_to_it("/login")
+    }
+
+    /// Returns a path that leads there by a detour.
+    pub(super) fn path_to_it(&self, detour: &str) -> String {
+        match &*self.0 {
+            "/" => detour.to_owned(),
+            path => format!("{detour}?next={}", query_text::quote(path)),
         }
-        let mut path = "/login?next=".to_owned();
-        for byte in self.0.bytes() {
-            match byte {
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' => {
-                    path.push(char::from(byte));
-                }
-                _ => write!(path, "%{byte:02X}").expect("writing to a text does not fail"),
-            }
-        }
-        path
     }
 }
 

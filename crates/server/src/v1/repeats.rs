@@ -219,11 +219,14 @@ impl NamedRequest {
     /// Keeps the answer, or that nothing was done.
     async fn keep(&self, status: StatusCode, did_nothing: bool, reply: KeptReply) -> Result<()> {
         let is_settled = status.is_success() || status.is_client_error();
+        let text = serde_json::to_string(&reply).map_err(|error| ApiError::internal(&error))?;
         match self.guarantee {
             // What did nothing does nothing again, and its answer need not take room.
-            Guarantee::WithWork if is_settled && self.is_begun().await? => self.save(reply).await,
-            Guarantee::Before | Guarantee::ByItself if status.is_success() => {
-                self.save(reply).await
+            Guarantee::WithWork if is_settled && self.is_begun().await? => self.save(text).await,
+            Guarantee::Before if status.is_success() => self.save(text).await,
+            // What has no effect a second time is done again rather than refused for want of its answer.
+            Guarantee::ByItself if status.is_success() && text.len() <= limits::ANSWER_BYTES => {
+                self.save(text).await
             }
             Guarantee::Before if did_nothing => {
                 self.change(|desk, mark| desk.release_request(mark)).await
@@ -233,8 +236,7 @@ impl NamedRequest {
         }
     }
 
-    async fn save(&self, reply: KeptReply) -> Result<()> {
-        let text = serde_json::to_string(&reply).map_err(|error| ApiError::internal(&error))?;
+    async fn save(&self, text: String) -> Result<()> {
         self.change(move |desk, mark| desk.save_answer(mark, &text))
             .await
     }

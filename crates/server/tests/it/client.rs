@@ -341,6 +341,11 @@ pub(crate) struct TestKey<'s> {
 }
 
 impl TestKey<'_> {
+    /// Returns the server that it is for.
+    pub(crate) fn server(&self) -> &TestServer {
+        self.server
+    }
+
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> Answer {
         send(
             &format!("{}{path}", self.server.url),

@@ -13,6 +13,8 @@ mod changes;
 mod client;
 mod connections;
 mod deliveries;
+#[cfg(feature = "oidc")]
+mod identity_provider;
 mod journal;
 mod keys;
 mod lessons;
@@ -20,6 +22,8 @@ mod malformed;
 mod mcp;
 mod observe;
 mod openapi;
+#[cfg(feature = "oidc")]
+mod oidc;
 #[cfg(feature = "otel")]
 mod otel;
 mod outcomes;

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::client::{Answer, TestKey, TestServer, limits, on_each_store};
 
 /// Lessons of one principle, and one of something else.
-const WORDS: [(&str, &str); 4] = [
+pub(crate) const WORDS: [(&str, &str); 4] = [
     (
         "auth tests",
         "Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.",

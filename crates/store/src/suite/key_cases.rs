@@ -34,6 +34,10 @@ pub const KEY_CASES: &[KeyCase] = &[
     ("a rotation keeps one older secret", rotation),
     ("revoking a key ends its sessions", revocation),
     ("a key has so many sessions, the last ones", sessions),
+    (
+        "an identity is renewed until somebody revokes it",
+        identities,
+    ),
     ("a tenant goes with its keys", tenant_removal),
     ("keys end when their time is over", expiry),
     (
@@ -352,6 +356,53 @@ fn tenant_removal(make: MakeKeyStore<'_>) {
     // A new tenant of this name does not bring the keys back.
     add_tenant(&*store, "t");
     assert!(find(&*store, key.id()).authenticate(&key, noon()).is_err());
+}
+
+fn identities(make: MakeKeyStore<'_>) {
+    let store = make();
+    add_tenant(&*store, "t");
+    let add = |number, end: Timestamp| {
+        let record = ApiKeyRecord {
+            expires: Some(end),
+            ..make_record(&make_key(KeyKind::Identity, number), "t")
+        };
+        store.apply(&order(KeyChange::AddKey(Box::new(record))))
+    };
+    let id = make_key(KeyKind::Identity, 1).id().clone();
+    add(1, noon() + 1.hour()).unwrap();
+    store.note_uses(&[(id.clone(), noon())]).unwrap();
+    let renewed = add(1, noon() + 2.hours()).unwrap();
+    assert!(renewed.events[0].before.is_some(), "{renewed:?}");
+    let kept = find(&*store, &id);
+    assert_eq!(
+        (kept.expires, kept.last_used),
+        (Some(noon() + 2.hours()), Some(noon()))
+    );
+    let rotate = KeyChange::RotateKey {
+        key: id.clone(),
+        secret: make_key(KeyKind::Identity, 2).secret_hash(),
+        older_until: noon(),
+    };
+    let rotated = store.apply(&order(rotate));
+    let refused = KeyChangeRefusal::IdentityKey(id.clone());
+    assert!(matches!(rotated, Err(KeyChangeError::Refused(why)) if why == refused));
+
+    apply(&*store, KeyChange::RevokeKey(id.clone()));
+    let again = add(1, noon() + 3.hours());
+    let refused = KeyChangeRefusal::EndedKey(id.clone());
+    assert!(matches!(again, Err(KeyChangeError::Refused(why)) if why == refused));
+    // What is over is forgotten, and what was revoked is not.
+    add(2, noon()).unwrap();
+    add(3, noon() + 1.hour()).unwrap();
+    apply(&*store, KeyChange::EndExpired);
+    let is_there = |number| {
+        let id = make_key(KeyKind::Identity, number).id().clone();
+        store.find_key(&id).unwrap().is_some()
+    };
+    assert_eq!([1, 2, 3].map(is_there), [true, false, true]);
+    apply(&*store, KeyChange::RemoveTenant(tenant_id("t")));
+    assert_eq!([1, 2, 3].map(is_there), [true, false, false]);
+    assert!(verify_audit(&*store).unwrap().is_ok());
 }
 
 /// Adds a key that ends then; returns its id.
