@@ -38,7 +38,8 @@ pub struct CommandModel {
 impl CommandModel {
     fn start(&self) -> Result<RunningShell, ModelError> {
         let mut process = build_shell(&self.line, &env::temp_dir());
-        RunningShell::start(process.envs(self.variables.iter().copied()))
+        process.envs(self.variables.iter().copied());
+        RunningShell::start(process)
     }
 }
 
@@ -47,14 +48,11 @@ impl Model for CommandModel {
         let deadline = Instant::now() + self.timeout;
         let mut shell = self.start()?;
         let question = format!("{}\n\n{}", ask.prompt.system, ask.prompt.user);
-        let mut stdin = shell.child.stdin.take().expect("a pipe was asked for");
+        let mut stdin = shell.stdin.take().expect("a pipe was asked for");
         // None of these threads is joined: a child of the process may keep its pipes open.
         thread::spawn(move || drop(stdin.write_all(question.as_bytes())));
-        let answer = read_pipe(
-            shell.child.stdout.take(),
-            limits::MODEL_REPLY_BYTES as u64 + 1,
-        );
-        let complaint = read_pipe(shell.child.stderr.take(), COMPLAINT_BYTES);
+        let answer = read_pipe(shell.stdout.take(), limits::MODEL_REPLY_BYTES as u64 + 1);
+        let complaint = read_pipe(shell.stderr.take(), COMPLAINT_BYTES);
         let ended = wait_for_answer(&mut shell, &answer, deadline);
         shell.end();
         match ended? {

@@ -2,14 +2,17 @@
 //!
 //! They never outlive this process, however that ends. A minder, a shell of its own, waits on a pipe of which this
 //! process alone has the other end; when that closes, it kills the group. The command line begins only once the minder
-//! knows the group, so there is no moment in between. What the processes are told and what they answer is not known
-//! here.
+//! knows the group, so there is no moment in between. On Windows the group is a job, in which the command line begins, and
+//! there is no minder: if this process is killed there, the group goes on. What the processes are told and what they answer is
+//! not known here.
 
+#[cfg(unix)]
+use std::io::Write as _;
 use std::{
     ffi::OsStr,
-    io::{self, Write as _},
+    io,
     path::Path,
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -23,56 +26,92 @@ const BEGIN: &str = "read -r _ || exit\nexec sh -c \"$1\"";
 #[cfg(unix)]
 const MIND: &str = "read -r group || exit\nread -r _\nkill -s KILL -- \"-$group\"";
 
+#[cfg(unix)]
+type ShellChild = std::process::Child;
+#[cfg(windows)]
+type ShellChild = Box<dyn process_wrap::std::ChildWrapper>;
+
 /// A command line that runs.
 pub(crate) struct RunningShell {
-    /// The shell.
-    pub(crate) child: Child,
+    /// What it reads.
+    pub(crate) stdin: Option<ChildStdin>,
+    /// What it answers.
+    pub(crate) stdout: Option<ChildStdout>,
+    /// What it says beside that.
+    pub(crate) stderr: Option<ChildStderr>,
+    child: ShellChild,
     #[cfg(unix)]
-    minder: Child,
+    minder: ShellChild,
 }
 
 /// Puts together a command line of the system's shell, in a folder, with pipes and a group of its own.
 pub(crate) fn build_shell(line: impl AsRef<OsStr>, folder: &Path) -> Command {
-    #[cfg(unix)]
-    let (shell, args) = ("sh", ["-c", BEGIN, "sh"]);
-    #[cfg(not(unix))]
-    let (shell, args) = ("cmd", ["/C"]);
-    let mut process = Command::new(shell);
+    let mut process = name_shell(line.as_ref());
     process
-        .args(args)
-        .arg(line)
         .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    #[cfg(unix)]
+    process
+}
+
+#[cfg(unix)]
+fn name_shell(line: &OsStr) -> Command {
+    let mut process = Command::new("sh");
+    process.args(["-c", BEGIN, "sh"]).arg(line);
     std::os::unix::process::CommandExt::process_group(&mut process, 0);
+    process
+}
+
+/// The line goes to the shell as it is: quoted as an argument, its own quotes would be escaped in a way that `cmd` does not
+/// read.
+#[cfg(windows)]
+fn name_shell(line: &OsStr) -> Command {
+    use std::os::windows::process::CommandExt as _;
+    let mut quoted = std::ffi::OsString::from("\"");
+    quoted.push(line);
+    quoted.push("\"");
+    let mut process = Command::new("cmd");
+    process.raw_arg("/d /s /c").raw_arg(quoted);
     process
 }
 
 impl RunningShell {
     /// Starts what [`build_shell`] put together.
-    pub(crate) fn start(process: &mut Command) -> Result<Self, ModelError> {
+    pub(crate) fn start(process: Command) -> Result<Self, ModelError> {
         let fail =
             |error: io::Error| ModelError::Unusable(format!("it cannot be started: {error}"));
-        #[cfg(unix)]
-        return Self::start_minded(process).map_err(fail);
-        #[cfg(not(unix))]
-        return Ok(Self {
-            child: process.spawn().map_err(fail)?,
-        });
+        Self::start_group(process).map_err(fail)
+    }
+
+    #[cfg(windows)]
+    fn start_group(process: Command) -> io::Result<Self> {
+        use process_wrap::std::{CommandWrap, JobObject};
+        let mut child = CommandWrap::from(process).wrap(JobObject).spawn()?;
+        Ok(Self {
+            stdin: child.stdin().take(),
+            stdout: child.stdout().take(),
+            stderr: child.stderr().take(),
+            child,
+        })
     }
 
     #[cfg(unix)]
-    fn start_minded(process: &mut Command) -> io::Result<Self> {
+    fn start_group(mut process: Command) -> io::Result<Self> {
         let minder = start_minder()?;
-        let child = process.spawn();
-        let mut shell = match child {
-            Ok(child) => Self { child, minder },
+        let mut child = match process.spawn() {
+            Ok(child) => child,
             Err(error) => {
                 end_child(minder);
                 return Err(error);
             }
+        };
+        let mut shell = Self {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+            child,
+            minder,
         };
         match shell.let_begin() {
             Ok(()) => Ok(shell),
@@ -89,7 +128,7 @@ impl RunningShell {
         let no_pipe = || io::Error::other("a pipe was asked for");
         let pipe = self.minder.stdin.as_mut().ok_or_else(no_pipe)?;
         writeln!(pipe, "{}", self.child.id())?;
-        let pipe = self.child.stdin.as_mut().ok_or_else(no_pipe)?;
+        let pipe = self.stdin.as_mut().ok_or_else(no_pipe)?;
         pipe.write_all(b"\n")
     }
 
@@ -110,22 +149,28 @@ impl RunningShell {
     }
 
     /// Kills it with all processes it started. They may have ended by themselves.
+    #[cfg(unix)]
     pub(crate) fn end(self) {
-        #[cfg(unix)]
         let _gone = rustix::process::kill_process_group(
             rustix::process::Pid::from_child(&self.child),
             rustix::process::Signal::KILL,
         );
         end_child(self.child);
         // Last: until here it would still have to end the others.
-        #[cfg(unix)]
         end_child(self.minder);
+    }
+
+    /// Kills it with all processes it started. They may have ended by themselves.
+    #[cfg(windows)]
+    pub(crate) fn end(mut self) {
+        // The job, not only the shell.
+        drop(self.child.kill());
     }
 }
 
 /// Starts a minder, in a group of its own, so that nothing which is meant for this process's group ends it.
 #[cfg(unix)]
-fn start_minder() -> io::Result<Child> {
+fn start_minder() -> io::Result<ShellChild> {
     let mut minder = Command::new("sh");
     minder
         .args(["-c", MIND])
@@ -137,10 +182,11 @@ fn start_minder() -> io::Result<Child> {
     minder.spawn()
 }
 
-fn end_child(mut child: Child) {
+#[cfg(unix)]
+fn end_child(mut child: ShellChild) {
     drop(child.kill());
     drop(child.wait());
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(all(test, any(target_os = "linux", windows)))]
 mod tests;

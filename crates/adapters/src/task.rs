@@ -59,11 +59,11 @@ impl CommandTask {
     pub fn run(&self, input: &str) -> Result<TaskEnd, ModelError> {
         let deadline = Instant::now() + self.timeout;
         let mut shell = self.start()?;
-        let (input, stdin) = (input.to_owned(), shell.child.stdin.take());
+        let (input, stdin) = (input.to_owned(), shell.stdin.take());
         // None of these threads is joined: a child of the process may keep its pipes open.
         thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
-        let output = KeptEnd::of_pipe(shell.child.stdout.take());
-        let complaint = KeptEnd::of_pipe(shell.child.stderr.take());
+        let output = KeptEnd::of_pipe(shell.stdout.take());
+        let complaint = KeptEnd::of_pipe(shell.stderr.take());
         let ended = shell.wait_until(deadline, LOOK);
         shell.end();
         Ok(TaskEnd {
@@ -79,7 +79,8 @@ impl CommandTask {
             process.env_remove(name);
         }
         let variables = self.variables.iter().map(|(name, value)| (name, value));
-        RunningShell::start(process.envs(variables))
+        process.envs(variables);
+        RunningShell::start(process)
     }
 }
 

@@ -4,6 +4,7 @@
 //! environment, flag. An invalid value is rejected with its origin.
 
 pub mod embedding;
+mod folders;
 mod keys;
 pub mod leak;
 pub mod model;
@@ -37,7 +38,12 @@ use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
 pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey};
-use self::{embedding::EmbeddingSettings, model::ModelSettings, server::ServerSettings};
+use self::{
+    embedding::EmbeddingSettings,
+    folders::{CACHE, CONFIG, DATA, OwnFolder, STATE},
+    model::ModelSettings,
+    server::ServerSettings,
+};
 use crate::{
     args::{GlobalArgs, PreambleFormatArg},
     error::CliError,
@@ -387,27 +393,22 @@ pub fn file_path() -> Result<PathBuf, CliError> {
 
 /// Returns the folder of the settings file, unless `$HARDWON_CONFIG` names another file: `$XDG_CONFIG_HOME/hardwon`.
 pub fn config_folder() -> Result<PathBuf, CliError> {
-    Ok(base_folder("XDG_CONFIG_HOME", ".config", "HARDWON_CONFIG to a file")?.join("hardwon"))
+    find_folder(&CONFIG, "HARDWON_CONFIG to a file")
 }
 
 /// Returns the folder of permanent data: `$XDG_DATA_HOME/hardwon`.
 pub fn data_folder() -> Result<PathBuf, CliError> {
-    Ok(base_folder("XDG_DATA_HOME", ".local/share", "XDG_DATA_HOME to a folder")?.join("hardwon"))
+    find_folder(&DATA, "XDG_DATA_HOME to a folder")
 }
 
 /// Returns the folder of state that outlasts a restart and is no lesson: `$XDG_STATE_HOME/hardwon`.
 pub fn state_folder() -> Result<PathBuf, CliError> {
-    Ok(base_folder(
-        "XDG_STATE_HOME",
-        ".local/state",
-        "XDG_STATE_HOME to a folder",
-    )?
-    .join("hardwon"))
+    find_folder(&STATE, "XDG_STATE_HOME to a folder")
 }
 
 /// Returns the folder of what can be fetched again: `$XDG_CACHE_HOME/hardwon`.
 pub fn cache_folder() -> Result<PathBuf, CliError> {
-    Ok(base_folder("XDG_CACHE_HOME", ".cache", "XDG_CACHE_HOME to a folder")?.join("hardwon"))
+    find_folder(&CACHE, "XDG_CACHE_HOME to a folder")
 }
 
 /// Reads the settings file; a missing file is empty. A name that is no setting is an error.
@@ -505,23 +506,19 @@ fn flag_value(global: &GlobalArgs, name: &str) -> Option<String> {
 
 fn database_path(value: &str) -> Result<PathBuf, CliError> {
     if value.is_empty() {
-        return Ok(
-            base_folder("XDG_DATA_HOME", ".local/share", "HARDWON_DB to a file")?
-                .join("hardwon/hardwon.db"),
-        );
+        return find_folder(&DATA, "HARDWON_DB to a file").map(|it| it.join("hardwon.db"));
     }
-    Ok(match (value.strip_prefix("~/"), home_folder()) {
+    let below_home = value.strip_prefix("~/").or(value.strip_prefix("~\\"));
+    Ok(match (below_home, home_folder()) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(value),
     })
 }
 
-/// Returns a base folder of the XDG specification, which requires ignoring relative values.
-fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBuf, CliError> {
-    let set = env::var_os(variable)
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute());
-    set.or_else(|| home_folder().map(|home| home.join(below_home)))
+/// Finds our folder of a kind; `instead` is what else may be set where there is no home.
+fn find_folder(kind: &OwnFolder, instead: &str) -> Result<PathBuf, CliError> {
+    let variable = |name: &str| env::var_os(name).map(PathBuf::from);
+    kind.locate(cfg!(windows), &variable, home_folder())
         .ok_or_else(|| {
             CliError::internal(
                 "cannot find your home folder, where the database and settings are kept",

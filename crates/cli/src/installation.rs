@@ -78,7 +78,9 @@ pub fn find_install_method(program: &Path) -> InstallMethod {
 /// Only npm keeps the path through upgrades; others have the version in it.
 #[must_use]
 pub fn is_behind_wrapper(program: &Path, on_path: &Path) -> bool {
-    let is_wrapper = on_path.file_name().is_some_and(|it| it == "hardwon.js");
+    // On Windows npm puts a file for `cmd` on the search path, which starts the wrapper.
+    let is_wrapper =
+        (on_path.file_name()).is_some_and(|it| it == "hardwon.js" || it == "hardwon.cmd");
     is_wrapper && find_install_method(program) == InstallMethod::NodeGlobal("npm")
 }
 

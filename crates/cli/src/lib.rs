@@ -4,6 +4,7 @@
 //! nothing about lessons.
 
 pub mod args;
+mod background;
 pub mod cmd;
 pub mod config;
 pub mod error;

@@ -7,7 +7,6 @@
 
 use std::{
     borrow::Cow,
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -31,13 +30,13 @@ pub fn project_of_repository(folder: &Path) -> Option<ProjectId> {
     let git = folder.ancestors().find_map(git_folder)?;
     let common = common_folder(&git);
     let remote = read_origin_url(&common).and_then(|url| project_of_remote(&url));
-    Some(remote.unwrap_or_else(|| project_of_path(&fs::canonicalize(&common).unwrap_or(common))))
+    Some(remote.unwrap_or_else(|| project_of_path(&dunce::canonicalize(&common).unwrap_or(common))))
 }
 
 /// Parses a project that a person names: a name, or the path of its folder.
 pub fn parse_project(name: &str) -> Result<ProjectId, InvalidName> {
     let is_path = Path::new(name).is_absolute() || name.starts_with('.');
-    match fs::canonicalize(name) {
+    match dunce::canonicalize(name) {
         Ok(folder) if is_path && folder.is_dir() => Ok(project_of_folder(&folder)),
         _ => ProjectId::parse(name),
     }
@@ -46,6 +45,9 @@ pub fn parse_project(name: &str) -> Result<ProjectId, InvalidName> {
 /// Returns the project of a path. A path that is not a valid name keeps its end, with a hash that tells it from others.
 pub(crate) fn project_of_path(path: &Path) -> ProjectId {
     let name = path.to_string_lossy();
+    // One spelling of a folder, with the slashes of all other names.
+    #[cfg(windows)]
+    let name: Cow<'_, str> = name.replace('\\', "/").into();
     let name: Cow<'_, str> = match name.chars().any(char::is_control) {
         true => name.escape_debug().to_string().into(),
         false => name,
@@ -66,7 +68,7 @@ pub(crate) fn project_of_path(path: &Path) -> ProjectId {
 pub(crate) fn resolve_links(folder: &Path) -> PathBuf {
     let there = |it: &Path| {
         Some((
-            fs::canonicalize(it).ok()?,
+            dunce::canonicalize(it).ok()?,
             folder.strip_prefix(it).ok()?.to_owned(),
         ))
     };
@@ -74,6 +76,15 @@ pub(crate) fn resolve_links(folder: &Path) -> PathBuf {
         Some((there, gone)) if gone.as_os_str().is_empty() => there,
         Some((there, gone)) => there.join(gone),
         None => folder.to_owned(),
+    }
+}
+
+/// Returns the path of a `file:` address without its scheme and machine; on Windows `/C:/a` is the path `C:/a`.
+#[must_use]
+pub(crate) fn path_of_address(path: &str) -> &str {
+    match path.strip_prefix('/') {
+        Some(rest) if cfg!(windows) && rest.as_bytes().get(1) == Some(&b':') => rest,
+        _ => path,
     }
 }
 
@@ -177,6 +188,8 @@ fn strip_login(url: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -222,8 +235,9 @@ mod tests {
         let by_folder = project_of_folder(&main);
         assert_eq!(project_of_folder(&tree), by_folder);
         assert_eq!(project_of_folder(&main.join("src/deep")), by_folder);
-        let root = fs::canonicalize(&main).unwrap();
-        assert_eq!(by_folder.display_name(), root.to_str().unwrap());
+        let root = dunce::canonicalize(&main).unwrap();
+        let slashed = root.to_str().unwrap().replace('\\', "/");
+        assert_eq!(by_folder.display_name(), slashed);
         assert_eq!(parse_project(root.to_str().unwrap()), Ok(by_folder));
 
         let remote = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@h:a/b.git\n";
@@ -231,10 +245,12 @@ mod tests {
         assert_eq!(project_of_folder(&tree).as_str(), "h/a/b");
     }
 
+    // On Windows not everybody may make links.
+    #[cfg(unix)]
     #[test]
     fn a_folder_in_no_repository_is_a_project() {
         let dir = tempfile::tempdir().unwrap();
-        let root = fs::canonicalize(dir.path()).unwrap();
+        let root = dunce::canonicalize(dir.path()).unwrap();
         fs::create_dir(root.join("scripts")).unwrap();
         std::os::unix::fs::symlink(root.join("scripts"), root.join("link")).unwrap();
         let long = format!("gone/{}", "deep/".repeat(100));

@@ -15,13 +15,13 @@ use hardwon_store::{KeyStore, SqliteKeyStore, SqliteStore, Store};
 #[cfg(feature = "postgres")]
 use hardwon_store_postgres::{DatabasePassword, PassFile, PostgresOptions, PostgresStore};
 
+#[cfg(feature = "postgres")]
+use crate::config;
 use crate::{
     args::{DatabaseUrl, GlobalArgs, StoreArgs, StoreName},
     config::Settings,
     error::CliError,
 };
-#[cfg(feature = "postgres")]
-use crate::{config, output};
 
 /// The variable that names the store of servers.
 const STORE_VARIABLE: &str = "HARDWON_STORE";
@@ -233,12 +233,16 @@ fn read_variable(name: &str) -> Option<String> {
 fn read_pass_file() -> Option<PassFile> {
     let path = match read_variable("PGPASSFILE") {
         Some(path) => PathBuf::from(path),
+        // As PostgreSQL's own clients have it.
+        None if cfg!(windows) => {
+            PathBuf::from(env::var_os("APPDATA")?).join("postgresql/pgpass.conf")
+        }
         None => config::home_folder()?.join(".pgpass"),
     };
     let about = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
-        output::print_note(&format!(
+        crate::output::print_note(&format!(
             "{} is not used: others may read it (chmod 600)",
             path.display()
         ));

@@ -15,8 +15,8 @@ use hardwon_core::id::ProjectId;
 use hardwon_engine::{Scope, transcript::RunInfo};
 
 use crate::project::{
-    self, find_root, parse_project, project_of_folder, project_of_path, project_of_remote,
-    project_of_repository,
+    self, find_root, parse_project, path_of_address, project_of_folder, project_of_path,
+    project_of_remote, project_of_repository,
 };
 use crate::{config, config::Settings};
 
@@ -68,7 +68,7 @@ impl ProjectResolver {
             return Some(parse_project(project.as_str()).unwrap_or_else(|_| project.clone()));
         }
         let folder = run.cwd.as_deref();
-        let folder = folder.map(|it| it.strip_prefix("file://").unwrap_or(it));
+        let folder = folder.map(|it| it.strip_prefix("file://").map_or(it, path_of_address));
         let folder = folder.filter(|it| is_absolute(it)).map(str::to_owned);
         let is_known = folder.is_some() || run.remote.is_some();
         let beside = (!is_known).then(|| transcript_folder(transcript));
@@ -110,7 +110,7 @@ impl ProjectResolver {
 }
 
 fn transcript_folder(transcript: &Path) -> PathBuf {
-    let whole = fs::canonicalize(transcript).or_else(|_| std::path::absolute(transcript));
+    let whole = dunce::canonicalize(transcript).or_else(|_| std::path::absolute(transcript));
     let whole = whole.unwrap_or_else(|_| transcript.to_owned());
     whole.parent().unwrap_or(&whole).to_owned()
 }
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_session_belongs_to_what_its_transcript_names() {
         let dir = tempfile::tempdir().unwrap();
-        let root = fs::canonicalize(dir.path()).unwrap();
+        let root = dunce::canonicalize(dir.path()).unwrap();
         for folder in [
             "repo/.git",
             "repo/src",

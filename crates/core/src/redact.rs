@@ -38,6 +38,7 @@ mod pem;
 mod phrase;
 mod piped;
 mod placeholder;
+mod property_list;
 mod protocol;
 mod shape;
 mod shape_rows;

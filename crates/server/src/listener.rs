@@ -132,7 +132,7 @@ impl Server {
             },
             Arc::clone(&self.state),
         )?;
-        notify_manager(&[sd_notify::NotifyState::Ready]);
+        notify_manager(ServingStage::Ready);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
         let interval = self.config.webhook_interval;
         let deliver = |interval| deliveries::repeat(Arc::clone(&self.state), interval);
@@ -162,7 +162,7 @@ impl Server {
 
 async fn stop_in_order(state: &SharedState, config: &ServerConfig, api: &Handle<SocketAddr>) {
     log_line("stopping");
-    notify_manager(&[sd_notify::NotifyState::Stopping]);
+    notify_manager(ServingStage::Stopping);
     state.is_stopping.store(true, Ordering::Relaxed);
     sleep(config.stop_notice).await;
     api.graceful_shutdown(Some(config.drain_timeout));
@@ -173,12 +173,29 @@ async fn stop_in_order(state: &SharedState, config: &ServerConfig, api: &Handle<
     }
 }
 
-/// Tells a service manager how far the server is; where there is none, nothing is told.
-fn notify_manager(what: &[sd_notify::NotifyState<'_>]) {
-    if let Err(error) = sd_notify::notify(what) {
+/// How far the server is.
+#[derive(Clone, Copy)]
+enum ServingStage {
+    /// It listens.
+    Ready,
+    /// It will listen no more.
+    Stopping,
+}
+
+/// Tells systemd how far the server is; where there is none, nothing is told.
+#[cfg(target_os = "linux")]
+fn notify_manager(stage: ServingStage) {
+    let what = match stage {
+        ServingStage::Ready => sd_notify::NotifyState::Ready,
+        ServingStage::Stopping => sd_notify::NotifyState::Stopping,
+    };
+    if let Err(error) = sd_notify::notify(&[what]) {
         log_line(&format!("telling the service manager failed: {error}"));
     }
 }
+
+#[cfg(not(target_os = "linux"))]
+fn notify_manager(_: ServingStage) {}
 
 fn open_listener(address: SocketAddr) -> io::Result<TcpListener> {
     let listener = TcpListener::bind(address).map_err(|error| {

@@ -68,6 +68,10 @@ pub struct SqliteStore {
 
 fn durability_pragma(durability: Durability) -> &'static str {
     match durability {
+        // There a disk reports what it has only taken into its own memory as written, unless it is asked for more.
+        Durability::Full if cfg!(target_os = "macos") => {
+            "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"
+        }
         Durability::Full => "PRAGMA synchronous = FULL",
         Durability::Lazy => "PRAGMA synchronous = NORMAL",
     }

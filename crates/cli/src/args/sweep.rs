@@ -28,7 +28,8 @@ pub struct SweepArgs {
     /// Run as a timer does: only if it is due, and as far as the setting `autonomy` allows.
     #[arg(long, conflicts_with = "schedule")]
     pub unattended: bool,
-    /// Print what has the sweep run every night: units for systemd, a list for launchd, or a line for cron.
+    /// Print what has the sweep run every night: units for systemd, a list for launchd, a line for cron, or a
+    /// command for the Task Scheduler of Windows.
     #[arg(long, value_name = "KIND", conflicts_with_all = ["plan", "rules", "digest"])]
     pub schedule: Option<ScheduleKind>,
     /// Write what `--schedule` prints where it belongs, and say how to switch it on.
@@ -48,4 +49,6 @@ pub enum ScheduleKind {
     Launchd,
     /// A line of a crontab.
     Cron,
+    /// A command that makes a task of the Task Scheduler, on Windows.
+    Schtasks,
 }

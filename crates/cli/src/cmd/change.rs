@@ -106,16 +106,37 @@ pub(super) fn parse_setup_scope(global: &GlobalArgs) -> Result<SetupScope, CliEr
 pub(super) fn find_own_program(machine: &Machine<'_>) -> Result<String, CliError> {
     let program = env::current_exe()?;
     if let Some(found) = machine.find_program("hardwon") {
-        let found = found.canonicalize().unwrap_or(found);
+        let found = dunce::canonicalize(&found).unwrap_or(found);
         if !is_behind_wrapper(&program, &found) {
             return Ok("hardwon".to_owned());
         }
     }
-    let program = program.to_str().map(str::to_owned);
-    program.ok_or_else(|| {
+    let program = program.to_str().map(str::to_owned).ok_or_else(|| {
         CliError::internal("the path of this program is not UTF-8")
             .with_hint("put it on PATH as hardwon")
-    })
+    })?;
+    #[cfg(windows)]
+    if program.contains(' ')
+        && let Some(short) = find_short_path(&program)
+    {
+        return Ok(short);
+    }
+    Ok(program)
+}
+
+/// Finds the short name that a volume may keep of a path with spaces, which no shell of Windows quotes as another does.
+#[cfg(windows)]
+fn find_short_path(path: &str) -> Option<String> {
+    use std::os::windows::process::CommandExt as _;
+    let line = format!("/d /c for %I in (\"{path}\") do @echo %~sI");
+    let ran = std::process::Command::new("cmd")
+        .raw_arg(line)
+        .output()
+        .ok()?;
+    let short = String::from_utf8(ran.stdout).ok()?.trim().to_owned();
+    let is_usable =
+        is_our_program(&short) && !short.contains(' ') && std::path::Path::new(&short).is_file();
+    is_usable.then_some(short)
 }
 
 /// Returns how hardwon is started, if what is set up with it can be known again.

@@ -105,7 +105,8 @@ async fn wait_for_hang_up() {
 fn start_browser(link: &str) -> io::Result<()> {
     let (program, words): (&str, &[&str]) = match () {
         () if cfg!(target_os = "macos") => ("open", &[]),
-        () if cfg!(windows) => ("cmd", &["/c", "start", ""]),
+        // Not `start` of `cmd`, which would read a sign in the link as its own.
+        () if cfg!(windows) => ("rundll32", &["url.dll,FileProtocolHandler"]),
         () => ("xdg-open", &[]),
     };
     let mut command = Command::new(program);

@@ -28,7 +28,7 @@ pub(super) fn run(args: &PluginArgs) -> Result<ExitCode, CliError> {
     }
     write_plugins(&folder, &args.program)?;
     // A bare name would be taken for one on the network.
-    let folder = folder.canonicalize()?;
+    let folder = dunce::canonicalize(folder)?;
     output::print(&render_instructions(&folder))?;
     Ok(ExitCode::SUCCESS)
 }

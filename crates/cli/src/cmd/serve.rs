@@ -13,7 +13,7 @@ use hardwon_server::{
 };
 use hardwon_store::{KeyStore, sessions::SessionStore};
 use jiff::Timestamp;
-use tokio::{runtime::Builder, select, signal};
+use tokio::{runtime::Builder, signal};
 
 use super::key;
 use crate::{
@@ -28,6 +28,7 @@ use crate::{
 #[cfg(feature = "otel")]
 const TELEMETRY_INTERVAL: std::time::Duration = std::time::Duration::from_secs(10);
 /// Files that a server opens beside its connections.
+#[cfg(unix)]
 const FILES_BESIDE: usize = 256;
 
 pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, CliError> {
@@ -292,7 +293,7 @@ pub(super) async fn wait_for_signal() {
     {
         let terminate = signal::unix::signal(signal::unix::SignalKind::terminate());
         if let Ok(mut terminate) = terminate {
-            select! {
+            tokio::select! {
                 _ = terminate.recv() => {}
                 _ = signal::ctrl_c() => {}
             }

@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _},
+    io::{self, IsTerminal as _, Read as _, Write as _},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -92,53 +92,9 @@ fn find_key(args: &InitArgs, address: &ServerAddress) -> Result<ApiKey, CliError
 }
 
 fn ask_key() -> io::Result<String> {
-    write!(
-        io::stderr().lock(),
-        "The server's key (hwk_…), which is not shown: "
-    )?;
-    io::stderr().lock().flush()?;
-    let _hidden = HiddenInput::start();
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
-    writeln!(io::stderr().lock())?;
-    Ok(line)
-}
-
-/// While this lives, the terminal does not show what is typed.
-#[cfg(unix)]
-struct HiddenInput(Option<rustix::termios::Termios>);
-
-#[cfg(unix)]
-impl HiddenInput {
-    fn start() -> Self {
-        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
-        let before = tcgetattr(io::stdin()).ok();
-        if let Some(mut hidden) = before.clone() {
-            hidden.local_modes.remove(LocalModes::ECHO);
-            let _is_hidden = tcsetattr(io::stdin(), OptionalActions::Flush, &hidden);
-        }
-        Self(before)
-    }
-}
-
-#[cfg(unix)]
-impl Drop for HiddenInput {
-    fn drop(&mut self) {
-        use rustix::termios::{OptionalActions, tcsetattr};
-        if let Some(before) = &self.0 {
-            let _is_shown = tcsetattr(io::stdin(), OptionalActions::Now, before);
-        }
-    }
-}
-
-#[cfg(not(unix))]
-struct HiddenInput;
-
-#[cfg(not(unix))]
-impl HiddenInput {
-    fn start() -> Self {
-        Self
-    }
+    let terminal = console::Term::stderr();
+    write!(&terminal, "The server's key (hwk_…), which is not shown: ")?;
+    terminal.read_secure_line()
 }
 
 /// Asks whether the key may recall here, or else anywhere.

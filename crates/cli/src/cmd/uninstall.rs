@@ -112,7 +112,7 @@ fn render_done(is_all: bool) -> String {
 
 /// Says how the program itself is removed, where something tells.
 fn describe_removal() -> String {
-    let program = env::current_exe().and_then(|it| it.canonicalize());
+    let program = env::current_exe().and_then(dunce::canonicalize);
     let command = program
         .ok()
         .map(|it| find_install_method(&it).removal_command());

@@ -11,7 +11,7 @@ use crate::{
 pub(super) fn run() -> Result<ExitCode, CliError> {
     let program = env::current_exe()?;
     // A link may stand elsewhere than what it leads to.
-    let program = program.canonicalize().unwrap_or(program);
+    let program = dunce::canonicalize(&program).unwrap_or(program);
     let method = find_install_method(&program);
     let place = output::replace_controls(&program.display().to_string());
     output::print(&render_upgrade(&place, &method))?;

@@ -8,9 +8,9 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
+    ffi::OsString,
     io, mem,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
     thread,
     time::{Duration, SystemTime},
 };
@@ -33,12 +33,12 @@ use jiff::Timestamp;
 use super::log;
 use crate::{
     args::GlobalArgs,
+    background,
     config::Settings,
     embedding,
     error::CliError,
     model, open, pause,
     remote::{follow, place::RemotePlace},
-    restart::find_program_to_restart,
     session_place::ProjectResolver,
     sync::sync_after_learning,
 };
@@ -49,7 +49,6 @@ const TRAILING_WRITE_TIME: Duration = Duration::from_millis(700);
 const MAX_ROUNDS: usize = 4;
 
 /// How much lower than the agent's the priority of this process is.
-#[cfg(unix)]
 const NICE_INCREMENT: i32 = 10;
 
 /// Starts a process that learns from all due sessions, unless one is running.
@@ -57,31 +56,25 @@ pub(super) fn start_capture(state: &Path, global: &GlobalArgs) -> io::Result<()>
     if FileSessions::new(state).lock_learning()?.is_none() {
         return Ok(());
     }
-    let mut command = Command::new(find_program_to_restart()?);
-    command.args(["hook", "--capture"]);
+    let mut args: Vec<OsString> = vec!["hook".into(), "--capture".into()];
     let path = global.db.as_ref().map(|path| path.as_os_str());
     let words = [("--agent", &global.agent), ("--project", &global.project)];
     let named = words.map(|(flag, value)| (flag, value.as_ref().map(|it| it.as_ref())));
     for (flag, value) in [("--db", path)].into_iter().chain(named) {
         if let Some(value) = value {
-            command.arg(flag).arg(value);
+            args.extend([flag.into(), value.to_owned()]);
         }
     }
     if global.everywhere {
-        command.arg("--everywhere");
+        args.push("--everywhere".into());
     }
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let nobody = Stdio::null;
-    command.stdin(nobody()).stdout(nobody()).stderr(nobody());
-    command.spawn().map(drop)
+    background::start(&args)
 }
 
 /// Learns from every due session, unless another process does.
 pub(super) fn run_capture(state: &Path, global: &GlobalArgs) {
     // The hook that started this process is still ending, and then the agent goes on.
-    #[cfg(unix)]
-    let _gets_the_rest = rustix::process::nice(NICE_INCREMENT);
+    background::lower_priority(NICE_INCREMENT);
     let sessions = FileSessions::new(state);
     let learner = SessionLearner {
         state,

@@ -175,6 +175,7 @@ fn only_what_npm_keeps_in_its_place_is_started_by_its_path() {
     let pnpm = Path::new("/p/pnpm/global/5/node_modules/@hardwon/linux-x64/bin/hardwon");
     for (program, on_path, expected) in [
         (npm, script, true),
+        (npm, Path::new("/usr/lib/hardwon.cmd"), true),
         (npm, npm, false),
         (pnpm, script, false),
         (Path::new("/no/such/bin/hardwon"), script, false),

@@ -82,7 +82,7 @@ async fn ask_client(request: &McpRequest) -> Option<PathBuf> {
 fn parse_file_uri(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
-    let path = PathBuf::from(decode_percent(path)?);
+    let path = PathBuf::from(project::path_of_address(&decode_percent(path)?));
     Path::is_absolute(&path).then_some(path)
 }
 
@@ -107,23 +107,33 @@ fn decode_percent(path: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    fn check(uri: &str, expected: Option<&str>) {
+        let found = parse_file_uri(uri);
+        assert_eq!(found.as_deref(), expected.map(Path::new), "{uri}");
+    }
+
+    #[cfg(unix)]
     #[test]
     fn a_root_is_a_folder_of_this_machine() {
-        for (uri, expected) in [
-            ("file:///srv/a", Some("/srv/a")),
-            ("file://localhost/srv/a%20b", Some("/srv/a b")),
-            ("file:///srv/%C3%A9", Some("/srv/é")),
-            ("file:///srv/%ff", None),
-            ("file:///srv/%2", None),
-            ("file://elsewhere/srv", None),
-            ("https://example.com/srv", None),
-            ("/srv", None),
-        ] {
-            assert_eq!(
-                parse_file_uri(uri).as_deref(),
-                expected.map(Path::new),
-                "{uri}"
-            );
-        }
+        check("file:///srv/a", Some("/srv/a"));
+        check("file://localhost/srv/a%20b", Some("/srv/a b"));
+        check("file:///srv/%C3%A9", Some("/srv/é"));
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_root_is_a_folder_of_this_machine() {
+        check("file:///C:/a%20b", Some("C:/a b"));
+        check("file:///c%3A/a", Some("c:/a"));
+        check("file:///srv/a", None);
+    }
+
+    #[test]
+    fn nothing_else_is_a_root() {
+        check("file:///srv/%ff", None);
+        check("file:///srv/%2", None);
+        check("file://elsewhere/srv", None);
+        check("https://example.com/srv", None);
+        check("srv", None);
     }
 }

@@ -355,7 +355,7 @@ impl AuditRecord {
 
 fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
     // A link stays one, and what it leads to is written.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     replace_whole(&path, content)
         .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
 }

@@ -39,7 +39,7 @@ impl MachineProjects {
         let mut folders: Vec<PathBuf> = here.map(Path::to_owned).into_iter().collect();
         for project in of_lessons {
             let path = project.as_str();
-            if path.starts_with('/') {
+            if Path::new(path).is_absolute() {
                 folders.push(PathBuf::from(path.trim_end_matches("/.git")));
             }
             found.roots.entry(project).or_default();

@@ -99,7 +99,7 @@ fn reads_file(client: Client, root: &Path, file: &str) -> bool {
         return client == Client::ClaudeCode;
     }
     let is_linked = || {
-        let real = |name: &str| fs::canonicalize(root.join(name)).ok();
+        let real = |name: &str| dunce::canonicalize(root.join(name)).ok();
         real(own).is_some_and(|it| Some(it) == real(file))
     };
     holds(&root.join(own), CLAUDE_LINE) || is_linked()

@@ -8,7 +8,6 @@ use std::{
     convert::Infallible,
     io,
     path::Path,
-    process::{Command, Stdio},
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -20,7 +19,7 @@ use super::{
     pull::{self, PullOutcome},
     send,
 };
-use crate::restart::find_program_to_restart;
+use crate::background;
 
 /// How long the server holds an answer back while nothing changes.
 const WAIT: Duration = Duration::from_secs(25);
@@ -38,7 +37,6 @@ const CHECK: Duration = Duration::from_secs(5);
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
 
 /// How much lower than the agent's the priority of this process is.
-#[cfg(unix)]
 const NICE_INCREMENT: i32 = 5;
 
 /// Notes that a hook ran, and starts the process in the background unless there is one.
@@ -47,13 +45,8 @@ pub fn keep_following(place: &RemotePlace) -> io::Result<()> {
     if place.lock_following()?.is_none() {
         return Ok(());
     }
-    let mut command = Command::new(find_program_to_restart()?);
-    command.args(["hook", "--follow"]).arg(&place.folder);
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let nobody = Stdio::null;
-    command.stdin(nobody()).stdout(nobody()).stderr(nobody());
-    command.spawn().map(drop)
+    let folder = place.folder.as_os_str().to_owned();
+    background::start(&["hook".into(), "--follow".into(), folder])
 }
 
 /// Fetches a first copy of the lessons if there is none and none was tried, for at most `limit`.
@@ -77,8 +70,7 @@ pub fn run_following(folder: &Path, say: &dyn Fn(&str)) {
     let Ok(Some(_lock)) = place.lock_following() else {
         return;
     };
-    #[cfg(unix)]
-    let _gets_the_rest = rustix::process::nice(NICE_INCREMENT);
+    background::lower_priority(NICE_INCREMENT);
     let puller = place.clone();
     // It ends with the process: an answer may take long.
     drop(thread::spawn(move || keep_pulling(&puller)));

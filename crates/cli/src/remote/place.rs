@@ -183,7 +183,10 @@ impl RemotePlace {
     /// Takes the lock of the background process; `None` if one is at work.
     pub fn lock_following(&self) -> io::Result<Option<File>> {
         let path = self.folder.join("follow.lock");
-        let file = private_file::open(OpenOptions::new().append(true).create(true), &path)?;
+        // Windows locks no file that is open for appending alone.
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        let file = private_file::open(&mut options, &path)?;
         Ok(file.try_lock().is_ok().then_some(file))
     }
 

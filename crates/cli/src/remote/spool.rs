@@ -134,7 +134,7 @@ impl Spool {
         let at = Timestamp::now().as_nanosecond();
         fs::rename(&fresh, self.folder.join(format!("{at:020}-{id}{ending}")))?;
         if durability == Durability::Full {
-            fs::File::open(&self.folder)?.sync_data()?;
+            sync_folder(&self.folder)?;
         }
         Ok(())
     }
@@ -293,6 +293,18 @@ fn random_name() -> String {
             std::process::id()
         ),
     }
+}
+
+/// Makes a rename in a folder durable.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    fs::File::open(folder)?.sync_data()
+}
+
+/// Windows opens no folder, and keeps a log of renames by itself.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl WeekStage {
     pub fn set_up(program: &Path) -> Result<Self, CliError> {
         check_programs()?;
         let folder = tempfile::tempdir().map_err(|error| fail_to_make(&error))?;
-        let home = fs::canonicalize(folder.path()).map_err(|error| fail_to_make(&error))?;
+        let home = dunce::canonicalize(folder.path()).map_err(|error| fail_to_make(&error))?;
         let outer = env::var_os("PATH").unwrap_or_default();
         let paths = [home.join("bin")]
             .into_iter()

@@ -126,8 +126,16 @@ fn a_timer_calls_what_takes_its_exit_codes_for_success() {
         printed.contains("SuccessExitStatus=1 3") && printed.contains("sweep --unattended"),
         "{printed}"
     );
-    let cron = env.run(&["sweep", "--schedule", "cron", "--install"]);
-    assert_eq!(cron.code, 2);
+    let task = env.ok(&["sweep", "--schedule", "schtasks", "--db", "a b.db"]);
+    let head = "schtasks /Create /F /TN hardwon-sweep /SC DAILY /ST 03:30 /TR \"";
+    assert!(
+        task.starts_with(head) && task.ends_with("a b.db\\\"\"\n\n"),
+        "{task}"
+    );
+    for by_hand in ["cron", "schtasks"] {
+        let refused = env.run(&["sweep", "--schedule", by_hand, "--install"]);
+        assert_eq!(refused.code, 2);
+    }
 }
 
 #[test]

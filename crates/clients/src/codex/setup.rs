@@ -103,7 +103,7 @@ fn trust_keys(hooks: &Path) -> Vec<String> {
         .flatten()
         .unwrap_or_default();
     let places = json::handler_positions(&text).unwrap_or_default();
-    let real = hooks.canonicalize().unwrap_or_else(|_| hooks.to_owned());
+    let real = dunce::canonicalize(hooks).unwrap_or_else(|_| hooks.to_owned());
     let mut keys = Vec::new();
     for path in [hooks, &real] {
         for (event, group, handler) in &places {

@@ -88,8 +88,7 @@ impl HookQuery<'_> {
 }
 
 fn is_same_path(a: &Path, b: &Path) -> bool {
-    a.canonicalize()
-        .is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+    dunce::canonicalize(a).is_ok_and(|a| dunce::canonicalize(b).is_ok_and(|b| a == b))
 }
 
 /// Returns the command of our hooks in a file; `None` if it has none of ours.

@@ -4,7 +4,7 @@
 //! differently*, in the file of all groups under headings, in notes on a session below a line of that name. Each group
 //! and each note says which folder it is about. Lists of tasks and of files are passed over.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hardwon_core::{
     advice::{NoteKind, judge_note},
@@ -141,8 +141,9 @@ fn is_kept_section(name: &str) -> bool {
 /// Reads a folder; `None` unless it is one absolute path.
 fn parse_folder(value: &str) -> Option<PathBuf> {
     let value = value.trim().trim_matches('`');
-    let is_one =
-        value.starts_with('/') && !value.contains([',', '*', '\0']) && !value.contains(" and ");
+    let is_one = Path::new(value).is_absolute()
+        && !value.contains([',', '*', '\0'])
+        && !value.contains(" and ");
     is_one.then(|| PathBuf::from(value))
 }
 

@@ -26,8 +26,8 @@ const LOOKED_INTO: usize = 2000;
 /// Finds whose the items of a file are; `home` is the home folder of whoever reads it.
 #[must_use]
 pub fn find_owner(format: MemoryFormat, file: &Path, home: Option<&Path>) -> MemoryOwner {
-    let whole = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let home = home.map(|it| fs::canonicalize(it).unwrap_or_else(|_| it.to_owned()));
+    let whole = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let home = home.map(|it| dunce::canonicalize(it).unwrap_or_else(|_| it.to_owned()));
     if format == MemoryFormat::Copilot {
         return find_workspace(&whole).map_or(MemoryOwner::Reader, MemoryOwner::Folder);
     }

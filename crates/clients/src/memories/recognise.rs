@@ -18,7 +18,7 @@ const LOOKED_AT: usize = 50;
 /// Returns the form of what is kept below a path; `None` if it is none of them, or not clear.
 #[must_use]
 pub fn recognise_memories(path: &Path) -> Option<MemoryFormat> {
-    let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let whole = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if !whole.is_dir() {
         return recognise_file(&whole);
     }

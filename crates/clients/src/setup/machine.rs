@@ -10,6 +10,13 @@ use std::{
 
 use super::{content::FileContent, file::SettingsFile};
 
+/// What the names of programs end with, the first of a folder being the one that is started. npm installs programs on Windows
+/// as files for `cmd`.
+#[cfg(windows)]
+const PROGRAM_SUFFIXES: [&str; 3] = [".exe", ".bat", ".cmd"];
+#[cfg(not(windows))]
+const PROGRAM_SUFFIXES: [&str; 1] = [""];
+
 /// A machine, as far as settings go.
 pub struct Machine<'a> {
     /// The user's home folder.
@@ -104,8 +111,9 @@ impl Machine<'_> {
     #[must_use]
     pub fn find_programs(&self, name: &str) -> Vec<PathBuf> {
         let folders = (self.variable)("PATH").unwrap_or_default();
-        let name = format!("{name}{}", env::consts::EXE_SUFFIX);
-        let places = env::split_paths(&folders).map(|folder| folder.join(&name));
+        let names = PROGRAM_SUFFIXES.map(|suffix| format!("{name}{suffix}"));
+        let places = env::split_paths(&folders)
+            .flat_map(|folder| names.clone().map(|name| folder.join(name)));
         places
             .filter(|place| place.is_absolute() && is_program(place))
             .collect()

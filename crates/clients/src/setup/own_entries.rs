@@ -67,17 +67,25 @@ pub fn is_our_program(program: &str) -> bool {
 }
 
 /// Quotes a program's path for a shell, if it needs that.
+///
+/// A path of Windows gets slashes, because clients there start hooks by Git's bash, by PowerShell or by `cmd`, and some by a
+/// different one in another version: only a path without quotes and backslashes is a command to each of them.
 #[must_use]
 pub fn quote_program(program: &str) -> String {
+    let is_of_windows = program.contains('\\');
+    let program = match is_of_windows {
+        true => program.replace('\\', "/"),
+        false => program.to_owned(),
+    };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:".contains(c);
-    if program.chars().all(is_plain) {
-        return program.to_owned();
+    // In the middle of a word, as in a short name of Windows (`PROGRA~1`), a tilde is itself.
+    let is_tilde = |c: char| is_of_windows && c == '~';
+    match program.chars().all(|c| is_plain(c) || is_tilde(c)) {
+        true => program,
+        // `cmd` knows no other quotes.
+        false if is_of_windows => format!("\"{program}\""),
+        false => format!("'{}'", program.replace('\'', "'\\''")),
     }
-    if program.contains('\\') {
-        // A Windows path; shells there know no other quotes.
-        return format!("\"{program}\"");
-    }
-    format!("'{}'", program.replace('\'', "'\\''"))
 }
 
 fn unquote_program(program: &str) -> String {
@@ -139,12 +147,32 @@ mod tests {
     }
 
     #[test]
+    fn a_path_of_windows_is_one_command_to_every_shell() {
+        for (program, quoted) in [
+            (
+                r"C:\Users\ada\bin\hardwon.exe",
+                "C:/Users/ada/bin/hardwon.exe",
+            ),
+            (
+                r"C:\Users\ADALOV~1\hardwon.exe",
+                "C:/Users/ADALOV~1/hardwon.exe",
+            ),
+            (r"C:\Users\a b\hardwon.exe", "\"C:/Users/a b/hardwon.exe\""),
+            ("~/bin/hardwon", "'~/bin/hardwon'"),
+        ] {
+            assert_eq!(quote_program(program), quoted);
+            let command = hook_command(program, "codex", None);
+            assert!(is_our_hook(&command), "{command}");
+        }
+    }
+
+    #[test]
     fn a_command_names_its_program_whatever_its_path() {
         for program in [
             "hardwon",
             "/opt/x/hardwon",
             "/home/a b/it's/hardwon",
-            r"C:\Program Files\hardwon.exe",
+            "C:/Program Files/hardwon.exe",
         ] {
             let command = hook_command(program, "codex", None);
             assert!(is_our_hook(&command), "{command}");

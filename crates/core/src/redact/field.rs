@@ -13,6 +13,7 @@ use super::{
     line::{self, LineContext},
     name::FieldName,
     name_rows::{HARMLESS_AFTER, VALUE_VERBS},
+    property_list,
 };
 pub(super) use start::has_harmless_word;
 use start::{
@@ -125,7 +126,11 @@ pub(super) fn read_values(text: &[u8], name: &FieldName<'_>) -> impl Iterator<It
     };
     let gap = ending::blanks_at(text, closed);
     let signs = field.find_sign(&gap);
-    let values = if name.is_flag() && text[signs.clone()] == *b":" {
+    let values = if name.is_element() && property_list::is_key(text, &name.range) {
+        single_value(None)
+    } else if let Some(at) = property_list::find_value(text, &name.range) {
+        single_value(field.read_value_at(at, Binding::Assigned, false))
+    } else if name.is_flag() && text[signs.clone()] == *b":" {
         // `--name: 4px;` is a property of a style sheet.
         single_value(None)
     } else if !signs.is_empty() {

@@ -364,6 +364,36 @@ fn private_keys() {
     );
 }
 
+/// A property list of macOS has its names in elements called `key`, and their values in the next ones.
+#[test]
+fn property_lists() {
+    redacts(
+        "password",
+        &[
+            "<key>AdminPassword</key>\n\t<string>⟦fernmossbark⟧</string>",
+            "<key>DB_PASSWORD</key><string>⟦Fern&amp;Moss3⟧</string>",
+            "<key>a.password</key>\r\n    <integer>⟦84739201⟧</integer>",
+        ],
+    );
+    redacts(
+        "token",
+        &["<key>ApiToken</key>\n<string>⟦~~~~~~~~~~~~~~~~⟧</string>"],
+    );
+    redacts(
+        "key",
+        &[
+            "<key>⟦~~~~~~~~~~~~~~~~~~~~⟧</key>",
+            "<key>⟦~~~~~~~~~~~~~~~~~~~~⟧</key>\n<name>a</name>",
+        ],
+    );
+    keeps(&[
+        "<key>StandardOutPath</key>\n<string>/tmp/hardwon.log</string>",
+        "  <key>NSAppTransportSecurity</key>\n  <dict>\n    <key>NSAllowsArbitraryLoads</key>\n    <true/>",
+        "<key>DB_PASSWORD</key>\n<string>$(DB_PASSWORD)</string>",
+        "<key>UsePassword</key>\n<true/>",
+    ]);
+}
+
 #[test]
 fn what_is_no_secret_stays() {
     keeps(&[

@@ -237,12 +237,9 @@ impl LessonDirectory {
     /// Keeps others from changing the folder at the same time, until the value is dropped; waits for
     /// a few seconds if somebody is at it. Where folders cannot be locked, nothing is kept.
     pub(super) fn lock(&self) -> Result<Option<File>> {
-        let Ok(folder) = File::open(&self.path) else {
-            return Ok(None);
-        };
         for _ in 0..LOCK_TRIES {
-            match folder.try_lock() {
-                Ok(()) => return Ok(Some(folder)),
+            match try_lock_folder(&self.path) {
+                Ok(folder) => return Ok(Some(folder)),
                 Err(fs::TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
                 Err(fs::TryLockError::Error(_)) => return Ok(None),
             }
@@ -250,6 +247,32 @@ impl LessonDirectory {
         let busy = io::Error::other("another process is at it; try again");
         Err(files_error("locking", &self.path, busy))
     }
+}
+
+/// Locks a folder as long as the file lives.
+#[cfg(unix)]
+fn try_lock_folder(path: &Path) -> std::result::Result<File, fs::TryLockError> {
+    let folder = File::open(path).map_err(fs::TryLockError::Error)?;
+    folder.try_lock()?;
+    Ok(folder)
+}
+
+/// Locks a folder as long as the file lives: a file in it that one process at a time can have open. The system deletes it when
+/// that process closes it or ends.
+#[cfg(windows)]
+fn try_lock_folder(path: &Path) -> std::result::Result<File, fs::TryLockError> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
+    const SHARING_VIOLATION: i32 = 32;
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    options.share_mode(0).custom_flags(FLAG_DELETE_ON_CLOSE);
+    options
+        .open(path.join(".hardwon.lock"))
+        .map_err(|error| match error.raw_os_error() {
+            Some(SHARING_VIOLATION) => fs::TryLockError::WouldBlock,
+            _ => fs::TryLockError::Error(error),
+        })
 }
 
 /// Returns the Markdown files of a folder by name; a link that is called so has no path.

@@ -86,7 +86,10 @@ impl Sessions for FileSessions {
 
     fn lock_learning(&self) -> io::Result<Option<LearningLock>> {
         let path = self.state_folder.join("capture.lock");
-        let file = private_file::open(OpenOptions::new().append(true).create(true), &path)?;
+        // Windows locks no file that is open for appending alone.
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        let file = private_file::open(&mut options, &path)?;
         let is_locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => false,

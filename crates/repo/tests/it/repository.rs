@@ -85,6 +85,7 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(owned).collect()
 }
 
+#[cfg(unix)]
 #[test]
 fn tracked_and_untracked_files_are_listed_and_ignored_ones_are_not() {
     let repo = TestRepo::new();
@@ -282,6 +283,7 @@ fn what_git_tells_a_hook() {
     assert_eq!(parse_pushed_refs(&odd), Err(2));
 }
 
+#[cfg(unix)]
 #[test]
 fn nothing_that_the_repository_configures_runs() {
     let repo = TestRepo::new();

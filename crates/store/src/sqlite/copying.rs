@@ -42,7 +42,8 @@ fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
     // A copy is one file: none of it may stay in a log beside it.
     target.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
     drop(target);
-    File::open(draft)?.sync_all()?;
+    // Windows has only those write a file through who may write to it.
+    File::options().write(true).open(draft)?.sync_all()?;
     Ok(())
 }
 

@@ -50,7 +50,7 @@ pub(super) struct DrainedSpool {
 #[derive(Debug)]
 struct ClaimedFile {
     path: PathBuf,
-    /// Holds the lock until the file is deleted, so that no process appends to it.
+    /// Keeps the file open until it is deleted, and with it, where files themselves are locked, the lock.
     _file: File,
 }
 
@@ -99,11 +99,10 @@ impl SpoolFile {
     pub(super) fn append_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
         let line = format!("\n{}\n", rows::render_recall_line(recall)?);
         for _ in 0..APPEND_TRIES {
-            let file = private_file_options().append(true).open(&self.path)?;
-            if !lock_shared(&file)? {
+            let Some(file) = AppendedFile::open(&self.path)? else {
                 continue;
-            }
-            let bytes = file.metadata()?.len();
+            };
+            let bytes = file.lines.metadata()?.len();
             if bytes >= limits::SPOOL_BYTES {
                 let what = "too many recalls wait to be counted";
                 let error = StoreError::new(StoreErrorKind::Full, "", what);
@@ -144,7 +143,7 @@ impl SpoolFile {
         let Some((next, path, mut file)) = self.open_claimed(before, is_first)? else {
             return Ok(None);
         };
-        if !lock_exclusive(&file)? {
+        if !wait_for_appends(&self.path, &file)? {
             // A writer was stopped in the middle of a line. The file keeps until next time.
             return Ok(None);
         }
@@ -241,8 +240,8 @@ impl SpoolFile {
 }
 
 /// Writes a line by one call. On a full disk it may be incomplete, and is then skipped.
-fn write_line(mut file: File, line: &str) -> Result<()> {
-    let written = file.write(line.as_bytes())?;
+fn write_line(mut file: AppendedFile, line: &str) -> Result<()> {
+    let written = file.lines.write(line.as_bytes())?;
     if written < line.len() {
         let what = "there was no room for the whole line";
         return Err(StoreError::new(StoreErrorKind::Full, "", what));
@@ -250,7 +249,36 @@ fn write_line(mut file: File, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// Takes a shared lock to append; returns false if the file was claimed meanwhile.
+/// The spool, open for appending, and locked so that nobody who counts it reads it before the line is there.
+struct AppendedFile {
+    lines: File,
+    /// The file beside it that holds the lock.
+    #[cfg(not(unix))]
+    _beside: File,
+}
+
+#[cfg(unix)]
+impl AppendedFile {
+    /// Opens and locks it; returns `None` if it was claimed meanwhile.
+    fn open(path: &Path) -> io::Result<Option<Self>> {
+        let lines = private_file_options().append(true).open(path)?;
+        Ok(lock_shared(&lines)?.then_some(Self { lines }))
+    }
+}
+
+#[cfg(not(unix))]
+impl AppendedFile {
+    /// Opens and locks it.
+    fn open(path: &Path) -> io::Result<Option<Self>> {
+        let beside = open_lock(path)?;
+        beside.lock_shared()?;
+        Ok(Some(Self {
+            lines: private_file_options().append(true).open(path)?,
+            _beside: beside,
+        }))
+    }
+}
+
 #[cfg(unix)]
 fn lock_shared(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -263,8 +291,29 @@ fn lock_shared(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Waits until no process appends any more; returns false if that takes too long.
+/// Waits until nobody appends to a claimed file any more; returns false if that takes too long.
 #[cfg(unix)]
+fn wait_for_appends(_: &Path, claimed: &File) -> io::Result<bool> {
+    lock_exclusive(claimed)
+}
+
+/// Waits until nobody appends to a claimed file any more; returns false if that takes too long.
+///
+/// Whoever takes the lock after that appends to the next file. The claimed one is not locked: that would keep others from
+/// reading it.
+#[cfg(not(unix))]
+fn wait_for_appends(path: &Path, _: &File) -> io::Result<bool> {
+    lock_exclusive(&open_lock(path)?)
+}
+
+/// Opens the file that holds the lock of a spool.
+#[cfg(not(unix))]
+fn open_lock(path: &Path) -> io::Result<File> {
+    let mut name = OsString::from(path);
+    name.push(".lock");
+    private_file_options().read(true).write(true).open(name)
+}
+
 fn lock_exclusive(file: &File) -> io::Result<bool> {
     for _ in 0..100 {
         match file.try_lock() {
@@ -279,17 +328,6 @@ fn lock_exclusive(file: &File) -> io::Result<bool> {
         }
     }
     Ok(false)
-}
-
-/// On other systems a lock keeps its own holder from writing, so there is none.
-#[cfg(not(unix))]
-fn lock_shared(_: &File) -> io::Result<bool> {
-    Ok(true)
-}
-
-#[cfg(not(unix))]
-fn lock_exclusive(_: &File) -> io::Result<bool> {
-    Ok(true)
 }
 
 fn count_lines(conn: &Connection, text: &[u8]) -> Result<FlushCounts> {

@@ -34,7 +34,7 @@ pub(super) fn check_programs(
     project: Option<&Path>,
 ) -> Option<DoctorFinding> {
     let found = find_programs(machine, project);
-    let own = env::current_exe().and_then(|it| it.canonicalize()).ok()?;
+    let own = env::current_exe().and_then(dunce::canonicalize).ok()?;
     let others: Vec<_> = found
         .iter()
         .map(|it| Some(&it.path).filter(|_| it.real_path != own))
@@ -101,7 +101,7 @@ fn find_programs(machine: &Machine<'_>, project: Option<&Path>) -> Vec<FoundProg
 
 /// Adds a program, or who starts it, if the program is known already.
 fn add_program(found: &mut Vec<FoundProgram>, path: PathBuf, user: &'static str) {
-    let Ok(real_path) = path.canonicalize() else {
+    let Ok(real_path) = dunce::canonicalize(&path) else {
         return;
     };
     match found.iter_mut().find(|it| it.real_path == real_path) {

@@ -24,7 +24,7 @@ pub(super) fn run(
     kind: ScheduleKind,
     installs: bool,
 ) -> Result<ExitCode, CliError> {
-    let command = find_command(global)?;
+    let command = find_command(global, kind)?;
     let files = render_files(kind, &command);
     if !installs {
         for file in &files {
@@ -37,12 +37,24 @@ pub(super) fn run(
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(home) = config::home_folder().filter(|_| kind != ScheduleKind::Cron) else {
-        return Err(
-            CliError::bad_input("a line of a crontab is not installed by hardwon")
-                .with_hint("add what `hardwon sweep --schedule cron` prints with `crontab -e`"),
-        );
+    let by_hand = match kind {
+        ScheduleKind::Cron => Some((
+            "a line of a crontab",
+            "add what `hardwon sweep --schedule cron` prints with `crontab -e`",
+        )),
+        ScheduleKind::Schtasks => Some((
+            "a task of the Task Scheduler",
+            "run what `hardwon sweep --schedule schtasks` prints in a command prompt",
+        )),
+        ScheduleKind::Systemd | ScheduleKind::Launchd => None,
     };
+    if let Some((what, hint)) = by_hand {
+        let message = format!("{what} is not installed by hardwon");
+        return Err(CliError::bad_input(message).with_hint(hint));
+    }
+    let home = config::home_folder().ok_or_else(|| {
+        CliError::internal("there is no home folder to write to").with_hint("set HOME")
+    })?;
     for file in &files {
         write_file(&home.join(file.place), &file.text)?;
     }
@@ -51,7 +63,7 @@ pub(super) fn run(
         ScheduleKind::Launchd => {
             "switch it on: launchctl load ~/Library/LaunchAgents/dev.hardwon.sweep.plist"
         }
-        ScheduleKind::Cron => "",
+        ScheduleKind::Cron | ScheduleKind::Schtasks => "",
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -67,7 +79,7 @@ fn write_file(path: &PathBuf, text: &str) -> Result<(), CliError> {
 }
 
 /// Returns the words of the command, with the database if one was named.
-fn find_command(global: &GlobalArgs) -> Result<Vec<String>, CliError> {
+fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>, CliError> {
     let program = env::current_exe()?;
     let mut words = vec![
         program.to_string_lossy().into_owned(),
@@ -80,10 +92,13 @@ fn find_command(global: &GlobalArgs) -> Result<Vec<String>, CliError> {
             std::path::absolute(db)?.to_string_lossy().into_owned(),
         ]);
     }
-    match words
-        .iter()
-        .any(|it| it.contains(['\n', '"', '\\', '%', '$']))
-    {
+    let changed: &[char] = match kind {
+        ScheduleKind::Schtasks => &['\n', '"', '%'],
+        ScheduleKind::Systemd | ScheduleKind::Launchd | ScheduleKind::Cron => {
+            &['\n', '"', '\\', '%', '$']
+        }
+    };
+    match words.iter().any(|it| it.contains(changed)) {
         true => Err(CliError::bad_input(
             "the path of the program or of the database has characters that a timer changes",
         )),
@@ -125,6 +140,13 @@ fn render_files(kind: ScheduleKind, command: &[String]) -> Vec<TimerFile> {
         ScheduleKind::Cron => vec![TimerFile {
             place: "",
             text: format!("{MINUTE} {HOUR} * * * {line}\n"),
+        }],
+        ScheduleKind::Schtasks => vec![TimerFile {
+            place: "",
+            text: format!(
+                "schtasks /Create /F /TN hardwon-sweep /SC DAILY /ST {HOUR:02}:{MINUTE:02} /TR \"{}\"\n",
+                line.replace('"', "\\\"")
+            ),
         }],
     }
 }

@@ -1,5 +1,7 @@
 //! A session's memory as a file of lines, locked while one event is decided.
 //!
+//! Systems of Unix lock the file itself. On Windows a lock keeps everybody else from reading, so a file beside it is locked.
+//!
 //! One file a session, named by the session's hash, so that hooks of two clients that report one session share it. Only
 //! its end is read, only whole lines are appended, by one call. The wait for the lock is short: an event that did not
 //! get it is recorded all the same, and gets no reply. [`attend`](crate::attend) defines the lines.
@@ -25,38 +27,60 @@ const LOCK_PAUSE: Duration = Duration::from_micros(500);
 /// The file of one session, open, and locked as long as this lives.
 #[derive(Debug)]
 pub(super) struct MemoryFile {
-    file: File,
-    is_locked: bool,
+    locked: LockedFile,
     /// Whether its last line was cut off.
     is_torn: bool,
     size: u64,
     tail: Vec<u8>,
 }
 
-impl MemoryFile {
-    pub(super) fn open_memory(path: &Path, reach: usize) -> io::Result<Self> {
-        let until = Instant::now() + LOCK_PATIENCE;
+/// The file of a memory, locked by this process unless another did not release it in time.
+#[derive(Debug)]
+struct LockedFile {
+    file: File,
+    is_locked: bool,
+    /// The file beside it that holds the lock.
+    #[cfg(not(unix))]
+    _beside: File,
+}
+
+impl LockedFile {
+    #[cfg(unix)]
+    fn open_until(path: &Path, until: Instant) -> io::Result<Self> {
         loop {
             let file = open_file(path)?;
             let is_locked = lock_until(&file, until)?;
             // Shortening a memory replaces its file.
-            if is_locked && !is_linked(&file)? {
-                continue;
+            if !is_locked || is_linked(&file)? {
+                return Ok(Self { file, is_locked });
             }
-            return Self::from_file(file, is_locked, reach);
         }
     }
 
-    fn from_file(mut file: File, is_locked: bool, reach: usize) -> io::Result<Self> {
+    #[cfg(not(unix))]
+    fn open_until(path: &Path, until: Instant) -> io::Result<Self> {
+        let beside = open_file(&path.with_extension("lock"))?;
+        let is_locked = lock_until(&beside, until)?;
+        Ok(Self {
+            file: open_file(path)?,
+            is_locked,
+            _beside: beside,
+        })
+    }
+}
+
+impl MemoryFile {
+    pub(super) fn open_memory(path: &Path, reach: usize) -> io::Result<Self> {
+        let mut locked = LockedFile::open_until(path, Instant::now() + LOCK_PATIENCE)?;
+        let file = &mut locked.file;
         let size = file.metadata()?.len();
-        let mut end = read_tail(&mut file, size, reach)?;
+        let mut end = read_tail(file, size, reach)?;
         let is_all = size <= reach as u64 || reach >= limits::SESSION_LONG_TAIL_BYTES;
         if !is_all && !AgentSession::has_state_line(&end) {
-            end = read_tail(&mut file, size, limits::SESSION_LONG_TAIL_BYTES)?;
+            end = read_tail(file, size, limits::SESSION_LONG_TAIL_BYTES)?;
         }
         Ok(Self {
-            file,
-            is_locked,
+            locked,
             is_torn: end.last().is_some_and(|byte| *byte != b'\n'),
             size,
             tail: end,
@@ -70,18 +94,18 @@ impl OpenMemory for MemoryFile {
     }
 
     fn is_locked(&self) -> bool {
-        self.is_locked
+        self.locked.is_locked
     }
 
     fn append(mut self: Box<Self>, lines: &str) -> io::Result<()> {
         if lines.is_empty() || self.size > limits::SESSION_BYTES {
             return Ok(());
         }
-        let text = match self.is_torn || !self.is_locked {
+        let text = match self.is_torn || !self.locked.is_locked {
             true => format!("\n{lines}"),
             false => lines.to_owned(),
         };
-        self.file.write_all(text.as_bytes())
+        self.locked.file.write_all(text.as_bytes())
     }
 }
 
@@ -98,10 +122,14 @@ pub(super) fn shorten_memory(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     let mut memory = MemoryFile::open_memory(path, limits::SESSION_TAIL_BYTES)?;
-    if !memory.is_locked {
+    if !memory.locked.is_locked {
         return Ok(());
     }
-    let kept = read_tail(&mut memory.file, memory.size, limits::SESSION_KEPT_BYTES)?;
+    let kept = read_tail(
+        &mut memory.locked.file,
+        memory.size,
+        limits::SESSION_KEPT_BYTES,
+    )?;
     let from = kept.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let fresh = path.with_extension("new");
     drop(fs::remove_file(&fresh));
@@ -141,9 +169,4 @@ fn lock_until(file: &File, until: Instant) -> io::Result<bool> {
 fn is_linked(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
     Ok(file.metadata()?.nlink() > 0)
-}
-
-#[cfg(not(unix))]
-fn is_linked(_: &File) -> io::Result<bool> {
-    Ok(true)
 }
