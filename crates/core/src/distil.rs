@@ -7,7 +7,7 @@
 //! A model may be asked as well, later and about the whole run: [`plan_inquiries`] decides what to ask, an
 //! [`Excerpt`](excerpt::Excerpt) is the record that it is shown, and [`four_blocks`] and [`judge`] write the question
 //! and parse the reply; [`hyde`] asks for a text to search with, and [`merging`]
-//! for the lesson that several have in common. Nothing here calls a model.
+//! which lessons say the same, and in what words all of them could. Nothing here calls a model.
 
 pub mod excerpt;
 pub mod four_blocks;
@@ -15,6 +15,7 @@ pub mod hyde;
 mod inquiry;
 pub mod judge;
 pub mod merging;
+mod objects;
 mod reply;
 mod rules;
 #[cfg(test)]

@@ -442,12 +442,18 @@ pub const MCP_REQUEST_BYTES: usize = 1024 * 1024;
 pub const SWEEP_CLUSTER: usize = 12;
 /// Longest text of one lesson in a question to a model, in bytes.
 pub const SWEEP_TEXT_BYTES: usize = 1000;
+/// Most lessons in one question to a model.
+pub const SWEEP_SHOWN: usize = 96;
+/// Most bytes of lessons in one question to a model.
+pub const SWEEP_SHOWN_BYTES: usize = 32 * 1024;
+/// Most groups that are read in one reply of a model.
+pub const SWEEP_NAMED_GROUPS: usize = 48;
 /// Most items of one plan.
 pub const SWEEP_ITEMS: usize = 1000;
 /// Most lessons that one sweep looks at.
 pub const SWEEP_LESSONS: usize = 20_000;
 /// Most questions of one sweep to a model.
-pub const SWEEP_QUESTIONS: usize = 64;
+pub const SWEEP_QUESTIONS: usize = 24;
 /// How many sweeps can be taken back: the newest ones.
 pub const SWEEPS_KEPT: u64 = 32;
 /// How many plans of sweeps are kept until somebody applies them: the newest ones.

@@ -2,9 +2,10 @@
 //!
 //! A sweep looks at the active lessons of each scope and returns what it would change, as a value. First comes what
 //! cannot both hold ([`Precedence`]), then what names things that are gone ([`judge_staleness`]), then what expired;
-//! the lessons that are left are grouped, and what the groups leave is held to the capacity. A group is told as one by
-//! a model's words ([`merge_by_words`]) or by its best lesson ([`choose_survivor`]); asking the model is not done here,
-//! and neither is applying anything. The reasons, with figures, are in `docs/sweep.md`.
+//! the lessons that are left are grouped, and what the groups leave is held to the capacity. With a model, it is asked
+//! which lessons of a neighbourhood ([`find_neighbourhoods`]) are one group, and its words take their place if they may
+//! ([`merge_by_words`]); without one the rules form groups, each told by its best lesson ([`choose_survivor`]). Asking
+//! the model is not done here, and neither is applying anything. The reasons, with figures, are in `docs/sweep.md`.
 
 mod cluster;
 mod conflict;
@@ -12,6 +13,7 @@ mod digest;
 mod gate;
 mod lexicon;
 mod merge;
+mod neighbourhood;
 mod profile;
 mod retire;
 #[cfg(test)]
@@ -19,6 +21,7 @@ mod samples;
 mod similarity;
 mod stale;
 mod succession;
+mod survivor;
 #[cfg(test)]
 mod tests;
 
@@ -29,10 +32,12 @@ use jiff::Timestamp;
 pub use conflict::Conflict;
 pub use digest::render_digest;
 pub use gate::{SweepError, SweepGate, SweepSkip};
-pub use merge::{MergeRefusal, MergedLesson, absorb_by_rules, choose_survivor, merge_by_words};
+pub use merge::{MergeRefusal, MergedLesson, merge_by_words};
+pub use neighbourhood::{Neighbourhood, find_neighbourhoods};
 pub use retire::RetirementReason;
 pub use stale::{LookupFinding, NamedThing, find_named_things, judge_staleness};
 pub use succession::Precedence;
+pub use survivor::{absorb_by_rules, choose_survivor};
 
 use self::{
     lexicon::Lexicon,
@@ -172,7 +177,7 @@ impl SweepItem {
     }
 }
 
-/// A group of lessons that could be told as one.
+/// A group of lessons that could be told as one, by the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LessonGroup {
     /// Its lessons, at least two, in an order that does not depend on their numbers.
@@ -206,7 +211,7 @@ pub enum ModelPart {
     NotAsked,
     /// It was asked so many times.
     Asked(u32),
-    /// It could not be asked, for this reason; groups stay as they are.
+    /// It could not be asked, for this reason; groups that it has not named are told by their best lesson.
     Away(String),
 }
 
@@ -225,7 +230,7 @@ pub struct SweepPlan {
     pub refused: Vec<RefusedMerge>,
     /// Groups that were merged before and that nothing has joined since.
     pub settled: usize,
-    /// Groups that are left for another sweep, because enough was asked in this one.
+    /// Questions to the model that are left for another sweep, because enough was asked in this one.
     pub postponed: usize,
     /// The part that a model had.
     pub model: ModelPart,

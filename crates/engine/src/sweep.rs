@@ -6,6 +6,8 @@
 //! [`SweepLease`], which ends by itself if its holder dies. What is to change is decided in [`hardwon_core::sweep`].
 
 mod apply;
+mod asked;
+mod groups;
 mod kept;
 mod lease;
 mod look;
@@ -35,7 +37,7 @@ use crate::{
     model::{Model, ModelPrices},
 };
 
-/// A model for the words of groups, and what may be spent on it.
+/// A model that names groups and words them, and what may be spent on it.
 pub struct SweepModel<'a> {
     /// The model.
     pub model: &'a dyn Model,
@@ -45,8 +47,7 @@ pub struct SweepModel<'a> {
     pub allowance: Allowance,
     /// The model's prices.
     pub prices: ModelPrices,
-    /// Says before each question whether there is time for another one; groups that are not asked about are left for
-    /// another sweep.
+    /// Says before each question whether there is time for another one; what is not asked is left for another sweep.
     pub may_ask: &'a dyn Fn() -> bool,
 }
 
@@ -56,7 +57,7 @@ pub struct SweepRequest<'a> {
     pub within: ScopeFilter,
     /// What the owner chose.
     pub policy: SweepPolicy,
-    /// The model that words groups; `None` to tell each by its best lesson.
+    /// The model that names groups; `None` to have the rules form them, each told by its best lesson.
     pub model: Option<SweepModel<'a>>,
     /// The repository in which what lessons name is looked up.
     pub repository: Option<&'a dyn Repository>,

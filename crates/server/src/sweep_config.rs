@@ -1,4 +1,4 @@
-//! What sweeps of a server go by: the owner's choices, the nights, and a model for the words of groups.
+//! What sweeps of a server go by: the owner's choices, the nights, and a model that names groups.
 //!
 //! Where it comes from is the caller's business; nothing is read here.
 
@@ -34,7 +34,7 @@ pub struct NightConfig {
     pub may_apply: bool,
 }
 
-/// The model that a server asks for the words of groups.
+/// The model that a server asks for groups and their words.
 pub struct GroupModel {
     /// The model.
     pub model: Box<dyn Model>,

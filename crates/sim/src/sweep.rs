@@ -1,35 +1,48 @@
 //! Measures what a sweep groups, merges and replaces, on lessons of which it is known what belongs together.
 //!
-//! Families come in two sets, made in two ways: put together from parts by a seeded generator, and written out by hand.
-//! Around them lie the lessons of a retrieval set, drawn at random. The lessons of the article that described sweeps
-//! first, and decisions that were amended, are planted and looked for as well. Crashes are for `sweep_crash`.
+//! Families come in two sets, made in two ways: put together from parts by a seeded generator, and written out by hand;
+//! more of them in files. Around them lie the lessons of a retrieval set, drawn at random. The lessons of the article
+//! that described sweeps first, and decisions that were amended, are planted and looked for as well. What a model would
+//! name is measured with replies that were written down. Crashes are for `sweep_crash`.
+
+mod amendments;
+mod planted;
+mod recorded;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::Write as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use hardwon_core::{
+    distil::merging::build_prompt,
+    guard::GuardPolicy,
     id::LessonId,
-    sweep::{LessonGroup, SweepInput, SweepItem, SweepPolicy, look_for_changes},
+    queue::Allowance,
+    sweep::{
+        LessonGroup, MergeRefusal, SweepInput, SweepItem, SweepPolicy, look_for_changes,
+        merge_by_words,
+    },
     text::RawText,
 };
 use hardwon_engine::{
-    Desk, Engine, FixedClock, Lesson, LessonContent, Note, Policy, Principal, RecallRequest, Scope,
-    store::{MemoryStore, ScopeFilter},
-    sweep::{PlannedSweep, SweepRequest},
+    Desk, Engine, Lesson, LessonContent, Principal, Scope,
+    model::ModelPrices,
+    store::ScopeFilter,
+    sweep::{PlannedSweep, SweepModel, SweepRequest},
 };
 use jiff::Timestamp;
-use serde::Deserialize;
 use serde_json::json;
 
-/// Families that are put together from parts.
-const FAMILIES: &str = include_str!("../data/families.txt");
-/// Families that are written out.
-const WRITTEN: &str = include_str!("../data/written_families.jsonl");
-/// Members of a family.
-const MEMBERS: usize = 5;
+use self::{
+    amendments::measure_amendments,
+    planted::{
+        CorpusLesson, PlantedLesson, WRITTEN, draw, generate_families, plant, read_families,
+    },
+    recorded::{RecordedModel, digest_words},
+};
+
 /// The three lessons of the article, in the words of a capture.
 const ARTICLE: [(&str, &str); 3] = [
     (
@@ -60,142 +73,82 @@ pub(crate) struct SweepArgs {
     /// Measure these families as well: JSON lines with `family`, `text` and perhaps `signature`. May be given several times.
     #[arg(long, value_name = "FILE")]
     families: Vec<PathBuf>,
+    /// Leave out lessons of these files that belong to no family of several.
+    #[arg(long)]
+    without_singles: bool,
+    /// Write what a model would be asked about these families to a folder, as `NAME-01.txt` and so on.
+    #[arg(long, value_name = "FOLDER", requires = "families")]
+    requests: Option<PathBuf>,
+    /// Measure these families with a model's replies: `NAME-01.json` beside each question in a folder, or a file in which
+    /// they are kept.
+    #[arg(
+        long,
+        value_name = "FOLDER_OR_FILE",
+        requires = "families",
+        conflicts_with = "requests"
+    )]
+    replies: Option<PathBuf>,
+    /// Keep the replies in this file.
+    #[arg(long, value_name = "FILE", requires = "replies")]
+    keep: Option<PathBuf>,
     /// Print the pairs that were grouped wrongly, and the families that were missed.
     #[arg(long)]
     verbose: bool,
 }
 
-/// A lesson, and the family that it belongs to; `None` for one from the corpus.
-#[derive(Debug, Clone)]
-struct PlantedLesson {
-    signature: String,
-    text: String,
-    family: Option<String>,
-}
-
 pub(crate) fn run(args: &SweepArgs) -> anyhow::Result<()> {
     let corpus: Vec<CorpusLesson> = crate::samples::read_rows(&args.corpus)?;
-    let mut random = fastrand::Rng::with_seed(args.seed);
-    let generated = generate_families(&mut random);
-    let written = read_families(WRITTEN)?;
-    let mut report = json!({
-        "seed": args.seed,
-        "article": measure_article(&corpus, &mut random, args.verbose)?,
-        "generated": measure_families(generated, &corpus, args, &mut random)?,
-        "written": measure_families(written, &corpus, args, &mut random)?,
-        "amended": measure_amendments(args.verbose)?,
-    });
+    let mut report = json!({ "seed": args.seed });
+    if args.requests.is_none() && args.replies.is_none() {
+        let mut random = fastrand::Rng::with_seed(args.seed);
+        let generated = generate_families(&mut random);
+        let written = read_families(WRITTEN)?;
+        report["article"] = measure_article(&corpus, &mut random, args.verbose)?;
+        report["generated"] = measure_families(generated, &corpus, args, &mut random)?;
+        report["written"] = measure_families(written, &corpus, args, &mut random)?;
+        report["amended"] = measure_amendments(args.verbose)?;
+    }
     for path in &args.families {
-        let families = read_families(&std::fs::read_to_string(path)?)?;
-        report[path.display().to_string()] =
-            measure_families(families, &corpus, args, &mut random)?;
+        let mut families = read_families(&std::fs::read_to_string(path)?)?;
+        if args.without_singles {
+            let known = families.clone();
+            families.retain(|it| {
+                known
+                    .iter()
+                    .filter(|other| other.family == it.family)
+                    .count()
+                    > 1
+            });
+        }
+        // Each file is measured among the same lessons, whatever was measured before it.
+        let mut random = fastrand::Rng::with_seed(args.seed);
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        report[&*stem] = match find_model(args, &stem)? {
+            Some(model) => measure_named(families, &corpus, args, &mut random, &model)?,
+            None => measure_families(families, &corpus, args, &mut random)?,
+        };
     }
     writeln!(std::io::stdout(), "{report:#}")?;
     Ok(())
 }
 
-#[derive(Debug, Deserialize)]
-struct CorpusLesson {
-    text: String,
-    #[serde(default)]
-    signature: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct WrittenLesson {
-    family: String,
-    text: String,
-    #[serde(default)]
-    signature: String,
-}
-
-fn read_families(lines: &str) -> anyhow::Result<Vec<PlantedLesson>> {
-    let rows = lines.lines().map(|line| {
-        let row: WrittenLesson = serde_json::from_str(line)?;
-        Ok(PlantedLesson {
-            signature: row.signature,
-            text: row.text,
-            family: Some(row.family),
-        })
-    });
-    rows.collect()
-}
-
-/// Puts families together; those that must stay apart are families of one.
-fn generate_families(random: &mut fastrand::Rng) -> Vec<PlantedLesson> {
-    let lines: Vec<&str> = FAMILIES
-        .lines()
-        .filter(|it| !it.starts_with('#') && !it.is_empty())
-        .collect();
-    let mut planted = Vec::new();
-    for (number, block) in lines.chunks(4).enumerate() {
-        let [when, trouble, remedy, apart] =
-            [0, 1, 2, 3].map(|n| block[n].split('|').collect::<Vec<_>>());
-        for member in 0..MEMBERS {
-            let mut pick = |them: &[&str]| them[random.usize(..them.len())].to_owned();
-            let (when, trouble, remedy) = (pick(&when), pick(&trouble), pick(&remedy));
-            let (signature, text) = match member {
-                0 => (when, format!("{}: {remedy}.", capitalise(&trouble))),
-                1 => (
-                    String::new(),
-                    format!("{} ({when}), so {remedy}.", capitalise(&trouble)),
-                ),
-                2 => (
-                    String::new(),
-                    format!("When {when}: {remedy}, or {trouble}."),
-                ),
-                3 => (trouble, format!("{} for {when}.", capitalise(&remedy))),
-                _ => (
-                    when.clone(),
-                    format!(
-                        "{}. It concerns {when}; {trouble} otherwise.",
-                        capitalise(&remedy)
-                    ),
-                ),
-            };
-            planted.push(PlantedLesson {
-                signature,
-                text,
-                family: Some(format!("family {number}")),
-            });
-        }
-        planted.extend(apart.iter().enumerate().map(|(n, text)| PlantedLesson {
-            signature: String::new(),
-            text: (*text).to_owned(),
-            family: Some(format!("apart {number} {n}")),
+/// Returns the model that is played, if one is.
+fn find_model(args: &SweepArgs, stem: &str) -> anyhow::Result<Option<RecordedModel>> {
+    if let Some(folder) = &args.requests {
+        std::fs::create_dir_all(folder)?;
+        return Ok(Some(RecordedModel {
+            writes_to: Some((folder.clone(), stem.to_owned())),
+            ..RecordedModel::default()
         }));
     }
-    planted
-}
-
-fn capitalise(text: &str) -> String {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_uppercase().chain(chars).collect())
-        .unwrap_or_default()
-}
-
-fn plant(lessons: &[PlantedLesson]) -> anyhow::Result<(Engine, BTreeMap<LessonId, usize>)> {
-    let clock = FixedClock(Timestamp::from_second(1_700_000_000)?);
-    let engine = Engine::new(
-        Box::new(MemoryStore::new()),
-        Policy::default(),
-        Box::new(clock),
-    );
-    let notes = lessons.iter().map(|it| {
-        Note::new(LessonContent::<RawText>::new(
-            it.signature.as_str(),
-            it.text.as_str(),
-        ))
-    });
-    let noted = person(&engine).note_all(notes.collect())?;
-    let numbers = noted
-        .iter()
-        .enumerate()
-        .filter_map(|(at, it)| Some((it.id()?, at)))
-        .collect();
-    Ok((engine, numbers))
+    let replies = args.replies.as_deref();
+    let model = replies
+        .map(|path: &Path| RecordedModel::read(path, stem))
+        .transpose()?;
+    if let (Some(model), Some(path)) = (&model, &args.keep) {
+        model.keep(path)?;
+    }
+    Ok(model)
 }
 
 fn person(engine: &Engine) -> Desk<'_> {
@@ -262,17 +215,12 @@ fn count_pairs(
     is_verbose: bool,
 ) -> anyhow::Result<serde_json::Value> {
     let (mut right, mut wrong, mut apart, mut unknown) = (0_u32, 0_u32, 0_u32, 0_u32);
-    let pairs = groups.iter().flat_map(|group| {
-        let later = move |(n, a): (usize, &'_ usize)| {
-            let a = *a;
-            group
-                .iter()
-                .skip(n + 1)
-                .map(move |b| (a, *b))
-                .collect::<Vec<_>>()
-        };
-        group.iter().enumerate().flat_map(later)
-    });
+    let mut pairs = BTreeSet::new();
+    for group in groups {
+        for (n, a) in group.iter().enumerate() {
+            pairs.extend(group.iter().skip(n + 1).map(|b| (*a, *b)));
+        }
+    }
     for (a, b) in pairs {
         match (&lessons[a].family, &lessons[b].family) {
             // Nobody has said which lessons of the corpus belong together.
@@ -296,36 +244,18 @@ fn count_pairs(
     }))
 }
 
-/// Draws lessons from the corpus.
-fn draw(corpus: &[CorpusLesson], count: usize, random: &mut fastrand::Rng) -> Vec<PlantedLesson> {
-    let mut order: Vec<usize> = (0..corpus.len()).collect();
-    random.shuffle(&mut order);
-    let drawn = order.into_iter().take(count).map(|at| PlantedLesson {
-        signature: corpus[at].signature.clone().unwrap_or_default(),
-        text: corpus[at].text.clone(),
-        family: None,
-    });
-    drawn.collect()
-}
-
 fn measure_families(
     planted: Vec<PlantedLesson>,
     corpus: &[CorpusLesson],
     args: &SweepArgs,
     random: &mut fastrand::Rng,
 ) -> anyhow::Result<serde_json::Value> {
-    let mut lessons = planted;
-    let room = args.lessons.saturating_sub(lessons.len());
-    lessons.extend(draw(corpus, room, random));
-    random.shuffle(&mut lessons);
+    let lessons = surround(planted, corpus, args, random);
     let (engine, numbers) = plant(&lessons)?;
     let planned = plan_by_rules(&person(&engine))?;
     let groups = look_for_groups(&person(&engine), &numbers)?;
-    let mut sizes: BTreeMap<&String, u32> = BTreeMap::new();
-    for family in lessons.iter().filter_map(|it| it.family.as_ref()) {
-        *sizes.entry(family).or_default() += 1;
-    }
-    let all: u32 = sizes.values().map(|size| size * (size - 1) / 2).sum();
+    let sizes = count_members(&lessons);
+    let all = count_family_pairs(&sizes);
     let other = planned
         .plan
         .items
@@ -378,6 +308,205 @@ fn measure_families(
     }))
 }
 
+/// Puts lessons among those of the corpus, in a random order.
+fn surround(
+    planted: Vec<PlantedLesson>,
+    corpus: &[CorpusLesson],
+    args: &SweepArgs,
+    random: &mut fastrand::Rng,
+) -> Vec<PlantedLesson> {
+    let mut lessons = planted;
+    let room = args.lessons.saturating_sub(lessons.len());
+    lessons.extend(draw(corpus, room, random));
+    random.shuffle(&mut lessons);
+    lessons
+}
+
+/// Counts the lessons of each family.
+fn count_members(lessons: &[PlantedLesson]) -> BTreeMap<&String, u32> {
+    let mut sizes: BTreeMap<&String, u32> = BTreeMap::new();
+    for family in lessons.iter().filter_map(|it| it.family.as_ref()) {
+        *sizes.entry(family).or_default() += 1;
+    }
+    sizes
+}
+
+fn count_family_pairs(sizes: &BTreeMap<&String, u32>) -> u32 {
+    sizes.values().map(|size| size * (size - 1) / 2).sum()
+}
+
+/// Measures the groups that a model names: as it names them, and as they come out of the checks.
+fn measure_named(
+    planted: Vec<PlantedLesson>,
+    corpus: &[CorpusLesson],
+    args: &SweepArgs,
+    random: &mut fastrand::Rng,
+    model: &RecordedModel,
+) -> anyhow::Result<serde_json::Value> {
+    let lessons = surround(planted, corpus, args, random);
+    let (engine, numbers) = plant(&lessons)?;
+    let desk = person(&engine);
+    let plan = plan_with(&desk, model)?.plan;
+    let digests = digest_lessons(&desk, &numbers)?;
+    let find_places = |members: &[String]| {
+        members
+            .iter()
+            .filter_map(|it| digests.get(it).copied())
+            .collect()
+    };
+    let named: Vec<BTreeSet<usize>> = model
+        .groups
+        .iter()
+        .map(|it| find_places(&it.members))
+        .collect();
+    let asked = model.asked.lock().unwrap_or_else(|it| it.into_inner());
+    let shown: Vec<BTreeSet<usize>> = (asked.iter())
+        .map(|question| find_places(&question.iter().cloned().collect::<Vec<_>>()))
+        .collect();
+    let merged = |keep: fn(&SweepItem) -> Option<Vec<LessonId>>| -> Vec<BTreeSet<usize>> {
+        let groups = plan.items.iter().filter_map(keep);
+        let places = |ids: Vec<LessonId>| {
+            ids.iter()
+                .filter_map(|id| numbers.get(id).copied())
+                .collect()
+        };
+        groups.map(places).collect()
+    };
+    let by_model = merged(|item| match item {
+        SweepItem::Merge { members, .. } => Some(members.clone()),
+        _ => None,
+    });
+    let by_anyone = merged(|item| match item {
+        SweepItem::Merge { members, .. } => Some(members.clone()),
+        SweepItem::Absorb { survivor, members } => Some(
+            std::iter::once(*survivor)
+                .chain(members.iter().copied())
+                .collect(),
+        ),
+        _ => None,
+    });
+    if args.verbose {
+        for refused in &plan.refused {
+            let ids = refused.members.iter().filter_map(|id| numbers.get(id));
+            let texts: Vec<&str> = ids.map(|at| lessons[*at].text.as_str()).collect();
+            writeln!(std::io::stderr(), "REFUSED {}\n  {texts:#?}", refused.why)?;
+        }
+    }
+    let sizes = count_members(&lessons);
+    let all = count_family_pairs(&sizes);
+    Ok(json!({
+        "lessons": lessons.len(), "families": sizes.values().filter(|it| **it > 1).count(), "pairs": all,
+        "pairs_kept_apart": count_vetoes(&desk, &numbers, &lessons)?,
+        "questions": shown.len(), "shown": shown.iter().map(BTreeSet::len).sum::<usize>(),
+        "pairs_shown_together": share_shown(&shown, &lessons, all),
+        "named": count_pairs(&named, &lessons, all, args.verbose)?,
+        "merged": count_pairs(&by_model, &lessons, all, false)?,
+        "plan": count_pairs(&by_anyone, &lessons, all, false)?,
+        "refused": count_refusals(plan.refused.iter().map(|it| &it.why)),
+    }))
+}
+
+/// Plans a sweep with a model.
+fn plan_with(desk: &Desk<'_>, model: &RecordedModel) -> anyhow::Result<PlannedSweep> {
+    let request = SweepRequest {
+        within: ScopeFilter::Tenant,
+        policy: SweepPolicy::default(),
+        model: Some(SweepModel {
+            model,
+            max_answer_tokens: 2000,
+            allowance: Allowance::default(),
+            prices: ModelPrices::default(),
+            may_ask: &|| true,
+        }),
+        repository: None,
+        is_unattended: false,
+    };
+    let planned = desk.under_sweep_lease(None, |lease| desk.plan_sweep(&request, Some(lease)));
+    Ok(planned?)
+}
+
+/// Returns the places of lessons by the digests that stand for them in replies.
+fn digest_lessons(
+    desk: &Desk<'_>,
+    numbers: &BTreeMap<LessonId, usize>,
+) -> anyhow::Result<BTreeMap<String, usize>> {
+    let mut digests = BTreeMap::new();
+    for (id, place) in numbers {
+        let lesson = desk.lesson(*id)?;
+        let question = build_prompt(&[&lesson]).user;
+        let said = question.lines().filter(|line| line.contains(": "));
+        digests.insert(digest_words(said), *place);
+    }
+    Ok(digests)
+}
+
+/// Returns the share of the pairs of families that were in one question together.
+fn share_shown(shown: &[BTreeSet<usize>], lessons: &[PlantedLesson], all: u32) -> f64 {
+    let mut pairs = BTreeSet::new();
+    for question in shown {
+        let places: Vec<usize> = question
+            .iter()
+            .copied()
+            .filter(|at| lessons[*at].family.is_some())
+            .collect();
+        for (n, a) in places.iter().enumerate() {
+            let same = places[n + 1..]
+                .iter()
+                .filter(|b| lessons[*a].family == lessons[**b].family);
+            pairs.extend(same.map(|b| (*a, *b)));
+        }
+    }
+    pairs.len() as f64 / f64::from(all.max(1))
+}
+
+/// Counts the pairs of families that may not be one group, whoever says that they are.
+fn count_vetoes(
+    desk: &Desk<'_>,
+    numbers: &BTreeMap<LessonId, usize>,
+    lessons: &[PlantedLesson],
+) -> anyhow::Result<BTreeMap<String, u32>> {
+    let mut families: BTreeMap<&String, Vec<Lesson>> = BTreeMap::new();
+    for (id, place) in numbers {
+        if let Some(family) = &lessons[*place].family {
+            families.entry(family).or_default().push(desk.lesson(*id)?);
+        }
+    }
+    let mut refused = Vec::new();
+    for family in families.values() {
+        for (n, one) in family.iter().enumerate() {
+            for other in &family[n + 1..] {
+                let words = LessonContent::new(RawText::default(), RawText::from("a principle"));
+                let merged = merge_by_words(&[one, other], words, &GuardPolicy::default());
+                refused.extend(
+                    merged
+                        .err()
+                        .filter(|it| matches!(it, MergeRefusal::Apart(..))),
+                );
+            }
+        }
+    }
+    Ok(count_refusals(refused.iter()))
+}
+
+/// Counts refusals by their kinds.
+fn count_refusals<'a>(refused: impl Iterator<Item = &'a MergeRefusal>) -> BTreeMap<String, u32> {
+    let mut counts = BTreeMap::new();
+    for why in refused {
+        let kind = match why {
+            MergeRefusal::LosesTooMuch { .. } => "loses too much".to_owned(),
+            MergeRefusal::LosesName(_) => "loses a name".to_owned(),
+            MergeRefusal::Contradicts(_) => "contradicts".to_owned(),
+            MergeRefusal::Guard(_) => "guard".to_owned(),
+            MergeRefusal::Apart(_, _, conflict) => format!("apart: {conflict:?}"),
+            MergeRefusal::TooMany(_) => "too many".to_owned(),
+            MergeRefusal::Taken(_) => "taken".to_owned(),
+            MergeRefusal::OffForm(_) => "off form".to_owned(),
+        };
+        *counts.entry(kind).or_default() += 1;
+    }
+    counts
+}
+
 /// Plants the lessons of the article among 200 others, in each order.
 fn measure_article(
     corpus: &[CorpusLesson],
@@ -423,146 +552,3 @@ fn measure_article(
     }
     Ok(json!({"rounds": rounds, "one_cluster_alone": alone}))
 }
-
-/// Subjects of decisions, with what was decided and what it was changed to.
-const DECISIONS: [(&str, &str, &str); 10] = [
-    (
-        "job queue",
-        "run it on Redis streams",
-        "run it on Postgres with skip locked",
-    ),
-    (
-        "session lifetime",
-        "thirty minutes of idle time",
-        "eight hours, renewed daily",
-    ),
-    (
-        "public API versioning",
-        "put the version into the path",
-        "send the version as a header",
-    ),
-    (
-        "feature flags",
-        "keep them in LaunchDarkly",
-        "keep them in a table of our own",
-    ),
-    (
-        "image thumbnails",
-        "render them when uploaded",
-        "render them on first request",
-    ),
-    (
-        "log retention",
-        "keep logs for ninety days",
-        "keep logs for fourteen days",
-    ),
-    (
-        "release cadence",
-        "ship every second Tuesday",
-        "ship whenever main is green",
-    ),
-    (
-        "password hashing",
-        "use bcrypt with cost twelve",
-        "use argon2id with 64 MiB",
-    ),
-    (
-        "monorepo tooling",
-        "build with Bazel",
-        "build with plain workspaces",
-    ),
-    (
-        "customer exports",
-        "write CSV with semicolons",
-        "write JSON lines, compressed",
-    ),
-];
-
-/// Ways to tell of a conversation, a decision and its amendment.
-const TELLINGS: [[&str; 3]; 4] = [
-    [
-        "We talked about {s}: one option is to {a}.",
-        "Decision on {s}: {a}.",
-        "Amendment to the decision on {s}: {b}.",
-    ],
-    [
-        "{s}: in the meeting most leaned to this: {a}.",
-        "{s}: agreed to {a}.",
-        "{s}: the earlier decision is superseded; {b}.",
-    ],
-    [
-        "Discussing {s}, somebody proposed: {a}.",
-        "For {s} we decided: {a}.",
-        "We changed our mind about {s}: {b} instead.",
-    ],
-    [
-        "Notes on {s}: {a} seems simplest.",
-        "Rule for {s}: {a}.",
-        "{s}: no longer {a}. From now on {b}.",
-    ],
-];
-
-fn measure_amendments(is_verbose: bool) -> anyhow::Result<serde_json::Value> {
-    let mut lessons = Vec::new();
-    for (number, (subject, old, new)) in DECISIONS.iter().enumerate() {
-        for (manner, telling) in TELLINGS.iter().enumerate() {
-            // Each subject is another team's in each manner, so that forty decisions stand side by side.
-            let subject = format!("{subject} of the {} team", TEAMS[manner]);
-            for form in telling {
-                let text = capitalise(
-                    &form
-                        .replace("{s}", &subject)
-                        .replace("{a}", old)
-                        .replace("{b}", new),
-                );
-                lessons.push(PlantedLesson {
-                    signature: String::new(),
-                    text,
-                    family: Some(format!("{number} {manner}")),
-                });
-            }
-        }
-    }
-    let (engine, numbers) = plant(&lessons)?;
-    let desk = person(&engine);
-    let planned = plan_by_rules(&desk)?;
-    desk.apply_sweep(&planned.plan, &planned.within, None)?;
-    let replaced: BTreeSet<usize> = (planned.plan.items.iter().flat_map(SweepItem::retired))
-        .filter_map(|id| numbers.get(&id).copied())
-        .collect();
-    let lost = (2..lessons.len())
-        .step_by(3)
-        .filter(|at| replaced.contains(at))
-        .count();
-    if is_verbose {
-        let is_lost = |it: &&SweepItem| {
-            let retired = it.retired();
-            let mut places = retired.iter().filter_map(|id| numbers.get(id));
-            places.any(|at| at % 3 == 2)
-        };
-        for item in planned.plan.items.iter().filter(is_lost) {
-            writeln!(std::io::stderr(), "AMENDED {}", item.describe())?;
-        }
-    }
-    let (mut above, mut shown, mut found) = (0, 0, 0);
-    for (case, place) in (0..lessons.len()).step_by(3).enumerate() {
-        let (subject, ..) = DECISIONS[case / 4];
-        let prompt = format!("What holds for {subject} of the {} team?", TEAMS[case % 4]);
-        let ranking = desk
-            .explain_recall(&RecallRequest::new(Scope::default(), &*prompt))?
-            .ranking;
-        let order: Vec<usize> = (ranking.shown.iter())
-            .filter_map(|it| numbers.get(&it.lesson.id).copied())
-            .collect();
-        let position = |at: usize| order.iter().position(|it| *it == at);
-        let (old, new) = (position(place + 1), position(place + 2));
-        shown += u32::from(old.is_some());
-        found += u32::from(new.is_some());
-        above += u32::from(old.is_some_and(|old| new.is_none_or(|new| old < new)));
-    }
-    Ok(
-        json!({"decisions": 40, "old_above_new": above, "old_shown": shown, "new_shown": found, "new_replaced": lost}),
-    )
-}
-
-const TEAMS: [&str; 4] = ["billing", "catalogue", "mobile", "platform"];

@@ -40,9 +40,29 @@ pub(crate) struct SweepCrashArgs {
     seed: u64,
 }
 
-/// The script that answers for the model.
-const MODEL: &str = "#!/bin/sh\nmark=$(grep -o 'mark[a-z]*' | head -1)\nsleep 0.02\necho \"<situation>the $mark feed is \
-     empty</situation><correction>Skip an empty $mark feed before the $mark importer stalls.</correction><tags>feeds</tags>\"\n";
+/// The script that answers for the model: lessons that hold the same mark are one group.
+const MODEL: &str = r#"#!/bin/sh
+sleep 0.02
+awk '
+    /^LESSON / { lesson = $2 }
+    match($0, /mark[a-z]+/) {
+        mark = substr($0, RSTART, RLENGTH)
+        if (!((mark, lesson) in seen)) {
+            seen[mark, lesson] = 1
+            count[mark]++
+            members[mark] = members[mark] (count[mark] > 1 ? "," : "") lesson
+        }
+    }
+    END {
+        printf "{\"groups\": ["
+        for (mark in members) if (count[mark] > 1) {
+            printf "%s{\"members\": [%s], \"situation\": \"the %s feed is empty\",", comma, members[mark], mark
+            printf "\"correction\": \"Skip an empty %s feed before the %s importer stalls.\"}", mark, mark
+            comma = ","
+        }
+        print "]}"
+    }'
+"#;
 
 /// The record of the lease.
 const STATE_NAME: &str = "hardwon sweep";

@@ -58,7 +58,7 @@ pub struct SweepPlanDto {
     /// Groups that were merged before and that nothing has joined since.
     #[serde(default)]
     pub settled: usize,
-    /// Groups that are left for another sweep, because enough was asked of the model in this one.
+    /// Questions to the model that are left for another sweep, because enough was asked in this one.
     #[serde(default)]
     pub postponed: usize,
     /// Items that were left out because only a person may do them.
@@ -89,7 +89,7 @@ pub struct SweepScopeDto {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum SweepItemDto {
-    /// Lessons are told as one, by new words.
+    /// Lessons that a model named as one group are told by its words.
     #[cfg_attr(feature = "openapi", schema(title = "MergeItem"))]
     Merge {
         /// The lessons whose place they take.
@@ -160,7 +160,7 @@ pub struct MergedWordsDto {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RefusedMergeDto {
-    /// Its lessons.
+    /// Its lessons; none if it is about a whole reply of the model.
     pub members: Vec<i64>,
     /// Why.
     pub why: String,

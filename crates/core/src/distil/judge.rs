@@ -9,7 +9,8 @@ use serde::Deserialize;
 
 use super::{
     excerpt::{Excerpt, sanitize_line},
-    reply::{ModelLesson, ModelPrompt, strip_thoughts},
+    objects::{RawLesson, find_objects},
+    reply::{ModelPrompt, strip_thoughts},
 };
 use crate::{
     distil::inquiry::InquiryOrigin,
@@ -133,7 +134,7 @@ pub fn parse_reply(
         return Err(JudgeReplyError::Long);
     }
     let reply = strip_thoughts(reply.expose());
-    let said = find_objects(reply)
+    let said = find_objects(reply, limits::REPLY_OBJECTS)
         .filter_map(|text| serde_json::from_str::<RawJudgeReply>(text).ok())
         .find(|said| said.verdicts.is_some() || said.lessons.is_some())
         .ok_or(JudgeReplyError::NoObject)?;
@@ -196,92 +197,6 @@ impl RawVerdict {
             },
         })
     }
-}
-
-/// A lesson before validation.
-#[derive(Deserialize)]
-struct RawLesson {
-    #[serde(default)]
-    title: serde_json::Value,
-    #[serde(default)]
-    situation: serde_json::Value,
-    #[serde(default)]
-    mistake: serde_json::Value,
-    #[serde(default)]
-    correction: serde_json::Value,
-    #[serde(default)]
-    tags: serde_json::Value,
-}
-
-impl RawLesson {
-    /// Returns the lesson, if it has both required parts and does not repeat the form.
-    fn into_model_lesson(self) -> Option<ModelLesson> {
-        let text = |value: serde_json::Value| match value {
-            serde_json::Value::String(text) => text.trim().to_owned(),
-            _ => String::new(),
-        };
-        let tags = match self.tags {
-            serde_json::Value::Array(tags) => tags.into_iter().map(text).collect(),
-            other => text(other).split(',').map(str::to_owned).collect(),
-        };
-        let worded = ModelLesson {
-            title: text(self.title),
-            situation: text(self.situation),
-            mistake: text(self.mistake),
-            correction: text(self.correction),
-            tags,
-        };
-        if worded.situation.is_empty() || worded.correction.is_empty() {
-            return None;
-        }
-        let is_form = |text: &str| text.chars().all(|c| c == '…' || c == '.');
-        if is_form(&worded.situation) || is_form(&worded.correction) {
-            return None;
-        }
-        Some(worded)
-    }
-}
-
-/// Returns the outermost whole JSON objects of a text, unparsed; the number of attempts is bounded.
-fn find_objects(text: &str) -> impl Iterator<Item = &str> {
-    let mut at = 0;
-    let mut tries = limits::REPLY_OBJECTS;
-    std::iter::from_fn(move || {
-        while tries > 0 {
-            let start = at + text[at..].find('{')?;
-            tries -= 1;
-            match find_object_end(&text[start..]) {
-                Some(end) => {
-                    at = start + end;
-                    return Some(&text[start..at]);
-                }
-                // A brace in prose: the object may be inside of it.
-                None => at = start + 1,
-            }
-        }
-        None
-    })
-}
-
-/// Returns the end of the object at the beginning of a text.
-fn find_object_end(text: &str) -> Option<usize> {
-    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b'{' if !quoted => depth += 1,
-            b'}' if !quoted => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at + 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]

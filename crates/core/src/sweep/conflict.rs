@@ -31,6 +31,29 @@ pub enum Conflict {
     Subject,
 }
 
+impl Conflict {
+    /// Returns whether it also keeps lessons apart that a model takes for one group. That they say the same of different
+    /// things does not: a principle may well be about both.
+    #[must_use]
+    pub fn is_veto(self) -> bool {
+        self != Self::Subject
+    }
+
+    /// Says what two lessons are that are in this conflict, to go on after their names.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Audience => "are of different projects or agents, or for different people",
+            Self::Failure => "are about different failures",
+            Self::Tool => "name different tools of one kind",
+            Self::Opposite => "say the opposite",
+            Self::Tension => "do not agree: one advises what the other warns of",
+            Self::Value => "give different numbers for the same thing",
+            Self::Subject => "say the same of different things",
+        }
+    }
+}
+
 /// Returns why two lessons may not be told as one; `None` if they may.
 pub(super) fn find_conflict(a: &Profile, b: &Profile) -> Option<Conflict> {
     if a.project != b.project || a.agent != b.agent || a.targets != b.targets {

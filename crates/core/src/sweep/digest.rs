@@ -36,14 +36,12 @@ pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> 
         text.push_str("\n## Left as they are\n\n");
         for refused in &plan.refused {
             let ids: Vec<String> = refused.members.iter().map(ToString::to_string).collect();
-            write_infallibly(
-                &mut text,
-                format_args!(
-                    "- {}: {}\n",
-                    ids.join(", "),
-                    to_line(&refused.why.to_string())
-                ),
-            );
+            let whose = match ids.is_empty() {
+                true => String::new(),
+                false => format!("{}: ", ids.join(", ")),
+            };
+            let why = to_line(&refused.why.to_string());
+            write_infallibly(&mut text, format_args!("- {whose}{why}\n"));
         }
     }
     text
@@ -69,13 +67,15 @@ fn summarise(plan: &SweepPlan) -> String {
     let looked = format!("{} lessons looked at.", plan.looked_at);
     let postponed = match plan.postponed {
         0 => String::new(),
-        groups => format!(" Left for another sweep, because enough was asked: {groups} groups."),
+        questions => {
+            format!(" Left for another sweep, because enough was asked: {questions} questions.")
+        }
     };
     let model = match &plan.model {
         ModelPart::NotAsked => String::new(),
         ModelPart::Asked(times) => format!(" The model was asked {times} times."),
         ModelPart::Away(why) => format!(
-            " The model was away ({}), so nothing is merged.",
+            " The model was away ({}), so groups are told by their best lesson.",
             to_line(why)
         ),
     };

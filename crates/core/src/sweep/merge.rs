@@ -1,16 +1,18 @@
-//! Tells a group of lessons as one: by a model's words, or by the best of them.
+//! Decides whether the words of a model may take the place of the lessons that it takes for one group.
 //!
-//! A model's words are a proposal. They must not contradict a lesson, must keep the names on which most of the group
-//! depend, and must speak of more than half of it; a lesson of which they do not speak stays as it is. The guard has
-//! its say besides. Without a model the best phrased of the most trusted stays and gets the others' evidence.
+//! Both are a proposal. No two of the lessons may be in a conflict that forbids it, whatever they have in common. The words
+//! must not contradict a lesson, must keep the names on which most of them depend, and must speak of at least half; a
+//! lesson of which they do not speak stays as it is. That a lesson is spoken of shows in two telling words of its own,
+//! by which it is also found, and in a name of its advice, if that has any: what is paraphrased must still be there to
+//! be done. The guard has its say besides.
 
 use std::collections::BTreeSet;
 
 use super::{
-    conflict::find_conflict,
+    conflict::{Conflict, find_conflict},
     lexicon::Lexicon,
     profile::{Profile, is_telling},
-    similarity::{TermStatistics, cosine, is_same_concern},
+    similarity::{TermStatistics, cosine},
 };
 use crate::{
     evidence::Evidence,
@@ -27,12 +29,6 @@ use crate::{
 const SHARED_TERMS: usize = 2;
 /// How alike they must be otherwise.
 const SPEAKS_OF: f64 = 0.2;
-/// The share of what tells a lesson apart that another one must say to be told for it without new words.
-const COVERED_TERMS: f64 = 0.5;
-/// The share of its names.
-const COVERED_NAMES: f64 = 0.66;
-/// A text of this many characters is long enough to say what to do, and short enough to be read.
-const GOOD_LENGTH: std::ops::RangeInclusive<usize> = 40..=320;
 
 /// Why a model's words do not take the place of a group.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,12 +50,18 @@ pub enum MergeRefusal {
     /// The guard does not let them through.
     #[error("the guard holds it back: {0}")]
     Guard(String),
+    /// Two of the lessons may not be told as one.
+    #[error("{0} and {1} {what}", what = .2.describe())]
+    Apart(LessonId, LessonId, Conflict),
+    /// There are more lessons than one is told for.
+    #[error("it would be told for {0} lessons; at most {max} are", max = limits::SWEEP_CLUSTER)]
+    TooMany(usize),
+    /// A lesson is told in another group already.
+    #[error("{0} is in another group already")]
+    Taken(LessonId),
     /// The reply is not of the form asked for.
     #[error("{0}")]
     OffForm(String),
-    /// The model finds nothing in common.
-    #[error("the model finds nothing that they have in common")]
-    NothingInCommon,
 }
 
 /// A lesson that takes the place of others, as the guard admitted it.
@@ -69,110 +71,6 @@ pub struct MergedLesson {
     pub members: Vec<LessonId>,
     /// What it says.
     pub admitted: Box<AdmittedLesson>,
-}
-
-/// Returns the lesson of a group that stays when there is no model: of the most trusted the best phrased.
-#[must_use]
-pub fn choose_survivor<'a>(members: &[&'a Lesson]) -> Option<&'a Lesson> {
-    let is_outranked = |it: &Lesson| {
-        members
-            .iter()
-            .any(|other| other.trust != it.trust && other.trust.is_at_least(it.trust))
-    };
-    let best = members
-        .iter()
-        .filter(|it| !is_outranked(it))
-        .max_by_key(|it| (rate_phrasing(it), std::cmp::Reverse(it.id)));
-    best.copied()
-}
-
-/// Decides which lessons of a group are told by its best one: those of which it says most, and those that are mainly
-/// about the same concerns. The others would be lost.
-///
-/// # Errors
-///
-/// That it would lose all others; then the group stays as it is.
-pub fn absorb_by_rules(members: &[&Lesson]) -> Result<(LessonId, Vec<LessonId>), MergeRefusal> {
-    let lost = |kept| MergeRefusal::LosesTooMuch {
-        kept,
-        of: members.len(),
-    };
-    let survivor = choose_survivor(members).ok_or_else(|| lost(0))?;
-    let lexicon = Lexicon::build();
-    let whole = Profile::from_lesson(survivor, &lexicon);
-    let others = members.iter().filter(|it| it.id != survivor.id);
-    let told = others.filter(|it| {
-        let profile = Profile::from_lesson(it, &lexicon);
-        says_most(&whole, &profile) || is_same_concern(&whole, &profile, &lexicon)
-    });
-    let told: Vec<LessonId> = told.map(|it| it.id).collect();
-    match told.is_empty() {
-        true => Err(lost(1)),
-        false => Ok((survivor.id, told)),
-    }
-}
-
-/// Returns whether one lesson says most of what tells another one from the rest, and most of its names.
-fn says_most(whole: &Profile, part: &Profile) -> bool {
-    let covers = |terms: &[&String], share: f64| {
-        let shared = terms.iter().filter(|it| whole.terms.contains(**it)).count();
-        shared as f64 >= share * terms.len() as f64
-    };
-    let telling: Vec<&String> = part.terms.iter().filter(|it| is_telling(it)).collect();
-    let names: Vec<&String> = part.names.iter().collect();
-    covers(&telling, COVERED_TERMS) && covers(&names, COVERED_NAMES)
-}
-
-/// Rates how well a lesson is put: what helped first, then a short instruction that names what it is about and nothing
-/// incidental.
-fn rate_phrasing(lesson: &Lesson) -> (i64, i64) {
-    let content = &lesson.content;
-    let text = content.text.as_str();
-    let counts = &lesson.counts;
-    let margin = i64::try_from(counts.helped).unwrap_or(i64::MAX / 2)
-        - i64::try_from(counts.harmed).unwrap_or(0);
-    let points = [
-        (GOOD_LENGTH.contains(&text.chars().count()), 2),
-        (!content.signature.is_blank(), 1),
-        (begins_as_instruction(text), 2),
-        (!names_incidentals(text), 2),
-        (content.situation.is_some(), 1),
-    ];
-    (
-        margin,
-        points
-            .iter()
-            .filter(|(is_so, _)| *is_so)
-            .map(|(_, points)| points)
-            .sum(),
-    )
-}
-
-fn begins_as_instruction(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let plain = first
-        .trim_matches(|c: char| !c.is_alphanumeric())
-        .to_lowercase();
-    !plain.is_empty()
-        && !matches!(
-            plain.as_str(),
-            "the" | "a" | "an" | "it" | "this" | "there" | "we" | "i" | "got" | "had"
-        )
-}
-
-/// Returns whether a text names places that only one run has met: a line of a file, a revision.
-fn names_incidentals(text: &str) -> bool {
-    text.split_whitespace().any(|word| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_line = word.rsplit_once(':').is_some_and(|(path, line)| {
-            path.contains('.') && !line.is_empty() && line.bytes().all(|it| it.is_ascii_digit())
-        });
-        let is_revision = word.len() >= 7
-            && word.bytes().all(|it| it.is_ascii_hexdigit())
-            && word.bytes().any(|it| it.is_ascii_digit())
-            && word.bytes().any(|it| it.is_ascii_alphabetic());
-        is_line || is_revision
-    })
 }
 
 /// Decides whether a model's words may take the place of a group, and of which of its lessons.
@@ -185,6 +83,7 @@ pub fn merge_by_words(
     words: LessonContent<RawText>,
     policy: &GuardPolicy,
 ) -> Result<MergedLesson, MergeRefusal> {
+    check_group(members)?;
     // The guard cleans what is compared: first as if the words spoke of all.
     let admitted = admit_words(members, words.clone(), policy)?;
     let spoken_of = find_spoken_of(members, &admitted)?;
@@ -196,6 +95,28 @@ pub fn merge_by_words(
         members: spoken_of.iter().map(|it| it.id).collect(),
         admitted: Box::new(admitted),
     })
+}
+
+/// Checks that lessons may be one group, whoever says that they are.
+fn check_group(members: &[&Lesson]) -> Result<(), MergeRefusal> {
+    if members.len() > limits::SWEEP_CLUSTER {
+        return Err(MergeRefusal::TooMany(members.len()));
+    }
+    let lexicon = Lexicon::build();
+    let profiles: Vec<Profile> = (members.iter())
+        .map(|it| Profile::from_lesson(it, &lexicon))
+        .collect();
+    for (place, one) in profiles.iter().enumerate() {
+        for other in &profiles[place + 1..] {
+            match find_conflict(one, other) {
+                Some(conflict) if conflict.is_veto() => {
+                    return Err(MergeRefusal::Apart(one.id, other.id, conflict));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 fn admit_words(
@@ -228,8 +149,7 @@ fn find_spoken_of<'a>(
         .collect();
     let whole = Profile::from_lesson(&stand_in(merged, members), &lexicon);
     for profile in &profiles {
-        if find_conflict(&whole, profile).is_some_and(|it| it != super::conflict::Conflict::Subject)
-        {
+        if find_conflict(&whole, profile).is_some_and(Conflict::is_veto) {
             return Err(MergeRefusal::Contradicts(profile.id));
         }
     }
@@ -237,35 +157,35 @@ fn find_spoken_of<'a>(
         &[profiles.as_slice(), std::slice::from_ref(&whole)].concat(),
     );
     let weighted = statistics.weigh_terms(&whole, &lexicon);
-    let speaks_of = |it: &Profile| {
+    let said = join_words(&merged.content);
+    if let Some(name) = find_lost_name(members, &said) {
+        return Err(MergeRefusal::LosesName(name));
+    }
+    let speaks_of = |lesson: &Lesson, it: &Profile| {
         let shared = it
             .terms
             .intersection(&whole.terms)
             .filter(|term| is_telling(term))
             .count();
-        shared >= SHARED_TERMS
-            || cosine(&weighted, &statistics.weigh_terms(it, &lexicon)) >= SPEAKS_OF
+        let is_recognised = shared >= SHARED_TERMS
+            || cosine(&weighted, &statistics.weigh_terms(it, &lexicon)) >= SPEAKS_OF;
+        is_recognised && keeps_a_name(&said, lesson)
     };
     let spoken_of: Vec<&Lesson> = members
         .iter()
         .zip(&profiles)
-        .filter(|(_, it)| speaks_of(it))
+        .filter(|(lesson, it)| speaks_of(lesson, it))
         .map(|(lesson, _)| *lesson)
         .collect();
     let (kept, of) = (spoken_of.len(), members.len());
     if kept < 2 || kept * 2 < of {
         return Err(MergeRefusal::LosesTooMuch { kept, of });
     }
-    match find_lost_name(members, merged) {
-        Some(name) => Err(MergeRefusal::LosesName(name)),
-        None => Ok(spoken_of),
-    }
+    Ok(spoken_of)
 }
 
-/// Returns a name that most of the lessons give in their advice, and the words do not: a command, an option, a version,
-/// a date.
-fn find_lost_name(members: &[&Lesson], merged: &AdmittedLesson) -> Option<String> {
-    let content = &merged.content;
+/// Returns all that a lesson says, in lower case.
+fn join_words(content: &LessonContent) -> String {
     let parts = [
         Some(&content.signature),
         Some(&content.text),
@@ -273,7 +193,30 @@ fn find_lost_name(members: &[&Lesson], merged: &AdmittedLesson) -> Option<String
         content.mistake.as_ref(),
     ];
     let parts: Vec<&str> = parts.into_iter().flatten().map(CleanText::as_str).collect();
-    let kept = parts.join(" ").to_lowercase();
+    parts.join(" ").to_lowercase()
+}
+
+/// Returns whether words keep any of the names in a lesson's advice; they do if there is none.
+fn keeps_a_name(said: &str, lesson: &Lesson) -> bool {
+    let names = find_names(lesson.content.text.as_str());
+    names.is_empty() || names.iter().any(|name| says_name(said, name))
+}
+
+/// Returns whether a name stands in what is said, and not only as a part of another word.
+fn says_name(said: &str, name: &str) -> bool {
+    said.match_indices(name).any(|(at, _)| {
+        let before = said[..at].chars().next_back();
+        let after = said[at + name.len()..].chars().next();
+        ![before, after]
+            .into_iter()
+            .flatten()
+            .any(char::is_alphanumeric)
+    })
+}
+
+/// Returns a name that most of the lessons give in their advice, and the words do not: a command, an option, a version,
+/// a date.
+fn find_lost_name(members: &[&Lesson], said: &str) -> Option<String> {
     let advised: Vec<BTreeSet<String>> = members
         .iter()
         .map(|it| find_names(it.content.text.as_str()))
@@ -281,7 +224,7 @@ fn find_lost_name(members: &[&Lesson], merged: &AdmittedLesson) -> Option<String
     let names: BTreeSet<&String> = advised.iter().flatten().collect();
     let mut lost = names.into_iter().filter(|name| {
         let holders = advised.iter().filter(|it| it.contains(*name)).count();
-        holders > 1 && holders * 2 > members.len() && !kept.contains(name.as_str())
+        holders > 1 && holders * 2 > members.len() && !says_name(said, name)
     });
     lost.next().cloned()
 }

@@ -198,6 +198,83 @@ fn names_that_most_depend_on_stay() {
 }
 
 #[test]
+fn a_lesson_none_of_whose_names_are_kept_stays() {
+    let lessons = [
+        lesson(
+            1,
+            "Rebuild the extension with `make wheel` when its numbers are old.",
+        ),
+        lesson(
+            2,
+            "The extension kept old numbers until `make wheel` was run.",
+        ),
+        lesson(
+            3,
+            "Old numbers of the extension: clear `~/.cache/ext` and restart.",
+        ),
+    ];
+    let members: Vec<&Lesson> = lessons.iter().collect();
+    let merged = |words: &str| {
+        let words: LessonContent<RawText> =
+            LessonContent::new("old numbers of the extension", words);
+        merge_by_words(&members, words, &GuardPolicy::default()).map(|it| it.members)
+    };
+    // The words speak of all three, but what the third one says to do is not in them.
+    assert_eq!(
+        merged("Run `make wheel` when the extension has old numbers."),
+        Ok(vec![LessonId(1), LessonId(2)])
+    );
+    assert_eq!(
+        merged("Run `make wheel` when the extension has old numbers, or clear `~/.cache/ext`.")
+            .map(|it| it.len()),
+        Ok(3)
+    );
+}
+
+#[test]
+fn lessons_that_are_kept_apart_are_one_group_for_nobody() {
+    let check = |one: &str, two: &str, words: &str, expected: &str| {
+        let lessons = [lesson(1, one), lesson(2, two)];
+        let members: Vec<&Lesson> = lessons.iter().collect();
+        let merged = merge_by_words(
+            &members,
+            LessonContent::new("", words),
+            &GuardPolicy::default(),
+        );
+        let became = merged.map_or_else(
+            |why| why.to_string(),
+            |it| format!("{} told", it.members.len()),
+        );
+        assert_eq!(became, expected, "{one} / {two}");
+    };
+    check(
+        "Retry the upload on status 429.",
+        "Never retry the upload on status 429.",
+        "Retry the upload on status 429.",
+        "#1 and #2 say the opposite",
+    );
+    check(
+        "Set the gateway timeout to 30 seconds.",
+        "Set the gateway timeout to 60 seconds.",
+        "Set the gateway timeout to 30 or 60 seconds.",
+        "#1 and #2 give different numbers for the same thing",
+    );
+    check(
+        "Use npm ci for clean installs.",
+        "Use yarn for clean installs.",
+        "Use npm ci or yarn for clean installs.",
+        "#1 and #2 name different tools of one kind",
+    );
+    // The same of two things is one principle, if somebody who reads says so.
+    check(
+        "Regenerate the billing protobuf stubs after editing the schema.",
+        "Regenerate the inventory protobuf stubs after editing the schema.",
+        "Regenerate the protobuf stubs of a service, such as billing or inventory, after editing its schema.",
+        "2 told",
+    );
+}
+
+#[test]
 fn without_a_model_the_best_phrased_of_the_most_trusted_stays() {
     let survivor =
         |lessons: &[Lesson]| choose_survivor(&lessons.iter().collect::<Vec<_>>()).map(|it| it.id.0);

@@ -1,40 +1,23 @@
-//! Looking: the lessons, what of theirs is gone, and the words that a model has for groups.
+//! Looking: the lessons, what of theirs is gone, and what is to become of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
     access::Rights,
-    distil::merging,
     id::LessonId,
-    lesson::Lesson,
+    lesson::{Lesson, Status},
     limits,
     plan::PlanBasis,
-    queue::day_number,
-    redact,
     sweep::{
-        LessonGroup, LookupFinding, MergeRefusal, ModelPart, NamedThing, RefusedMerge, SweepInput,
-        SweepItem, SweepPlan, absorb_by_rules, find_named_things, look_for_changes,
-        look_for_surplus, merge_by_words,
+        LookupFinding, NamedThing, SweepInput, SweepItem, SweepPlan, find_named_things,
+        look_for_changes, look_for_surplus,
     },
-    text::RawText,
 };
 use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
-use super::{PlannedSweep, SweepLease, SweepModel, SweepRequest, SweepRules};
-use crate::{
-    Desk, Repository, Result,
-    model::{ModelError, ModelRequest, TokenUsage, estimate_tokens},
-    paging::for_each_lesson,
-};
-
-/// What a sweep found, on the way to a plan.
-struct GroupWords {
-    items: Vec<SweepItem>,
-    refused: Vec<RefusedMerge>,
-    postponed: usize,
-    model: ModelPart,
-}
+use super::{PlannedSweep, SweepLease, SweepRequest, groups::GroupSearch, groups::clean_reason};
+use crate::{Desk, Repository, Result, paging::for_each_lesson};
 
 impl Desk<'_> {
     /// Looks at the lessons and returns what a sweep would do. Changes no lesson. A model is only asked with a lease,
@@ -65,7 +48,15 @@ impl Desk<'_> {
         let found = look_for_changes(&input);
         let by_id: BTreeMap<LessonId, Lesson> =
             lessons.iter().map(|it| (it.id, it.clone())).collect();
-        let words = self.word_groups(&found.groups, &by_id, request, lease)?;
+        let search = GroupSearch {
+            input: &input,
+            found: &found,
+            lessons: &by_id,
+        };
+        let words = match request.model.as_ref().zip(lease) {
+            Some((model, lease)) => self.ask_for_groups(&search, model, lease)?,
+            None => search.tell_by_rules(),
+        };
         let mut items = found.items;
         items.extend(words.items);
         let retired: BTreeSet<LessonId> = items.iter().flat_map(SweepItem::retired).collect();
@@ -106,145 +97,6 @@ impl Desk<'_> {
         let is_new = |it: &&Lesson| since.is_none_or(|since| it.created > since);
         Ok(lessons.iter().filter(is_new).count() as u64)
     }
-
-    /// Finds the words for groups: a model's, or those of the best lesson.
-    fn word_groups(
-        &self,
-        groups: &[LessonGroup],
-        lessons: &BTreeMap<LessonId, Lesson>,
-        request: &SweepRequest<'_>,
-        lease: Option<&SweepLease>,
-    ) -> Result<GroupWords> {
-        let mut words = GroupWords {
-            items: Vec::new(),
-            refused: Vec::new(),
-            postponed: 0,
-            model: ModelPart::NotAsked,
-        };
-        let rules = SweepRules {
-            guard: &self.policy.guard,
-            capacity: self.policy.capacity,
-        };
-        let mut asked = 0;
-        for (place, group) in groups.iter().enumerate() {
-            let members: Vec<&Lesson> = group
-                .members
-                .iter()
-                .filter_map(|id| lessons.get(id))
-                .collect();
-            let Some(model) = request.model.as_ref().zip(lease) else {
-                match absorb_by_rules(&members) {
-                    Ok((survivor, members)) => {
-                        words.items.push(SweepItem::Absorb { survivor, members });
-                    }
-                    Err(why) => words.refused.push(RefusedMerge {
-                        members: group.members.clone(),
-                        why,
-                    }),
-                }
-                continue;
-            };
-            if asked as usize >= limits::SWEEP_QUESTIONS || !(model.0.may_ask)() {
-                words.postponed = groups.len() - place;
-                break;
-            }
-            match self.ask_for_words(model.0, &members, rules, model.1)? {
-                Ok(answer) => {
-                    asked += 1;
-                    words.model = ModelPart::Asked(asked);
-                    match answer {
-                        Ok(item) => words.items.push(item),
-                        Err(why) => words.refused.push(RefusedMerge {
-                            members: group.members.clone(),
-                            why,
-                        }),
-                    }
-                }
-                Err(away) => {
-                    words.model = ModelPart::Away(away);
-                    break;
-                }
-            }
-        }
-        Ok(words)
-    }
-
-    /// Asks a model for the words of a group. The outer error is why it cannot be asked at present.
-    fn ask_for_words(
-        &self,
-        with: &SweepModel<'_>,
-        members: &[&Lesson],
-        rules: SweepRules<'_>,
-        lease: &SweepLease,
-    ) -> Result<std::result::Result<std::result::Result<SweepItem, MergeRefusal>, String>> {
-        self.renew_sweep_lease(lease)?;
-        let prompt = merging::build_prompt(members);
-        let input = estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user);
-        let most = TokenUsage {
-            input,
-            output: u64::from(with.max_answer_tokens),
-        };
-        if !self.can_spend(with, most)? {
-            return Ok(Err("another call would exceed today's budget".to_owned()));
-        }
-        let answer = with.model.complete(&ModelRequest {
-            prompt,
-            wants_json: false,
-            max_answer_tokens: with.max_answer_tokens,
-        });
-        match answer {
-            Ok(answer) => {
-                let output = estimate_tokens(answer.text.expose());
-                self.spend(with, answer.tokens.unwrap_or(TokenUsage { input, output }))?;
-                Ok(Ok(read_words(&answer.text, members, rules)))
-            }
-            Err(
-                error @ (ModelError::TimedOut | ModelError::Failed(_) | ModelError::Refused(_)),
-            ) => {
-                self.spend(with, TokenUsage { input, output: 0 })?;
-                Ok(Ok(Err(MergeRefusal::OffForm(clean_reason(
-                    &error.to_string(),
-                )))))
-            }
-            Err(error) => Ok(Err(clean_reason(&error.to_string()))),
-        }
-    }
-
-    fn can_spend(&self, with: &SweepModel<'_>, tokens: TokenUsage) -> Result<bool> {
-        let reader = self.engine.store.snapshot()?;
-        let spent = reader.model_cost(self.tenant(), day_number(self.now()))?;
-        Ok(with
-            .allowance
-            .can_afford(spent.saturating_add(with.prices.cost_of(tokens))))
-    }
-
-    fn spend(&self, with: &SweepModel<'_>, tokens: TokenUsage) -> Result<()> {
-        let (day, cost) = (day_number(self.now()), with.prices.cost_of(tokens));
-        self.commit(|tx| {
-            let spent = tx.reader().model_cost(self.tenant(), day)?;
-            Ok(tx.set_model_cost(day, spent.saturating_add(cost))?)
-        })
-    }
-}
-
-/// Reads a model's reply about a group.
-fn read_words(
-    reply: &RawText,
-    members: &[&Lesson],
-    rules: SweepRules<'_>,
-) -> std::result::Result<SweepItem, MergeRefusal> {
-    let content =
-        merging::parse_reply(reply).map_err(|it| MergeRefusal::OffForm(it.to_string()))?;
-    let content = content.ok_or(MergeRefusal::NothingInCommon)?;
-    let merged = merge_by_words(members, content, rules.guard)?;
-    Ok(SweepItem::Merge {
-        members: merged.members,
-        content: Box::new(merged.admitted.content),
-    })
-}
-
-fn clean_reason(why: &str) -> String {
-    redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS).to_string()
 }
 
 /// Loads the active lessons of a part of the tenant, at most [`limits::SWEEP_LESSONS`], by number.
@@ -281,7 +133,7 @@ fn find_merges(
     };
     let mut merged_at: BTreeMap<LessonId, Timestamp> = BTreeMap::new();
     for_each_lesson(reader, desk.tenant(), listing, |lesson| {
-        if let hardwon_core::lesson::Status::Superseded { by } = lesson.status {
+        if let Status::Superseded { by } = lesson.status {
             let last = merged_at.entry(by).or_insert(lesson.updated);
             *last = lesson.updated.max(*last);
         }

@@ -16,6 +16,7 @@ mod policies;
 mod report;
 mod semantic;
 mod sweep;
+mod sweep_groups;
 mod writ;
 
 /// Returns the desk of a person without a project.

@@ -36,9 +36,9 @@ const LESSONS: [(&str, &str); 3] = [
         "The refresh endpoint was retried without backoff until the session expired. Retry with backoff.",
     ),
 ];
-const PRINCIPLE: &str = "<situation>token lifecycles</situation><correction>Treat time as a first-class dependency: use \
-     timezone-aware datetimes, control clocks in tests, and apply backoff to time-sensitive retries of token refresh.\
-     </correction><tags>auth, time</tags>";
+const PRINCIPLE: &str = r#"{"groups": [{"members": ["auth tests", "JWT expiry", "POST /auth/refresh"],
+    "situation": "token lifecycles", "correction": "Treat time as a first-class dependency: use timezone-aware datetimes,
+    control clocks in tests, and apply backoff to time-sensitive retries of token refresh.", "tags": ["auth", "time"]}]}"#;
 
 fn engine_at(store: Box<dyn Store>, second: i64) -> Engine {
     Engine::new(
@@ -79,19 +79,35 @@ fn plant(engine: &Engine) {
 }
 
 /// A model that gives one answer, or fails.
-struct OneAnswer(Result<&'static str, ModelError>, Mutex<u32>);
+struct OneAnswer<'a>(Result<&'a str, ModelError>, Mutex<u32>);
 
-impl Model for OneAnswer {
-    fn complete(&self, _: &ModelRequest) -> Result<ModelAnswer, ModelError> {
+impl Model for OneAnswer<'_> {
+    fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError> {
         *self.1.lock().unwrap() += 1;
         self.0.clone().map(|text| ModelAnswer {
-            text: RawText::from(text),
+            text: RawText::new(number_members(text, &ask.prompt.user)),
             tokens: None,
         })
     }
 }
 
-fn request(model: Option<&dyn Model>) -> SweepRequest<'_> {
+/// Puts the numbers that lessons have in a question in the place of what they are about.
+fn number_members(reply: &str, question: &str) -> String {
+    let mut reply = reply.replace('\n', "");
+    for lesson in question.split("LESSON ").skip(1) {
+        let (number, rest) = lesson.split_once('\n').unwrap();
+        let about = rest
+            .lines()
+            .next()
+            .and_then(|it| it.strip_prefix("about: "));
+        if let Some(about) = about {
+            reply = reply.replace(&format!("{about:?}"), number);
+        }
+    }
+    reply
+}
+
+pub(crate) fn request(model: Option<&dyn Model>) -> SweepRequest<'_> {
     SweepRequest {
         within: ScopeFilter::Tenant,
         policy: SweepPolicy::default(),
@@ -108,7 +124,7 @@ fn request(model: Option<&dyn Model>) -> SweepRequest<'_> {
 }
 
 /// Plans with a model's answer, under a lease.
-fn plan_with(desk: &Desk<'_>, answer: Result<&'static str, ModelError>) -> PlannedSweep {
+pub(crate) fn plan_with(desk: &Desk<'_>, answer: Result<&str, ModelError>) -> PlannedSweep {
     let model = OneAnswer(answer, Mutex::default());
     let lease = desk
         .take_sweep_lease(SignedDuration::from_secs(30))
@@ -233,33 +249,58 @@ fn a_model_tells_a_group_as_one_principle() {
 }
 
 #[test]
-fn a_model_that_is_away_or_talks_nonsense_leaves_all_as_it_was() {
+fn where_a_model_is_away_or_talks_nonsense_the_rules_form_groups() {
     on_each_store(|engine| {
         let desk = crate::person(engine);
         let before = all_lessons(&desk);
+        let by_rules = desk.plan_sweep(&request(None), None).unwrap().plan.items;
         let away = plan_with(
             &desk,
             Err(ModelError::Unreachable("nobody listens".to_owned())),
         );
-        assert_eq!(away.plan.items, []);
+        assert_eq!(away.plan.items, by_rules);
         assert_eq!(
             away.plan.model,
             ModelPart::Away("nobody listens".to_owned())
         );
-        for nonsense in [
-            "I cannot help with that.",
-            "",
-            "<correction>",
-            "<skip>nothing in common</skip>",
-        ] {
+        for nonsense in ["I cannot help with that.", "", "{\"groups\": 3}", "[1, 2]"] {
             let planned = plan_with(&desk, Ok(nonsense));
             assert_eq!(
-                (planned.plan.items.len(), planned.plan.refused.len()),
-                (0, 1),
+                (&planned.plan.items, planned.plan.refused.len()),
+                (&by_rules, 1),
                 "{nonsense}"
             );
         }
         assert_eq!(all_lessons(&desk), before);
+    });
+}
+
+#[test]
+fn what_a_model_was_asked_about_is_not_asked_again_until_something_joins() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let count = |expected: u32| {
+            let model = OneAnswer(Ok(r#"{"groups": []}"#), Mutex::default());
+            let planned = desk.under_sweep_lease(None, |lease| {
+                desk.plan_sweep(&request(Some(&model)), Some(lease))
+            });
+            assert_eq!(planned.unwrap().plan.items, [], "the model saw no group");
+            assert_eq!(*model.1.lock().unwrap(), expected);
+        };
+        count(1);
+        count(0);
+        desk.note(Note::new(LessonContent::new(
+            "tar",
+            "Name the archive first.",
+        )))
+        .unwrap();
+        count(1);
+        count(0);
+        // A reply that is no answer settles nothing.
+        desk.note(Note::new(LessonContent::new("awk", "Quote the program.")))
+            .unwrap();
+        plan_with(&desk, Ok("nonsense"));
+        count(1);
     });
 }
 

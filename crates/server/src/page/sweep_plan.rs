@@ -200,10 +200,10 @@ fn summarise(plan: &SweepPlanDto, planned: &PlannedSweep) -> VisibleText {
     let digest = render_digest(&planned.plan, &planned.lessons);
     let mut summary = digest.lines().nth(2).unwrap_or_default().to_owned();
     match (&*plan.model, &plan.model_error) {
-        ("asked", _) => summary.push_str(" The model has worded groups anew."),
+        ("asked", _) => summary.push_str(" The model has named groups and worded them anew."),
         ("away", Some(why)) => {
             summary.push_str(&format!(
-                " The model was away ({why}), so nothing is merged."
+                " The model was away ({why}), so groups are told by their best lesson."
             ));
         }
         _ => {}

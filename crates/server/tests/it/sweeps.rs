@@ -36,9 +36,10 @@ pub(crate) const WORDS: [(&str, &str); 4] = [
     ),
     ("zsh globs", "Quote globs in zsh."),
 ];
-const PRINCIPLE: &str = "<situation>token lifecycles</situation><correction>Treat time as a first-class dependency: use \
-     timezone-aware datetimes, control clocks in tests, and apply backoff to time-sensitive retries of token refresh.\
-     </correction><tags>auth, time</tags>";
+/// The reply of a model about them; members that stand by what they are about get their numbers when it is given.
+const PRINCIPLE: &str = r#"{"groups": [{"members": ["auth tests", "JWT expiry", "POST /auth/refresh"],
+    "situation": "token lifecycles", "correction": "Treat time as a first-class dependency: use timezone-aware datetimes,
+    control clocks in tests, and apply backoff to time-sensitive retries of token refresh.", "tags": ["auth", "time"]}]}"#;
 
 /// Has whoever holds a key write lessons of which three belong together; returns their numbers.
 pub(crate) fn plant(key: &TestKey<'_>, project: Option<&str>) -> Vec<i64> {
@@ -272,7 +273,7 @@ struct SlowModel {
 }
 
 impl Model for SlowModel {
-    fn complete(&self, _: &ModelRequest) -> Result<ModelAnswer, ModelError> {
+    fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError> {
         self.asked.send(()).ok();
         let away = || Err(ModelError::Unreachable("nobody listens".to_owned()));
         let answer = self
@@ -282,10 +283,26 @@ impl Model for SlowModel {
             .recv()
             .unwrap_or_else(|_| away())?;
         Ok(ModelAnswer {
-            text: RawText::from(answer),
+            text: RawText::new(number_members(answer, &ask.prompt.user)),
             tokens: None,
         })
     }
+}
+
+/// Puts the numbers that lessons have in a question in the place of what they are about.
+fn number_members(reply: &str, question: &str) -> String {
+    let mut reply = reply.replace('\n', "");
+    for lesson in question.split("LESSON ").skip(1) {
+        let (number, rest) = lesson.split_once('\n').unwrap();
+        let about = rest
+            .lines()
+            .next()
+            .and_then(|it| it.strip_prefix("about: "));
+        if let Some(about) = about {
+            reply = reply.replace(&format!("{about:?}"), number);
+        }
+    }
+    reply
 }
 
 /// Returns a model, what tells that it was asked, and what has it answer.
@@ -325,7 +342,7 @@ fn a_model_words_groups_where_the_server_has_one() {
         let record = owner.send("GET", "/v1/sweeps", "").json();
         let id = record["sweeps"][0]["id"].as_str().unwrap();
         let swept = owner.send("GET", &format!("/v1/sweeps/{id}"), "").json();
-        assert_snapshot!(swept["lessons"].to_string(), @r#"[{"became":"added","lesson":5},{"became":"superseded","by":5,"lesson":2,"why":"told as one by a sweep"},{"became":"superseded","by":5,"lesson":3,"why":"told as one by a sweep"},{"became":"superseded","by":5,"lesson":1,"why":"told as one by a sweep"}]"#);
+        assert_snapshot!(swept["lessons"].to_string(), @r#"[{"became":"added","lesson":5},{"became":"superseded","by":5,"lesson":1,"why":"told as one by a sweep"},{"became":"superseded","by":5,"lesson":2,"why":"told as one by a sweep"},{"became":"superseded","by":5,"lesson":3,"why":"told as one by a sweep"}]"#);
         // The next question is not answered.
         plant(&owner, Some("shop"));
         drop(answer);

@@ -1,0 +1,350 @@
+//! Which lessons a model is asked about together.
+//!
+//! A group can be named only if its lessons are in one question, so each lesson is offered beside those that are most
+//! like it, which is looser than a group: most of them do not belong together. Lessons that share few words are often
+//! like the same third ones, so what is compared is a lesson with its nearest ones mixed in. A question holds lessons
+//! of one scope, so that no words of one project get into another. What the model makes of them is judged in `merge`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    SweepInput, conflict::find_conflict, lexicon::Lexicon, profile::Profile,
+    similarity::TermStatistics, split_by_scope,
+};
+use crate::{distil::merging::measure_lesson, id::LessonId, lesson::Lesson, limits};
+
+/// How many of the lessons that are most like one it is offered beside.
+const NEAREST: usize = 24;
+/// How many of them are mixed in before lessons are compared again.
+const MIXED_IN: usize = 20;
+/// What they count beside the lesson itself.
+const MIXED_WEIGHT: f64 = 2.0;
+/// Most terms of a lesson with others mixed in.
+const MIXED_TERMS: usize = 256;
+/// Terms that more lessons hold than this, or than a part of all, say nothing about who is like whom.
+const COMMON_HOLDERS: usize = 250;
+/// That part of all lessons.
+const COMMON_PART: usize = 8;
+/// How close two lessons are where there are so few that all are offered together.
+const FEW: f64 = 1e-6;
+
+/// Lessons that a model is asked about in one question, in an order that does not depend on their numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Neighbourhood {
+    /// The lessons, at least two.
+    pub members: Vec<LessonId>,
+    /// Those of them that need not be offered again: this question and the ones before it have them beside all that
+    /// are like them.
+    pub completed: Vec<LessonId>,
+}
+
+/// Terms by number with their weights, of length one.
+type TermVector = Vec<(u32, f64)>;
+/// Which lessons are to be offered beside each one, by place, and how close they are.
+type Links = Vec<BTreeMap<usize, f64>>;
+
+/// Returns the questions that find groups among lessons, the most promising first.
+///
+/// `retired` are the lessons that leave already. Two that are `settled` need not be offered together, because that was
+/// done before.
+#[must_use]
+pub fn find_neighbourhoods(
+    input: &SweepInput<'_>,
+    retired: &BTreeSet<LessonId>,
+    settled: &BTreeSet<LessonId>,
+) -> Vec<Neighbourhood> {
+    let lexicon = Lexicon::build();
+    let mut ranked = Vec::new();
+    for (scope_place, lessons) in split_by_scope(input.lessons).into_values().enumerate() {
+        let staying = lessons.into_iter().filter(|it| !retired.contains(&it.id));
+        let packed = pack_scope(&staying.collect::<Vec<_>>(), settled, &lexicon);
+        let of_scope = packed.into_iter().enumerate();
+        ranked.extend(of_scope.map(|(place, question)| (place, scope_place, question)));
+    }
+    // Of each scope the most promising question comes before the second one of any.
+    ranked.sort_by_key(|(place, scope_place, _)| (*place, *scope_place));
+    ranked.into_iter().map(|(.., question)| question).collect()
+}
+
+/// Packs the lessons of a scope into questions.
+fn pack_scope(
+    lessons: &[&Lesson],
+    settled: &BTreeSet<LessonId>,
+    lexicon: &Lexicon,
+) -> Vec<Neighbourhood> {
+    let mut profiles: Vec<Profile> = (lessons.iter())
+        .map(|it| Profile::from_lesson(it, lexicon))
+        .collect();
+    profiles.sort_by_key(|it| (it.fingerprint, it.id));
+    let by_id: BTreeMap<LessonId, &Lesson> = lessons.iter().map(|it| (it.id, *it)).collect();
+    let sizes: Vec<usize> = (profiles.iter())
+        .map(|it| by_id.get(&it.id).map_or(0, |it| measure_lesson(it)))
+        .collect();
+    let fits_in_one = sizes.len() <= limits::SWEEP_SHOWN
+        && sizes.iter().sum::<usize>() <= limits::SWEEP_SHOWN_BYTES;
+    let mut links = find_links(&profiles, lexicon);
+    if fits_in_one {
+        link_all(&mut links);
+    }
+    drop_links(&mut links, &profiles, settled);
+    let name = |places: &BTreeSet<usize>| places.iter().map(|at| profiles[*at].id).collect();
+    let questions = pack_links(links, &sizes).into_iter();
+    questions
+        .map(|it| Neighbourhood {
+            members: name(&it.places),
+            completed: name(&it.completed),
+        })
+        .collect()
+}
+
+/// Links each lesson with the ones that are most like it.
+fn find_links(profiles: &[Profile], lexicon: &Lexicon) -> Links {
+    let statistics = TermStatistics::from_profiles(profiles);
+    let weighted = profiles
+        .iter()
+        .map(|it| statistics.weigh_terms(it, lexicon));
+    let vectors: Vec<TermVector> = weighted.map(|it| it.terms).collect();
+    let mixed = mix_in_nearest(&vectors);
+    let mut links: Links = vec![BTreeMap::new(); vectors.len()];
+    for (at, nearest) in find_nearest(&mixed, NEAREST).into_iter().enumerate() {
+        for (other, closeness) in nearest {
+            links[at].insert(other, closeness);
+            links[other].insert(at, closeness);
+        }
+    }
+    links
+}
+
+/// Links all lessons, those that share nothing the least.
+fn link_all(links: &mut Links) {
+    let count = links.len();
+    for (at, to) in links.iter_mut().enumerate() {
+        for other in (0..count).filter(|other| *other != at) {
+            to.entry(other).or_insert(FEW);
+        }
+    }
+}
+
+/// Drops the links between lessons that may not be one group, or that were offered together before.
+fn drop_links(links: &mut Links, profiles: &[Profile], settled: &BTreeSet<LessonId>) {
+    for (at, to) in links.iter_mut().enumerate() {
+        let one = &profiles[at];
+        to.retain(|other, _| {
+            let other = &profiles[*other];
+            let is_old = settled.contains(&one.id) && settled.contains(&other.id);
+            !is_old && find_conflict(one, other).is_none_or(|it| !it.is_veto())
+        });
+    }
+}
+
+/// Mixes into each vector those that are most like it.
+fn mix_in_nearest(vectors: &[TermVector]) -> Vec<TermVector> {
+    let nearest = find_nearest(vectors, MIXED_IN).into_iter();
+    let mixed = nearest.zip(vectors).map(|(nearest, own)| {
+        let mut sums: BTreeMap<u32, f64> = own.iter().copied().collect();
+        for (other, closeness) in nearest {
+            for (term, weight) in &vectors[other] {
+                *sums.entry(*term).or_insert(0.0) += MIXED_WEIGHT * closeness * weight;
+            }
+        }
+        normalize_vector(sums)
+    });
+    mixed.collect()
+}
+
+fn normalize_vector(sums: BTreeMap<u32, f64>) -> TermVector {
+    let mut terms: TermVector = sums.into_iter().collect();
+    terms.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    terms.truncate(MIXED_TERMS);
+    let length = terms.iter().map(|(_, it)| it * it).sum::<f64>().sqrt();
+    for (_, weight) in &mut terms {
+        *weight /= length.max(f64::MIN_POSITIVE);
+    }
+    terms
+}
+
+/// Finds for each vector the ones that are most like it, by the cosine of what is not common.
+fn find_nearest(vectors: &[TermVector], count: usize) -> Vec<Vec<(usize, f64)>> {
+    let mut holders: BTreeMap<u32, Vec<(usize, f64)>> = BTreeMap::new();
+    for (at, terms) in vectors.iter().enumerate() {
+        for (term, weight) in terms {
+            holders.entry(*term).or_default().push((at, *weight));
+        }
+    }
+    let most = COMMON_HOLDERS.max(vectors.len() / COMMON_PART);
+    holders.retain(|_, it| it.len() <= most);
+    let mut sums = vec![0.0; vectors.len()];
+    let nearest = vectors.iter().enumerate().map(|(at, terms)| {
+        let mut touched = BTreeSet::new();
+        for (term, weight) in terms {
+            for (other, theirs) in holders.get(term).into_iter().flatten() {
+                sums[*other] += weight * theirs;
+                touched.insert(*other);
+            }
+        }
+        touched.remove(&at);
+        let mut found: Vec<(usize, f64)> = touched.iter().map(|it| (*it, sums[*it])).collect();
+        sums.fill(0.0);
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.truncate(count);
+        found
+    });
+    nearest.collect()
+}
+
+/// The lessons of one question, by place.
+struct PackedPlaces {
+    places: BTreeSet<usize>,
+    /// Those that have no link left.
+    completed: BTreeSet<usize>,
+}
+
+/// Packs places into questions until each two that are linked are in one together, or there are more than are asked.
+fn pack_links(mut links: Links, sizes: &[usize]) -> Vec<PackedPlaces> {
+    let mut questions = Vec::new();
+    while questions.len() < limits::SWEEP_QUESTIONS * 2 {
+        let places = fill_question(&links, sizes);
+        if places.len() < 2 {
+            break;
+        }
+        for at in &places {
+            links[*at].retain(|other, _| !places.contains(other));
+        }
+        let is_done = |at: &usize| links[*at].is_empty();
+        let completed = places.iter().copied().filter(is_done).collect();
+        questions.push(PackedPlaces { places, completed });
+    }
+    questions
+}
+
+/// Fills one question: begins with the closest two, and adds the place that is closest to all that are in it.
+fn fill_question(links: &Links, sizes: &[usize]) -> BTreeSet<usize> {
+    let mut question = BTreeSet::new();
+    let mut gains: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut bytes = 0;
+    while question.len() < limits::SWEEP_SHOWN {
+        let best = gains
+            .iter()
+            .max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
+        let next = best.map(|(at, _)| *at);
+        let Some(next) = next.or_else(|| find_closest(links, &question)) else {
+            break;
+        };
+        gains.remove(&next);
+        if bytes + sizes[next] > limits::SWEEP_SHOWN_BYTES {
+            break;
+        }
+        bytes += sizes[next];
+        question.insert(next);
+        for (other, closeness) in links[next].iter().filter(|(it, _)| !question.contains(*it)) {
+            *gains.entry(*other).or_insert(0.0) += closeness;
+        }
+    }
+    question
+}
+
+/// Returns an end of the closest link between places that are in no question yet.
+fn find_closest(links: &Links, question: &BTreeSet<usize>) -> Option<usize> {
+    let open = |at: &usize| !question.contains(at);
+    let ends = (0..links.len()).filter(open).filter_map(|at| {
+        let others = links[at].iter().filter(|(other, _)| open(other));
+        let closest = others
+            .map(|(_, closeness)| *closeness)
+            .max_by(f64::total_cmp)?;
+        Some((closest, at))
+    });
+    let best = ends.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    best.map(|(_, at)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        id::ProjectId,
+        sweep::{
+            SweepPolicy,
+            samples::{at, lesson},
+        },
+    };
+
+    fn ask(lessons: &[Lesson], settled: &[i64]) -> Vec<Neighbourhood> {
+        let input = SweepInput {
+            lessons,
+            merged_at: &BTreeMap::new(),
+            lookups: &BTreeMap::new(),
+            policy: SweepPolicy::default(),
+            now: at(1_000_000),
+        };
+        let settled = settled.iter().copied().map(LessonId).collect();
+        find_neighbourhoods(&input, &BTreeSet::new(), &settled)
+    }
+
+    fn lessons(texts: &[&str]) -> Vec<Lesson> {
+        (1..)
+            .zip(texts)
+            .map(|(id, text)| lesson(id, text))
+            .collect()
+    }
+
+    #[test]
+    fn few_lessons_are_one_question_whatever_they_share() {
+        let all = lessons(&[
+            "Quote globs in zsh.",
+            "Pin the compiler.",
+            "Follow the Link header.",
+        ]);
+        let check = |settled: &[i64], expected: &[(usize, usize)]| {
+            let asked = ask(&all, settled);
+            let sizes: Vec<(usize, usize)> = (asked.iter())
+                .map(|it| (it.members.len(), it.completed.len()))
+                .collect();
+            assert_eq!(sizes, expected, "{settled:?}");
+        };
+        check(&[], &[(3, 3)]);
+        check(&[1, 2], &[(3, 3)]);
+        check(&[1, 2, 3], &[]);
+    }
+
+    #[test]
+    fn lessons_of_two_projects_are_in_no_question_together() {
+        let mut all = lessons(&["Quote globs in zsh."; 4]);
+        for (place, lesson) in all.iter_mut().enumerate() {
+            let project = ProjectId::parse(["shop", "site"][place % 2]).unwrap();
+            lesson.admitted.scope.project = Some(project);
+        }
+        let asked = ask(&all, &[]);
+        assert_eq!(asked.len(), 2);
+        for question in asked {
+            let parities: BTreeSet<i64> = question.members.iter().map(|it| it.0 % 2).collect();
+            assert_eq!((question.members.len(), parities.len()), (2, 1));
+        }
+    }
+
+    #[test]
+    fn a_question_is_bounded_and_holds_what_is_alike() {
+        let subjects = ["importer", "exporter", "scheduler", "renderer", "crawler"];
+        let text = |n: usize| {
+            let subject = subjects[n % subjects.len()];
+            format!("The {subject} stalls on feed w{n}x; restart the {subject} and skip it.")
+        };
+        let texts: Vec<String> = (0..150).map(text).collect();
+        let all = lessons(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let asked = ask(&all, &[]);
+        assert!(asked.len() > 1, "{}", asked.len());
+        for question in &asked {
+            assert!(question.members.len() <= limits::SWEEP_SHOWN);
+        }
+        let long = format!(
+            "Restart the importer. {}",
+            "It stalls on long feeds. ".repeat(100)
+        );
+        let texts: Vec<String> = (0..60).map(|n| format!("{long} w{n}x")).collect();
+        let all = lessons(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        for question in ask(&all, &[]) {
+            let members = all.iter().filter(|it| question.members.contains(&it.id));
+            let bytes: usize = members.map(measure_lesson).sum();
+            assert!(bytes <= limits::SWEEP_SHOWN_BYTES, "{bytes}");
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! What becomes of lessons that say the same: a model names groups and words them, or the rules do.
+//!
+//! The model is asked about neighbourhoods, one question each, and whatever it names is decided by
+//! [`merge_by_words`]. Where it is away or its reply is no answer, the groups of the rules stand in. What it was asked
+//! about is noted, so that it is not asked again until a lesson changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::{
+    distil::merging::{self, NamedGroup},
+    guard::GuardPolicy,
+    id::LessonId,
+    lesson::Lesson,
+    limits,
+    queue::day_number,
+    redact,
+    sweep::{
+        MergeRefusal, MergedLesson, ModelPart, Neighbourhood, RefusedMerge, SweepFindings,
+        SweepInput, SweepItem, absorb_by_rules, find_neighbourhoods, merge_by_words,
+    },
+    text::RawText,
+};
+
+use super::{SweepLease, SweepModel, asked::AskedLessons};
+use crate::{
+    Desk, Result,
+    model::{ModelError, ModelRequest, TokenUsage, estimate_tokens},
+};
+
+/// What groups are looked for in.
+pub(super) struct GroupSearch<'a> {
+    pub(super) input: &'a SweepInput<'a>,
+    pub(super) found: &'a SweepFindings,
+    pub(super) lessons: &'a BTreeMap<LessonId, Lesson>,
+}
+
+/// What is to become of groups.
+#[derive(Debug)]
+pub(super) struct GroupWords {
+    pub(super) items: Vec<SweepItem>,
+    pub(super) refused: Vec<RefusedMerge>,
+    pub(super) postponed: usize,
+    pub(super) model: ModelPart,
+}
+
+/// What came of one question.
+enum AskedGroups {
+    /// The groups that the model named, and what of its reply is none.
+    Named(Vec<NamedGroup>, Vec<MergeRefusal>),
+    /// The reply is no answer.
+    Unusable(MergeRefusal),
+    /// The model cannot be asked at present.
+    Away(String),
+}
+
+/// What the answers come to so far.
+#[derive(Default)]
+struct NamedGroups {
+    named: Vec<NamedGroup>,
+    merged: Vec<MergedLesson>,
+    refused: Vec<RefusedMerge>,
+    /// What the model was shown together, and gave an answer about.
+    answered: Vec<Neighbourhood>,
+    /// Lessons that the model has to be asked about again: the reply was no answer, or they may yet join a group.
+    undecided: BTreeSet<LessonId>,
+}
+
+impl GroupSearch<'_> {
+    /// Has each group of the rules told by its best lesson.
+    pub(super) fn tell_by_rules(&self) -> GroupWords {
+        let mut words = GroupWords {
+            items: Vec::new(),
+            refused: Vec::new(),
+            postponed: 0,
+            model: ModelPart::NotAsked,
+        };
+        self.add_rule_groups(&mut words, |_| true);
+        words
+    }
+
+    fn add_rule_groups(&self, words: &mut GroupWords, is_wanted: impl Fn(&[LessonId]) -> bool) {
+        for group in self.found.groups.iter().filter(|it| is_wanted(&it.members)) {
+            match absorb_by_rules(&self.load(&group.members)) {
+                Ok((survivor, members)) => {
+                    words.items.push(SweepItem::Absorb { survivor, members });
+                }
+                Err(why) => words.refused.push(RefusedMerge {
+                    members: group.members.clone(),
+                    why,
+                }),
+            }
+        }
+    }
+
+    fn load(&self, ids: &[LessonId]) -> Vec<&Lesson> {
+        ids.iter().filter_map(|id| self.lessons.get(id)).collect()
+    }
+
+    /// Returns the lessons that need not be offered beside each other: those that were merged, and those that a model
+    /// was asked about, if they have not changed since.
+    fn find_settled(&self, asked: &AskedLessons) -> BTreeSet<LessonId> {
+        let is_settled = |it: &&Lesson| {
+            let merged = self.input.merged_at.get(&it.id);
+            merged.is_some_and(|at| it.updated <= *at) || asked.has(it)
+        };
+        let settled = self.input.lessons.iter().filter(is_settled);
+        settled.map(|it| it.id).collect()
+    }
+}
+
+impl Desk<'_> {
+    /// Asks a model for groups and their words.
+    pub(super) fn ask_for_groups(
+        &self,
+        search: &GroupSearch<'_>,
+        with: &SweepModel<'_>,
+        lease: &SweepLease,
+    ) -> Result<GroupWords> {
+        let asked_before = AskedLessons::load(&*self.engine.store.snapshot()?, self.tenant())?;
+        let settled = search.find_settled(&asked_before);
+        let items = search.found.items.iter();
+        let retired: BTreeSet<LessonId> = items.flat_map(SweepItem::retired).collect();
+        let questions = find_neighbourhoods(search.input, &retired, &settled);
+        let mut named = NamedGroups::default();
+        let mut model = ModelPart::Asked(0);
+        let mut left = questions.as_slice();
+        while let [question, rest @ ..] = left {
+            let asked = questions.len() - left.len();
+            if asked >= limits::SWEEP_QUESTIONS || !(with.may_ask)() {
+                break;
+            }
+            match self.ask_about(with, &search.load(&question.members), lease)? {
+                AskedGroups::Away(why) => {
+                    model = ModelPart::Away(why);
+                    break;
+                }
+                AskedGroups::Unusable(why) => named.note_unusable(question, why),
+                AskedGroups::Named(groups, faults) => {
+                    named.note_answer(question, groups, faults);
+                }
+            }
+            left = rest;
+            model = ModelPart::Asked(u32::try_from(asked + 1).unwrap_or(u32::MAX));
+        }
+        named.decide(search, &self.policy.guard);
+        self.save_asked(asked_before, &named, search)?;
+        Ok(named.into_words(search, &settled, left, model))
+    }
+
+    /// Asks which of some lessons say the same.
+    fn ask_about(
+        &self,
+        with: &SweepModel<'_>,
+        lessons: &[&Lesson],
+        lease: &SweepLease,
+    ) -> Result<AskedGroups> {
+        self.renew_sweep_lease(lease)?;
+        let prompt = merging::build_prompt(lessons);
+        let input = estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user);
+        let most = TokenUsage {
+            input,
+            output: u64::from(with.max_answer_tokens),
+        };
+        if !self.can_spend(with, most)? {
+            let why = "another call would exceed today's budget".to_owned();
+            return Ok(AskedGroups::Away(why));
+        }
+        let answer = with.model.complete(&ModelRequest {
+            prompt,
+            wants_json: true,
+            max_answer_tokens: with.max_answer_tokens,
+        });
+        match answer {
+            Ok(answer) => {
+                let output = estimate_tokens(answer.text.expose());
+                self.spend(with, answer.tokens.unwrap_or(TokenUsage { input, output }))?;
+                Ok(read_answer(&answer.text, lessons))
+            }
+            Err(
+                error @ (ModelError::TimedOut | ModelError::Failed(_) | ModelError::Refused(_)),
+            ) => {
+                self.spend(with, TokenUsage { input, output: 0 })?;
+                let why = MergeRefusal::OffForm(clean_reason(&error.to_string()));
+                Ok(AskedGroups::Unusable(why))
+            }
+            Err(error) => Ok(AskedGroups::Away(clean_reason(&error.to_string()))),
+        }
+    }
+
+    /// Notes the lessons that the model need not be asked about again: all but those that it put into a group.
+    fn save_asked(
+        &self,
+        mut asked: AskedLessons,
+        named: &NamedGroups,
+        search: &GroupSearch<'_>,
+    ) -> Result<()> {
+        let grouped = named.find_grouped();
+        let completed = named.answered.iter().flat_map(|it| &it.completed);
+        let done = completed.filter(|id| !grouped.contains(id) && !named.undecided.contains(id));
+        asked.add(done.filter_map(|id| search.lessons.get(id)));
+        if named.answered.is_empty() {
+            return Ok(());
+        }
+        self.commit(|tx| asked.save(tx, self.now()))
+    }
+
+    fn can_spend(&self, with: &SweepModel<'_>, tokens: TokenUsage) -> Result<bool> {
+        let reader = self.engine.store.snapshot()?;
+        let spent = reader.model_cost(self.tenant(), day_number(self.now()))?;
+        Ok(with
+            .allowance
+            .can_afford(spent.saturating_add(with.prices.cost_of(tokens))))
+    }
+
+    fn spend(&self, with: &SweepModel<'_>, tokens: TokenUsage) -> Result<()> {
+        let (day, cost) = (day_number(self.now()), with.prices.cost_of(tokens));
+        self.commit(|tx| {
+            let spent = tx.reader().model_cost(self.tenant(), day)?;
+            Ok(tx.set_model_cost(day, spent.saturating_add(cost))?)
+        })
+    }
+}
+
+/// Reads a model's reply about lessons.
+fn read_answer(reply: &RawText, lessons: &[&Lesson]) -> AskedGroups {
+    let shown: Vec<LessonId> = lessons.iter().map(|it| it.id).collect();
+    let read = match merging::parse_reply(reply, &shown) {
+        Ok(read) => read,
+        Err(why) => return AskedGroups::Unusable(MergeRefusal::OffForm(why.to_string())),
+    };
+    let (mut groups, mut faults) = (Vec::new(), Vec::new());
+    for group in read {
+        match group {
+            Ok(group) => groups.push(group),
+            Err(fault) => faults.push(MergeRefusal::OffForm(fault.to_string())),
+        }
+    }
+    AskedGroups::Named(groups, faults)
+}
+
+impl NamedGroups {
+    fn note_answer(
+        &mut self,
+        question: &Neighbourhood,
+        groups: Vec<NamedGroup>,
+        faults: Vec<MergeRefusal>,
+    ) {
+        self.named.extend(groups);
+        self.answered.push(question.clone());
+        self.refused.extend(faults.into_iter().map(refuse_reply));
+    }
+
+    fn note_unusable(&mut self, question: &Neighbourhood, why: MergeRefusal) {
+        self.undecided.extend(&question.members);
+        self.refused.push(refuse_reply(why));
+    }
+
+    /// Decides about all groups that were named, the largest first: two questions may name parts of one group.
+    fn decide(&mut self, search: &GroupSearch<'_>, guard: &GuardPolicy) {
+        let mut named = std::mem::take(&mut self.named);
+        named.sort_by_key(|it| std::cmp::Reverse(it.members.len()));
+        for group in named {
+            let is_taken = |id: &&LessonId| self.merged.iter().any(|it| it.members.contains(id));
+            let taken = group.members.iter().filter(is_taken).count();
+            match group.members.iter().find(is_taken) {
+                // Another question has found it too.
+                Some(_) if taken == group.members.len() => {}
+                Some(first) => {
+                    let why = MergeRefusal::Taken(*first);
+                    self.undecided.extend(&group.members);
+                    self.refuse(group.members, why);
+                }
+                None => match merge_by_words(&search.load(&group.members), group.words, guard) {
+                    Ok(merged) => self.merged.push(merged),
+                    Err(why) => self.refuse(group.members, why),
+                },
+            }
+        }
+    }
+
+    fn refuse(&mut self, members: Vec<LessonId>, why: MergeRefusal) {
+        self.refused.push(RefusedMerge { members, why });
+    }
+
+    /// Returns the lessons that the model put into a group that may be told as one.
+    fn find_grouped(&self) -> BTreeSet<LessonId> {
+        let members = self.merged.iter().flat_map(|it| &it.members);
+        members.copied().collect()
+    }
+
+    /// Returns what comes of it, with the groups of the rules where the model gave no answer. `left` are the questions
+    /// that were not asked.
+    fn into_words(
+        self,
+        search: &GroupSearch<'_>,
+        settled: &BTreeSet<LessonId>,
+        left: &[Neighbourhood],
+        model: ModelPart,
+    ) -> GroupWords {
+        let grouped = self.find_grouped();
+        let is_away = matches!(model, ModelPart::Away(_));
+        let postponed = if is_away { &[] } else { left };
+        // Of lessons that the model was shown together, or will be, it says itself which are one group.
+        let is_models = |members: &[LessonId]| {
+            let mut questions = self.answered.iter().chain(postponed);
+            let is_shown = questions.any(|question| {
+                let shown = members.iter().filter(|id| question.members.contains(id));
+                shown.count() > 1
+            });
+            is_shown || members.iter().all(|id| settled.contains(id))
+        };
+        let mut words = GroupWords {
+            items: Vec::new(),
+            refused: self.refused,
+            postponed: postponed.len(),
+            model,
+        };
+        words
+            .items
+            .extend(self.merged.into_iter().map(|it| SweepItem::Merge {
+                members: it.members,
+                content: Box::new(it.admitted.content),
+            }));
+        search.add_rule_groups(&mut words, |members| {
+            !is_models(members) && members.iter().all(|id| !grouped.contains(id))
+        });
+        words
+    }
+}
+
+/// Refuses a reply, or a part of it that is about no lessons in particular.
+fn refuse_reply(why: MergeRefusal) -> RefusedMerge {
+    RefusedMerge {
+        members: Vec::new(),
+        why,
+    }
+}
+
+pub(super) fn clean_reason(why: &str) -> String {
+    redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS).to_string()
+}
