@@ -32,6 +32,10 @@ bench sizes="1k,10k,100k,1m":
 release *targets:
     scripts/release/release.sh {{targets}}
 
+# Other systems: clippy, a program of each, and a first day with those that wine and qemu can run. Long: docs/releasing.md.
+platforms *targets:
+    scripts/platforms/all.sh {{targets}}
+
 # The seeded simulation: agents, faults and a reference model.
 sim seed="1" steps="2000":
     cargo run --release -p hardwon-sim -- simulate --seed {{seed}} --steps {{steps}}
