@@ -261,6 +261,8 @@ check_install_script() {
     install --prefix "$prefix" --uninstall > "$said" 2>&1 || fail "install.sh --uninstall: $(cat "$said")"
     [ ! -e "$prefix" ] || fail "left behind: $(find "$prefix" | head -5)"
     # Where people have it: lessons are kept below the same folder, and each goes without the other.
+    local -x HOME=$work/new-home
+    mkdir -p "$HOME"
     install > "$said" 2>&1 || fail "install.sh, in a home: $(cat "$said")"
     "$HOME/.local/bin/hardwon" lesson add make 'Run make all.' > /dev/null
     "$HOME/.local/bin/hardwon" uninstall --purge --yes > /dev/null
