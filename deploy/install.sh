@@ -118,7 +118,7 @@ list_files() {
 list_ours() {
     printf 'from %s\n' "$base_url"
     if [ ! -d "$prefix" ]; then echo 'folder .'; fi
-    { cat "$1"; echo "644 - share/hardwon/installed.txt"; } | while read -r _ _ there; do
+    { cat "$1"; echo "644 - share/doc/hardwon/installed.txt"; } | while read -r _ _ there; do
         below=$(dirname "$there")
         while [ "$below" != . ] && [ ! -d "$prefix/$below" ]; do
             echo "folder $below"
@@ -192,7 +192,7 @@ install_release() {
     check_writable < "$work/files"
     # First, so that what is interrupted can be finished or removed.
     list_ours "$work/files" | awk '!seen[$0]++' > "$work/list"
-    place "$work/list" share/hardwon/installed.txt 644
+    place "$work/list" share/doc/hardwon/installed.txt 644
     while read -r mode file there; do
         place "$work/$name/$file" "$there" "$mode"
     done < "$work/files"
@@ -229,7 +229,8 @@ main() {
         prefix=$HOME/.local
     fi
     case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
-    kept_list=$prefix/share/hardwon/installed.txt
+    # Not in share/hardwon: in a home that is where the lessons are.
+    kept_list=$prefix/share/doc/hardwon/installed.txt
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     trap 'exit 1' HUP INT TERM

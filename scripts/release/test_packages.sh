@@ -260,6 +260,14 @@ check_install_script() {
     wait "$id" || true
     install --prefix "$prefix" --uninstall > "$said" 2>&1 || fail "install.sh --uninstall: $(cat "$said")"
     [ ! -e "$prefix" ] || fail "left behind: $(find "$prefix" | head -5)"
+    # Where people have it: lessons are kept below the same folder, and each goes without the other.
+    local -x HOME=$work/new-home
+    mkdir -p "$HOME"
+    install > "$said" 2>&1 || fail "install.sh, in a home: $(cat "$said")"
+    "$HOME/.local/bin/hardwon" lesson add make 'Run make all.' > /dev/null
+    "$HOME/.local/bin/hardwon" uninstall --purge --yes > /dev/null
+    install --uninstall > "$said" 2>&1 || fail "install.sh --uninstall, after a purge: $(cat "$said")"
+    [ ! -e "$HOME/.local" ] || fail "left behind: $(find "$HOME/.local" | head -5)"
 }
 
 # What install.sh refuses, and leaves nothing behind of.

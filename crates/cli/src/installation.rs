@@ -184,7 +184,7 @@ fn find_cargo(prefix: &Path) -> Option<InstallMethod> {
 
 /// Finds the list that `install.sh` keeps of what it installed.
 fn find_script(prefix: &Path) -> Option<InstallMethod> {
-    let list = read_mark(&prefix.join("share/hardwon/installed.txt"))?;
+    let list = read_mark(&prefix.join("share/doc/hardwon/installed.txt"))?;
     let releases = list.lines().find_map(|line| line.strip_prefix("from "))?;
     Some(InstallMethod::Script {
         releases: releases.to_owned(),

@@ -118,7 +118,7 @@ From now on your agents are shown lessons when they matter, and every session th
 Agents that are running begin with that when they are started again.
 {later}  hardwon log        shows what they were told and asked, and why
   hardwon doctor     checks whether all is well
-  hardwon uninstall  removes everything again
+  hardwon uninstall  takes it out of their settings again
 {question}"
     ))
 }

@@ -149,7 +149,7 @@ fn other_packages_are_known_by_what_they_leave() {
 
 #[test]
 fn a_script_is_named_with_its_folder_and_nothing_that_a_shell_would_run() {
-    let list = "p/share/hardwon/installed.txt";
+    let list = "p/share/doc/hardwon/installed.txt";
     for (from, command) in [
         (
             "https://example.org/hardwon/releases/download",

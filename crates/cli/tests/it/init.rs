@@ -302,7 +302,7 @@ fn folders_that_were_moved_are_found() {
     Agents that are running begin with that when they are started again.
       hardwon log        shows what they were told and asked, and why
       hardwon doctor     checks whether all is well
-      hardwon uninstall  removes everything again
+      hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     run(&["uninstall", "--yes"]);
@@ -372,7 +372,7 @@ fn codex_trusts_our_hooks_only_when_its_user_says_so() {
     Agents that are running begin with that when they are started again.
       hardwon log        shows what they were told and asked, and why
       hardwon doctor     checks whether all is well
-      hardwon uninstall  removes everything again
+      hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     assert!(!trusted.exists());
@@ -435,7 +435,7 @@ fn a_program_on_the_search_path_is_called_by_its_name() {
     Agents that are running begin with that when they are started again.
       hardwon log        shows what they were told and asked, and why
       hardwon doctor     checks whether all is well
-      hardwon uninstall  removes everything again
+      hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     let hooks = fs::read_to_string(home(&env).join(".codex/hooks.json")).unwrap();
@@ -489,7 +489,7 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
     Agents that are running begin with that when they are started again.
       hardwon log        shows what they were told and asked, and why
       hardwon doctor     checks whether all is well
-      hardwon uninstall  removes everything again
+      hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     assert!(folder.join("claude/hooks/hooks.json").exists());
@@ -623,7 +623,7 @@ fn past_sessions_are_learned_from_only_on_request() {
       hardwon learn      learns from the sessions that they have left on disk
       hardwon log        shows what they were told and asked, and why
       hardwon doctor     checks whether all is well
-      hardwon uninstall  removes everything again
+      hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     assert!(!env.db().exists());
@@ -664,7 +664,7 @@ fn what_lessons_would_have_been_worth_is_said_in_a_line() {
     Agents that are running begin with that when they are started again.
       hardwon log        shows what they were told and asked, and why
       hardwon doctor     checks whether all is well
-      hardwon uninstall  removes everything again
+      hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
     "#);
     let json = env.ok(&["init", "--yes", "--learn", "--json"]);
