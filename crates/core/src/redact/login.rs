@@ -45,6 +45,14 @@ pub(super) fn follows_user(text: &[u8], at: usize) -> bool {
     (0..line.len()).any(|at| names_user(line, at))
 }
 
+/// Returns whether the line up to `at` speaks of a user.
+pub(super) fn has_user_word(text: &[u8], at: usize) -> bool {
+    let near = &text[at.saturating_sub(USER_BYTES)..at];
+    let line = near.rsplit(|&byte| byte == b'\n').next().unwrap_or(near);
+    let mut words = line.split(|&byte| !LETTER.contains(byte));
+    words.any(|word| is_among(word, USER_WORDS))
+}
+
 /// Returns whether a user is named at `at`: `user: ann`, `username=ann`, `user is "ann"`.
 fn names_user(line: &[u8], at: usize) -> bool {
     if !line[at].is_ascii_alphabetic() || at > 0 && LETTER.contains(line[at - 1]) {

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::{
     alphabet::{ALNUM, Alphabet, SLUG, escape_length},
     claim::{ClaimWord, SecretClaim},
+    login,
     name_rows::{
         HARMLESS_AFTER, HARMLESS_BEFORE, HARMLESS_BEFORE_KEY, SENTENCE_BEFORE,
         SENTENCE_BEFORE_PASSWORD,
@@ -169,6 +170,53 @@ impl<'t> FieldName<'t> {
     /// Returns whether the whole name is `pass` or `key`.
     pub(super) fn is_bare_word(&self) -> bool {
         self.range.len() == 4 || self.range.len() == 3 && !self.may_be_folder()
+    }
+
+    /// Returns whether the name is the verb of a sentence that says to pass something on: it begins the sentence, or stands
+    /// behind a word that a verb follows, and nobody is named whose password it could be.
+    pub(super) fn is_verb(&self) -> bool {
+        const BEFORE: &[&str] = &[
+            "to",
+            "and",
+            "or",
+            "then",
+            "must",
+            "should",
+            "can",
+            "cannot",
+            "could",
+            "may",
+            "might",
+            "will",
+            "would",
+            "not",
+            "t",
+            "always",
+            "never",
+            "instead",
+            "you",
+            "we",
+            "they",
+            "i",
+            "it",
+            "just",
+            "only",
+            "also",
+            "please",
+            "explicitly",
+            "either",
+            "do",
+            "let",
+        ];
+        let start = self.range.start;
+        let begins = || match self.text[..start].trim_ascii_end().last() {
+            Some(before) => b".!?-*(".contains(before) || self.indent().is_some(),
+            None => true,
+        };
+        let follows = word_before(self.text, start).map(|it| is_among(&self.text[it], BEFORE));
+        self.text[self.range.clone()].eq_ignore_ascii_case(b"pass")
+            && follows.unwrap_or_else(begins)
+            && !login::has_user_word(self.text, start)
     }
 
     /// Returns whether the name may be that of the working folder.

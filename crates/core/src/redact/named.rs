@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{ALNUM, Alphabet, DIGIT, HEX, LETTER},
+    alphabet::{ALNUM, Alphabet, DIGIT, HEX, LETTER, SLUG},
     claim::{ClaimWord, SecretClaim},
     ending, expression,
     field::{self, Binding, FieldValue},
@@ -168,6 +168,11 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         {
             true
         }
+        Binding::Adjacent if name.is_bare_word() && is_argument(bytes) => false,
+        Binding::Adjacent if name.is_verb() => {
+            let odd_signs = bytes.iter().filter(|it| is_odd_sign(**it)).count();
+            value.is_quoted() && mixed && digit && (odd_signs >= 2 || count_noise(bytes) >= 6)
+        }
         // `pass` alone is an ordinary word.
         _ if name.is_bare_word()
             && !value.is_quoted()
@@ -209,6 +214,15 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         }
         Binding::Adjacent => mixed && bytes.len() >= 6 && (odd && digit || count_noise(bytes) >= 6),
     }
+}
+
+/// Returns whether a value is an argument that says itself what it is: `timeout=30`, `--shard=1/4`.
+fn is_argument(bytes: &[u8]) -> bool {
+    let name = SLUG.run_from(bytes, 0, bytes.len());
+    let is_named = !name.is_empty() && bytes.get(name.end) == Some(&b'=');
+    // Base64 may end in that sign.
+    let is_assigned = is_named && bytes.get(name.end + 1).is_some_and(|it| *it != b'=');
+    bytes.starts_with(b"-") || is_assigned
 }
 
 /// Returns whether a value of several words may be a passphrase in its position.

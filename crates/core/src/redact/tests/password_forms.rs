@@ -199,6 +199,34 @@ fn words_that_only_stand_like_a_password() {
 }
 
 #[test]
+fn to_pass_is_a_verb_where_advice_is_given() {
+    keeps(&[
+        "Pass `encoding=\"utf-8\"` to every `open()`.",
+        "pass `timeout=30` to requests.get",
+        "Always pass `fp16=True` to Trainer",
+        "It hangs. Pass `ES2022` as the target.",
+        "- Pass \"Python3.11\" to uv",
+        "You must pass 'x86_64-unknown-linux-musl' to cargo",
+        "do not pass `HEAD~1` to git",
+        "Pass `node:20-alpine` to FROM and pass `ISO-8859-1` to decode",
+        "when the user asks for it, pass `-Dspring.profiles.active=test1`",
+        "pass `AbortSignal.timeout(5000)` to fetch",
+    ]);
+    redacts(
+        "password",
+        &[
+            "the pass `⟦hunter22⟧` works",
+            "pass: `⟦hunter22⟧`",
+            "the login is bob, pass `⟦hunter22⟧`",
+            "user bob and pass `⟦hunter22⟧`",
+            "db pass \"⟦hunter22⟧\"",
+            "Pass `⟦xK9#qL2vTz!8⟧` to the login form",
+            "pass='⟦hunter22⟧'",
+        ],
+    );
+}
+
+#[test]
 fn passwords_that_only_their_place_tells() {
     redacts(
         "password",
