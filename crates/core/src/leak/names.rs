@@ -267,11 +267,11 @@ mod tests {
             ),
             ("github.com/acme/api", &["acme/api"]),
             ("github.com/acme/my-web-app", &["acme/my-web-app"]),
-            ("/srv/work/bluebird/.git", &["bluebird"]),
-            ("/srv/work/tools", &[]),
+            ("/projects/bluebird/.git", &["bluebird"]),
+            ("/projects/tools", &[]),
             ("/srv/x1", &[]),
             ("github.com/ada/here", &[]),
-            ("C:\\work\\bluebird", &["bluebird"]),
+            ("C:\\projects\\bluebird", &["bluebird"]),
         ] {
             let names = PrivateName::from_project(project, Some("github.com/ada/here"));
             let names: Vec<&str> = names.iter().map(|name| &*name.text).collect();
