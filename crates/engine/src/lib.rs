@@ -90,7 +90,7 @@ pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use once::Answer;
 pub use policy::{InquiryPolicy, Policy, ShowAt};
-pub use ports::{Clock, FixedClock, PolicySource, Repository, SystemClock};
+pub use ports::{Clock, FixedClock, PolicySource, RepositoryLookup, SystemClock};
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};
 pub use recall_story::{RecallSelection, RecallStory, SelectedRecalls, StoryLesson};

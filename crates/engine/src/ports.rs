@@ -38,7 +38,7 @@ impl Clock for FixedClock {
 }
 
 /// A project's repository, in which what lessons name can be looked up.
-pub trait Repository {
+pub trait RepositoryLookup {
     /// Returns the project that it is of; lessons of others are not looked up in it.
     fn project(&self) -> &ProjectId;
 

@@ -33,7 +33,7 @@ pub use record::{SweepRecord, SweptFate, SweptLesson};
 pub use undo::UndoneSweep;
 
 use crate::{
-    Repository,
+    RepositoryLookup,
     model::{Model, ModelPrices},
 };
 
@@ -60,7 +60,7 @@ pub struct SweepRequest<'a> {
     /// The model that names groups; `None` to have the rules form them, each told by its best lesson.
     pub model: Option<SweepModel<'a>>,
     /// The repository in which what lessons name is looked up.
-    pub repository: Option<&'a dyn Repository>,
+    pub repository: Option<&'a dyn RepositoryLookup>,
     /// Whether nobody is there to read the plan: then what only a person may do is left out.
     pub is_unattended: bool,
 }

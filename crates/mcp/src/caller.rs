@@ -18,9 +18,9 @@ use crate::{CallContext, EngineUse, McpError};
 
 /// One call of one client.
 #[derive(Clone, Copy)]
-pub(crate) struct Caller<'c>(&'c dyn CallContext);
+pub(crate) struct McpCaller<'c>(&'c dyn CallContext);
 
-impl<'c> Caller<'c> {
+impl<'c> McpCaller<'c> {
     /// Makes the caller of this context.
     pub(crate) fn new(context: &'c dyn CallContext) -> Self {
         Self(context)

@@ -10,7 +10,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use crate::{McpError, caller::Caller, lesson_view::unknown_name};
+use crate::{McpError, caller::McpCaller, lesson_view::unknown_name};
 
 const REFLECT_TEXT: &str = "Look back over this session and record what was learned the hard way.
 
@@ -90,7 +90,7 @@ impl PromptRequest {
     }
 
     /// Words the prompt.
-    pub(crate) fn render(self, caller: Caller<'_>) -> Result<GetPromptResult, McpError> {
+    pub(crate) fn render(self, caller: McpCaller<'_>) -> Result<GetPromptResult, McpError> {
         let text = match self {
             Self::Reflect { focus: None } => REFLECT_TEXT.to_owned(),
             Self::Reflect { focus: Some(focus) } => {
@@ -103,7 +103,7 @@ impl PromptRequest {
     }
 }
 
-fn render_preflight(caller: Caller<'_>, task: String) -> Result<String, McpError> {
+fn render_preflight(caller: McpCaller<'_>, task: String) -> Result<String, McpError> {
     let recalled = caller.recall(task.clone(), Requester::default(), None, None)?;
     // A preamble trusts the store for holding no secrets.
     let preamble = redact(&recalled.preamble.text);

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::{
     EngineUse, McpError,
-    caller::{Caller, require_readable},
+    caller::{McpCaller, require_readable},
     lesson_view::JSON_TYPE,
 };
 
@@ -94,7 +94,7 @@ pub(crate) fn list_templates() -> Vec<ResourceTemplate> {
 
 /// Reads a resource; none if there is no such lesson in sight.
 pub(crate) fn read_resource(
-    caller: Caller<'_>,
+    caller: McpCaller<'_>,
     address: ResourceAddress,
 ) -> Result<Option<String>, McpError> {
     let engine = caller.open_engine(EngineUse::Read)?;

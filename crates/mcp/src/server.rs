@@ -18,7 +18,7 @@ use rmcp::{
 
 use crate::{
     CallContext, McpDoor, McpError, McpErrorKind, McpRequest,
-    caller::Caller,
+    caller::McpCaller,
     lesson_view::{self, unknown_name},
     prompts, resources, tools,
 };
@@ -54,14 +54,14 @@ impl<D: McpDoor> LessonServer<D> {
     async fn run_call<T: Send + 'static>(
         &self,
         request: &McpRequest,
-        work: impl FnOnce(Caller<'_>) -> Result<T, McpError> + Send + 'static,
+        work: impl FnOnce(McpCaller<'_>) -> Result<T, McpError> + Send + 'static,
     ) -> Result<T, McpError> {
         let client = self.door.name_client(request);
         let origin = self.door.find_origin(request).await;
         let door = self.door.clone();
         let done = tokio::task::spawn_blocking(move || {
             let context = door.open_call(origin, client)?;
-            work(Caller::new(&context)).map_err(|error| hide_fault(&context, error))
+            work(McpCaller::new(&context)).map_err(|error| hide_fault(&context, error))
         });
         done.await.unwrap_or_else(|_| {
             Err(McpError::fault("the call broke off inside of hardwon")

@@ -29,7 +29,7 @@ use rmcp::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{McpError, caller::Caller, lesson_view};
+use crate::{McpError, caller::McpCaller, lesson_view};
 
 /// A tool: its arguments, and what it does with them.
 trait McpTool: DeserializeOwned + JsonSchema + 'static {
@@ -44,7 +44,7 @@ trait McpTool: DeserializeOwned + JsonSchema + 'static {
     /// Whether a client that shows tools only on demand should show it always.
     const IS_ALWAYS_SHOWN: bool = false;
 
-    fn run(self, caller: Caller<'_>) -> Result<ToolReply<Self::Answer>, McpError>;
+    fn run(self, caller: McpCaller<'_>) -> Result<ToolReply<Self::Answer>, McpError>;
 }
 
 /// What a tool may do to lessons. None of them reaches beyond the database.
@@ -79,7 +79,7 @@ impl<T> From<T> for ToolReply<T> {
 pub(crate) struct ToolRow {
     name: &'static str,
     define: fn() -> Tool,
-    run: fn(Caller<'_>, JsonObject) -> Result<ToolReply<Value>, McpError>,
+    run: fn(McpCaller<'_>, JsonObject) -> Result<ToolReply<Value>, McpError>,
 }
 
 /// The tools in the order in which clients list them, what is used most first.
@@ -104,7 +104,7 @@ impl ToolRow {
     /// Carries out one call.
     pub(crate) fn run(
         self,
-        caller: Caller<'_>,
+        caller: McpCaller<'_>,
         arguments: JsonObject,
     ) -> Result<ToolReply<Value>, McpError> {
         (self.run)(caller, arguments)
@@ -183,7 +183,7 @@ fn build_schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
 }
 
 fn run_tool<C: McpTool>(
-    caller: Caller<'_>,
+    caller: McpCaller<'_>,
     arguments: JsonObject,
 ) -> Result<ToolReply<Value>, McpError> {
     let sent = (C::EFFECT != ToolEffect::Reads).then(|| arguments.clone());

@@ -71,7 +71,7 @@ impl FileKind {
 
 /// A path that has another content afterwards.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct TreeChange {
     /// The path from the root of the work tree.
     pub path: PathBuf,
     /// What it is afterwards.
@@ -88,7 +88,7 @@ pub struct ChangeSet {
     /// The commit.
     pub commit: ObjectId,
     /// Its changes; of a merge, what is in no parent.
-    pub changes: Vec<Change>,
+    pub changes: Vec<TreeChange>,
 }
 
 /// Parses the output of `diff-tree --stdin -z -c --raw`, oldest commit first.
@@ -112,7 +112,7 @@ pub(crate) fn parse_history(output: &[u8], doing: &'static str) -> Result<Vec<Ch
 }
 
 /// Parses the output of `diff-index -z`.
-pub(crate) fn parse_changes(output: &[u8], doing: &'static str) -> Result<Vec<Change>> {
+pub(crate) fn parse_changes(output: &[u8], doing: &'static str) -> Result<Vec<TreeChange>> {
     let unexpected = || RepositoryError::Unexpected { doing };
     let mut changes = Vec::new();
     let mut fields = git::split_zeros(output);
@@ -124,7 +124,7 @@ pub(crate) fn parse_changes(output: &[u8], doing: &'static str) -> Result<Vec<Ch
 }
 
 /// Parses `:mode… mode id… id status` of a path, with one colon for each parent; nothing for a path that is gone.
-fn parse_entry(entry: &[u8], path: &[u8], doing: &'static str) -> Result<Option<Change>> {
+fn parse_entry(entry: &[u8], path: &[u8], doing: &'static str) -> Result<Option<TreeChange>> {
     let unexpected = || RepositoryError::Unexpected { doing };
     let parents = entry.iter().take_while(|byte| **byte == b':').count();
     let fields: Vec<&[u8]> = entry[parents..].split(|byte| *byte == b' ').collect();
@@ -151,7 +151,7 @@ fn parse_entry(entry: &[u8], path: &[u8], doing: &'static str) -> Result<Option<
             old.push(id);
         }
     }
-    Ok(Some(Change {
+    Ok(Some(TreeChange {
         path: git::to_path(path),
         kind,
         new: parse_id(ids[parents])?,

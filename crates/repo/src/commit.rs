@@ -36,7 +36,7 @@ pub struct FileVersion {
 
 /// An entry of the index, as git reads it: the mode and the object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct IndexEntry {
+struct StagedEntry {
     path: PathBuf,
     state: Option<(String, String)>,
 }
@@ -46,8 +46,8 @@ struct IndexEntry {
 pub struct PreparedCommit {
     id: String,
     head: String,
-    old: Vec<IndexEntry>,
-    new: Vec<IndexEntry>,
+    old: Vec<StagedEntry>,
+    new: Vec<StagedEntry>,
 }
 
 impl Repository {
@@ -155,7 +155,7 @@ impl Repository {
     }
 
     /// Checks that nothing is staged but what is to be committed, which a process may have left that was killed.
-    fn check_is_unstaged(&self, new: &[IndexEntry]) -> Result<()> {
+    fn check_is_unstaged(&self, new: &[StagedEntry]) -> Result<()> {
         for staged in self.list_staged()? {
             let is_own = new.iter().any(|it| {
                 it.path == staged.path
@@ -177,18 +177,18 @@ impl Repository {
         Ok(git::to_path(trim_line(&output)))
     }
 
-    fn find_committed(&self, path: &Path) -> Result<IndexEntry> {
+    fn find_committed(&self, path: &Path) -> Result<StagedEntry> {
         let doing = "reading the latest commit";
         let fixed = ["ls-tree", "-z", "--full-tree", "HEAD", "--"].map(Path::new);
         let output = git::run(self.root(), doing, fixed.into_iter().chain([path]))?;
         let Some(row) = git::split_zeros(&output).next() else {
             let path = path.to_owned();
-            return Ok(IndexEntry { path, state: None });
+            return Ok(StagedEntry { path, state: None });
         };
         let row = String::from_utf8_lossy(row);
         let mut words = row.split([' ', '\t']);
         match (words.next(), words.next(), words.next()) {
-            (Some(mode), Some("blob"), Some(object)) => Ok(IndexEntry {
+            (Some(mode), Some("blob"), Some(object)) => Ok(StagedEntry {
                 path: path.to_owned(),
                 state: Some((mode.to_owned(), object.to_owned())),
             }),
@@ -197,10 +197,10 @@ impl Repository {
     }
 
     /// Stores what is in a file, in the form that git keeps it in.
-    fn store_version(&self, file: &FileVersion, old: &IndexEntry) -> Result<IndexEntry> {
+    fn store_version(&self, file: &FileVersion, old: &StagedEntry) -> Result<StagedEntry> {
         let path = file.path.clone();
         let Some(content) = &file.content else {
-            return Ok(IndexEntry { path, state: None });
+            return Ok(StagedEntry { path, state: None });
         };
         self.check_is_unfiltered(&path)?;
         let shown = path.to_string_lossy();
@@ -208,7 +208,7 @@ impl Repository {
         let object = git::run_with(self.root(), "storing a file", args, content.clone())?;
         let mode = old.state.as_ref().map_or("100644", |(mode, _)| mode);
         let state = Some((mode.to_owned(), to_text(&object)));
-        Ok(IndexEntry { path, state })
+        Ok(StagedEntry { path, state })
     }
 
     /// Checks that no program of the repository would have to run to store a file.
@@ -225,7 +225,7 @@ impl Repository {
         }
     }
 
-    fn write_tree(&self, head: &str, entries: &[IndexEntry]) -> Result<String> {
+    fn write_tree(&self, head: &str, entries: &[StagedEntry]) -> Result<String> {
         let doing = "making the tree of the commit";
         let index = TempIndex::new()?;
         let run = |args: &[&str], input| index.run(self, self.root(), doing, args, input);
@@ -238,7 +238,7 @@ impl Repository {
         Ok(to_text(&tree?))
     }
 
-    fn set_index(&self, entries: &[IndexEntry]) -> Result<()> {
+    fn set_index(&self, entries: &[StagedEntry]) -> Result<()> {
         let args = ["update-index", "-z", "--index-info"];
         let doing = "updating the index";
         git::run_with(self.root(), doing, args, render_entries(entries)).map(drop)
@@ -246,7 +246,7 @@ impl Repository {
 }
 
 /// Renders entries as `git update-index --index-info` reads them.
-fn render_entries(entries: &[IndexEntry]) -> Vec<u8> {
+fn render_entries(entries: &[StagedEntry]) -> Vec<u8> {
     let mut out = Vec::new();
     for entry in entries {
         let (mode, object) = match &entry.state {

@@ -19,7 +19,7 @@ const USUAL_BASES: [&str; 5] = [
 
 /// What would be delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery {
+pub struct ReviewDelivery {
     /// What the base is called.
     pub base_name: String,
     /// The commit at which the branch left its base.
@@ -39,7 +39,7 @@ impl Repository {
     ///
     /// # Errors
     /// If there is no such base, it has nothing in common with the latest commit, or there is none yet.
-    pub fn find_delivery(&self, base: Option<&str>) -> Result<Delivery> {
+    pub fn find_delivery(&self, base: Option<&str>) -> Result<ReviewDelivery> {
         let doing = "finding where the branch left its base";
         let fail = |said: &str| RepositoryError::Failed {
             doing,
@@ -57,7 +57,7 @@ impl Repository {
         let tip = self.resolve_commit(base_name);
         let tip = tip.ok_or_else(|| fail(&format!("there is no commit {base_name}")))?;
         let args = ["merge-base", tip.as_str(), head.as_str()];
-        Ok(Delivery {
+        Ok(ReviewDelivery {
             base_name: base_name.to_owned(),
             base: parse_id(&git::run(&self.root, doing, args)?, doing)?,
             head_tree: self.tree_of(&head)?,
@@ -137,7 +137,7 @@ impl Repository {
     ///
     /// # Errors
     /// If git fails.
-    pub fn list_subjects(&self, delivery: &Delivery) -> Result<Vec<String>> {
+    pub fn list_subjects(&self, delivery: &ReviewDelivery) -> Result<Vec<String>> {
         let range = format!("{}..{}", delivery.base, delivery.head);
         let args = [
             "log",

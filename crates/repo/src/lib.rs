@@ -23,9 +23,9 @@ mod work_tree;
 mod workspace;
 
 pub use blobs::BlobReader;
-pub use changes::{Change, ChangeSet, FileKind, ObjectId};
+pub use changes::{ChangeSet, FileKind, ObjectId, TreeChange};
 pub use commit::{FileVersion, PreparedCommit};
-pub use delivery::Delivery;
+pub use delivery::ReviewDelivery;
 pub use error::RepositoryError;
 pub use files::{ShippedFile, ShippedPlace};
 pub use push::{PushedRef, parse_pushed_refs};

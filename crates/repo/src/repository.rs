@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     blobs::BlobReader,
-    changes::{self, Change, ChangeSet, ObjectId},
+    changes::{self, ChangeSet, ObjectId, TreeChange},
     error::{RepositoryError, Result},
     files::{self, ShippedFile},
     git,
@@ -61,7 +61,7 @@ impl Repository {
     ///
     /// # Errors
     /// If git fails, or a path of the index is in conflict.
-    pub fn list_staged(&self) -> Result<Vec<Change>> {
+    pub fn list_staged(&self) -> Result<Vec<TreeChange>> {
         let doing = "listing what is staged";
         let head = ["rev-parse", "--verify", "--quiet", "HEAD^{tree}"];
         let base = match git::run(&self.root, doing, head) {

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use crate::{
     changes::ObjectId,
-    delivery::Delivery,
+    delivery::ReviewDelivery,
     error::{RepositoryError, Result},
     git,
     repository::Repository,
@@ -59,7 +59,7 @@ impl Repository {
     /// If git fails, or does not know who commits.
     pub fn take_back(
         &self,
-        delivery: &Delivery,
+        delivery: &ReviewDelivery,
         edited: &ObjectId,
         message: &str,
     ) -> Result<TakenBack> {
@@ -128,7 +128,7 @@ impl Repository {
 
     fn refuse_take_back(
         &self,
-        delivery: &Delivery,
+        delivery: &ReviewDelivery,
         edited: &ObjectId,
     ) -> Result<Option<TakeBackRefusal>> {
         let is_same = self.resolve_commit("HEAD").as_ref() == Some(&delivery.head)
@@ -154,7 +154,7 @@ impl Repository {
     }
 
     /// Returns the tree of the latest commit with the edits in it.
-    fn graft(&self, delivery: &Delivery, edited: &ObjectId) -> Result<ObjectId> {
+    fn graft(&self, delivery: &ReviewDelivery, edited: &ObjectId) -> Result<ObjectId> {
         let unexpected = || RepositoryError::Unexpected { doing: TAKING };
         let index = TempIndex::new()?;
         let run = |args: &[&str], input| index.run(self, &self.root, TAKING, args, input);

@@ -13,7 +13,7 @@ use std::{
 use crate::{
     changes::ObjectId,
     copy_folder::CopyFolder,
-    delivery::Delivery,
+    delivery::ReviewDelivery,
     error::{RepositoryError, Result},
     git,
     repository::Repository,
@@ -42,7 +42,7 @@ impl Workspace {
     ///
     /// # Errors
     /// If git fails, or there is no room.
-    pub fn create(repository: &Repository, delivery: &Delivery) -> Result<Self> {
+    pub fn create(repository: &Repository, delivery: &ReviewDelivery) -> Result<Self> {
         let folder = CopyFolder::create().map_err(fail)?;
         let workspace = Self {
             folder,
@@ -98,7 +98,7 @@ impl Workspace {
     }
 
     /// Brings the objects over, without a connection that stays.
-    fn copy_objects(&self, repository: &Repository, delivery: &Delivery) -> Result<()> {
+    fn copy_objects(&self, repository: &Repository, delivery: &ReviewDelivery) -> Result<()> {
         let shallow = repository.git_folder()?.join("shallow");
         if shallow.is_file() {
             fs::copy(shallow, self.root().join(".git/shallow")).map_err(fail)?;
@@ -135,7 +135,7 @@ impl Workspace {
         }
     }
 
-    fn check_out(&self, delivery: &Delivery) -> Result<()> {
+    fn check_out(&self, delivery: &ReviewDelivery) -> Result<()> {
         let commit = match delivery.tree == delivery.head_tree {
             true => delivery.head.clone(),
             false => {

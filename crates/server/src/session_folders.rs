@@ -19,18 +19,18 @@ use hardwon_store::{Result, keys::KeyStore, sessions::SessionStore};
 pub struct SessionFolders {
     /// The folder below which it is, or what is only this server's.
     root: PathBuf,
-    shared: Option<SharedSessions>,
+    shared: Option<DatabaseSessions>,
 }
 
 /// The state of sessions in a store that several servers share.
 #[derive(Clone)]
-struct SharedSessions {
+struct DatabaseSessions {
     store: Arc<dyn SessionStore>,
     /// Tenants of which runs were reported here, or were due when all were looked through last.
     reporting: Arc<Mutex<BTreeSet<TenantId>>>,
 }
 
-impl SharedSessions {
+impl DatabaseSessions {
     fn reporting(&self) -> MutexGuard<'_, BTreeSet<TenantId>> {
         self.reporting
             .lock()
@@ -60,7 +60,7 @@ impl SessionFolders {
     /// Keeps the state in a store that other servers use as well; only bodies that are being read stay in the folder.
     #[must_use]
     pub fn in_store(self, store: Arc<dyn SessionStore>) -> Self {
-        let shared = SharedSessions {
+        let shared = DatabaseSessions {
             store,
             reporting: Arc::default(),
         };

@@ -22,7 +22,7 @@ use hardwon_core::{
 
 /// What to measure.
 #[derive(Debug, clap::Args)]
-pub(crate) struct LeakArgs {
+pub(crate) struct LeakBenchArgs {
     /// How many files the tree has.
     #[arg(long, default_value_t = 20_000)]
     files: usize,
@@ -52,7 +52,7 @@ const PLACES: &[&str] = &["deploy/settings-N.yml", "src/module-N.py"];
 const TOKEN_PLACES: &[&str] = &["tests/test-N.py", "docs/page-N.md", "locks/N.lock"];
 const LINES: usize = 120;
 
-pub(crate) fn run(args: &LeakArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &LeakBenchArgs) -> anyhow::Result<ExitCode> {
     // Others have things that are called so as well.
     let names: &[&str] = match args.clean.is_empty() {
         true => &["kestrel", "Bluebird", "acme/bluebird-api"],
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &LeakArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints every alarm in trees that are taken to be clean.
-fn count_alarms(args: &LeakArgs, gate: &LeakGate) -> anyhow::Result<ExitCode> {
+fn count_alarms(args: &LeakBenchArgs, gate: &LeakGate) -> anyhow::Result<ExitCode> {
     let (mut worst, mut out) = (0, io::stdout().lock());
     for folder in &args.clean {
         let start = Instant::now();
@@ -101,7 +101,7 @@ fn count_alarms(args: &LeakArgs, gate: &LeakGate) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(worst > 1)))
 }
 
-fn measure_misses(args: &LeakArgs, gate: &LeakGate) -> anyhow::Result<ExitCode> {
+fn measure_misses(args: &LeakBenchArgs, gate: &LeakGate) -> anyhow::Result<ExitCode> {
     let tree = tempfile::tempdir().context("making a folder")?;
     let planted = plant_all(args, tree.path())?;
     let start = Instant::now();
@@ -151,7 +151,7 @@ fn compare<'a>(
 }
 
 /// Writes the tree, and returns which files hold what.
-fn plant_all<'a>(args: &LeakArgs, root: &Path) -> anyhow::Result<BTreeMap<String, &'a str>> {
+fn plant_all<'a>(args: &LeakBenchArgs, root: &Path) -> anyhow::Result<BTreeMap<String, &'a str>> {
     let mut planted = BTreeMap::new();
     let mut number = 0;
     let mut random = fastrand::Rng::with_seed(u64::from(args.seed));

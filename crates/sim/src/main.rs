@@ -84,7 +84,7 @@ enum SimCommand {
     /// Kills processes that ask a model, in every state, and checks that each job is done once.
     QueueCrash(queue_crash::QueueCrashArgs),
     /// Measures what a sweep groups, merges and replaces, on planted lessons.
-    Sweep(sweep::SweepArgs),
+    Sweep(sweep::SweepBenchArgs),
     /// Kills sweeps at random moments, and checks that each was done whole or not at all.
     SweepCrash(sweep_crash::SweepCrashArgs),
     /// Sweeps a PostgreSQL database: kills sweeps, and times recalls beside them.
@@ -101,7 +101,7 @@ enum SimCommand {
     #[cfg(feature = "mcp")]
     McpHttp(mcp_http::McpHttpArgs),
     /// Plants secrets and names in a large tree, and counts what the leak gate misses; or counts its alarms in clean trees.
-    Leak(leak::LeakArgs),
+    Leak(leak::LeakBenchArgs),
     /// Runs hooks of many sessions at once and checks that no event is lost.
     Hooks(hooks::HooksArgs),
     /// Checks that lessons come out of files as they went in.

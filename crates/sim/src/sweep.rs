@@ -61,7 +61,7 @@ const ARTICLE: [(&str, &str); 3] = [
 
 /// Measures what a sweep groups, merges and replaces.
 #[derive(Debug, clap::Args)]
-pub(crate) struct SweepArgs {
+pub(crate) struct SweepBenchArgs {
     /// The `corpus.jsonl` of a retrieval set, for the lessons around the planted ones.
     corpus: PathBuf,
     /// Lessons in all.
@@ -96,7 +96,7 @@ pub(crate) struct SweepArgs {
     verbose: bool,
 }
 
-pub(crate) fn run(args: &SweepArgs) -> anyhow::Result<()> {
+pub(crate) fn run(args: &SweepBenchArgs) -> anyhow::Result<()> {
     let corpus: Vec<CorpusLesson> = crate::samples::read_rows(&args.corpus)?;
     let mut report = json!({ "seed": args.seed });
     if args.requests.is_none() && args.replies.is_none() {
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &SweepArgs) -> anyhow::Result<()> {
 }
 
 /// Returns the model that is played, if one is.
-fn find_model(args: &SweepArgs, stem: &str) -> anyhow::Result<Option<RecordedModel>> {
+fn find_model(args: &SweepBenchArgs, stem: &str) -> anyhow::Result<Option<RecordedModel>> {
     if let Some(folder) = &args.requests {
         std::fs::create_dir_all(folder)?;
         return Ok(Some(RecordedModel {
@@ -247,7 +247,7 @@ fn count_pairs(
 fn measure_families(
     planted: Vec<PlantedLesson>,
     corpus: &[CorpusLesson],
-    args: &SweepArgs,
+    args: &SweepBenchArgs,
     random: &mut fastrand::Rng,
 ) -> anyhow::Result<serde_json::Value> {
     let lessons = surround(planted, corpus, args, random);
@@ -312,7 +312,7 @@ fn measure_families(
 fn surround(
     planted: Vec<PlantedLesson>,
     corpus: &[CorpusLesson],
-    args: &SweepArgs,
+    args: &SweepBenchArgs,
     random: &mut fastrand::Rng,
 ) -> Vec<PlantedLesson> {
     let mut lessons = planted;
@@ -339,7 +339,7 @@ fn count_family_pairs(sizes: &BTreeMap<&String, u32>) -> u32 {
 fn measure_named(
     planted: Vec<PlantedLesson>,
     corpus: &[CorpusLesson],
-    args: &SweepArgs,
+    args: &SweepBenchArgs,
     random: &mut fastrand::Rng,
     model: &RecordedModel,
 ) -> anyhow::Result<serde_json::Value> {

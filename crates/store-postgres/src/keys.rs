@@ -33,7 +33,7 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 
 use self::rows::{
-    KeyTransaction, SELECT_HEAD, read_head, select_entries, select_keys, select_webhooks,
+    PostgresKeyTransaction, SELECT_HEAD, read_head, select_entries, select_keys, select_webhooks,
 };
 use crate::{
     database::Database,
@@ -63,7 +63,7 @@ struct LostOrder<T> {
 }
 
 /// How an attempt to write ended, if not well.
-enum AttemptError<T, E> {
+enum KeyAttemptError<T, E> {
     /// The same would fail again.
     Failed(E),
     /// Nothing was committed, and the same may succeed.
@@ -72,7 +72,7 @@ enum AttemptError<T, E> {
     Lost(StoreError, Box<LostOrder<T>>),
 }
 
-impl<T, E: From<StoreError>> AttemptError<T, E> {
+impl<T, E: From<StoreError>> KeyAttemptError<T, E> {
     fn from_error(error: StoreError, interruption: Option<Interruption>) -> Self {
         match interruption {
             Some(_) => Self::Interrupted(error),
@@ -110,7 +110,7 @@ impl PostgresKeyStore {
     /// Changes keys in a transaction, again if need be.
     fn write<T, E: From<StoreError>>(
         &self,
-        work: &dyn Fn(&mut KeyTransaction<'_>) -> Result<T, E>,
+        work: &dyn Fn(&mut PostgresKeyTransaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut lost = None;
         let mut retries = 0;
@@ -118,15 +118,15 @@ impl PostgresKeyStore {
         loop {
             match self.attempt(work, lost.take()) {
                 Ok(value) => return Ok(value),
-                Err(AttemptError::Failed(error)) => return Err(error),
-                Err(AttemptError::Interrupted(error)) if retries == RETRIES => {
+                Err(KeyAttemptError::Failed(error)) => return Err(error),
+                Err(KeyAttemptError::Interrupted(error)) if retries == RETRIES => {
                     return Err(at_place(exhausted_error(error)));
                 }
-                Err(AttemptError::Lost(error, ..)) if retries == RETRIES => {
+                Err(KeyAttemptError::Lost(error, ..)) if retries == RETRIES => {
                     return Err(at_place(lost_error(error)));
                 }
-                Err(AttemptError::Interrupted(_)) => {}
-                Err(AttemptError::Lost(_, order)) => lost = Some(order),
+                Err(KeyAttemptError::Interrupted(_)) => {}
+                Err(KeyAttemptError::Lost(_, order)) => lost = Some(order),
             }
             thread::sleep(draw_pause(retries));
             retries += 1;
@@ -135,15 +135,15 @@ impl PostgresKeyStore {
 
     fn attempt<T, E: From<StoreError>>(
         &self,
-        work: &dyn Fn(&mut KeyTransaction<'_>) -> Result<T, E>,
+        work: &dyn Fn(&mut PostgresKeyTransaction<'_>) -> Result<T, E>,
         lost: Option<Box<LostOrder<T>>>,
-    ) -> Result<T, AttemptError<T, E>> {
+    ) -> Result<T, KeyAttemptError<T, E>> {
         let session = self.database.open_session(TransactionMode::Write);
         let session = match session {
             Ok(session) => session,
             Err((error, interruption)) => return Err(keep_lost(error, interruption, lost)),
         };
-        let mut transaction = KeyTransaction::new(&session);
+        let mut transaction = PostgresKeyTransaction::new(&session);
         let begun = transaction.begin().and_then(|()| match &lost {
             Some(order) => transaction.has_entry(order.head),
             None => Ok(false),
@@ -157,18 +157,18 @@ impl PostgresKeyStore {
         let head = transaction.head();
         let value = match (worked, session.interruption()) {
             (Ok(value), None) => value,
-            (Err(error), None) => return Err(AttemptError::Failed(error)),
+            (Err(error), None) => return Err(KeyAttemptError::Failed(error)),
             (_, Some(_)) => {
                 let error = StoreError::refused("another change was in the way");
-                return Err(AttemptError::Interrupted(error));
+                return Err(KeyAttemptError::Interrupted(error));
             }
         };
         match session.commit() {
             Ok(()) => Ok(value),
             Err(CommitError::RolledBack(error, interruption)) => {
-                Err(AttemptError::from_error(error, interruption))
+                Err(KeyAttemptError::from_error(error, interruption))
             }
-            Err(CommitError::Unknown(error)) => Err(AttemptError::Lost(
+            Err(CommitError::Unknown(error)) => Err(KeyAttemptError::Lost(
                 error,
                 Box::new(LostOrder { head, value }),
             )),
@@ -181,10 +181,10 @@ fn keep_lost<T, E: From<StoreError>>(
     error: StoreError,
     interruption: Option<Interruption>,
     lost: Option<Box<LostOrder<T>>>,
-) -> AttemptError<T, E> {
+) -> KeyAttemptError<T, E> {
     match lost {
-        Some(order) => AttemptError::Lost(error, order),
-        None => AttemptError::from_error(error, interruption),
+        Some(order) => KeyAttemptError::Lost(error, order),
+        None => KeyAttemptError::from_error(error, interruption),
     }
 }
 
@@ -239,7 +239,7 @@ impl KeyStore for PostgresKeyStore {
         if uses.is_empty() {
             return Ok(());
         }
-        self.write(&|rows: &mut KeyTransaction<'_>| rows.note_uses(uses))
+        self.write(&|rows: &mut PostgresKeyTransaction<'_>| rows.note_uses(uses))
     }
 
     fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
@@ -256,7 +256,7 @@ impl KeyStore for PostgresKeyStore {
     }
 
     fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
-        self.write(&|rows: &mut KeyTransaction<'_>| rows.note_deliveries(read, progress))
+        self.write(&|rows: &mut PostgresKeyTransaction<'_>| rows.note_deliveries(read, progress))
     }
 
     fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
@@ -265,7 +265,7 @@ impl KeyStore for PostgresKeyStore {
         if let Some(kept) = find()?.pop() {
             return Ok(*kept.as_bytes());
         }
-        self.write(&|rows: &mut KeyTransaction<'_>| rows.add_secret(name, drawn))?;
+        self.write(&|rows: &mut PostgresKeyTransaction<'_>| rows.add_secret(name, drawn))?;
         // What was kept is what is read: another server may have been faster, and the answer of a commit may be lost.
         let kept = find()?.pop();
         kept.map(|it| *it.as_bytes())

@@ -29,7 +29,7 @@ pub(crate) fn fold_content(slug: &str, content: &LessonContent) -> Option<String
 
 /// Returns the condition and the values that select a page of lessons `l`, with their scopes `s`.
 pub(crate) fn lessons_page_sql(key: TenantKey, listing: &LessonListing) -> (String, Vec<SqlValue>) {
-    let mut wanted = SqlConditions::new(key);
+    let mut wanted = PostgresConditions::new(key);
     let order = match listing.order {
         LessonOrder::NewestFirst => {
             wanted.add_optional("l.number < $", listing.before.map(|it| it.0));
@@ -58,7 +58,7 @@ pub(crate) fn lessons_page_sql(key: TenantKey, listing: &LessonListing) -> (Stri
 
 /// Returns the condition and the values that select a page of recalls.
 pub(crate) fn recalls_page_sql(key: TenantKey, listing: &RecallListing) -> (String, Vec<SqlValue>) {
-    let mut wanted = SqlConditions::new(key);
+    let mut wanted = PostgresConditions::new(key);
     wanted.add_optional("id < $", listing.before.map(|it| it.0));
     wanted.add_optional("run = $", listing.run.as_ref().map(|it| it.as_str()));
     wanted.add_scope_filter(&listing.within, "");
@@ -71,7 +71,7 @@ pub(crate) fn judgements_page_sql(
     key: TenantKey,
     listing: &JudgementListing,
 ) -> (String, Vec<SqlValue>) {
-    let mut wanted = SqlConditions::new(key);
+    let mut wanted = PostgresConditions::new(key);
     wanted.add_optional("id < $", listing.before.map(|it| it.0));
     wanted.add_optional("run = $", listing.run.as_ref().map(|it| it.as_str()));
     wanted.finish("id DESC", listing.limit)
@@ -79,12 +79,12 @@ pub(crate) fn judgements_page_sql(
 
 /// Conditions on a row, with the values that they name.
 #[derive(Debug)]
-struct SqlConditions {
+struct PostgresConditions {
     sql: String,
     values: Vec<SqlValue>,
 }
 
-impl SqlConditions {
+impl PostgresConditions {
     fn new(key: TenantKey) -> Self {
         Self {
             sql: "true".to_owned(),

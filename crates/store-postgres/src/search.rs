@@ -15,8 +15,8 @@ use hardwon_store::{
     LessonQuery, Result,
     backend::search_recallable,
     index::{
-        FoundLesson, IndexError, IndexHit, IndexHits, MISSING_CHUNK, MISSING_LESSON, PostingChunk,
-        ScopeSearch, SearchPlan,
+        IndexError, IndexHit, IndexHits, IndexedLesson, MISSING_CHUNK, MISSING_LESSON,
+        PostingChunk, ScopeSearch, SearchPlan,
     },
     rows::{self, LESSON_COLUMNS, ReadColumns as _},
 };
@@ -160,7 +160,7 @@ impl PostgresView<'_> {
         &self,
         key: TenantKey,
         scope: &Scope,
-        found: &[FoundLesson],
+        found: &[IndexedLesson],
     ) -> Result<(Vec<Lesson>, Vec<IndexHit>)> {
         if found.is_empty() {
             return Ok(Default::default());

@@ -16,7 +16,7 @@ use crate::{
     session::{CommitError, Request, Session, TenantKey, TransactionMode},
     spool::{read_lines, take_lines},
     values::values,
-    view::{PostgresView, SELECT_TENANT, TenantRow},
+    view::{PostgresTenantRow, PostgresView, SELECT_TENANT},
     write::PostgresTransaction,
 };
 
@@ -45,7 +45,7 @@ impl<T> LostCommit<T> {
 
 /// A tenant's row, once it is locked.
 struct LockedTenant {
-    row: TenantRow,
+    row: PostgresTenantRow,
     /// Whether there was none, so that it was inserted.
     is_new: bool,
     /// The recalls that wait in the table.
@@ -214,14 +214,17 @@ fn lock_tenant(session: &Session<'_>, tenant: &TenantId) -> Result<LockedTenant>
         StoreError::new(StoreErrorKind::Busy, "", what).with_hint("try again")
     })?;
     Ok(LockedTenant {
-        row: TenantRow::read(row, tenant)?,
+        row: PostgresTenantRow::read(row, tenant)?,
         is_new,
         lines: read_lines(&found[1])?,
     })
 }
 
 fn insert_tenant(session: &Session<'_>, tenant: &TenantId) -> Result<()> {
-    let (key, row) = (TenantKey::from_name(tenant), TenantRow::empty(tenant));
+    let (key, row) = (
+        TenantKey::from_name(tenant),
+        PostgresTenantRow::empty(tenant),
+    );
     session.queue(
         key,
         "INSERT INTO hardwon.tenant (tenant, name, next_scope, next_lesson, next_recall, next_job,

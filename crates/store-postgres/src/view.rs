@@ -28,7 +28,7 @@ pub(crate) struct PostgresView<'s> {
     pub(crate) session: Session<'s>,
     server: &'s str,
     /// The tenant that this transaction writes, with its row as it is by now.
-    locked: RefCell<Option<(TenantId, TenantRow)>>,
+    locked: RefCell<Option<(TenantId, PostgresTenantRow)>>,
     /// Scopes of that tenant whose numbers are known.
     known_scopes: RefCell<Vec<(Scope, i64)>>,
     /// Totals of the index that this transaction has changed.
@@ -37,7 +37,7 @@ pub(crate) struct PostgresView<'s> {
 
 /// A tenant's row: its counters, the end of its journal, and the tokens of its last commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TenantRow {
+pub(crate) struct PostgresTenantRow {
     pub(crate) next_scope: i64,
     pub(crate) next_lesson: i64,
     pub(crate) next_recall: i64,
@@ -46,7 +46,7 @@ pub(crate) struct TenantRow {
     pub(crate) tokens: Vec<i64>,
 }
 
-impl TenantRow {
+impl PostgresTenantRow {
     /// Returns the row of a tenant that has no data.
     pub(crate) fn empty(name: &TenantId) -> Self {
         Self {
@@ -87,7 +87,7 @@ pub(crate) const SELECT_TENANT: &str = "SELECT name, next_scope, next_lesson, ne
 
 /// A scope's row: its number, and how many learned lessons it holds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ScopeRow {
+pub(crate) struct PostgresScopeRow {
     pub(crate) id: i64,
     pub(crate) learned: i64,
 }
@@ -126,12 +126,12 @@ pub(crate) fn scope_request(key: TenantKey, scope: &Scope) -> Request {
 }
 
 /// Reads the row of [`scope_request`], if there is one.
-pub(crate) fn read_scope_row(found: &[Row]) -> Result<Option<ScopeRow>> {
+pub(crate) fn read_scope_row(found: &[Row]) -> Result<Option<PostgresScopeRow>> {
     let Some(row) = found.first() else {
         return Ok(None);
     };
     let mut row = RowColumns::new(row);
-    Ok(Some(ScopeRow {
+    Ok(Some(PostgresScopeRow {
         id: row.next_integer()?,
         learned: row.next_integer()?,
     }))
@@ -149,7 +149,7 @@ impl<'s> PostgresView<'s> {
     }
 
     /// Says that this transaction has locked a tenant's row, which is known from now on.
-    pub(crate) fn begin_writing(&self, name: &TenantId, row: TenantRow) {
+    pub(crate) fn begin_writing(&self, name: &TenantId, row: PostgresTenantRow) {
         self.locked.replace(Some((name.clone(), row)));
     }
 
@@ -178,7 +178,7 @@ impl<'s> PostgresView<'s> {
     }
 
     /// Returns a tenant's row as it is by now; `None` if the tenant has no data.
-    pub(crate) fn tenant_row(&self, name: &TenantId) -> Result<Option<TenantRow>> {
+    pub(crate) fn tenant_row(&self, name: &TenantId) -> Result<Option<PostgresTenantRow>> {
         if let Some((locked, row)) = &*self.locked.borrow()
             && locked == name
         {
@@ -187,19 +187,22 @@ impl<'s> PostgresView<'s> {
         let found = self.query(name, SELECT_TENANT, values![TenantKey::from_name(name)])?;
         found
             .first()
-            .map(|row| TenantRow::read(row, name))
+            .map(|row| PostgresTenantRow::read(row, name))
             .transpose()
     }
 
     /// Changes the row of the tenant that this transaction writes.
-    pub(crate) fn change_tenant_row<T>(&self, change: impl FnOnce(&mut TenantRow) -> T) -> T {
+    pub(crate) fn change_tenant_row<T>(
+        &self,
+        change: impl FnOnce(&mut PostgresTenantRow) -> T,
+    ) -> T {
         let mut locked = self.locked.borrow_mut();
         let (_, row) = locked.as_mut().expect("a writer has locked its tenant");
         change(row)
     }
 
     /// Returns the row of a scope, if there is one.
-    pub(crate) fn scope_row(&self, scope: &Scope) -> Result<Option<ScopeRow>> {
+    pub(crate) fn scope_row(&self, scope: &Scope) -> Result<Option<PostgresScopeRow>> {
         let key = TenantKey::from_name(&scope.tenant);
         let found = self
             .session

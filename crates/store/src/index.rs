@@ -16,7 +16,7 @@ mod merge;
 
 pub use merge::{LessonShare, PostingLists, merge_size};
 pub use postings::{Posting, PostingChunk, insert_postings, pack_postings, remove_posting};
-pub use search::{FoundLesson, IndexHit, IndexHits, ScopeSearch, SearchPlan, TermChoice};
+pub use search::{IndexHit, IndexHits, IndexedLesson, ScopeSearch, SearchPlan, TermChoice};
 
 /// How many fresh words a scope may hold before they are merged, by default.
 ///

@@ -34,11 +34,11 @@ pub struct FinalReviewDto {
     /// The tree that may be delivered: that with the fixes in it.
     pub result: String,
     /// What was fixed.
-    pub fixes: Vec<FindingDto>,
+    pub fixes: Vec<ReviewFindingDto>,
     /// What stands in the way of a delivery.
-    pub blockers: Vec<FindingDto>,
+    pub blockers: Vec<ReviewFindingDto>,
     /// What is left as it is, and should be known.
-    pub residual_risks: Vec<FindingDto>,
+    pub residual_risks: Vec<ReviewFindingDto>,
     /// Places that the reviewer named and that are not in the diff.
     pub dropped_anchors: Vec<String>,
     /// The run of the tests; absent if there was none.
@@ -53,7 +53,7 @@ pub struct FinalReviewDto {
 
 /// One thing that a reviewer said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FindingDto {
+pub struct ReviewFindingDto {
     /// What it is.
     pub what: String,
     /// Why it matters.
@@ -80,7 +80,7 @@ impl FinalReviewDto {
         [tree, result]: [&str; 2],
         at: Timestamp,
     ) -> Self {
-        let findings = |findings: &[Finding]| findings.iter().map(FindingDto::from).collect();
+        let findings = |findings: &[Finding]| findings.iter().map(ReviewFindingDto::from).collect();
         Self {
             verdict: review.verdict.name().to_owned(),
             base: base.to_owned(),
@@ -119,8 +119,9 @@ impl FinalReviewDto {
     /// Returns the review; `None` if there was none.
     #[must_use]
     pub fn to_review(&self) -> Option<FinalReview> {
-        let findings =
-            |findings: &[FindingDto]| findings.iter().map(FindingDto::to_finding).collect();
+        let findings = |findings: &[ReviewFindingDto]| {
+            findings.iter().map(ReviewFindingDto::to_finding).collect()
+        };
         Some(FinalReview {
             verdict: FinalVerdict::from_name(&self.verdict)?,
             fixes: findings(&self.fixes),
@@ -131,7 +132,7 @@ impl FinalReviewDto {
     }
 }
 
-impl FindingDto {
+impl ReviewFindingDto {
     fn to_finding(&self) -> Finding {
         Finding {
             what: CleanText::from_stored(self.what.clone()),
@@ -141,7 +142,7 @@ impl FindingDto {
     }
 }
 
-impl From<&Finding> for FindingDto {
+impl From<&Finding> for ReviewFindingDto {
     fn from(finding: &Finding) -> Self {
         Self {
             what: finding.what.to_string(),

@@ -87,14 +87,14 @@ pub struct AuditPlanDto {
     /// A digest of the lessons and files that it was made from.
     pub basis: String,
     /// The entries.
-    pub entries: Vec<AuditEntryDto>,
+    pub entries: Vec<PlaceAuditEntryDto>,
     /// Files that could not be read.
     pub unread: Vec<UnreadMemoryDto>,
 }
 
 /// An entry of a general memory, and where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct AuditEntryDto {
+pub struct PlaceAuditEntryDto {
     /// Its file; absent for a lesson.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,

@@ -1,7 +1,7 @@
 //! A plan about a project's files, and what became of it.
 
 use hardwon_api::v1::place::{
-    AuditEntryDto, AuditPlanDto, AuditedDto, PlacePlanDto, PlacedDto, PlacedFileDto,
+    AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanDto, PlacedDto, PlacedFileDto,
     PlacedLessonDto, UnreadMemoryDto,
 };
 use hardwon_core::{
@@ -55,7 +55,7 @@ fn plans() {
 
 #[test]
 fn audits() {
-    let entry = AuditEntryDto {
+    let entry = PlaceAuditEntryDto {
         file: Some("/home/ada/.claude/CLAUDE.md".to_owned()),
         line: Some(7),
         lesson: None,
@@ -67,7 +67,7 @@ fn audits() {
         moves: false,
         why: Some("it names no command, tool or file".to_owned()),
     };
-    let long = AuditEntryDto {
+    let long = PlaceAuditEntryDto {
         file: None,
         line: None,
         lesson: Some(3),
@@ -97,7 +97,7 @@ fn audits() {
     };
     let shown = [
         show("AuditPlanDto", &plan),
-        show("AuditEntryDto", &plan.entries[1]),
+        show("PlaceAuditEntryDto", &plan.entries[1]),
         show("UnreadMemoryDto", &plan.unread[0]),
         show("AuditedDto", &done),
     ];

@@ -7,7 +7,7 @@ use hardwon_api::v1::{
         ConsideredReport, DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RecallReport,
         RefusedItem,
     },
-    final_review::{FinalReviewDto, FindingDto, TestRunDto},
+    final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto},
     key_admin::{NewKeyBody, NewTenantBody, RotationBody},
     lesson::{
         agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
@@ -82,7 +82,7 @@ fn a_plan_that_comes_back_may_have_more_in_it() {
 #[test]
 fn what_is_kept_of_a_review_may_have_more_in_it() {
     let finding = json!({"what": "the lock is held across an await", "anchors": ["src/db.rs:7"]});
-    check::<FindingDto>(&finding, true);
+    check::<ReviewFindingDto>(&finding, true);
     check::<TestRunDto>(&json!({"status": 0}), true);
     let review = json!({
         "verdict": "fixed", "base": "a", "tree": "b", "result": "c", "fixes": [finding], "blockers": [],

@@ -10,7 +10,7 @@ use std::{
 
 use hardwon_core::leak::{LeakScan, ValueDigest};
 use hardwon_repo::{
-    BlobReader, Change, ChangeSet, FileKind, ObjectId, Repository, RepositoryError,
+    BlobReader, ChangeSet, FileKind, ObjectId, Repository, RepositoryError, TreeChange,
 };
 
 use super::{LeakGate, LeakReport, files};
@@ -70,7 +70,7 @@ impl<'g> ChangeSearch<'g> {
         })
     }
 
-    fn add_changes(&mut self, changes: &[Change], commit: Option<&ObjectId>) {
+    fn add_changes(&mut self, changes: &[TreeChange], commit: Option<&ObjectId>) {
         let commit = commit.map(ObjectId::as_str);
         for change in changes {
             let path = files::to_text(&change.path);
@@ -96,7 +96,7 @@ impl<'g> ChangeSearch<'g> {
     }
 
     /// Searches a file, and keeps what none of its former contents has.
-    fn find_added(&mut self, path: &str, change: &Change) -> Result<LeakScan, RepositoryError> {
+    fn find_added(&mut self, path: &str, change: &TreeChange) -> Result<LeakScan, RepositoryError> {
         let new = self.search_object(path, &change.new)?;
         if new.findings.is_empty() {
             return Ok((*new).clone());

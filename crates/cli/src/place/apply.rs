@@ -10,7 +10,7 @@ use hardwon_repo::{FileVersion, Repository, RepositoryError, remove_whole, repla
 
 use super::{
     FileEdit, PlacePlan, hash_text,
-    record::{KeptFile, PlaceRecord, folder_of},
+    record::{OriginalFile, PlaceRecord, folder_of},
 };
 use crate::error::CliError;
 
@@ -53,7 +53,7 @@ impl From<RepositoryError> for PlaceFailure {
 }
 
 /// A file as it is to be, and as it was.
-struct FileStep {
+struct PlaceFileStep {
     version: FileVersion,
     old: Option<Vec<u8>>,
     is_committed: bool,
@@ -61,7 +61,7 @@ struct FileStep {
 
 /// Carries a plan out.
 pub fn apply_plan(plan: &PlacePlan) -> Result<PlaceOutcome, PlaceFailure> {
-    let steps: Vec<FileStep> = plan.edits.iter().map(FileStep::from_edit).collect();
+    let steps: Vec<PlaceFileStep> = plan.edits.iter().map(PlaceFileStep::from_edit).collect();
     let count = plan.choice.placed.len();
     let said = match count {
         1 => "1 lesson".to_owned(),
@@ -96,7 +96,7 @@ pub fn undo_plan(id: &PlanId) -> Result<PlaceOutcome, PlaceFailure> {
     let repository = Repository::find(&record.root)?;
     let mut steps = Vec::new();
     for file in &record.files {
-        steps.push(FileStep::from_record(&repository, &record, file)?);
+        steps.push(PlaceFileStep::from_record(&repository, &record, file)?);
     }
     let message =
         format!("Take back an update of the project memory\n\nHardwon-Place-Undo: {id}\n");
@@ -110,12 +110,12 @@ pub fn undo_plan(id: &PlanId) -> Result<PlaceOutcome, PlaceFailure> {
     })
 }
 
-fn name_files(steps: &[FileStep]) -> Vec<String> {
-    let name = |it: &FileStep| it.version.path.display().to_string();
+fn name_files(steps: &[PlaceFileStep]) -> Vec<String> {
+    let name = |it: &PlaceFileStep| it.version.path.display().to_string();
     steps.iter().map(name).collect()
 }
 
-impl FileStep {
+impl PlaceFileStep {
     fn from_edit(edit: &FileEdit) -> Self {
         Self {
             version: FileVersion {
@@ -130,7 +130,7 @@ impl FileStep {
     fn from_record(
         repository: &Repository,
         record: &PlaceRecord,
-        file: &KeptFile,
+        file: &OriginalFile,
     ) -> Result<Self, CliError> {
         let path = repository.root().join(&file.path);
         let now = read_bytes(&path)?;
@@ -174,7 +174,7 @@ impl FileStep {
 /// Commits and writes files; `back_up` is called before the first is written. Returns the commit.
 fn carry_out(
     repository: &Repository,
-    steps: &[FileStep],
+    steps: &[PlaceFileStep],
     message: &str,
     back_up: impl FnOnce() -> Result<(), CliError>,
 ) -> Result<Option<String>, PlaceFailure> {

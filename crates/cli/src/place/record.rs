@@ -17,7 +17,7 @@ pub(super) struct PlaceRecord {
     pub(super) id: String,
     /// The root of the repository.
     pub(super) root: PathBuf,
-    pub(super) files: Vec<KeptFile>,
+    pub(super) files: Vec<OriginalFile>,
     /// The commit that it made.
     pub(super) commit: Option<String>,
     pub(super) is_undone: bool,
@@ -25,7 +25,7 @@ pub(super) struct PlaceRecord {
 
 /// A file as it was.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct KeptFile {
+pub(super) struct OriginalFile {
     /// Its path from the root.
     pub(super) path: PathBuf,
     /// The name of its copy; `None` if there was none.
@@ -52,7 +52,7 @@ impl PlaceRecord {
                     CliError::bad_input(format!("writing the backup {}: {error}", path.display()))
                 })?;
             }
-            files.push(KeptFile {
+            files.push(OriginalFile {
                 path: edit.path.clone(),
                 copy: copy.map(|(name, _)| name),
                 after: edit.after.as_ref().map(|it| hash_text(it.as_bytes())),
@@ -89,7 +89,7 @@ impl PlaceRecord {
     }
 
     /// Reads a file as it was; `None` if there was none.
-    pub(super) fn read_copy(&self, file: &KeptFile) -> Result<Option<Vec<u8>>, CliError> {
+    pub(super) fn read_copy(&self, file: &OriginalFile) -> Result<Option<Vec<u8>>, CliError> {
         let Some(name) = &file.copy else {
             return Ok(None);
         };

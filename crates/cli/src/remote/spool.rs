@@ -40,7 +40,7 @@ pub struct Spool {
 
 /// What a crash of the whole machine may lose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Durability {
+enum SpoolDurability {
     /// Nothing.
     Full,
     /// The last moments.
@@ -64,14 +64,19 @@ impl Spool {
             return Ok(());
         };
         let report = RecallReport::from_recall(recall);
-        self.add(run, DeliveryKind::Recall(report), ".json", Durability::Lazy)
+        self.add(
+            run,
+            DeliveryKind::Recall(report),
+            ".json",
+            SpoolDurability::Lazy,
+        )
     }
 
     /// Adds writs; they are on disk when this returns.
     pub fn add_writs(&self, run: &RunId, writs: &[KeptWrit]) -> io::Result<()> {
         writs.iter().try_for_each(|writ| {
             let writ = DeliveryKind::Writ { writ: writ.clone() };
-            self.add(run, writ, ".json", Durability::Full)
+            self.add(run, writ, ".json", SpoolDurability::Full)
         })
     }
 
@@ -80,7 +85,7 @@ impl Spool {
         let what = DeliveryKind::Trace {
             trace: trace.to_json(),
         };
-        self.add_in_place(trace.run(), what, "json", Durability::Full)
+        self.add_in_place(trace.run(), what, "json", SpoolDurability::Full)
     }
 
     /// Adds all words that a run has read from outside, in place of those that were added before. The run's trace tells
@@ -89,7 +94,7 @@ impl Spool {
         let what = DeliveryKind::Outside {
             words: words.to_numbers(),
         };
-        self.add_in_place(run, what, OUTSIDE_ENDING, Durability::Lazy)
+        self.add_in_place(run, what, OUTSIDE_ENDING, SpoolDurability::Lazy)
     }
 
     fn add_in_place(
@@ -97,7 +102,7 @@ impl Spool {
         run: &RunId,
         what: DeliveryKind,
         ending: &str,
-        durability: Durability,
+        durability: SpoolDurability,
     ) -> io::Result<()> {
         let hash = digest::hash_parts([run.as_str().as_bytes()]);
         let ending = format!(".{}.{ending}", digest::to_hex(&hash[..8]));
@@ -115,7 +120,7 @@ impl Spool {
         run: &RunId,
         what: DeliveryKind,
         ending: &str,
-        durability: Durability,
+        durability: SpoolDurability,
     ) -> io::Result<()> {
         let id = random_name();
         let item = DeliveryItem {
@@ -128,12 +133,12 @@ impl Spool {
         let mut options = OpenOptions::new();
         let mut file = private_file::open(options.write(true).create_new(true), &fresh)?;
         file.write_all(&bytes)?;
-        if durability == Durability::Full {
+        if durability == SpoolDurability::Full {
             file.sync_data()?;
         }
         let at = Timestamp::now().as_nanosecond();
         fs::rename(&fresh, self.folder.join(format!("{at:020}-{id}{ending}")))?;
-        if durability == Durability::Full {
+        if durability == SpoolDurability::Full {
             sync_folder(&self.folder)?;
         }
         Ok(())
@@ -377,7 +382,7 @@ mod tests {
         let spool = Spool::new(folder.path());
         let add = |name: &str, what: DeliveryKind, ending: &str| {
             spool
-                .add(&run(name), what, ending, Durability::Lazy)
+                .add(&run(name), what, ending, SpoolDurability::Lazy)
                 .unwrap();
         };
         let writ = || {

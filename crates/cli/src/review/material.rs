@@ -17,7 +17,7 @@ use hardwon_core::{
     text::floor_char_boundary,
 };
 use hardwon_engine::RecallRequest;
-use hardwon_repo::{Delivery, ObjectId, Repository};
+use hardwon_repo::{ObjectId, Repository, ReviewDelivery};
 
 use crate::{args::MaterialArgs, config::Settings, error::CliError, open, output};
 
@@ -34,7 +34,7 @@ pub struct Material {
     /// The repository.
     pub repository: Repository,
     /// What would be delivered.
-    pub delivery: Delivery,
+    pub delivery: ReviewDelivery,
     /// The paths that changed.
     pub files: Vec<String>,
     specs: Vec<(String, String)>,

@@ -11,7 +11,7 @@ use std::{
 use hardwon_api::v1::final_review::FinalReviewDto;
 use hardwon_core::limits;
 use hardwon_engine::regular_file;
-use hardwon_repo::{Delivery, ObjectId, Repository};
+use hardwon_repo::{ObjectId, Repository, ReviewDelivery};
 use serde::{Deserialize, Serialize};
 
 use crate::{error::CliError, output};
@@ -84,7 +84,7 @@ impl ReviewRecords {
     /// Finds the newest review that reviewed a tree or led to it, in this delivery.
     pub fn find(
         &self,
-        delivery: &Delivery,
+        delivery: &ReviewDelivery,
         tree: &ObjectId,
     ) -> Result<Option<FinalReviewDto>, CliError> {
         let mut newest: Option<FinalReviewDto> = None;

@@ -14,7 +14,7 @@ mod tokens;
 use std::{ops::BitOr, sync::LazyLock};
 
 pub(super) use self::rules::MeaningRule;
-use self::{lexicon::Lexicon, reading::read_senses};
+use self::{lexicon::MeaningLexicon, reading::read_senses};
 
 /// A set of word classes, one bit each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -75,12 +75,12 @@ impl Sense {
 
 /// The lexicon and the rules, both read from tables.
 struct MeaningTables {
-    lexicon: Lexicon,
+    lexicon: MeaningLexicon,
     rules: Vec<MeaningRule>,
 }
 
 static MEANING_TABLES: LazyLock<MeaningTables> = LazyLock::new(|| {
-    let lexicon = Lexicon::new();
+    let lexicon = MeaningLexicon::new();
     let rules = rules::read_table(&lexicon);
     MeaningTables { lexicon, rules }
 });

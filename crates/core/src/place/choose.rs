@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::{
     block::{ProjectBlock, count_bytes},
     line::{is_too_long, render_line},
-    page::LessonPage,
+    page::ProjectPage,
 };
 use crate::{
     id::{LessonId, ProjectId},
@@ -84,7 +84,7 @@ pub struct PlaceChoice {
     /// The lessons in it, by number, with what stands behind each.
     pub placed: Vec<(LessonId, PlacementGround)>,
     /// The pages of those whose line is too short for them, by number.
-    pub pages: Vec<LessonPage>,
+    pub pages: Vec<ProjectPage>,
     /// The other lessons, by number.
     pub left: Vec<(LessonId, PlacementRefusal)>,
 }
@@ -103,7 +103,7 @@ pub struct PlaceTarget<'a> {
 /// How a lesson stands in the project's files.
 struct PlacedWords {
     line: String,
-    page: Option<LessonPage>,
+    page: Option<ProjectPage>,
 }
 
 /// Chooses the lessons of a project's block.
@@ -188,12 +188,12 @@ fn judge_candidate(
         return Err(why);
     }
     let ground = find_ground(candidate).ok_or(PlacementRefusal::NotProven)?;
-    let page = (target.has_pages && is_too_long(lesson)).then(|| LessonPage::new(lesson, names));
-    let line = render_line(lesson, page.as_ref().map(LessonPage::path));
+    let page = (target.has_pages && is_too_long(lesson)).then(|| ProjectPage::new(lesson, names));
+    let line = render_line(lesson, page.as_ref().map(ProjectPage::path));
     let line = line.ok_or(PlacementRefusal::Empty)?;
     let is_clean =
         |path: &str, text: &str| target.scanner.scan_text(path, text).findings.is_empty();
-    let is_page_clean = |it: &LessonPage| is_clean(it.path(), &it.render());
+    let is_page_clean = |it: &ProjectPage| is_clean(it.path(), &it.render());
     match is_clean("AGENTS.md", &line) && page.as_ref().is_none_or(is_page_clean) {
         true => Ok((ground, PlacedWords { line, page })),
         false => Err(PlacementRefusal::Private),

@@ -92,7 +92,7 @@ impl<'a> AgentsFile<'a> {
     ///
     /// If it is not clear what the block is.
     pub fn parse(text: &'a str) -> Result<Self, BlockFault> {
-        let mut scan = FileScan::default();
+        let mut scan = DocumentScan::default();
         for (number, range) in split_lines(text) {
             scan.read_line(text, number, range)?;
         }
@@ -278,7 +278,7 @@ fn find_fence(words: &str) -> Option<(char, usize)> {
 
 /// Reads a file line by line.
 #[derive(Debug, Default)]
-struct FileScan<'a> {
+struct DocumentScan<'a> {
     nesting: Nesting,
     /// The line, the beginning and the digest of a block that has begun.
     begun: Option<(usize, usize, &'a str)>,
@@ -287,7 +287,7 @@ struct FileScan<'a> {
     heading: Option<usize>,
 }
 
-impl<'a> FileScan<'a> {
+impl<'a> DocumentScan<'a> {
     fn read_line(
         &mut self,
         text: &'a str,

@@ -20,14 +20,14 @@ const LINK: &str = "[more](docs/hardwon/";
 
 /// The page of a lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LessonPage {
+pub struct ProjectPage {
     /// The lesson.
     pub lesson: LessonId,
     path: String,
     lines: Vec<String>,
 }
 
-impl LessonPage {
+impl ProjectPage {
     /// Makes the page of a lesson, under a name that no other page has.
     pub(super) fn new(lesson: &Lesson, taken: &mut BTreeSet<String>) -> Self {
         let slug = lesson.slug.as_str();

@@ -529,7 +529,7 @@ fn a_long_lesson_has_a_page() {
 
     What went wrong: The tests failed by one order.
     "#);
-    let paths: Vec<&str> = choice.pages.iter().map(LessonPage::path).collect();
+    let paths: Vec<&str> = choice.pages.iter().map(ProjectPage::path).collect();
     let block = choice.block.as_ref().unwrap().render("\n");
     assert_eq!(list_page_links(&block), paths);
     let file = AgentsFile::parse(&block).unwrap();

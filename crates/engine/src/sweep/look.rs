@@ -17,7 +17,7 @@ use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
 use super::{PlannedSweep, SweepLease, SweepRequest, groups::GroupSearch, groups::clean_reason};
-use crate::{Desk, Repository, Result, paging::for_each_lesson};
+use crate::{Desk, RepositoryLookup, Result, paging::for_each_lesson};
 
 impl Desk<'_> {
     /// Looks at the lessons and returns what a sweep would do. Changes no lesson. A model is only asked with a lease,
@@ -145,7 +145,7 @@ fn find_merges(
 
 /// Looks up what the lessons of a repository's project name.
 fn look_up_names(
-    repository: &dyn Repository,
+    repository: &dyn RepositoryLookup,
     lessons: &[Lesson],
 ) -> BTreeMap<LessonId, Vec<(NamedThing, LookupFinding)>> {
     let mut known: BTreeMap<NamedThing, LookupFinding> = BTreeMap::new();

@@ -13,7 +13,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Desk, Engine, Error, FixedClock, LessonContent, Note, Policy, Principal, RecallRequest,
-    Repository, Scope,
+    RepositoryLookup, Scope,
     id::{LessonId, ProjectId},
     model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest},
     store::{LessonListing, MemoryStore, ScopeFilter, SqliteStore, Store},
@@ -426,7 +426,7 @@ fn an_agent_may_not_sweep() {
 /// A repository in which one script is gone.
 struct NoSeedScript(ProjectId);
 
-impl Repository for NoSeedScript {
+impl RepositoryLookup for NoSeedScript {
     fn project(&self) -> &ProjectId {
         &self.0
     }

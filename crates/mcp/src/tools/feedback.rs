@@ -7,7 +7,7 @@ use hardwon_core::{
 };
 
 use super::{McpTool, ToolEffect, ToolReply};
-use crate::{EngineUse, McpError, caller::Caller};
+use crate::{EngineUse, McpError, caller::McpCaller};
 
 impl McpTool for FeedbackRequest {
     type Answer = JudgedLesson;
@@ -18,7 +18,7 @@ impl McpTool for FeedbackRequest {
         each lesson that helped you, misled you or turned out to be out of date.";
     const EFFECT: ToolEffect = ToolEffect::Adds;
 
-    fn run(self, caller: Caller<'_>) -> Result<ToolReply<JudgedLesson>, McpError> {
+    fn run(self, caller: McpCaller<'_>) -> Result<ToolReply<JudgedLesson>, McpError> {
         let note = check_comment("the note", &self.note)?;
         let engine = caller.open_engine(EngineUse::Write)?;
         let desk = engine.acting_as(caller.agent());

@@ -4,7 +4,7 @@ use hardwon_api::v1::lesson::agent::{ForgetRequest, ForgottenLesson};
 use hardwon_core::id::LessonId;
 
 use super::{McpTool, ToolEffect, ToolReply, feedback::check_comment};
-use crate::{EngineUse, McpError, caller::Caller};
+use crate::{EngineUse, McpError, caller::McpCaller};
 
 impl McpTool for ForgetRequest {
     type Answer = ForgottenLesson;
@@ -16,7 +16,7 @@ impl McpTool for ForgetRequest {
         `feedback` with the verdict stale.";
     const EFFECT: ToolEffect = ToolEffect::Removes;
 
-    fn run(self, caller: Caller<'_>) -> Result<ToolReply<ForgottenLesson>, McpError> {
+    fn run(self, caller: McpCaller<'_>) -> Result<ToolReply<ForgottenLesson>, McpError> {
         if self.why.trim().is_empty() {
             return Err(McpError::refused("why is empty").with_hint("say why, for the record"));
         }

@@ -6,7 +6,7 @@ use hardwon_core::id::LessonId;
 use super::{McpTool, ToolEffect, ToolReply};
 use crate::{
     EngineUse, McpError,
-    caller::{Caller, require_readable},
+    caller::{McpCaller, require_readable},
 };
 
 impl McpTool for GetRequest {
@@ -18,7 +18,7 @@ impl McpTool for GetRequest {
         showed only the beginning, or when somebody names a lesson such as #14.";
     const EFFECT: ToolEffect = ToolEffect::Reads;
 
-    fn run(self, caller: Caller<'_>) -> Result<ToolReply<WholeLesson>, McpError> {
+    fn run(self, caller: McpCaller<'_>) -> Result<ToolReply<WholeLesson>, McpError> {
         let engine = caller.open_engine(EngineUse::Read)?;
         let desk = engine.acting_as(caller.agent_with_taint(false));
         let lesson = desk.lesson(LessonId(self.id)).and_then(require_readable)?;

@@ -5,7 +5,7 @@ use hardwon_core::{id::LessonId, limits};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
 
 use super::{McpTool, ToolEffect, ToolReply};
-use crate::{EngineUse, McpError, caller::Caller};
+use crate::{EngineUse, McpError, caller::McpCaller};
 
 impl McpTool for ListRequest {
     type Answer = LessonPage;
@@ -16,7 +16,7 @@ impl McpTool for ListRequest {
         when somebody asks which lessons there are; to find some for a task, call `search`.";
     const EFFECT: ToolEffect = ToolEffect::Reads;
 
-    fn run(self, caller: Caller<'_>) -> Result<ToolReply<LessonPage>, McpError> {
+    fn run(self, caller: McpCaller<'_>) -> Result<ToolReply<LessonPage>, McpError> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let limit = limit.clamp(1, limits::LISTED_MAX);
         let listing = LessonListing {

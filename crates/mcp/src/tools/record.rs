@@ -5,7 +5,7 @@ use hardwon_core::{lesson::LessonContent, text::RawText};
 use hardwon_engine::Note;
 
 use super::{McpTool, ToolEffect, ToolReply};
-use crate::{EngineUse, McpError, caller::Caller};
+use crate::{EngineUse, McpError, caller::McpCaller};
 
 impl McpTool for RecordRequest {
     type Answer = RecordedLesson;
@@ -17,7 +17,7 @@ impl McpTool for RecordRequest {
         again; not for what went well, and never with secrets.";
     const EFFECT: ToolEffect = ToolEffect::Adds;
 
-    fn run(self, caller: Caller<'_>) -> Result<ToolReply<RecordedLesson>, McpError> {
+    fn run(self, caller: McpCaller<'_>) -> Result<ToolReply<RecordedLesson>, McpError> {
         let engine = caller.open_engine(EngineUse::Write)?;
         let content = LessonContent::<RawText>::from(self);
         let agent = caller.agent_with_taint(caller.may_be_from_outside(&content));

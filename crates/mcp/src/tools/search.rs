@@ -4,7 +4,7 @@ use hardwon_api::v1::recall::search::{FoundLessons, SearchRequest};
 use hardwon_core::{limits, preamble::PreambleFormat, rank::Requester};
 
 use super::{McpTool, ToolEffect, ToolReply};
-use crate::{McpError, caller::Caller, lesson_view::lesson_link};
+use crate::{McpError, caller::McpCaller, lesson_view::lesson_link};
 
 impl McpTool for SearchRequest {
     type Answer = FoundLessons;
@@ -16,7 +16,7 @@ impl McpTool for SearchRequest {
     const EFFECT: ToolEffect = ToolEffect::Reads;
     const IS_ALWAYS_SHOWN: bool = true;
 
-    fn run(self, caller: Caller<'_>) -> Result<ToolReply<FoundLessons>, McpError> {
+    fn run(self, caller: McpCaller<'_>) -> Result<ToolReply<FoundLessons>, McpError> {
         if self.query.trim().is_empty() {
             return Err(
                 McpError::refused("the query is empty").with_hint("say what you are about to do")

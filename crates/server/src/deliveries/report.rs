@@ -17,7 +17,7 @@ use crate::{error::Result, state::AppState, webhook::Webhook};
 const NAMED: usize = 100;
 
 /// A part of the journal, and what there is to say about it.
-pub(super) struct Report {
+pub(super) struct HeldReport {
     /// The last entry.
     pub(super) end: u64,
     /// What is sent; `None` if no lesson waits because of it.
@@ -33,7 +33,7 @@ pub(super) struct Message {
 }
 
 /// Reads what is to be told; `None` if nothing has changed.
-pub(super) fn write_report(state: &AppState, webhook: &Webhook) -> Result<Option<Report>> {
+pub(super) fn write_report(state: &AppState, webhook: &Webhook) -> Result<Option<HeldReport>> {
     // What a person of the tenant sees, of which numbers and states alone are told.
     let scope = Scope {
         tenant: webhook.record.tenant.clone(),
@@ -54,7 +54,7 @@ pub(super) fn write_report(state: &AppState, webhook: &Webhook) -> Result<Option
             body: write_body(&desk, &held, last)?,
         }),
     };
-    Ok(Some(Report {
+    Ok(Some(HeldReport {
         end: last.sequence,
         message,
     }))

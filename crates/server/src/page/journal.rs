@@ -29,7 +29,7 @@ const PAGE_ENTRIES: u64 = 50;
 const MAX_FAULTS: usize = 20;
 
 #[derive(Debug, Deserialize)]
-struct JournalQuery {
+struct JournalPageQuery {
     /// Show the entries up to this one.
     until: Option<u64>,
 }
@@ -70,7 +70,7 @@ pub(super) fn routes() -> Router<SharedState> {
 async fn show_journal(
     State(state): State<SharedState>,
     visitor: Visitor,
-    Query(query): Query<JournalQuery>,
+    Query(query): Query<JournalPageQuery>,
 ) -> Result<Html<String>> {
     let page = state.read(move |state| render_journal(state, &visitor, query.until, false));
     Ok(Html(page.await?))

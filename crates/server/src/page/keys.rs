@@ -50,7 +50,7 @@ const GRACE_HOURS: [(i64, &str); 4] = [
 const MAX_DAYS: i64 = 3650;
 
 #[derive(Debug, Deserialize)]
-struct KeysQuery {
+struct KeysPageQuery {
     after: Option<String>,
     done: Option<String>,
 }
@@ -98,7 +98,7 @@ pub(super) fn routes() -> Router<SharedState> {
 async fn list_keys(
     State(state): State<SharedState>,
     visitor: Visitor,
-    Query(query): Query<KeysQuery>,
+    Query(query): Query<KeysPageQuery>,
 ) -> Result<Html<String>> {
     let page = state.read(move |state| render_keys(state, &visitor, &query, None));
     Ok(Html(page.await?))
@@ -107,7 +107,7 @@ async fn list_keys(
 fn render_keys(
     state: &AppState,
     visitor: &Visitor,
-    query: &KeysQuery,
+    query: &KeysPageQuery,
     fresh: Option<FreshKey>,
 ) -> crate::error::Result<String> {
     visitor.caller.check_capability(Capability::ManageKeys)?;
@@ -261,7 +261,7 @@ fn render_secret(
     what: &'static str,
     key: &ApiKey,
 ) -> crate::error::Result<String> {
-    let query = KeysQuery {
+    let query = KeysPageQuery {
         after: None,
         done: None,
     };

@@ -30,7 +30,7 @@ const PAGE_RECALLS: usize = 25;
 const MAX_LOOKED_AT: usize = 1000;
 
 #[derive(Debug, Deserialize)]
-struct RecallsQuery {
+struct RecallsPageQuery {
     #[serde(flatten)]
     place: PlaceQuery,
     #[serde(default)]
@@ -44,7 +44,7 @@ struct RecallsQuery {
 struct RecallsView {
     frame: Frame,
     places: PlaceChoices,
-    query: RecallsQuery,
+    query: RecallsPageQuery,
     includes_silent: bool,
     rows: Vec<RecallLine>,
     next: String,
@@ -96,7 +96,7 @@ pub(super) fn routes() -> Router<SharedState> {
 async fn list_recalls(
     State(state): State<SharedState>,
     visitor: Visitor,
-    Query(query): Query<RecallsQuery>,
+    Query(query): Query<RecallsPageQuery>,
 ) -> Result<Html<String>> {
     let asked = query.place.parse()?;
     let before = match &*query.before {

@@ -30,7 +30,7 @@ const PAGE_LESSONS: usize = 10;
 const MAX_COMPARED: usize = 3;
 
 #[derive(Debug, Deserialize)]
-struct ReviewQuery {
+struct ReviewPageQuery {
     done: Option<String>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn routes() -> Router<SharedState> {
 async fn show_queue(
     State(state): State<SharedState>,
     visitor: Visitor,
-    Query(query): Query<ReviewQuery>,
+    Query(query): Query<ReviewPageQuery>,
 ) -> Result<Html<String>> {
     let page = state.read(move |state| {
         if !visitor.may_curate() {

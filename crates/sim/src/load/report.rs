@@ -8,14 +8,14 @@ use std::{
 
 /// What a server has used.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ServerUsage {
+pub(super) struct MeasuredUsage {
     pub(super) cpu_seconds: f64,
     pub(super) resident_mib: f64,
     /// Files and connections that are open.
     pub(super) handles: usize,
 }
 
-impl ServerUsage {
+impl MeasuredUsage {
     pub(super) fn since(self, before: Self) -> Self {
         Self {
             cpu_seconds: self.cpu_seconds - before.cpu_seconds,
@@ -31,7 +31,7 @@ pub(super) struct LoadPhase {
     failed: u64,
     errors: BTreeMap<String, u64>,
     seconds: f64,
-    usage: ServerUsage,
+    usage: MeasuredUsage,
 }
 
 impl LoadPhase {
@@ -56,7 +56,7 @@ impl LoadPhase {
         }
     }
 
-    pub(super) fn finish(&mut self, took: Duration, usage: ServerUsage) {
+    pub(super) fn finish(&mut self, took: Duration, usage: MeasuredUsage) {
         self.seconds = took.as_secs_f64();
         self.usage = usage;
         self.latencies_us.sort_unstable();
@@ -82,7 +82,7 @@ impl LoadPhase {
             row += &format!(" {:.2} |", self.quantile_ms(permille));
         }
         let cpu = self.usage.cpu_seconds * 1e6 / answered;
-        let ServerUsage {
+        let MeasuredUsage {
             resident_mib,
             handles,
             ..

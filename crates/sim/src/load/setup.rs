@@ -21,7 +21,7 @@ use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::report::{ServerUsage, print_line};
+use super::report::{MeasuredUsage, print_line};
 use crate::bench::text::RandomTexts;
 
 /// The file of the database.
@@ -137,14 +137,14 @@ impl LoadedServer {
     }
 
     /// Reads what the server has used so far.
-    pub(super) fn usage(&self) -> anyhow::Result<ServerUsage> {
+    pub(super) fn usage(&self) -> anyhow::Result<MeasuredUsage> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
         let (_, fields) = stat.rsplit_once(')').context("no end of the name")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
         let number = |at: usize| fields.get(at).and_then(|it| it.parse::<f64>().ok());
         // User and system time in hundredths of a second, resident memory in pages.
         let ticks = number(11).zip(number(12)).context("no times")?;
-        Ok(ServerUsage {
+        Ok(MeasuredUsage {
             cpu_seconds: (ticks.0 + ticks.1) / 100.0,
             resident_mib: number(21).context("no memory")? * 4096.0 / 1_048_576.0,
             handles: std::fs::read_dir(format!("/proc/{}/fd", self.child.id()))?.count(),

@@ -53,12 +53,12 @@ pub(super) fn read_head(row: &mut RowColumns<'_>) -> Result<ChainHead> {
 }
 
 /// A transaction that changes keys.
-pub(super) struct KeyTransaction<'s> {
+pub(super) struct PostgresKeyTransaction<'s> {
     session: &'s Session<'s>,
     head: ChainHead,
 }
 
-impl<'s> KeyTransaction<'s> {
+impl<'s> PostgresKeyTransaction<'s> {
     pub(super) fn new(session: &'s Session<'s>) -> Self {
         let head = audit_genesis();
         Self { session, head }
@@ -144,7 +144,7 @@ impl<'s> KeyTransaction<'s> {
     }
 }
 
-impl KeyRows for KeyTransaction<'_> {
+impl KeyRows for PostgresKeyTransaction<'_> {
     fn key(&self, id: &KeyId) -> Result<Option<ApiKeyRecord>> {
         Ok(self.select_keys("id = $1", values![id.as_str()])?.pop())
     }

@@ -117,7 +117,7 @@ impl ScopeSearch {
         chunks: Vec<Vec<PostingChunk>>,
         window: &mut ScoreWindow,
         limit: usize,
-    ) -> Result<Vec<FoundLesson>, IndexError> {
+    ) -> Result<Vec<IndexedLesson>, IndexError> {
         let (scope, merged_to) = (self.scope, self.totals.merged_to);
         let scorer = Scorer::new(plan.stats);
         let mut terms = self.terms;
@@ -137,7 +137,7 @@ impl ScopeSearch {
         }
         let found = best.into_sorted().into_iter();
         Ok(found
-            .map(|(lesson, score)| FoundLesson {
+            .map(|(lesson, score)| IndexedLesson {
                 scope,
                 lesson,
                 score,
@@ -174,7 +174,7 @@ pub struct TermChoice {
 
 /// A lesson and its score, before its terms are read.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FoundLesson {
+pub struct IndexedLesson {
     /// The scope it was found in.
     pub scope: i64,
     /// The lesson's number.
@@ -217,7 +217,7 @@ impl SearchPlan {
         scopes: Vec<ScopeSearch>,
         limit: usize,
         mut chunks: impl FnMut(i64, &[TermChoice]) -> Result<Vec<Vec<PostingChunk>>, E>,
-    ) -> Result<Vec<FoundLesson>, E> {
+    ) -> Result<Vec<IndexedLesson>, E> {
         let mut window = ScoreWindow::new();
         let mut found = Vec::new();
         for scope in scopes {

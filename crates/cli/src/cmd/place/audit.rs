@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::place::{
-    AuditEntryDto, AuditPlanDto, AuditedDto, PlacePlanRequest, UnreadMemoryDto,
+    AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanRequest, UnreadMemoryDto,
 };
 use hardwon_core::{id::ProjectId, place::AuditVerdict, plan::PlanId};
 
@@ -201,7 +201,7 @@ fn build_plan(plan: &AuditPlan) -> AuditPlanDto {
                 projects.extend(several.iter().map(|it| it.as_str().to_owned()));
             }
         }
-        AuditEntryDto {
+        PlaceAuditEntryDto {
             file: row.file.map(|it| plan.files[it].path.display().to_string()),
             line: row.file.map(|_| row.number),
             lesson: row.file.is_none().then_some(row.number),

@@ -11,7 +11,7 @@ use hardwon_core::{
     text::{RawText, floor_char_boundary},
 };
 use hardwon_engine::{Clock as _, SystemClock};
-use hardwon_repo::{Delivery, ObjectId, Repository, Workspace};
+use hardwon_repo::{ObjectId, Repository, ReviewDelivery, Workspace};
 
 use super::show::{self, exit_code_of};
 use crate::{
@@ -115,7 +115,7 @@ pub(super) fn record(global: &GlobalArgs, args: &RecordArgs) -> Result<ExitCode,
 
 fn read_verdict(
     repository: &Repository,
-    delivery: &Delivery,
+    delivery: &ReviewDelivery,
     prepared: &PreparedReview,
     args: &RecordArgs,
 ) -> Result<FinalReview, CliError> {
@@ -143,7 +143,7 @@ fn read_verdict(
 
 fn find_test_result(
     repository: &Repository,
-    delivery: &Delivery,
+    delivery: &ReviewDelivery,
     args: &RecordArgs,
 ) -> Result<Option<TestRunDto>, CliError> {
     if let Some(line) = &args.test {

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, process::ExitCode};
 
 use hardwon_adapters::TaskEnd;
-use hardwon_api::v1::final_review::{FinalReviewDto, FindingDto, TestRunDto};
+use hardwon_api::v1::final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto};
 use hardwon_core::{
     limits,
     redact::{clean_to_chars, redact},
@@ -11,7 +11,7 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_engine::{Lesson, model::ModelError};
-use hardwon_repo::Delivery;
+use hardwon_repo::ReviewDelivery;
 
 use crate::{
     error::{CliError, ExitReason},
@@ -72,7 +72,7 @@ fn render_review(review: &FinalReviewDto) -> String {
     text
 }
 
-fn render_finding(finding: &FindingDto) -> String {
+fn render_finding(finding: &ReviewFindingDto) -> String {
     let why = finding.why.as_ref().map(|why| format!(": {why}"));
     let places = match finding.anchors.is_empty() {
         true => String::new(),
@@ -86,7 +86,7 @@ fn render_finding(finding: &FindingDto) -> String {
 }
 
 /// Says what is next: where the fixes are, and who may deliver.
-pub(super) fn render_next(review: &FinalReviewDto, delivery: &Delivery) -> String {
+pub(super) fn render_next(review: &FinalReviewDto, delivery: &ReviewDelivery) -> String {
     let taken = match (&review.commit, &review.patch) {
         (Some(commit), _) => format!("the fixes are commit {}\n", &commit[..12]),
         (None, Some(patch)) => format!("the fixes are a patch: {}\n", describe_patch(patch)),

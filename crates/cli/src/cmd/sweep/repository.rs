@@ -9,7 +9,7 @@ use hardwon_core::{
     id::ProjectId,
     sweep::{LookupFinding, NamedThing},
 };
-use hardwon_engine::{Repository, regular_file};
+use hardwon_engine::{RepositoryLookup, regular_file};
 
 use crate::{config::Settings, project};
 
@@ -156,7 +156,7 @@ impl FolderRepository {
     }
 }
 
-impl Repository for FolderRepository {
+impl RepositoryLookup for FolderRepository {
     fn project(&self) -> &ProjectId {
         &self.project
     }

@@ -26,7 +26,7 @@ const DEED_CLASSES: &[&str] = &["transfer", "destroy", "weaken", "hide", "tell"]
 const ADDRESSEE_CLASSES: &[&str] = &["reader", "user", "audience", "agentware"];
 
 /// The classes of all words.
-pub(super) struct Lexicon {
+pub(super) struct MeaningLexicon {
     /// The names of the classes, one bit each.
     class_names: Vec<&'static str>,
     stemmer: Stemmer,
@@ -66,7 +66,7 @@ struct LexiconPhrase {
     classes: WordClasses,
 }
 
-impl Lexicon {
+impl MeaningLexicon {
     /// Parses the table; errors in it are found by its tests.
     pub(super) fn new() -> Self {
         let names = read_class_names();

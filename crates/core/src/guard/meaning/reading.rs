@@ -4,12 +4,12 @@
 
 use super::{
     Sense,
-    lexicon::Lexicon,
+    lexicon::MeaningLexicon,
     tokens::{ClauseBreak, WordToken, tokenize},
 };
 
 /// Returns the meaning of each word, and the positions at which sentences end.
-pub(super) fn read_senses(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
+pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
     let tokens = tokenize(words);
     let mut senses = Vec::with_capacity(tokens.len());
     let mut ends = Vec::new();

@@ -5,7 +5,7 @@
 //! asserted, `!denied` or `?either`, with alternatives separated by `|`. `unless` names classes that must be absent.
 //! To add a rule, add a line; a missing word belongs in `words.txt`.
 
-use super::{Sense, WordClasses, lexicon::Lexicon};
+use super::{Sense, WordClasses, lexicon::MeaningLexicon};
 use crate::guard::category::Category;
 
 const RULES_TABLE: &str = include_str!("rules.txt");
@@ -49,7 +49,7 @@ impl MeaningRule {
 }
 
 /// Parses the table; errors in it are found by its tests.
-pub(super) fn read_table(lexicon: &Lexicon) -> Vec<MeaningRule> {
+pub(super) fn read_table(lexicon: &MeaningLexicon) -> Vec<MeaningRule> {
     let mut head = (Category::Override, "");
     let mut rules = Vec::new();
     for line in RULES_TABLE.lines().filter(|line| !line.starts_with('#')) {
@@ -74,7 +74,7 @@ fn parse_heading(line: &'static str) -> (Category, &'static str) {
 }
 
 fn parse_rule(
-    lexicon: &Lexicon,
+    lexicon: &MeaningLexicon,
     (category, what): (Category, &'static str),
     row: &'static str,
 ) -> MeaningRule {
@@ -98,7 +98,7 @@ fn parse_rule(
     }
 }
 
-fn parse_sense(lexicon: &Lexicon, term: &str) -> Sense {
+fn parse_sense(lexicon: &MeaningLexicon, term: &str) -> Sense {
     let mut all = Sense::default();
     for name in term.split('|') {
         let bare = name.trim_start_matches(['!', '?']);

@@ -10,8 +10,8 @@ use super::{doc_key, lesson_number, pack_key, read_count, read_totals};
 use crate::{
     Result,
     index::{
-        FoundLesson, IndexError, IndexHit, IndexHits, MISSING_CHUNK, MISSING_LESSON, PostingChunk,
-        ScopeSearch, SearchPlan,
+        IndexError, IndexHit, IndexHits, IndexedLesson, MISSING_CHUNK, MISSING_LESSON,
+        PostingChunk, ScopeSearch, SearchPlan,
     },
 };
 
@@ -42,7 +42,7 @@ pub fn search(
     Ok(plan.into_hits(hits))
 }
 
-fn build_hit(select: &mut Statement<'_>, found: FoundLesson) -> Result<IndexHit> {
+fn build_hit(select: &mut Statement<'_>, found: IndexedLesson) -> Result<IndexHit> {
     let lesson = LessonId(found.lesson.into());
     let terms = select_terms(select, found.scope, lesson)?;
     Ok(IndexHit {
