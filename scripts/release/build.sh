@@ -65,7 +65,11 @@ for prefix in "${prefixes[@]}"; do flags+=("--remap-path-prefix=$prefix"); done
 CARGO_ENCODED_RUSTFLAGS=$(printf '%s\037' "${flags[@]}")
 export CARGO_ENCODED_RUSTFLAGS=${CARGO_ENCODED_RUSTFLAGS%$'\037'}
 if [[ $target != *-msvc ]]; then
-    export CFLAGS="${CFLAGS:-} -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo -ffile-prefix-map=$root=/hardwon -ffile-prefix-map=$built=/hardwon/target"
+    for prefix in "${CARGO_HOME:-$HOME/.cargo}=/cargo" "$root=/hardwon" "$built=/hardwon/target"; do
+        CFLAGS="${CFLAGS:-} $(printf %q "-ffile-prefix-map=$prefix")"
+    done
+    # A folder may have a space in its name.
+    export CFLAGS CC_SHELL_ESCAPED_FLAGS=1
 fi
 SOURCE_DATE_EPOCH=$(python3 -B scripts/release/common.py epoch)
 export SOURCE_DATE_EPOCH CARGO_INCREMENTAL=0

@@ -339,6 +339,27 @@ check_image() {
     chroot "$work/image" /hardwon demo | grep -q LEARNED || fail "the demo needs more than the program"
 }
 
+# The image of a release, by a builder that needs no engine: it runs, it is nobody's root, and its folder of data is its own.
+check_container() {
+    local context=$work/context image container folder arch
+    arch=$(dpkg --print-architecture)
+    local places=(--root "$work/containers" --runroot "$work/containers-run" --storage-driver vfs)
+    mkdir -p "$context/data" "$context/$arch"
+    cp "$binary" "$context/$arch/hardwon"
+    image=$(buildah "${places[@]}" bud --quiet --isolation chroot --platform "linux/$arch" --file "$here/../../deploy/release.Dockerfile" "$context")
+    container=$(buildah "${places[@]}" from "$image")
+    folder=$(buildah "${places[@]}" mount "$container")
+    [ "$(cd "$folder" && find . -type f)" = ./hardwon ] || fail "the image has more than the program"
+    buildah "${places[@]}" umount "$container" > /dev/null
+    inside() { buildah "${places[@]}" run --isolation chroot "$container" -- /hardwon "$@"; }
+    [ "$(inside --version)" = "hardwon $version" ] || fail "the image: --version"
+    inside lesson add make 'Run make all.' > /dev/null || fail "the image: lesson add"
+    [ "$(inside lesson list | wc -l)" = 1 ] || fail "the image: lesson list"
+    inside key add --role owner 2> /dev/null | grep -q '^hwk_' || fail "the image: key add"
+    [ "$(find "$work/containers" -name hardwon.db -uid 10001 | wc -l)" = 1 ] || fail "the image: its user keeps no database of its own"
+    buildah "${places[@]}" rm "$container" > /dev/null
+}
+
 check_formula() {
     grep -q "sha256 \"$(sed -n "s/ .*hardwon-$version-$target.tar.gz$//p" "$out/SHA256SUMS")\"" "$out/hardwon.rb"
     if has ruby; then ruby -c "$out/hardwon.rb" > /dev/null; else leave_out "the formula's syntax, which ruby is needed for"; fi
@@ -369,7 +390,8 @@ if has busybox; then try check_install_script_busybox; else leave_out "install.s
 case $target in
     *-musl)
         try check_formula
-        if [ "$(id -u)" = 0 ]; then try check_image; else leave_out "the image, which root is needed for"; fi ;;
+        if [ "$(id -u)" = 0 ]; then try check_image; else leave_out "the image, which root is needed for"; fi
+        if has buildah && [ "$(id -u)" = 0 ]; then try check_container; else leave_out "the container image, which buildah and root are needed for"; fi ;;
     *) leave_out "the image and the formula, which a static program is needed for" ;;
 esac
 if has shellcheck; then try check_shell; else leave_out "shellcheck"; fi

@@ -49,7 +49,7 @@ impl Slug {
         (length && first && last && all).then(|| Self(text.to_owned()))
     }
 
-    /// Derives a slug from any text; one without ASCII letters becomes `lesson`.
+    /// Derives a slug from any text, which every system can name a file after; one without ASCII letters becomes `lesson`.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         let mut slug = String::new();
@@ -65,7 +65,18 @@ impl Slug {
             }
         }
         let slug = slug.trim_end_matches('-');
-        Self::parse(slug).unwrap_or_else(|| Self("lesson".to_owned()))
+        let slug = Self::parse(slug).unwrap_or_else(|| Self("lesson".to_owned()));
+        slug.avoid_device_name()
+    }
+
+    /// Returns the slug, or another one if Windows takes a file of that name for a device. What is called so already keeps
+    /// its name; only new files and new lessons avoid it.
+    #[must_use]
+    pub fn avoid_device_name(&self) -> Self {
+        match is_device_name(&self.0) {
+            true => Self(format!("{}-lesson", self.0)),
+            false => self.clone(),
+        }
     }
 
     /// Appends a number to the slug, for when the slug is taken.
@@ -82,6 +93,16 @@ impl Slug {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Returns whether Windows takes a file of this name for a device, whatever it ends with: `con.md` is the console. Git refuses
+/// to check such a file out there.
+#[must_use]
+pub fn is_device_name(stem: &str) -> bool {
+    let stem = stem.to_ascii_lowercase();
+    let port = ["com", "lpt"].iter().find_map(|it| stem.strip_prefix(it));
+    let is_port = port.is_some_and(|it| matches!(it.as_bytes(), [b'0'..=b'9']));
+    is_port || ["aux", "con", "nul", "prn"].contains(&stem.as_str())
 }
 
 impl fmt::Display for Slug {
@@ -428,6 +449,19 @@ impl Lesson {
 mod tests {
     use super::*;
 
+    proptest::proptest! {
+        /// A file that is named after a slug has the same name on every system, and no other slug's file has that one there.
+        #[test]
+        fn a_slug_of_any_text_names_a_file_everywhere(text in "(?i)(con|nul|prn|aux|com|lpt)?\\PC{0,12}") {
+            let slug = Slug::from_text(&text);
+            let name = slug.as_str();
+            proptest::prop_assert!(!is_device_name(name), "{name}");
+            proptest::prop_assert!(!name.ends_with(['.', ' ']), "{name}");
+            proptest::prop_assert_eq!(name.to_lowercase(), name);
+            proptest::prop_assert_eq!(Slug::parse(name), Some(slug.clone()));
+        }
+    }
+
     #[test]
     fn slugs() {
         for good in ["ab", "verify-page-id", "a1"] {
@@ -442,6 +476,17 @@ mod tests {
             ("???", "lesson"),
             ("日本語", "lesson"),
             ("x", "lesson"),
+            // Devices of Windows, and what only looks like one.
+            ("Con", "con-lesson"),
+            ("nul.", "nul-lesson"),
+            ("PRN ", "prn-lesson"),
+            ("`aux`", "aux-lesson"),
+            ("COM1", "com1-lesson"),
+            ("lpt9", "lpt9-lesson"),
+            ("com", "com"),
+            ("com10", "com10"),
+            ("con.txt", "con-txt"),
+            ("Console", "console"),
         ] {
             assert_eq!(Slug::from_text(text).as_str(), slug);
         }

@@ -156,6 +156,23 @@ fn solved_problems_go_in_once_and_come_back() {
     assert_eq!(fs::read_to_string(&own).unwrap(), "# Mine\n");
 }
 
+/// `memory.md` is Claude Code's table of contents where capitals make no difference, and `con.md` a device of Windows.
+#[test]
+fn a_memory_has_a_name_that_every_system_can_have() {
+    let env = TestEnv::new();
+    repository(&env);
+    for text in ["Memory!", "Con."] {
+        env.ok(&["lesson", "add", "leak", text]);
+    }
+    env.ok(&["export", "out", "--to", "claude"]);
+    let mut names: Vec<String> = fs::read_dir(env.work().join("out"))
+        .unwrap()
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["MEMORY.md", "con-lesson.md", "memory-2.md"]);
+}
+
 #[test]
 fn a_clients_memory_belongs_to_the_project_that_it_is_of() {
     let env = TestEnv::new();

@@ -21,8 +21,10 @@ named_enum! {
         Expired = "expired",
         /// The file could not be read.
         Internal = "internal",
-        /// A customary heading is missing. The one name that is ours.
+        /// A customary heading is missing. This name is ours, and so is the next.
         Heading = "heading",
+        /// Windows has a device of the file's name.
+        DeviceName = "device_name",
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     ParsedLessonFile,
     finding::{FileFinding, FindingCode, Severity},
 };
-use crate::lesson::Slug;
+use crate::lesson::{Slug, is_device_name};
 
 /// A folder's lessons, as far as they can be read.
 #[derive(Debug, Clone, Default)]
@@ -85,5 +85,14 @@ fn lint_among_others(
         let message = format!("it does not hold since {end}");
         warning(FindingCode::Expired, "expires_at", message)
     });
-    missing.chain(expired).collect()
+    let device = Some(&file.fields().slug).filter(|it| is_device_name(it.as_str()));
+    let device = device.map(|it| FileFinding {
+        severity: Severity::Note,
+        ..warning(
+            FindingCode::DeviceName,
+            "slug",
+            format!("no file can be named {it}.md on Windows, where that is a device"),
+        )
+    });
+    missing.chain(expired).chain(device).collect()
 }

@@ -438,6 +438,13 @@ fn a_folder_is_checked_as_one() {
     shelf.files.remove("a-copy.md");
     shelf.archived.insert(Slug::parse("build-twice").unwrap());
     assert_snapshot!(found(&shelf, "2030-01-01T00:00:00Z"), @"");
+    let aux = FOLDED.replace("slug: pin-the-toolchain", "slug: aux");
+    let read = LessonFile::parse(Some("aux"), &aux);
+    let alone = LessonFolder {
+        files: [("aux.md".to_owned(), read)].into(),
+        ..shelf.clone()
+    };
+    assert_snapshot!(found(&alone, "2030-01-01T00:00:00Z"), @"aux.md:3: device_name slug: no file can be named aux.md on Windows, where that is a device");
     assert_snapshot!(found(&shelf, "2032-01-01T00:00:00Z"), @"pin-the-toolchain.md:26: expired expires_at: it does not hold since 2031-10-01T00:00:00Z");
 }
 

@@ -9,7 +9,12 @@ use super::{
     block::{NOTE, hash_body},
     line::clean_line,
 };
-use crate::{id::LessonId, lesson::Lesson, limits, text::floor_char_boundary};
+use crate::{
+    id::LessonId,
+    lesson::{Lesson, is_device_name},
+    limits,
+    text::floor_char_boundary,
+};
 
 /// The folder of a project in which pages are.
 pub const PAGE_FOLDER: &str = "docs/hardwon";
@@ -28,12 +33,12 @@ pub struct ProjectPage {
 }
 
 impl ProjectPage {
-    /// Makes the page of a lesson, under a name that no other page has.
+    /// Makes the page of a lesson, under a name that no other page has, and that every system can have.
     pub(super) fn new(lesson: &Lesson, taken: &mut BTreeSet<String>) -> Self {
         let slug = lesson.slug.as_str();
         let slug = &slug[..floor_char_boundary(slug, limits::PAGE_NAME_BYTES)];
         let mut name = slug.trim_end_matches('-').to_owned();
-        if !taken.insert(name.clone()) {
+        if is_device_name(&name) || !taken.insert(name.clone()) {
             name = format!("{name}-{}", lesson.id.0);
             taken.insert(name.clone());
         }

@@ -534,6 +534,17 @@ fn a_long_lesson_has_a_page() {
     assert_eq!(list_page_links(&block), paths);
     let file = AgentsFile::parse(&block).unwrap();
     assert_eq!(file.page_links(), paths);
+    // Windows has devices of some names, and a name that was cut short may be one.
+    let mut device = long_lesson(6);
+    for slug in [
+        "con",
+        &format!("aux{}x", "-".repeat(limits::PAGE_NAME_BYTES)),
+    ] {
+        device.admitted.slug = Slug::parse(slug).unwrap();
+        let choice = choose_with_pages(std::slice::from_ref(&device));
+        let path = format!("docs/hardwon/{}-6.md", &slug[..3]);
+        assert_eq!(choice.pages[0].path(), path);
+    }
     // Without pages the block is as it was before there were any.
     assert_eq!(choose(&lessons).pages, []);
 }

@@ -15,7 +15,7 @@ use hardwon_core::{
 
 use super::{
     CarriedFile, ReplacedSlugs, SkippedFile, SlugAllocator,
-    folder::{LessonDirectory, files_error, hash_bytes},
+    folder::{FolderContents, LessonDirectory, files_error, hash_bytes},
     is_inactive, may_export,
     sync::write_index,
 };
@@ -47,12 +47,12 @@ impl Desk<'_> {
         let scope = &self.principal.scope;
         let lessons = self.all_lessons(scope)?;
         let goes = |lesson: &Lesson| is_exported(lesson, all);
-        let names = assign_names(&lessons);
         check_count(&lessons, all, path)?;
         let folder = LessonDirectory::from_path(path);
         folder.create()?;
         let _lock = folder.lock()?;
         let contents = folder.read_contents()?;
+        let names = assign_names(&lessons, &contents);
         let mut exported = ExportReport {
             omitted: count_omitted(lessons.iter().filter(|it| !goes(it))),
             ..ExportReport::default()
@@ -88,7 +88,7 @@ impl Desk<'_> {
         let lessons = self.all_lessons(&self.principal.scope)?;
         check_count(&lessons, all, Path::new("an archive"))?;
         let replaced = ReplacedSlugs::from_lessons(&lessons, &BTreeSet::new());
-        let names = assign_names(&lessons);
+        let names = assign_names(&lessons, &FolderContents::default());
         let carried = names.into_iter().filter(|(_, it)| is_exported(it, all));
         Ok(carried
             .map(|(slug, lesson)| CarriedFile {
@@ -132,17 +132,28 @@ fn count_omitted<'a>(lessons: impl Iterator<Item = &'a Lesson>) -> BTreeMap<&'st
 }
 
 /// Gives every lesson a name of its own, whatever its state, so that a name stays with its lesson
-/// when others leave. Only a lesson that one of the same name replaced leaves its name to that.
-fn assign_names(lessons: &[Lesson]) -> BTreeMap<Slug, &Lesson> {
+/// when others leave. Only a lesson that one of the same name replaced leaves its name to that. A name that not every
+/// system can have is kept where there is a file of it, and else avoided.
+fn assign_names<'a>(
+    lessons: &'a [Lesson],
+    contents: &FolderContents,
+) -> BTreeMap<Slug, &'a Lesson> {
     let by_id: BTreeMap<LessonId, &Lesson> = lessons.iter().map(|it| (it.id, it)).collect();
-    let (mut names, mut taken) = (BTreeMap::new(), SlugAllocator::default());
+    let (mut names, mut taken) = (
+        BTreeMap::new(),
+        SlugAllocator::from_taken(contents.blocked_slugs().cloned()),
+    );
     for lesson in lessons {
         let heir = match lesson.status {
             Status::Superseded { by } => by_id.get(&by),
             _ => None,
         };
         if heir.is_none_or(|heir| heir.slug != lesson.slug) {
-            names.insert(taken.allocate(&lesson.slug), lesson);
+            let slug = match contents.files.contains_key(lesson.slug.as_str()) {
+                true => lesson.slug.clone(),
+                false => lesson.slug.avoid_device_name(),
+            };
+            names.insert(taken.allocate(&slug), lesson);
         }
     }
     names

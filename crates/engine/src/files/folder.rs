@@ -60,6 +60,9 @@ pub(super) struct FolderFile {
 pub(super) struct FolderContents {
     /// The files that are lessons or mean to be, by the name without `.md`.
     pub(super) files: BTreeMap<String, FolderFile>,
+    /// The files that differ from the file of a slug only by capitals, which not every system tells apart: the digest of
+    /// each by that slug.
+    pub(super) in_capitals: BTreeMap<Slug, String>,
     /// The lessons whose other side waits in a file beside them.
     pub(super) conflicts: BTreeSet<Slug>,
     /// The slugs in the archive.
@@ -85,6 +88,13 @@ impl FolderContents {
             files: BTreeMap::from([(stem.to_owned(), held)]),
             ..Self::default()
         })
+    }
+
+    /// Returns the slugs that no new file may have, because a file that is spelled with capitals is the same where a
+    /// system does not tell them apart. A file that has such a name already keeps it.
+    pub(super) fn blocked_slugs(&self) -> impl Iterator<Item = &Slug> {
+        let slugs = self.in_capitals.keys();
+        slugs.filter(|slug| !self.files.contains_key(slug.as_str()))
     }
 
     /// Returns the files whose names are slugs.
@@ -131,7 +141,11 @@ impl LessonDirectory {
         let mut contents = FolderContents::default();
         let mut room = limits::LESSON_FOLDER_BYTES;
         for (name, path) in list_entries(&self.path, &mut contents.skipped)? {
+            let in_capitals = find_slug_in_capitals(&name);
             let Some(stem) = name.strip_suffix(".md") else {
+                contents
+                    .in_capitals
+                    .extend(in_capitals.map(|slug| (slug, String::new())));
                 continue;
             };
             if let Some(slug) = stem.strip_suffix(CONFLICT_SUFFIX).and_then(Slug::parse) {
@@ -157,6 +171,9 @@ impl LessonDirectory {
                     looks_like_lesson: false,
                 },
             };
+            contents
+                .in_capitals
+                .extend(in_capitals.map(|slug| (slug, held.digest.clone())));
             if Slug::parse(stem).is_some() || held.looks_like_lesson {
                 contents.files.insert(stem.to_owned(), held);
             }
@@ -275,6 +292,13 @@ fn try_lock_folder(path: &Path) -> std::result::Result<File, fs::TryLockError> {
         })
 }
 
+/// Returns the slug whose file a name is where capitals make no difference; `None` of a name without capitals.
+fn find_slug_in_capitals(name: &str) -> Option<Slug> {
+    let small = name.to_lowercase();
+    let stem = small.strip_suffix(".md").filter(|_| small != name)?;
+    Slug::parse(stem)
+}
+
 /// Returns the Markdown files of a folder by name; a link that is called so has no path.
 fn list_entries(
     folder: &Path,
@@ -294,13 +318,18 @@ fn list_entries(
                 name: name.to_string_lossy().into_owned(),
                 reason: "its name is not text".to_owned(),
             }),
-            Ok(name) if name.starts_with(['.', '_']) || !name.ends_with(".md") => {}
+            Ok(name) if name.starts_with(['.', '_']) || !is_markdown(&name) => {}
             Ok(name) if kind.is_symlink() => drop(files.insert(name, None)),
             Ok(name) if kind.is_file() => drop(files.insert(name, Some(entry.path()))),
             Ok(_) => {}
         }
     }
     Ok(files)
+}
+
+/// Returns whether a name ends with `.md`, in capitals or not.
+fn is_markdown(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".md")
 }
 
 fn write_new(path: &Path, text: &str) -> io::Result<()> {

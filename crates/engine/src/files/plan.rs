@@ -86,6 +86,9 @@ const REFUSED: &str = "the guard rejected it, and it has not changed since";
 const CONFLICT: &str =
     "both the file and the lesson changed: edit the file, and delete the .conflict.md beside it";
 
+const IN_CAPITALS: &str =
+    "there is a file of this name in capitals: rename it to small letters, or to another name";
+
 /// What is known on all sides.
 pub(super) struct SyncSides<'a> {
     /// The lessons of the project, by number.
@@ -358,7 +361,16 @@ impl<'a> SyncPlanner<'a> {
             }
             _ => (SyncAction::ArchiveLesson, Some(known.lesson.id)),
         };
-        Some(SyncStep::new(action, slug, lesson))
+        // Where a system does not tell them apart, what is written would replace that file; and what was only renamed was
+        // not deleted.
+        let is_hindered = match self.sides.contents.in_capitals.get(slug) {
+            Some(there) => action == SyncAction::WriteFile || *there == agreed.file_digest,
+            None => false,
+        };
+        Some(match is_hindered {
+            true => SyncStep::report(slug, IN_CAPITALS),
+            false => SyncStep::new(action, slug, lesson),
+        })
     }
 
     /// Returns what writes the lessons that have no file, each under a name that is free.
@@ -373,13 +385,14 @@ impl<'a> SyncPlanner<'a> {
         let done = of([SyncAction::Agree, SyncAction::Conflict]);
         let done: BTreeSet<LessonId> = done.filter_map(|step| step.lesson).collect();
         let there = self.files.keys().chain(self.sides.agreements.keys());
-        let there = there.filter(|slug| !freed.contains(slug)).cloned();
-        let mut names = SlugAllocator::from_taken(there);
+        let there = there.filter(|slug| !freed.contains(slug));
+        let blocked = self.sides.contents.blocked_slugs();
+        let mut names = SlugAllocator::from_taken(there.chain(blocked).cloned());
         let open = self.lessons.iter().filter(|(id, it)| {
             it.state == SyncState::Exportable && !done.contains(id) && !self.with_files.contains(id)
         });
         open.map(|(id, it)| {
-            let slug = names.allocate(&it.lesson.slug);
+            let slug = names.allocate(&it.lesson.slug.avoid_device_name());
             SyncStep::new(SyncAction::WriteFile, &slug, Some(*id))
         })
         .collect()

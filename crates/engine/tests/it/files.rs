@@ -1,6 +1,7 @@
 //! Tests of lessons in files: export, import, and the sync of a project's folder.
 
 mod copies;
+mod names;
 mod random;
 
 use std::{

@@ -125,6 +125,19 @@ fn what_is_exported_can_be_imported() {
 }
 
 #[test]
+fn an_archive_with_the_name_of_a_device_comes_back_without() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    let packed = archive(&[("con.md", EntryType::Regular, lesson_file("con").as_bytes())]);
+    let (_, imported) = import(&key, "", &packed);
+    assert_eq!(imported["files"][0]["outcome"], "waiting");
+    let (_, exported) = key.send_bytes("GET", "/v1/exports?all=true", b"");
+    let files = unpack(&exported);
+    assert_eq!(files[0].0, "con-lesson.md");
+    assert!(files[0].1.contains("slug: con-lesson\n"), "{}", files[0].1);
+}
+
+#[test]
 fn no_path_of_an_archive_leads_anywhere() {
     let server = TestServer::start();
     let key = server.key(Role::Owner, "acme");
@@ -138,6 +151,10 @@ fn no_path_of_an_archive_leads_anywhere() {
         ("..", file.0, file.1),
         ("...md", file.0, file.1),
         ("UPPER.md", file.0, file.1),
+        ("trailing-dot.md.", file.0, file.1),
+        ("trailing-space.md ", file.0, file.1),
+        ("con .md", file.0, file.1),
+        ("con.en.md", file.0, file.1),
         ("_index.md", file.0, b"list"),
         ("notes.txt", file.0, b"notes"),
         ("link.md", EntryType::Symlink, b""),
@@ -169,6 +186,10 @@ fn no_path_of_an_archive_leads_anywhere() {
     ..: its name is not a slug with `.md`
     ...md: its name is not a slug with `.md`
     UPPER.md: its name is not a slug with `.md`
+    trailing-dot.md.: its name is not a slug with `.md`
+    trailing-space.md : its name is not a slug with `.md`
+    con .md: its name is not a slug with `.md`
+    con.en.md: its name is not a slug with `.md`
     _index.md: its name is not a slug with `.md`
     notes.txt: its name is not a slug with `.md`
     link.md: it is no plain file

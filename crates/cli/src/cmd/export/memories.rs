@@ -55,7 +55,7 @@ pub(super) fn export_memories(
     };
     fs::create_dir_all(&args.folder).map_err(|error| writing_error(&args.folder, &error))?;
     let mut contents = Vec::new();
-    for (name, lesson) in name_files(&lessons) {
+    for (name, lesson) in name_files(&lessons, format) {
         let file = format!("{name}.{}", format.extension());
         export.write_file(
             &args.folder,
@@ -74,12 +74,18 @@ pub(super) fn export_memories(
     Ok(ExitReason::Negative.exit_code_if(!export.kept.is_empty()))
 }
 
-/// Gives each lesson a name of its own.
-fn name_files(lessons: &[Lesson]) -> Vec<(Slug, &Lesson)> {
+/// Gives each lesson a name of its own, which every system can have.
+fn name_files(lessons: &[Lesson], format: ExportFormat) -> Vec<(Slug, &Lesson)> {
     let mut taken = BTreeSet::new();
+    if format == ExportFormat::Claude {
+        // Where a system does not tell capitals apart, that is the table of contents.
+        let stem = CONTENTS_FILE.trim_end_matches(".md").to_lowercase();
+        taken.extend(Slug::parse(&stem));
+    }
     let named = lessons.iter().map(|lesson| {
-        let numbered = (2..).map(|number| lesson.slug.with_number(number));
-        let mut names = std::iter::once(lesson.slug.clone()).chain(numbered);
+        let slug = lesson.slug.avoid_device_name();
+        let numbered = (2..).map(|number| slug.with_number(number));
+        let mut names = std::iter::once(slug.clone()).chain(numbered);
         let name = names.find(|it| taken.insert(it.clone()));
         (name.expect("there are more numbers than lessons"), lesson)
     });
