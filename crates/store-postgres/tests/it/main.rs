@@ -2,7 +2,7 @@
 
 #[cfg(test)]
 mod contract;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod faults;
 #[cfg(test)]
 mod fleet;
