@@ -2,7 +2,8 @@
 
 #[cfg(test)]
 mod contract;
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod fleet;
