@@ -141,6 +141,8 @@ pub(crate) async fn watch(certificate: Certificate) {
 struct HangUp {
     #[cfg(unix)]
     signal: Option<tokio::signal::unix::Signal>,
+    #[cfg(not(unix))]
+    signal: std::future::Pending<()>,
 }
 
 impl HangUp {
@@ -154,7 +156,9 @@ impl HangUp {
 
     #[cfg(not(unix))]
     fn listen() -> Self {
-        Self {}
+        Self {
+            signal: std::future::pending(),
+        }
     }
 
     #[cfg(unix)]
@@ -167,7 +171,7 @@ impl HangUp {
 
     #[cfg(not(unix))]
     async fn wait(&mut self) {
-        std::future::pending().await
+        (&mut self.signal).await;
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a person sees: the binary, run in a folder of its own.
+//! They are for the shells of Unix.
 
+#![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails by panicking, as the test does"

@@ -1,10 +1,8 @@
 //! One local commit of a few files: that it touches nothing else, and where none is made.
 
-use std::{
-    fs,
-    os::unix::fs::{PermissionsExt as _, symlink},
-    path::Path,
-};
+#[cfg(unix)]
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::{fs, path::Path};
 
 use hardwon_repo::{FileVersion, RepositoryError, replace_whole};
 
@@ -161,6 +159,7 @@ fn nothing_is_committed_in_the_middle_of_something() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn no_program_of_the_repository_runs() {
     let repo = started();
@@ -193,6 +192,7 @@ fn line_breaks_are_kept_as_git_keeps_them() {
     assert_eq!(committed.unwrap(), b"# B\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_file_is_found_through_links_and_only_inside() {
     let repo = started();
@@ -218,6 +218,7 @@ fn a_file_is_found_through_links_and_only_inside() {
     assert!(find("src").is_err());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_replaced_file_keeps_its_permissions() {
     let repo = started();

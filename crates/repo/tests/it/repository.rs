@@ -3,9 +3,10 @@
 use std::{fs, path::Path, process::Command};
 
 use hardwon_repo::{
-    ChangeSet, FileKind, ObjectId, PushedRef, Repository, RepositoryError, ShippedPlace,
-    parse_pushed_refs,
+    ChangeSet, ObjectId, PushedRef, Repository, RepositoryError, parse_pushed_refs,
 };
+#[cfg(unix)]
+use hardwon_repo::{FileKind, ShippedPlace};
 use tempfile::TempDir;
 
 /// A repository of its own, away from the settings of whoever runs the tests.

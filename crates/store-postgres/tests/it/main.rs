@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod contract;
+#[cfg(unix)]
 #[cfg(test)]
 mod faults;
 #[cfg(test)]

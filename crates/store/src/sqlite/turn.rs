@@ -6,8 +6,8 @@
 //! once it has that. A writer that comes back for another write finds the next one waiting there, and queues up behind
 //! it.
 //!
-//! This orders writers and protects nothing: SQLite's lock does that. Where a folder cannot be locked, there is no
-//! queue.
+//! This orders writers and protects nothing: SQLite's lock does that. Where a folder cannot be locked, as on Windows,
+//! there is no queue.
 
 use std::{
     fs::{File, TryLockError},
@@ -63,6 +63,8 @@ mod tests {
 
     use super::*;
 
+    // Windows locks no folder.
+    #[cfg(unix)]
     #[test]
     fn writers_come_one_after_the_other_and_lose_patience() {
         let folder = tempfile::tempdir().unwrap();
