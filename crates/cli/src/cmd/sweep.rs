@@ -172,10 +172,7 @@ fn make_plan(
             prune_days: settings.sweep_prune_days,
         },
         model: model.map(|model| SweepModel {
-            model,
-            max_answer_tokens: settings.model.answer_tokens,
-            allowance: settings.model.allowance,
-            prices: settings.model.prices,
+            with: model::limit_use(&settings.model, model),
             may_ask: &|| true,
         }),
         repository: repository.as_ref().map(|it| it as _),
