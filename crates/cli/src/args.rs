@@ -292,7 +292,10 @@ pub struct RetroArgs {
     /// The report, or those of several runs in their order; `-` for stdin.
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
-    /// Show what would be learned, and store nothing.
+    /// Ask no model, even if one is configured: lessons are in the words of the rules.
+    #[arg(long)]
+    pub rules: bool,
+    /// Show what would be learned, in the words of the rules, and store nothing.
     #[arg(long)]
     pub dry_run: bool,
     /// Print JSON.

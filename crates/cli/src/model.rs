@@ -8,7 +8,7 @@ use hardwon_adapters::{CommandModel, ModelService};
 use hardwon_core::distil::ModelPrompt;
 use hardwon_engine::{
     DrainOptions, Engine, Principal,
-    model::{Model, ModelError, ModelRequest},
+    model::{Model, ModelError, ModelRequest, ModelUse},
 };
 use jiff::SignedDuration;
 
@@ -57,6 +57,17 @@ pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>,
 /// Returns the value of an environment variable, for a service that looks for its key.
 pub(crate) fn read_variable(name: &str) -> Option<String> {
     env::var(name).ok()
+}
+
+/// Returns a model with what may be spent on it.
+#[must_use]
+pub fn limit_use<'a>(settings: &ModelSettings, model: &'a dyn Model) -> ModelUse<'a> {
+    ModelUse {
+        model,
+        max_answer_tokens: settings.answer_tokens,
+        allowance: settings.allowance,
+        prices: settings.prices,
+    }
 }
 
 /// Returns a question that every model can answer in a word.

@@ -7,7 +7,8 @@
 //! A model may be asked as well, later and about the whole run: [`plan_inquiries`] decides what to ask, an
 //! [`Excerpt`](excerpt::Excerpt) is the record that it is shown, and [`four_blocks`] and [`judge`] write the question
 //! and parse the reply; [`hyde`] asks for a text to search with, and [`merging`]
-//! which lessons say the same, and in what words all of them could. Nothing here calls a model.
+//! which lessons say the same, and in what words all of them could; [`rewording`] asks for other words for the
+//! lessons of a report. Nothing here calls a model.
 
 pub mod excerpt;
 pub mod four_blocks;
@@ -15,8 +16,10 @@ pub mod hyde;
 mod inquiry;
 pub mod judge;
 pub mod merging;
+pub mod named_words;
 mod objects;
 mod reply;
+pub mod rewording;
 mod rules;
 #[cfg(test)]
 #[path = "distil/tests/samples.rs"]

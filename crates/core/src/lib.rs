@@ -58,6 +58,7 @@ pub mod capture;
 pub mod distil;
 pub mod queue;
 pub mod sweep;
+pub mod rewording;
 
 pub mod credit;
 pub mod replay;

@@ -8,6 +8,7 @@
 //! the model is not done here, and neither is applying anything. The reasons, with figures, are in `docs/sweep.md`.
 
 mod cluster;
+mod compare;
 mod conflict;
 mod digest;
 mod gate;
@@ -29,6 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+pub use compare::{ContentComparison, compare_contents};
 pub use conflict::Conflict;
 pub use digest::render_digest;
 pub use gate::{SweepError, SweepGate, SweepSkip};

@@ -52,7 +52,8 @@ pub struct LearnOutcome {
 /// What a run proposes, guarded, before it is checked against the store.
 #[derive(Debug)]
 pub(crate) struct RunProposal {
-    episodes: Vec<(Episode, Vec<GuardVerdict>)>,
+    /// What it met, and the guard's verdict on each lesson about it.
+    pub(crate) episodes: Vec<(Episode, Vec<GuardVerdict>)>,
     skipped: BTreeMap<Skip, u32>,
     /// Questions for a model about the run.
     inquiries: Vec<Inquiry>,
@@ -96,13 +97,6 @@ impl<'e> Desk<'e> {
         self.learner().learn(trace)
     }
 
-    /// Learns from a report about work that is over, unless one of the same name was learned from before: what it says
-    /// may be worded differently each time. `None` if it was.
-    pub fn learn_from_report(&self, trace: &Trace) -> Result<Option<LearnOutcome>> {
-        self.check_access(Rights::Write, trace.scope())?;
-        self.learner().learn_report(trace)
-    }
-
     pub(crate) fn learner(&self) -> RunLearner<'e> {
         RunLearner {
             store: &*self.engine.store,
@@ -129,25 +123,6 @@ impl RunLearner<'_> {
         let proposal = self.propose_from_run(trace, &mut Memo::default())?;
         let learned = self.learn_proposals(tenant, &[&proposal], &[])?;
         Ok(learned.into_iter().next().unwrap_or_default())
-    }
-
-    fn learn_report(&self, trace: &Trace) -> Result<Option<LearnOutcome>> {
-        let scope = trace.scope();
-        let name = format!("report {} {}", scope_name(scope), trace.run());
-        let known = self.store.snapshot()?;
-        if known.source_progress(&scope.tenant, &name)?.is_some() {
-            return Ok(None);
-        }
-        drop(known);
-        let proposal = self.propose_from_run(trace, &mut Memo::default())?;
-        let read = SourceProgress {
-            position: 0,
-            fingerprint: "report".to_owned(),
-            state: Vec::new(),
-            at: self.clock.now(),
-        };
-        let learned = self.learn_proposals(&scope.tenant, &[&proposal], &[(&name, &read)])?;
-        Ok(learned.into_iter().next())
     }
 
     /// Learns from the proposals of runs, and saves how far sources were read, in one transaction. Returns the outcome
@@ -233,8 +208,17 @@ impl RunLearner<'_> {
                 witnessed += 1;
             }
         }
-        let by = Actor::rules();
-        let noted = store_guarded(tx, &worth_it, &by, now, self.policy.capacity)?;
+        let mut noted = Vec::new();
+        for verdict in &worth_it {
+            let by = find_author(verdict);
+            noted.extend(store_guarded(
+                tx,
+                [verdict],
+                &by,
+                now,
+                self.policy.capacity,
+            )?);
+        }
         let asks = inquire::enqueue_inquiries(tx, &proposal.inquiries, &self.policy, now)?;
         Ok(LearnOutcome {
             note_outcomes: noted,
@@ -246,8 +230,16 @@ impl RunLearner<'_> {
     }
 }
 
+/// Returns who worded a lesson: the rules, or a model that said it in other words.
+fn find_author(verdict: &GuardVerdict) -> Actor {
+    match verdict {
+        GuardVerdict::Admitted(it) if it.trust.class == TrustClass::Distilled => Actor::model(),
+        GuardVerdict::Admitted(_) | GuardVerdict::Rejected { .. } => Actor::rules(),
+    }
+}
+
 /// Returns an agent and a project in one text, so that no two scopes have the same.
-fn scope_name(scope: &Scope) -> String {
+pub(crate) fn scope_name(scope: &Scope) -> String {
     let project = scope.project.as_ref().map_or("", ProjectId::as_str);
     let parts = [scope.agent.as_str().as_bytes(), project.as_bytes()];
     digest::to_hex(&digest::hash_parts(parts)[..8])

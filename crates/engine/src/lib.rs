@@ -36,8 +36,10 @@ pub mod sessions;
 pub mod sweep;
 pub mod transcript;
 
+mod ask;
 mod audit;
 mod related;
+mod retro;
 mod compare;
 mod credit;
 mod curate;
@@ -95,6 +97,7 @@ pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};
 pub use recall_story::{RecallSelection, RecallStory, SelectedRecalls, StoryLesson};
 pub use related::{LineageLink, Relation};
+pub use retro::ReportStudy;
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
 pub use writ::{KeptWrit, WritOutcome};
 

@@ -7,7 +7,7 @@
 use hardwon_core::{
     distil::ModelPrompt,
     limits,
-    queue::{JobFailure, ModelCost},
+    queue::{Allowance, JobFailure, ModelCost},
     text::RawText,
 };
 use jiff::SignedDuration;
@@ -129,6 +129,19 @@ impl ModelPrices {
             micros: part(tokens.input, self.input).saturating_add(part(tokens.output, self.output)),
         }
     }
+}
+
+/// A model, and what may be spent on it.
+#[derive(Clone, Copy)]
+pub struct ModelUse<'a> {
+    /// The model.
+    pub model: &'a dyn Model,
+    /// The longest answer, in tokens.
+    pub max_answer_tokens: u32,
+    /// The most that may be spent in a day.
+    pub allowance: Allowance,
+    /// The model's prices.
+    pub prices: ModelPrices,
 }
 
 /// Estimates how many tokens a text takes.

@@ -18,7 +18,6 @@ use hardwon_core::{
     guard::GuardPolicy,
     id::LessonId,
     lesson::Lesson,
-    queue::Allowance,
     sweep::{SweepPlan, SweepPolicy, render_digest},
 };
 use hardwon_store::ScopeFilter;
@@ -32,21 +31,12 @@ pub use lease::SweepLease;
 pub use record::{SweepRecord, SweptFate, SweptLesson};
 pub use undo::UndoneSweep;
 
-use crate::{
-    RepositoryLookup,
-    model::{Model, ModelPrices},
-};
+use crate::{RepositoryLookup, model::ModelUse};
 
 /// A model that names groups and words them, and what may be spent on it.
 pub struct SweepModel<'a> {
-    /// The model.
-    pub model: &'a dyn Model,
-    /// The longest answer, in tokens.
-    pub max_answer_tokens: u32,
-    /// The most that may be spent in a day.
-    pub allowance: Allowance,
-    /// The model's prices.
-    pub prices: ModelPrices,
+    /// The model, and what may be spent.
+    pub with: ModelUse<'a>,
     /// Says before each question whether there is time for another one; what is not asked is left for another sweep.
     pub may_ask: &'a dyn Fn() -> bool,
 }

@@ -13,6 +13,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Desk,
+    model::ModelUse,
     sweep::{KeptPlan, PlannedSweep, SweepLease, SweepModel, SweepRequest},
 };
 use hardwon_store::ScopeFilter;
@@ -65,10 +66,12 @@ pub(crate) fn look_under_lease(
     };
     let model = state.group_model.as_ref().filter(|_| look.asks_model);
     let model = model.map(|it| SweepModel {
-        model: &*it.model,
-        max_answer_tokens: it.max_answer_tokens,
-        allowance: it.allowance,
-        prices: it.prices,
+        with: ModelUse {
+            model: &*it.model,
+            max_answer_tokens: it.max_answer_tokens,
+            allowance: it.allowance,
+            prices: it.prices,
+        },
         may_ask: &may_ask,
     });
     desk.plan_sweep(&make_request(state, look, model), Some(lease))

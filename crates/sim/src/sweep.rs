@@ -28,7 +28,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Desk, Engine, Lesson, LessonContent, Principal, Scope,
-    model::ModelPrices,
+    model::{ModelPrices, ModelUse},
     store::ScopeFilter,
     sweep::{PlannedSweep, SweepModel, SweepRequest},
 };
@@ -412,10 +412,12 @@ fn plan_with(desk: &Desk<'_>, model: &RecordedModel) -> anyhow::Result<PlannedSw
         within: ScopeFilter::Tenant,
         policy: SweepPolicy::default(),
         model: Some(SweepModel {
-            model,
-            max_answer_tokens: 2000,
-            allowance: Allowance::default(),
-            prices: ModelPrices::default(),
+            with: ModelUse {
+                model,
+                max_answer_tokens: 2000,
+                allowance: Allowance::default(),
+                prices: ModelPrices::default(),
+            },
             may_ask: &|| true,
         }),
         repository: None,

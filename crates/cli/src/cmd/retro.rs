@@ -12,15 +12,15 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::report::{self, Report, ReportKind};
-use hardwon_core::{named_enum, redact};
-use hardwon_engine::{Lesson, NoteOutcome};
+use hardwon_core::{named_enum, redact, rewording::WordsRefusal, sweep::ModelPart};
+use hardwon_engine::{Lesson, NoteOutcome, ReportStudy, model::Model};
 use hardwon_repo::Repository;
 
 use crate::{
     args::{GlobalArgs, RetroArgs},
     config::Settings,
     error::{CliError, ExitReason},
-    open, output,
+    model, open, output,
 };
 
 named_enum! {
@@ -43,7 +43,7 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
     let report = read_report(args)?;
     let run = report.run_id();
     if report.signals.is_empty() {
-        return print_outcome(args, run.as_str(), ReportOutcome::Nothing, &[]);
+        return print_outcome(args, run.as_str(), ReportOutcome::Nothing, None);
     }
     let engine = match args.dry_run {
         true => open::open_copy(&settings)?,
@@ -51,18 +51,27 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
     };
     let desk = engine.acting_as(settings.person());
     let trace = report.into_trace(desk.principal().scope.clone());
-    let Some(learned) = desk.learn_from_report(&trace)? else {
-        return print_outcome(args, run.as_str(), ReportOutcome::Known, &[]);
+    let model = find_model(&settings, args)?;
+    let with = model
+        .as_deref()
+        .map(|it| model::limit_use(&settings.model, it));
+    let Some(studied) = desk.learn_from_report(&trace, with.as_ref())? else {
+        return print_outcome(args, run.as_str(), ReportOutcome::Known, None);
     };
-    let became = match learned
-        .note_outcomes
-        .iter()
-        .any(|it| lesson_of(it).is_some())
-    {
+    let noted = &studied.learned.note_outcomes;
+    let became = match noted.iter().any(|it| lesson_of(it).is_some()) {
         true => ReportOutcome::Learned,
         false => ReportOutcome::Nothing,
     };
-    print_outcome(args, run.as_str(), became, &learned.note_outcomes)
+    print_outcome(args, run.as_str(), became, Some(&studied))
+}
+
+/// Returns the model that words lessons; `None` where nothing is stored, so that nothing could be noted of its cost.
+fn find_model(settings: &Settings, args: &RetroArgs) -> Result<Option<Box<dyn Model>>, CliError> {
+    if args.rules || args.dry_run {
+        return Ok(None);
+    }
+    model::from_settings(&settings.model).map_err(|it| CliError::bad_input(it.to_string()))
 }
 
 fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
@@ -133,9 +142,16 @@ fn print_outcome(
     args: &RetroArgs,
     run: &str,
     became: ReportOutcome,
-    noted: &[NoteOutcome],
+    studied: Option<&ReportStudy>,
 ) -> Result<ExitCode, CliError> {
+    let noted = studied.map_or(&[][..], |it| &it.learned.note_outcomes);
     let lessons: Vec<(&str, &Lesson)> = noted.iter().filter_map(lesson_of).collect();
+    let refused = studied.map_or(&[][..], |it| &it.refused);
+    let (model, away) = match studied.map(|it| &it.model) {
+        None | Some(ModelPart::NotAsked) => ("rules", None),
+        Some(ModelPart::Asked(_)) => ("asked", None),
+        Some(ModelPart::Away(why)) => ("away", Some(why.as_str())),
+    };
     if args.json {
         output::print_json(&ReportDto {
             kind: args.from.name(),
@@ -143,12 +159,32 @@ fn print_outcome(
             became: became.name(),
             noted: noted.iter().collect::<NoteCounts>(),
             lessons: lessons.iter().map(|it| LessonDto::from(it.1)).collect(),
+            model,
+            model_error: away,
+            refused_words: refused.iter().map(ToString::to_string).collect(),
             dry_run: args.dry_run,
         })?;
     } else {
-        output::print(&render_outcome(args, became, &lessons))?;
+        let mut text = render_outcome(args, became, &lessons);
+        text.push_str(&describe_words(refused, away));
+        output::print(&output::replace_controls(&text))?;
     }
-    Ok(ExitReason::Negative.exit_code_if(became == ReportOutcome::Nothing))
+    Ok(match away {
+        Some(_) => ExitReason::Partial.exit_code(),
+        None => ExitReason::Negative.exit_code_if(became == ReportOutcome::Nothing),
+    })
+}
+
+/// Says where the words are those of the rules, though a model was asked.
+fn describe_words(refused: &[WordsRefusal], away: Option<&str>) -> String {
+    let refused = refused
+        .iter()
+        .map(|why| format!("in the words of the rules; of the model's: {why}"));
+    let away = away.map(|why| format!("in the words of the rules: the model was away ({why})"));
+    refused
+        .chain(away)
+        .map(|line| output::to_one_line(&line) + "\n")
+        .collect()
 }
 
 fn render_outcome(args: &RetroArgs, became: ReportOutcome, lessons: &[(&str, &Lesson)]) -> String {

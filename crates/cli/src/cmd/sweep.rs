@@ -5,6 +5,7 @@
 
 mod repository;
 mod schedule;
+mod served;
 
 use std::{fs, path::Path, process::ExitCode};
 
@@ -31,6 +32,9 @@ use crate::{
     input, model, open, output, time,
 };
 
+/// What is said of a plan that is shown.
+const HOW_TO_APPLY: &str = "nothing was changed; `hardwon sweep --json | hardwon sweep --apply -` does it, and --undo takes it back";
+
 pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
     run_sweep(global, args).map_err(|error| match error.reason {
         // Whoever cannot look has found nothing, and must not look as if all were well.
@@ -40,10 +44,13 @@ pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, Cli
 }
 
 fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    let settings = Settings::load(global)?;
+    if let Some(server) = &settings.server {
+        return served::run(&settings, server, args);
+    }
     if let Some(kind) = args.schedule {
         return schedule::run(global, kind, args.install);
     }
-    let settings = Settings::load(global)?;
     match (&args.apply, &args.undo) {
         (Some(file), _) => apply_file(&settings, file, args),
         (None, Some(id)) => undo(&settings, id, args),
@@ -77,9 +84,7 @@ fn look(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
     write_files(&planned, args.plan.as_deref(), args.digest.as_deref())?;
     show_plan(&planned, args)?;
     if !planned.plan.items.is_empty() && !args.json && args.plan.is_none() {
-        output::print_note(
-            "nothing was changed; `hardwon sweep --json | hardwon sweep --apply -` does it, and --undo takes it back",
-        );
+        output::print_note(HOW_TO_APPLY);
     }
     Ok(exit_code_of(&planned))
 }
@@ -172,10 +177,7 @@ fn make_plan(
             prune_days: settings.sweep_prune_days,
         },
         model: model.map(|model| SweepModel {
-            model,
-            max_answer_tokens: settings.model.answer_tokens,
-            allowance: settings.model.allowance,
-            prices: settings.model.prices,
+            with: model::limit_use(&settings.model, model),
             may_ask: &|| true,
         }),
         repository: repository.as_ref().map(|it| it as _),
@@ -224,7 +226,7 @@ fn read_plan(file: &Path) -> Result<String, CliError> {
 
 /// Opens a database that must be there: a plan or an undo is about one.
 fn open_existing(settings: &Settings) -> Result<Engine, CliError> {
-    if settings.server.is_none() && !settings.db.exists() {
+    if !settings.db.exists() {
         return Err(CliError::bad_input(format!(
             "there is no database {}",
             settings.db.display()
@@ -233,11 +235,15 @@ fn open_existing(settings: &Settings) -> Result<Engine, CliError> {
     open::open_writer(settings)
 }
 
-fn undo(settings: &Settings, id: &str, args: &SweepArgs) -> Result<ExitCode, CliError> {
-    let id = PlanId::parse(id).ok_or_else(|| {
+fn parse_id(id: &str) -> Result<PlanId, CliError> {
+    PlanId::parse(id).ok_or_else(|| {
         CliError::bad_input("the id of a sweep has 12 digits, 0 to 9 and a to f")
             .with_hint("`hardwon sweep --list` shows them")
-    })?;
+    })
+}
+
+fn undo(settings: &Settings, id: &str, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    let id = parse_id(id)?;
     let engine = open_existing(settings)?;
     let undone = engine.acting_as(settings.person()).undo_sweep(&id)?;
     if args.json {
@@ -279,29 +285,27 @@ fn list(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
+    fs::write(path, text)
+        .map_err(|it| CliError::bad_input(format!("writing {}: {it}", path.display())))
+}
+
 fn write_files(
     planned: &PlannedSweep,
     plan: Option<&Path>,
     digest: Option<&Path>,
 ) -> Result<(), CliError> {
-    let write = |path: &Path, text: String| {
-        fs::write(path, text)
-            .map_err(|it| CliError::bad_input(format!("writing {}: {it}", path.display())))
-    };
     let json = || output::to_json(&SweepPlanDto::from(planned));
     if let Some(path) = plan {
-        write(path, json()? + "\n")?;
+        write_file(path, &(json()? + "\n"))?;
     }
     if let Some(path) = digest {
         let is_json = path.extension().is_some_and(|it| it == "json");
-        write(
-            path,
-            if is_json {
-                json()? + "\n"
-            } else {
-                planned.render_digest()
-            },
-        )?;
+        let text = match is_json {
+            true => json()? + "\n",
+            false => planned.render_digest(),
+        };
+        write_file(path, &text)?;
     }
     Ok(())
 }

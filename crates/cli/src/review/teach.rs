@@ -36,8 +36,8 @@ pub fn learn_from_review(
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let trace = report.into_trace(desk.principal().scope.clone());
-    let learned = desk.learn_from_report(&trace)?;
-    let noted = learned.into_iter().flat_map(|it| it.note_outcomes);
+    let studied = desk.learn_from_report(&trace, None)?;
+    let noted = studied.into_iter().flat_map(|it| it.learned.note_outcomes);
     let lessons = noted.filter_map(|it| match it {
         NoteOutcome::Recorded(lesson)
         | NoteOutcome::AlreadyKnown(lesson)

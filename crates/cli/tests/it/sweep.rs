@@ -3,7 +3,7 @@
 use crate::env::TestEnv;
 
 /// Three lessons of one principle, and one beside them.
-const LESSONS: [(&str, &str); 4] = [
+pub(crate) const LESSONS: [(&str, &str); 4] = [
     (
         "auth tests",
         "Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.",

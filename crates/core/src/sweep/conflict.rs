@@ -54,6 +54,20 @@ impl Conflict {
     }
 }
 
+impl Conflict {
+    /// Says what words are that are in this conflict with what they are to say.
+    #[must_use]
+    pub fn describe_one(self) -> &'static str {
+        match self {
+            Self::Audience | Self::Failure | Self::Subject => "is about something else",
+            Self::Tool => "names another tool of the same kind",
+            Self::Opposite => "says the opposite",
+            Self::Tension => "advises what was warned of, or warns of what was advised",
+            Self::Value => "gives another number for the same thing",
+        }
+    }
+}
+
 /// Returns why two lessons may not be told as one; `None` if they may.
 pub(super) fn find_conflict(a: &Profile, b: &Profile) -> Option<Conflict> {
     if a.project != b.project || a.agent != b.agent || a.targets != b.targets {

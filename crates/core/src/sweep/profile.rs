@@ -9,7 +9,7 @@ use super::lexicon::{Lexicon, has_antonym, stem_word};
 use crate::{
     change::{Meaning, MeaningKey},
     id::{LessonId, ProjectId},
-    lesson::{FailureKey, Lesson, LessonTarget},
+    lesson::{FailureKey, Lesson, LessonContent, LessonTarget},
     text::CleanText,
     tokens::{common_share, has_digit},
     vector::content_fingerprint,
@@ -76,7 +76,18 @@ pub(super) struct Profile {
 impl Profile {
     /// Reads a lesson.
     pub(super) fn from_lesson(lesson: &Lesson, lexicon: &Lexicon) -> Self {
-        let content = &lesson.content;
+        Self {
+            id: lesson.id,
+            project: lesson.scope.project.clone(),
+            agent: lesson.scope.agent.to_string(),
+            failure: lesson.failure.clone(),
+            contradicts: lesson.contradicts.clone(),
+            ..Self::from_content(&lesson.content, lexicon)
+        }
+    }
+
+    /// Reads what a lesson says, whosever it is.
+    pub(super) fn from_content(content: &LessonContent, lexicon: &Lexicon) -> Self {
         let optional = [&content.situation, &content.mistake];
         let texts: Vec<&str> = [&content.signature, &content.title, &content.text]
             .into_iter()
@@ -85,13 +96,13 @@ impl Profile {
             .collect();
         let meaning = Meaning::from_content(content);
         let mut profile = Self {
-            id: lesson.id,
+            id: LessonId(0),
             fingerprint: content_fingerprint(content),
-            project: lesson.scope.project.clone(),
-            agent: lesson.scope.agent.to_string(),
-            failure: lesson.failure.clone(),
+            project: None,
+            agent: String::new(),
+            failure: None,
             targets: content.targets.clone(),
-            contradicts: lesson.contradicts.clone(),
+            contradicts: Vec::new(),
             terms: BTreeSet::new(),
             places: Vec::new(),
             names: BTreeSet::new(),

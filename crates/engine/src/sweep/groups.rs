@@ -12,8 +12,6 @@ use hardwon_core::{
     id::LessonId,
     lesson::Lesson,
     limits,
-    queue::day_number,
-    redact,
     sweep::{
         MergeRefusal, MergedLesson, ModelPart, Neighbourhood, RefusedMerge, SweepFindings,
         SweepInput, SweepItem, absorb_by_rules, find_neighbourhoods, merge_by_words,
@@ -22,10 +20,7 @@ use hardwon_core::{
 };
 
 use super::{SweepLease, SweepModel, asked::AskedLessons};
-use crate::{
-    Desk, Result,
-    model::{ModelError, ModelRequest, TokenUsage, estimate_tokens},
-};
+use crate::{Desk, Result, ask::PromptAnswer};
 
 /// What groups are looked for in.
 pub(super) struct GroupSearch<'a> {
@@ -156,35 +151,11 @@ impl Desk<'_> {
     ) -> Result<AskedGroups> {
         self.renew_sweep_lease(lease)?;
         let prompt = merging::build_prompt(lessons);
-        let input = estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user);
-        let most = TokenUsage {
-            input,
-            output: u64::from(with.max_answer_tokens),
-        };
-        if !self.can_spend(with, most)? {
-            let why = "another call would exceed today's budget".to_owned();
-            return Ok(AskedGroups::Away(why));
-        }
-        let answer = with.model.complete(&ModelRequest {
-            prompt,
-            wants_json: true,
-            max_answer_tokens: with.max_answer_tokens,
-        });
-        match answer {
-            Ok(answer) => {
-                let output = estimate_tokens(answer.text.expose());
-                self.spend(with, answer.tokens.unwrap_or(TokenUsage { input, output }))?;
-                Ok(read_answer(&answer.text, lessons))
-            }
-            Err(
-                error @ (ModelError::TimedOut | ModelError::Failed(_) | ModelError::Refused(_)),
-            ) => {
-                self.spend(with, TokenUsage { input, output: 0 })?;
-                let why = MergeRefusal::OffForm(clean_reason(&error.to_string()));
-                Ok(AskedGroups::Unusable(why))
-            }
-            Err(error) => Ok(AskedGroups::Away(clean_reason(&error.to_string()))),
-        }
+        Ok(match self.ask_model(&with.with, prompt)? {
+            PromptAnswer::Answered(reply) => read_answer(&reply, lessons),
+            PromptAnswer::Failed(why) => AskedGroups::Unusable(MergeRefusal::OffForm(why)),
+            PromptAnswer::Away(why) => AskedGroups::Away(why),
+        })
     }
 
     /// Notes the lessons that the model need not be asked about again: all but those that it put into a group.
@@ -202,22 +173,6 @@ impl Desk<'_> {
             return Ok(());
         }
         self.commit(|tx| asked.save(tx, self.now()))
-    }
-
-    fn can_spend(&self, with: &SweepModel<'_>, tokens: TokenUsage) -> Result<bool> {
-        let reader = self.engine.store.snapshot()?;
-        let spent = reader.model_cost(self.tenant(), day_number(self.now()))?;
-        Ok(with
-            .allowance
-            .can_afford(spent.saturating_add(with.prices.cost_of(tokens))))
-    }
-
-    fn spend(&self, with: &SweepModel<'_>, tokens: TokenUsage) -> Result<()> {
-        let (day, cost) = (day_number(self.now()), with.prices.cost_of(tokens));
-        self.commit(|tx| {
-            let spent = tx.reader().model_cost(self.tenant(), day)?;
-            Ok(tx.set_model_cost(day, spent.saturating_add(cost))?)
-        })
     }
 }
 
@@ -334,8 +289,4 @@ fn refuse_reply(why: MergeRefusal) -> RefusedMerge {
         members: Vec::new(),
         why,
     }
-}
-
-pub(super) fn clean_reason(why: &str) -> String {
-    redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS).to_string()
 }

@@ -16,8 +16,8 @@ use hardwon_core::{
 use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
-use super::{PlannedSweep, SweepLease, SweepRequest, groups::GroupSearch, groups::clean_reason};
-use crate::{Desk, RepositoryLookup, Result, paging::for_each_lesson};
+use super::{PlannedSweep, SweepLease, SweepRequest, groups::GroupSearch};
+use crate::{Desk, RepositoryLookup, Result, ask::clean_reason, paging::for_each_lesson};
 
 impl Desk<'_> {
     /// Looks at the lessons and returns what a sweep would do. Changes no lesson. A model is only asked with a lease,

@@ -14,6 +14,7 @@ mod files;
 mod once;
 mod policies;
 mod report;
+mod retro;
 mod semantic;
 mod sweep;
 mod sweep_groups;

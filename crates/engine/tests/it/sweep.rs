@@ -15,7 +15,7 @@ use hardwon_engine::{
     Desk, Engine, Error, FixedClock, LessonContent, Note, Policy, Principal, RecallRequest,
     RepositoryLookup, Scope,
     id::{LessonId, ProjectId},
-    model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest},
+    model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, ModelUse},
     store::{LessonListing, MemoryStore, ScopeFilter, SqliteStore, Store},
     sweep::{PlannedSweep, SweepError, SweepModel, SweepRequest},
 };
@@ -79,7 +79,10 @@ fn plant(engine: &Engine) {
 }
 
 /// A model that gives one answer, or fails.
-struct OneAnswer<'a>(Result<&'a str, ModelError>, Mutex<u32>);
+pub(crate) struct OneAnswer<'a>(
+    pub(crate) Result<&'a str, ModelError>,
+    pub(crate) Mutex<u32>,
+);
 
 impl Model for OneAnswer<'_> {
     fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError> {
@@ -112,10 +115,12 @@ pub(crate) fn request(model: Option<&dyn Model>) -> SweepRequest<'_> {
         within: ScopeFilter::Tenant,
         policy: SweepPolicy::default(),
         model: model.map(|model| SweepModel {
-            model,
-            max_answer_tokens: 400,
-            allowance: Allowance::default(),
-            prices: ModelPrices::default(),
+            with: ModelUse {
+                model,
+                max_answer_tokens: 400,
+                allowance: Allowance::default(),
+                prices: ModelPrices::default(),
+            },
             may_ask: &|| true,
         }),
         repository: None,
