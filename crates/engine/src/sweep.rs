@@ -11,6 +11,7 @@ mod groups;
 mod kept;
 mod lease;
 mod look;
+mod named;
 mod record;
 mod undo;
 

@@ -3,9 +3,10 @@
 //! Families come in two sets, made in two ways: put together from parts by a seeded generator, and written out by hand;
 //! more of them in files. Around them lie the lessons of a retrieval set, drawn at random. The lessons of the article
 //! that described sweeps first, and decisions that were amended, are planted and looked for as well. What a model would
-//! name is measured with replies that were written down. Crashes are for `sweep_crash`.
+//! name is measured in `named`. Crashes are for `sweep_crash`.
 
 mod amendments;
+mod named;
 mod planted;
 mod recorded;
 
@@ -16,31 +17,24 @@ use std::{
 };
 
 use hardwon_core::{
-    distil::merging::build_prompt,
-    guard::GuardPolicy,
     id::LessonId,
-    queue::Allowance,
-    sweep::{
-        LessonGroup, MergeRefusal, SweepInput, SweepItem, SweepPolicy, look_for_changes,
-        merge_by_words,
-    },
-    text::RawText,
+    sweep::{LessonGroup, SweepInput, SweepItem, SweepPolicy, look_for_changes},
 };
 use hardwon_engine::{
-    Desk, Engine, Lesson, LessonContent, Principal, Scope,
-    model::{ModelPrices, ModelUse},
+    Desk, Engine, Lesson, Principal, Scope,
     store::ScopeFilter,
-    sweep::{PlannedSweep, SweepModel, SweepRequest},
+    sweep::{PlannedSweep, SweepRequest},
 };
 use jiff::Timestamp;
 use serde_json::json;
 
 use self::{
     amendments::measure_amendments,
+    named::measure_named,
     planted::{
         CorpusLesson, PlantedLesson, WRITTEN, draw, generate_families, plant, read_families,
     },
-    recorded::{RecordedModel, digest_words},
+    recorded::RecordedModel,
 };
 
 /// The three lessons of the article, in the words of a capture.
@@ -88,6 +82,9 @@ pub(crate) struct SweepBenchArgs {
         conflicts_with = "requests"
     )]
     replies: Option<PathBuf>,
+    /// Sweep so many times with a model, each time the lessons that the last one left.
+    #[arg(long, default_value_t = 1)]
+    nights: usize,
     /// Keep the replies in this file.
     #[arg(long, value_name = "FILE", requires = "replies")]
     keep: Option<PathBuf>,
@@ -124,7 +121,7 @@ pub(crate) fn run(args: &SweepBenchArgs) -> anyhow::Result<()> {
         let mut random = fastrand::Rng::with_seed(args.seed);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         report[&*stem] = match find_model(args, &stem)? {
-            Some(model) => measure_named(families, &corpus, args, &mut random, &model)?,
+            Some(model) => measure_named(families, &corpus, args, &mut random, model)?,
             None => measure_families(families, &corpus, args, &mut random)?,
         };
     }
@@ -333,180 +330,6 @@ fn count_members(lessons: &[PlantedLesson]) -> BTreeMap<&String, u32> {
 
 fn count_family_pairs(sizes: &BTreeMap<&String, u32>) -> u32 {
     sizes.values().map(|size| size * (size - 1) / 2).sum()
-}
-
-/// Measures the groups that a model names: as it names them, and as they come out of the checks.
-fn measure_named(
-    planted: Vec<PlantedLesson>,
-    corpus: &[CorpusLesson],
-    args: &SweepBenchArgs,
-    random: &mut fastrand::Rng,
-    model: &RecordedModel,
-) -> anyhow::Result<serde_json::Value> {
-    let lessons = surround(planted, corpus, args, random);
-    let (engine, numbers) = plant(&lessons)?;
-    let desk = person(&engine);
-    let plan = plan_with(&desk, model)?.plan;
-    let digests = digest_lessons(&desk, &numbers)?;
-    let find_places = |members: &[String]| {
-        members
-            .iter()
-            .filter_map(|it| digests.get(it).copied())
-            .collect()
-    };
-    let named: Vec<BTreeSet<usize>> = model
-        .groups
-        .iter()
-        .map(|it| find_places(&it.members))
-        .collect();
-    let asked = model.asked.lock().unwrap_or_else(|it| it.into_inner());
-    let shown: Vec<BTreeSet<usize>> = (asked.iter())
-        .map(|question| find_places(&question.iter().cloned().collect::<Vec<_>>()))
-        .collect();
-    let merged = |keep: fn(&SweepItem) -> Option<Vec<LessonId>>| -> Vec<BTreeSet<usize>> {
-        let groups = plan.items.iter().filter_map(keep);
-        let places = |ids: Vec<LessonId>| {
-            ids.iter()
-                .filter_map(|id| numbers.get(id).copied())
-                .collect()
-        };
-        groups.map(places).collect()
-    };
-    let by_model = merged(|item| match item {
-        SweepItem::Merge { members, .. } => Some(members.clone()),
-        _ => None,
-    });
-    let by_anyone = merged(|item| match item {
-        SweepItem::Merge { members, .. } => Some(members.clone()),
-        SweepItem::Absorb { survivor, members } => Some(
-            std::iter::once(*survivor)
-                .chain(members.iter().copied())
-                .collect(),
-        ),
-        _ => None,
-    });
-    if args.verbose {
-        for refused in &plan.refused {
-            let ids = refused.members.iter().filter_map(|id| numbers.get(id));
-            let texts: Vec<&str> = ids.map(|at| lessons[*at].text.as_str()).collect();
-            writeln!(std::io::stderr(), "REFUSED {}\n  {texts:#?}", refused.why)?;
-        }
-    }
-    let sizes = count_members(&lessons);
-    let all = count_family_pairs(&sizes);
-    Ok(json!({
-        "lessons": lessons.len(), "families": sizes.values().filter(|it| **it > 1).count(), "pairs": all,
-        "pairs_kept_apart": count_vetoes(&desk, &numbers, &lessons)?,
-        "questions": shown.len(), "shown": shown.iter().map(BTreeSet::len).sum::<usize>(),
-        "pairs_shown_together": share_shown(&shown, &lessons, all),
-        "named": count_pairs(&named, &lessons, all, args.verbose)?,
-        "merged": count_pairs(&by_model, &lessons, all, false)?,
-        "plan": count_pairs(&by_anyone, &lessons, all, false)?,
-        "refused": count_refusals(plan.refused.iter().map(|it| &it.why)),
-    }))
-}
-
-/// Plans a sweep with a model.
-fn plan_with(desk: &Desk<'_>, model: &RecordedModel) -> anyhow::Result<PlannedSweep> {
-    let request = SweepRequest {
-        within: ScopeFilter::Tenant,
-        policy: SweepPolicy::default(),
-        model: Some(SweepModel {
-            with: ModelUse {
-                model,
-                max_answer_tokens: 2000,
-                allowance: Allowance::default(),
-                prices: ModelPrices::default(),
-            },
-            may_ask: &|| true,
-        }),
-        repository: None,
-        is_unattended: false,
-    };
-    let planned = desk.under_sweep_lease(None, |lease| desk.plan_sweep(&request, Some(lease)));
-    Ok(planned?)
-}
-
-/// Returns the places of lessons by the digests that stand for them in replies.
-fn digest_lessons(
-    desk: &Desk<'_>,
-    numbers: &BTreeMap<LessonId, usize>,
-) -> anyhow::Result<BTreeMap<String, usize>> {
-    let mut digests = BTreeMap::new();
-    for (id, place) in numbers {
-        let lesson = desk.lesson(*id)?;
-        let question = build_prompt(&[&lesson]).user;
-        let said = question.lines().filter(|line| line.contains(": "));
-        digests.insert(digest_words(said), *place);
-    }
-    Ok(digests)
-}
-
-/// Returns the share of the pairs of families that were in one question together.
-fn share_shown(shown: &[BTreeSet<usize>], lessons: &[PlantedLesson], all: u32) -> f64 {
-    let mut pairs = BTreeSet::new();
-    for question in shown {
-        let places: Vec<usize> = question
-            .iter()
-            .copied()
-            .filter(|at| lessons[*at].family.is_some())
-            .collect();
-        for (n, a) in places.iter().enumerate() {
-            let same = places[n + 1..]
-                .iter()
-                .filter(|b| lessons[*a].family == lessons[**b].family);
-            pairs.extend(same.map(|b| (*a, *b)));
-        }
-    }
-    pairs.len() as f64 / f64::from(all.max(1))
-}
-
-/// Counts the pairs of families that may not be one group, whoever says that they are.
-fn count_vetoes(
-    desk: &Desk<'_>,
-    numbers: &BTreeMap<LessonId, usize>,
-    lessons: &[PlantedLesson],
-) -> anyhow::Result<BTreeMap<String, u32>> {
-    let mut families: BTreeMap<&String, Vec<Lesson>> = BTreeMap::new();
-    for (id, place) in numbers {
-        if let Some(family) = &lessons[*place].family {
-            families.entry(family).or_default().push(desk.lesson(*id)?);
-        }
-    }
-    let mut refused = Vec::new();
-    for family in families.values() {
-        for (n, one) in family.iter().enumerate() {
-            for other in &family[n + 1..] {
-                let words = LessonContent::new(RawText::default(), RawText::from("a principle"));
-                let merged = merge_by_words(&[one, other], words, &GuardPolicy::default());
-                refused.extend(
-                    merged
-                        .err()
-                        .filter(|it| matches!(it, MergeRefusal::Apart(..))),
-                );
-            }
-        }
-    }
-    Ok(count_refusals(refused.iter()))
-}
-
-/// Counts refusals by their kinds.
-fn count_refusals<'a>(refused: impl Iterator<Item = &'a MergeRefusal>) -> BTreeMap<String, u32> {
-    let mut counts = BTreeMap::new();
-    for why in refused {
-        let kind = match why {
-            MergeRefusal::LosesTooMuch { .. } => "loses too much".to_owned(),
-            MergeRefusal::LosesName(_) => "loses a name".to_owned(),
-            MergeRefusal::Contradicts(_) => "contradicts".to_owned(),
-            MergeRefusal::Guard(_) => "guard".to_owned(),
-            MergeRefusal::Apart(_, _, conflict) => format!("apart: {conflict:?}"),
-            MergeRefusal::TooMany(_) => "too many".to_owned(),
-            MergeRefusal::Taken(_) => "taken".to_owned(),
-            MergeRefusal::OffForm(_) => "off form".to_owned(),
-        };
-        *counts.entry(kind).or_default() += 1;
-    }
-    counts
 }
 
 /// Plants the lessons of the article among 200 others, in each order.

@@ -1,25 +1,24 @@
 //! What becomes of lessons that say the same: a model names groups and words them, or the rules do.
 //!
-//! The model is asked about neighbourhoods, one question each, and whatever it names is decided by
-//! [`merge_by_words`]. Where it is away or its reply is no answer, the groups of the rules stand in. What it was asked
+//! The model is asked about neighbourhoods, one question each, and whatever it names is decided in
+//! `named`. Where it is away or its reply is no answer, the groups of the rules stand in. What it was asked
 //! about is noted, so that it is not asked again until a lesson changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
     distil::merging::{self, NamedGroup},
-    guard::GuardPolicy,
     id::LessonId,
     lesson::Lesson,
     limits,
     sweep::{
-        MergeRefusal, MergedLesson, ModelPart, Neighbourhood, RefusedMerge, SweepFindings,
-        SweepInput, SweepItem, absorb_by_rules, find_neighbourhoods, merge_by_words,
+        MergeRefusal, ModelPart, Neighbourhood, RefusedMerge, SweepFindings, SweepInput, SweepItem,
+        absorb_by_rules, find_neighbourhoods,
     },
     text::RawText,
 };
 
-use super::{SweepLease, SweepModel, asked::AskedLessons};
+use super::{SweepLease, SweepModel, asked::AskedLessons, named::NamedGroups};
 use crate::{Desk, Result, ask::PromptAnswer};
 
 /// What groups are looked for in.
@@ -46,18 +45,6 @@ enum AskedGroups {
     Unusable(MergeRefusal),
     /// The model cannot be asked at present.
     Away(String),
-}
-
-/// What the answers come to so far.
-#[derive(Default)]
-struct NamedGroups {
-    named: Vec<NamedGroup>,
-    merged: Vec<MergedLesson>,
-    refused: Vec<RefusedMerge>,
-    /// What the model was shown together, and gave an answer about.
-    answered: Vec<Neighbourhood>,
-    /// Lessons that the model has to be asked about again: the reply was no answer, or they may yet join a group.
-    undecided: BTreeSet<LessonId>,
 }
 
 impl GroupSearch<'_> {
@@ -101,6 +88,45 @@ impl GroupSearch<'_> {
         let settled = self.input.lessons.iter().filter(is_settled);
         settled.map(|it| it.id).collect()
     }
+
+    /// Returns what comes of what a model named, with the groups of the rules where it gave no answer. `left` are the
+    /// questions that were not asked.
+    fn word_groups(
+        &self,
+        named: NamedGroups,
+        settled: &BTreeSet<LessonId>,
+        left: &[Neighbourhood],
+        model: ModelPart,
+    ) -> GroupWords {
+        let grouped = named.find_grouped();
+        let is_away = matches!(model, ModelPart::Away(_));
+        let postponed = if is_away { &[] } else { left };
+        // Of lessons that the model was shown together, or will be, it says itself which are one group.
+        let is_models = |members: &[LessonId]| {
+            let mut questions = named.answered.iter().chain(postponed);
+            let is_shown = questions.any(|question| {
+                let shown = members.iter().filter(|id| question.members.contains(id));
+                shown.count() > 1
+            });
+            is_shown || members.iter().all(|id| settled.contains(id))
+        };
+        let mut words = GroupWords {
+            items: Vec::new(),
+            refused: named.refused,
+            postponed: postponed.len(),
+            model,
+        };
+        words
+            .items
+            .extend(named.decided.into_iter().map(|it| SweepItem::Merge {
+                members: it.merged.members,
+                content: Box::new(it.merged.admitted.content),
+            }));
+        self.add_rule_groups(&mut words, |members| {
+            !is_models(members) && members.iter().all(|id| !grouped.contains(id))
+        });
+        words
+    }
 }
 
 impl Desk<'_> {
@@ -137,9 +163,9 @@ impl Desk<'_> {
             left = rest;
             model = ModelPart::Asked(u32::try_from(asked + 1).unwrap_or(u32::MAX));
         }
-        named.decide(search, &self.policy.guard);
+        named.decide(search.lessons, &self.policy.guard);
         self.save_asked(asked_before, &named, search)?;
-        Ok(named.into_words(search, &settled, left, model))
+        Ok(search.word_groups(named, &settled, left, model))
     }
 
     /// Asks which of some lessons say the same.
@@ -191,102 +217,4 @@ fn read_answer(reply: &RawText, lessons: &[&Lesson]) -> AskedGroups {
         }
     }
     AskedGroups::Named(groups, faults)
-}
-
-impl NamedGroups {
-    fn note_answer(
-        &mut self,
-        question: &Neighbourhood,
-        groups: Vec<NamedGroup>,
-        faults: Vec<MergeRefusal>,
-    ) {
-        self.named.extend(groups);
-        self.answered.push(question.clone());
-        self.refused.extend(faults.into_iter().map(refuse_reply));
-    }
-
-    fn note_unusable(&mut self, question: &Neighbourhood, why: MergeRefusal) {
-        self.undecided.extend(&question.members);
-        self.refused.push(refuse_reply(why));
-    }
-
-    /// Decides about all groups that were named, the largest first: two questions may name parts of one group.
-    fn decide(&mut self, search: &GroupSearch<'_>, guard: &GuardPolicy) {
-        let mut named = std::mem::take(&mut self.named);
-        named.sort_by_key(|it| std::cmp::Reverse(it.members.len()));
-        for group in named {
-            let is_taken = |id: &&LessonId| self.merged.iter().any(|it| it.members.contains(id));
-            let taken = group.members.iter().filter(is_taken).count();
-            match group.members.iter().find(is_taken) {
-                // Another question has found it too.
-                Some(_) if taken == group.members.len() => {}
-                Some(first) => {
-                    let why = MergeRefusal::Taken(*first);
-                    self.undecided.extend(&group.members);
-                    self.refuse(group.members, why);
-                }
-                None => match merge_by_words(&search.load(&group.members), group.words, guard) {
-                    Ok(merged) => self.merged.push(merged),
-                    Err(why) => self.refuse(group.members, why),
-                },
-            }
-        }
-    }
-
-    fn refuse(&mut self, members: Vec<LessonId>, why: MergeRefusal) {
-        self.refused.push(RefusedMerge { members, why });
-    }
-
-    /// Returns the lessons that the model put into a group that may be told as one.
-    fn find_grouped(&self) -> BTreeSet<LessonId> {
-        let members = self.merged.iter().flat_map(|it| &it.members);
-        members.copied().collect()
-    }
-
-    /// Returns what comes of it, with the groups of the rules where the model gave no answer. `left` are the questions
-    /// that were not asked.
-    fn into_words(
-        self,
-        search: &GroupSearch<'_>,
-        settled: &BTreeSet<LessonId>,
-        left: &[Neighbourhood],
-        model: ModelPart,
-    ) -> GroupWords {
-        let grouped = self.find_grouped();
-        let is_away = matches!(model, ModelPart::Away(_));
-        let postponed = if is_away { &[] } else { left };
-        // Of lessons that the model was shown together, or will be, it says itself which are one group.
-        let is_models = |members: &[LessonId]| {
-            let mut questions = self.answered.iter().chain(postponed);
-            let is_shown = questions.any(|question| {
-                let shown = members.iter().filter(|id| question.members.contains(id));
-                shown.count() > 1
-            });
-            is_shown || members.iter().all(|id| settled.contains(id))
-        };
-        let mut words = GroupWords {
-            items: Vec::new(),
-            refused: self.refused,
-            postponed: postponed.len(),
-            model,
-        };
-        words
-            .items
-            .extend(self.merged.into_iter().map(|it| SweepItem::Merge {
-                members: it.members,
-                content: Box::new(it.admitted.content),
-            }));
-        search.add_rule_groups(&mut words, |members| {
-            !is_models(members) && members.iter().all(|id| !grouped.contains(id))
-        });
-        words
-    }
-}
-
-/// Refuses a reply, or a part of it that is about no lessons in particular.
-fn refuse_reply(why: MergeRefusal) -> RefusedMerge {
-    RefusedMerge {
-        members: Vec::new(),
-        why,
-    }
 }

@@ -43,6 +43,8 @@ pub(super) struct RecordedModel {
     pub(super) groups: Vec<RecordedGroup>,
     /// Where to write its questions to: a folder, and what their names begin with.
     pub(super) writes_to: Option<(PathBuf, String)>,
+    /// The digests of the lessons for which others are told, by the digests of those.
+    pub(super) told: BTreeMap<String, Vec<String>>,
     /// The lessons of each question, as digests.
     pub(super) asked: Mutex<Vec<BTreeSet<String>>>,
 }
@@ -68,10 +70,24 @@ impl RecordedModel {
             .with_context(|| format!("writing {}", path.display()))
     }
 
+    /// Notes that a lesson is told for others.
+    pub(super) fn note_told(&mut self, by: String, members: Vec<String>) {
+        self.told.insert(by, members);
+    }
+
+    /// Returns the digests of the lessons that one stands for: itself, or those that it is told for.
+    pub(super) fn stands_for<'a>(&'a self, digest: &'a String) -> &'a [String] {
+        self.told
+            .get(digest)
+            .map_or(std::slice::from_ref(digest), Vec::as_slice)
+    }
+
     fn reply_to(&self, question: &str) -> String {
         let numbers = number_lessons(question);
         let groups = self.groups.iter().filter_map(|group| {
-            let members: Vec<usize> = group.members.iter().filter_map(|it| numbers.get(it).copied()).collect();
+            let is_one = |digest: &String| self.stands_for(digest).iter().any(|it| group.members.contains(it));
+            let members = numbers.iter().filter(|(digest, _)| is_one(digest));
+            let members: Vec<usize> = members.map(|(_, number)| *number).collect();
             let RecordedGroup { situation, mistake, correction, tags, .. } = group;
             (members.len() > 1).then(|| {
                 json!({"members": members, "situation": situation, "mistake": mistake, "correction": correction, "tags": tags})
