@@ -250,10 +250,10 @@ impl SweepPlan {
 /// Looks at lessons and returns what is to change, and which of them could be told as one.
 #[must_use]
 pub fn look_for_changes(input: &SweepInput<'_>) -> SweepFindings {
-    let lexicon = Lexicon::build();
+    let lexicon = Lexicon::shared();
     let mut found = SweepFindings::default();
     for lessons in split_by_scope(input.lessons).values() {
-        look_at_scope(input, lessons, &lexicon, &mut found);
+        look_at_scope(input, lessons, lexicon, &mut found);
     }
     found.items.truncate(limits::SWEEP_ITEMS);
     found

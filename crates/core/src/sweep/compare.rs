@@ -25,8 +25,8 @@ pub struct ContentComparison {
 /// Compares what two lessons say.
 #[must_use]
 pub fn compare_contents(before: &LessonContent, after: &LessonContent) -> ContentComparison {
-    let lexicon = Lexicon::build();
-    let [old, new] = [before, after].map(|it| Profile::from_content(it, &lexicon));
+    let lexicon = Lexicon::shared();
+    let [old, new] = [before, after].map(|it| Profile::from_content(it, lexicon));
     let count = |profile: &Profile| profile.terms.iter().filter(|it| is_telling(it)).count();
     let shared = old.terms.intersection(&new.terms);
     ContentComparison {

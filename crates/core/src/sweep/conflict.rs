@@ -173,8 +173,8 @@ mod tests {
     use crate::sweep::{lexicon::Lexicon, samples::lesson};
 
     fn check(one: &str, two: &str, expected: Option<Conflict>) {
-        let lexicon = Lexicon::build();
-        let profile = |id, text| Profile::from_lesson(&lesson(id, text), &lexicon);
+        let lexicon = Lexicon::shared();
+        let profile = |id, text| Profile::from_lesson(&lesson(id, text), lexicon);
         let (a, b) = (profile(1, one), profile(2, two));
         assert_eq!(find_conflict(&a, &b), expected, "{one} / {two}");
         assert_eq!(find_conflict(&b, &a), expected, "{two} / {one}");

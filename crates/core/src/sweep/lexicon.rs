@@ -4,7 +4,10 @@
 //! concerns that cut across tools (who may, what time it is) are known by the words that speak of them. English only;
 //! other words count as they stand. Nothing here compares lessons.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use crate::tokens::for_each_term;
 
@@ -267,9 +270,16 @@ pub(super) struct Lexicon {
     tools: BTreeMap<&'static str, (&'static str, &'static str)>,
 }
 
+/// The tables are made at the first use.
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::build);
+
 impl Lexicon {
-    /// Builds the tables.
-    pub(super) fn build() -> Self {
+    /// Returns the tables.
+    pub(super) fn shared() -> &'static Self {
+        &LEXICON
+    }
+
+    fn build() -> Self {
         let mut synonyms = BTreeMap::new();
         for row in SYNONYMS {
             let terms: Vec<String> = row.split(' ').flat_map(stem_word).collect();
@@ -381,7 +391,7 @@ mod tests {
 
     #[test]
     fn words_for_the_same_thing_are_one() {
-        let lexicon = Lexicon::build();
+        let lexicon = Lexicon::shared();
         let check = |one: &str, two: &str, same: bool| {
             let term = |word: &str| lexicon.canonical_term(&stem_word(word)[0]);
             assert_eq!(term(one) == term(two), same, "{one} {two}");

@@ -102,9 +102,9 @@ fn check_group(members: &[&Lesson]) -> Result<(), MergeRefusal> {
     if members.len() > limits::SWEEP_CLUSTER {
         return Err(MergeRefusal::TooMany(members.len()));
     }
-    let lexicon = Lexicon::build();
+    let lexicon = Lexicon::shared();
     let profiles: Vec<Profile> = (members.iter())
-        .map(|it| Profile::from_lesson(it, &lexicon))
+        .map(|it| Profile::from_lesson(it, lexicon))
         .collect();
     for (place, one) in profiles.iter().enumerate() {
         for other in &profiles[place + 1..] {
@@ -142,12 +142,12 @@ fn find_spoken_of<'a>(
     members: &[&'a Lesson],
     merged: &AdmittedLesson,
 ) -> Result<Vec<&'a Lesson>, MergeRefusal> {
-    let lexicon = Lexicon::build();
+    let lexicon = Lexicon::shared();
     let profiles: Vec<Profile> = members
         .iter()
-        .map(|it| Profile::from_lesson(it, &lexicon))
+        .map(|it| Profile::from_lesson(it, lexicon))
         .collect();
-    let whole = Profile::from_lesson(&stand_in(merged, members), &lexicon);
+    let whole = Profile::from_lesson(&stand_in(merged, members), lexicon);
     for profile in &profiles {
         if find_conflict(&whole, profile).is_some_and(Conflict::is_veto) {
             return Err(MergeRefusal::Contradicts(profile.id));
@@ -156,7 +156,7 @@ fn find_spoken_of<'a>(
     let statistics = TermStatistics::from_profiles(
         &[profiles.as_slice(), std::slice::from_ref(&whole)].concat(),
     );
-    let weighted = statistics.weigh_terms(&whole, &lexicon);
+    let weighted = statistics.weigh_terms(&whole, lexicon);
     let said = join_words(&merged.content);
     if let Some(name) = find_lost_name(members, &said) {
         return Err(MergeRefusal::LosesName(name));
@@ -168,7 +168,7 @@ fn find_spoken_of<'a>(
             .filter(|term| is_telling(term))
             .count();
         let is_recognised = shared >= SHARED_TERMS
-            || cosine(&weighted, &statistics.weigh_terms(it, &lexicon)) >= SPEAKS_OF;
+            || cosine(&weighted, &statistics.weigh_terms(it, lexicon)) >= SPEAKS_OF;
         is_recognised && keeps_a_name(&said, lesson)
     };
     let spoken_of: Vec<&Lesson> = members

@@ -53,11 +53,11 @@ pub fn find_neighbourhoods(
     retired: &BTreeSet<LessonId>,
     settled: &BTreeSet<LessonId>,
 ) -> Vec<Neighbourhood> {
-    let lexicon = Lexicon::build();
+    let lexicon = Lexicon::shared();
     let mut ranked = Vec::new();
     for (scope_place, lessons) in split_by_scope(input.lessons).into_values().enumerate() {
         let staying = lessons.into_iter().filter(|it| !retired.contains(&it.id));
-        let packed = pack_scope(&staying.collect::<Vec<_>>(), settled, &lexicon);
+        let packed = pack_scope(&staying.collect::<Vec<_>>(), settled, lexicon);
         let of_scope = packed.into_iter().enumerate();
         ranked.extend(of_scope.map(|(place, question)| (place, scope_place, question)));
     }

@@ -44,12 +44,12 @@ pub fn absorb_by_rules(members: &[&Lesson]) -> Result<(LessonId, Vec<LessonId>),
         of: members.len(),
     };
     let survivor = choose_survivor(members).ok_or_else(|| lost(0))?;
-    let lexicon = Lexicon::build();
-    let whole = Profile::from_lesson(survivor, &lexicon);
+    let lexicon = Lexicon::shared();
+    let whole = Profile::from_lesson(survivor, lexicon);
     let others = members.iter().filter(|it| it.id != survivor.id);
     let told = others.filter(|it| {
-        let profile = Profile::from_lesson(it, &lexicon);
-        says_most(&whole, &profile) || is_same_concern(&whole, &profile, &lexicon)
+        let profile = Profile::from_lesson(it, lexicon);
+        says_most(&whole, &profile) || is_same_concern(&whole, &profile, lexicon)
     });
     let told: Vec<LessonId> = told.map(|it| it.id).collect();
     match told.is_empty() {
