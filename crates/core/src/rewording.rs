@@ -35,9 +35,6 @@ pub enum WordsRefusal {
     /// They are about something else.
     #[error("it is about something else")]
     Strays,
-    /// They are as long as what they are to shorten, or longer than an entry may be.
-    #[error("it is not short enough")]
-    Long,
     /// The guard holds them back.
     #[error("the guard holds it back: {0}")]
     Guard(String),
