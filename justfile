@@ -50,7 +50,7 @@ soak minutes="30" steps="1000000":
     cargo build --release -p hardwon
     cargo build --release -p hardwon-sim --features load
     target/release/hardwon-sim isolation --steps {{steps}}
-    target/release/hardwon-sim load --hardwon target/release/hardwon --soak {{minutes}}
+    target/release/hardwon-sim load --hardwon target/release/hardwon --soak {{minutes}} -- --requests-per-second 0
 
 # Real agents that reach a server's tools over HTTP; see docs/mcp.md.
 mcp-http folder *names:

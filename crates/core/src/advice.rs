@@ -43,6 +43,12 @@ const ENGLISH_WORDS: &[&str] = &[
     "the", "this", "to", "uses", "was", "we", "with",
 ];
 
+/// Returns whether a word, in lower case, is one by which a text says what to do or what goes wrong, or a plain one of
+/// English.
+pub(crate) fn is_plain_word(word: &str) -> bool {
+    ADVICE_WORDS.contains(&word) || ENGLISH_WORDS.contains(&word)
+}
+
 /// Beginnings of what is left to do.
 const TODO_HEADS: &[&str] = &[
     "todo",
@@ -82,15 +88,28 @@ pub fn judge_note(text: &str) -> NoteKind {
     }
 }
 
-/// Returns a line without the mark of a list before it.
-fn strip_list_mark(line: &str) -> &str {
+/// Returns a line without the mark of a list before it, and without the spaces around it.
+#[must_use]
+pub fn strip_list_mark(line: &str) -> &str {
     let line = line.trim();
-    let bare = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = bare.strip_prefix(". ").filter(|_| bare.len() < line.len());
-    let marked = ["- ", "* ", "+ "]
-        .iter()
-        .find_map(|it| line.strip_prefix(it));
-    marked.or(numbered).unwrap_or(line).trim()
+    &line[find_list_mark(line).len()..]
+}
+
+/// Returns what makes a line a point of a list, with the spaces after it; empty if it is none.
+pub(crate) fn find_list_mark(line: &str) -> &str {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let signs: &[char] = match digits {
+        0 => &['-', '*', '+'],
+        _ => &['.', ')'],
+    };
+    let Some(rest) = line[digits..].strip_prefix(signs) else {
+        return "";
+    };
+    let spaces = rest.len() - rest.trim_start().len();
+    match spaces {
+        0 => "",
+        _ => &line[..line.len() - rest.len() + spaces],
+    }
 }
 
 /// Returns whether a line leads to another file: a link at its beginning, or an import.

@@ -8,7 +8,7 @@
 //! [`Excerpt`](excerpt::Excerpt) is the record that it is shown, and [`four_blocks`] and [`judge`] write the question
 //! and parse the reply; [`hyde`] asks for a text to search with, and [`merging`]
 //! which lessons say the same, and in what words all of them could; [`rewording`] asks for other words for the
-//! lessons of a report. Nothing here calls a model.
+//! lessons of a report, and [`shortening`] for fewer for an entry of a memory. Nothing here calls a model.
 
 pub mod excerpt;
 pub mod four_blocks;
@@ -24,6 +24,7 @@ mod rules;
 #[cfg(test)]
 #[path = "distil/tests/samples.rs"]
 mod samples;
+pub mod shortening;
 mod trigger;
 mod words;
 

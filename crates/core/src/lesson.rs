@@ -392,6 +392,27 @@ impl std::ops::Deref for Lesson {
     }
 }
 
+impl AdmittedLesson {
+    /// Returns a draft that says the same, for the guard to look at it again.
+    #[must_use]
+    pub fn to_draft(&self) -> Draft {
+        let raw = |text: &CleanText| RawText::from(text.as_str());
+        Draft {
+            scope: self.scope.clone(),
+            content: self.content.map(raw),
+            cause: self.cause,
+            outcome: self.outcome,
+            evidence: self.evidence.iter().map(|it| it.map(raw)).collect(),
+            trust: self.trust,
+            confidence: self.confidence,
+            failure: self.failure.clone(),
+            expires_at: self.expires_at,
+            supersedes: self.supersedes.clone(),
+            task: self.task.as_ref().map(raw),
+        }
+    }
+}
+
 impl Lesson {
     /// Returns whether another lesson says the opposite: both are marked, and the other is active or waits for review
     /// at this time.

@@ -198,8 +198,8 @@ fn clean_reason(why: &RawText) -> CleanText {
 
 /// Drafts a lesson anew from its words and an edit, on the editor's trust.
 fn redraft_lesson(lesson: &Lesson, edit: &LessonEdit, word: Trust) -> Draft {
-    let raw = |text: &CleanText| RawText::from(text.as_str());
-    let mut content = lesson.content.map(raw);
+    let own = lesson.to_draft();
+    let mut content = own.content;
     // A title that was made from the old words would no longer fit.
     if edit.text.is_some() {
         content.title = RawText::default();
@@ -208,20 +208,8 @@ fn redraft_lesson(lesson: &Lesson, edit: &LessonEdit, word: Trust) -> Draft {
     content.text = edit.text.clone().unwrap_or(content.text);
     content.tags = edit.tags.clone().unwrap_or(content.tags);
     Draft {
-        scope: lesson.scope.clone(),
         content,
-        cause: lesson.cause,
-        outcome: lesson.outcome,
-        evidence: lesson
-            .evidence
-            .iter()
-            .map(|evidence| evidence.map(raw))
-            .collect(),
         trust: word,
-        confidence: lesson.confidence,
-        failure: lesson.failure.clone(),
-        expires_at: lesson.expires_at,
-        supersedes: lesson.supersedes.clone(),
-        task: lesson.task.as_ref().map(raw),
+        ..own
     }
 }

@@ -63,6 +63,7 @@ mod recall;
 mod recall_story;
 mod review;
 mod semantic;
+mod shorten;
 mod tenant;
 mod writ;
 
@@ -99,6 +100,7 @@ pub use recall_story::{RecallSelection, RecallStory, SelectedRecalls, StoryLesso
 pub use related::{LineageLink, Relation};
 pub use retro::ReportStudy;
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
+pub use shorten::ShorterWords;
 pub use writ::{KeptWrit, WritOutcome};
 
 use std::sync::Arc;

@@ -16,7 +16,7 @@ use hardwon_api::v1::{
     },
     observe::ObserveBody,
     outcome::{FeedbackBody, FeedbackRequest, FeedbackVerdict, RunEndBody, RunEndStatus},
-    place::PlacePlanRequest,
+    place::{PlacePlanRequest, ShorterEntryRequest},
     recall::{
         batch::BatchRequest,
         request::RecallBody,
@@ -60,6 +60,7 @@ fn a_plan_that_comes_back_may_have_more_in_it() {
     let refused = json!({"members": [1, 2], "why": "they differ"});
     check::<RefusedMergeDto>(&refused, true);
     check::<PlacePlanRequest>(&json!({"kind": "place", "id": "a", "basis": "b"}), true);
+    check::<ShorterEntryRequest>(&json!({}), true);
     check::<SweepScopeDto>(&json!({}), true);
     let items = [
         json!({"do": "merge", "members": [1, 2], "lesson": words}),

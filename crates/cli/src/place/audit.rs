@@ -1,35 +1,37 @@
 //! Looking at general memories: what in them belongs in a project, and whether it could go there.
 //!
 //! General are the files that a client reads in every session, what clients keep by themselves, and the lessons of
-//! hardwon that hold everywhere. Where an entry belongs is decided in [`hardwon_core::place`]. Whether the project's file
-//! would take it is tried in a copy of the database: there it is a lesson that a person approved, and the rules of placing
-//! choose. Nothing is changed.
+//! hardwon that hold everywhere. Where an entry belongs is decided in [`hardwon_core::place`], whether the project's file
+//! would take it is tried in [`audit_try`](super::audit_try), and fewer words for a long one are looked for in
+//! [`audit_shorten`](super::audit_shorten). Nothing is changed.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    env,
-    ops::Range,
-    path::{Path, PathBuf},
-};
+use std::{env, ops::Range, path::Path};
 
 use hardwon_clients::memories::{
     GeneralFile, MemoryFormat, MemoryItem, MemoryOwner, find_owner, list_entries,
     list_general_files, read_bounded,
 };
 use hardwon_core::{
-    guard::UNREVIEWED_FILE,
-    id::{LessonId, ProjectId},
+    advice::strip_list_mark,
+    id::ProjectId,
     leak::LeakScanner,
-    lesson::{Draft, Lesson, Status},
+    lesson::{Draft, Lesson, Trust, TrustClass},
     place::{AuditVerdict, KnownProjects, audit_entry},
-    plan::{PlanBasis, PlanId},
+    plan::PlanBasis,
     redact::clean_to_chars,
+    sweep::ModelPart,
     text::RawText,
 };
-use hardwon_engine::{Engine, NoteOutcome};
 use hardwon_repo::Repository;
 
-use super::{PlaceOptions, hash_text, look, projects::MachineProjects};
+pub use super::audit_shorten::EntryWords;
+use super::{
+    audit_plan::{AuditPlan, AuditRow, AuditStep, AuditedFile, MovedEntry, settings_of},
+    audit_shorten::{LongEntry, shorten_entries},
+    audit_try::try_moves,
+    look,
+    projects::MachineProjects,
+};
 use crate::{
     config::{self, Settings},
     error::CliError,
@@ -42,110 +44,10 @@ const HEAD_CHARS: usize = 90;
 /// Characters of an entry that are judged.
 const ENTRY_CHARS: usize = 8000;
 
-/// What is done about an entry when the plan is applied.
-#[derive(Debug, Clone, PartialEq)]
-pub enum AuditStep {
-    /// Nothing is to be done.
-    Stay,
-    /// A person would have to do it, for this reason.
-    ByHand(String),
-    /// A lesson moves to its project.
-    MoveLesson(LessonId, ProjectId),
-    /// An entry becomes a lesson of its project, is placed in the project's file, and is cut out of its own.
-    MoveEntry(Box<MovedEntry>),
-}
-
-/// An entry that moves.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MovedEntry {
-    /// Its bytes in its file.
-    pub range: Range<usize>,
-    /// The project.
-    pub project: ProjectId,
-    /// The root of its repository.
-    pub root: PathBuf,
-    /// The lesson that it becomes.
-    pub draft: Draft,
-}
-
-/// An entry of a general memory.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AuditRow {
-    /// Its file, as it is in the list of files; `None` for a lesson.
-    pub file: Option<usize>,
-    /// Its line in the file, or the number of the lesson.
-    pub number: i64,
-    /// Its first words.
-    pub head: String,
-    /// Where it belongs.
-    pub verdict: AuditVerdict,
-    /// What is done about it.
-    pub step: AuditStep,
-}
-
-/// A file that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditedFile {
-    /// Its path.
-    pub path: PathBuf,
-    /// What is in it.
-    pub text: String,
-}
-
-/// What an audit found.
-#[derive(Debug)]
-pub struct AuditPlan {
-    /// What it was made from.
-    pub basis: PlanBasis,
-    /// The files.
-    pub files: Vec<AuditedFile>,
-    /// The entries.
-    pub rows: Vec<AuditRow>,
-    /// Files that could not be read, and why.
-    pub unread: Vec<(PathBuf, String)>,
-}
-
-impl AuditPlan {
-    /// Returns its name.
-    #[must_use]
-    pub fn id(&self) -> PlanId {
-        let items: Vec<String> = self.rows.iter().map(describe_row).collect();
-        PlanId::from_items(&self.basis, items.iter().map(String::as_str))
-    }
-
-    /// Returns whether something would be moved.
-    #[must_use]
-    pub fn has_moves(&self) -> bool {
-        let moves =
-            |it: &AuditRow| matches!(it.step, AuditStep::MoveLesson(..) | AuditStep::MoveEntry(_));
-        self.rows.iter().any(moves)
-    }
-
-    /// Returns whether every entry is where it belongs.
-    #[must_use]
-    pub fn is_clean(&self) -> bool {
-        self.rows.iter().all(|it| it.verdict == AuditVerdict::Keep)
-    }
-}
-
-fn describe_row(row: &AuditRow) -> String {
-    let step = match &row.step {
-        AuditStep::Stay => "stay".to_owned(),
-        AuditStep::ByHand(why) => format!("by hand {why}"),
-        AuditStep::MoveLesson(id, project) => format!("move {} {}", id.0, project.as_str()),
-        AuditStep::MoveEntry(entry) => format!(
-            "move {:?} {} {}",
-            entry.range,
-            entry.project.as_str(),
-            hash_text(entry.draft.content.text.expose().as_bytes())
-        ),
-    };
-    format!("{:?} {} {step}", row.file, row.number)
-}
-
 /// Looks at all general memories. `scan` makes what searches the file of a repository for what must not be published.
 pub fn look_around(
     settings: &Settings,
+    words: &EntryWords<'_>,
     scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
 ) -> Result<AuditPlan, CliError> {
     let home = config::home_folder();
@@ -164,14 +66,18 @@ pub fn look_around(
             files: Vec::new(),
             rows: Vec::new(),
             unread: Vec::new(),
+            model: ModelPart::NotAsked,
         },
+        long: Vec::new(),
     };
     look.add_lessons()?;
     for file in home.as_deref().map(list_general_files).unwrap_or_default() {
         look.add_file(&file, home.as_deref());
     }
-    look.try_moves(scan)?;
-    Ok(look.plan)
+    let (mut plan, long) = (look.plan, look.long);
+    try_moves(settings, &mut plan, scan)?;
+    plan.model = shorten_entries(settings, &mut plan, &long, words)?;
+    Ok(plan)
 }
 
 /// An audit on its way.
@@ -180,6 +86,7 @@ struct AuditLook<'a> {
     projects: &'a MachineProjects,
     known: &'a KnownProjects,
     plan: AuditPlan,
+    long: Vec<LongEntry>,
 }
 
 impl AuditLook<'_> {
@@ -188,7 +95,8 @@ impl AuditLook<'_> {
         let lessons = look::find_lessons(&everywhere)?.lessons;
         self.plan.basis = PlanBasis::from_lessons(&lessons);
         for lesson in &lessons {
-            let text = format!("{}: {}", lesson.content.signature, lesson.content.text);
+            let text = join_lines(lesson.content.text.as_str());
+            let text = format!("{}: {text}", lesson.content.signature);
             let verdict = audit_entry(text.trim_start_matches(": "), self.known, None);
             let step = match &verdict {
                 AuditVerdict::Relocate { project, .. } => {
@@ -196,6 +104,10 @@ impl AuditLook<'_> {
                 }
                 other => describe_stay(other),
             };
+            if matches!(verdict, AuditVerdict::Condense { .. }) {
+                self.long
+                    .push(LongEntry::from_lesson(self.plan.rows.len(), lesson));
+            }
             self.plan.rows.push(AuditRow {
                 file: None,
                 number: lesson.id.0,
@@ -225,6 +137,7 @@ impl AuditLook<'_> {
         };
         let name = file.path.file_name().unwrap_or_default().to_string_lossy();
         let index = self.plan.files.len();
+        let everywhere = self.settings.scope.without_project();
         for item in list_entries(file.format, &name, &text) {
             let said = clean_to_chars(&entry_text(&item.text, &text, &item.range), ENTRY_CHARS);
             // What Codex keeps says itself which folder it is about.
@@ -244,6 +157,16 @@ impl AuditLook<'_> {
                 AuditVerdict::Condense { .. } if !file.is_hand_kept => AuditStep::Stay,
                 other => describe_stay(other),
             };
+            if file.is_hand_kept && matches!(verdict, AuditVerdict::Condense { .. }) {
+                let source = shorten_home(&file.path, home);
+                let mut draft = item.to_draft(file.format, &source, everywhere.clone());
+                // Whose word it is does not matter here: it is read in every session as it is.
+                draft.trust = Trust::untainted(TrustClass::Person);
+                draft.content.text = entry_text(&item.text, &text, &item.range);
+                let row = self.plan.rows.len();
+                self.long
+                    .extend(LongEntry::from_item(row, draft, &said, item.range.clone()));
+            }
             let verdict = match (&step, verdict) {
                 (AuditStep::Stay, AuditVerdict::Condense { .. }) => AuditVerdict::Keep,
                 (_, verdict) => verdict,
@@ -286,132 +209,6 @@ impl AuditLook<'_> {
             })),
         }
     }
-
-    /// Tries in a copy of the database which entries the files of their projects would take; the others are for a person.
-    fn try_moves(
-        &mut self,
-        scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
-    ) -> Result<(), CliError> {
-        let mut by_root: BTreeMap<(PathBuf, ProjectId), Vec<usize>> = BTreeMap::new();
-        for (index, row) in self.plan.rows.iter().enumerate() {
-            if let AuditStep::MoveEntry(entry) = &row.step {
-                let place = (entry.root.clone(), entry.project.clone());
-                by_root.entry(place).or_default().push(index);
-            }
-        }
-        if by_root.is_empty() {
-            return Ok(());
-        }
-        let engine = open::open_copy(self.settings)?;
-        for ((root, project), rows) in by_root {
-            let settings = settings_of(self.settings, Some(&project));
-            let tried = self.try_repository(&engine, &settings, &root, &rows, scan);
-            let refused: Vec<(usize, String)> = match tried {
-                Ok((refused, basis)) => {
-                    self.plan.basis = self.plan.basis.with_texts([basis.as_str().as_bytes()]);
-                    refused
-                }
-                Err(error) => rows
-                    .iter()
-                    .map(|it| (*it, error.message().to_owned()))
-                    .collect(),
-            };
-            for (index, why) in refused {
-                self.plan.rows[index].step = AuditStep::ByHand(why);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the entries that the repository's file would not take, and what that was made from.
-    fn try_repository(
-        &self,
-        engine: &Engine,
-        settings: &Settings,
-        root: &Path,
-        rows: &[usize],
-        scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
-    ) -> Result<(Vec<(usize, String)>, PlanBasis), CliError> {
-        let repository = Repository::find(root)?;
-        let scanner = scan(&repository)?;
-        let desk = engine.acting_as(settings.person());
-        let before = PlanBasis::from_lessons(&desk.find_placeable()?.lessons);
-        let mut refused = Vec::new();
-        let mut numbers: Vec<(usize, LessonId)> = Vec::new();
-        for &index in rows {
-            let AuditStep::MoveEntry(entry) = &self.plan.rows[index].step else {
-                continue;
-            };
-            match approve_entry(engine, settings, &entry.draft)? {
-                Ok(id) => numbers.push((index, id)),
-                Err(why) => refused.push((index, why)),
-            }
-        }
-        let found = desk.find_placeable()?;
-        let plan = look::plan_found(
-            repository,
-            settings,
-            &found,
-            PlaceOptions::default(),
-            &scanner,
-        )?;
-        let placed: BTreeSet<LessonId> = plan.choice.placed.iter().map(|it| it.0).collect();
-        for (index, id) in numbers.into_iter().filter(|(_, id)| !placed.contains(id)) {
-            let left = plan.choice.left.iter().find(|it| it.0 == id);
-            let why = left.map_or("the project's file does not take it", |it| it.1.name());
-            refused.push((index, why.to_owned()));
-        }
-        if plan.lacks_file {
-            let why = "the repository has no AGENTS.md; `hardwon place --create` there makes one";
-            refused = rows.iter().map(|it| (*it, why.to_owned())).collect();
-        }
-        // The numbers in the copy are no part of it: others may be given before the plan is applied.
-        Ok((refused, before))
-    }
-}
-
-/// Why a lesson leaves that an audit made.
-pub(super) const TAKEN_BACK: &str = "the audit that made it was taken back";
-
-/// Stores an entry as a lesson that a person approves; why not, if the guard has something against it.
-pub(super) fn approve_entry(
-    engine: &Engine,
-    settings: &Settings,
-    draft: &Draft,
-) -> Result<Result<LessonId, String>, CliError> {
-    let desk = engine.acting_as(settings.person());
-    let mut outcomes = desk.admit_drafts(vec![draft.clone()])?;
-    let lesson = match outcomes.pop() {
-        Some(NoteOutcome::Refused(why)) => return Ok(Err(why)),
-        Some(other) => match other.into_lesson() {
-            Ok(lesson) => lesson,
-            Err(why) => return Ok(Err(why)),
-        },
-        None => return Ok(Err("nothing came of it".to_owned())),
-    };
-    let may_be_approved = match &lesson.status {
-        Status::Active => return Ok(Ok(lesson.id)),
-        // That it came from a file is what the person who applies the plan looks at; anything else is for a review.
-        Status::Pending { why } => why.as_str() == UNREVIEWED_FILE,
-        // It left with an audit, not because somebody had something against it.
-        Status::Archived { why } => why.as_str() == TAKEN_BACK,
-        _ => false,
-    };
-    if may_be_approved {
-        desk.approve_lesson(lesson.id, None)?;
-        return Ok(Ok(lesson.id));
-    }
-    Ok(Err(match &lesson.status {
-        Status::Pending { why } => format!("it waits for review: {why}"),
-        other => format!("a lesson says so already, and it is {}", other.name()),
-    }))
-}
-
-/// Returns the settings with another project; `None` for lessons that hold everywhere.
-pub(super) fn settings_of(settings: &Settings, project: Option<&ProjectId>) -> Settings {
-    let mut changed = settings.clone();
-    changed.scope.project = project.cloned();
-    changed
 }
 
 fn describe_stay(verdict: &AuditVerdict) -> AuditStep {
@@ -452,8 +249,13 @@ fn entry_text(text: &RawText, file: &str, range: &Range<usize>) -> RawText {
     let whole = file.get(range.clone()).unwrap_or_default();
     match whole.is_empty() || whole.len() <= text.expose().len() {
         true => text.clone(),
-        false => RawText::new(whole.split_whitespace().collect::<Vec<_>>().join(" ")),
+        false => RawText::new(join_lines(strip_list_mark(whole))),
     }
+}
+
+/// Returns a text on one line, as it is read once it is rendered.
+fn join_lines(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn lesson_head(lesson: &Lesson) -> String {

@@ -1,11 +1,13 @@
 //! Carrying out what an audit found, and taking it back.
 //!
 //! First everything is stored where it belongs, then it is cut out of where it was, so whenever the process is killed an
-//! entry is in both places or in one, and in none never. A file that is not as the plan knows it is not touched.
+//! entry is in both places or in one, and in none never. What a step takes away is on record before the step is done. A
+//! file that is not as the plan knows it is not touched.
 
 use std::{
     collections::BTreeMap,
     fs,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -13,16 +15,17 @@ use hardwon_core::{
     id::{LessonId, ProjectId},
     leak::LeakScanner,
     plan::PlanId,
-    text::RawText,
+    text::{CleanText, RawText},
 };
-use hardwon_engine::{Engine, private_file, regular_file};
+use hardwon_engine::{Desk, Engine, LessonEdit, private_file, regular_file};
 use hardwon_repo::{Repository, replace_whole};
 use serde::{Deserialize, Serialize};
 
 use super::{
     PlaceOptions,
     apply::{PlaceFailure, apply_plan, undo_plan},
-    audit::{AuditPlan, AuditStep, MovedEntry, TAKEN_BACK, approve_entry, settings_of},
+    audit_plan::{AuditPlan, AuditStep, MovedEntry, settings_of},
+    audit_try::{TAKEN_BACK, approve_entry},
     hash_text, look,
     reading::note_block,
 };
@@ -40,11 +43,22 @@ struct AuditRecord {
     files: Vec<CutFile>,
     /// Lessons that held everywhere and moved.
     moved: Vec<i64>,
+    /// Lessons that have fewer words.
+    #[serde(default)]
+    shortened: Vec<ShortenedLesson>,
     /// Lessons that entries became.
     added: Vec<i64>,
     /// The plans by which they were placed.
     placed: Vec<String>,
     is_undone: bool,
+}
+
+/// A lesson that has fewer words.
+#[derive(Debug, Serialize, Deserialize)]
+struct ShortenedLesson {
+    lesson: i64,
+    before: String,
+    after: String,
 }
 
 /// A file that entries were cut out of.
@@ -62,7 +76,7 @@ struct CutFile {
 pub struct AuditOutcome {
     /// The plan.
     pub id: String,
-    /// The lessons that moved or came.
+    /// The lessons that moved, came or have other words.
     pub lessons: Vec<LessonId>,
     /// The files that were written.
     pub files: Vec<String>,
@@ -72,6 +86,8 @@ pub struct AuditOutcome {
     pub left: Vec<String>,
 }
 
+/// The bytes of an entry in its file, and the lines that take their place.
+type EntryEdit<'a> = (Range<usize>, &'a str);
 /// Entries that go to one repository, with the index of the file of each.
 type Arrivals<'a> = Vec<(usize, &'a MovedEntry)>;
 
@@ -93,22 +109,29 @@ pub fn apply_audit(
         ..AuditOutcome::default()
     };
     let mut arrivals: BTreeMap<(&Path, &ProjectId), Arrivals<'_>> = BTreeMap::new();
+    let mut edits: BTreeMap<usize, Vec<EntryEdit<'_>>> = BTreeMap::new();
     for row in &plan.rows {
         match (&row.step, row.file) {
             (AuditStep::MoveLesson(id, project), _) => {
-                desk.relocate_lesson(*id, Some(project))?;
                 record.moved.push(id.0);
+                record.save()?;
+                desk.relocate_lesson(*id, Some(project))?;
+                outcome.lessons.push(*id);
+            }
+            (AuditStep::ShortenLesson(id, words), _) => {
+                shorten_lesson(&desk, *id, words, &mut record)?;
                 outcome.lessons.push(*id);
             }
             (AuditStep::MoveEntry(entry), Some(file)) => {
                 let place = (&*entry.root, &entry.project);
                 arrivals.entry(place).or_default().push((file, entry));
             }
+            (AuditStep::ShortenEntry(range, lines), Some(file)) => {
+                edits.entry(file).or_default().push((range.clone(), lines));
+            }
             _ => {}
         }
     }
-    record.save()?;
-    let mut cuts: BTreeMap<usize, Vec<&MovedEntry>> = BTreeMap::new();
     for ((root, project), entries) in arrivals {
         let settings = settings_of(settings, Some(project));
         match settle(
@@ -122,7 +145,10 @@ pub fn apply_audit(
         ) {
             Ok(()) => {
                 for (file, entry) in entries {
-                    cuts.entry(file).or_default().push(entry);
+                    edits
+                        .entry(file)
+                        .or_default()
+                        .push((entry.range.clone(), ""));
                 }
             }
             Err(error) => outcome
@@ -131,10 +157,34 @@ pub fn apply_audit(
         }
         record.save()?;
     }
-    for (file, entries) in cuts {
-        cut_entries(plan, file, &entries, &mut record, &mut outcome)?;
+    for (file, edits) in edits {
+        edit_file(plan, file, edits, &mut record, &mut outcome)?;
     }
     Ok(outcome)
+}
+
+/// Gives a lesson fewer words, with a note of those that it had.
+fn shorten_lesson(
+    desk: &Desk<'_>,
+    id: LessonId,
+    words: &CleanText,
+    record: &mut AuditRecord,
+) -> Result<(), CliError> {
+    record.shortened.push(ShortenedLesson {
+        lesson: id.0,
+        before: desk.lesson(id)?.content.text.to_string(),
+        after: words.to_string(),
+    });
+    record.save()?;
+    desk.revise_lesson(id, &edit_text(words.as_str()))?;
+    Ok(())
+}
+
+fn edit_text(words: &str) -> LessonEdit {
+    LessonEdit {
+        text: Some(RawText::from(words)),
+        ..LessonEdit::default()
+    }
 }
 
 /// Stores entries as lessons of a project and places them in its file; if that cannot be, the lessons leave again.
@@ -208,11 +258,11 @@ fn settle(
     }
 }
 
-/// Cuts entries out of their file, with a copy of it as it was.
-fn cut_entries(
+/// Cuts entries out of their file or puts other lines in their place, with a copy of it as it was.
+fn edit_file(
     plan: &AuditPlan,
     file: usize,
-    entries: &[&MovedEntry],
+    mut edits: Vec<EntryEdit<'_>>,
     record: &mut AuditRecord,
     outcome: &mut AuditOutcome,
 ) -> Result<(), CliError> {
@@ -225,9 +275,8 @@ fn cut_entries(
         ));
         return Ok(());
     }
-    let mut ranges: Vec<_> = entries.iter().map(|it| it.range.clone()).collect();
-    ranges.sort_by_key(|it| it.start);
-    let after = cut_ranges(&file.text, &ranges);
+    edits.sort_by_key(|it| it.0.start);
+    let after = edit_ranges(&file.text, &edits);
     let copy = format!("{}.before", record.files.len());
     let kept = record.folder()?.join(&copy);
     private_file::write(&kept, file.text.as_bytes()).map_err(|error| {
@@ -244,12 +293,16 @@ fn cut_entries(
     Ok(())
 }
 
-/// Returns a text without these lines, and without the second of two gaps that meet where they were.
-fn cut_ranges(text: &str, ranges: &[std::ops::Range<usize>]) -> String {
+/// Returns a text with other lines, and, where lines have none instead, without the second of two gaps that meet there.
+fn edit_ranges(text: &str, edits: &[EntryEdit<'_>]) -> String {
     let (mut kept, mut at) = (String::new(), 0);
-    for range in ranges {
+    for (range, lines) in edits {
         kept.push_str(&text[at..range.start]);
+        kept.push_str(lines);
         at = range.end;
+        if !lines.is_empty() {
+            continue;
+        }
         let is_gap_before = kept.is_empty() || kept.ends_with("\n\n") || kept.ends_with("\n\r\n");
         let rest = &text[at..];
         let gap = ["\r\n", "\n"].iter().find(|it| rest.starts_with(**it));
@@ -315,6 +368,17 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcom
     for number in record.added.drain(..) {
         desk.archive_lesson(LessonId(number), &RawText::from(TAKEN_BACK))?;
         outcome.lessons.push(LessonId(number));
+    }
+    for lesson in record.shortened.drain(..) {
+        let id = LessonId(lesson.lesson);
+        match desk.lesson(id)?.content.text.as_str() {
+            now if now == lesson.after => {
+                desk.revise_lesson(id, &edit_text(&lesson.before))?;
+                outcome.lessons.push(id);
+            }
+            now if now == lesson.before => {}
+            _ => outcome.left.push(format!("{id} was changed since")),
+        }
     }
     for number in record.moved.drain(..) {
         desk.relocate_lesson(LessonId(number), None)?;

@@ -1,7 +1,7 @@
 //! The words of a text that name something: commands, paths, numbers, dates, errors, names of people and products.
 //!
-//! Whoever says the same in other words keeps them, and adds none. A name that begins a sentence is not told from any
-//! other word there.
+//! Whoever says the same in other words keeps them, and adds none. A name that begins a sentence looks like any other
+//! word there, so such words are listed by themselves, in [`find_openings`].
 
 use std::collections::BTreeSet;
 
@@ -14,21 +14,55 @@ const NO_NAMES: &str = " e.g i.e etc and/or a.m p.m ";
 /// Returns the words of a text that name something, in lower case.
 #[must_use]
 pub fn find_named_words(text: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
+    let words = list_words(text).into_iter();
+    let named = words.filter(|it| it.is_code || is_name(it.bare, it.begins_sentence));
+    named.map(|it| it.bare.to_lowercase()).collect()
+}
+
+/// Returns the words of a text that have a capital because they begin a sentence, or because they are names; in lower
+/// case.
+#[must_use]
+pub fn find_openings(text: &str) -> BTreeSet<String> {
+    let words = list_words(text).into_iter();
+    let opening = words.filter(|it| {
+        !it.is_code && it.begins_sentence && !is_name(it.bare, true) && is_name(it.bare, false)
+    });
+    opening.map(|it| it.bare.to_lowercase()).collect()
+}
+
+/// Returns what stands between backticks in a text, as it is typed.
+pub fn list_code(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.split('`').skip(1).step_by(2).map(str::trim);
+    code.filter(|it| !it.is_empty())
+}
+
+/// A word of a text, and where it stands.
+struct PlacedWord<'t> {
+    bare: &'t str,
+    is_code: bool,
+    begins_sentence: bool,
+}
+
+fn list_words(text: &str) -> Vec<PlacedWord<'_>> {
+    let mut words = Vec::new();
     let mut begins = true;
     for (place, part) in text.split('`').enumerate() {
         let is_code = place % 2 == 1;
         for word in part.split_whitespace() {
             let bare = trim_word(word);
-            if bare.chars().any(char::is_alphanumeric) && (is_code || is_name(bare, begins)) {
-                names.insert(bare.to_lowercase());
+            if bare.chars().any(char::is_alphanumeric) {
+                words.push(PlacedWord {
+                    bare,
+                    is_code,
+                    begins_sentence: begins,
+                });
             }
             begins = !is_code && ends_sentence(word);
         }
         // What follows code goes on with its sentence.
         begins &= !is_code;
     }
-    names
+    words
 }
 
 /// Returns whether a name stands in a text, and not only as a part of another word. Both are in lower case.
@@ -109,6 +143,16 @@ mod tests {
         check("Pass --force to git, then curl it.", "--force curl git");
         check("see ~/.ssh/config (or ./run.sh)", "./run.sh ~/.ssh/config");
         check("Say: Do it. *Then* do 3 more", "3");
+    }
+
+    #[test]
+    fn what_begins_a_sentence_may_be_a_name() {
+        let check = |text: &str, expected: &str| {
+            let openings: Vec<String> = find_openings(text).into_iter().collect();
+            assert_eq!(openings.join(" "), expected, "{text}");
+        };
+        check("Use tabs. never spaces; Ada knows why.", "ada use");
+        check("`Make` is code. TypeError names itself.", "");
     }
 
     #[test]

@@ -1,21 +1,23 @@
-//! `hardwon place --audit`: what in the memories that are read everywhere is about one project.
+//! `hardwon place --audit`: what in the memories that are read everywhere is about one project, or too long.
 
 use std::process::ExitCode;
 
 use hardwon_api::v1::place::{
     AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanRequest, UnreadMemoryDto,
 };
-use hardwon_core::{id::ProjectId, place::AuditVerdict, plan::PlanId};
+use hardwon_core::{id::ProjectId, place::AuditVerdict, plan::PlanId, sweep::ModelPart};
+use hardwon_engine::model::Model;
 
 use super::{super::refuse_scope_options, check_same, scan_for};
 use crate::{
     args::{GlobalArgs, PlaceArgs},
     config::{self, Settings},
     error::{CliError, ExitReason},
-    output,
+    model, output,
     place::{
-        audit::{AuditPlan, AuditRow, AuditStep, look_around, shorten_home},
+        audit::{EntryWords, look_around, shorten_home},
         audit_apply::{AuditOutcome, apply_audit, undo_audit},
+        audit_plan::{AuditPlan, AuditRow, AuditStep},
     },
 };
 
@@ -30,27 +32,43 @@ pub(super) fn run(
     if let Some(file) = &args.apply {
         return super::apply_file(global, settings, file, args);
     }
-    let plan = make_plan(global, settings)?;
+    let model = find_model(settings, args)?;
+    let words = model.as_deref().map_or(EntryWords::Unsought, |it| {
+        EntryWords::Asked(model::limit_use(&settings.model, it))
+    });
+    let plan = make_plan(global, settings, &words)?;
     match args.json {
         true => output::print_json(&build_plan(&plan))?,
         false => {
             output::print(&output::replace_controls(&render_plan(&plan)))?;
-            if plan.has_moves() {
+            if plan.has_work() {
                 output::print_note(
-                    "nothing was changed; `hardwon place --audit --json | hardwon place --apply -` moves what is marked with ->, and --undo takes it back",
+                    "nothing was changed; `hardwon place --audit --json | hardwon place --apply -` does what is marked with ->, and --undo takes it back",
                 );
             }
         }
     }
-    Ok(match (plan.unread.is_empty(), plan.is_clean()) {
+    Ok(match (plan.unread.is_empty(), &plan.model) {
         (false, _) => ExitReason::BadInput.exit_code(),
-        (true, is_clean) => ExitReason::Negative.exit_code_if(!is_clean),
+        (true, ModelPart::Away(_)) => ExitReason::Partial.exit_code(),
+        (true, _) => ExitReason::Negative.exit_code_if(!plan.is_clean()),
     })
 }
 
-fn make_plan(global: &GlobalArgs, settings: &Settings) -> Result<AuditPlan, CliError> {
+fn find_model(settings: &Settings, args: &PlaceArgs) -> Result<Option<Box<dyn Model>>, CliError> {
+    if args.rules {
+        return Ok(None);
+    }
+    model::from_settings(&settings.model).map_err(|it| CliError::bad_input(it.to_string()))
+}
+
+fn make_plan(
+    global: &GlobalArgs,
+    settings: &Settings,
+    words: &EntryWords<'_>,
+) -> Result<AuditPlan, CliError> {
     refuse_scope_options(global, "an audit looks at what is nobody's in particular")?;
-    look_around(settings, &|repository| scan_for(global, repository))
+    look_around(settings, words, &|repository| scan_for(global, repository))
 }
 
 pub(super) fn apply(
@@ -59,9 +77,9 @@ pub(super) fn apply(
     given: &PlacePlanRequest,
     args: &PlaceArgs,
 ) -> Result<ExitCode, CliError> {
-    let plan = make_plan(global, settings)?;
+    let plan = make_plan(global, settings, &EntryWords::Given(&given.entries))?;
     check_same(given, &plan.basis, &plan.id())?;
-    if !plan.has_moves() {
+    if !plan.has_work() {
         output::print_line("nothing to do")?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -122,6 +140,12 @@ fn render_plan(plan: &AuditPlan) -> String {
             shorten_home(path, home.as_deref())
         ));
     }
+    if let ModelPart::Away(why) = &plan.model {
+        text.push_str(&output::to_one_line(&format!(
+            "the model was away ({why}): what is long is for you"
+        )));
+        text.push('\n');
+    }
     let count = match plan.rows.len() {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
@@ -141,12 +165,12 @@ fn render_row(row: &AuditRow) -> String {
         |line: String| text.push_str(&format!("            {}\n", output::to_one_line(&line)));
     match &row.verdict {
         AuditVerdict::Keep => {}
-        AuditVerdict::Condense { to } => add(format!("to: {to}")),
+        AuditVerdict::Condense { to } => {
+            let mark = if row.step.shortens() { "->" } else { "to:" };
+            add(format!("{mark} {to}"));
+        }
         AuditVerdict::Relocate { project, named } => {
-            let mark = match row.step {
-                AuditStep::MoveLesson(..) | AuditStep::MoveEntry(_) => "->",
-                AuditStep::ByHand(_) | AuditStep::Stay => "by hand:",
-            };
+            let mark = if row.step.is_work() { "->" } else { "by hand:" };
             add(format!(
                 "{mark} {}, which `{named}` names",
                 project.display_name()
@@ -210,10 +234,8 @@ fn build_plan(plan: &AuditPlan) -> AuditPlanDto {
             projects,
             named,
             shorter,
-            moves: matches!(
-                row.step,
-                AuditStep::MoveLesson(..) | AuditStep::MoveEntry(_)
-            ),
+            moves: row.step.is_work() && !row.step.shortens(),
+            shortens: row.step.shortens(),
             why: match &row.step {
                 AuditStep::ByHand(why) => Some(why.clone()),
                 _ => None,
@@ -224,12 +246,19 @@ fn build_plan(plan: &AuditPlan) -> AuditPlanDto {
         file: path.display().to_string(),
         why: why.clone(),
     });
+    let (model, model_error) = match &plan.model {
+        ModelPart::NotAsked => ("rules", None),
+        ModelPart::Asked(_) => ("asked", None),
+        ModelPart::Away(why) => ("away", Some(why.clone())),
+    };
     AuditPlanDto {
         kind: PLAN_KIND.to_owned(),
         id: plan.id().to_string(),
         basis: plan.basis.as_str().to_owned(),
         entries: plan.rows.iter().map(entry).collect(),
         unread: unread.collect(),
+        model: model.to_owned(),
+        model_error,
     }
 }
 

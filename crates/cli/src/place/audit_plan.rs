@@ -1,0 +1,144 @@
+//! What an audit of general memories found, and what is done about it when it is applied. Nothing here looks or writes.
+
+use std::{ops::Range, path::PathBuf};
+
+use hardwon_core::{
+    id::{LessonId, ProjectId},
+    lesson::Draft,
+    place::AuditVerdict,
+    plan::{PlanBasis, PlanId},
+    sweep::ModelPart,
+    text::CleanText,
+};
+
+use super::hash_text;
+use crate::config::Settings;
+
+/// What is done about an entry when the plan is applied.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AuditStep {
+    /// Nothing is to be done.
+    Stay,
+    /// A person would have to do it, for this reason.
+    ByHand(String),
+    /// A lesson moves to its project.
+    MoveLesson(LessonId, ProjectId),
+    /// An entry becomes a lesson of its project, is placed in the project's file, and is cut out of its own.
+    MoveEntry(Box<MovedEntry>),
+    /// A lesson says the same in fewer words.
+    ShortenLesson(LessonId, CleanText),
+    /// An entry is these lines from now on.
+    ShortenEntry(Range<usize>, String),
+}
+
+impl AuditStep {
+    /// Returns whether applying the plan does it.
+    #[must_use]
+    pub fn is_work(&self) -> bool {
+        !matches!(self, Self::Stay | Self::ByHand(_))
+    }
+
+    /// Returns whether it puts fewer words in the place of others.
+    #[must_use]
+    pub fn shortens(&self) -> bool {
+        matches!(self, Self::ShortenLesson(..) | Self::ShortenEntry(..))
+    }
+}
+
+/// An entry that moves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MovedEntry {
+    /// Its bytes in its file.
+    pub range: Range<usize>,
+    /// The project.
+    pub project: ProjectId,
+    /// The root of its repository.
+    pub root: PathBuf,
+    /// The lesson that it becomes.
+    pub draft: Draft,
+}
+
+/// An entry of a general memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditRow {
+    /// Its file, as it is in the list of files; `None` for a lesson.
+    pub file: Option<usize>,
+    /// Its line in the file, or the number of the lesson.
+    pub number: i64,
+    /// Its first words.
+    pub head: String,
+    /// Where it belongs.
+    pub verdict: AuditVerdict,
+    /// What is done about it.
+    pub step: AuditStep,
+}
+
+/// A file that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditedFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// What is in it.
+    pub text: String,
+}
+
+/// What an audit found.
+#[derive(Debug)]
+pub struct AuditPlan {
+    /// What it was made from.
+    pub basis: PlanBasis,
+    /// The files.
+    pub files: Vec<AuditedFile>,
+    /// The entries.
+    pub rows: Vec<AuditRow>,
+    /// Files that could not be read, and why.
+    pub unread: Vec<(PathBuf, String)>,
+    /// Whether a model was asked for fewer words.
+    pub model: ModelPart,
+}
+
+impl AuditPlan {
+    /// Returns its name.
+    #[must_use]
+    pub fn id(&self) -> PlanId {
+        let items: Vec<String> = self.rows.iter().map(describe_row).collect();
+        PlanId::from_items(&self.basis, items.iter().map(String::as_str))
+    }
+
+    /// Returns whether applying it would change something.
+    #[must_use]
+    pub fn has_work(&self) -> bool {
+        self.rows.iter().any(|it| it.step.is_work())
+    }
+
+    /// Returns whether every entry is where it belongs.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.rows.iter().all(|it| it.verdict == AuditVerdict::Keep)
+    }
+}
+
+fn describe_row(row: &AuditRow) -> String {
+    let step = match &row.step {
+        AuditStep::Stay => "stay".to_owned(),
+        // Why is told to a person: of a model's words it is not known any more when the plan comes back.
+        AuditStep::ByHand(_) => "by hand".to_owned(),
+        AuditStep::MoveLesson(id, project) => format!("move {} {}", id.0, project.as_str()),
+        AuditStep::ShortenLesson(id, words) => format!("shorten {} {words}", id.0),
+        AuditStep::ShortenEntry(range, lines) => format!("shorten {range:?} {lines}"),
+        AuditStep::MoveEntry(entry) => format!(
+            "move {:?} {} {}",
+            entry.range,
+            entry.project.as_str(),
+            hash_text(entry.draft.content.text.expose().as_bytes())
+        ),
+    };
+    format!("{:?} {} {step}", row.file, row.number)
+}
+
+/// Returns the settings with another project; `None` for lessons that hold everywhere.
+pub(super) fn settings_of(settings: &Settings, project: Option<&ProjectId>) -> Settings {
+    let mut changed = settings.clone();
+    changed.scope.project = project.cloned();
+    changed
+}

@@ -1,0 +1,146 @@
+//! Trying in a copy of the database what the files of projects would take of what an audit found.
+//!
+//! There an entry is a lesson that a person approved, and the rules of placing choose. What the file would not take is
+//! for a person.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::{
+    guard::UNREVIEWED_FILE,
+    id::{LessonId, ProjectId},
+    leak::LeakScanner,
+    lesson::{Draft, Status},
+    plan::PlanBasis,
+};
+use hardwon_engine::{Engine, NoteOutcome};
+use hardwon_repo::Repository;
+
+use super::{
+    PlaceOptions,
+    audit_plan::{AuditPlan, AuditStep, settings_of},
+    look,
+};
+use crate::{config::Settings, error::CliError, open};
+
+/// Tries in a copy of the database which entries the files of their projects would take; the others are for a person.
+pub(super) fn try_moves(
+    settings: &Settings,
+    plan: &mut AuditPlan,
+    scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
+) -> Result<(), CliError> {
+    let mut by_root: BTreeMap<(PathBuf, ProjectId), Vec<usize>> = BTreeMap::new();
+    for (index, row) in plan.rows.iter().enumerate() {
+        if let AuditStep::MoveEntry(entry) = &row.step {
+            let place = (entry.root.clone(), entry.project.clone());
+            by_root.entry(place).or_default().push(index);
+        }
+    }
+    if by_root.is_empty() {
+        return Ok(());
+    }
+    let engine = open::open_copy(settings)?;
+    for ((root, project), rows) in by_root {
+        let settings = settings_of(settings, Some(&project));
+        let tried = try_repository(plan, &engine, &settings, &root, &rows, scan);
+        let refused: Vec<(usize, String)> = match tried {
+            Ok((refused, basis)) => {
+                plan.basis = plan.basis.with_texts([basis.as_str().as_bytes()]);
+                refused
+            }
+            Err(error) => rows
+                .iter()
+                .map(|it| (*it, error.message().to_owned()))
+                .collect(),
+        };
+        for (index, why) in refused {
+            plan.rows[index].step = AuditStep::ByHand(why);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the entries that the repository's file would not take, and what that was made from.
+fn try_repository(
+    audit: &AuditPlan,
+    engine: &Engine,
+    settings: &Settings,
+    root: &Path,
+    rows: &[usize],
+    scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
+) -> Result<(Vec<(usize, String)>, PlanBasis), CliError> {
+    let repository = Repository::find(root)?;
+    let scanner = scan(&repository)?;
+    let desk = engine.acting_as(settings.person());
+    let before = PlanBasis::from_lessons(&desk.find_placeable()?.lessons);
+    let mut refused = Vec::new();
+    let mut numbers: Vec<(usize, LessonId)> = Vec::new();
+    for &index in rows {
+        let AuditStep::MoveEntry(entry) = &audit.rows[index].step else {
+            continue;
+        };
+        match approve_entry(engine, settings, &entry.draft)? {
+            Ok(id) => numbers.push((index, id)),
+            Err(why) => refused.push((index, why)),
+        }
+    }
+    let found = desk.find_placeable()?;
+    let plan = look::plan_found(
+        repository,
+        settings,
+        &found,
+        PlaceOptions::default(),
+        &scanner,
+    )?;
+    let placed: BTreeSet<LessonId> = plan.choice.placed.iter().map(|it| it.0).collect();
+    for (index, id) in numbers.into_iter().filter(|(_, id)| !placed.contains(id)) {
+        let left = plan.choice.left.iter().find(|it| it.0 == id);
+        let why = left.map_or("the project's file does not take it", |it| it.1.name());
+        refused.push((index, why.to_owned()));
+    }
+    if plan.lacks_file {
+        let why = "the repository has no AGENTS.md; `hardwon place --create` there makes one";
+        refused = rows.iter().map(|it| (*it, why.to_owned())).collect();
+    }
+    // The numbers in the copy are no part of it: others may be given before the plan is applied.
+    Ok((refused, before))
+}
+
+/// Why a lesson leaves that an audit made.
+pub(super) const TAKEN_BACK: &str = "the audit that made it was taken back";
+
+/// Stores an entry as a lesson that a person approves; why not, if the guard has something against it.
+pub(super) fn approve_entry(
+    engine: &Engine,
+    settings: &Settings,
+    draft: &Draft,
+) -> Result<Result<LessonId, String>, CliError> {
+    let desk = engine.acting_as(settings.person());
+    let mut outcomes = desk.admit_drafts(vec![draft.clone()])?;
+    let lesson = match outcomes.pop() {
+        Some(NoteOutcome::Refused(why)) => return Ok(Err(why)),
+        Some(other) => match other.into_lesson() {
+            Ok(lesson) => lesson,
+            Err(why) => return Ok(Err(why)),
+        },
+        None => return Ok(Err("nothing came of it".to_owned())),
+    };
+    let may_be_approved = match &lesson.status {
+        Status::Active => return Ok(Ok(lesson.id)),
+        // That it came from a file is what the person who applies the plan looks at; anything else is for a review.
+        Status::Pending { why } => why.as_str() == UNREVIEWED_FILE,
+        // It left with an audit, not because somebody had something against it.
+        Status::Archived { why } => why.as_str() == TAKEN_BACK,
+        _ => false,
+    };
+    if may_be_approved {
+        desk.approve_lesson(lesson.id, None)?;
+        return Ok(Ok(lesson.id));
+    }
+    Ok(Err(match &lesson.status {
+        Status::Pending { why } => format!("it waits for review: {why}"),
+        other => format!("a lesson says so already, and it is {}", other.name()),
+    }))
+}
