@@ -11,6 +11,7 @@ mod cluster;
 mod compare;
 mod conflict;
 mod digest;
+mod dissent;
 mod gate;
 mod lexicon;
 mod merge;

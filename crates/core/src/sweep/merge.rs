@@ -1,15 +1,16 @@
 //! Decides whether the words of a model may take the place of the lessons that it takes for one group.
 //!
-//! Both are a proposal. No two of the lessons may be in a conflict that forbids it, whatever they have in common. The words
-//! must not contradict a lesson, must keep the names on which most of them depend, and must speak of at least half; a
-//! lesson of which they do not speak stays as it is. That a lesson is spoken of shows in two telling words of its own,
-//! by which it is also found, and in a name of its advice, if that has any: what is paraphrased must still be there to
-//! be done. The guard has its say besides.
+//! Both are a proposal. No two of the lessons may be in a conflict that forbids it, whatever they have in common: as few
+//! as possible stay out for that (`dissent`). The words must not contradict a lesson, must keep the names on which most of
+//! them depend, and must speak of at least half; a lesson of which they do not speak stays as it is. That a lesson is
+//! spoken of shows in two telling words of its own, by which it is also found, and in a name of its advice, if that has
+//! any: what is paraphrased must still be there to be done. The guard has its say besides.
 
 use std::collections::BTreeSet;
 
 use super::{
     conflict::{Conflict, find_conflict},
+    dissent::{SettledGroup, settle_conflicts},
     lexicon::Lexicon,
     profile::{Profile, is_telling},
     similarity::{TermStatistics, cosine},
@@ -79,14 +80,17 @@ pub struct MergedLesson {
 ///
 /// Why they may not; then the group stays as it is.
 pub fn merge_by_words(
-    members: &[&Lesson],
+    all: &[&Lesson],
     words: LessonContent<RawText>,
     policy: &GuardPolicy,
 ) -> Result<MergedLesson, MergeRefusal> {
-    check_group(members)?;
+    let group = check_group(all)?;
+    let members = select_members(all, &group.agreeing);
+    let sides = select_members(all, &group.sides);
     // The guard cleans what is compared: first as if the words spoke of all.
-    let admitted = admit_words(members, words.clone(), policy)?;
-    let spoken_of = find_spoken_of(members, &admitted)?;
+    let admitted = admit_words(&members, words.clone(), policy)?;
+    check_sides(&sides, &admitted)?;
+    let spoken_of = find_spoken_of(&members, &admitted)?;
     let admitted = match spoken_of.len() == members.len() {
         true => admitted,
         false => admit_words(&spoken_of, words, policy)?,
@@ -97,26 +101,53 @@ pub fn merge_by_words(
     })
 }
 
-/// Checks that lessons may be one group, whoever says that they are.
-fn check_group(members: &[&Lesson]) -> Result<(), MergeRefusal> {
-    if members.len() > limits::SWEEP_CLUSTER {
-        return Err(MergeRefusal::TooMany(members.len()));
+/// Returns those of a group that are at these places.
+fn select_members<'a>(lessons: &[&'a Lesson], places: &[usize]) -> Vec<&'a Lesson> {
+    places.iter().map(|at| lessons[*at]).collect()
+}
+
+/// Returns which lessons may be one group, whoever says that they are.
+fn check_group(all: &[&Lesson]) -> Result<SettledGroup, MergeRefusal> {
+    if all.len() > limits::SWEEP_CLUSTER {
+        return Err(MergeRefusal::TooMany(all.len()));
     }
     let lexicon = Lexicon::shared();
-    let profiles: Vec<Profile> = (members.iter())
+    let profiles: Vec<Profile> = (all.iter())
         .map(|it| Profile::from_lesson(it, lexicon))
         .collect();
+    let mut conflicts = Vec::new();
     for (place, one) in profiles.iter().enumerate() {
-        for other in &profiles[place + 1..] {
-            match find_conflict(one, other) {
-                Some(conflict) if conflict.is_veto() => {
-                    return Err(MergeRefusal::Apart(one.id, other.id, conflict));
-                }
-                _ => {}
-            }
+        for (other_place, other) in profiles.iter().enumerate().skip(place + 1) {
+            let conflict = find_conflict(one, other).filter(|it| it.is_veto());
+            conflicts.extend(conflict.map(|it| (place, other_place, it)));
         }
     }
-    Ok(())
+    // Words that were made of what another project says may not be told in this one, whoever stays out.
+    let apart = (conflicts.iter()).find(|(.., it)| *it == Conflict::Audience);
+    if let Some((a, b, conflict)) = apart {
+        return Err(MergeRefusal::Apart(all[*a].id, all[*b].id, *conflict));
+    }
+    let pairs: Vec<(usize, usize)> = conflicts.iter().map(|(a, b, _)| (*a, *b)).collect();
+    let group = settle_conflicts(all.len(), &pairs);
+    match conflicts.first() {
+        Some((a, b, conflict)) if group.agreeing.len() < 2 => {
+            Err(MergeRefusal::Apart(all[*a].id, all[*b].id, *conflict))
+        }
+        _ => Ok(group),
+    }
+}
+
+/// Checks that words take no side between lessons of which nobody knows which the group is about.
+fn check_sides(sides: &[&Lesson], merged: &AdmittedLesson) -> Result<(), MergeRefusal> {
+    let lexicon = Lexicon::shared();
+    let is_against = |it: &&&Lesson| {
+        let whole = Profile::from_lesson(&stand_in(merged, sides), lexicon);
+        find_conflict(&whole, &Profile::from_lesson(it, lexicon)).is_some_and(Conflict::is_veto)
+    };
+    match sides.iter().find(is_against) {
+        Some(it) => Err(MergeRefusal::Contradicts(it.id)),
+        None => Ok(()),
+    }
 }
 
 fn admit_words(

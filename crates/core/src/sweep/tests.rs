@@ -4,7 +4,7 @@ use super::{
     samples::{at, clean, lesson, lesson_of},
     *,
 };
-use crate::{guard::GuardPolicy, lesson::FailureKey, text::RawText};
+use crate::{guard::GuardPolicy, id::ProjectId, lesson::FailureKey, text::RawText};
 
 /// The three lessons of the article, as a capture would word them.
 const AUTH_FLOW: [&str; 3] = [
@@ -271,6 +271,75 @@ fn lessons_that_are_kept_apart_are_one_group_for_nobody() {
         "Regenerate the inventory protobuf stubs after editing the schema.",
         "Regenerate the protobuf stubs of a service, such as billing or inventory, after editing its schema.",
         "2 told",
+    );
+}
+
+/// Merges the lessons of a native module and others with these words; returns which are told.
+fn merge_wheel(others: &[&str], words: &str) -> String {
+    let wheel = [
+        "Rebuild the native module with `make wheel` when its results are old.",
+        "The native module kept its old results until `make wheel` was run.",
+    ];
+    let texts = wheel.iter().chain(others);
+    let lessons: Vec<Lesson> = (1..)
+        .zip(texts)
+        .map(|(id, text)| lesson(id, text))
+        .collect();
+    let members: Vec<&Lesson> = lessons.iter().collect();
+    let words = LessonContent::new("old results of the native module", words);
+    let merged = merge_by_words(&members, words, &GuardPolicy::default());
+    merged.map_or_else(
+        |why| why.to_string(),
+        |it| {
+            let ids: Vec<String> = it.members.iter().map(ToString::to_string).collect();
+            ids.join(" ")
+        },
+    )
+}
+
+#[test]
+fn what_is_in_conflict_stays_and_the_rest_is_told() {
+    let words = "Run `make wheel` after an edit of the native module, or its results are old.";
+    // One that no other agrees with stays alone.
+    let alone = "Never rebuild the native module with `make wheel` when its results are old.";
+    let more = "Rebuild the native module with `make wheel` after every pull.";
+    assert_eq!(merge_wheel(&[alone, more], words), "#2 #4");
+    // Of two, nobody knows which is meant.
+    let sides = [
+        "After `make wheel`, wait 30 seconds for the native module's results.",
+        "After `make wheel`, wait 60 seconds for the native module's results.",
+    ];
+    assert_eq!(merge_wheel(&sides, words), "#1 #2");
+}
+
+#[test]
+fn a_lesson_gets_no_words_by_a_conflict() {
+    // It contradicts one lesson, so that both stay out, and has the words say what it says.
+    let sides = [
+        "After `make wheel`, wait 30 seconds for the native module's results.",
+        "After `make wheel`, wait 60 seconds for the native module's results.",
+    ];
+    let words =
+        "Run `make wheel` when the native module's results are old, and wait 60 seconds for them.";
+    assert_eq!(merge_wheel(&sides, words), "it contradicts #3");
+    // It speaks against all others, and the words side with it.
+    let against = "Never rebuild the native module with `make wheel` when its results are old.";
+    let more = "Rebuild the native module with `make wheel` after every pull.";
+    let refused = merge_wheel(&[against, more], against);
+    assert!(refused.starts_with("it contradicts"), "{refused}");
+}
+
+#[test]
+fn a_lesson_of_another_project_refuses_the_whole_group() {
+    let text = "Rebuild the native module with `make wheel` when its results are old.";
+    let mut lessons: Vec<Lesson> = (1..=4).map(|id| lesson(id, text)).collect();
+    lessons[3].admitted.scope.project = Some(ProjectId::parse("site").unwrap());
+    let members: Vec<&Lesson> = lessons.iter().collect();
+    let words = LessonContent::new("native module", text);
+    let merged = merge_by_words(&members, words, &GuardPolicy::default());
+    assert_eq!(
+        merged.unwrap_err(),
+        MergeRefusal::Apart(LessonId(1), LessonId(4), Conflict::Audience)
     );
 }
 
