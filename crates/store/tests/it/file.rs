@@ -719,3 +719,30 @@ fn no_recall_is_lost_between_noting_and_counting() {
     store.flush(&tenant_id("t")).unwrap();
     assert_eq!(lesson(&store, 1).unwrap().counts.shown, notes * threads);
 }
+
+#[test]
+fn the_bundled_sqlite_is_built_without_what_nobody_asks_for() {
+    // Cargo reads the flags from `.cargo/config.toml`; a short process pays for each of these when it starts.
+    let memory = Connection::open_in_memory().unwrap();
+    let mut select = memory.prepare("PRAGMA compile_options").unwrap();
+    let options = select.query_map([], |row| row.get(0)).unwrap();
+    let options: Vec<String> = options.map(Result::unwrap).collect();
+    let is_left_out = |name: &str| {
+        let names = [
+            "COLUMN_METADATA",
+            "DBSTAT",
+            "STAT4",
+            "FTS3",
+            "FTS4",
+            "RTREE",
+        ];
+        names
+            .iter()
+            .any(|it| name.starts_with(&format!("ENABLE_{it}")))
+    };
+    let unused: Vec<&String> = options.iter().filter(|it| is_left_out(it)).collect();
+    assert!(unused.is_empty(), "{unused:?}");
+    for option in ["DEFAULT_MEMSTATUS=0", "DEFAULT_PCACHE_INITSZ=0"] {
+        assert!(options.iter().any(|it| it == option), "{options:?}");
+    }
+}
