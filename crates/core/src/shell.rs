@@ -355,14 +355,15 @@ pub fn is_listed(list: &str, word: &str) -> bool {
     let Some(first) = word.bytes().next() else {
         return list.split(' ').any(str::is_empty);
     };
-    let list = list.as_bytes();
+    let (list, word) = (list.as_bytes(), word.as_bytes());
+    // Every word of a run is looked for in long lists, so most of them are passed over many bytes at a time, and the
+    // bytes around a place are looked at before a whole word is compared.
     let is_here = |start: usize| {
+        let end = start + word.len();
         let begins = start == 0 || list[start - 1] == b' ';
-        let after = list[start..].strip_prefix(word.as_bytes());
-        begins && matches!(after, Some([] | [b' ', ..]))
+        begins && matches!(list.get(end), None | Some(b' ')) && list.get(start..end) == Some(word)
     };
-    // Every word of a run is looked for in long lists, so most of them are passed over many bytes at a time.
-    !word.contains(' ') && memchr::memchr_iter(first, list).any(is_here)
+    !word.contains(&b' ') && memchr::memchr_iter(first, list).any(is_here)
 }
 
 /// Returns whether the program is a Python interpreter.

@@ -98,15 +98,15 @@ pub(super) fn is_label(word: &str) -> bool {
 /// Returns the role of a word of prose.
 pub(super) fn word_role(word: &str) -> WordRole {
     let word = word.replace('’', "'").to_lowercase();
-    let is_in = |list: &[&str]| list.contains(&word.as_str());
+    let is_in = |list: &[&str]| list.binary_search(&word.as_str()).is_ok();
     if is_in(EMPTY) {
         WordRole::Empty
     } else if is_in(ADVICE) {
         WordRole::Advice
     } else if is_in(LOOSE) {
         WordRole::Loose
-    } else if let Some(head) = TIGHT.iter().find(|head| **head == word) {
-        WordRole::Tight(head)
+    } else if let Ok(place) = TIGHT.binary_search(&word.as_str()) {
+        WordRole::Tight(TIGHT[place])
     } else if is_in(CANNOT) {
         WordRole::Cannot
     } else if is_in(NOT) || word.ends_with("n't") {
@@ -119,5 +119,17 @@ pub(super) fn word_role(word: &str) -> WordRole {
         WordRole::Unless
     } else {
         WordRole::Content
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_words_are_sorted() {
+        for list in [EMPTY, ADVICE, LOOSE, TIGHT, NOT, CANNOT, AGAINST] {
+            assert!(list.is_sorted(), "{list:?}");
+        }
     }
 }
