@@ -22,6 +22,7 @@ pub mod open;
 pub mod output;
 pub mod pause;
 pub mod place;
+pub mod plan_file;
 pub mod project;
 pub mod remote;
 pub mod restart;

@@ -167,7 +167,7 @@ pub const WEEK: &[WeekStep] = &[
         )
         .ends_with(1)
         .showing(&["commit ", "  + ", "in the block", "left out", "  #"]),
-    WeekStep::new("hardwon place --claude --json | hardwon place --apply -")
+    WeekStep::new("hardwon place --apply")
         .told("Then the plan is carried out: one local commit, and nothing else is touched."),
     WeekStep::new("hardwon init --git")
         .on("Friday")

@@ -16,9 +16,10 @@ pub struct PlaceArgs {
     /// Ask no model, even if one is configured: long entries are shortened by hand.
     #[arg(long, requires = "audit", conflicts_with = "apply")]
     pub rules: bool,
-    /// Carry out the plan in this file, or on stdin with `-`, if the lessons and files are still those it was made from.
+    /// Carry out the plan that was shown last, or the one in this file or on stdin (`-`), if the lessons and files are still
+    /// those it was made from.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "docs", "create"])]
-    pub apply: Option<PathBuf>,
+    pub apply: Option<Option<PathBuf>>,
     /// Take back the plan with this id.
     #[arg(long, value_name = "ID", conflicts_with_all = ["check", "unattended", "local", "claude", "docs", "create"])]
     pub undo: Option<String>,

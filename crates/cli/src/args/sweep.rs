@@ -7,9 +7,10 @@ use clap::{Args, ValueEnum};
 /// Consolidate lessons: show what would be merged, replaced, held and archived; apply it, undo it.
 #[derive(Debug, Args)]
 pub struct SweepArgs {
-    /// Carry out the plan in this file, or on stdin with `-`, if the lessons are still those it was made from.
+    /// Carry out the plan that was shown last, or the one in this file or on stdin (`-`), if the lessons are still those it
+    /// was made from.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "list", "schedule", "unattended", "plan", "rules"])]
-    pub apply: Option<PathBuf>,
+    pub apply: Option<Option<PathBuf>>,
     /// Take back the sweep with this id.
     #[arg(long, value_name = "ID", conflicts_with_all = ["list", "schedule", "unattended", "plan", "rules"])]
     pub undo: Option<String>,

@@ -12,19 +12,18 @@ use hardwon_api::v1::place::{
 };
 use hardwon_core::{
     leak::LeakScanner,
-    limits,
     place::AgentsFile,
     plan::{PlanBasis, PlanId},
 };
-use hardwon_engine::regular_file;
 use hardwon_repo::Repository;
+use serde::Serialize;
 
 use super::leak::find_names;
 use crate::{
     args::{GlobalArgs, PlaceArgs},
     config::{self, Autonomy, Settings},
     error::{CliError, ExitReason},
-    input, open, output,
+    open, output,
     place::{
         FileEdit, PlaceOptions, PlacePlan,
         apply::{PlaceFailure, PlaceOutcome, apply_plan, undo_plan},
@@ -32,6 +31,7 @@ use crate::{
         pages,
         reading::note_block,
     },
+    plan_file::PlanningCommand,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
@@ -57,7 +57,7 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliE
         return skip("hardwon is paused");
     }
     if let Some(file) = &args.apply {
-        return apply_file(global, &settings, file, args);
+        return apply_file(global, &settings, file.as_deref(), args);
     }
     let plan = plan_with(global, &settings, PlaceOptions::from_args(args))?;
     if args.unattended && settings.autonomy != Autonomy::Propose && !plan.edits.is_empty() {
@@ -114,7 +114,7 @@ fn scan_for(global: &GlobalArgs, repository: &Repository) -> Result<LeakScanner,
 fn apply_file(
     global: &GlobalArgs,
     settings: &Settings,
-    file: &Path,
+    file: Option<&Path>,
     args: &PlaceArgs,
 ) -> Result<ExitCode, CliError> {
     let given = read_plan(file)?;
@@ -174,24 +174,15 @@ impl From<PlaceFailure> for CliError {
     }
 }
 
-fn read_plan(file: &Path) -> Result<PlacePlanRequest, CliError> {
-    let cannot = |why: String| {
-        CliError::bad_input(format!("reading the plan {}: {why}", file.display()))
-            .with_hint("`hardwon place --json` prints one")
-    };
-    let text = match file == Path::new("-") {
-        true => input::read_text(None, "the plan")?,
-        false => regular_file::read_to_string(file).map_err(|it| cannot(it.to_string()))?,
-    };
-    if text.len() > limits::PLAN_BYTES {
-        return Err(cannot("it is too long".to_owned()));
-    }
-    let plan: PlacePlanRequest =
-        serde_json::from_str(&text).map_err(|it| cannot(it.to_string()))?;
-    match ["place", audit::PLAN_KIND].contains(&&*plan.kind) {
-        true => Ok(plan),
-        false => Err(cannot("it is a plan of another command".to_owned())),
-    }
+fn read_plan(file: Option<&Path>) -> Result<PlacePlanRequest, CliError> {
+    let text = PlanningCommand::Place.read_plan(file)?;
+    text.parse(|it| {
+        let plan: PlacePlanRequest = serde_json::from_str(it).map_err(|why| why.to_string())?;
+        match ["place", audit::PLAN_KIND].contains(&&*plan.kind) {
+            true => Ok(plan),
+            false => Err("it is a plan of another command".to_owned()),
+        }
+    })
 }
 
 fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode, CliError> {
@@ -268,16 +259,19 @@ fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<(), CliError> {
         return output::print_json(&build_plan(plan));
     }
     output::print(&output::replace_controls(&render_plan(plan)))?;
-    if !plan.edits.is_empty() {
-        let options = [
-            (args.local, " --local"),
-            (args.claude, " --claude"),
-            (args.docs, " --docs"),
-            (args.create, " --create"),
-        ];
-        let options: String = options.iter().filter(|it| it.0).map(|it| it.1).collect();
+    keep_shown(
+        (!plan.edits.is_empty()).then(|| build_plan(plan)).as_ref(),
+        "it",
+    )
+}
+
+/// Keeps the plan that was shown, and says how it is applied; none if there is nothing to do.
+fn keep_shown<T: Serialize>(plan: Option<&T>, what: &str) -> Result<(), CliError> {
+    let json = plan.map(output::to_json).transpose()?;
+    PlanningCommand::Place.keep_shown(json.as_deref())?;
+    if json.is_some() {
         output::print_note(&format!(
-            "nothing was changed; `hardwon place{options} --json | hardwon place --apply -` does it, and --undo takes it back"
+            "nothing was changed; `hardwon place --apply` does {what}, and --undo takes it back"
         ));
     }
     Ok(())

@@ -12,14 +12,12 @@ use std::{fs, path::Path, process::ExitCode};
 use hardwon_api::v1::sweep::{AppliedSweepDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto};
 use hardwon_core::{
     access::Principal,
-    limits,
     plan::PlanId,
     sweep::{ModelPart, SweepPolicy},
 };
 use hardwon_engine::{
     Desk, Engine,
     model::Model,
-    regular_file,
     sweep::{AppliedSweep, PlannedSweep, SweepLease, SweepModel, SweepRequest},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -29,11 +27,14 @@ use crate::{
     args::{GlobalArgs, SweepArgs},
     config::{self, Autonomy, Settings},
     error::{CliError, ExitReason},
-    input, model, open, output, time,
+    model, open, output,
+    plan_file::PlanningCommand,
+    time,
 };
 
 /// What is said of a plan that is shown.
-const HOW_TO_APPLY: &str = "nothing was changed; `hardwon sweep --json | hardwon sweep --apply -` does it, and --undo takes it back";
+const HOW_TO_APPLY: &str =
+    "nothing was changed; `hardwon sweep --apply` does it, and --undo takes it back";
 
 pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
     run_sweep(global, args).map_err(|error| match error.reason {
@@ -52,7 +53,7 @@ fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError
         return schedule::run(global, kind, args.install);
     }
     match (&args.apply, &args.undo) {
-        (Some(file), _) => apply_file(&settings, file, args),
+        (Some(file), _) => apply_file(&settings, file.as_deref(), args),
         (None, Some(id)) => undo(&settings, id, args),
         (None, None) if args.list => list(&settings, args),
         (None, None) if args.unattended => run_unattended(&settings, args),
@@ -83,10 +84,21 @@ fn look(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
     };
     write_files(&planned, args.plan.as_deref(), args.digest.as_deref())?;
     show_plan(&planned, args)?;
-    if !planned.plan.items.is_empty() && !args.json && args.plan.is_none() {
-        output::print_note(HOW_TO_APPLY);
+    if !args.json {
+        let has_work = !planned.plan.items.is_empty();
+        let json = output::to_json(&SweepPlanDto::from(&planned))?;
+        keep_shown(has_work.then_some(&json))?;
     }
     Ok(exit_code_of(&planned))
+}
+
+/// Keeps the plan that was shown, and says how it is applied; none if there is nothing to do.
+fn keep_shown(json: Option<&str>) -> Result<(), CliError> {
+    PlanningCommand::Sweep.keep_shown(json)?;
+    if json.is_some() {
+        output::print_note(HOW_TO_APPLY);
+    }
+    Ok(())
 }
 
 fn exit_code_of(planned: &PlannedSweep) -> ExitCode {
@@ -121,15 +133,14 @@ fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, Cli
         })?;
     let folder = config::state_folder()?;
     fs::create_dir_all(&folder)?;
-    let (plan, digest) = (
-        folder.join("sweep-plan.json"),
-        folder.join("sweep-digest.md"),
-    );
+    let digest = folder.join("sweep-digest.md");
     write_files(
         &planned,
-        args.plan.as_deref().or(Some(&plan)),
+        args.plan.as_deref(),
         args.digest.as_deref().or(Some(&digest)),
     )?;
+    let json = output::to_json(&SweepPlanDto::from(&planned))?;
+    PlanningCommand::Sweep.keep_shown(Some(&json))?;
     match &done {
         Some(done) => show_done(done, args)?,
         None => show_plan(&planned, args)?,
@@ -196,32 +207,19 @@ fn configured_model(
     model::from_settings(&settings.model).map_err(|it| CliError::bad_input(it.to_string()))
 }
 
-fn apply_file(settings: &Settings, file: &Path, args: &SweepArgs) -> Result<ExitCode, CliError> {
-    let text = read_plan(file)?;
-    let invalid = |it: hardwon_api::v1::sweep::InvalidPlan| {
-        CliError::bad_input(format!("reading the plan {}: {it}", file.display()))
-            .with_hint("`hardwon sweep --json` prints one")
-    };
-    let received = SweepPlanDto::parse(&text).map_err(invalid)?;
-    let (plan, within) = received.to_plan(&settings.scope).map_err(invalid)?;
+fn apply_file(
+    settings: &Settings,
+    file: Option<&Path>,
+    args: &SweepArgs,
+) -> Result<ExitCode, CliError> {
+    let text = PlanningCommand::Sweep.read_plan(file)?;
+    let read = |it: &str| SweepPlanDto::parse(it)?.to_plan(&settings.scope);
+    let (plan, within) = text.parse(read)?;
     let engine = open_existing(settings)?;
     let desk = engine.acting_as(settings.person());
     let done = desk.apply_sweep(&plan, &within, None)?;
     show_done(&done, args)?;
     Ok(ExitReason::Negative.exit_code_if(!done.left_out.is_empty()))
-}
-
-fn read_plan(file: &Path) -> Result<String, CliError> {
-    if file == Path::new("-") {
-        return input::read_text(None, "the plan");
-    }
-    let cannot =
-        |why: String| CliError::bad_input(format!("reading the plan {}: {why}", file.display()));
-    let text = regular_file::read_to_string(file).map_err(|it| cannot(it.to_string()))?;
-    match text.len() <= limits::PLAN_BYTES {
-        true => Ok(text),
-        false => Err(cannot("it is too long".to_owned())),
-    }
 }
 
 /// Opens a database that must be there: a plan or an undo is about one.

@@ -66,7 +66,7 @@ fn a_plan_is_shown_applied_and_taken_back() {
       #1    written by a person
     left out
       #2    it names no command, tool or file
-    ! hardwon: nothing was changed; `hardwon place --json | hardwon place --apply -` does it, and --undo takes it back
+    ! hardwon: nothing was changed; `hardwon place --apply` does it, and --undo takes it back
     [exit 1]
     ");
     assert_eq!(place.agents(), before);
@@ -205,7 +205,7 @@ fn nothing_is_mixed_with_what_is_not_committed() {
     commit AGENTS.md
     in the block
       #1    written by a person
-    ! hardwon: nothing was changed; `hardwon place --json | hardwon place --apply -` does it, and --undo takes it back
+    ! hardwon: nothing was changed; `hardwon place --apply` does it, and --undo takes it back
     [exit 1]
     ");
     assert_eq!(place.apply(&[]).code, 0);
@@ -381,7 +381,7 @@ fn what_is_too_long_for_a_line_has_a_page() {
     in the block
       #1    written by a person
       #2    written by a person
-    ! hardwon: nothing was changed; `hardwon place --docs --json | hardwon place --apply -` does it, and --undo takes it back
+    ! hardwon: nothing was changed; `hardwon place --apply` does it, and --undo takes it back
     [exit 1]
     ");
     assert_snapshot!(mask_ids(&place.apply(&["--docs"]).told()), @"
@@ -453,7 +453,7 @@ fn what_is_too_long_for_a_line_has_a_page() {
     delete docs/hardwon/run-make-seed-before-make-test.md
     in the block
       #1    written by a person
-    ! hardwon: nothing was changed; `hardwon place --json | hardwon place --apply -` does it, and --undo takes it back
+    ! hardwon: nothing was changed; `hardwon place --apply` does it, and --undo takes it back
     [exit 1]
     ");
     place.env.git(&["checkout", "-q", "."]);

@@ -101,7 +101,7 @@ fn what_names_a_project_moves_there_and_back() {
       relocate  line 7: bluebird-web and bluebird share `schema.sql`; change both.
                 -> example.com/acme/bluebird, which `bluebird` names
     7 entries looked at; where they belong: 3
-    ! hardwon: nothing was changed; `hardwon place --audit --json | hardwon place --apply -` does what is marked with ->, and --undo takes it back
+    ! hardwon: nothing was changed; `hardwon place --apply` does what is marked with ->, and --undo takes it back
     [exit 1]
     ");
     assert_eq!(audit.read("../.claude/CLAUDE.md"), GENERAL);
@@ -283,7 +283,7 @@ fn what_is_long_is_said_in_fewer_words() {
       condense  line 3: Run `make db` before `make test` when the schema changed. We found this out when half of…
                 -> Run `make db` before `make test` when the schema changed, or the tests hang.
     3 entries looked at; where they belong: 1
-    ! hardwon: nothing was changed; `hardwon place --audit --json | hardwon place --apply -` does what is marked with ->, and --undo takes it back
+    ! hardwon: nothing was changed; `hardwon place --apply` does what is marked with ->, and --undo takes it back
     [exit 1]
     ");
     let plan = audit.plan();

@@ -603,6 +603,7 @@ fn a_machine_has_the_server_sweep() {
     - stays: #1 [auth tests] Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.
       - #2 [JWT expiry] The JWT expiry check compared naive and aware datetimes. Use timezone-aware UTC datetimes throughout.
       - #3 [POST /auth/refresh] The refresh endpoint was retried without backoff until the session expired. Retry with backoff.
+    hardwon: nothing was changed; `hardwon sweep --apply` does it, and --undo takes it back
     [exit 1]
     ");
     let digest = fs::read_to_string(agent.env.work().join("digest.md")).unwrap();
@@ -610,7 +611,7 @@ fn a_machine_has_the_server_sweep() {
     let planned: Value =
         serde_json::from_str(&agent.env.run(&["sweep", "--rules", "--json"]).out).unwrap();
     assert_eq!(planned["items"][0]["do"], "absorb");
-    let done = agent.env.run(&["sweep", "--apply", "plan.json"]);
+    let done = agent.env.run(&["sweep", "--apply"]);
     let id = done.out[6..18].to_owned();
     assert_snapshot!(done.told().replace(&id, "ID"), @"
     sweep ID: 2 lessons retired, 0 added

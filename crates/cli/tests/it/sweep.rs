@@ -44,9 +44,7 @@ fn a_plan_is_shown_done_and_taken_back() {
       - #2 [JWT expiry] The JWT expiry check compared naive and aware datetimes. Use timezone-aware UTC datetimes throughout.
       - #3 [POST /auth/refresh] The refresh endpoint was retried without backoff until the session expired. Retry with backoff.
     ");
-    let planned = env.run(&["sweep", "--plan", "plan.json"]);
-    assert_eq!(planned.code, 1);
-    let done = env.ok(&["sweep", "--apply", "plan.json"]);
+    let done = env.ok(&["sweep", "--apply"]);
     let id = find_id(&done);
     insta::assert_snapshot!(done.replace(&id, "ID"), @"
     sweep ID: 2 lessons retired, 0 added
@@ -66,6 +64,24 @@ fn a_plan_is_shown_done_and_taken_back() {
         twice.told()
     );
     env.ok(&["journal", "verify"]);
+}
+
+#[test]
+fn the_plan_that_was_shown_last_is_applied() {
+    let env = TestEnv::new();
+    env.lessons(&LESSONS);
+    insta::assert_snapshot!(env.run(&["sweep", "--apply"]).told(), @"
+    ! hardwon: there is no plan to apply
+    ! hint: `hardwon sweep` makes one, and shows it
+    [exit 2]
+    ");
+    // What is printed for a program is its own to keep.
+    env.run(&["sweep", "--json"]);
+    assert_eq!(env.run(&["sweep", "--apply"]).code, 2);
+    env.run(&["sweep"]);
+    env.ok(&["sweep", "--apply"]);
+    env.ok(&["sweep"]);
+    assert_eq!(env.run(&["sweep", "--apply"]).code, 2);
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(super) fn run(
     args: &PlaceArgs,
 ) -> Result<ExitCode, CliError> {
     if let Some(file) = &args.apply {
-        return super::apply_file(global, settings, file, args);
+        return super::apply_file(global, settings, file.as_deref(), args);
     }
     let model = find_model(settings, args)?;
     let words = model.as_deref().map_or(EntryWords::Unsought, |it| {
@@ -41,11 +41,8 @@ pub(super) fn run(
         true => output::print_json(&build_plan(&plan))?,
         false => {
             output::print(&output::replace_controls(&render_plan(&plan)))?;
-            if plan.has_work() {
-                output::print_note(
-                    "nothing was changed; `hardwon place --audit --json | hardwon place --apply -` does what is marked with ->, and --undo takes it back",
-                );
-            }
+            let shown = plan.has_work().then(|| build_plan(&plan));
+            super::keep_shown(shown.as_ref(), "what is marked with ->")?;
         }
     }
     Ok(match (plan.unread.is_empty(), &plan.model) {

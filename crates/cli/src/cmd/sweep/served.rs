@@ -18,7 +18,9 @@ use crate::{
         server::{ServerSettings, make_client},
     },
     error::{CliError, ExitReason},
-    output, time,
+    output,
+    plan_file::PlanningCommand,
+    time,
 };
 
 /// How long the server may take. A look may ask its model, for a minute at most.
@@ -51,7 +53,7 @@ pub(super) fn run(
     )?;
     let server = SweepServer { client, settings };
     match (&args.apply, &args.undo) {
-        (Some(file), _) => server.apply(file, args),
+        (Some(file), _) => server.apply(file.as_deref(), args),
         (None, Some(id)) => server.undo(id, args),
         (None, None) if args.list => server.list(args),
         (None, None) => server.look(args),
@@ -78,8 +80,8 @@ impl SweepServer<'_> {
             output::print_note(&format!("its model was not asked: {why}"));
         }
         let state = text_of(&reply, "state");
-        if state == "to_apply" && !args.json && args.plan.is_none() {
-            output::print_note(super::HOW_TO_APPLY);
+        if !args.json {
+            super::keep_shown((state == "to_apply").then_some(&json))?;
         }
         Ok(match state {
             "model_away" => ExitReason::Partial.exit_code(),
@@ -113,11 +115,9 @@ impl SweepServer<'_> {
         self.post("/v1/sweeps/plans", &body)
     }
 
-    fn apply(&self, file: &Path, args: &SweepArgs) -> Result<ExitCode, CliError> {
-        let plan = SweepPlanDto::parse(&super::read_plan(file)?).map_err(|why| {
-            CliError::bad_input(format!("reading the plan {}: {why}", file.display()))
-                .with_hint("`hardwon sweep --json` prints one")
-        })?;
+    fn apply(&self, file: Option<&Path>, args: &SweepArgs) -> Result<ExitCode, CliError> {
+        let text = PlanningCommand::Sweep.read_plan(file)?;
+        let plan = text.parse(SweepPlanDto::parse)?;
         let reply = self.post("/v1/sweeps", &json!({"plan": plan}));
         let reply = reply.map_err(|it| describe("applying the plan", &it))?;
         if args.json {

@@ -1,0 +1,117 @@
+//! Plans in files: the one that was shown last is kept for `--apply`, and any other is read from where it was written.
+//!
+//! A look may ask a model, which costs, and answers otherwise the next time: what is applied must be what was shown. Whether
+//! a plan may still be carried out is decided by who applies it.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::limits;
+use hardwon_engine::{private_file, regular_file};
+
+use crate::{config, error::CliError, input};
+
+/// The command that shows a plan and applies it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanningCommand {
+    /// `hardwon sweep`.
+    Sweep,
+    /// `hardwon place`, with `--audit` or without.
+    Place,
+}
+
+impl PlanningCommand {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sweep => "sweep",
+            Self::Place => "place",
+        }
+    }
+
+    /// Returns where the plan is kept that was shown last.
+    fn kept_path(self) -> Result<PathBuf, CliError> {
+        Ok(config::state_folder()?.join(format!("{}-plan.json", self.name())))
+    }
+
+    /// Keeps a plan that is shown, or none where there is nothing to do.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written or removed.
+    pub fn keep_shown(self, json: Option<&str>) -> Result<(), CliError> {
+        let path = self.kept_path()?;
+        let kept = match json {
+            Some(json) => private_file::write(&path, json.as_bytes()),
+            None => fs::remove_file(&path).or_else(|it| match it.kind() {
+                io::ErrorKind::NotFound => Ok(()),
+                _ => Err(it),
+            }),
+        };
+        kept.map_err(|it| {
+            CliError::bad_input(format!("keeping the plan in {}: {it}", path.display()))
+        })
+    }
+
+    /// Reads the plan in a file, on stdin (`-`), or the one that was shown last.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it is too long.
+    pub fn read_plan(self, file: Option<&Path>) -> Result<PlanText, CliError> {
+        let is_kept = file.is_none();
+        let path = file.map_or_else(|| self.kept_path(), |it| Ok(it.to_owned()))?;
+        if path == Path::new("-") {
+            let text = input::read_text(None, "the plan")?;
+            return PlanText::new(self, path, text);
+        }
+        match regular_file::read_to_string(&path) {
+            Ok(text) => PlanText::new(self, path, text),
+            Err(error) if is_kept && error.kind() == io::ErrorKind::NotFound => {
+                let name = self.name();
+                Err(CliError::bad_input("there is no plan to apply")
+                    .with_hint(format!("`hardwon {name}` makes one, and shows it")))
+            }
+            Err(error) => Err(self.describe_fault(&path, &error.to_string())),
+        }
+    }
+
+    fn describe_fault(self, path: &Path, why: &str) -> CliError {
+        CliError::bad_input(format!("reading the plan {}: {why}", path.display()))
+            .with_hint(format!("`hardwon {} --json` prints one", self.name()))
+    }
+}
+
+/// The text of a plan, with where it comes from.
+#[derive(Debug)]
+pub struct PlanText {
+    command: PlanningCommand,
+    path: PathBuf,
+    text: String,
+}
+
+impl PlanText {
+    fn new(command: PlanningCommand, path: PathBuf, text: String) -> Result<Self, CliError> {
+        match text.len() <= limits::PLAN_BYTES {
+            true => Ok(Self {
+                command,
+                path,
+                text,
+            }),
+            false => Err(command.describe_fault(&path, "it is too long")),
+        }
+    }
+
+    /// Reads it as what the command expects.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, with the name of its file.
+    pub fn parse<T, E: ToString>(
+        &self,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<T, CliError> {
+        parse(&self.text).map_err(|why| self.command.describe_fault(&self.path, &why.to_string()))
+    }
+}
