@@ -216,7 +216,7 @@ pub(super) fn find_password_after_user(text: &[u8], at: usize) -> Option<Range<u
     let told = before.next().is_some_and(|word| option.contains(&word)) && !user.is_empty();
     let secret = split_words(text, at + " -p ".len()).into_iter().next()?;
     let bytes = &text[secret.clone()];
-    let is_port = bytes[0].is_ascii_digit() && bytes.iter().any(|byte| b":/".contains(byte));
+    let is_port = bytes.first()?.is_ascii_digit() && bytes.iter().any(|byte| b":/".contains(byte));
     (told && is_typed_password(bytes) && !is_port).then_some(secret)
 }
 

@@ -121,8 +121,9 @@ fn split_joined_pair(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
         .run_from(text, word.start, 40);
     let divides = user.len() >= 2 && user.end < word.end && b":/".contains(&text[user.end]);
     let secret = user.end + 1..word.end;
+    let bytes = text.get(secret.clone()).filter(|_| divides)?;
     let is_path = |byte: &u8| b"/(".contains(byte);
-    let plain = divides && text[secret.start] != b':' && !text[secret.clone()].iter().any(is_path);
+    let plain = !bytes.starts_with(b":") && !bytes.iter().any(is_path);
     plain.then_some(secret)
 }
 

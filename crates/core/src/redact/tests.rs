@@ -31,6 +31,7 @@ fn redacts(kind: &str, cases: &[&str]) {
             expected.push_str(if index % 2 == 1 { &mark } else { piece });
         }
         assert_eq!(redact(&text), expected, "{text}");
+        redact_each_start(&text);
     }
 }
 
@@ -40,6 +41,14 @@ fn keeps(cases: &[&str]) {
         let text = made_up(case);
         assert_eq!(redact(&text), text);
         assert!(matches!(redact(&text), Cow::Borrowed(_)), "{text}");
+        redact_each_start(&text);
+    }
+}
+
+/// Redacts the text as it is cut at each place: what a rule looks for may be just beyond its end.
+fn redact_each_start(text: &str) {
+    for (end, _) in text.char_indices() {
+        drop(redact(&text[..end]));
     }
 }
 
@@ -504,6 +513,24 @@ proptest! {
     #[test]
     fn no_text_is_too_odd(text in "\\PC{0,300}") {
         drop(redact(&text));
+    }
+}
+
+/// What makes a rule look is the last thing of a text, or all but a sign or two is.
+#[test]
+fn a_text_may_end_anywhere() {
+    let signs = [
+        "", " ", "/", ":", "=", "\"", "'", "`", "(", ".", ",", "-", "@", "\\", "\n", "<", "$", "a",
+        "7", "é",
+    ];
+    for anchor in super::collect_anchors() {
+        for before in ["", "it is in ", "psql -u ann"] {
+            for first in signs {
+                for second in signs {
+                    drop(redact(&format!("{before}{anchor}{first}{second}")));
+                }
+            }
+        }
     }
 }
 
