@@ -18,6 +18,7 @@ pub mod limits;
 pub mod digest;
 pub mod finder;
 pub mod word_diff;
+mod glob;
 
 // Modules of verbs, in the order in which data passes through them.
 pub mod redact;
@@ -39,6 +40,7 @@ pub mod advice;
 
 pub mod event;
 pub mod trace;
+pub mod trigger;
 
 pub mod guard;
 pub mod change;

@@ -368,9 +368,20 @@ pub const QUERY_TERMS: usize = 256;
 pub const POSTINGS_FREE: u64 = 2_000;
 /// How many postings a query reads at most, however large the scope.
 pub const POSTINGS_MAX: u64 = 400_000;
-/// How many candidates are compared before a call. They are not ranked, and the one that names the call has all its
-/// words.
-pub const CALL_CANDIDATES: usize = 8;
+/// Most lessons that share a key with a call and are compared with it.
+pub const CALL_CANDIDATES: usize = 64;
+/// How many candidates are compared at a failure of which no lesson was learned.
+pub const FAILURE_CANDIDATES: usize = 8;
+/// Most keys of one call by which lessons are searched.
+pub const CALL_KEYS: usize = 192;
+/// Most files of one call that are looked at.
+pub const CALL_FILES: usize = 48;
+/// Most words of a line among which wrappers are looked for.
+pub const CALL_WORDS: usize = 64;
+/// Most triggers, and most keys, of one lesson.
+pub const TRIGGERS: usize = 24;
+/// Most words and names of a lesson's text that are read for triggers.
+pub const TRIGGER_PARTS: usize = 800;
 /// How many candidates the store returns for ranking.
 pub const CANDIDATES: usize = 20;
 

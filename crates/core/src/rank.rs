@@ -20,12 +20,12 @@ use jiff::Timestamp;
 
 pub use explain::Explanation;
 pub use fit::TermScore;
-pub(crate) use gate::matches_glob;
 pub use search_order::sort_search_matches;
 pub use similarity::SimilarityScore;
 
 use crate::{
     bm25::CorpusStats,
+    glob::matches_glob,
     id::LessonId,
     lesson::{Lesson, LessonContent, LessonTarget, TargetKind},
     limits,
@@ -100,7 +100,7 @@ impl Requester {
                 .identities
                 .iter()
                 .filter(|(kind, _)| *kind == target.kind);
-            names.any(|(_, name)| gate::matches_glob(target.glob.as_str(), name))
+            names.any(|(_, name)| matches_glob(target.glob.as_str(), name))
         };
         content.targets.is_empty() || content.targets.iter().any(is_named)
     }

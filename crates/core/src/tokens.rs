@@ -30,12 +30,14 @@ pub(crate) const HALVES_TEXT: u32 = 2;
 pub(crate) const HALVES_SIGNATURE: u32 = 3;
 /// The weight of one occurrence in the task, in half occurrences.
 pub(crate) const HALVES_TASK: u32 = 1;
+/// The weight of a key, in half occurrences.
+pub(crate) const HALVES_KEY: u32 = 1;
 
 /// The terms of a lesson in order, as the store keeps and indexes them.
 ///
-/// Packed as text: the signature's terms, a line break, the terms of everything else that it says, and, if the task
-/// that taught it is known, a line break and the terms of that; terms are separated by single spaces and never
-/// contain white space.
+/// Packed as text: the signature's terms, a line break, the terms of everything else that it says, and, if there are any, a
+/// line break and the terms of the task that taught it, and another and the keys of its [triggers](crate::trigger); terms are
+/// separated by single spaces and never contain white space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocTerms(String);
 
@@ -65,6 +67,17 @@ impl DocTerms {
         Self(packed.text)
     }
 
+    /// Adds the keys of the lesson's triggers: it is found by them, and they change neither its length nor what a prompt finds.
+    #[must_use]
+    pub fn with_keys(mut self, keys: &[String]) -> Self {
+        if !keys.is_empty() {
+            let missing = 3_usize.saturating_sub(self.0.matches('\n').count());
+            self.0.push_str(&"\n".repeat(missing));
+            self.0.push_str(&keys.join(" "));
+        }
+        self
+    }
+
     /// Restores terms from the form that [`as_str`](Self::as_str) returns.
     #[must_use]
     pub fn from_packed(packed: String) -> Self {
@@ -79,17 +92,22 @@ impl DocTerms {
 
     /// Returns the signature's terms in order.
     pub fn signature_terms(&self) -> impl Iterator<Item = &str> {
-        split_terms(self.fields().0)
+        split_terms(self.fields()[0])
     }
 
     /// Returns the terms of everything else that the lesson says, in order.
     pub fn text_terms(&self) -> impl Iterator<Item = &str> {
-        split_terms(self.fields().1)
+        split_terms(self.fields()[1])
     }
 
     /// Returns the terms of the task that taught it, in order.
     pub fn task_terms(&self) -> impl Iterator<Item = &str> {
-        split_terms(self.fields().2)
+        split_terms(self.fields()[2])
+    }
+
+    /// Returns the keys of the lesson's triggers.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        split_terms(self.fields()[3])
     }
 
     /// Returns every occurrence with its weight, in half occurrences.
@@ -99,10 +117,11 @@ impl DocTerms {
         signature
             .chain(text)
             .chain(self.task_terms().map(|term| (term, HALVES_TASK)))
+            .chain(self.keys().map(|key| (key, HALVES_KEY)))
     }
 
     /// Returns each distinct term with its weighted count in half occurrences. That is 2 for each time in the text, 3
-    /// for each time in the signature, 1 for a word of the task.
+    /// for each time in the signature, 1 for a word of the task and for a key.
     #[must_use]
     pub fn term_counts(&self) -> BTreeMap<&str, u32> {
         let mut counts = BTreeMap::new();
@@ -120,16 +139,17 @@ impl DocTerms {
             + count(self.text_terms().count()) * HALVES_TEXT
     }
 
-    fn fields(&self) -> (&str, &str, &str) {
+    fn fields(&self) -> [&str; 4] {
         split_fields(&self.0)
     }
 }
 
-/// Returns the packed terms of the signature, of the other text, and of the task.
-fn split_fields(packed: &str) -> (&str, &str, &str) {
+/// Returns the packed terms of the signature, of the other text and of the task, and the keys.
+fn split_fields(packed: &str) -> [&str; 4] {
     let (signature, rest) = packed.split_once('\n').unwrap_or(("", packed));
-    let (text, task) = rest.split_once('\n').unwrap_or((rest, ""));
-    (signature, text, task)
+    let (text, rest) = rest.split_once('\n').unwrap_or((rest, ""));
+    let (task, keys) = rest.split_once('\n').unwrap_or((rest, ""));
+    [signature, text, task, keys]
 }
 
 /// Returns the terms of a task, each once, in order of appearance.
@@ -241,6 +261,15 @@ pub struct QueryTerms {
 }
 
 impl QueryTerms {
+    /// Makes a query of whole terms, each of weight 1.
+    #[must_use]
+    pub fn from_keys(keys: Vec<String>) -> Self {
+        Self {
+            terms: keys.into_iter().map(|key| (key, 1.0)).collect(),
+            sequence: Vec::new(),
+        }
+    }
+
     /// Extracts the terms of a prompt.
     ///
     /// Of a prompt longer than [`limits::PROMPT_BYTES`] the head and the tail are read, because people put the

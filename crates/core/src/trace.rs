@@ -9,7 +9,6 @@ pub mod call;
 pub mod effect;
 pub mod failure;
 pub mod family;
-pub mod naming;
 pub mod normalize;
 pub mod client_refusal;
 mod sent;

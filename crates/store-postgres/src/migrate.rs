@@ -4,7 +4,7 @@
 //! refused with a message that says what to run. Processes that migrate at once wait for each other at the row of
 //! `schema_version`. A released step is never edited: changes come as a new step. A step runs in a transaction.
 
-use hardwon_core::{change::MEANING_VERSION, id::TenantId, tokens};
+use hardwon_core::{change::MEANING_VERSION, id::TenantId, tokens, trigger};
 use hardwon_store::{
     Result, StoreError, StoreErrorKind,
     rows::{ReadColumns as _, parse_tenant},
@@ -63,7 +63,7 @@ impl SchemaVersion {
     pub(crate) fn current() -> Self {
         Self {
             version: MIGRATIONS.len() as u64,
-            terms: tokens::VERSION.into(),
+            terms: (1000 * trigger::VERSION + tokens::VERSION).into(),
             words: MEANING_VERSION.into(),
         }
     }

@@ -4,6 +4,7 @@ use hardwon_core::{
     lesson::{Lesson, LessonContent, Status, TrustClass},
     text::CleanText,
     tokens::DocTerms,
+    trigger,
 };
 
 /// What becomes of a lesson in the text index, which holds active lessons only.
@@ -31,7 +32,7 @@ impl IndexUpdate {
             return update;
         }
         update.deletes_vector = before.is_some();
-        let terms = |it: &Lesson| DocTerms::from_content(&it.content, it.task.as_ref());
+        let terms = |it: &Lesson| trigger::index_terms(&it.content, it.task.as_ref());
         let (before, after) = (before.map(terms), after.map(terms));
         if before != after {
             update.removes = before.is_some();

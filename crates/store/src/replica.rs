@@ -4,7 +4,9 @@
 //! said, and [`SqliteStore::update_replica`](crate::SqliteStore::update_replica) does so. Fetching is somebody else's
 //! task.
 
-use hardwon_core::{id::LessonId, lesson::Lesson, text::CleanText, tokens::DocTerms};
+use hardwon_core::{
+    id::LessonId, lesson::Lesson, text::CleanText, tokens::DocTerms, trigger::Triggers,
+};
 use jiff::Timestamp;
 
 /// The copy of a lesson.
@@ -33,7 +35,9 @@ impl LessonCopy {
 
     /// Returns the terms by which it is found.
     pub(crate) fn terms(&self) -> DocTerms {
-        DocTerms::from_content_and_task_terms(&self.lesson.content, &self.task_terms)
+        let content = &self.lesson.content;
+        let keys = Triggers::from_content(content).keys();
+        DocTerms::from_content_and_task_terms(content, &self.task_terms).with_keys(&keys)
     }
 
     /// Returns whether the text index holds something else of it than of another one.

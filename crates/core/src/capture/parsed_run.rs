@@ -285,6 +285,7 @@ fn step_as_call(call: &ParsedCall, step: usize) -> (String, ParsedCall) {
         heredoc: call.line().is_some_and(|line| line.heredoc),
     };
     let call = ParsedCall {
+        server: String::new(),
         tool: call.tool.clone(),
         args: CallArgs::Shell(text.clone(), line),
     };

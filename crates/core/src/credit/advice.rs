@@ -11,7 +11,7 @@ use super::prose;
 use crate::{
     lesson::LessonContent,
     shell::{self, ShellCommand, is_listed},
-    trace::naming,
+    trigger,
 };
 
 /// Most code spans of a text that are read.
@@ -282,7 +282,7 @@ fn parse_assignments(span: &str) -> Vec<(String, String)> {
 fn parse_signature_command(signature: &str) -> Option<ShellCommand> {
     let head = signature.split(" (").next().unwrap_or(signature);
     let head = head.trim().trim_matches('`');
-    let line = shell::parse_line(naming::find_command_in_sentence(head).unwrap_or(head));
+    let line = shell::parse_line(trigger::find_command_in_sentence(head).unwrap_or(head));
     line.commands.into_iter().next()
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{LeakFinding, LeakRule};
-use crate::rank::matches_glob;
+use crate::glob::matches_glob;
 
 /// Finds of some rules in some paths that may ship.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use crate::{
     limits,
     named_enum::named_enum,
     sweep::find_named_things,
-    trace::naming::names_action,
+    trigger::Triggers,
 };
 
 named_enum! {
@@ -230,7 +230,7 @@ fn names_something(content: &LessonContent) -> bool {
             .nth(1)
             .is_some_and(|it| !it.trim().is_empty())
     };
-    names_action(content)
+    !Triggers::from_content(content).is_empty()
         || !find_named_things(content).is_empty()
         || quotes(content.signature.as_str())
         || quotes(content.text.as_str())

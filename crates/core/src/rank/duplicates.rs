@@ -35,8 +35,9 @@ fn have_same_meaning(a: &Lesson, b: &Lesson) -> bool {
 fn distinct_words(candidate: &ScoredHit) -> BTreeSet<&str> {
     candidate
         .terms
-        .weighted_terms()
-        .map(|(term, _)| term)
+        .signature_terms()
+        .chain(candidate.terms.text_terms())
+        .chain(candidate.terms.task_terms())
         .collect()
 }
 

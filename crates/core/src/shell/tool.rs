@@ -31,6 +31,14 @@ pub(crate) fn normalize_tool_name(name: &str) -> String {
     last.to_lowercase()
 }
 
+/// Returns the server of a tool in lower case: `mcp__slack__post` is of `slack`; empty if there is none.
+pub(crate) fn server_of_tool(name: &str) -> String {
+    let rest = name
+        .strip_prefix("mcp__")
+        .and_then(|rest| rest.split_once("__"));
+    rest.map_or("", |it| it.0).to_lowercase()
+}
+
 /// Runtimes spell such names with hyphens and slashes too: `shell-exec`, `/exec`.
 pub(crate) fn is_shell_tool(tool: &str) -> bool {
     let name = tool.trim_start_matches('/').replace('-', "_");

@@ -1,6 +1,8 @@
 //! Looks up a prompt's terms among many words, most of which are not among them.
 
-use super::{HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, find_blank, split_fields};
+use super::{
+    HALVES_KEY, HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, find_blank, split_fields,
+};
 
 /// The number of hash buckets.
 const BUCKETS: usize = 1024;
@@ -60,13 +62,14 @@ impl<'q> TermLookup<'q> {
     /// Weight and length are those of [`DocTerms::weighted_terms`](super::DocTerms::weighted_terms) and
     /// [`DocTerms::weighted_length`](super::DocTerms::weighted_length); this is only faster.
     pub fn for_each_match(&self, packed: &str, mut found: impl FnMut(usize, u32)) -> u32 {
-        let (signature, text, task) = split_fields(packed);
+        let [signature, text, task, keys] = split_fields(packed);
         let mut length = 0;
-        // The words of a task are found, and do not add to the length.
+        // The words of a task and the keys are found, and do not add to the length.
         for (field, halves, adds) in [
             (signature, HALVES_SIGNATURE, HALVES_SIGNATURE),
             (text, HALVES_TEXT, HALVES_TEXT),
             (task, HALVES_TASK, 0),
+            (keys, HALVES_KEY, 0),
         ] {
             let mut left = field.as_bytes();
             while !left.is_empty() {
@@ -129,6 +132,7 @@ mod tests {
             " a  beta \n beta ",
             "alpha\nbeta\ngamma beta delta",
             "\n\nalpha",
+            "\n\n\nbeta alpha",
         ] {
             let terms = DocTerms::from_packed(packed.to_owned());
             let place = |(term, halves)| Some((places.find(term)?, halves));

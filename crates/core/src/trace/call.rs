@@ -12,6 +12,8 @@ use crate::{event::ToolCall, shell, text::CleanText};
 pub struct ParsedCall {
     /// The tool's name in lower case, without a server's prefix.
     pub tool: String,
+    /// The server that the tool belongs to, in lower case; empty for a client's own.
+    pub server: String,
     /// The parsed arguments.
     pub args: CallArgs,
 }
@@ -37,7 +39,8 @@ pub fn parse_call(call: &ToolCall<CleanText>) -> ParsedCall {
         _ if shell::is_shell_tool(&tool) => parse_shell_args(text.to_owned()),
         _ => CallArgs::Text(text.to_owned()),
     };
-    ParsedCall { tool, args }
+    let server = shell::server_of_tool(call.tool.as_str());
+    ParsedCall { tool, server, args }
 }
 
 fn parse_named_args(tool: &str, named: serde_json::Map<String, Value>) -> CallArgs {

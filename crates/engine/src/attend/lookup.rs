@@ -19,8 +19,8 @@ use hardwon_core::{
     trace::{
         call::{self, ParsedCall},
         failure::CallFailure,
-        naming,
     },
+    trigger::{self, CallActs, CallKeys, Triggers},
     writ::{SpottedWrit, Writ},
 };
 use hardwon_store::{LessonListing, LessonQuery, Moment, ScopeFilter, StatusName};
@@ -232,7 +232,7 @@ impl Desk<'_> {
         });
         let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForFailure, |it| {
             let is_meant = it.explanation.is_by_task
-                || naming::is_topic_of_prompt(&it.lesson.content, prompt.expose());
+                || Triggers::from_content(&it.lesson.content).are_topic_of(prompt.expose());
             it.lesson.failure.is_some() && !is_meant
         });
         let waits = |it: &RankedLesson| self.waits_for_action(&it.lesson);
@@ -251,7 +251,8 @@ impl Desk<'_> {
 
     /// Returns whether a lesson is to be shown only at the call or failure that it names.
     fn waits_for_action(&self, lesson: &Lesson) -> bool {
-        let has_action = || lesson.failure.is_some() || naming::names_action(&lesson.content);
+        let has_action =
+            || lesson.failure.is_some() || !Triggers::from_content(&lesson.content).is_empty();
         self.policy.show_at == ShowAt::NamedAction && has_action()
     }
 
@@ -285,16 +286,21 @@ impl Desk<'_> {
         draw
     }
 
-    /// Returns the lessons that name a call.
+    /// Returns the lessons of which a call is an occasion, those with the strictest triggers first.
     fn find_naming_call(&self, event: &SessionEvent, call: &ParsedCall) -> Result<Vec<Lesson>> {
-        let lessons = self.search_shared_words(event, &naming::search_words(call))?;
-        Ok(lessons
-            .into_iter()
-            .filter(|lesson| naming::names_call(&lesson.content, call))
-            .filter(|lesson| !naming::follows_advice(&lesson.content, call))
+        let acts = CallActs::from_call(call);
+        let keys = CallKeys::from_call(&acts, call).into_query();
+        let mut lessons = self.search_terms(event, keys, limits::CALL_CANDIDATES)?;
+        lessons.retain(|lesson| {
+            let triggers = Triggers::from_content(&lesson.content);
             // A lesson with a failure of its own is shown at it; before, only where the call confirms it.
-            .filter(|it| it.failure.is_none() || naming::call_confirms_lesson(&it.content, call))
-            .collect())
+            let occasion = match lesson.failure {
+                Some(_) => triggers.confirmed_occasion(&acts, call),
+                None => triggers.occasion(&acts, call),
+            };
+            occasion.is_some()
+        });
+        Ok(lessons)
     }
 
     /// Finds the lessons that a session begins with: the whole bank of its project while that is small, because no
@@ -358,22 +364,30 @@ impl Desk<'_> {
         failure: &CallFailure,
         error: &str,
     ) -> Result<Vec<Lesson>> {
-        let words = format!("{}\n{}\n{error}", naming::search_words(call), failure.label);
-        let mut lessons = self.search_shared_words(event, &words)?;
+        let acts = CallActs::from_call(call);
+        let words = QueryTerms::from_prompt(&trigger::failure_words(&acts, failure, error));
+        let mut lessons = self.search_terms(event, words, limits::FAILURE_CANDIDATES)?;
         // A lesson with a failure of its own is about no other.
         let is_about = |lesson: &Lesson| {
-            lesson.failure.is_none() && naming::names_failure(&lesson.content, call, failure, error)
+            let content = &lesson.content;
+            lesson.failure.is_none()
+                && Triggers::from_content(content).is_about_failure(content, call, failure, error)
         };
         lessons.retain(is_about);
         Ok(lessons)
     }
 
-    /// Finds the lessons that share the most words with a call or a failure.
-    fn search_shared_words(&self, event: &SessionEvent, words: &str) -> Result<Vec<Lesson>> {
+    /// Finds the lessons that have the most of these terms.
+    fn search_terms(
+        &self,
+        event: &SessionEvent,
+        terms: QueryTerms,
+        limit: usize,
+    ) -> Result<Vec<Lesson>> {
         let found = self.engine.store.snapshot()?.search(&LessonQuery {
             scope: event.scope.clone(),
-            terms: QueryTerms::from_prompt(words),
-            limit: limits::CALL_CANDIDATES,
+            terms,
+            limit,
             now: self.now(),
             vector: None,
         })?;

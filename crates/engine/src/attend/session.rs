@@ -21,7 +21,8 @@ use hardwon_core::{
     redact,
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{StepKind, Trace, call, naming},
+    trace::{StepKind, Trace, call},
+    trigger::CallActs,
     writ::{self, SpottedWrit, Writ, WritError},
 };
 use hardwon_store::Moment;
@@ -274,7 +275,7 @@ impl AgentSession {
                 };
                 // A line that only sets the scene is named by nothing.
                 if let RunEvent::Tool(call) = scrub_event(RunEvent::Tool(call))
-                    && !naming::search_words(&call::parse_call(&call)).is_empty()
+                    && CallActs::from_call(&call::parse_call(&call)).is_anything()
                 {
                     step.lookup = Some(LookupKind::BeforeCall(call));
                 }

@@ -24,6 +24,7 @@ use hardwon_core::{
     scope::Scope,
     text::CleanText,
     tokens::DocTerms,
+    trigger,
     vector::{SimilarityStats, Vector},
 };
 use jiff::Timestamp;
@@ -406,7 +407,7 @@ impl MemoryState {
             .lessons
             .values()
             .filter(|it| it.status == Status::Active && visible.contains(&it.scope))
-            .map(|it| (it, DocTerms::from_content(&it.content, it.task.as_ref())))
+            .map(|it| (it, trigger::index_terms(&it.content, it.task.as_ref())))
             .collect();
         let bags: Vec<(LessonId, &DocTerms)> =
             docs.iter().map(|(it, terms)| (it.id, terms)).collect();

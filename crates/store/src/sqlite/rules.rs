@@ -1,10 +1,6 @@
 //! Whether keys and terms in the file were made by the rules of this program, and making them anew.
 
-use hardwon_core::{
-    change::MEANING_VERSION as WORDS,
-    lesson::Status,
-    tokens::{DocTerms, VERSION as TERMS},
-};
+use hardwon_core::{change::MEANING_VERSION as WORDS, lesson::Status, tokens, trigger};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::{
@@ -12,6 +8,9 @@ use super::{
     rows::{self, DuplicateKeys},
 };
 use crate::Result;
+
+/// The rules that make the terms of the index.
+const TERMS: u32 = 1000 * trigger::VERSION + tokens::VERSION;
 
 /// Returns whether the keys and terms in the file were made by this program's rules.
 pub(super) fn has_current_rules(conn: &Connection) -> Result<bool> {
@@ -49,7 +48,7 @@ pub(super) fn rebuild_derived(conn: &Connection, tuning: IndexTuning) -> Result<
                 conn,
                 scope,
                 lesson.id,
-                &DocTerms::from_content(&lesson.content, lesson.task.as_ref()),
+                &trigger::index_terms(&lesson.content, lesson.task.as_ref()),
             )?;
             index::merge_postings(conn, scope, tuning.fresh_words)?;
         }

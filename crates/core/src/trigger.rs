@@ -1,0 +1,249 @@
+//! Derives from what a lesson says at which calls it comes up, and tells whether a call is one of them.
+//!
+//! A lesson has words for a reader and [`Triggers`] for the machine: commands, options, files, tools, acts such as a
+//! commit, and identifiers, each with a [`Sign`]. It comes up before what it warns of or is about, and before the same
+//! thing done without what it advises; a call that already does as it says is no occasion. All of it is a pure function
+//! of the lesson's words ([`VERSION`] numbers that function), so a store can keep the [keys](Triggers::keys) and make
+//! them anew. Nothing here reads a bank, ranks, or judges whether the advice is good.
+
+mod act;
+mod clause;
+mod command;
+mod cue;
+mod describe;
+mod failure;
+mod occasion;
+mod path;
+mod signature;
+mod sign;
+mod span;
+
+pub use act::CallActs;
+pub use failure::failure_words;
+pub use occasion::{CallKeys, Occasion};
+pub(crate) use signature::find_command_in_sentence;
+
+use crate::{
+    lesson::LessonContent, limits, shell, text::CleanText, tokens::DocTerms, trace::client_refusal,
+};
+use command::CommandForm;
+use path::PathPattern;
+use sign::SignedName;
+use span::{Act, Named};
+
+/// Increases whenever the same lesson would get other triggers or keys.
+pub const VERSION: u32 = 1;
+
+/// What a lesson says of something that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// It warns of it.
+    Warned,
+    /// It is about it: what it says is due there.
+    About,
+    /// It advises it.
+    Advised,
+}
+
+/// Something that a lesson names, with what it says of it.
+#[derive(Debug, Clone, PartialEq)]
+struct Trigger {
+    sign: Sign,
+    what: TriggerKind,
+}
+
+/// What a trigger matches.
+#[derive(Debug, Clone, PartialEq)]
+enum TriggerKind {
+    /// A command with its words.
+    Command(CommandForm),
+    /// A program, however it is called.
+    Program(String),
+    /// A word that may be the name of a program or a server.
+    Word(String),
+    /// An option; of which programs, if one of one letter.
+    Option {
+        name: String,
+        /// The commands that it belongs to, as programs and subcommands.
+        commands: Vec<(String, String)>,
+    },
+    /// A file, folder or pattern.
+    Path(PathPattern),
+    /// A tool, by its name in lower case.
+    Tool(String),
+    /// An act, whatever the command.
+    Act(Act),
+    /// Words in what is written or in an error.
+    Text(String),
+}
+
+/// All that a lesson comes up at.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Triggers {
+    all: Vec<Trigger>,
+    /// What the signature names, as its author put it.
+    signature: signature::Signature,
+    /// Tools that the call must use.
+    tools: Vec<String>,
+}
+
+impl Triggers {
+    /// Derives the triggers of a lesson.
+    #[must_use]
+    pub fn from_content(content: &LessonContent) -> Self {
+        let signature = signature::Signature::parse(content.signature.as_str());
+        let mut names = sign::read_names(content.text.as_str());
+        if let Some(situation) = &content.situation {
+            let about = sign::read_names(situation.as_str()).into_iter();
+            names.extend(about.map(SignedName::into_occasion));
+        }
+        let reading = path::says_reading(content.text.as_str());
+        let has_signature = !signature.is_empty();
+        let all = sign::settle(names, has_signature).into_iter();
+        let mut all: Vec<Trigger> = all
+            .map(|(sign, named)| Trigger::new(sign, named, reading))
+            .collect();
+        let warned: Vec<TriggerKind> = all
+            .iter()
+            .filter(|it| it.sign == Sign::Warned)
+            .map(|it| it.what.clone())
+            .collect();
+        bind_short_options(&mut all, &signature);
+        drop_mentions(&mut all);
+        if let Some(command) = &signature.command {
+            all.retain(|it| !(it.sign == Sign::Advised && it.what.is_command(command)));
+        }
+        all.retain(|it| {
+            it.sign != Sign::Advised || !warned.iter().any(|other| other.is_same_program(&it.what))
+        });
+        all.truncate(limits::TRIGGERS);
+        Self {
+            all,
+            signature,
+            tools: content
+                .tools
+                .iter()
+                .map(|it| it.as_str().to_owned())
+                .collect(),
+        }
+    }
+
+    /// Returns whether the lesson names nothing that a call could be about: it is a convention, and lives at starts and
+    /// prompts.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let is_clear = |it: &Trigger| match it.sign {
+            Sign::Advised => !it.otherwise_keys().is_empty(),
+            Sign::Warned | Sign::About => !matches!(it.what, TriggerKind::Word(_)),
+        };
+        self.tools.is_empty() && !self.signature.is_certain() && !self.all.iter().any(is_clear)
+    }
+
+    /// Returns whether a prompt mentions a tool that the lesson is about. The clients' own tools are no topic of a prompt.
+    #[must_use]
+    pub fn are_topic_of(&self, prompt: &str) -> bool {
+        let prompt = prompt.to_lowercase();
+        let is_said = |tool: &String| {
+            let tool = tool.to_lowercase();
+            !client_refusal::is_client_tool(&tool)
+                && !shell::is_shell_name(&tool)
+                && prompt.contains(&tool)
+        };
+        self.tools.iter().any(is_said)
+    }
+
+    fn with_sign(&self, sign: Sign) -> impl Iterator<Item = &Trigger> {
+        self.all.iter().filter(move |it| it.sign == sign)
+    }
+
+    /// Returns the triggers that bring the lesson up: all but what it advises.
+    fn due(&self) -> impl Iterator<Item = &Trigger> {
+        self.all.iter().filter(|it| it.sign != Sign::Advised)
+    }
+}
+
+/// Binds options of one letter to the commands that the lesson names, because each program has its own; without any the
+/// option is left out.
+fn bind_short_options(all: &mut Vec<Trigger>, signature: &signature::Signature) {
+    let pair = |form: &CommandForm| (form.program.clone(), form.verb.clone());
+    let named = all.iter().filter_map(|it| match &it.what {
+        TriggerKind::Command(form) => Some(pair(form)),
+        TriggerKind::Program(name) | TriggerKind::Word(name) => Some((name.clone(), String::new())),
+        _ => None,
+    });
+    let own: Vec<(String, String)> = named.chain(signature.command.iter().map(pair)).collect();
+    all.retain_mut(|it| match &mut it.what {
+        TriggerKind::Option { name, commands } if name.len() == 2 => {
+            commands.clone_from(&own);
+            !own.is_empty()
+        }
+        _ => true,
+    });
+}
+
+/// Leaves out a program that is mentioned beside a command of it that the lesson is about.
+fn drop_mentions(all: &mut Vec<Trigger>) {
+    let commands = all
+        .iter()
+        .filter(|it| it.sign != Sign::Advised)
+        .filter_map(|it| match &it.what {
+            TriggerKind::Command(form) if !form.verb.is_empty() => Some(form.program.clone()),
+            _ => None,
+        });
+    let own: Vec<String> = commands.collect();
+    let is_mention = |it: &Trigger| matches!(&it.what, TriggerKind::Program(name) | TriggerKind::Word(name) if own.contains(name));
+    all.retain(|it| it.sign == Sign::Advised || !is_mention(it));
+}
+
+impl TriggerKind {
+    /// Returns whether it is this command, word for word.
+    fn is_command(&self, command: &CommandForm) -> bool {
+        match self {
+            Self::Command(form) => form.program == command.program && form.words == command.words,
+            Self::Program(name) => command.words.is_empty() && *name == command.program,
+            _ => false,
+        }
+    }
+
+    /// Returns whether both name the same program and nothing more.
+    fn is_same_program(&self, other: &Self) -> bool {
+        let lone = |it: &Self| match it {
+            Self::Program(name) => Some(name.clone()),
+            Self::Command(form) if form.words.is_empty() && !form.path.contains('/') => {
+                Some(form.program.clone())
+            }
+            _ => None,
+        };
+        lone(self).is_some() && lone(self) == lone(other)
+    }
+}
+
+impl Trigger {
+    fn new(sign: Sign, named: Named, reading: path::ReadingWords) -> Self {
+        let what = match named {
+            Named::Command(form) => TriggerKind::Command(form),
+            Named::Program(name) => TriggerKind::Program(name),
+            Named::Word(name) => TriggerKind::Word(name),
+            Named::Option(name) => TriggerKind::Option {
+                name,
+                commands: Vec::new(),
+            },
+            Named::Path(path) => {
+                TriggerKind::Path(PathPattern::new(&path, reading, sign == Sign::Warned))
+            }
+            Named::Tool(name) => TriggerKind::Tool(act::tool_name(&name)),
+            Named::Act(act) => TriggerKind::Act(act),
+            Named::Text(text) => TriggerKind::Text(text),
+        };
+        Self { sign, what }
+    }
+}
+
+/// Returns the terms by which a store finds a lesson: its words, those of its task, and the keys of its triggers.
+#[must_use]
+pub fn index_terms(content: &LessonContent, task: Option<&CleanText>) -> DocTerms {
+    DocTerms::from_content(content, task).with_keys(&Triggers::from_content(content).keys())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,238 @@
+//! Splits a rule into names and the words around them.
+//!
+//! A name is what could stand in a call: a code span, a path, an option, a command in plain prose. The rest are words,
+//! and marks that end a clause or a sentence. What a name is of is read in [`span`](super::span), what the words say of
+//! it in [`cue`](super::cue).
+
+use super::{
+    cue::is_unspaced,
+    span::{self, Named},
+};
+use crate::limits;
+
+/// A part of a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Part {
+    /// A word of prose, in lower case.
+    Word(String),
+    /// Something that could stand in a call.
+    Name(Named),
+    /// The end of a clause: a comma, a bracket.
+    ClauseEnd,
+    /// A colon: what was named before it is what the rest is about.
+    Colon,
+    /// An arrow: what is on its left leads to what is on its right.
+    Arrow,
+    /// The end of a question, which names an occasion.
+    Question,
+    /// The end of a sentence.
+    SentenceEnd,
+}
+
+/// Splits a text into its parts.
+pub(super) fn split_parts(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() && parts.len() < limits::TRIGGER_PARTS {
+        rest = match take_code(rest).or_else(|| take_quote(rest)) {
+            Some((code, after)) => {
+                parts.extend(span::read_code(code).map(Part::Name));
+                after
+            }
+            None => {
+                let end = find_next_mark(rest);
+                split_prose(&rest[..end], &mut parts);
+                &rest[end..]
+            }
+        };
+    }
+    parts
+}
+
+/// Returns where the next code span or quotation may begin, past the first character.
+fn find_next_mark(text: &str) -> usize {
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let marks = text[first..].char_indices().find(|(at, c)| {
+        let before = text[..first + at].chars().next_back();
+        *c == '`' || is_quote(*c) && !before.is_some_and(char::is_alphanumeric)
+    });
+    marks.map_or(text.len(), |(at, _)| first + at)
+}
+
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '“' | '„' | '«' | '‘')
+}
+
+/// Returns the code at the beginning of a text, and what follows it.
+fn take_code(text: &str) -> Option<(&str, &str)> {
+    let marks = text.bytes().take_while(|byte| *byte == b'`').count();
+    let (fence, rest) = text.split_at(marks);
+    let end = if marks > 0 {
+        rest.find(fence)?
+    } else {
+        return None;
+    };
+    Some((rest[..end].trim(), &rest[end + marks..]))
+}
+
+/// Returns the quotation at the beginning of a text, and what follows it: what is quoted is code, or what a program says.
+fn take_quote(text: &str) -> Option<(&str, &str)> {
+    let mark = text.chars().next().filter(|c| is_quote(*c))?;
+    let close = match mark {
+        '“' | '„' => ['”', '“'],
+        '«' => ['»', '»'],
+        '‘' => ['’', '’'],
+        other => [other, other],
+    };
+    let rest = &text[mark.len_utf8()..];
+    let end = rest.find(close)?;
+    let after = &rest[end + rest[end..].chars().next()?.len_utf8()..];
+    let ends_word = !after.starts_with(char::is_alphanumeric);
+    (ends_word && end > 1 && !rest[..end].contains('\n')).then_some((rest[..end].trim(), after))
+}
+
+fn split_prose(text: &str, parts: &mut Vec<Part>) {
+    let spaced = space_scripts(text);
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut at = 0;
+    while at < words.len() && parts.len() < limits::TRIGGER_PARTS {
+        let before = at.checked_sub(1).map_or("", |at| words[at]);
+        at += take_name(before, &words[at..], parts).unwrap_or_else(|| {
+            push_word(words[at], parts);
+            1
+        });
+    }
+}
+
+/// Puts spaces between Latin words and those of a script that is written without spaces, and around its marks.
+fn space_scripts(text: &str) -> String {
+    let is_wide =
+        |c: char| is_unspaced(c) || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff65}');
+    let mut spaced = String::with_capacity(text.len());
+    let mut before = None;
+    for c in text.chars() {
+        if before.is_some_and(|it: char| {
+            is_wide(it) != is_wide(c) && !it.is_whitespace() && !c.is_whitespace()
+        }) {
+            spaced.push(' ');
+        }
+        spaced.push(c);
+        before = Some(c);
+    }
+    spaced
+}
+
+/// Takes a name that begins at the first word, and returns how many words it has.
+fn take_name(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<usize> {
+    let (before, bare, after) = strip_marks(words[0]);
+    if bare.is_empty() {
+        return None;
+    }
+    if bare.chars().any(is_unspaced) {
+        return None;
+    }
+    let (named, count) = match span::read_word(bare) {
+        Some(named) => (named, 1),
+        None => span::read_command_in_prose(previous, words)?,
+    };
+    push_marks(before, parts);
+    parts.push(Part::Name(named));
+    let tail = if count == 1 {
+        after
+    } else {
+        strip_marks(words[count - 1]).2
+    };
+    push_marks(tail, parts);
+    Some(count)
+}
+
+/// Splits a word from the marks before and after it.
+pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
+    let is_mark = |c: char| {
+        matches!(
+            c,
+            ',' | ';'
+                | ':'
+                | '!'
+                | '?'
+                | '('
+                | ')'
+                | '['
+                | ']'
+                | '"'
+                | '\''
+                | '“'
+                | '”'
+                | '„'
+                | '‘'
+                | '’'
+                | '«'
+                | '»'
+                | '…'
+                | '。'
+                | '，'
+                | '、'
+                | '；'
+                | '：'
+                | '（'
+                | '）'
+                | '「'
+                | '」'
+                | '！'
+                | '？'
+                | '*'
+                | '_'
+                | '|'
+                | '→'
+                | '—'
+                | '–'
+        )
+    };
+    // A star may be the beginning of a pattern, an underscore that of a name.
+    let start = word.trim_start_matches(|c| is_mark(c) && !matches!(c, '*' | '_'));
+    let start = start.trim_start_matches("**").trim_start_matches("__");
+    let end = start.trim_end_matches(|c| is_mark(c) || c == '.');
+    let end = if end.is_empty() { "" } else { end };
+    let from = word.len() - start.len();
+    (&word[..from], end, &start[end.len()..])
+}
+
+fn push_marks(marks: &str, parts: &mut Vec<Part>) {
+    for c in marks.chars() {
+        match c {
+            '?' | '？' => parts.push(Part::Question),
+            '.' | ';' | '!' | '。' | '；' | '！' | '—' | '–' => {
+                parts.push(Part::SentenceEnd);
+            }
+            ':' | '：' => parts.push(Part::Colon),
+            ',' | '，' | '、' => parts.push(Part::ClauseEnd),
+            '→' => parts.push(Part::Arrow),
+            _ => {}
+        }
+    }
+}
+
+/// Adds a word of prose with the marks around it. In a language without spaces a word may be a sentence.
+fn push_word(word: &str, parts: &mut Vec<Part>) {
+    if matches!(word, "->" | "=>" | "-->" | "→") {
+        parts.push(Part::Arrow);
+        return;
+    }
+    if matches!(word, "-" | "--" | "—" | "–" | "•") {
+        parts.push(Part::SentenceEnd);
+        return;
+    }
+    for piece in word.split_inclusive([
+        '。', '，', '、', '；', '：', '！', '？', '（', '）', '「', '」',
+    ]) {
+        let (before, bare, after) = strip_marks(piece);
+        push_marks(before, parts);
+        if bare.chars().any(is_unspaced) {
+            parts.extend(span::find_act(bare).map(|act| Part::Name(Named::Act(act))));
+        }
+        if !bare.is_empty() {
+            parts.push(Part::Word(bare.replace('’', "'").to_lowercase()));
+        }
+        push_marks(after, parts);
+    }
+}

@@ -1,0 +1,317 @@
+//! Brings a command into the one form in which a rule and a call are compared.
+//!
+//! People write `git push -f` and `git push --force`, `npm i` and `npm install`, `pnpm run lint` and `pnpm lint`, and
+//! agents put runners before a program: `npx tsc`, `poetry run alembic`, `python -m pytest`. Here each becomes the
+//! same words. Which commands a line has is found by [`shell`]; nothing here decides what a lesson is about.
+
+use crate::shell::{self, ShellCommand, ShellWord, is_listed, is_python};
+
+/// Runners that are followed by the program at once.
+const RUNNERS: &str =
+    "npx bunx uvx pipx fvm rtk xvfb-run dotenv cross-env dotenvx arch caffeinate rbenv";
+/// Runners that are followed by the program after one of these words.
+const RUNNERS_WITH_VERB: &str = "pnpm npm yarn bun bundle poetry uv pipenv pdm hatch rye conda mamba mise direnv doppler op \
+    nix devbox infisical asdf flox pixi";
+const RUN_VERBS: &str = "exec dlx run x develop activate";
+/// Managers whose own commands are these; any other word is a script or an installed program.
+const SCRIPT_MANAGERS: &str = "npm pnpm yarn bun";
+const MANAGER_COMMANDS: &str = "install add remove uninstall update upgrade ci publish pack link unlink audit outdated list ls \
+    why view info init create config cache login logout whoami version dedupe prune rebuild store patch exec dlx x pm \
+    workspace workspaces set policies approve-builds fund ping search owner tag team token import deploy";
+/// Words of a subcommand that stand for another.
+const VERB_ALIASES: &[(&str, &str, &str)] = &[
+    ("npm pnpm bun", "i", "install"),
+    ("npm", "add", "install"),
+    ("npm pnpm", "t", "test"),
+    ("npm pnpm", "rm", "uninstall"),
+    ("cargo", "b", "build"),
+    ("cargo", "t", "test"),
+    ("cargo", "r", "run"),
+    ("cargo", "c", "check"),
+    ("terraform", "plan-destroy", "plan"),
+    ("rails bin/rails", "g", "generate"),
+    ("rails bin/rails", "c", "console"),
+    ("rails bin/rails", "s", "server"),
+];
+/// Options that mean the same, each with the programs that take them so; the last name stands for all.
+const OPTION_ALIASES: &[(&str, &[&str])] = &[
+    ("git", &["-A", "--all"]),
+    ("git", &["-a", "--all"]),
+    ("git", &["-s", "--signoff"]),
+    ("git", &["-m", "--message"]),
+    (
+        "grep egrep rg ls rm cp chmod chown",
+        &["-R", "-r", "--recursive"],
+    ),
+    ("npm pnpm yarn", &["-D", "--save-dev"]),
+    ("npm pnpm yarn", &["-g", "--global"]),
+    ("make ninja cmake", &["-j", "--jobs"]),
+    ("pip pip3 uv", &["-r", "--requirement"]),
+    ("pip pip3 uv", &["-e", "--editable"]),
+    ("cargo", &["-p", "--package"]),
+    ("kubectl helm", &["-n", "--namespace"]),
+    ("docker podman", &["-d", "--detach"]),
+    ("", &["-f", "--force"]),
+    ("", &["-v", "--verbose"]),
+    ("", &["-q", "--quiet"]),
+    ("", &["-y", "--yes"]),
+];
+/// Subcommands that are groups of commands.
+const GROUPS: &[(&str, &str)] = &[
+    (
+        "gh glab",
+        "pr issue repo run auth release workflow secret variable cache label gist api mr ci",
+    ),
+    (
+        "docker podman",
+        "compose image container volume network system buildx builder",
+    ),
+    ("git", "submodule worktree remote stash bisect notes lfs"),
+    (
+        "aws",
+        "s3 s3api ec2 sts iam ecs ecr lambda rds logs cloudformation ssm dynamodb",
+    ),
+    (
+        "gcloud az",
+        "compute container sql run functions group vm aks",
+    ),
+    ("rustup", "target component toolchain"),
+    ("uv", "pip tool"),
+    ("dotnet", "tool ef add remove nuget"),
+    ("go", "mod tool"),
+    ("terraform tofu", "state workspace"),
+    (
+        "prisma drizzle-kit supabase",
+        "migrate db functions migration",
+    ),
+    ("kubectl", "rollout config"),
+];
+/// Programs of which one dash begins a long option.
+const LONG_WITH_ONE_DASH: &str = "go java javac terraform tofu find mvn mvnw ./mvnw clang gcc g++ clang++ xcodebuild ffmpeg convert \
+    openssl packer consul vault nomad dart flutter php psql redis-cli";
+
+/// A command in the form in which it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CommandForm {
+    /// The program as it was typed: `./gradlew`.
+    pub(super) path: String,
+    /// The program without its folder.
+    pub(super) program: String,
+    /// Its subcommand, script or first plain operand; empty if there is none.
+    pub(super) verb: String,
+    /// All words after the program, each in every form in which it may be meant.
+    pub(super) words: Vec<String>,
+    /// The forms of the command that this one only runs.
+    pub(super) inner: Vec<Self>,
+}
+
+impl CommandForm {
+    /// Returns the form of a command, and of each that it only runs: `npx tsc` is also `tsc`.
+    pub(super) fn all_from(command: &ShellCommand) -> Vec<Self> {
+        const DEPTH: usize = 4;
+        let mut forms = Vec::new();
+        let mut words = command.words.clone();
+        while forms.len() < DEPTH && !words.is_empty() {
+            forms.push(Self::from_words(&words));
+            match find_wrapped(command, &words) {
+                Some(at) => drop(words.drain(..at)),
+                None => break,
+            }
+        }
+        forms
+    }
+
+    /// Returns the form of these words of a command.
+    pub(super) fn from_words(words: &[ShellWord]) -> Self {
+        let path = words.first().map_or("", |word| &word.text);
+        let path = strip_version(path.trim_start_matches("./").trim_end_matches(','));
+        let program = shell::base_name(path).to_owned();
+        let program = if is_python(&program) {
+            "python".to_owned()
+        } else {
+            program
+        };
+        let rest: Vec<&str> = words[1..].iter().map(|word| word.text.as_str()).collect();
+        let rest = drop_run_word(&program, &rest);
+        let typed = words.first().map_or("", |word| &word.text);
+        let verb = find_verb(&program, typed, &rest);
+        let group = find_group_verb(&program, &verb, &rest);
+        let mut found = Vec::new();
+        for word in rest {
+            push_word_forms(&mut found, &program, word);
+        }
+        if let Some(alias) = found.iter_mut().find(|word| **word == verb) {
+            *alias = canonical_verb(&program, &verb);
+        }
+        let verb = canonical_verb(&program, &verb);
+        Self {
+            verb: group.map_or(verb.clone(), |it| format!("{verb}·{it}")),
+            path: typed.to_owned(),
+            program,
+            words: found,
+            inner: Vec::new(),
+        }
+    }
+
+    /// Returns the form of a command with those of what it only runs.
+    pub(super) fn with_inner(command: &ShellCommand) -> Option<Self> {
+        let mut forms = Self::all_from(command).into_iter();
+        let outer = forms.next()?;
+        Some(Self {
+            inner: forms.collect(),
+            ..outer
+        })
+    }
+
+    /// Returns whether it has this option, by any of its names.
+    pub(super) fn has_option(&self, option: &str) -> bool {
+        self.has_word(option) || self.has_word(&canonical_option(&self.program, option))
+    }
+
+    /// Returns whether it has this word, option or value.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        self.words.iter().any(|it| it == word)
+    }
+}
+
+/// Returns at which word the program begins that these words only run.
+fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
+    let program = shell::base_name(&words[0].text);
+    let after = |from: usize| {
+        let rest = words.iter().enumerate().skip(from);
+        let mut rest = rest.skip_while(|(_, word)| word.text.starts_with('-'));
+        rest.next().map(|(at, _)| at)
+    };
+    let second = words.get(1)?.text.as_str();
+    if is_python(program) {
+        return (second == "-m" && words.len() > 2).then_some(2);
+    }
+    if is_listed(RUNNERS, program) {
+        return after(1);
+    }
+    if is_listed(RUNNERS_WITH_VERB, program) {
+        let verb = words
+            .iter()
+            .take(6)
+            .position(|it| is_listed(RUN_VERBS, &it.text));
+        if let Some(verb) = verb {
+            return after(verb + 1);
+        }
+        let is_script = is_listed(SCRIPT_MANAGERS, program)
+            && !second.starts_with('-')
+            && !is_listed(MANAGER_COMMANDS, second)
+            && program != "npm";
+        return is_script.then_some(1);
+    }
+    let inner = ShellCommand {
+        words: words.to_vec(),
+        ..command.clone()
+    };
+    let inner = inner.wrapped_command()?;
+    Some(words.len() - inner.words.len())
+}
+
+/// Drops the word that says to run a script: `npm run lint` is `npm lint`.
+fn drop_run_word<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
+    let runs = is_listed(SCRIPT_MANAGERS, program);
+    match rest {
+        ["run" | "run-script", script, ..] if runs && !script.starts_with('-') => {
+            rest[1..].to_vec()
+        }
+        _ => rest.to_vec(),
+    }
+}
+
+/// Returns the program without the version that is asked of it: `prisma@latest`.
+fn strip_version(path: &str) -> &str {
+    match path.rfind('@') {
+        Some(at) if at > 0 => &path[..at],
+        _ => path,
+    }
+}
+
+/// Returns the subcommand: the first word that can be one.
+fn find_verb(program: &str, typed: &str, rest: &[&str]) -> String {
+    let is_plain_tool = shell::is_known_program(program) && !shell::has_subcommands(program);
+    match is_plain_tool && !typed.contains('/') {
+        true => String::new(),
+        false => first_verb(rest),
+    }
+}
+
+/// Returns the first word that is no option and no value of one, if it can be a subcommand.
+fn first_verb(rest: &[&str]) -> String {
+    const VALUED: &str = "-C -c --prefix -n --namespace --context --manifest-path --cwd --filter -F -w --workspace -H --project \
+        --git-dir --work-tree --profile --region -f --file -chdir";
+    let mut index = 0;
+    while let Some(word) = rest.get(index) {
+        match word {
+            _ if is_listed(VALUED, word) => index += 2,
+            _ if word.starts_with(['-', '+']) => index += 1,
+            _ => return verb_of(word),
+        }
+    }
+    String::new()
+}
+
+/// Returns whether a subcommand of a program is only a group of commands.
+pub(super) fn is_group(program: &str, verb: &str) -> bool {
+    GROUPS
+        .iter()
+        .any(|(names, groups)| is_listed(names, program) && is_listed(groups, verb))
+}
+
+/// Returns the word after a subcommand that is only a group of commands: the `create` of `gh pr create`.
+fn find_group_verb(program: &str, verb: &str, rest: &[&str]) -> Option<String> {
+    let at = rest
+        .iter()
+        .position(|word| *word == verb)
+        .filter(|_| is_group(program, verb))?;
+    Some(first_verb(&rest[at + 1..])).filter(|it| !it.is_empty())
+}
+
+/// Returns a word if it can be a subcommand, a script or a target.
+fn verb_of(word: &str) -> String {
+    let is_verb = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == ':')
+        && word.len() <= 60
+        && (word.chars()).all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'));
+    if is_verb {
+        word.to_owned()
+    } else {
+        String::new()
+    }
+}
+
+fn canonical_verb(program: &str, verb: &str) -> String {
+    let alias = VERB_ALIASES
+        .iter()
+        .find(|(programs, short, _)| *short == verb && is_listed(programs, program));
+    alias.map_or(verb, |it| it.2).to_owned()
+}
+
+/// Adds a word in every form in which it may be meant: `-rn` is `-r` and `-n`, `--filter=web` is `--filter` and `web`.
+fn push_word_forms(found: &mut Vec<String>, program: &str, word: &str) {
+    let Some(dashed) = word.strip_prefix('-').filter(|it| !it.is_empty()) else {
+        found.push(word.trim_start_matches("./").to_owned());
+        return;
+    };
+    found.push(canonical_option(program, word));
+    if let Some((name, value)) = word.split_once('=') {
+        found.push(canonical_option(program, name));
+        found.push(value.to_owned());
+    }
+    let is_long = dashed.starts_with('-') || is_listed(LONG_WITH_ONE_DASH, program);
+    if !is_long && dashed.len() > 1 {
+        let letters = dashed.chars().take_while(char::is_ascii_alphabetic);
+        found.extend(letters.map(|it| canonical_option(program, &format!("-{it}"))));
+    }
+}
+
+/// Returns the name that stands for an option.
+fn canonical_option(program: &str, option: &str) -> String {
+    let row = OPTION_ALIASES.iter().find(|(programs, names)| {
+        names.contains(&option) && (programs.is_empty() || is_listed(programs, program))
+    });
+    let name = row.and_then(|(_, names)| names.last());
+    name.map_or_else(|| option.to_owned(), |it| (*it).to_owned())
+}

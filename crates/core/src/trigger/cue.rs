@@ -1,0 +1,356 @@
+//! What the words around a name say of it: that it is warned of, advised, or the occasion of something else.
+//!
+//! A table of words for each of the languages that people write their rules in. A word that a table does not have says
+//! nothing, and a name without such a word keeps the sign that its place in the rule gives it. Sentences are not parsed.
+
+/// What a word says of the names near it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cue {
+    /// It speaks against what is near: `never`, `nicht`.
+    Not,
+    /// It says to do what is near: `use`, `run`.
+    Do,
+    /// It is to be done before something else: `first`.
+    First,
+    /// What follows comes after: `then`.
+    Then,
+    /// It says by what something is done: `with`, `via`; any other word says it better.
+    By,
+    /// What follows is missed or left out, by what is said before: `without`.
+    Without,
+    /// What follows is missed: `unless`, `until`; so it is advised.
+    Lacking,
+    /// What follows is an occasion: `before`, `when`.
+    When,
+    /// What follows is an occasion even if it is said to be done: `only after that run …`.
+    OnlyWhen,
+    /// What follows is the other one: `but`, `sondern`.
+    But,
+    /// What follows is replaced: `instead of`, `rather than`.
+    InPlaceOf,
+    /// What came before replaces something: `instead`.
+    Instead,
+}
+
+/// Words of languages that put spaces between them; `*` stands for any ending.
+const WORDS: &[(Cue, &str)] = &[
+    (
+        Cue::Not,
+        "never not no don't dont doesn't won't can't cannot isn't aren't mustn't shouldn't wouldn't needn't avoid* stop quit forbid* \
+         forbidden prohibit* banned ban taboo wrong deprecated neither nor skip nobody nothing none hands off-limits refrain \
+         forget fail* break* broke* hang* crash* slow refuse* useless dangerous harmful legacy obsolete bare plain raw yourself manually \
+         nackt* nicht nie niemals kein* verboten* tabu untersagt weder noch finger vermeide* \
+         pas jamais aucun* interdit* évite* ni proscri* bannir \
+         nunca jamás jamas prohibid* evita* evite* tampoco nada ningún ninguna \
+         não nao jamais proibid* nem nenhum* \
+         не нет никогда нельзя запрещ* избега* ни никак* без*образн*",
+    ),
+    (
+        Cue::Do,
+        "use uses used run runs rerun call calls called prefer* take go goes so start starts begin* \
+         execute* invoke* type choose must always should only ensure need* want* let make* add put give pass set generate* create* \
+         get comes produce* done remember keep switch ask it's \
+         benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen bitte \
+         utilis* lanc* exécut* pass* donc faut toujours faire \
+         usa usar use uso ejecut* corre* pasar siempre debe* lanza* \
+         usar rode roda rodar execut* sempre deve* ponha \
+         использ* запуск* запуст* есть всегда только делай* надо нужно должн*",
+    ),
+    (
+        Cue::By,
+        "via with through by using over über mit per mittels durch avec par con mediante por com через с",
+    ),
+    (
+        Cue::First,
+        "first erst zuerst zunächst d'abord primero primeiro сначала",
+    ),
+    (
+        Cue::Then,
+        "then dann danach puis ensuite luego depois затем потом",
+    ),
+    (Cue::Without, "without w/o ohne sans sin sem без"),
+    (
+        Cue::Lacking,
+        "unless until except besides bevor außer sauf salvo exceto кроме пока",
+    ),
+    (
+        Cue::When,
+        "before after when whenever while if once every each per during upon following anytime changed changing touching editing \
+         vor nach wenn sobald jedem jeder jedes jede beim bei nachdem \
+         avant après quand lorsque si chaque dès \
+         antes cuando si cada tras al \
+         antes quando se cada após ao \
+         перед после когда если каждый каждого каждым каждой при",
+    ),
+    (Cue::But, "but sondern mais sino mas а но"),
+    (Cue::InPlaceOf, "than вместо statt anstelle anstatt"),
+    (Cue::Instead, "instead stattdessen plutôt"),
+];
+
+/// Words of languages that put no spaces between them, and endings of those that add them to words.
+const PARTS: &[(Cue, &[&str])] = &[
+    (
+        Cue::InPlaceOf,
+        &[
+            "而不是",
+            "代替",
+            "ではなく",
+            "じゃなく",
+            "の代わり",
+            "대신",
+            "말고",
+            "아니라",
+        ],
+    ),
+    (
+        Cue::Lacking,
+        &["なしで", "せずに", "ないうちは", "없이", "之前不", "以外"],
+    ),
+    (
+        Cue::Not,
+        &[
+            "不要",
+            "别",
+            "不许",
+            "不得",
+            "不能",
+            "禁止",
+            "不可",
+            "不准",
+            "切勿",
+            "勿",
+            "不用",
+            "不再",
+            "不该",
+            "没有",
+            "不会",
+            "失败",
+            "避免",
+            "いけない",
+            "ならない",
+            "禁止",
+            "しない",
+            "使わない",
+            "やめ",
+            "だめ",
+            "ダメ",
+            "ません",
+            "避け",
+            "厳禁",
+            "NG",
+            "ないで",
+            "触らない",
+            "금지",
+            "하지 마",
+            "하지마",
+            "하지 말",
+            "하지말",
+            "말 것",
+            "말것",
+            "마세요",
+            "말아",
+            "안 된",
+            "안된",
+            "않",
+            "못",
+            "절대",
+        ],
+    ),
+    (
+        Cue::When,
+        &[
+            "之前",
+            "之后",
+            "以后",
+            "后",
+            "前",
+            "时",
+            "每次",
+            "如果",
+            "改了",
+            "修改",
+            "前に",
+            "後に",
+            "たら",
+            "とき",
+            "時は",
+            "場合",
+            "たびに",
+            "전에",
+            "후에",
+            "뒤에",
+            "때",
+            "다음",
+            "면",
+        ],
+    ),
+    (
+        Cue::Do,
+        &[
+            "请用",
+            "使用",
+            "用",
+            "运行",
+            "执行",
+            "一律",
+            "必须",
+            "先",
+            "走",
+            "只",
+            "使う",
+            "使って",
+            "使い",
+            "実行",
+            "必ず",
+            "まず",
+            "経由",
+            "ください",
+            "사용",
+            "실행",
+            "반드시",
+            "먼저",
+            "쓸 것",
+            "쓰세요",
+            "해야",
+            "꼭",
+        ],
+    ),
+];
+
+/// Two words that say something together that neither says alone.
+const PAIRS: &[(&str, &str, Cue)] = &[
+    ("instead", "of", Cue::InPlaceOf),
+    ("rather", "than", Cue::InPlaceOf),
+    ("in", "place", Cue::InPlaceOf),
+    ("lieu", "de", Cue::InPlaceOf),
+    ("lugar", "de", Cue::InPlaceOf),
+    ("vez", "de", Cue::InPlaceOf),
+    ("plutôt", "que", Cue::InPlaceOf),
+    ("hands", "off", Cue::Not),
+    ("off", "limits", Cue::Not),
+    ("too", "much", Cue::Not),
+    ("no", "longer", Cue::Not),
+    ("not", "only", Cue::Do),
+    ("no", "matter", Cue::When),
+    ("only", "after", Cue::OnlyWhen),
+    ("only", "when", Cue::OnlyWhen),
+    ("only", "if", Cue::OnlyWhen),
+    ("the", "way", Cue::Do),
+    ("has", "to", Cue::Do),
+    ("have", "to", Cue::Do),
+    ("not", "before", Cue::Lacking),
+    ("as", "soon", Cue::When),
+];
+
+/// Returns what a word and the one after it say; of a word of a language without spaces, all that its parts say, in order.
+pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
+    if !word.is_ascii() && word.chars().any(is_unspaced) {
+        return find_parts(word);
+    }
+    let pair = PAIRS
+        .iter()
+        .find(|(first, second, _)| *first == word && *second == next);
+    let alone = || {
+        WORDS
+            .iter()
+            .find(|(_, list)| is_in_list(list, word))
+            .map(|it| it.0)
+    };
+    pair.map(|it| it.2).or_else(alone).into_iter().collect()
+}
+
+/// Returns whether a character is of a script without spaces, or of one whose words take endings for what a rule says.
+pub(super) fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+}
+
+fn find_parts(text: &str) -> Vec<Cue> {
+    let mut found: Vec<(usize, usize, Cue)> = Vec::new();
+    for (cue, parts) in PARTS {
+        for part in *parts {
+            found.extend(
+                text.match_indices(part)
+                    .map(|(at, _)| (at, part.len(), *cue)),
+            );
+        }
+    }
+    // Of two that overlap the longer one is meant.
+    found.sort_by_key(|(at, length, _)| (*at, usize::MAX - length));
+    let mut end = 0;
+    found.retain(|(at, length, _)| {
+        let is_free = *at >= end;
+        end = if is_free { at + length } else { end };
+        is_free
+    });
+    found.into_iter().map(|it| it.2).collect()
+}
+
+/// Returns whether a language of this word says at the end of a sentence what is to be done.
+pub(super) fn is_verb_final(word: &str) -> bool {
+    word.chars()
+        .any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{ac00}'..='\u{d7af}'))
+}
+
+/// Returns whether a word is one for whoever does it.
+pub(super) fn is_pronoun(word: &str) -> bool {
+    matches!(
+        word,
+        "you"
+            | "we"
+            | "i"
+            | "one"
+            | "they"
+            | "man"
+            | "du"
+            | "ihr"
+            | "wir"
+            | "vous"
+            | "tu"
+            | "on"
+            | "se"
+            | "мы"
+            | "вы"
+    )
+}
+
+/// Returns whether a word joins names, or only points at one.
+pub(super) fn is_joining(word: &str) -> bool {
+    matches!(
+        word,
+        "and"
+            | "or"
+            | "the"
+            | "a"
+            | "an"
+            | "all"
+            | "every"
+            | "each"
+            | "any"
+            | "our"
+            | "und"
+            | "oder"
+            | "et"
+            | "y"
+            | "e"
+            | "и"
+            | "die"
+            | "les"
+            | "las"
+            | "os"
+    )
+}
+
+/// Returns whether a word at the beginning of a clause says to do something.
+pub(super) fn is_imperative(word: &str) -> bool {
+    const VERBS: &str = "change edit update modify write bump copy look open read check see install restart rebuild clear delete move         commit push rename import export wrap wire register place store check declare pin";
+    VERBS.split_whitespace().any(|it| it == word)
+}
+
+/// Returns whether a word is in a list, in which `*` at the end of one stands for any ending.
+pub(super) fn is_in_list(list: &str, word: &str) -> bool {
+    list.split_whitespace()
+        .any(|entry| match entry.strip_suffix('*') {
+            Some(stem) => word.starts_with(stem),
+            None => entry == word,
+        })
+}

@@ -1,0 +1,202 @@
+//! Tells whether a lesson that somebody wrote is about the failure of a call.
+//!
+//! A lesson that capture made has the failure's own key. Of any other it is asked here: whether it names the command or
+//! tool that failed and mentions the error, or says what the error says, or names what the error names.
+
+use super::{
+    Sign, TriggerKind, Triggers, act::CallActs, command::CommandForm, occasion::contains_text,
+    signature::Signature,
+};
+use crate::{
+    lesson::LessonContent,
+    shell::is_listed,
+    trace::{call::ParsedCall, failure::CallFailure},
+};
+
+/// How many words in a row an error and a lesson share if the lesson quotes the error.
+const QUOTED_WORDS: usize = 3;
+
+impl Triggers {
+    /// Returns whether the lesson is about this failure of a call.
+    #[must_use]
+    pub fn is_about_failure(
+        &self,
+        content: &LessonContent,
+        call: &ParsedCall,
+        failure: &CallFailure,
+        error: &str,
+    ) -> bool {
+        let whole = format!("{} {}", content.signature.as_str(), content.text.as_str());
+        let culprit = failed_forms(call, failure);
+        self.signature
+            .is_about_failure(content, call, &culprit, error)
+            || self.names_failed(&culprit) && count_shared_words(&whole, error) >= 2
+            || self
+                .all
+                .iter()
+                .any(|it| names_in_error(&it.what, it.sign, &whole, error))
+            || quotes_error(content.text.as_str(), error)
+    }
+
+    /// Returns whether the lesson names the command that failed.
+    fn names_failed(&self, culprit: &[CommandForm]) -> bool {
+        self.all.iter().any(|it| match &it.what {
+            TriggerKind::Command(form) => {
+                let is_specific = !form.words.is_empty() || form.path.contains('/');
+                is_specific && culprit.iter().any(|failed| form.is_within(failed))
+            }
+            TriggerKind::Program(name) => culprit.iter().any(|failed| failed.program == *name),
+            _ => false,
+        })
+    }
+}
+
+/// Returns the command that failed, in every form in which it may be named.
+fn failed_forms(call: &ParsedCall, failure: &CallFailure) -> Vec<CommandForm> {
+    let command = call.line().and_then(|line| {
+        let index = failure.culprit.or_else(|| call.main_command())?;
+        line.commands.get(index)
+    });
+    command.map_or_else(Vec::new, CommandForm::all_from)
+}
+
+impl Signature {
+    fn is_about_failure(
+        &self,
+        content: &LessonContent,
+        call: &ParsedCall,
+        culprit: &[CommandForm],
+        error: &str,
+    ) -> bool {
+        let text = content.signature.as_str().trim();
+        let is_command = || {
+            self.command
+                .as_ref()
+                .is_some_and(|head| culprit.iter().any(|it| head.is_within(it)))
+        };
+        let told = self
+            .error
+            .as_deref()
+            .or_else(|| text.strip_prefix(self.head.as_str()));
+        let told = told.map(str::trim).filter(|told| !told.is_empty());
+        !self.is_empty()
+            && (self.names_tool(call) || is_command())
+            && told.is_none_or(|told| is_about_error(told, error))
+    }
+}
+
+/// Returns whether an error names what a lesson is about: a code, a quotation, or an identifier or path beside another
+/// word of the lesson.
+fn names_in_error(what: &TriggerKind, sign: Sign, whole: &str, error: &str) -> bool {
+    match what {
+        _ if sign == Sign::Advised => false,
+        TriggerKind::Text(text) if !contains_text(error, text) => false,
+        TriggerKind::Text(text) => {
+            let is_quotation = text.split_whitespace().count() >= 2;
+            let is_code = text
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+            is_quotation || is_code || count_shared_words(whole, error) >= 2
+        }
+        TriggerKind::Path(path) => {
+            path.text.contains('/')
+                && error.to_lowercase().contains(&path.text)
+                && count_shared_words(whole, error) >= 2
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a lesson says, in the same words and order, what a line of the error says.
+fn quotes_error(text: &str, error: &str) -> bool {
+    let told = plain_words(text);
+    error.lines().any(|line| {
+        let said = plain_words(line);
+        said.windows(QUOTED_WORDS).any(|row| {
+            let telling = row.iter().filter(|word| is_distinctive(word)).count();
+            telling >= 2 && told.windows(QUOTED_WORDS).any(|it| it == row)
+        })
+    })
+}
+
+fn plain_words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// Returns whether an error matches what a lesson states about it: the same code, or half of the distinctive words.
+fn is_about_error(told: &str, error: &str) -> bool {
+    let codes = find_codes(told);
+    if codes.iter().any(|code| find_codes(error).contains(code)) {
+        return true;
+    }
+    let words = distinctive_words(told);
+    let held = count_shared_words(told, error);
+    held > 0 && 2 * held >= words.len()
+}
+
+fn count_shared_words(one: &str, two: &str) -> usize {
+    let other = distinctive_words(two);
+    distinctive_words(one)
+        .iter()
+        .filter(|word| other.contains(word))
+        .count()
+}
+
+fn distinctive_words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = plain_words(text)
+        .into_iter()
+        .filter(|word| is_distinctive(word))
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+fn is_distinctive(word: &str) -> bool {
+    const STOP: &str = "error errors fails failed failure code exit status with when this that from have been must does \
+        then first before after instead command line file";
+    word.chars().count() >= 4 && !is_listed(STOP, word)
+}
+
+/// Returns the codes in a text: `E0308`, `TS2304`, and numbers after `code`, `exit`, `rc`, `status`.
+fn find_codes(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_number = |word: &str| word.len() <= 5 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_marked = |word: &str| {
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+        (2..=5).contains(&digits.len()) && digits.len() < word.len() && is_number(digits)
+    };
+    let mut codes = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |at| words[at]).to_lowercase();
+        let is_named = is_listed("code exit rc status exited errno", &before) && is_number(word);
+        if is_marked(word) || (is_named && *word != "1") {
+            codes.push(word.to_lowercase());
+        }
+    }
+    codes
+}
+
+/// Returns the words by which lessons about a failure are searched.
+#[must_use]
+pub fn failure_words(acts: &CallActs, failure: &CallFailure, error: &str) -> String {
+    let programs = acts
+        .commands
+        .iter()
+        .flatten()
+        .map(|it| format!("{} {}", it.program, it.verb.replace('·', " ")));
+    let programs: Vec<String> = programs.collect();
+    format!(
+        "{}\n{}\n{}\n{error}",
+        programs.join("\n"),
+        acts.tool,
+        failure.label
+    )
+}

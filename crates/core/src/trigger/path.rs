@@ -1,0 +1,163 @@
+//! Matches the files that a rule names with those that a call touches.
+//!
+//! `Cargo.toml` is any file of that name, `db/migrate/` whatever lies in such a folder, `*.generated.ts` and
+//! `src/gen/**` are patterns. A rule about writing says nothing to who reads.
+
+use super::{
+    act::{CallActs, FileUse, normalize_path},
+    cue::is_in_list,
+};
+use crate::glob::matches_glob;
+
+/// What a rule says of reading and of changing files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ReadingWords {
+    reads: bool,
+    changes: bool,
+}
+
+/// Words for reading, and parts of such words where there are no spaces.
+const READ_WORDS: &str = "read reads reading open opens opened opening printed grepped look view print cat show leak log paste quote lesen öffnen lies lire ouvr* \
+    leer abrir leas ler leia чита* откры* прочит*";
+const READ_PARTS: &[&str] = &["读", "打开", "看", "読", "開", "覗", "읽", "열지", "열어"];
+/// Words for changing.
+const CHANGE_WORDS: &str = "edit edits edited editing change changes changed changing modify modified touch touching touched write writes \
+    written writing handwritten hand-written hand-edit hand add added adding update updated rewrite commit rename delete remove create \
+    created regenerate regenerated generated alone ändern änder* bearbeit* anfassen anrühren schreib* \
+    modifi* touch* écri* édit* chang* édite* editar edita* edites cambia* toca* escrib* alterar altere mexer mexa toque \
+    прав* меня* измен* трога* редактир* писа*";
+const CHANGE_PARTS: &[&str] = &[
+    "改", "编辑", "写", "碰", "动", "編集", "変更", "触", "書", "修正", "수정", "편집", "고치",
+    "고칠", "변경", "쓰", "건드",
+];
+
+/// Reads what a text says of reading and changing.
+pub(super) fn says_reading(text: &str) -> ReadingWords {
+    let lower = text.to_lowercase();
+    let words = || {
+        lower
+            .split(|c: char| !c.is_alphanumeric() && c != '-')
+            .filter(|it| !it.is_empty())
+    };
+    let says = |list: &str, parts: &[&str]| {
+        words().any(|word| is_in_list(list, word)) || parts.iter().any(|part| lower.contains(part))
+    };
+    ReadingWords {
+        reads: says(READ_WORDS, READ_PARTS),
+        changes: says(CHANGE_WORDS, CHANGE_PARTS),
+    }
+}
+
+/// Which files a rule names.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PathPattern {
+    /// As it was written, without `./` and a slash at the end.
+    pub(super) text: String,
+    /// The least that a call must do to such a file.
+    least: FileUse,
+}
+
+impl PathPattern {
+    pub(super) fn new(path: &str, words: ReadingWords, is_warned: bool) -> Self {
+        let text = normalize_path(path).trim_start_matches("{root}/");
+        let text = text.trim_end_matches("/**").trim_end_matches("/*");
+        let is_file = !path.ends_with('/') && !path.contains('*');
+        let least = match words {
+            ReadingWords {
+                reads: true,
+                changes: false,
+            } => FileUse::Reads,
+            ReadingWords { reads: true, .. } if !is_file => FileUse::Reads,
+            ReadingWords { changes: false, .. } if is_file => FileUse::Uses,
+            _ if is_file && is_warned => FileUse::Uses,
+            _ => FileUse::Changes,
+        };
+        Self {
+            text: text.to_lowercase(),
+            least,
+        }
+    }
+
+    /// Returns whether a call that does this to a file touches one of those meant.
+    pub(super) fn matches(&self, path: &str, use_: FileUse) -> bool {
+        let path = normalize_path(path).to_lowercase();
+        use_ >= self.least && (self.contains(&path) || self.is_stem_of(&path))
+    }
+
+    /// Returns whether a call runs a script or statement that names the file.
+    pub(super) fn is_written_by(&self, acts: &CallActs) -> bool {
+        let is_file = self.text.contains('.') && !self.text.contains('*') && self.text.len() >= 5;
+        is_file && acts.runs_script && acts.written.to_lowercase().contains(&self.text)
+    }
+
+    /// Returns whether it names a folder.
+    pub(super) fn is_folder(&self) -> bool {
+        let last = self.text.rsplit('/').next().unwrap_or_default();
+        !last.contains(['.', '*'])
+    }
+
+    /// Returns whether the pattern names the file, a folder that it lies in, or a pattern that it fits.
+    pub(super) fn contains(&self, path: &str) -> bool {
+        let wanted: Vec<&str> = self.text.split('/').filter(|it| !it.is_empty()).collect();
+        let given: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
+        let fits_at = |at: usize| {
+            let mut left = given[at..].iter();
+            wanted.iter().all(|want| match *want {
+                "**" => true,
+                want => left.next().is_some_and(|name| matches_glob(want, name)),
+            })
+        };
+        !wanted.is_empty() && (0..given.len()).any(fits_at)
+    }
+
+    /// Returns whether the pattern is the name of a file without its ending: `CHANGELOG`.
+    fn is_stem_of(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let has_ending = self.text.contains(['.', '/', '*']);
+        !has_ending
+            && name
+                .split_once('.')
+                .is_some_and(|(stem, _)| stem == self.text)
+    }
+
+    /// Returns the key under which such files are found: the last part of the path, or its ending.
+    pub(super) fn key(&self) -> String {
+        let last = self
+            .text
+            .rsplit('/')
+            .find(|it| !it.is_empty() && *it != "**")
+            .unwrap_or_default();
+        match last.rfind('*') {
+            Some(_) => {
+                let literal = self
+                    .text
+                    .rsplit('/')
+                    .find(|it| !it.is_empty() && !it.contains('*'));
+                let ending = last
+                    .rsplit_once('.')
+                    .map(|it| it.1)
+                    .filter(|it| !it.contains('*') && !it.is_empty());
+                match (ending, literal) {
+                    (Some(ending), _) => format!("/*.{ending}"),
+                    (None, Some(folder)) => format!("/{folder}"),
+                    (None, None) => String::new(),
+                }
+            }
+            None => format!("/{}", last.trim_end_matches(['{', '}'])),
+        }
+    }
+}
+
+/// Returns the keys of a file that a call touches.
+pub(super) fn file_keys(path: &str) -> Vec<String> {
+    const DEPTH: usize = 12;
+    let path = normalize_path(path).to_lowercase();
+    let parts = path.rsplit('/').filter(|it| !it.is_empty()).take(DEPTH);
+    let mut keys: Vec<String> = parts.map(|it| format!("/{it}")).collect();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    if let Some((stem, ending)) = name.rsplit_once('.') {
+        keys.push(format!("/*.{ending}"));
+        keys.push(format!("/{}", stem.split('.').next().unwrap_or(stem)));
+    }
+    keys
+}

@@ -1,0 +1,500 @@
+//! Gives each name in a rule its sign, from the words around it and from its place among the others.
+//!
+//! One walk through the parts of a text: a cue holds for the names after it until another cue or the end of its clause;
+//! a name without one takes what is said after it. What is left is settled by the other names: beside something that is
+//! warned of, another command is the advice.
+
+use super::{
+    Sign,
+    clause::{Part, split_parts},
+    command::CommandForm,
+    cue::{self, Cue},
+    span::{self, Act, Named},
+};
+use crate::shell::is_listed;
+
+/// A name with what the words around it say.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SignedName {
+    pub(super) sign: Option<Sign>,
+    pub(super) named: Named,
+    /// Whether only a preposition says so: `with X`.
+    is_weak: bool,
+    /// Whether it begins its sentence, as that of which the sentence speaks.
+    is_subject: bool,
+    /// Whether it begins its sentence.
+    is_first: bool,
+    /// Whether it is all that its clause says.
+    is_alone: bool,
+    /// Whether its sentence says before it when something is due.
+    is_due_then: bool,
+    /// The number of its sentence.
+    sentence: usize,
+}
+
+impl SignedName {
+    /// Takes the name for an occasion, whatever the words say.
+    pub(super) fn into_occasion(self) -> Self {
+        Self {
+            sign: Some(Sign::About),
+            ..self
+        }
+    }
+}
+
+/// How many words a negation reaches.
+const NEGATION_WORDS: usize = 7;
+/// How many words after a negation a verb is still negated: `don't ever run`.
+const NEGATED_VERB_WORDS: usize = 3;
+/// How many words after a program in plain prose may speak of it.
+const PROGRAM_WORDS: usize = 3;
+
+/// The state of the walk.
+#[derive(Default)]
+struct Walk {
+    names: Vec<SignedName>,
+    /// What holds for the next name.
+    held: Option<Sign>,
+    /// Whether a preposition alone says so.
+    is_weak: bool,
+    /// Whether a name came since.
+    is_used: bool,
+    /// Whether it holds until the end of the clause.
+    is_fixed: bool,
+    /// Words since the last negation.
+    since_not: usize,
+    /// Words since the last cue, and since the last name.
+    since_cue: usize,
+    since_name: usize,
+    /// Words since the beginning of the clause.
+    clause_words: usize,
+    sentence: usize,
+    /// Whether this sentence says what comes first, and whether it says when.
+    has_first: bool,
+    has_when: bool,
+    /// The first name of this clause, and of this sentence.
+    clause_start: usize,
+    sentence_start: usize,
+    /// Whether an article came last.
+    has_article: bool,
+    /// Whether nothing but names of a list came in this sentence so far.
+    is_at_start: bool,
+}
+
+/// Reads the names of a text with the signs that its words give them.
+pub(super) fn read_names(text: &str) -> Vec<SignedName> {
+    let mut walk = Walk {
+        is_at_start: true,
+        ..Walk::default()
+    };
+    let parts = split_parts(&mark_lines(text));
+    for (at, part) in parts.iter().enumerate() {
+        match part {
+            Part::Word(word) => {
+                let next = match parts.get(at + 1) {
+                    Some(Part::Word(next)) => next.as_str(),
+                    _ => "",
+                };
+                walk.take_word(word, next);
+            }
+            Part::Name(Named::Program(program)) if is_mention(&parts, at) => {
+                walk.take_word(program, "");
+            }
+            Part::Name(named) => walk.take_name(
+                named.clone(),
+                !matches!(parts.get(at + 1), Some(Part::Word(_) | Part::Name(_))),
+            ),
+            Part::ClauseEnd => {
+                let is_list =
+                    walk.since_name == 0 && matches!(parts.get(at + 1), Some(Part::Name(_)));
+                walk.end_clause(is_list);
+            }
+            Part::Colon => walk.take_colon(),
+            Part::Arrow => walk.take_arrow(),
+            Part::Question => walk.take_question(),
+            Part::SentenceEnd => walk.end_sentence(),
+        }
+    }
+    walk.names
+}
+
+/// Returns whether a program in plain prose only says more of another word, `the Docker daemon`, or where something is.
+fn is_mention(parts: &[Part], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| parts.get(at));
+    let is_place = matches!(before, Some(Part::Word(word)) if is_listed("in inside into within on im dans en no na", word));
+    is_place || matches!(parts.get(at + 1), Some(Part::Word(word)) if span::is_content_word(word))
+}
+
+/// Ends a sentence at each line that begins a point of a list or follows a blank one.
+fn mark_lines(text: &str) -> String {
+    text.replace("\n\n", " — ")
+        .replace("\n- ", " — ")
+        .replace("\n* ", " — ")
+}
+
+impl Walk {
+    fn take_word(&mut self, word: &str, next: &str) {
+        if span::may_be_program(word) {
+            self.names.push(self.sign_word(word));
+        }
+        self.since_not += 1;
+        self.since_name += 1;
+        self.since_cue += 1;
+        self.is_at_start &= cue::is_joining(word);
+        self.has_article = matches!(
+            word,
+            "a" | "an" | "any" | "every" | "ein" | "jedes" | "un" | "une" | "um"
+        );
+        let begins = self.clause_words == 0;
+        self.clause_words += 1;
+        let cues = cue::find_cues(word, next);
+        for (at, cue) in cues.iter().enumerate() {
+            self.take_cue(*cue, cue::is_verb_final(word) && at + 1 == cues.len());
+        }
+        if cues.is_empty() && begins && cue::is_imperative(word) {
+            self.take_cue(Cue::Do, false);
+        }
+        if self.held == Some(Sign::About) && self.since_name > 0 && cue::is_pronoun(word) {
+            // `if you call X`
+            self.is_fixed = self.clause_words <= 3;
+        }
+        if self.held == Some(Sign::Warned) && self.since_not > NEGATION_WORDS {
+            self.held = None;
+        }
+    }
+
+    /// Signs a word that may be the name of a program. It is warned of or advised only right after the cue.
+    fn sign_word(&self, word: &str) -> SignedName {
+        let is_near = self.since_cue < PROGRAM_WORDS && !self.is_used;
+        SignedName {
+            sign: self.held.filter(|_| is_near),
+            named: Named::Word(word.to_owned()),
+            is_weak: self.is_weak,
+            is_subject: self.is_at_start,
+            is_first: false,
+            is_alone: false,
+            is_due_then: false,
+            sentence: self.sentence,
+        }
+    }
+
+    fn take_cue(&mut self, cue: Cue, is_verb_final: bool) {
+        let has_advised = self.held == Some(Sign::Advised) && !self.is_weak
+            || self.names[self.clause_start..]
+                .iter()
+                .any(|it| it.sign == Some(Sign::Advised) && !it.is_weak);
+        let sign = match cue {
+            Cue::InPlaceOf if is_verb_final => Sign::Advised,
+            Cue::Not | Cue::InPlaceOf => Sign::Warned,
+            Cue::Without if has_advised => Sign::Warned,
+            Cue::Then if self.has_first => Sign::About,
+            Cue::Do
+            | Cue::By
+            | Cue::First
+            | Cue::Then
+            | Cue::Without
+            | Cue::Lacking
+            | Cue::But
+            | Cue::Instead => Sign::Advised,
+            Cue::When | Cue::OnlyWhen => Sign::About,
+        };
+        if cue == Cue::Not
+            && self.clause_words == 1
+            && self.since_name == 1
+            && self.clause_start == self.names.len()
+        {
+            // `X, not Y`
+            let last = self.names[self.sentence_start..].last_mut();
+            last.into_iter()
+                .for_each(|it| it.sign = it.sign.or(Some(Sign::Advised)));
+        }
+        match cue {
+            Cue::InPlaceOf if is_verb_final => self.sign_unsigned(Sign::Warned),
+            Cue::InPlaceOf | Cue::Instead => self.sign_unsigned(Sign::Advised),
+            Cue::First if self.since_name <= 1 => self.sign_unsigned(Sign::Advised),
+            Cue::Not => {
+                self.clause_start = self.clause_start.min(self.last_unsigned());
+                self.sign_unsigned(Sign::Warned);
+            }
+            Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
+            _ if is_verb_final => self.sign_unsigned(sign),
+            _ => {}
+        }
+        let is_verb = matches!(cue, Cue::Do | Cue::By);
+        let is_negated_verb =
+            is_verb && self.held == Some(Sign::Warned) && self.since_not <= NEGATED_VERB_WORDS;
+        // A preposition says less than what was said before it, unless that was said of a name that came since.
+        let is_outdone = cue == Cue::By && self.held.is_some() && !self.is_weak && !self.is_used;
+        // Where the verb comes last an occasion is said after its name.
+        let is_over = is_verb_final && cue == Cue::When;
+        let says_nothing_new =
+            is_over || is_negated_verb || is_outdone || (self.is_fixed && is_verb);
+        if !says_nothing_new && cue != Cue::Instead {
+            self.held = Some(sign);
+            self.is_used = false;
+            self.is_weak = cue == Cue::By;
+            self.is_fixed = cue == Cue::OnlyWhen || (self.is_fixed && sign == Sign::About);
+        }
+        self.has_first |= cue == Cue::First;
+        self.has_when |= cue == Cue::When;
+        self.since_cue = 0;
+        if sign == Sign::Warned {
+            self.since_not = 0;
+        }
+    }
+
+    /// Returns the place of the last name of this sentence if it has no sign yet, whatever commas stand after it.
+    fn last_unsigned(&self) -> usize {
+        let last = self.names.len().saturating_sub(1);
+        let is_open =
+            last >= self.sentence_start && self.names.get(last).is_some_and(|it| it.sign.is_none());
+        if is_open { last } else { self.names.len() }
+    }
+
+    /// Gives the names of this clause that have no sign the one that is said after them. A program that is only
+    /// mentioned takes it from the next words alone.
+    fn sign_unsigned(&mut self, sign: Sign) {
+        let is_near = self.since_name <= PROGRAM_WORDS;
+        let last = self.names.len().saturating_sub(1);
+        for (at, name) in self.names.iter_mut().enumerate().skip(self.clause_start) {
+            let is_meant = match name.named {
+                Named::Program(_) => is_near && at == last,
+                Named::Word(_) => is_near && at == last && sign == Sign::Warned,
+                _ => true,
+            };
+            if is_meant && (name.sign.is_none() || name.is_weak && sign == Sign::Warned) {
+                name.sign = Some(sign);
+                name.is_weak = false;
+            }
+        }
+    }
+
+    fn take_name(&mut self, named: Named, ends_clause: bool) {
+        let is_act = matches!(
+            named,
+            Named::Act(_) | Named::Text(_) | Named::Path(_) | Named::Program(_)
+        );
+        // A program in plain prose is warned of only right after the negation.
+        let is_far = matches!(named, Named::Program(_))
+            && self.held == Some(Sign::Warned)
+            && (self.since_not > PROGRAM_WORDS || self.is_used);
+        self.names.push(SignedName {
+            sign: self.held.filter(|_| !is_far),
+            is_weak: self.is_weak && self.held.is_some(),
+            is_subject: self.is_at_start
+                && (ends_clause && !matches!(named, Named::Command(_))
+                    || is_act
+                    || self.has_article),
+            is_first: self.is_at_start,
+            is_alone: ends_clause && self.clause_words == 0,
+            is_due_then: self.has_when,
+            named,
+            sentence: self.sentence,
+        });
+        self.since_not = 0;
+        self.since_name = 0;
+        self.is_used = true;
+        self.clause_words += 1;
+    }
+
+    /// What a sentence names before a colon is what it is about.
+    fn take_colon(&mut self) {
+        for name in &mut self.names[self.sentence_start..] {
+            name.sign = name.sign.or(Some(Sign::About));
+        }
+        // `only: X`
+        self.held = self
+            .held
+            .filter(|_| self.since_cue == 0 && self.since_name > 0);
+        self.is_fixed = false;
+        self.clause_words = 0;
+    }
+
+    fn take_arrow(&mut self) {
+        self.sign_occasion();
+        self.end_clause(false);
+        self.held = Some(Sign::Advised);
+        self.is_weak = false;
+    }
+
+    fn take_question(&mut self) {
+        self.sign_occasion();
+        self.end_sentence();
+    }
+
+    /// Takes the names of this sentence for its occasion, unless it warns of them.
+    fn sign_occasion(&mut self) {
+        for name in &mut self.names[self.sentence_start..] {
+            if name.sign != Some(Sign::Warned) {
+                name.sign = Some(Sign::About);
+            }
+        }
+    }
+
+    /// Ends a clause. In a list of names the sign goes on.
+    fn end_clause(&mut self, is_list: bool) {
+        self.clause_words = 0;
+        if !is_list {
+            self.held = None;
+            self.is_fixed = false;
+            self.clause_start = self.names.len();
+        }
+    }
+
+    fn end_sentence(&mut self) {
+        self.end_clause(false);
+        self.sentence += 1;
+        self.has_first = false;
+        self.has_when = false;
+        self.sentence_start = self.names.len();
+        self.is_at_start = true;
+    }
+}
+
+/// Settles the signs of all names, and leaves out those that are only mentioned.
+pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, Named)> {
+    let is_command = |it: &Named| {
+        matches!(
+            it,
+            Named::Command(_) | Named::Option(_) | Named::Program(_) | Named::Act(_)
+        )
+    };
+    let is_said =
+        |it: &&SignedName| !matches!(it.named, Named::Act(_) | Named::Program(_) | Named::Word(_));
+    let is_due = |it: &&SignedName| {
+        matches!(it.sign, Some(Sign::Warned | Sign::About)) && !matches!(it.named, Named::Word(_))
+    };
+    let has_program = names
+        .iter()
+        .any(|it| matches!(it.named, Named::Program(_) | Named::Word(_)));
+    let is_warned = |it: &&SignedName| it.sign == Some(Sign::Warned);
+    let due_programs = names.iter().filter_map(|it| match &it.named {
+        Named::Program(program) if it.sign == Some(Sign::Warned) => {
+            Some((program.clone(), Sign::Warned))
+        }
+        Named::Program(program) if it.is_subject => Some((program.clone(), Sign::About)),
+        _ => None,
+    });
+    let place = Place {
+        due_programs: due_programs.collect(),
+        has_advised_option: names
+            .iter()
+            .any(|it| it.sign == Some(Sign::Advised) && matches!(it.named, Named::Option(_))),
+        has_due: names.iter().any(|it| is_due(&it)) || has_signature,
+        has_warned_path: names
+            .iter()
+            .filter(is_warned)
+            .any(|it| matches!(it.named, Named::Path(_))),
+        has_warned_command: names
+            .iter()
+            .filter(is_warned)
+            .any(|it| is_command(&it.named)),
+        has_other_kind: names
+            .iter()
+            .filter(is_said)
+            .any(|it| !is_command(&it.named) && !matches!(it.named, Named::Tool(_)))
+            || names
+                .iter()
+                .any(|it| it.is_subject || is_rare_program(&it.named)),
+        has_program,
+        has_said: names.iter().any(|it| is_said(&it)),
+        first: names
+            .iter()
+            .find(|it| it.sign.is_none() && is_said(it))
+            .map(|it| it.sentence),
+    };
+    let settled = names
+        .into_iter()
+        .filter_map(|name| Some((place.settle_name(&name)?, name.named)));
+    let mut settled: Vec<(Sign, Named)> = settled.collect();
+    // A word that may be a program counts only where nothing else tells what the rule is about.
+    if settled
+        .iter()
+        .any(|(sign, named)| *sign != Sign::Advised && !matches!(named, Named::Word(_)))
+    {
+        settled.retain(|(sign, named)| *sign != Sign::About || !matches!(named, Named::Word(_)));
+    }
+    // Of a message that must not say something, only those that say it are meant.
+    let warns_of_text = settled
+        .iter()
+        .any(|(sign, named)| *sign == Sign::Warned && matches!(named, Named::Text(_)));
+    if warns_of_text {
+        settled.retain(|(_, named)| !matches!(named, Named::Act(Act::Commit | Act::PullRequest)));
+    }
+    settled
+}
+
+fn is_rare_program(named: &Named) -> bool {
+    matches!(named, Named::Program(program) if !span::is_everyday(program))
+}
+
+/// What a name's place among the others says of it.
+struct Place {
+    /// Programs in plain prose that the rule warns of or is about.
+    due_programs: Vec<(String, Sign)>,
+    has_advised_option: bool,
+    has_due: bool,
+    has_warned_path: bool,
+    has_warned_command: bool,
+    /// Whether something that is no command is named, which a command is then done about.
+    has_other_kind: bool,
+    /// Whether a program is mentioned.
+    has_program: bool,
+    /// Whether anything is named but acts and programs in plain prose.
+    has_said: bool,
+    /// The sentence of the first name without a sign.
+    first: Option<usize>,
+}
+
+impl Place {
+    /// Returns the sign of the program that this is a command of.
+    fn due_sign(&self, form: &CommandForm) -> Option<Sign> {
+        self.due_programs
+            .iter()
+            .find(|(program, _)| *program == form.program)
+            .map(|it| it.1)
+    }
+
+    /// Returns the sign of a name; `None` if it is only mentioned.
+    fn settle_name(&self, name: &SignedName) -> Option<Sign> {
+        let has_due = self.has_due || self.has_other_kind;
+        match name.sign {
+            Some(Sign::Advised) if matches!(name.named, Named::Word(_)) => return None,
+            Some(Sign::Advised) if name.is_weak && !has_due => return Some(Sign::About),
+            Some(Sign::Advised) if matches!(name.named, Named::Path(_)) && !self.has_due => {
+                return Some(Sign::About);
+            }
+            Some(sign) => return Some(sign),
+            None => {}
+        }
+        match &name.named {
+            Named::Program(_) | Named::Act(_) if name.is_alone && self.has_warned_command => {
+                Some(Sign::Advised)
+            }
+            Named::Program(program) => {
+                (name.is_subject || !span::is_everyday(program)).then_some(Sign::About)
+            }
+            Named::Word(_) => name.is_subject.then_some(Sign::About),
+            Named::Act(_) => {
+                (name.is_subject || !self.has_due && !self.has_said).then_some(Sign::About)
+            }
+            Named::Path(_) => (!self.has_warned_path).then_some(Sign::About),
+            Named::Text(text) if text.contains('=') => Some(Sign::Advised),
+            Named::Text(_) if name.is_subject => Some(Sign::About),
+            Named::Text(_) if self.has_due => Some(Sign::Advised),
+            Named::Text(_) => Some(Sign::About),
+            Named::Command(_) if name.is_subject || name.is_first && self.has_advised_option => {
+                Some(Sign::About)
+            }
+            Named::Command(form) if self.due_sign(form).is_some() => self.due_sign(form),
+            Named::Command(_) | Named::Option(_) | Named::Tool(_) => {
+                let is_option = matches!(name.named, Named::Option(_)) && self.has_program;
+                let is_other = has_due
+                    || is_option
+                    || name.is_due_then
+                    || self.first.is_some_and(|it| it != name.sentence);
+                Some(if is_other { Sign::Advised } else { Sign::About })
+            }
+        }
+    }
+}

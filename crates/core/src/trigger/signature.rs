@@ -1,0 +1,236 @@
+//! Reads a signature: the command, tool or file that a lesson is bound to, and perhaps the error that it is about.
+//!
+//! Capture writes a command and the error it gave in parentheses; people and agents write `git push --force`, a path, or
+//! a sentence that begins with a command. What the error is about must be in the call too, and an error of a program
+//! that is called in countless ways names none of them: such a lesson is still shown at the failure.
+
+use super::{
+    act::{CallActs, tool_name},
+    command::CommandForm,
+    path::{PathPattern, says_reading},
+    span,
+};
+use crate::{
+    shell::{self, is_listed},
+    trace::call::ParsedCall,
+};
+
+/// Programs that only ask or prepare, so that a lone word hardly means them.
+const EVERYDAY: &str = "test [ which type time exit read wait kill cat ls head tail";
+/// Capture's text for a program that is not installed.
+const NOT_FOUND: &str = "command not found";
+/// Words that end the command in a sentence: `npm test fails when …`.
+const SENTENCE_WORDS: &str = "is are was were be been being fails fail failed failing refuses refuse refused rejects rejected needs \
+    need needed requires require must should when while if unless with without before after on in at as to for of and or but not \
+    cannot can't does doesn't says gives returns exits errors error because until by from via the a an";
+
+/// A parsed signature.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Signature {
+    /// What it names: a command or a tool, and words of the call.
+    pub(super) head: String,
+    /// The error in parentheses, if there is one.
+    pub(super) error: Option<String>,
+    /// The head as a command; `None` if it is none.
+    pub(super) command: Option<CommandForm>,
+    /// The head as a file.
+    pub(super) path: Option<PathPattern>,
+}
+
+impl Signature {
+    pub(super) fn parse(text: &str) -> Self {
+        let text = text.trim().trim_matches('`');
+        let bracketed = text
+            .strip_suffix(')')
+            .or_else(|| text.ends_with('…').then_some(text))
+            .and_then(|text| text.split_once(" ("));
+        let (head, error) = match bracketed {
+            Some((head, error)) => (head.trim(), Some(error.trim().to_owned())),
+            None => (text, None),
+        };
+        let head = find_command_in_sentence(head).unwrap_or(head);
+        let first = head.split(' ').next().unwrap_or_default();
+        Self {
+            command: read_head(head),
+            path: span::is_path(first).then(|| PathPattern::new(first, says_reading(text), true)),
+            head: head.to_owned(),
+            error,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.head.is_empty()
+    }
+
+    /// Returns whether it can only be a command, a file, or the failure of one.
+    pub(super) fn is_certain(&self) -> bool {
+        let first = self.head.split(' ').next().unwrap_or_default();
+        shell::has_subcommands(first)
+            || is_path_like(first)
+            || self.path.is_some()
+            || self.error.is_some()
+    }
+
+    /// Returns whether a call is one that the signature names.
+    pub(super) fn names(&self, acts: &CallActs, call: &ParsedCall) -> bool {
+        !self.is_empty()
+            && (self.names_tool(call) || self.names_file(acts) || self.names_command(acts, call))
+    }
+
+    /// Returns whether the call alone confirms the error: it contains what the error is about.
+    ///
+    /// For a command that fails only now and then, a warning before every call would be useless.
+    pub(super) fn is_confirmed(&self, call: &ParsedCall) -> bool {
+        match self.error.as_deref() {
+            None | Some(NOT_FOUND) => true,
+            Some(error) => error_subjects(error)
+                .iter()
+                .any(|thing| holds_subject(call, thing)),
+        }
+    }
+
+    fn names_file(&self, acts: &CallActs) -> bool {
+        let path = self.path.as_ref();
+        path.is_some_and(|path| {
+            acts.files
+                .iter()
+                .any(|(file, use_)| path.matches(file, *use_))
+        })
+    }
+
+    pub(super) fn names_tool(&self, call: &ParsedCall) -> bool {
+        let (tool, rest) = self.head.split_once(' ').unwrap_or((&self.head, ""));
+        let has = |word: &str| call.line().is_none() && call.has_word(word);
+        calls_tool(tool, call)
+            && self.error.as_deref() != Some(NOT_FOUND)
+            && rest.split_whitespace().all(has)
+            && self.is_confirmed_by(call, || rest.is_empty() && is_everyday_tool(call))
+    }
+
+    fn names_command(&self, acts: &CallActs, call: &ParsedCall) -> bool {
+        let Some(head) = &self.command else {
+            return false;
+        };
+        let is_lone = head.words.is_empty();
+        let is_vague = is_lone && !head.path.contains(['.', '/']);
+        let is_idle = is_lone && is_listed(EVERYDAY, &head.program);
+        let is_elsewhere = |form: &CommandForm| {
+            self.error.as_deref() == Some(NOT_FOUND) && form.path.contains('/')
+        };
+        let is_meant = |form: &CommandForm| !is_elsewhere(form) && head.is_within(form);
+        !is_idle
+            && acts.commands.iter().flatten().any(is_meant)
+            && self.is_confirmed_by(call, || is_vague)
+    }
+
+    /// Returns whether the call confirms the error: it contains what the error is about, or, if that is unknown, the
+    /// call is not `vague` (one of the many ways to call something wrongly).
+    fn is_confirmed_by(&self, call: &ParsedCall, vague: impl Fn() -> bool) -> bool {
+        let Some(error) = self.error.as_deref().filter(|error| *error != NOT_FOUND) else {
+            return true;
+        };
+        let things = error_subjects(error);
+        match things.is_empty() {
+            true => !vague(),
+            false => things.iter().any(|thing| holds_subject(call, thing)),
+        }
+    }
+}
+
+/// Reads the head of a signature as one command.
+fn read_head(head: &str) -> Option<CommandForm> {
+    let line = shell::parse_line(head);
+    (line.commands.len() == 1)
+        .then(|| span::read_command(head))
+        .flatten()
+}
+
+/// Returns the command at the beginning of a signature that is a sentence, if there is one.
+pub(crate) fn find_command_in_sentence(text: &str) -> Option<&str> {
+    let first = text.split(' ').next()?;
+    let mut end = 0;
+    for (at, word) in text.split(' ').filter(|word| !word.is_empty()).enumerate() {
+        let start = end + text[end..].find(word)?;
+        let bare = word.trim_end_matches([',', ':', ';', '.']);
+        if at > 0 && is_listed(SENTENCE_WORDS, &bare.to_lowercase()) {
+            let is_command = is_path_like(first) || (at >= 2 && is_program_before_verb(first));
+            return is_command.then(|| text[..end].trim_end_matches([',', ':', ';']));
+        }
+        end = start + word.len();
+    }
+    None
+}
+
+/// Returns whether a word can only be a program or a file of the project.
+pub(super) fn is_path_like(word: &str) -> bool {
+    word.contains('/') && !word.contains("://") && !word.starts_with('/')
+}
+
+/// Returns whether a word is a program whose next word is its command; any other word may be a verb that begins the
+/// sentence.
+fn is_program_before_verb(word: &str) -> bool {
+    shell::has_subcommands(shell::base_name(word))
+        && !is_listed("make go just task service fly", word)
+}
+
+/// Returns whether a call uses a tool of this name, from any server.
+pub(super) fn calls_tool(name: &str, call: &ParsedCall) -> bool {
+    let name = tool_name(name);
+    let of_server = || {
+        let rest = call.tool.strip_prefix("mcp_")?.strip_suffix(&name)?;
+        Some(rest.ends_with('_'))
+    };
+    !name.is_empty() && (call.tool == name || of_server() == Some(true))
+}
+
+/// Returns whether a tool is one that reads or changes any file.
+fn is_everyday_tool(call: &ParsedCall) -> bool {
+    use crate::trace::effect::{CallEffect, classify_call};
+    call.line().is_some() || classify_call(call) != CallEffect::Acts
+}
+
+/// Returns the things that an error is about: those that it quotes, else the names after its last colon.
+fn error_subjects(error: &str) -> Vec<&str> {
+    let quoted = quoted_names(error);
+    if !quoted.is_empty() {
+        return quoted;
+    }
+    let Some((_, list)) = error.rsplit_once(": ") else {
+        return Vec::new();
+    };
+    let words: Vec<&str> = list
+        .split([' ', ','])
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_joined = words.len() == 1 || words.iter().any(|word| is_listed("or and", word));
+    let names = words.iter().filter(|word| !is_listed("or and", word));
+    if is_joined && names.clone().all(|word| is_name(word)) {
+        names.copied().collect()
+    } else {
+        Vec::new()
+    }
+}
+
+fn quoted_names(error: &str) -> Vec<&str> {
+    const QUOTES: [char; 7] = ['\'', '"', '`', '‘', '’', '“', '”'];
+    let mut parts = error.split(QUOTES);
+    parts.next();
+    parts.step_by(2).filter(|part| is_name(part)).collect()
+}
+
+/// Returns whether a word is a name, not a placeholder or a sentence.
+fn is_name(word: &str) -> bool {
+    word.len() > 1
+        && !word.contains(char::is_whitespace)
+        && !word.contains('…')
+        && word.chars().any(char::is_alphanumeric)
+}
+
+/// Returns whether the call contains a thing; a table's column may be separate from the table.
+fn holds_subject(call: &ParsedCall, thing: &str) -> bool {
+    let apart = || {
+        let (table, column) = thing.split_once('.')?;
+        Some(call.has_word(table) && call.has_word(column))
+    };
+    call.has_word(thing) || apart() == Some(true)
+}

@@ -1,0 +1,628 @@
+//! Tells what a name in a rule is of: a command, an option, a file, a tool, an identifier, or an act such as a commit.
+//!
+//! Code spans are read as they are; of plain prose only what can hardly be anything else. A name that no call ever has
+//! does no harm: nothing matches it.
+
+use super::{
+    clause::strip_marks,
+    command::{CommandForm, is_group},
+    cue::{Cue, find_cues, is_in_list, is_unspaced},
+};
+use crate::shell::{self, ShellCommand, ShellWord, is_listed};
+
+/// Something that a rule names.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Named {
+    /// A command; whether it was marked as code.
+    Command(CommandForm),
+    /// A program that is named alone in plain prose.
+    Program(String),
+    /// A word of prose that may be the name of a program.
+    Word(String),
+    /// An option of any program.
+    Option(String),
+    /// A file, a folder or a pattern.
+    Path(String),
+    /// A tool of a client or a server.
+    Tool(String),
+    /// An identifier, or a piece of what is written.
+    Text(String),
+    /// Something that one does in every project, by its usual name.
+    Act(Act),
+}
+
+/// Something that one does in every project, whatever the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    Commit,
+    Amend,
+    Push,
+    Rebase,
+    Merge,
+    Stash,
+    Tag,
+    Worktree,
+    PullRequest,
+    Deploy,
+    Migration,
+    Changelog,
+    Dependency,
+}
+
+/// The words by which each act is called; a star stands for any ending.
+const ACTS: &[(Act, &str, &[&str])] = &[
+    (
+        Act::Commit,
+        "commit commits committing committed committen committet commiten commits commiter commitear comita* commitar commita \
+         коммит* закоммит*",
+        &["コミット", "커밋"],
+    ),
+    (Act::Amend, "amend amending", &[]),
+    (
+        Act::Push,
+        "push pushes pushing pushen pusher pousser pushear push* пуш* запуш*",
+        &["推送", "プッシュ", "푸시"],
+    ),
+    (
+        Act::Rebase,
+        "rebase rebasing rebasen rebaser rebasear ребейз*",
+        &["リベース", "变基"],
+    ),
+    (
+        Act::Merge,
+        "merge merging mergen merger mergear мерж*",
+        &["マージ", "合并", "머지"],
+    ),
+    (Act::Stash, "stash stashing", &[]),
+    (Act::Tag, "tags", &[]),
+    (Act::Worktree, "worktree worktrees", &[]),
+    (
+        Act::PullRequest,
+        "pr prs mr mrs pull-request pull-requests",
+        &["プルリク", "풀 리퀘"],
+    ),
+    (
+        Act::Deploy,
+        "deploy deploys deploying deployment deployments deployen déployer déploiement desplegar despliegue* deploya* deployar \
+         деплой* задепло*",
+        &["部署", "デプロイ", "배포"],
+    ),
+    (
+        Act::Migration,
+        "migration migrations migrationen migración migraciones migração migrações миграци*",
+        &["迁移", "マイグレーション", "마이그레이션"],
+    ),
+    (
+        Act::Changelog,
+        "changelog changelogs",
+        &["変更履歴", "更新日志"],
+    ),
+    (
+        Act::Dependency,
+        "dependency dependencies abhängigkeit* dépendance* dependencia* dependência* зависимост*",
+        &["依赖", "依存", "의존성"],
+    ),
+];
+
+/// Endings of files whose names are written without a folder.
+const EXTENSIONS: &str = "toml json jsonc json5 yaml yml md mdx rst rs py pyi ts tsx mts cts js jsx mjs cjs go java kt kts rb erb php c h \
+    cc cpp hpp cs fs vb swift m mm sql sh bash zsh fish ps1 cmd bat xml html htm css scss sass less txt cfg ini conf env proto graphql \
+    gql prisma tf tfvars resx csproj fsproj sln slnx props targets gradle ipynb lua dart vue svelte astro hcl nix tex csv tsv parquet \
+    png jpg svg snap map mod sum patch diff lock plist xcconfig pbxproj xcodeproj entitlements arb po pot feature hbs ejs pug j2 jinja \
+    tmpl tpl pem crt key bzl bazel cmake mk ex exs erl hs elm clj cljs scala sbt zig r rmd jl pl pm thrift avsc wasm dbml";
+/// Files that are named without an ending.
+const BARE_FILES: &str = "dockerfile makefile gnumakefile justfile gemfile rakefile procfile jenkinsfile vagrantfile brewfile codeowners \
+    podfile fastfile caddyfile tiltfile earthfile containerfile cmakelists.txt";
+/// Words at which a command in plain prose ends.
+const PROSE_WORDS: &str = "is are was were be been being has have had do does did a an the this that these those it its he she we you they \
+    i and or but nor so then than as at by for from in into of off on onto out over to up via with within without not no never always \
+    only also just when while if unless until after before because since instead rather first here there directly yourself again \
+    ever must should can cannot may might will would needs need uses use run runs command commands itself alone anywhere everywhere \
+    der die das den dem ein eine einen und oder nicht nie immer nur für mit von zu auf im am vor nach ist sind wird \
+    le la les un une des et ou ne pas de du en sur pour avec sans est el los las una y o no en por con sin es um uma os e ou não em \
+    и или не в на с без для по это";
+
+/// Reads a code span.
+pub(super) fn read_code(code: &str) -> Option<Named> {
+    let code = code.trim().trim_start_matches("$ ");
+    let words: Vec<&str> = code.split_whitespace().collect();
+    match words.as_slice() {
+        [] => None,
+        [word] => read_code_word(word),
+        [first, ..] if first.starts_with('-') && first.len() > 2 => {
+            Some(Named::Option(first_option(first)))
+        }
+        [first, ..] if is_program_like(first) => read_command(code)
+            .map(Named::Command)
+            .or_else(|| Some(Named::Text(code.to_owned()))),
+        _ => Some(Named::Text(code.to_owned())),
+    }
+}
+
+/// Reads a code span of one word.
+fn read_code_word(word: &str) -> Option<Named> {
+    let lower = word.to_lowercase();
+    if word.len() > 1 && word.starts_with('-') {
+        return Some(Named::Option(first_option(word)));
+    }
+    if let Some(named) = read_word(word) {
+        return Some(named);
+    }
+    if is_path(word) {
+        return Some(Named::Path(word.to_owned()));
+    }
+    let is_plain = word.len() > 1
+        && word.len() <= 30
+        && (word.chars())
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '+'));
+    if shell::is_known_program(&lower) || shell::has_subcommands(&lower) || is_plain {
+        return Some(Named::Command(CommandForm::from_words(&[plain_word(word)])));
+    }
+    (word.len() > 2).then(|| Named::Text(word.to_owned()))
+}
+
+/// Reads a word of prose, or of code, that can be nothing but a name.
+pub(super) fn read_word(word: &str) -> Option<Named> {
+    if let Some(act) = find_act(word) {
+        return Some(Named::Act(act));
+    }
+    if word.starts_with("mcp__") || word.starts_with("mcp_") {
+        return Some(Named::Tool(word.trim_end_matches(['*', '_']).to_owned()));
+    }
+    if is_option(word) {
+        return Some(Named::Option(first_option(word)));
+    }
+    if let Some(ending) = word.strip_prefix('.').filter(|_| is_extension_only(word)) {
+        return Some(Named::Path(format!("*.{ending}")));
+    }
+    if is_path(word) && !is_pair_of_words(word) {
+        return Some(match is_script_path(word) {
+            true => Named::Command(CommandForm::from_words(&[plain_word(word)])),
+            false => Named::Path(word.trim_start_matches("./").to_owned()),
+        });
+    }
+    (is_identifier(word)
+        || is_capitals(word)
+        || is_code_of_error(word)
+        || is_header(word)
+        || is_port(word))
+    .then(|| Named::Text(word.to_owned()))
+}
+
+/// Returns whether a word is a keyword in capitals, and no ordinary word that is said with stress.
+fn is_capitals(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    word.len() >= 5
+        && word.bytes().all(|byte| byte.is_ascii_uppercase())
+        && find_cues(&lower, "").is_empty()
+        && !is_listed(PROSE_WORDS, &lower)
+        && !crate::tokens::is_common_word(&lower)
+}
+
+/// Returns whether a word is a number that names something: a port.
+fn is_port(word: &str) -> bool {
+    word.len() == 4
+        && word.bytes().all(|byte| byte.is_ascii_digit())
+        && !word.starts_with("19")
+        && !word.starts_with("20")
+}
+
+/// Returns whether a word is a code by which an error is known: `TS2304`, `ENOSPC`.
+fn is_code_of_error(word: &str) -> bool {
+    const ERRNO: &str = "ENOSPC ECONNREFUSED ECONNRESET EACCES EADDRINUSE EADDRNOTAVAIL EEXIST EPERM EPIPE ENOENT ENOTDIR EISDIR EMFILE         ENOMEM ETIMEDOUT ENOTFOUND EAI_AGAIN EBUSY EINVAL ELOOP EXDEV ENOTEMPTY EHOSTUNREACH ERESOLVE EINTEGRITY EBADENGINE SIGKILL         SIGSEGV OOMKilled";
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let letters = word.len() - digits.len();
+    let is_numbered = (1..=5).contains(&letters)
+        && (3..=5).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_numbered || is_listed(ERRNO, word)
+}
+
+/// Returns whether a word is spelt as headers and trailers are: `Co-Authored-By`.
+fn is_header(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('-').collect();
+    parts.len() >= 2
+        && parts[1..]
+            .iter()
+            .any(|it| it.starts_with(|c: char| c.is_ascii_uppercase()))
+        && parts.iter().all(|it| it.len() >= 2 || *it == "X")
+        && word.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+        && !word.chars().all(|c| c.is_ascii_uppercase() || c == '-')
+}
+
+/// Programs that are run so often, or whose names are words, that a mention of one says little.
+const EVERYDAY: &str = "git docker npm yarn pnpm bun python python3 node make go cargo pip pip3 bash sh zsh cat ls grep find sed awk curl wget \
+    gh kubectl cd echo test time env sudo ssh cp mv rm mkdir touch head tail sort cut tree watch file host date top last who id man info \
+    convert import compare script screen install patch link paste fold nice wait kill open start stat join split look more less code \
+    just task fly service snap flask mix nix pod swift black jest mocha java ruby php perl docker-compose rails rake gem";
+
+/// Returns whether a mention of a program says little.
+pub(super) fn is_everyday(program: &str) -> bool {
+    is_listed(EVERYDAY, program)
+}
+
+/// Reads a word of prose as a program, if its name is no ordinary word.
+pub(super) fn read_program(word: &str) -> Option<Named> {
+    let lower = word.to_lowercase();
+    let program = match lower.as_str() {
+        "maven" => "mvn",
+        "kubernetes" => "kubectl",
+        _ => &lower,
+    };
+    let is_it = shell::is_program_by_name(program) || is_listed("alembic supabase", program);
+    is_it.then(|| Named::Program(program.to_owned()))
+}
+
+/// Returns whether a word of prose may be the name of a program, a server or the like: it is no word of every text.
+pub(super) fn may_be_program(word: &str) -> bool {
+    (3..=20).contains(&word.len())
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && !crate::tokens::is_common_word(word)
+        && !is_listed(PROSE_WORDS, word)
+        && !is_everyday(word)
+        && find_cues(word, "").is_empty()
+}
+
+/// Reads a command that stands in prose without any marks, and returns how many words it has.
+pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(Named, usize)> {
+    let (_, first, after) = strip_marks(words[0]);
+    let lower = first.to_lowercase();
+    let next = words
+        .get(1)
+        .map_or(String::new(), |it| strip_marks(it).1.to_lowercase());
+    if is_listed("pull merge", &lower) && next.starts_with("request") && after.is_empty() {
+        return Some((Named::Act(Act::PullRequest), 2));
+    }
+    let is_cased = first != lower;
+    let takes_verb = shell::has_subcommands(&lower);
+    const WORDS: &str = "make go just task service fly mix nix pod bundle rake snap flask swift rails composer brew expo tox hatch";
+    // The name of a program that is a word too, right after a word of what to do or not to do, or before an arrow.
+    let is_pointed_at = || {
+        let previous = strip_marks(previous).1.to_lowercase();
+        let is_cued = find_cues(&previous, "")
+            .iter()
+            .any(|it| matches!(it, Cue::Do | Cue::Not | Cue::InPlaceOf));
+        let is_arrow = previous.is_empty()
+            && words
+                .get(1)
+                .is_some_and(|it| matches!(*it, "→" | "->" | "=>"));
+        is_cued && !is_listed("make go just find open kill sort cut watch test", &lower) || is_arrow
+    };
+    let is_beside_unspaced = || {
+        let next = words.get(1).and_then(|it| it.chars().next());
+        next.is_some_and(is_unspaced) || previous.chars().next_back().is_some_and(is_unspaced)
+    };
+    let is_named = |lower: &str| {
+        lower == first
+            && (shell::is_known_program(lower) && is_pointed_at()
+                || is_everyday(lower) && is_beside_unspaced())
+    };
+    let program =
+        read_program(first).or_else(|| is_named(&lower).then(|| Named::Program(lower.clone())));
+    if program.is_none() && !takes_verb {
+        return None;
+    }
+    let mut taken = vec![lower.clone()];
+    if after.is_empty() && !is_cased {
+        for word in words.iter().skip(1).take(4) {
+            let (before, bare, marks) = match word.trim_end_matches([',', ';', ':', ')']) {
+                "." => ("", ".", &word[1..]),
+                _ => strip_marks(word),
+            };
+            let may_be_verb =
+                takes_verb && taken.len() == 1 || taken.len() == 2 && is_group(&lower, &taken[1]);
+            let is_run =
+                bare == "run" && taken.len() == 1 && is_listed("npm pnpm yarn bun", &lower);
+            if !before.is_empty()
+                || bare.is_empty()
+                || !(is_run || continues_command(bare, may_be_verb))
+            {
+                break;
+            }
+            taken.push(bare.to_owned());
+            if !marks.is_empty() {
+                break;
+            }
+        }
+    }
+    // `make`, `go` and `just` are words unless a command follows.
+    let is_certain = taken.len() > 1
+        && (program.is_some() || !is_listed(WORDS, &lower) || is_known_verb(&lower, &taken[1]));
+    match taken.len() {
+        1 => Some((program?, 1)),
+        _ if is_certain => {
+            let words: Vec<ShellWord> = taken.iter().map(|it| plain_word(it)).collect();
+            Some((Named::Command(CommandForm::from_words(&words)), words.len()))
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether a word of prose belongs to the command before it.
+fn continues_command(word: &str, may_be_verb: bool) -> bool {
+    let is_code = word.starts_with('-') && word.len() > 1 || word == "." || word == "./...";
+    let is_verb = || {
+        word.bytes()
+            .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b':' | b'0'..=b'9'))
+            && word.len() <= 24
+            && !is_listed(PROSE_WORDS, word)
+            && !find_cues(word, "").iter().any(|it| *it != Cue::Do)
+    };
+    is_code || (may_be_verb && is_verb())
+}
+
+/// Returns whether a word of prose has a meaning of its own.
+pub(super) fn is_content_word(word: &str) -> bool {
+    word.chars().all(char::is_alphabetic)
+        && !is_listed(PROSE_WORDS, word)
+        && find_cues(word, "").is_empty()
+        && !word.chars().any(is_unspaced)
+}
+
+/// Returns whether a program whose name is an ordinary word has this command.
+fn is_known_verb(program: &str, verb: &str) -> bool {
+    const VERBS: &[(&str, &str)] = &[
+        (
+            "go",
+            "build test run mod get vet generate install fmt tool work clean",
+        ),
+        (
+            "make",
+            "build test lint check clean install all fmt format gen generate deploy migrate release dev docs run",
+        ),
+        ("just", "build test lint check fmt gen deploy release dev"),
+        ("task", "build test lint check"),
+        ("bundle", "exec install update add"),
+    ];
+    VERBS
+        .iter()
+        .any(|(name, verbs)| *name == program && is_listed(verbs, verb))
+}
+
+fn plain_word(word: &str) -> ShellWord {
+    ShellWord {
+        raw: word.to_owned(),
+        text: word.to_owned(),
+    }
+}
+
+/// Reads a command as a pattern: what stands for something else in it is left out.
+pub(super) fn read_command(code: &str) -> Option<CommandForm> {
+    let (code, _) = mask_placeholders(code);
+    let line = shell::parse_line(&code);
+    let (_, command) = line.acting_commands().next_back().or_else(|| {
+        let only = line.commands.first()?;
+        Some((0, only))
+    })?;
+    let words: Vec<ShellWord> = (command.words.iter().enumerate())
+        .filter(|(at, word)| *at == 0 || !is_placeholder(word))
+        .map(|(_, word)| word.clone())
+        .collect();
+    CommandForm::with_inner(&ShellCommand {
+        words,
+        ..command.clone()
+    })
+}
+
+/// The word that takes the place of what a reader fills in.
+const PLACEHOLDER: &str = "…";
+
+/// Puts one word in the place of `<file>`, `[options]` and the like; returns whether there was any.
+fn mask_placeholders(code: &str) -> (String, bool) {
+    let mut masked = String::new();
+    let mut rest = code;
+    let mut found = false;
+    while let Some(at) = rest.find('<') {
+        let inside = &rest[at + 1..];
+        let end = inside
+            .find('>')
+            .filter(|end| *end > 0 && !inside[..*end].contains(['<', '\n', '&']));
+        masked.push_str(&rest[..at]);
+        match end {
+            Some(end) => {
+                masked.push_str(PLACEHOLDER);
+                rest = &inside[end + 1..];
+                found = true;
+            }
+            None => {
+                masked.push('<');
+                rest = inside;
+            }
+        }
+    }
+    masked.push_str(rest);
+    (masked, found)
+}
+
+/// Returns whether a word of a command stands for whatever the reader puts there.
+fn is_placeholder(word: &ShellWord) -> bool {
+    let text = word.text.as_str();
+    let is_quoted = word.raw.starts_with(['"', '\'']);
+    let is_capital = text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    is_quoted
+        || is_capital
+        || text.contains(PLACEHOLDER)
+        || text.starts_with(['[', '{', '$'])
+        || text == "..."
+        || text.ends_with("=…")
+        || text.ends_with("=...")
+}
+
+/// Returns whether a word may be the program of a command.
+fn is_program_like(word: &str) -> bool {
+    const KEYWORDS: &str = "import from const let var async await def class fn pub use return export select insert update alter drop \
+        create static public private type struct enum func package";
+    let can_be = word
+        .starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/' | '~' | '$'))
+        && !word.contains(['(', '{', '"', '\'', ';', '<', ','])
+        && !word.ends_with(':');
+    can_be && (!is_listed(KEYWORDS, word) || shell::is_known_program(word))
+}
+
+pub(super) fn is_option(word: &str) -> bool {
+    let Some(rest) = word.strip_prefix("--") else {
+        let short = word.strip_prefix('-').unwrap_or_default();
+        return short.len() != 2
+            && short.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !short.contains('/');
+    };
+    rest.len() >= 2 && rest.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+fn first_option(word: &str) -> String {
+    word.split(['=', ' ']).next().unwrap_or(word).to_owned()
+}
+
+/// Returns whether a word is a path: it has folders, or the ending or name of a file.
+pub(super) fn is_path(word: &str) -> bool {
+    let is_plain = |c: char| {
+        c.is_alphanumeric()
+            || matches!(
+                c,
+                '/' | '.' | '_' | '-' | '*' | '@' | '~' | '{' | '}' | ',' | '[' | ']' | '+'
+            )
+    };
+    if word.contains("://")
+        || word.starts_with('@') && !word.contains('/')
+        || !word.chars().all(is_plain)
+        || word.len() > 120
+    {
+        return false;
+    }
+    has_file_name(word) || has_folders(word)
+}
+
+fn has_file_name(word: &str) -> bool {
+    let name = shell::base_name(word);
+    if is_listed(BARE_FILES, &name.to_lowercase()) {
+        return true;
+    }
+    let is_dotfile = name
+        .strip_prefix('.')
+        .is_some_and(|rest| rest.len() >= 2 && rest.starts_with(|c: char| c.is_ascii_lowercase()))
+        && (word.starts_with('.') || word.contains('/'));
+    let extension = name.rsplit_once('.').map_or("", |it| it.1);
+    let stem = name.rsplit_once('.').map_or("", |it| it.0);
+    let is_file = !stem.is_empty() && is_listed(EXTENSIONS, &extension.to_lowercase());
+    let is_glob_ending = name.starts_with("*.") && name.len() > 2;
+    let is_upper_file = name.len() >= 4
+        && is_listed(
+            "CHANGELOG README LICENSE CONTRIBUTING NOTICE VERSION AUTHORS CODEOWNERS",
+            name,
+        );
+    (is_dotfile && !is_extension_only(name)) || is_file || is_glob_ending || is_upper_file
+}
+
+/// Returns whether a word such as `.resx` is an ending and no file.
+fn is_extension_only(name: &str) -> bool {
+    let rest = name.trim_start_matches('.');
+    is_listed(EXTENSIONS, rest) && rest != "env"
+}
+
+fn has_folders(word: &str) -> bool {
+    if let Some(rest) = word.strip_prefix("./") {
+        return !rest.is_empty();
+    }
+    if !word.contains('/') {
+        return false;
+    }
+    let segments = || word.split('/').filter(|it| !it.is_empty());
+    let can_be = |it: &str| !it.is_empty() && it.chars().any(|c| c.is_alphanumeric() || c == '*');
+    segments().count() > 0 && segments().all(can_be)
+}
+
+/// Returns whether a word is two words that are offered for choice: `and/or`, `CI/CD`.
+fn is_pair_of_words(word: &str) -> bool {
+    let Some((first, rest)) = word.split_once('/') else {
+        return false;
+    };
+    !rest.contains('/')
+        && !rest.is_empty()
+        && [first, rest]
+            .iter()
+            .all(|it| it.len() <= 3 || it.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
+/// Returns whether a path is that of a program in the project.
+fn is_script_path(word: &str) -> bool {
+    let name = shell::base_name(word);
+    let is_data = name.contains('.')
+        && !is_listed(
+            "sh cmd bat ps1 bash py rb js mjs ts pl",
+            name.rsplit('.').next().unwrap_or_default(),
+        );
+    let stands_in = word.split('/').rev().nth(1).unwrap_or_default();
+    let is_program_folder = is_listed("bin script scripts tools . hack ci .venv/bin", stands_in);
+    let is_script = name.ends_with(".sh")
+        || name.ends_with(".cmd")
+        || name.ends_with(".bat")
+        || name.ends_with(".ps1");
+    !word.ends_with('/')
+        && !word.contains('*')
+        && !is_data
+        && (word.starts_with("./") || is_program_folder || is_script)
+}
+
+/// Returns whether a word is an identifier: it has a mark that words of prose have not.
+pub(super) fn is_identifier(word: &str) -> bool {
+    let body = word.trim_end_matches("()").trim_start_matches('@');
+    let is_target = body.split_once(':').is_some_and(|(a, b)| {
+        a.len() >= 2
+            && b.len() >= 2
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b':' | b'-'))
+    });
+    let has_mark = is_target
+        || body.contains('_')
+        || body.contains("::")
+        || body.len() < word.len() && word.len() > 3
+        || has_inner_dot(body);
+    let is_name = body.len() >= 4
+        && body.chars().any(char::is_alphabetic)
+        && body
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '#' | '!' | '-'));
+    let has_hump = body
+        .chars()
+        .zip(body.chars().skip(1))
+        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    is_name
+        && body.is_ascii()
+        && (has_mark || has_hump && body.len() >= 6)
+        && !is_abbreviation(body)
+}
+
+fn has_inner_dot(word: &str) -> bool {
+    let dots = word.match_indices('.').filter(|(at, _)| {
+        let before = word[..*at].chars().next_back();
+        let after = word[at + 1..].chars().next();
+        before.is_some_and(|c| c.is_ascii_alphabetic())
+            && after.is_some_and(|c| c.is_ascii_alphabetic())
+    });
+    dots.count() > 0
+}
+
+/// Returns whether a word with dots is one of prose: `e.g.`, a host.
+fn is_abbreviation(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('.').collect();
+    parts.iter().all(|it| it.len() <= 1) || parts.last() == Some(&"js")
+}
+
+/// Returns the act that a word names.
+pub(super) fn find_act(word: &str) -> Option<Act> {
+    let lower = word.to_lowercase();
+    let is_wide = lower.chars().any(is_unspaced);
+    let rows = ACTS.iter();
+    let found = rows.map(|(act, words, parts)| {
+        let is_it = if is_wide {
+            parts.iter().any(|it| lower.contains(it))
+        } else {
+            is_in_list(words, &lower)
+        };
+        (is_it, *act)
+    });
+    found.into_iter().find(|it| it.0).map(|it| it.1)
+}
