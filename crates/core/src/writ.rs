@@ -6,7 +6,9 @@
 //! verb   = "list" | "search" words | ("show" | "delete" | "helped" | "wrong") number
 //! single = signature ": " words               split at the first unquoted colon followed by a space;
 //!                                             without one, at the first colon that is no URL's
-//! block  = signature [":"] newline { line } "/endlesson"
+//!        | printed words                      as lessons are printed, with or without their number
+//! block  = ( signature [":"] | printed [words] ) newline { line } "/endlesson"
+//! printed = ["[caution]"] "[" signature "]"
 //! ```
 //!
 //! A header that an `/endlesson` closes is a block's, whatever colons it contains. A verb must match to the end of
@@ -18,6 +20,7 @@ mod reply;
 mod scan;
 
 pub use reply::{WritReply, render_reply};
+pub use scan::split_lesson;
 
 use crate::{
     guard::{Category, SuspicionLevel, inspect_text, neutralise, neutralise_within},
@@ -149,11 +152,8 @@ fn parse_lesson(
     if let Some(end) = page.block_end(*next - 1) {
         let body = page.join_lines(*next, end);
         *next = end + 1;
-        return parse_create(
-            header.strip_suffix(':').unwrap_or(header).trim_end(),
-            &body,
-            line,
-        );
+        let (signature, text) = scan::split_block(header, &body);
+        return parse_create(signature, &text, line);
     }
     match (asked, scan::split_header(header)) {
         (Some(malformed), _) => malformed,

@@ -151,6 +151,21 @@ fn a_writ_does_not_take_out_what_a_person_wrote() {
     assert!(env.ok(&["lesson", "list"]).contains("first thing"));
 }
 
+/// The form in which lessons are shown to agents, and how they copy it.
+#[test]
+fn a_lesson_is_taken_as_it_is_printed() {
+    let env = TestEnv::new();
+    let text = "/lesson [npm test] Run it alone: it locks. (#14)\n/lesson [caution] [yarn]\nUse npm.\n/endlesson";
+    assert_snapshot!(env.told(&["writ", text]), @"
+    [/lesson create npm test: Run it alone: it locks.]
+    OK: recorded lesson #1 — #1 [npm test] Run it alone: it locks.
+    [END LESSON]
+    [/lesson create yarn: Use npm.]
+    OK: recorded lesson #2 — #2 [yarn] Use npm.
+    [END LESSON]
+    ");
+}
+
 #[test]
 fn plain_words_are_a_lesson() {
     let env = TestEnv::new();

@@ -106,6 +106,110 @@ fn without_a_space_they_split_at_the_first_colon_that_is_no_urls() {
     );
 }
 
+/// Lessons as they are printed, taken back as they were.
+#[test]
+fn a_printed_lesson_is_taken() {
+    for (line, expected) in [
+        (
+            "/lesson [cargo test] Run it alone.",
+            r#"1 "cargo test" -> "Run it alone.""#,
+        ),
+        (
+            "/lesson [cargo test] Run it alone: it locks. (#14)",
+            r#"1 "cargo test" -> "Run it alone: it locks.""#,
+        ),
+        (
+            "/lesson [caution] [cargo test] Run it alone. (#14; it went wrong 3 times)",
+            r#"1 "cargo test" -> "Run it alone.""#,
+        ),
+        (
+            "/lesson [cargo test]: alone",
+            r#"1 "cargo test" -> "alone""#,
+        ),
+        (
+            "/lesson [caution] go slowly",
+            r#"1 "caution" -> "go slowly""#,
+        ),
+        ("/lesson [a: b] c: d", r#"1 "a: b" -> "c: d""#),
+        (
+            "/lesson [app/[id]/x.ts] await it",
+            r#"1 "app/[id]/x.ts" -> "await it""#,
+        ),
+        (
+            "/lesson [grep '[a'] quote it",
+            r#"1 "grep '[a'" -> "quote it""#,
+        ),
+        (
+            "/lesson [deploy] see (#14) first",
+            r#"1 "deploy" -> "see (#14) first""#,
+        ),
+        // These are no printed lessons.
+        (
+            "/lesson [[ -f x ]]: use test",
+            r#"1 "[[ -f x ]]" -> "use test""#,
+        ),
+        (
+            "/lesson [ -f x ]: use test",
+            r#"1 "[ -f x ]" -> "use test""#,
+        ),
+        (
+            "/lesson [id]/page.tsx: await it",
+            r#"1 "[id]/page.tsx" -> "await it""#,
+        ),
+        (
+            "/lesson [cargo test]\nRun it\n\nalone. (#14)\n/endlesson",
+            r#"1 "cargo test" -> "Run it\n\nalone.""#,
+        ),
+        (
+            "/lesson [caution] [cargo test] Run it\nalone.\n/endlesson",
+            r#"1 "cargo test" -> "Run it\nalone.""#,
+        ),
+        (
+            "/lesson [[ -f x ]]\nuse test\n/endlesson",
+            r#"1 "[[ -f x ]]" -> "use test""#,
+        ),
+    ] {
+        check(line, &[expected]);
+    }
+    check(
+        "/lesson [cargo test]",
+        &[
+            "1 ERR missing /endlesson: the block that starts here is never \
+         closed, so nothing was recorded",
+        ],
+    );
+    check("/lesson [] x: y", &[r#"1 "[] x" -> "y""#]);
+}
+
+/// Without a word before it that it is a lesson with a signature, only a short head is one.
+#[test]
+fn a_sentence_with_a_colon_is_a_text() {
+    for (lesson, expected) in [
+        (
+            "deploy.sh: wait for the lock",
+            Some(("deploy.sh", "wait for the lock")),
+        ),
+        ("[deploy.sh] wait (#3)", Some(("deploy.sh", "wait"))),
+        (
+            "bin/chart (open datum.cfg: ENOENT): cd into the folder",
+            Some(("bin/chart (open datum.cfg: ENOENT)", "cd into the folder")),
+        ),
+        (
+            "Whatever you do with Maven, do it with the wrapper: `./mvnw`",
+            None,
+        ),
+        ("The log says \"connect: refused\" when it is down", None),
+        ("Use `npm run test:unit` for units", None),
+        ("Use std::fmt", None),
+        ("wait\nfor it: now", None),
+        (": wait", None),
+        ("wait", None),
+        ("", None),
+    ] {
+        assert_eq!(split_lesson(lesson), expected, "{lesson}");
+    }
+}
+
 #[test]
 fn blocks_keep_their_lines() {
     check(
