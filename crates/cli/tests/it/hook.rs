@@ -432,6 +432,26 @@ fn writs_are_carried_out_at_the_end_of_a_turn() {
     drop(learning);
 }
 
+/// The last message of an agent, while somebody else writes: what it says is on disk before anything else is tried.
+#[test]
+fn a_last_word_waits_on_disk() {
+    let stage = Stage::new();
+    stage
+        .env
+        .ok(&["lesson", "add", "zebra", "Count the stripes."]);
+    let learning = stage.hold_learning();
+    let store = SqliteStore::open(&stage.env.db()).unwrap();
+    let attend = |_: &mut dyn Write| {
+        let word = "/lesson yarn: Use npm, not yarn.\n/lesson no colon here";
+        Ok::<_, StoreError>(stage.hook("claude-code", &stop("one", word)))
+    };
+    store.commit(&TenantId::default(), attend).unwrap();
+    drop((store, learning));
+    stage.learned();
+    stage.learned();
+    assert_eq!(stage.lessons().matches("Use npm").count(), 1);
+}
+
 /// While somebody else writes, a lesson of the agent's is kept and said to be, and the next process
 /// stores it, once; the lessons that are there are shown all the same.
 #[test]

@@ -216,7 +216,8 @@ impl AgentSession {
         {
             call.outside = Some(SessionEventKind::outside_words(printed.as_ref()));
         }
-        let step = self.plan_step(event, &kept, said_before);
+        let mut step = self.plan_step(event, &kept, said_before);
+        step.at_ms = now_ms;
         let entry = MemoryEntry::Event(key, kept);
         self.append_line(MemoryLine {
             at_ms: now_ms,

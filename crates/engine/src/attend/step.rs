@@ -22,6 +22,8 @@ pub struct SessionStep {
     pub(super) lookup: Option<LookupKind>,
     pub(super) detected_loop: Option<LoopedCall>,
     pub(super) writs: Vec<SpottedWrit>,
+    /// When the event was taken in, in milliseconds since 1970.
+    pub(super) at_ms: i64,
     pub(super) reply_channel: ReplyChannel,
     pub(super) is_capture_due: bool,
     /// Whether the writs' author had read content from outside.
