@@ -9,6 +9,7 @@ use hardwon_core::{
     access::AccessError,
     capture::question::TurnQuestion,
     change::withdrawn_status,
+    guard::neutralise,
     id::{LessonId, RunId},
     lesson::{Lesson, LessonContent, TrustClass},
     text::{CleanText, RawText},
@@ -41,6 +42,8 @@ pub struct WritOutcome {
     pub id: Option<LessonId>,
     /// The text for its writer.
     pub reply: String,
+    /// Why it was not carried out, or not yet; `None` if it was.
+    pub why_undone: Option<String>,
 }
 
 impl Desk<'_> {
@@ -212,10 +215,15 @@ pub(crate) fn find_noted_failure(asked: &TurnQuestion, writ: &Writ) -> Option<No
 }
 
 fn build_outcome(writ: &ParsedWrit, reply: &WritReply<'_>, id: Option<LessonId>) -> WritOutcome {
-    let ok = !matches!(reply, WritReply::Failed(_));
+    let why_undone = match reply {
+        WritReply::Failed(why) => Some((*why).to_owned()),
+        WritReply::Pending(_, why) => Some(format!("it waits for review: {}", neutralise(why))),
+        _ => None,
+    };
     WritOutcome {
-        is_done: ok,
+        is_done: !matches!(reply, WritReply::Failed(_)),
         id,
         reply: render_reply(writ, reply),
+        why_undone,
     }
 }

@@ -205,7 +205,7 @@ impl HookContext {
         let desk = agent_desk(engine, event);
         Ok(match kept.is_empty() {
             true => desk.look_up_and_answer(session, event, step)?,
-            false => desk.look_up(session, event, step)?.with_sent_writs(&kept),
+            false => (desk.look_up(session, event, step)?).with_sent_writs(step, &kept),
         })
     }
 
@@ -248,7 +248,7 @@ impl HookContext {
             let engine = answered.engine.insert(engine);
             Ok(agent_desk(engine, event).look_up(session, event, step)?)
         });
-        Ok(looked.unwrap_or_default().with_kept_writs(&kept))
+        Ok(looked.unwrap_or_default().with_kept_writs(step, &kept))
     }
 
     /// Makes the entry with which writs are run later.
@@ -330,5 +330,6 @@ fn merge_replies(mut one: AttendOutcome, two: AttendOutcome) -> AttendOutcome {
     one.is_capture_due |= two.is_capture_due;
     one.question = one.question.or(two.question);
     one.answer_lessons = one.answer_lessons.or(two.answer_lessons);
+    one.undone.extend(two.undone);
     one
 }

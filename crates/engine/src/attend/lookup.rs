@@ -192,8 +192,10 @@ impl Desk<'_> {
                 reply: done.reply,
                 is_query: writ.as_ref().is_ok_and(Writ::is_query),
                 lesson: done.id,
+                why_undone: done.why_undone,
             });
         }
+        answers.extend(WritAnswer::surplus(step.writs.len()));
         Ok(answers)
     }
 

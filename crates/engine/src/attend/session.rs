@@ -460,6 +460,11 @@ impl AgentSession {
             recalls: looked.recalls,
             is_capture_due: step.is_capture_due,
             question: looked.question,
+            undone: looked
+                .answers
+                .iter()
+                .filter_map(WritAnswer::to_undone)
+                .collect(),
             answer_lessons: step
                 .answered_question
                 .map(|_| list_answer_lessons(&looked.answers)),
