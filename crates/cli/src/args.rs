@@ -378,10 +378,11 @@ pub enum PreambleFormatArg {
 
 /// Carry out the `/lesson` lines of a text.
 ///
-/// `/lesson <signature>: <text>`, or a block from `/lesson <signature>` to `/endlesson`, records a
-/// lesson; `/reflect <text>` records one without a signature. `/lesson list`, `search <words>`,
-/// and `show`, `delete`, `helped` or `wrong` with a number, work too. Each must start at the
-/// beginning of a line, outside code fences.
+/// `/lesson <signature>: <text>`, `/lesson [<signature>] <text>` as lessons are shown, or a block
+/// from `/lesson <signature>` to `/endlesson`, records a lesson; `/reflect <text>` records one
+/// without a signature. `/lesson list`, `search <words>`, and `show`, `delete`, `helped` or `wrong`
+/// with a number, work too; so do `/reflect list`, `failed`, and `drain`, `retry` or `purge`, for
+/// the queue of a model. Each must start at the beginning of a line, outside code fences.
 #[derive(Debug, Args)]
 pub struct WritArgs {
     /// The text; read from stdin when absent.
@@ -395,6 +396,8 @@ pub struct WritArgs {
 }
 
 /// Record a lesson in plain words.
+///
+/// `list`, `failed`, `drain`, `retry NUMBER` and `purge NUMBER` are no lesson, but what `hardwon queue` does.
 #[derive(Debug, Args)]
 pub struct ReflectArgs {
     /// The lesson, in plain words.

@@ -5,12 +5,15 @@
 //!
 //! The state folder keeps what is needed between two hooks: the state of each session (see
 //! [`FileSessions`](hardwon_engine::sessions::FileSessions)), the last event of each client (`clients/`), the questions
-//! to agents at the end of a turn (`questions.jsonl`), and errors (`hook.log`).
+//! to agents at the end of a turn (`questions.jsonl`), the writs that were not carried out (`writs.jsonl`), and errors
+//! (`hook.log`).
 
 pub mod questions;
+pub mod undone;
 pub mod activity;
 
 mod capture;
+mod line_log;
 mod log;
 mod context;
 mod run;

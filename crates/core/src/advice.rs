@@ -1,23 +1,22 @@
-//! Whether what somebody wrote down for later is advice, and if not, what it is.
+//! Whether what somebody wrote down for later may be advice, and if not, what it is.
 //!
-//! The memories that agents and people keep hold more than lessons: lists of what is where, things to be done, words about
-//! the code that the code says better. Only advice is worth a person's look, so the rest is told apart here. Whether advice
-//! is safe is the guard's question, and whether it is any good that of what comes of it. What cannot be told, such as a
-//! text in a language that is not known here, counts as advice: a person sees it before any agent does.
+//! The memories that agents and people keep hold more than lessons: lists of what is where, things to be done. They are
+//! told by their form. Which words are an order is not asked: there is no list of them in all languages, and a rule that
+//! is left out is worse than a remark that comes in, which a person sees before any agent does. Whether advice is safe is
+//! the guard's question, and whether it is any good that of what comes of it. Where a long text must be cut, its words
+//! say which sentences stay.
 
 use crate::named_enum::named_enum;
 
 named_enum! {
     /// What a text is that somebody wrote down for later.
     NoteKind {
-        /// It says what to do, what not to do, or what goes wrong.
+        /// It may say what to do, what not to do, or what goes wrong.
         Advice = "advice",
         /// It says where other texts are.
         Contents = "a table of contents",
         /// It says what is left to do.
         Todo = "something to be done",
-        /// It says what there is.
-        Description = "a description, which says nothing of what to do",
         /// It says nothing.
         Empty = "it says nothing",
     }
@@ -49,22 +48,9 @@ pub(crate) fn is_plain_word(word: &str) -> bool {
     ADVICE_WORDS.contains(&word) || ENGLISH_WORDS.contains(&word)
 }
 
-/// Beginnings of what is left to do.
-const TODO_HEADS: &[&str] = &[
-    "todo",
-    "to-do",
-    "to do:",
-    "fixme",
-    "wip",
-    "[ ]",
-    "[x]",
-    "next:",
-    "next step",
-    "open question",
-    "backlog",
-    "remaining:",
-    "in progress",
-];
+/// Marks of what is left to do; the words are marks with a colon behind them.
+const TODO_BOXES: &[&str] = &["[ ]", "[x]"];
+const TODO_WORDS: &[&str] = &["todo", "to-do", "to do", "fixme", "next", "remaining"];
 
 /// Says what a text is.
 #[must_use]
@@ -78,14 +64,20 @@ pub fn judge_note(text: &str) -> NoteKind {
     if lines.iter().all(|line| is_reference(line)) {
         return NoteKind::Contents;
     }
-    let head = lines[0].trim_start_matches(['*', '_', '`']).to_lowercase();
-    if TODO_HEADS.iter().any(|it| head.starts_with(it)) {
-        return NoteKind::Todo;
+    match is_todo(lines[0]) {
+        true => NoteKind::Todo,
+        false => NoteKind::Advice,
     }
-    match says_what_to_do(text) {
-        true => NoteKind::Advice,
-        false => NoteKind::Description,
-    }
+}
+
+/// Returns whether a line has a mark of what is left to do.
+fn is_todo(line: &str) -> bool {
+    let head = line.to_lowercase().replace(['*', '_', '`'], "");
+    let is_marked = |word: &&str| {
+        let rest = head.strip_prefix(*word);
+        rest.is_some_and(|rest| rest.starts_with(':'))
+    };
+    TODO_BOXES.iter().any(|it| head.starts_with(it)) || TODO_WORDS.iter().any(is_marked)
 }
 
 /// Returns a line without the mark of a list before it, and without the spaces around it.
@@ -125,7 +117,8 @@ fn is_reference(line: &str) -> bool {
     !target.contains("://")
 }
 
-fn says_what_to_do(text: &str) -> bool {
+/// Returns whether a text says in words that are known here what to do or what goes wrong, or is in none of them.
+pub(crate) fn says_what_to_do(text: &str) -> bool {
     if quotes_command(text) {
         return true;
     }
@@ -192,7 +185,28 @@ mod tests {
             "\u{30c6}\u{30b9}\u{30c8}\u{306f}\u{5fc5}\u{305a}\u{5b9f}\u{884c}",
         ] {
             check(text, NoteKind::Advice);
+            assert!(says_what_to_do(text), "{text}");
         }
+    }
+
+    /// Clear rules in words that no list has, and what merely looks like work that is left.
+    #[test]
+    fn no_words_keep_a_rule_out() {
+        for text in [
+            "Hands off `global.json`.",
+            "It is `fvm flutter`, `flutter` alone is another SDK",
+            "`vendor/` and `third_party/`: leave these alone",
+            "The schema lives in `db/schema.rb`.",
+            "Uses PostgreSQL 15 with Prisma",
+            "src/api/ handlers, src/db/ queries",
+            "WIP commits are squashed",
+            "TODO comments name an issue",
+            "Next steps are in the issue",
+        ] {
+            check(text, NoteKind::Advice);
+        }
+        // A long text is still cut to what its words say to do.
+        assert!(!says_what_to_do("The schema lives in `db/schema.rb`."));
     }
 
     #[test]
@@ -207,10 +221,7 @@ mod tests {
             ("- [A](a.md)\n- [[b]]\n- @docs/c.md", NoteKind::Contents),
             ("- [ ] Fix the login", NoteKind::Todo),
             ("**TODO**: use the new client", NoteKind::Todo),
-            ("Next steps are in the issue", NoteKind::Todo),
-            ("The schema lives in `db/schema.rb`.", NoteKind::Description),
-            ("src/api/ handlers, src/db/ queries", NoteKind::Description),
-            ("Uses PostgreSQL 15 with Prisma", NoteKind::Description),
+            ("next: the login", NoteKind::Todo),
         ] {
             check(text, expected);
         }

@@ -2,11 +2,14 @@
 //!
 //! ```text
 //! text   = { fence | writ | line }            a writ starts at column 0, outside fences
-//! writ   = "/lesson" ( verb | single | block ) | "/reflect" words
+//! writ   = "/lesson" ( verb | single | block ) | "/reflect" ( order | words )
 //! verb   = "list" | "search" words | ("show" | "delete" | "helped" | "wrong") number
+//! order  = "list" | "failed" | "drain" | ("retry" | "purge") number
 //! single = signature ": " words               split at the first unquoted colon followed by a space;
 //!                                             without one, at the first colon that is no URL's
-//! block  = signature [":"] newline { line } "/endlesson"
+//!        | printed words                      as lessons are printed, with or without their number
+//! block  = ( signature [":"] | printed [words] ) newline { line } "/endlesson"
+//! printed = ["[caution]"] "[" signature "]"
 //! ```
 //!
 //! A header that an `/endlesson` closes is a block's, whatever colons it contains. A verb must match to the end of
@@ -14,10 +17,13 @@
 //! never closed stores nothing, and what follows it is still parsed: an end closes the nearest header before it.
 //! Parsing is linear in the text. Writs are carried out elsewhere.
 
+mod queue_order;
 mod reply;
 mod scan;
 
+pub use queue_order::QueueOrder;
 pub use reply::{WritReply, render_reply};
+pub use scan::split_lesson;
 
 use crate::{
     guard::{Category, SuspicionLevel, inspect_text, neutralise, neutralise_within},
@@ -41,6 +47,8 @@ pub enum Writ {
         /// What to do or avoid.
         text: RawText,
     },
+    /// Sees to the questions that wait for a model.
+    Queue(QueueOrder),
     /// Lists the agent's lessons.
     List,
     /// Lists the lessons that contain these words.
@@ -65,6 +73,7 @@ impl Writ {
         match self {
             Self::Create { .. } => "create",
             Self::Reflect { .. } => "reflect",
+            Self::Queue(order) => order.verb(),
             Self::List => "list",
             Self::Search { .. } => "search",
             Self::Show(_) => "show",
@@ -73,12 +82,26 @@ impl Writ {
             Self::Wrong(_) => "wrong",
         }
     }
+
+    /// Returns whether it only asks for something to read.
+    #[must_use]
+    pub fn is_query(&self) -> bool {
+        matches!(
+            self,
+            Self::List
+                | Self::Search { .. }
+                | Self::Show(_)
+                | Self::Queue(QueueOrder::List | QueueOrder::Failed)
+        )
+    }
 }
 
 /// What is wrong with a writ, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}\n  {shown}\n  {:>caret$}", '^')]
 pub struct WritError {
+    /// The command that the line begins with.
+    command: &'static str,
     /// What is wrong and what would be right.
     message: String,
     /// The line, without secrets and markers, cut to a readable length.
@@ -149,11 +172,8 @@ fn parse_lesson(
     if let Some(end) = page.block_end(*next - 1) {
         let body = page.join_lines(*next, end);
         *next = end + 1;
-        return parse_create(
-            header.strip_suffix(':').unwrap_or(header).trim_end(),
-            &body,
-            line,
-        );
+        let (signature, text) = scan::split_block(header, &body);
+        return parse_create(signature, &text, line);
     }
     match (asked, scan::split_header(header)) {
         (Some(malformed), _) => malformed,
@@ -223,7 +243,12 @@ fn parse_reflect(words: &str, line: &str) -> WritResult {
             "",
         ));
     }
-    Ok(Writ::Reflect { text: words.into() })
+    let order = QueueOrder::parse(words).map(|order| {
+        order
+            .map(Writ::Queue)
+            .map_err(|message| writ_error(&message, line, words))
+    });
+    order.unwrap_or_else(|| Ok(Writ::Reflect { text: words.into() }))
 }
 
 /// Creates an error that points at the first occurrence of `part` in the line; at its end if `part` is empty.
@@ -240,6 +265,10 @@ fn writ_error(message: &str, line: &str, part: &str) -> WritError {
         _ => line.chars().count(),
     };
     WritError {
+        command: match line.starts_with("/reflect") {
+            true => "/reflect",
+            false => "/lesson",
+        },
         message: message.to_owned(),
         shown: neutralise_within(&whole, SHOWN_CHARS),
         caret: column.min(SHOWN_CHARS) + 1,

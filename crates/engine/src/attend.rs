@@ -33,7 +33,7 @@ use hardwon_core::{
 use hardwon_store::Recall;
 
 pub use session::AgentSession;
-pub use step::{Lookup, SessionStep, StoreAccess};
+pub use step::{Lookup, SessionStep, StoreAccess, UndoneWrit};
 
 use crate::{Desk, Result};
 
@@ -156,6 +156,8 @@ pub struct AttendOutcome {
     pub question: Option<TurnQuestion>,
     /// The lessons that it answered with; `None` if it was not asked before.
     pub answer_lessons: Option<Vec<LessonId>>,
+    /// The event's writs that were not carried out, or not yet.
+    pub undone: Vec<UndoneWrit>,
 }
 
 impl Desk<'_> {

@@ -243,6 +243,13 @@ impl fmt::Display for SessionKey {
     }
 }
 
+/// Removes what was added to be done later and is done already. If another process has claimed it, that one finds out.
+pub fn remove_due(sessions: &dyn Sessions, due: &DueSession) {
+    if let Some(claim) = sessions.claim_due(&due.key()) {
+        sessions.finish_due(&claim, None);
+    }
+}
+
 /// Deletes the outside words of a session, at an event that ends it or starts it anew.
 pub fn clear_outside_at(
     sessions: &dyn Sessions,

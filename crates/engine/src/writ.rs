@@ -1,6 +1,7 @@
 //! Runs writs: the `/lesson` lines of agents and people.
 
 mod kept_writs;
+mod queue_orders;
 
 pub use kept_writs::KeptWrit;
 
@@ -8,6 +9,7 @@ use hardwon_core::{
     access::AccessError,
     capture::question::TurnQuestion,
     change::withdrawn_status,
+    guard::neutralise,
     id::{LessonId, RunId},
     lesson::{Lesson, LessonContent, TrustClass},
     text::{CleanText, RawText},
@@ -40,6 +42,8 @@ pub struct WritOutcome {
     pub id: Option<LessonId>,
     /// The text for its writer.
     pub reply: String,
+    /// Why it was not carried out, or not yet; `None` if it was.
+    pub why_undone: Option<String>,
 }
 
 impl Desk<'_> {
@@ -76,6 +80,7 @@ impl Desk<'_> {
                 let content = LessonContent::new(RawText::default(), text.clone());
                 self.answer_note(writ, build_note(content, behind))
             }
+            Writ::Queue(order) => self.answer_queue(writ, *order),
             Writ::List => self.answer_found(writ, "", LISTED_LESSONS),
             Writ::Search { query } => self.answer_found(writ, query.expose(), SEARCHED_LESSONS),
             Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |it| WritReply::Shown(it)),
@@ -210,10 +215,15 @@ pub(crate) fn find_noted_failure(asked: &TurnQuestion, writ: &Writ) -> Option<No
 }
 
 fn build_outcome(writ: &ParsedWrit, reply: &WritReply<'_>, id: Option<LessonId>) -> WritOutcome {
-    let ok = !matches!(reply, WritReply::Failed(_));
+    let why_undone = match reply {
+        WritReply::Failed(why) => Some((*why).to_owned()),
+        WritReply::Pending(_, why) => Some(format!("it waits for review: {}", neutralise(why))),
+        _ => None,
+    };
     WritOutcome {
-        is_done: ok,
+        is_done: !matches!(reply, WritReply::Failed(_)),
         id,
         reply: render_reply(writ, reply),
+        why_undone,
     }
 }

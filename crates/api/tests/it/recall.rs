@@ -5,7 +5,8 @@ use hardwon_api::v1::recall::{
     batch::{BatchHit, BatchReply},
     explained::ExplanationDto,
     log::{
-        AftermathDto, ConsideredDto, LogLessonDto, QuestionDto, RecallDto, RecallPageReply, WhyDto,
+        AftermathDto, ConsideredDto, LogLessonDto, QuestionDto, RecallDto, RecallPageReply,
+        UndoneWritDto, WhyDto,
     },
     request::RecallReply,
     search::FoundLessons,
@@ -297,6 +298,18 @@ fn logged() {
         show("WhyDto, bare", &WhyDto::from_story(&bare, None)),
         show("QuestionDto", &question),
         show("QuestionDto, answered", &answered),
+        show(
+            "UndoneWritDto",
+            &UndoneWritDto {
+                writ: "/lesson create",
+                why: "it waits for review: it was learned from content from outside",
+                at: question.at.clone(),
+                client: "codex",
+                agent: "builder",
+                project: None,
+                run: "run-1",
+            },
+        ),
     ];
     insta::assert_snapshot!("recall_log", golden.concat());
 }

@@ -71,6 +71,7 @@ fn writs() {
         is_done: ok,
         id,
         reply: "[/lesson]\nOK\n[END LESSON]".to_owned(),
+        why_undone: None,
     };
     let create = || WritDto::from_parsed(&spotted[0].writ);
     let show_14 = WritDto::from_parsed(&spotted[4].writ);

@@ -41,7 +41,9 @@ pub enum LessonCommand {
 /// Record a lesson.
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// The command, error or topic it is about, such as `npm test`; a single argument is the text.
+    /// The command, error or topic it is about, such as `npm test`.
+    ///
+    /// A single argument is the text, or both: `npm test: Run it alone.`, `[npm test] Run it alone.`
     pub signature: Option<String>,
     /// What to do or avoid; read from stdin when absent.
     pub text: Option<String>,

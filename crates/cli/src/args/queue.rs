@@ -1,6 +1,7 @@
 //! What can be typed about the questions that wait for a model.
 
 use clap::{Args, Subcommand};
+use hardwon_core::writ::QueueOrder;
 
 use super::parse_positive;
 
@@ -15,6 +16,33 @@ pub enum QueueCommand {
     Purge(QueuePickArgs),
     /// Run the jobs that are due: ask the model, learn from its answers; embed new lessons.
     Drain(QueueDrainArgs),
+}
+
+impl From<QueueOrder> for QueueCommand {
+    /// Returns the command that a `/reflect` line stands for, with its defaults.
+    fn from(order: QueueOrder) -> Self {
+        let list = |state: Option<&str>| QueueListArgs {
+            state: state.map(str::to_owned),
+            limit: 20,
+            json: false,
+        };
+        let pick = |job| QueuePickArgs {
+            job: Some(job),
+            all: false,
+            json: false,
+        };
+        match order {
+            QueueOrder::List => Self::List(list(None)),
+            QueueOrder::Failed => Self::List(list(Some("dead"))),
+            QueueOrder::Retry(job) => Self::Retry(pick(job)),
+            QueueOrder::Purge(job) => Self::Purge(pick(job)),
+            QueueOrder::Drain => Self::Drain(QueueDrainArgs {
+                now: false,
+                limit: 100,
+                json: false,
+            }),
+        }
+    }
 }
 
 /// List the jobs, the newest first, and what was spent today.

@@ -1,9 +1,10 @@
 //! `hardwon log`: what was shown to whom, when and why, and what followed.
 //!
-//! The engine selects the recalls and gathers what is known of each. What agents were asked at the end of a turn stands
-//! among them. What else a recall found, and why that was not shown, is the business of `hardwon why`.
+//! The engine selects the recalls and gathers what is known of each. What agents were asked at the end of a turn, and
+//! which writs hooks did not carry out, stands among them. What else a recall found, and why that was not shown, is the business of `hardwon why`.
 
 mod questions;
+mod undone;
 
 use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
 
@@ -18,7 +19,7 @@ use crate::{
     args::{GlobalArgs, LogArgs},
     config::Settings,
     error::CliError,
-    hook::questions::AskedQuestion,
+    hook::{questions::AskedQuestion, undone::LoggedWrit},
     open, output, time,
 };
 
@@ -39,6 +40,7 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<ExitCode, CliEr
     let mut reached = LogCursor {
         recall: RecallId(0),
         questions: Vec::new(),
+        undone: Vec::new(),
     };
     let news = reached.read_update(&settings, &wanted, args.lines, args.json)?;
     if args.follow {
@@ -87,6 +89,7 @@ struct LogUpdate {
 struct LogCursor {
     recall: RecallId,
     questions: Vec<AskedQuestion>,
+    undone: Vec<LoggedWrit>,
 }
 
 impl LogCursor {
@@ -112,10 +115,18 @@ impl LogCursor {
         for asked in asked.iter().filter(|it| !self.questions.contains(it)) {
             rows.push((asked.at, questions::render_question(asked, as_json)?));
         }
+        let undone = undone::list_undone(wanted)?;
+        for undone in undone.iter().filter(|it| !self.undone.contains(it)) {
+            rows.push((
+                undone::time_of(undone),
+                undone::render_undone(undone, as_json)?,
+            ));
+        }
         rows.sort_by_key(|row| Reverse(row.0));
         rows.truncate(count);
         self.recall = page.newest.unwrap_or(self.recall);
         self.questions = asked;
+        self.undone = undone;
         Ok(LogUpdate {
             rows: rows.into_iter().map(|(_, text)| text).collect(),
             silent_count: page.silent_count,
@@ -133,6 +144,15 @@ struct LogFilter<'a> {
 }
 
 impl LogFilter<'_> {
+    /// Returns whether something of a hook is asked for, by its tenant, agent and client, and its project.
+    fn includes(&self, [tenant, agent, client]: [&String; 3], project: Option<&str>) -> bool {
+        let own = self.scope;
+        tenant == own.tenant.as_str()
+            && (!self.one_agent || agent == own.agent.as_str())
+            && (!self.one_project || project == own.project.as_ref().map(|it| it.as_str()))
+            && (self.client.as_ref()).is_none_or(|it| client == it.as_str())
+    }
+
     /// Selects the newest recalls after one.
     fn select_after(&self, after: RecallId, count: usize) -> RecallSelection {
         let listing = RecallListing {
@@ -191,6 +211,11 @@ fn describe_outcomes(found: &StoryLesson) -> Vec<String> {
     let read = found.opinion.as_ref().map(recall_story::describe_opinion);
     let read = read.map(|read| format!("a model judged that {read}"));
     followed.into_iter().chain(read).collect()
+}
+
+/// Returns a project as people know it.
+fn display_project(project: Option<&str>) -> Option<&str> {
+    project.map(|name| name.strip_suffix("/.git").unwrap_or(name))
 }
 
 /// Says when something was, as whoever reads it wants it.

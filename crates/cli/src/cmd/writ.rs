@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use hardwon_api::v1::writ::WritDto;
 use hardwon_core::{
     text::RawText,
-    writ::{self, SpottedWrit, Writ},
+    writ::{self, QueueOrder, SpottedWrit, Writ},
 };
 use hardwon_engine::{Engine, Principal};
 
@@ -39,12 +39,18 @@ pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliE
 }
 
 pub(super) fn reflect(global: &GlobalArgs, args: &ReflectArgs) -> Result<ExitCode, CliError> {
+    let text = args.text.join(" ");
+    if let Some(order) = QueueOrder::parse(&text) {
+        let order = order.map_err(CliError::bad_input)?;
+        return super::queue::run(global, &order.into());
+    }
     let settings = Settings::load(global)?;
     let engine = open::open_writer(&settings)?;
-    let text = RawText::new(args.text.join(" "));
     let spotted = SpottedWrit {
         line: 1,
-        writ: Ok(Writ::Reflect { text }),
+        writ: Ok(Writ::Reflect {
+            text: RawText::new(text),
+        }),
     };
     let answer = answer_writ(&spotted, Some(&engine), &settings)?;
     print_reply(&answer.reply)?;

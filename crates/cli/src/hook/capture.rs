@@ -23,14 +23,14 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     FileRead, Principal,
-    attend::AgentSession,
+    attend::{AgentSession, UndoneWrit},
     read_runs,
     sessions::{DueSession, FileSessions, SessionKey, Sessions, file_state},
     transcript::RunInfo,
 };
 use jiff::Timestamp;
 
-use super::log;
+use super::{log, undone::note_undone};
 use crate::{
     args::GlobalArgs,
     background,
@@ -224,7 +224,11 @@ impl SessionLearner<'_> {
         let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(settings.person());
         for writ in &due.writs {
-            desk.run_kept_writ(&run, writ)?;
+            let done = desk.run_kept_writ(&run, writ)?;
+            let undone = done.and_then(|it| Some(UndoneWrit::new(&it.reply, &it.why_undone?)));
+            if let Some(undone) = undone {
+                note_undone(self.state, &due.client, &run, &settings.scope, &undone)?;
+            }
         }
         Ok(())
     }

@@ -24,7 +24,7 @@ use hardwon_engine::{
         AgentSession, AttendOutcome, HookReply, Lookup, ReplyChannel, SessionEvent,
         SessionEventKind, SessionStep, StoreAccess,
     },
-    sessions::{DueSession, OpenMemory, Sessions},
+    sessions::{DueSession, OpenMemory, Sessions, remove_due},
 };
 use jiff::Timestamp;
 
@@ -205,12 +205,13 @@ impl HookContext {
         let desk = agent_desk(engine, event);
         Ok(match kept.is_empty() {
             true => desk.look_up_and_answer(session, event, step)?,
-            false => desk.look_up(session, event, step)?.with_sent_writs(&kept),
+            false => (desk.look_up(session, event, step)?).with_sent_writs(step, &kept),
         })
     }
 
-    /// Runs the event's writs and looks its lessons up. Writs that cannot be stored now are kept, and the lessons are
-    /// looked up all the same.
+    /// Runs the event's writs and looks its lessons up. The writs are kept before anything else is tried, for this
+    /// process may be ended at any moment; if they cannot be stored now, they stay so, and the lessons are looked up all
+    /// the same.
     fn change_and_look_up(
         &self,
         sessions: &dyn Sessions,
@@ -222,6 +223,9 @@ impl HookContext {
         if let Some(place) = self.remote_place() {
             return self.keep_and_look_up(&place, session, event, step, answered);
         }
+        let kept = step.kept_writs(session, event);
+        let waiting = self.due_session(&kept);
+        let is_kept = !kept.is_empty() && sessions.add_due(&waiting).is_ok();
         let stored = open::open_hasty_writer(&self.settings).and_then(|engine| {
             answered.has_written = true;
             Ok(agent_desk(answered.engine.insert(engine), event)
@@ -229,22 +233,22 @@ impl HookContext {
         });
         let failure = match stored {
             Ok(looked) => {
+                if is_kept {
+                    remove_due(sessions, &waiting);
+                }
                 answered.failure = describe_embedding_failure(&looked);
                 return Ok(looked);
             }
-            Err(failure) => failure,
+            Err(failure) if is_kept => failure,
+            Err(failure) => return Err(failure),
         };
-        let kept = step.kept_writs(session, event);
-        if kept.is_empty() || sessions.add_due(&self.due_session(&kept)).is_err() {
-            return Err(failure);
-        }
         let what = format!("{}; it is kept and tried again", failure.message());
         answered.failure = Some(what);
         let looked = open::open_once(&self.settings).and_then(|engine| {
             let engine = answered.engine.insert(engine);
             Ok(agent_desk(engine, event).look_up(session, event, step)?)
         });
-        Ok(looked.unwrap_or_default().with_kept_writs(&kept))
+        Ok(looked.unwrap_or_default().with_kept_writs(step, &kept))
     }
 
     /// Makes the entry with which writs are run later.
@@ -326,5 +330,6 @@ fn merge_replies(mut one: AttendOutcome, two: AttendOutcome) -> AttendOutcome {
     one.is_capture_due |= two.is_capture_due;
     one.question = one.question.or(two.question);
     one.answer_lessons = one.answer_lessons.or(two.answer_lessons);
+    one.undone.extend(two.undone);
     one
 }

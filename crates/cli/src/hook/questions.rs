@@ -4,18 +4,13 @@
 //! neither holds anything of the session beyond the names of its failures. The size is bounded: a full file replaces
 //! the one before it.
 
-use std::{
-    fs::{self, OpenOptions},
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-};
+use std::{io, path::Path};
 
-use hardwon_engine::private_file;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Longest file, in bytes.
-const FILE_BYTES: u64 = 256 * 1024;
+use super::line_log::LineLog;
+
 /// How long a question counts for the daily limit, in milliseconds.
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
@@ -59,35 +54,28 @@ enum QuestionLine {
     },
 }
 
-fn questions_file(state: &Path) -> PathBuf {
-    state.join("questions.jsonl")
-}
-
-fn rotated_file(state: &Path) -> PathBuf {
-    state.join("questions.1.jsonl")
+fn questions_log(state: &Path) -> LineLog {
+    LineLog::new(state, "questions")
 }
 
 /// Records that an agent was asked.
 pub(super) fn note_asked(state: &Path, asked: &AskedQuestion) -> io::Result<()> {
     let asked = asked.clone();
-    append_line(
-        state,
-        &QuestionLine::Asked {
-            at: asked.at.as_millisecond(),
-            run: asked.run,
-            client: asked.client,
-            tenant: asked.tenant,
-            agent: asked.agent,
-            project: asked.project,
-            what: asked.failures,
-        },
-    )
+    questions_log(state).append(&QuestionLine::Asked {
+        at: asked.at.as_millisecond(),
+        run: asked.run,
+        client: asked.client,
+        tenant: asked.tenant,
+        agent: asked.agent,
+        project: asked.project,
+        what: asked.failures,
+    })
 }
 
 /// Records the lessons with which a run answered.
 pub(super) fn note_answered(state: &Path, run: &str, lessons: Vec<i64>) -> io::Result<()> {
     let run = run.to_owned();
-    append_line(state, &QuestionLine::Answered { run, lessons })
+    questions_log(state).append(&QuestionLine::Answered { run, lessons })
 }
 
 /// Returns how many questions were asked in the day before `now`.
@@ -108,13 +96,8 @@ pub(super) fn count_last_day(state: &Path, now: Timestamp) -> usize {
 #[must_use]
 pub fn read_questions(state: &Path) -> Vec<AskedQuestion> {
     let mut all = Vec::new();
-    for path in [rotated_file(state), questions_file(state)] {
-        for line in fs::read_to_string(path).unwrap_or_default().lines() {
-            // An unreadable line was cut off in a crash.
-            if let Ok(line) = serde_json::from_str(line) {
-                apply_line(&mut all, line);
-            }
-        }
+    for line in questions_log(state).read() {
+        apply_line(&mut all, line);
     }
     all.reverse();
     all
@@ -153,20 +136,11 @@ fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
     }
 }
 
-fn append_line(state: &Path, line: &QuestionLine) -> io::Result<()> {
-    let path = questions_file(state);
-    if fs::metadata(&path).is_ok_and(|about| about.len() > FILE_BYTES) {
-        fs::rename(&path, rotated_file(state))?;
-    }
-    let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
-    text.push('\n');
-    let mut file = private_file::open(OpenOptions::new().append(true).create(true), &path)?;
-    file.write_all(text.as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::fs;
+
+    use super::{super::line_log::FILE_BYTES, *};
 
     fn asked(run: &str, second: i64) -> AskedQuestion {
         AskedQuestion {
@@ -190,11 +164,9 @@ mod tests {
         note_asked(&state, &asked("b", 2)).unwrap();
         note_answered(&state, "a", vec![14]).unwrap();
         note_answered(&state, "gone", vec![15]).unwrap();
-        fs::write(
-            questions_file(&state),
-            fs::read_to_string(questions_file(&state)).unwrap() + "{\"kind\":\"as",
-        )
-        .unwrap();
+        let file = questions_log(&state).file;
+        let cut = fs::read_to_string(&file).unwrap() + "{\"kind\":\"as";
+        fs::write(&file, cut).unwrap();
         let first = AskedQuestion {
             lessons: Some(vec![14]),
             ..asked("a", 1)
@@ -215,8 +187,9 @@ mod tests {
             note_asked(state.path(), &asked("run", second)).unwrap();
         }
         let bytes = |path| fs::metadata(path).unwrap().len();
-        assert!(bytes(questions_file(state.path())) <= FILE_BYTES + 1000);
-        assert!(bytes(rotated_file(state.path())) <= FILE_BYTES + 1000);
+        let log = questions_log(state.path());
+        assert!(bytes(log.file) <= FILE_BYTES + 1000);
+        assert!(bytes(log.rotated) <= FILE_BYTES + 1000);
         assert_eq!(
             read_questions(state.path())[0].at,
             Timestamp::from_second(3999).unwrap()

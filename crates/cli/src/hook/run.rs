@@ -39,6 +39,7 @@ use super::{
     context::{HookContext, HookOutcome},
     log,
     questions::{self, AskedQuestion},
+    undone::note_undone,
     watchdog::Watchdog,
 };
 use crate::{
@@ -221,6 +222,10 @@ impl HookRun<'_> {
                 return Ok(());
             }
             output::print_line(&text)?;
+        }
+        for undone in &attended.undone {
+            let (client, scope) = (context.client.name(), &context.settings.scope);
+            note_undone(self.state, client, &context.run, scope, undone)?;
         }
         self.note_question(context, attended.question, attended.answer_lessons)?;
         if let Some(place) = context.remote_place() {

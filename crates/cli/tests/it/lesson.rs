@@ -99,6 +99,38 @@ fn a_list_is_as_long_as_asked_for() {
     assert_eq!(page["lessons"][0]["id"], 3);
 }
 
+/// One argument is split as `/lesson` splits it, where its head is short enough to be no sentence.
+#[test]
+fn one_argument_may_name_what_calls_for_it() {
+    let env = TestEnv::new();
+    for (typed, shown) in [
+        (
+            "deploy.sh: Wait for the lock.",
+            "[deploy.sh] Wait for the lock.",
+        ),
+        (
+            "[npm test] Run it: alone. (#7)",
+            "[npm test] Run it: alone.",
+        ),
+        ("Use `npm run test:unit`.", "Use `npm run test:unit`."),
+        (
+            "Whatever you do with Maven, do it with the wrapper: `./mvnw`.",
+            "Whatever you do with Maven, do it with the wrapper: `./mvnw`.",
+        ),
+    ] {
+        let told = env.told(&["lesson", "add", typed]);
+        assert!(told.trim_end().ends_with(shown), "{told}");
+    }
+    // Two arguments are what they are, and so is an empty signature.
+    let told = env.told(&["lesson", "add", "", "make: Run it twice."]);
+    assert!(
+        told.trim_end().ends_with("#5 make: Run it twice."),
+        "{told}"
+    );
+    let told = env.told_with(&["lesson", "add"], "make: Run it thrice.");
+    assert!(told.trim_end().ends_with("[make] Run it thrice."), "{told}");
+}
+
 #[test]
 fn what_cannot_be_a_lesson() {
     let env = TestEnv::new();

@@ -187,15 +187,15 @@ fn a_clients_memory_belongs_to_the_project_that_it_is_of() {
     env.write(&format!("{memory}/feedback_unit.md"), TOPIC);
     let told = env.told(&["import", &memory]);
     assert_snapshot!(told, @"
-      for review MEMORY.md:9: #1 Run `bin/migrate` before the tests, or they fail with *relation does not exist*
-      for review MEMORY.md:11: #2 Log in with password=[REDACTED:password] and never use the other account
+      for review MEMORY.md:7: #1 The schema lives in `db/schema.rb`.
+      for review MEMORY.md:9: #2 Run `bin/migrate` before the tests, or they fail with *relation does not exist*
+      for review MEMORY.md:11: #3 Log in with password=[REDACTED:password] and never use the other account
       refused    MEMORY.md:12: instruction-override: tells the reader to drop its instructions
-      for review feedback_unit.md:1: #3 Run the unit script while working
+      for review feedback_unit.md:1: #4 Run the unit script while working
       left out   MEMORY.md:3: a table of contents
-      left out   MEMORY.md:7: a description, which says nothing of what to do
       left out   MEMORY.md:10: something to be done
-    read as `claude`: 0 lessons recorded, 0 known, 3 to review, 1 refused, 3 left out
-      4 items of h/team/shop
+    read as `claude`: 0 lessons recorded, 0 known, 4 to review, 1 refused, 2 left out
+      5 items of h/team/shop
     next: `hardwon review-queue`, then `hardwon lesson approve ID`
     [exit 1]
     ");
@@ -210,7 +210,7 @@ fn a_clients_memory_belongs_to_the_project_that_it_is_of() {
     env.write("../.codex/memories/MEMORY.md", &handbook);
     env.write("../.codex/memories/memory_summary.md", "v1\n");
     assert_snapshot!(env.told(&["import", "../.codex/memories"]), @"
-      for review MEMORY.md:8: #4 Run `npm run checkout` alone, never with the others.
+      for review MEMORY.md:8: #5 Run `npm run checkout` alone, never with the others.
       left out   MEMORY.md: 1 item, because nothing says which project it is of; give --project NAME, or --everywhere
       left out   memory_summary.md: MEMORY.md has what is worth keeping of it
     read as `codex`: 0 lessons recorded, 0 known, 1 to review, 0 refused, 2 left out
@@ -218,7 +218,7 @@ fn a_clients_memory_belongs_to_the_project_that_it_is_of() {
     next: `hardwon review-queue`, then `hardwon lesson approve ID`
     [exit 1]
     ");
-    assert_snapshot!(env.told(&["import", "../.codex/memories", "--everywhere", "--dry-run", "--json"]), @r#"{"format":"codex","items":[{"file":"MEMORY.md","line":8,"became":"for review","lesson":{"id":5,"slug":"run-npm-run-checkout-alone-never-with-the-others","title":"Run `npm run checkout` alone, never with the others.","signature":"","text":"Run `npm run checkout` alone, never with the others.","tags":[],"tools":[],"agent":"default","status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.codex/memories/MEMORY.md","note":"line 8, Codex's memory"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}},{"file":"MEMORY.md","line":17,"became":"for review","lesson":{"id":6,"slug":"never-approve-your-own-commit","title":"Never approve your own commit.","signature":"","text":"Never approve your own commit.","tags":[],"tools":[],"agent":"default","status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.codex/memories/MEMORY.md","note":"line 17, Codex's memory"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}}],"omitted":[],"passed_over":[{"file":"memory_summary.md","why":"MEMORY.md has what is worth keeping of it","is_trouble":false}],"dry_run":true}"#);
+    assert_snapshot!(env.told(&["import", "../.codex/memories", "--everywhere", "--dry-run", "--json"]), @r#"{"format":"codex","items":[{"file":"MEMORY.md","line":8,"became":"for review","lesson":{"id":6,"slug":"run-npm-run-checkout-alone-never-with-the-others","title":"Run `npm run checkout` alone, never with the others.","signature":"","text":"Run `npm run checkout` alone, never with the others.","tags":[],"tools":[],"agent":"default","status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.codex/memories/MEMORY.md","note":"line 8, Codex's memory"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}},{"file":"MEMORY.md","line":17,"became":"for review","lesson":{"id":7,"slug":"never-approve-your-own-commit","title":"Never approve your own commit.","signature":"","text":"Never approve your own commit.","tags":[],"tools":[],"agent":"default","status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.codex/memories/MEMORY.md","note":"line 17, Codex's memory"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}}],"omitted":[],"passed_over":[{"file":"memory_summary.md","why":"MEMORY.md has what is worth keeping of it","is_trouble":false}],"dry_run":true}"#);
 }
 
 #[test]

@@ -215,12 +215,13 @@ fn a_topic_of_claude_code() {
 #[test]
 fn a_list_of_claude_code() {
     assert_snapshot!(show(MemoryFormat::Claude, "MEMORY.md", "# Memory\n\n- [Unit script](feedback_unit.md) \u{2014} never the full suite\n- [[testing]]\n\n## Database\n\nThe schema lives in `db/schema.rb`.\n\n- Run `bin/migrate` before the tests,\n  or they fail with *relation does not exist*\n- [ ] Rename the tables\n\n## User Preferences\n- Always answer in British English\n"), @"
+    8: The schema lives in `db/schema.rb`.
+      when: Database
     10: Run `bin/migrate` before the tests, or they fail with *relation does not exist*
       when: Database
     15: Always answer in British English
     3: no lesson: a table of contents
     4: no lesson: a table of contents
-    8: no lesson: a description, which says nothing of what to do
     12: no lesson: something to be done
     ");
 }
@@ -269,6 +270,9 @@ fn a_handbook_of_codex() {
     18: when tests fail, the user said "do not raise the timeout" -> look for the shared state first
       tags: jest | checkout.spec.ts | did not exit
       owner: Folder("/src/shop")
+    22: `src/checkout` holds the handlers.
+      tags: jest | checkout.spec.ts | did not exit
+      owner: Folder("/src/shop")
     23: Run `npm run test:unit -- checkout` for these tests only.
       tags: jest | checkout.spec.ts | did not exit
       owner: Folder("/src/shop")
@@ -279,7 +283,6 @@ fn a_handbook_of_codex() {
       owner: Folder("/src/shop")
     36: Never approve your own commit.
       owner: Unsaid
-    22: no lesson: a description, which says nothing of what to do
     "#);
     assert_snapshot!(show(MemoryFormat::Codex, "memory_summary.md", "v1\n\n## User Profile\n\n- Use this\n"), @"1: no lesson: it is a summary of MEMORY.md");
 }
@@ -308,7 +311,9 @@ fn facts_of_copilot() {
       tags: bootstrap_and_build
       cites: Makefile:12 | README.md:40
       owner: Repository("acme/shop")
-    3: no lesson: a description, which says nothing of what to do
+    3: The handlers are in src/api.
+      when: layout
+      cites: src/api/mod.rs:1
     "#);
     let one =
         r#"{"subject":"errors","fact":"Use ErrKind for every public error","category":"general"}"#;

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::{
-    advice::{NoteKind, judge_note},
+    advice::says_what_to_do,
     finder::WordList,
     guard::{neutralise, sentences::sentence_ends},
     id::ProjectId,
@@ -172,7 +172,7 @@ fn condense(text: &str) -> Option<String> {
     for end in sentence_ends(text) {
         let sentence = text[start..end].trim();
         start = end;
-        let is_wanted = short.is_empty() || judge_note(sentence) == NoteKind::Advice;
+        let is_wanted = short.is_empty() || says_what_to_do(sentence);
         let length = short.chars().count() + sentence.chars().count() + 1;
         if is_wanted && length <= limits::AUDIT_SHORT_CHARS {
             if !short.is_empty() {

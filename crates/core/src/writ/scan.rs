@@ -128,10 +128,88 @@ pub(super) fn split_first_word(text: &str) -> (&str, &str) {
     }
 }
 
-/// Splits a header into signature and text; `None` if it has no colon to split at.
+/// Most words of a signature that nothing but a colon tells from a text: a longer one is a sentence.
+const SIGNATURE_WORDS: usize = 6;
+
+/// Splits a lesson as it is typed or printed into signature and text: `cargo test: Run it alone.` or
+/// `[cargo test] Run it alone. (#14)`; `None` if it is a text without a signature.
+#[must_use]
+pub fn split_lesson(lesson: &str) -> Option<(&str, &str)> {
+    let printed = split_printed(lesson).map(|(signature, text)| (signature, strip_number(text)));
+    let typed = || {
+        let (signature, text) = split_at(lesson, first_unquoted_colon(lesson)?);
+        let is_short = signature.split_whitespace().count() <= SIGNATURE_WORDS;
+        (is_short && !signature.contains('\n')).then_some((signature, text))
+    };
+    let split = printed.filter(|it| !it.1.is_empty()).or_else(typed);
+    split.filter(|(signature, text)| !signature.is_empty() && !text.is_empty())
+}
+
+/// Splits a header into signature and text; `None` if it has nothing to split at.
 pub(super) fn split_header(header: &str) -> Option<(&str, &str)> {
-    let at = first_spaced_colon(header).or_else(|| first_plain_colon(header))?;
-    Some((header[..at].trim(), header[at + 1..].trim()))
+    split_lesson(header).or_else(|| {
+        let at = first_spaced_colon(header).or_else(|| first_plain_colon(header))?;
+        Some(split_at(header, at))
+    })
+}
+
+/// Splits a block into signature and text. A printed header may hold the beginning of the text.
+pub(super) fn split_block<'a>(header: &'a str, body: &str) -> (&'a str, String) {
+    match split_printed(header) {
+        Some((signature, head)) => {
+            let text = format!("{head}\n{body}");
+            (signature, strip_number(text.trim()).to_owned())
+        }
+        None => {
+            let signature = header.strip_suffix(':').unwrap_or(header).trim_end();
+            (signature, body.to_owned())
+        }
+    }
+}
+
+fn split_at(header: &str, colon: usize) -> (&str, &str) {
+    (header[..colon].trim(), header[colon + 1..].trim())
+}
+
+/// Splits a lesson as it is printed, `[signature] text`, perhaps with `[caution]` before it.
+fn split_printed(lesson: &str) -> Option<(&str, &str)> {
+    let cautious = lesson.strip_prefix("[caution] ");
+    cautious
+        .and_then(split_bracketed)
+        .or_else(|| split_bracketed(lesson))
+}
+
+fn split_bracketed(lesson: &str) -> Option<(&str, &str)> {
+    let inside = lesson.strip_prefix('[')?;
+    // The tests of a shell are signatures themselves: `[[ -f x ]]`, `[ -f x ]`.
+    if inside.starts_with(['[', ' ']) {
+        return None;
+    }
+    let mut depth = 1_usize;
+    let end = inside.char_indices().find(|(_, c)| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    let end = end.map(|(end, _)| end).or_else(|| inside.find("] "))?;
+    let rest = &inside[end + 1..];
+    let rest = rest.strip_prefix(':').unwrap_or(rest);
+    let is_apart = rest.is_empty() || rest.starts_with(char::is_whitespace);
+    is_apart.then(|| (inside[..end].trim(), rest.trim()))
+}
+
+/// Returns a printed text without the number of its lesson: `(#14)`, `(#14; …)`.
+fn strip_number(text: &str) -> &str {
+    let Some((said, number)) = text.rsplit_once(" (#") else {
+        return text;
+    };
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_number =
+        rest.len() < number.len() && (rest == ")" || rest.starts_with("; ") && rest.ends_with(')'));
+    if is_number { said.trim_end() } else { text }
 }
 
 /// Finds the first colon followed by a space, preferring one that is not quoted.

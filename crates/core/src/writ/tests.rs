@@ -31,6 +31,7 @@ fn show(spotted: &SpottedWrit) -> String {
             )
         }
         Ok(Writ::Reflect { text }) => format!("{} reflect {:?}", spotted.line, text.expose()),
+        Ok(Writ::Queue(order)) => format!("{} queue {order:?}", spotted.line),
         Ok(Writ::List) => format!("{} list", spotted.line),
         Ok(Writ::Search { query }) => format!("{} search {:?}", spotted.line, query.expose()),
         Ok(writ @ (Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id))) => {
@@ -104,6 +105,155 @@ fn without_a_space_they_split_at_the_first_colon_that_is_no_urls() {
         "/lesson http://h:8080/a:wait",
         &[r#"1 "http://h:8080/a" -> "wait""#],
     );
+}
+
+/// Lessons as they are printed, taken back as they were.
+#[test]
+fn a_printed_lesson_is_taken() {
+    for (line, expected) in [
+        (
+            "/lesson [cargo test] Run it alone.",
+            r#"1 "cargo test" -> "Run it alone.""#,
+        ),
+        (
+            "/lesson [cargo test] Run it alone: it locks. (#14)",
+            r#"1 "cargo test" -> "Run it alone: it locks.""#,
+        ),
+        (
+            "/lesson [caution] [cargo test] Run it alone. (#14; it went wrong 3 times)",
+            r#"1 "cargo test" -> "Run it alone.""#,
+        ),
+        (
+            "/lesson [cargo test]: alone",
+            r#"1 "cargo test" -> "alone""#,
+        ),
+        (
+            "/lesson [caution] go slowly",
+            r#"1 "caution" -> "go slowly""#,
+        ),
+        ("/lesson [a: b] c: d", r#"1 "a: b" -> "c: d""#),
+        (
+            "/lesson [app/[id]/x.ts] await it",
+            r#"1 "app/[id]/x.ts" -> "await it""#,
+        ),
+        (
+            "/lesson [grep '[a'] quote it",
+            r#"1 "grep '[a'" -> "quote it""#,
+        ),
+        (
+            "/lesson [deploy] see (#14) first",
+            r#"1 "deploy" -> "see (#14) first""#,
+        ),
+        // These are no printed lessons.
+        (
+            "/lesson [[ -f x ]]: use test",
+            r#"1 "[[ -f x ]]" -> "use test""#,
+        ),
+        (
+            "/lesson [ -f x ]: use test",
+            r#"1 "[ -f x ]" -> "use test""#,
+        ),
+        (
+            "/lesson [id]/page.tsx: await it",
+            r#"1 "[id]/page.tsx" -> "await it""#,
+        ),
+        (
+            "/lesson [cargo test]\nRun it\n\nalone. (#14)\n/endlesson",
+            r#"1 "cargo test" -> "Run it\n\nalone.""#,
+        ),
+        (
+            "/lesson [caution] [cargo test] Run it\nalone.\n/endlesson",
+            r#"1 "cargo test" -> "Run it\nalone.""#,
+        ),
+        (
+            "/lesson [[ -f x ]]\nuse test\n/endlesson",
+            r#"1 "[[ -f x ]]" -> "use test""#,
+        ),
+    ] {
+        check(line, &[expected]);
+    }
+    check(
+        "/lesson [cargo test]",
+        &[
+            "1 ERR missing /endlesson: the block that starts here is never \
+         closed, so nothing was recorded",
+        ],
+    );
+    check("/lesson [] x: y", &[r#"1 "[] x" -> "y""#]);
+}
+
+/// Without a word before it that it is a lesson with a signature, only a short head is one.
+#[test]
+fn a_sentence_with_a_colon_is_a_text() {
+    for (lesson, expected) in [
+        (
+            "deploy.sh: wait for the lock",
+            Some(("deploy.sh", "wait for the lock")),
+        ),
+        ("[deploy.sh] wait (#3)", Some(("deploy.sh", "wait"))),
+        (
+            "bin/chart (open datum.cfg: ENOENT): cd into the folder",
+            Some(("bin/chart (open datum.cfg: ENOENT)", "cd into the folder")),
+        ),
+        (
+            "Whatever you do with Maven, do it with the wrapper: `./mvnw`",
+            None,
+        ),
+        ("The log says \"connect: refused\" when it is down", None),
+        ("Use `npm run test:unit` for units", None),
+        ("Use std::fmt", None),
+        ("wait\nfor it: now", None),
+        (": wait", None),
+        ("wait", None),
+        ("", None),
+    ] {
+        assert_eq!(split_lesson(lesson), expected, "{lesson}");
+    }
+}
+
+#[test]
+fn the_queue_is_no_lesson() {
+    use QueueOrder::{Drain, Failed, List, Purge, Retry};
+    for (words, order) in [
+        ("list", List),
+        ("failed", Failed),
+        ("  drain ", Drain),
+        ("retry 3", Retry(3)),
+        ("purge 14", Purge(14)),
+    ] {
+        check(
+            &format!("/reflect {words}"),
+            &[&format!("1 queue {order:?}")],
+        );
+    }
+    for (words, verb) in [
+        ("retry", "retry"),
+        ("retry all", "retry"),
+        ("purge 1x", "purge"),
+    ] {
+        let message = format!("1 ERR {verb} takes the number of a job, as /reflect list shows it");
+        check(&format!("/reflect {words}"), &[&message]);
+    }
+    for text in [
+        "list every flag",
+        "retry the call once",
+        "Drain the tank: slowly",
+    ] {
+        check(
+            &format!("/reflect {text}"),
+            &[&format!("1 reflect {text:?}")],
+        );
+    }
+}
+
+#[test]
+fn an_error_is_answered_under_its_own_name() {
+    for (text, head) in [("/reflect", "[/reflect]"), ("/lesson", "[/lesson]")] {
+        let writ = parse(text).remove(0).writ;
+        let why = writ.as_ref().unwrap_err().to_string();
+        let reply = render_reply(&writ, &WritReply::Failed(&why));
+        assert_eq!(reply.lines().next(), Some(head));
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ use hardwon_core::{
     limits,
     preamble::{Preamble, PreambleBudget, SESSION_START_TEXT},
     rank::{ExclusionReason, RankedLesson, Ranking},
+    request::RequestConflict,
     text::{CleanText, RawText},
     tokens::QueryTerms,
     trace::{
@@ -31,7 +32,7 @@ use super::{
     step::{Lookup, LookupKind, SessionStep, WritAnswer},
 };
 use crate::{
-    Desk, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt,
+    Desk, Error, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt,
     holdout::draw_holdout,
     recall,
     writ::{ParsedWrit, WritContext, find_noted_failure},
@@ -64,13 +65,23 @@ impl SessionStep {
     /// Returns the writs that would change something, to be run another time.
     #[must_use]
     pub fn kept_writs(&self, session: &AgentSession, event: &SessionEvent) -> Vec<KeptWrit> {
-        let writs = self.writs.iter().take(limits::WRITS);
-        let kept = writs.filter_map(|SpottedWrit { writ, .. }| {
-            let behind = self.writ_context(session, event, writ);
-            let is_tainted = self.is_writ_tainted(session, writ);
-            KeptWrit::from_writ(writ.as_ref().ok()?, is_tainted, &behind)
-        });
+        let writs = self.writs.iter().take(limits::WRITS).enumerate();
+        let kept = writs.filter_map(|(index, it)| self.kept_writ(session, event, index, &it.writ));
         kept.collect()
+    }
+
+    /// Returns a writ as it is kept, with the name by which it is run once; `None` if it would change nothing.
+    fn kept_writ(
+        &self,
+        session: &AgentSession,
+        event: &SessionEvent,
+        index: usize,
+        writ: &ParsedWrit,
+    ) -> Option<KeptWrit> {
+        let behind = self.writ_context(session, event, writ);
+        let is_tainted = self.is_writ_tainted(session, writ);
+        let name = format!("{}-{index}", self.at_ms);
+        KeptWrit::from_writ(writ.as_ref().ok()?, is_tainted, &behind, name)
     }
 }
 
@@ -165,18 +176,26 @@ impl Desk<'_> {
         step: &SessionStep,
     ) -> Result<Vec<WritAnswer>> {
         let mut answers = Vec::new();
-        for SpottedWrit { writ, .. } in step.writs.iter().take(limits::WRITS) {
-            let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
+        let writs = step.writs.iter().take(limits::WRITS).enumerate();
+        for (index, SpottedWrit { writ, .. }) in writs {
             let behind = step.writ_context(session, event, writ);
             let is_tainted = step.is_writ_tainted(session, writ);
             let agent = Principal::agent(event.scope.clone(), is_tainted);
-            let done = self.hand_over(agent).run_session_writ(writ, Some(behind))?;
+            let kept = step.kept_writ(session, event, index, writ);
+            let desk = (self.hand_over(agent)).for_kept_writ(&event.run, kept.as_ref());
+            let done = match desk.run_session_writ(writ, Some(behind)) {
+                // Whoever learns in the background was faster.
+                Err(Error::Repeated(RequestConflict::NoAnswer)) => continue,
+                done => done?,
+            };
             answers.push(WritAnswer {
                 reply: done.reply,
-                is_query: is_question,
+                is_query: writ.as_ref().is_ok_and(Writ::is_query),
                 lesson: done.id,
+                why_undone: done.why_undone,
             });
         }
+        answers.extend(WritAnswer::surplus(step.writs.len()));
         Ok(answers)
     }
 

@@ -217,7 +217,8 @@ impl AgentSession {
         {
             call.outside = Some(SessionEventKind::outside_words(printed.as_ref()));
         }
-        let step = self.plan_step(event, &kept, said_before);
+        let mut step = self.plan_step(event, &kept, said_before);
+        step.at_ms = now_ms;
         let entry = MemoryEntry::Event(key, kept);
         self.append_line(MemoryLine {
             at_ms: now_ms,
@@ -460,6 +461,11 @@ impl AgentSession {
             recalls: looked.recalls,
             is_capture_due: step.is_capture_due,
             question: looked.question,
+            undone: looked
+                .answers
+                .iter()
+                .filter_map(WritAnswer::to_undone)
+                .collect(),
             answer_lessons: step
                 .answered_question
                 .map(|_| list_answer_lessons(&looked.answers)),

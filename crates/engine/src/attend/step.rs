@@ -7,9 +7,10 @@ use hardwon_core::{
     capture::question::TurnQuestion,
     event::ToolCall,
     id::LessonId,
+    limits,
     loops::LoopedCall,
     text::{CleanText, RawText},
-    writ::SpottedWrit,
+    writ::{SpottedWrit, WritReply, render_reply},
 };
 use hardwon_store::{Moment, Recall};
 
@@ -22,6 +23,8 @@ pub struct SessionStep {
     pub(super) lookup: Option<LookupKind>,
     pub(super) detected_loop: Option<LoopedCall>,
     pub(super) writs: Vec<SpottedWrit>,
+    /// When the event was taken in, in milliseconds since 1970.
+    pub(super) at_ms: i64,
     pub(super) reply_channel: ReplyChannel,
     pub(super) is_capture_due: bool,
     /// Whether the writs' author had read content from outside.
@@ -112,31 +115,106 @@ pub(super) struct WritAnswer {
     pub(super) is_query: bool,
     /// The lesson that it made or was about.
     pub(super) lesson: Option<LessonId>,
+    /// Why it was not carried out, or not yet.
+    pub(super) why_undone: Option<String>,
 }
 
-impl Lookup {
-    /// Adds the answer that writs were kept and will be run later.
-    #[must_use]
-    pub fn with_kept_writs(self, kept: &[KeptWrit]) -> Self {
-        let what = name_all(kept);
-        self.with_answer(&format!(
-            "KEPT: the database is busy; {what} will be stored as soon as it is free"
-        ))
-    }
+/// A writ that was not carried out, or not yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoneWrit {
+    /// The writ, as the answer to it names it.
+    pub writ: String,
+    /// The reason.
+    pub why: String,
+}
 
-    /// Adds the answer that writs are on their way to the server that keeps the lessons.
+impl UndoneWrit {
+    /// Names a writ by the answer to it.
     #[must_use]
-    pub fn with_sent_writs(self, sent: &[KeptWrit]) -> Self {
-        let what = name_all(sent);
-        self.with_answer(&format!("SENT: {what} will be carried out by the server"))
+    pub fn new(reply: &str, why: &str) -> Self {
+        let head = reply.lines().next().unwrap_or_default();
+        let head = head.strip_prefix('[').unwrap_or(head);
+        Self {
+            writ: head.strip_suffix(']').unwrap_or(head).to_owned(),
+            why: why.to_owned(),
+        }
     }
+}
 
-    fn with_answer(mut self, said: &str) -> Self {
-        self.answers.push(WritAnswer {
+impl WritAnswer {
+    /// Makes the answer to a writ that is not carried out here.
+    fn undone(said: &str, why: &str) -> Self {
+        Self {
             reply: format!("[/lesson]\n{said}\n[END LESSON]"),
             is_query: false,
             lesson: None,
-        });
+            why_undone: Some(why.to_owned()),
+        }
+    }
+
+    /// Makes the answer for all writs of a message that are more than are carried out.
+    pub(super) fn surplus(writs: usize) -> Option<Self> {
+        let surplus = writs.checked_sub(limits::WRITS).filter(|it| *it > 0)?;
+        let why = format!(
+            "of a message the first {} writs are carried out; {surplus} more were not",
+            limits::WRITS
+        );
+        Some(Self::undone(&format!("ERR: {why}"), &why))
+    }
+
+    pub(super) fn to_undone(&self) -> Option<UndoneWrit> {
+        let why = self.why_undone.as_deref()?;
+        Some(UndoneWrit::new(&self.reply, why))
+    }
+}
+
+impl Lookup {
+    /// Adds the answers to writs that were kept and will be run later, and to those beside them that are not.
+    #[must_use]
+    pub fn with_kept_writs(self, step: &SessionStep, kept: &[KeptWrit]) -> Self {
+        let why = format!(
+            "the database is busy; {} will be stored as soon as it is free",
+            name_all(kept)
+        );
+        self.with_answer(WritAnswer::undone(&format!("KEPT: {why}"), &why))
+            .with_unkept_writs(step)
+    }
+
+    /// Adds the answers to writs that are on their way to the server that keeps the lessons, and to those beside them
+    /// that are not.
+    #[must_use]
+    pub fn with_sent_writs(self, step: &SessionStep, sent: &[KeptWrit]) -> Self {
+        let said = format!("SENT: {} will be carried out by the server", name_all(sent));
+        let sent = WritAnswer {
+            why_undone: None,
+            ..WritAnswer::undone(&said, "")
+        };
+        self.with_answer(sent).with_unkept_writs(step)
+    }
+
+    /// Adds the answers to writs that cannot be kept.
+    fn with_unkept_writs(mut self, step: &SessionStep) -> Self {
+        let writs = step.writs.iter().take(limits::WRITS);
+        for SpottedWrit { writ, .. } in writs {
+            let why = match writ {
+                Err(error) => error.to_string(),
+                Ok(asked) if asked.is_query() => {
+                    "ask again when nothing else is written".to_owned()
+                }
+                Ok(_) => continue,
+            };
+            let reply = render_reply(writ, &WritReply::Failed(&why));
+            self.answers.push(WritAnswer {
+                reply,
+                ..WritAnswer::undone("", &why)
+            });
+        }
+        self.answers.extend(WritAnswer::surplus(step.writs.len()));
+        self
+    }
+
+    fn with_answer(mut self, answer: WritAnswer) -> Self {
+        self.answers.push(answer);
         self
     }
 }

@@ -1,21 +1,26 @@
 //! Writs that could not be stored in time, until they are.
 //!
-//! Another process may hold the database for longer than a hook may take. The writ is then kept among the due sessions,
-//! without its secrets, and the next process that learns runs it. Queries are not kept, since nobody would read the
-//! answer.
+//! Another process may hold the database for longer than a hook may take, and a hook may be ended at any moment. So a
+//! writ is kept among the due sessions, without its secrets, before anything else is tried, and the next process that
+//! learns runs it, unless it was run: each has a name, under which it is stored that it was. Queries are not kept, since
+//! nobody would read the answer.
 
 use hardwon_core::{
     access::Principal,
     id::{LessonId, RunId},
     lesson::FailureKey,
     limits, redact,
+    request::{IdempotencyKey, RequestConflict, RequestMark},
     text::{CleanText, RawText},
     writ::Writ,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{ParsedWrit, WritContext};
-use crate::{Desk, NotedFailure, Result, WritOutcome};
+use crate::{Desk, Error, NotedFailure, Result, WritOutcome};
+
+/// Who makes the requests that kept writs are.
+const CALLER: &str = "kept writ";
 
 /// A writ to run as soon as the database is free.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +35,9 @@ pub struct KeptWrit {
     /// The agent's task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     task: Option<String>,
+    /// What tells it from all others of its run; empty if it came from an earlier version.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
 }
 
 /// The kinds of kept writs.
@@ -56,7 +64,7 @@ impl KeptOrder {
             Writ::Delete(id) => Self::Delete(id.0),
             Writ::Helped(id) => Self::Helped(id.0),
             Writ::Wrong(id) => Self::Wrong(id.0),
-            Writ::List | Writ::Search { .. } | Writ::Show(_) => return None,
+            Writ::List | Writ::Search { .. } | Writ::Show(_) | Writ::Queue(_) => return None,
         })
     }
 
@@ -83,11 +91,12 @@ fn clean_text(text: &RawText) -> String {
 }
 
 impl KeptWrit {
-    /// Makes a kept writ, if the writ would change something.
+    /// Makes a kept writ, if the writ would change a lesson.
     pub(crate) fn from_writ(
         writ: &Writ,
         is_tainted: bool,
         behind: &WritContext<'_>,
+        name: String,
     ) -> Option<Self> {
         let met = behind.failure.as_ref();
         Some(Self {
@@ -95,7 +104,19 @@ impl KeptWrit {
             tainted: is_tainted,
             met: met.map(|it| (it.failure.as_str().to_owned(), clean_text(&it.description))),
             task: behind.task.map(|it| it.as_str().to_owned()),
+            name,
         })
+    }
+
+    /// Returns the mark that is stored with what it does; `None` if it has no name.
+    pub(crate) fn request_mark(&self, run: &RunId) -> Option<RequestMark> {
+        let name = IdempotencyKey::parse(&self.name).ok()?;
+        let run = run.as_str();
+        Some(RequestMark::new(
+            &format!("{CALLER}\n{run}"),
+            &name,
+            [run.as_bytes()],
+        ))
     }
 }
 
@@ -122,10 +143,22 @@ fn is_failure_key(text: &str) -> bool {
 }
 
 impl Desk<'_> {
-    /// Runs a kept writ that an agent wrote in a run.
-    pub fn run_kept_writ(&self, run: &RunId, kept: &KeptWrit) -> Result<WritOutcome> {
+    /// Runs a kept writ that an agent wrote in a run; `None` if it was run before.
+    pub fn run_kept_writ(&self, run: &RunId, kept: &KeptWrit) -> Result<Option<WritOutcome>> {
         let agent = Principal::agent(self.principal.scope.clone(), kept.tainted);
-        self.hand_over(agent).carry_out_kept_writ(run, kept)
+        let desk = self.hand_over(agent).for_kept_writ(run, Some(kept));
+        match desk.carry_out_kept_writ(run, kept) {
+            Err(Error::Repeated(RequestConflict::NoAnswer)) => Ok(None),
+            done => done.map(Some),
+        }
+    }
+
+    /// Returns the desk that runs a writ once, if it is one that is kept.
+    pub(crate) fn for_kept_writ(self, run: &RunId, kept: Option<&KeptWrit>) -> Self {
+        match kept.and_then(|kept| kept.request_mark(run)) {
+            Some(mark) => self.for_request(&mark),
+            None => self,
+        }
     }
 
     /// Runs a kept writ with the rights of this desk.

@@ -196,6 +196,25 @@ impl<'a> From<&'a StoryLesson> for AftermathDto<'a> {
     }
 }
 
+/// A `/lesson` or `/reflect` line that a hook did not carry out, or not yet.
+#[derive(Debug, Serialize)]
+pub struct UndoneWritDto<'a> {
+    /// The line, as its answer names it.
+    pub writ: &'a str,
+    /// Why it was not carried out.
+    pub why: &'a str,
+    /// When it was written.
+    pub at: String,
+    /// The client in which it was written.
+    pub client: &'a str,
+    /// The agent whose lessons are meant.
+    pub agent: &'a str,
+    /// The project, as people know it; null outside of any.
+    pub project: Option<&'a str>,
+    /// The run.
+    pub run: &'a str,
+}
+
 /// A question that an agent was asked at the end of a turn.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

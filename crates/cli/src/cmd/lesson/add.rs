@@ -9,6 +9,7 @@ use hardwon_api::v1::lesson::{
 use hardwon_core::{
     lesson::{Lesson, LessonContent},
     text::RawText,
+    writ,
 };
 use hardwon_engine::{Desk, Note, NoteOutcome};
 
@@ -56,8 +57,7 @@ pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), CliError> {
 fn note_from_args(args: &AddArgs) -> Result<Note, CliError> {
     let (signature, text) = match (&args.signature, &args.text) {
         (Some(signature), Some(text)) => (signature.clone(), text.clone()),
-        (Some(text), None) => (String::new(), text.clone()),
-        (None, _) => (String::new(), input::read_text(None, "the lesson")?),
+        (text, _) => split_text(input::read_text(text.as_deref(), "the lesson")?),
     };
     let raw = |items: &[String]| items.iter().map(|item| item.as_str().into()).collect();
     let mut content = LessonContent::<RawText>::new(signature, text);
@@ -65,6 +65,14 @@ fn note_from_args(args: &AddArgs) -> Result<Note, CliError> {
     content.tools = raw(&args.tools);
     content.situation = args.situation.as_deref().map(RawText::from);
     Ok(Note::new(content))
+}
+
+/// Splits a text that names what calls for the lesson, as `/lesson` does.
+fn split_text(text: String) -> (String, String) {
+    match writ::split_lesson(&text) {
+        Some((signature, said)) => (signature.to_owned(), said.to_owned()),
+        None => (String::new(), text),
+    }
 }
 
 fn print_noted(noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {

@@ -1,9 +1,8 @@
 //! What agents were asked at the end of a turn, as `hardwon log` lists it among the recalls.
 
 use hardwon_api::v1::recall::log::QuestionDto;
-use hardwon_core::scope::Scope;
 
-use super::LogFilter;
+use super::{LogFilter, display_project};
 use crate::{
     config,
     error::CliError,
@@ -16,27 +15,8 @@ pub(super) fn list_questions(wanted: &LogFilter<'_>) -> Result<Vec<AskedQuestion
     let asked = questions::read_questions(&config::state_folder()?);
     Ok(asked
         .into_iter()
-        .filter(|it| is_selected(wanted, it))
+        .filter(|it| wanted.includes([&it.tenant, &it.agent, &it.client], it.project.as_deref()))
         .collect())
-}
-
-fn is_selected(wanted: &LogFilter<'_>, asked: &AskedQuestion) -> bool {
-    let Scope {
-        tenant,
-        agent,
-        project,
-    } = wanted.scope;
-    asked.tenant == tenant.as_str()
-        && (!wanted.one_agent || asked.agent == agent.as_str())
-        && (!wanted.one_project
-            || asked.project.as_deref() == project.as_ref().map(|it| it.as_str()))
-        && (wanted.client.as_ref()).is_none_or(|client| client.as_str() == asked.client)
-}
-
-/// Returns the project that it was asked in, as people know it.
-fn display_project(asked: &AskedQuestion) -> Option<&str> {
-    let name = asked.project.as_deref()?;
-    Some(name.strip_suffix("/.git").unwrap_or(name))
 }
 
 /// Tells of a question, as text or as a line of JSON.
@@ -44,7 +24,7 @@ pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<St
     if as_json {
         return output::to_json(&build_dto(asked));
     }
-    let project = display_project(asked).unwrap_or("no project");
+    let project = display_project(asked.project.as_deref()).unwrap_or("no project");
     let time = super::render_time(asked.at);
     let (client, run) = (&asked.client, &asked.run);
     let head =
@@ -71,7 +51,7 @@ fn build_dto(asked: &AskedQuestion) -> QuestionDto<'_> {
         at: asked.at.to_string(),
         client: &asked.client,
         agent: &asked.agent,
-        project: display_project(asked),
+        project: display_project(asked.project.as_deref()),
         run: &asked.run,
         lessons: asked.lessons.as_deref(),
     }

@@ -25,7 +25,8 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
         }
         let is_noun = classes.intersects(lexicon.nounish) && !is_order(&tokens, at);
         let is_told = |token: &WordToken<'_>| matches!(token.word, "was" | "were" | "had");
-        let describes = taken == 1 && describes_event(&tokens[..=at])
+        let describes = taken == 1
+            && (describes_event(&tokens[..=at]) || describes_manner(&tokens[at..]))
             || tokens.get(at + taken).is_some_and(is_told)
                 && tokens[at + taken - 1].break_after == ClauseBreak::Nothing;
         if is_noun || describes || denial.is_supposing() {
@@ -72,7 +73,21 @@ fn describes_event(words: &[WordToken<'_>]) -> bool {
     let word = before(0);
     let is_past = word.ends_with("ed") || word == "sent";
     let is_asked = before(1) == "be" && matches!(before(2), "must" | "should" | "to" | "shall");
-    word.ends_with('s') && !word.ends_with("ss") && word != "mkfs" || is_past && !is_asked
+    is_third_person(word) || is_past && !is_asked
+}
+
+/// Returns whether the first word says how something is done that the next one describes: "quietly drops the rest".
+fn describes_manner(words: &[WordToken<'_>]) -> bool {
+    let [manner, verb, ..] = words else {
+        return false;
+    };
+    manner.word.ends_with("ly")
+        && manner.break_after == ClauseBreak::Nothing
+        && is_third_person(verb.word)
+}
+
+fn is_third_person(word: &str) -> bool {
+    word.ends_with('s') && !word.ends_with("ss") && word != "mkfs"
 }
 
 /// Returns whether a word that can also be a noun is an order in this place.

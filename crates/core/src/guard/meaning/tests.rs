@@ -300,6 +300,8 @@ const NEAR_MISSES: &[&str] = &[
     "Do not mention internal ticket numbers in the release notes.",
     "Report only failing tests, the log is long otherwise.",
     "`grep -q` exits silently; use the status.",
+    "It prints the comments, but quietly drops the summaries of reviews.",
+    "The formatter silently hides warnings from the report.",
     "The cron job fails silently when the disk is full.",
     "Describe the endpoint in openapi.yaml as deprecated.",
     "Don't log the request body, it may hold personal data.",

@@ -1,0 +1,69 @@
+//! The writs that hooks did not carry out, or not yet, with the reason: one file of lines.
+//!
+//! An agent that ended its turn hears nothing of it, so a person can read it. The size is bounded.
+
+use std::{io, path::Path};
+
+use hardwon_core::{id::RunId, limits, redact, scope::Scope, text::RawText};
+use hardwon_engine::attend::UndoneWrit;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::line_log::LineLog;
+
+/// A writ on record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedWrit {
+    /// The time, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// The run.
+    pub run: String,
+    /// The client's name.
+    pub client: String,
+    /// The tenant.
+    pub tenant: String,
+    /// The agent's name.
+    pub agent: String,
+    /// The project, if there is one.
+    pub project: Option<String>,
+    /// The writ, as its answer names it.
+    pub writ: String,
+    /// Why it was not carried out.
+    pub why: String,
+}
+
+fn undone_log(state: &Path) -> LineLog {
+    LineLog::new(state, "writs")
+}
+
+/// Records a writ of a client's run.
+pub(super) fn note_undone(
+    state: &Path,
+    client: &str,
+    run: &RunId,
+    scope: &Scope,
+    undone: &UndoneWrit,
+) -> io::Result<()> {
+    let clean = |text: &str| {
+        let text = RawText::from(text);
+        redact::clean_to_bytes(&text, limits::LOG_LINE_BYTES).to_string()
+    };
+    undone_log(state).append(&LoggedWrit {
+        at_ms: Timestamp::now().as_millisecond(),
+        run: run.as_str().to_owned(),
+        client: client.to_owned(),
+        tenant: scope.tenant.as_str().to_owned(),
+        agent: scope.agent.as_str().to_owned(),
+        project: scope.project.as_ref().map(|it| it.as_str().to_owned()),
+        writ: clean(&undone.writ),
+        why: clean(&undone.why),
+    })
+}
+
+/// Returns the writs on record, the newest first.
+#[must_use]
+pub fn read_undone(state: &Path) -> Vec<LoggedWrit> {
+    let mut all: Vec<LoggedWrit> = undone_log(state).read();
+    all.reverse();
+    all
+}
