@@ -12,7 +12,6 @@ mod auth;
 mod body;
 mod config;
 mod connections;
-mod deliveries;
 mod error;
 mod housekeeping;
 #[cfg(feature = "oidc")]
@@ -54,7 +53,6 @@ mod sweeps;
 mod telemetry_config;
 mod tls;
 mod v1;
-mod webhook;
 mod workers;
 
 pub use config::ServerConfig;

@@ -24,7 +24,7 @@ use crate::{
     LoginLinks, ServerConfig, ServerParts, ServerUsage,
     admission::Admission,
     connections::Connections,
-    deliveries, housekeeping,
+    housekeeping,
     log::log_line,
     nightly, ops,
     state::{AppState, SharedState},
@@ -134,9 +134,6 @@ impl Server {
         )?;
         notify_manager(ServingStage::Ready);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
-        let interval = self.config.webhook_interval;
-        let deliver = |interval| deliveries::repeat(Arc::clone(&self.state), interval);
-        let webhooks = interval.map(|it| tokio::spawn(deliver(it)));
         let night = self.config.sweeps.night;
         let nights = night.map(|it| tokio::spawn(nightly::repeat(Arc::clone(&self.state), it)));
         #[cfg(feature = "otel")]
@@ -148,7 +145,7 @@ impl Server {
         };
         let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
         housekeeping.abort();
-        for task in [webhooks, nights, certificate].into_iter().flatten() {
+        for task in [nights, certificate].into_iter().flatten() {
             task.abort();
         }
         housekeeping::finish(&self.state).await;

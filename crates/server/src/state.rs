@@ -70,8 +70,6 @@ pub(crate) struct AppState {
     pub(crate) kept_requests: KeptRequests,
     /// Most requests that are remembered of a tenant.
     pub(crate) most_kept_requests: u64,
-    /// Whether webhooks may lead to the server's own network.
-    pub(crate) private_webhooks: bool,
     pub(crate) sweep_policy: SweepPolicy,
     pub(crate) group_model: Option<GroupModel>,
     pub(crate) login_links: LoginLinks,
@@ -91,7 +89,6 @@ impl AppState {
         Self {
             engine: Arc::new(parts.engine),
             keys: parts.keys,
-            private_webhooks: config.private_webhooks,
             sessions: parts.sessions,
             sweep_policy: config.sweeps.policy,
             group_model: parts.group_model,

@@ -29,6 +29,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0006_webhook.sql"),
     include_str!("schema/0007_secret.sql"),
     include_str!("schema/0008_listing.sql"),
+    include_str!("schema/0009_no_webhook.sql"),
 ];
 
 /// Where the version is kept: one row, which is also the lock of those who migrate. `terms` and `words` say which rules

@@ -1,4 +1,4 @@
-//! Storage of API keys, tenants and their webhooks, apart from lessons.
+//! Storage of API keys and tenants, apart from lessons.
 //!
 //! A [`KeyStore`] finds the record of a key, lists, and applies orders. What an order does is decided by
 //! `hardwon_core::api_key`; [`apply_order`] reads what the decision needs and carries it out over the
@@ -12,7 +12,7 @@ mod memory;
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyChangeRefusal, KeyDecision, KeyId, KeyOrder, KeyReach,
-        TenantRecord, WebhookRecord, audit_genesis, verify_next_audit,
+        TenantRecord, audit_genesis, verify_next_audit,
     },
     id::TenantId,
     journal::{ChainBreak, ChainHead},
@@ -94,18 +94,6 @@ pub trait KeyStore: Send + Sync {
 
     /// Records when keys were last used. A time before the recorded one changes nothing, nor does a key that is gone.
     fn note_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()>;
-
-    /// Returns the webhook of a tenant.
-    ///
-    /// One that was set before the tenant was erased and added again, by a program that did not delete it, is none.
-    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>>;
-
-    /// Returns webhooks by the name of their tenants, starting after `after`; `limits::PAGE_ROWS` at most.
-    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>>;
-
-    /// Saves how deliveries of a webhook fare, and returns `true`; `false` if it is not the one that was read, or
-    /// somebody else has saved something meanwhile.
-    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool>;
 
     /// Returns a secret that all servers over the store share: the one that is kept under a name, or `drawn`, which is kept
     /// from now on.

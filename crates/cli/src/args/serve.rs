@@ -66,9 +66,6 @@ pub struct ServeArgs {
     /// The address under which browsers and MCP clients reach this server, such as `https://lessons.example.com`.
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
-    /// Let webhooks lead to this machine and its own network.
-    #[arg(long)]
-    pub private_webhooks: bool,
     /// Sweep every tenant's lessons each night from this hour on, 0 to 23 in UTC, as far as the setting `autonomy`
     /// allows.
     #[arg(long, value_name = "HOUR", value_parser = clap::value_parser!(u8).range(0..24))]

@@ -84,7 +84,6 @@ fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
         requests_per_second: per_second,
         requests_at_once: at_once.unwrap_or(defaults.requests_at_once),
         max_connections: serve.max_connections,
-        private_webhooks: serve.private_webhooks,
         ..defaults
     }
 }

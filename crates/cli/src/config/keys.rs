@@ -100,7 +100,6 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("serve_oidc_audience", "", "whom the provider's tokens have to be made for, comma-separated; empty for the server by its address"),
     key("serve_oidc_rules", "", "file that says who is given what, by the claims of their tokens"),
     key("serve_public_url", "", "address under which others reach the server, such as https://lessons.example.com"),
-    key("serve_private_webhooks", "off", "let webhooks lead to the server's own network: on or off"),
     key("serve_sweep_hour", "off", "hour, in UTC, from which on the server sweeps its tenants each night as far as autonomy allows, or off"),
 ];
 

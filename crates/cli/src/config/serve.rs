@@ -29,8 +29,6 @@ pub struct ServeSettings {
     pub identity: Option<IdentitySettings>,
     /// Most connections.
     pub max_connections: NonZeroUsize,
-    /// Whether webhooks may lead to the server's own network.
-    pub private_webhooks: bool,
     /// The hour of the day, in UTC, from which on tenants are swept; `None` for no hour.
     pub sweep_hour: Option<u8>,
 }
@@ -60,8 +58,6 @@ impl ServeSettings {
             origins: list(&args.origins, "serve_origins"),
             key_rate: NonZeroU32::new(per_second).zip(NonZeroU32::new(at_once)),
             max_connections: connections,
-            private_webhooks: args.private_webhooks
-                || values.parse("serve_private_webhooks", super::parse_switch)?,
             sweep_hour: match (args.sweep_hour, values.get("serve_sweep_hour").0) {
                 (Some(hour), _) => Some(hour),
                 (None, "off") => None,
@@ -156,12 +152,9 @@ mod tests {
         for no_limit in ["--requests-per-second=0", "--requests-at-once=0"] {
             assert_eq!(read("", &[no_limit]).unwrap().key_rate, None, "{no_limit}");
         }
-        assert!(!typed.private_webhooks);
-        let private = read("serve_private_webhooks = \"on\"", &[]).unwrap();
-        assert!(private.private_webhooks);
         for (file, typed, expected) in [
-            ("", "--private-webhooks", None),
-            ("serve_sweep_hour = 3", "--private-webhooks", Some(3)),
+            ("", "--max-connections=8", None),
+            ("serve_sweep_hour = 3", "--max-connections=8", Some(3)),
             ("serve_sweep_hour = 3", "--sweep-hour=0", Some(0)),
         ] {
             assert_eq!(read(file, &[typed]).unwrap().sweep_hour, expected, "{file}");

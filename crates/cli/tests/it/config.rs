@@ -134,7 +134,6 @@ fn settings_are_shown_with_where_they_come_from() {
       serve_oidc_rules                  file that says who is given what, by the claims of their tokens
       serve_public_url                  address under which others reach the server, such as
                                         https://lessons.example.com
-      serve_private_webhooks off        let webhooks lead to the server's own network: on or off
       serve_sweep_hour       off        hour, in UTC, from which on the server sweeps its tenants each
                                         night as far as autonomy allows, or off
 

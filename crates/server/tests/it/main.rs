@@ -44,4 +44,3 @@ mod stopping;
 mod sweeps;
 mod tls;
 mod webdriver;
-mod webhook;

@@ -3,9 +3,7 @@
 use std::cell::Cell;
 
 use hardwon_core::{
-    api_key::{
-        ApiKeyRecord, AuditEntry, KeyDecision, KeyId, KeyOrder, TenantRecord, WebhookRecord,
-    },
+    api_key::{ApiKeyRecord, AuditEntry, KeyDecision, KeyId, KeyOrder, TenantRecord},
     id::TenantId,
     journal::ChainHead,
     recall::Recall,
@@ -112,18 +110,6 @@ impl KeyStore for KeysOfTest {
 
     fn note_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
         self.store.note_uses(uses)
-    }
-
-    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
-        self.store.find_webhook(tenant)
-    }
-
-    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>> {
-        self.store.webhooks(after)
-    }
-
-    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
-        self.store.note_deliveries(read, progress)
     }
 
     fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {

@@ -9,7 +9,7 @@ use std::{
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyDecision, KeyEdit, KeyId, KeyKind, KeyOrder, KeyReach,
-        TenantRecord, WebhookRecord, audit_genesis,
+        TenantRecord, audit_genesis,
     },
     id::TenantId,
     journal::ChainHead,
@@ -36,16 +36,8 @@ impl fmt::Debug for MemoryKeyStore {
 struct KeyTables {
     keys: BTreeMap<KeyId, ApiKeyRecord>,
     tenants: BTreeMap<TenantId, TenantRecord>,
-    webhooks: BTreeMap<TenantId, LivingWebhook>,
     secrets: BTreeMap<String, [u8; 32]>,
     audit: Vec<AuditEntry>,
-}
-
-/// A webhook, and when the tenant was added that it was set for.
-#[derive(Debug, Clone)]
-struct LivingWebhook {
-    record: WebhookRecord,
-    life: Timestamp,
 }
 
 impl MemoryKeyStore {
@@ -108,31 +100,6 @@ impl KeyStore for MemoryKeyStore {
         Ok(())
     }
 
-    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
-        self.lock_tables().webhook(tenant)
-    }
-
-    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>> {
-        let tables = self.lock_tables();
-        let rows = tables.webhooks.values().filter(|it| tables.is_present(it));
-        let rows = rows.filter(|it| after.is_none_or(|last| it.record.tenant > *last));
-        let rows = rows.take(limits::PAGE_ROWS);
-        Ok(rows.map(|it| it.record.clone()).collect())
-    }
-
-    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
-        let mut tables = self.lock_tables();
-        let found = tables.webhooks.get_mut(&read.tenant);
-        let found = found.filter(|it| it.record.is_same_as(read));
-        Ok(match found {
-            Some(webhook) => {
-                progress.clone_into(&mut webhook.record.progress);
-                true
-            }
-            None => false,
-        })
-    }
-
     fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
         let mut tables = self.lock_tables();
         Ok(*tables.secrets.entry(name.to_owned()).or_insert(drawn))
@@ -164,11 +131,6 @@ fn is_within(reach: &KeyReach, tenant: Option<&TenantId>) -> bool {
 impl KeyTables {
     fn unrevoked(&self) -> impl Iterator<Item = &ApiKeyRecord> {
         self.keys.values().filter(|it| it.revoked.is_none())
-    }
-
-    fn is_present(&self, webhook: &LivingWebhook) -> bool {
-        let tenant = self.tenants.get(&webhook.record.tenant);
-        tenant.is_some_and(|it| it.created == webhook.life)
     }
 }
 
@@ -213,12 +175,6 @@ impl KeyRows for KeyTables {
         Ok(self.tenants.contains_key(id))
     }
 
-    fn webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
-        let found = self.webhooks.get(tenant);
-        let found = found.filter(|it| self.is_present(it));
-        Ok(found.map(|it| it.record.clone()))
-    }
-
     fn audit_head(&self) -> Result<ChainHead> {
         let last = self.audit.last();
         Ok(last.map_or_else(audit_genesis, AuditEntry::head))
@@ -234,15 +190,6 @@ impl KeyRows for KeyTables {
                 drop(self.tenants.insert(tenant.id.clone(), tenant.clone()));
             }
             KeyEdit::RemoveTenant(id) => drop(self.tenants.remove(id)),
-            KeyEdit::SaveWebhook(record) => {
-                let tenant = &record.tenant;
-                if let Some(life) = self.tenants.get(tenant).map(|it| it.created) {
-                    let record = (**record).clone();
-                    let kept = LivingWebhook { record, life };
-                    self.webhooks.insert(tenant.clone(), kept);
-                }
-            }
-            KeyEdit::DeleteWebhook(tenant) => drop(self.webhooks.remove(tenant)),
         }
         Ok(())
     }

@@ -4,12 +4,10 @@ use hardwon_core::{
     api_key::{
         ApiKey, ApiKeyRecord, AuditAction, AuditEntry, KEY_ENTROPY_BYTES, KeyChange,
         KeyChangeRefusal, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
-        WebhookRecord, WebhookSecret,
     },
     change::Actor,
     id::{AgentId, KeyName, ProjectId},
     limits,
-    text::CleanText,
 };
 use jiff::{Timestamp, ToSpan as _};
 
@@ -45,15 +43,6 @@ pub const KEY_CASES: &[KeyCase] = &[
         pruning,
     ),
     ("the last use only grows", uses),
-    ("a tenant has one webhook, which goes with it", webhooks),
-    (
-        "only a key that counts sets its tenant's webhook",
-        webhook_setters,
-    ),
-    (
-        "of two who deliver, one is told that it is late",
-        deliveries,
-    ),
     ("servers share what they keep secret", secrets),
     ("every change is in the log, which verifies", audit_log),
     ("orders from many threads leave one chain", threads),
@@ -497,139 +486,6 @@ fn uses(make: MakeKeyStore<'_>) {
     apply(&*store, KeyChange::RevokeKey(key.id().clone()));
     assert_eq!(find(&*store, key.id()).last_used, Some(minute(3)));
     assert_eq!(store.audit_head().unwrap().sequence, head.sequence + 1);
-}
-
-fn make_webhook(tenant: &str, key: &ApiKey, number: u8) -> WebhookRecord {
-    WebhookRecord {
-        tenant: tenant_id(tenant),
-        url: format!("https://hooks.example/{number}?token=hunter{number}"),
-        secret: WebhookSecret::from_bytes([number; 32]),
-        set_at: noon() + 250.microseconds(),
-        set_by: key.id().clone(),
-        progress: "{}".to_owned(),
-    }
-}
-
-fn set_webhook(store: &dyn KeyStore, webhook: &WebhookRecord) {
-    apply(store, KeyChange::SetWebhook(Box::new(webhook.clone())));
-}
-
-/// Everything of a webhook, its secret as well, which does not compare.
-fn whole_webhook(webhook: &WebhookRecord) -> String {
-    format!("{webhook:?} {} {:?}", webhook.url, webhook.secret.expose())
-}
-
-fn find_webhook(store: &dyn KeyStore, tenant: &str) -> Option<String> {
-    let found = store.find_webhook(&tenant_id(tenant)).unwrap();
-    found.map(|it| whole_webhook(&it))
-}
-
-fn webhooks(make: MakeKeyStore<'_>) {
-    let (store, key) = with_key(make);
-    assert_eq!(find_webhook(&*store, "t"), None);
-    for number in [1, 2] {
-        set_webhook(&*store, &make_webhook("t", &key, number));
-    }
-    let kept = WebhookRecord {
-        set_at: noon(),
-        ..make_webhook("t", &key, 2)
-    };
-    assert_eq!(find_webhook(&*store, "t"), Some(whole_webhook(&kept)));
-    assert_eq!(find_webhook(&*store, "u"), None);
-    add_tenant(&*store, "u");
-    let other = make_key(KeyKind::Tenant, 2);
-    add_key(&*store, &make_record(&other, "u"));
-    set_webhook(&*store, &make_webhook("u", &other, 3));
-    let list = |after: Option<&str>| -> Vec<String> {
-        let page = store.webhooks(after.map(tenant_id).as_ref()).unwrap();
-        page.into_iter().map(|it| it.tenant.to_string()).collect()
-    };
-    assert_eq!(
-        (list(None), list(Some("t"))),
-        (vec!["t".to_owned(), "u".to_owned()], vec!["u".to_owned()])
-    );
-    apply(&*store, KeyChange::RemoveWebhook(tenant_id("u")));
-    apply(&*store, KeyChange::RemoveTenant(tenant_id("t")));
-    add_tenant(&*store, "t");
-    assert_eq!((find_webhook(&*store, "t"), list(None)), (None, vec![]));
-    let again = store.apply(&order(KeyChange::RemoveWebhook(tenant_id("u"))));
-    assert!(again.unwrap().events.is_empty());
-    let entries = log(&*store, KeyReach::Server);
-    let is_of_webhook = |it: &&AuditEntry| it.event.action.name().starts_with("webhook");
-    let told = entries.iter().filter(is_of_webhook).map(|it| {
-        let text = |it: &Option<CleanText>| it.as_ref().map_or("-", |it| it.as_str()).to_owned();
-        let (before, after) = (text(&it.event.before), text(&it.event.after));
-        let tenant = it.event.tenant.as_ref().unwrap();
-        format!("{} {tenant} {before} {after}", it.event.action.name())
-    });
-    let host = r#"{"host":"hooks.example"}"#;
-    let expected = [
-        format!("webhook-set t - {host}"),
-        format!("webhook-set t {host} {host}"),
-        format!("webhook-set u - {host}"),
-        format!("webhook-removed u {host} -"),
-        format!("webhook-removed t {host} -"),
-    ];
-    assert_eq!(told.collect::<Vec<_>>(), expected);
-    assert!(verify_audit(&*store).unwrap().is_ok());
-}
-
-fn webhook_setters(make: MakeKeyStore<'_>) {
-    let (store, key) = with_key(make);
-    add_tenant(&*store, "u");
-    let check = |webhook: WebhookRecord, reach: KeyReach, expected: KeyChangeRefusal| {
-        let change = KeyChange::SetWebhook(Box::new(webhook));
-        let order = KeyOrder {
-            reach,
-            ..order(change)
-        };
-        match store.apply(&order) {
-            Err(KeyChangeError::Refused(why)) => assert_eq!(why, expected),
-            other => panic!("{order:?}: {other:?}"),
-        }
-    };
-    let unknown = make_key(KeyKind::Tenant, 7);
-    let ended = |key: &ApiKey| KeyChangeRefusal::EndedKey(key.id().clone());
-    let own = || KeyReach::Tenant(tenant_id("t"));
-    check(
-        make_webhook("u", &key, 1),
-        own(),
-        KeyChangeRefusal::OutOfReach,
-    );
-    check(make_webhook("u", &key, 1), KeyReach::Server, ended(&key));
-    check(make_webhook("t", &unknown, 1), own(), ended(&unknown));
-    let nobody = KeyChangeRefusal::UnknownTenant(tenant_id("v"));
-    check(make_webhook("v", &key, 1), KeyReach::Server, nobody);
-    // The tenant went while the request of its key was under way, and there is another of its name.
-    apply(&*store, KeyChange::RemoveTenant(tenant_id("t")));
-    add_tenant(&*store, "t");
-    check(make_webhook("t", &key, 1), own(), ended(&key));
-    assert!(store.webhooks(None).unwrap().is_empty());
-}
-
-fn deliveries(make: MakeKeyStore<'_>) {
-    let (store, key) = with_key(make);
-    set_webhook(&*store, &make_webhook("t", &key, 1));
-    let find = || store.find_webhook(&tenant_id("t")).unwrap().unwrap();
-    let (head, first) = (store.audit_head().unwrap(), find());
-    assert!(store.note_deliveries(&first, "one").unwrap());
-    assert!(!store.note_deliveries(&first, "two").unwrap());
-    let second = find();
-    assert_eq!(second.progress, "one");
-    assert_eq!(store.audit_head().unwrap(), head);
-    // Another with the same progress is another.
-    set_webhook(
-        &*store,
-        &WebhookRecord {
-            progress: "one".to_owned(),
-            ..make_webhook("t", &key, 2)
-        },
-    );
-    assert!(!store.note_deliveries(&second, "three").unwrap());
-    let third = find();
-    apply(&*store, KeyChange::RemoveWebhook(tenant_id("t")));
-    assert!(!store.note_deliveries(&third, "four").unwrap());
-    assert_eq!(find_webhook(&*store, "t"), None);
 }
 
 fn secrets(make: MakeKeyStore<'_>) {
