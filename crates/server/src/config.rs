@@ -54,9 +54,6 @@ pub struct ServerConfig {
     pub max_connections: NonZeroUsize,
     /// What sweeps go by.
     pub sweeps: SweepConfig,
-    /// Where telemetry goes; `None` for a server that sends none.
-    #[cfg(feature = "otel")]
-    pub telemetry: Option<crate::telemetry_config::TelemetryConfig>,
     /// Who vouches for callers that bring a token in place of a key, and for people who log in to the page; `None` for
     /// a server that takes keys only.
     #[cfg(feature = "oidc")]
@@ -107,8 +104,6 @@ impl Default for ServerConfig {
             idle_timeout: Duration::from_secs(60),
             max_connections: count(1024),
             sweeps: SweepConfig::default(),
-            #[cfg(feature = "otel")]
-            telemetry: None,
             #[cfg(feature = "oidc")]
             oidc: None,
             stop_notice: Duration::from_secs(5),

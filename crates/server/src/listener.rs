@@ -18,8 +18,6 @@ use tower_http::set_header::SetRequestHeaderLayer;
 
 #[cfg(feature = "oidc")]
 use crate::oidc::Oidc;
-#[cfg(feature = "otel")]
-use crate::otel;
 use crate::{
     LoginLinks, ServerConfig, ServerParts, ServerUsage,
     admission::Admission,
@@ -136,8 +134,6 @@ impl Server {
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
         let night = self.config.sweeps.night;
         let nights = night.map(|it| tokio::spawn(nightly::repeat(Arc::clone(&self.state), it)));
-        #[cfg(feature = "otel")]
-        let telemetry = otel::begin(&self.state, self.config.telemetry.clone());
         let stopping = async {
             stop.await;
             stop_in_order(&self.state, &self.config, &api).await;
@@ -149,10 +145,6 @@ impl Server {
             task.abort();
         }
         housekeeping::finish(&self.state).await;
-        #[cfg(feature = "otel")]
-        if let Some(telemetry) = telemetry {
-            telemetry.finish(&self.state).await;
-        }
         api_end.and(ops_end)
     }
 }

@@ -73,8 +73,6 @@ pub(crate) struct AppState {
     pub(crate) sweep_policy: SweepPolicy,
     pub(crate) group_model: Option<GroupModel>,
     pub(crate) login_links: LoginLinks,
-    #[cfg(feature = "otel")]
-    pub(crate) spans: crate::request_spans::SpanBuffer,
     #[cfg(feature = "oidc")]
     pub(crate) oidc: Option<crate::oidc::Oidc>,
     /// Whether the server was told to stop.
@@ -115,8 +113,6 @@ impl AppState {
             kept_requests: KeptRequests::default(),
             most_kept_requests: config.kept_requests,
             login_links: LoginLinks::default(),
-            #[cfg(feature = "otel")]
-            spans: crate::request_spans::SpanBuffer::new(config.telemetry.is_some()),
             #[cfg(feature = "oidc")]
             oidc: None,
             is_stopping: AtomicBool::new(false),

@@ -43,10 +43,6 @@ pub struct ServeArgs {
     /// Most connections; one more takes the place of the one that has been idle for the longest [default: 1024].
     #[arg(long, value_name = "NUMBER")]
     pub max_connections: Option<NonZeroUsize>,
-    /// Send figures and spans of requests to this collector of OpenTelemetry, such as `http://127.0.0.1:4318`, by OTLP
-    /// over HTTP, where the program was built with it.
-    #[arg(long, value_name = "URL")]
-    pub otel: Option<String>,
     /// Let in whom this identity provider (OpenID Connect) vouches for, such as `https://id.example.com`: people to the page,
     /// programs with its tokens, where the program was built with it. Needs `--public-url` and `--oidc-rules`.
     #[arg(long, value_name = "URL")]

@@ -23,8 +23,6 @@ pub struct ServeSettings {
     pub origins: Vec<String>,
     /// How many requests a second a key may send on average, and how many at once; `None` for any number.
     pub key_rate: Option<(NonZeroU32, NonZeroU32)>,
-    /// The collector of OpenTelemetry; `None` for a server that sends no telemetry.
-    pub collector: Option<String>,
     /// The identity provider that lets callers in; `None` for a server that takes keys only.
     pub identity: Option<IdentitySettings>,
     /// Most connections.
@@ -52,7 +50,6 @@ impl ServeSettings {
         };
         Ok(Self {
             tls: find_tls(values, args)?,
-            collector: find_collector(values, args)?,
             identity: IdentitySettings::find(values, args)?,
             hosts: list(&args.hosts, "serve_hosts"),
             origins: list(&args.origins, "serve_origins"),
@@ -84,21 +81,6 @@ fn find_tls(
         (None, None) => Ok(None),
         (Some(_), None) => Err(missing_half("the key of the certificate", "--tls-key")),
         (None, Some(_)) => Err(missing_half("the certificate of the key", "--tls-cert")),
-    }
-}
-
-/// Finds the collector. An address with a password in it would be in many places.
-fn find_collector(values: &SettingValues, args: &ServeArgs) -> Result<Option<String>, CliError> {
-    let url = args.otel.as_deref().unwrap_or(values.get("serve_otel").0);
-    let is_address = |it: &str| {
-        let host = it.strip_prefix("http://").or(it.strip_prefix("https://"));
-        host.is_some_and(|it| !it.is_empty() && !it.contains(['@', '?', '#', ' ']))
-    };
-    match url {
-        "" => Ok(None),
-        url if is_address(url) => Ok(Some(url.to_owned())),
-        _ => Err(CliError::bad_input("this is no address of a collector")
-            .with_hint("write it as in http://127.0.0.1:4318; a key for it belongs in OTEL_EXPORTER_OTLP_HEADERS")),
     }
 }
 
@@ -167,12 +149,6 @@ mod tests {
             Ok(Some(("c.pem".into(), "b.pem".into())))
         );
         assert_eq!(files("", &[]), Ok(None));
-        let collector = |url: &str| read("", &[&format!("--otel={url}")]).map(|it| it.collector);
-        let url = "http://127.0.0.1:4318";
-        assert_eq!(collector(url), Ok(Some(url.to_owned())));
-        for wrong in ["127.0.0.1:4318", "http://", "http://ada:secret@collector"] {
-            assert!(!collector(wrong).unwrap_err().contains("secret"), "{wrong}");
-        }
         assert_eq!(
             files("", &["--tls-cert=c.pem"]),
             Err(

@@ -122,8 +122,6 @@ fn settings_are_shown_with_where_they_come_from() {
       serve_at_once          400        requests that a key may send at once after a pause; 0 for no
                                         limit
       serve_connections      1024       most connections to the server
-      serve_otel                        collector of OpenTelemetry that the server sends figures and
-                                        spans to, such as http://127.0.0.1:4318
       serve_oidc_issuer                 identity provider that vouches for callers, such as
                                         https://id.example.com; empty for keys only
       serve_oidc_client_id              the server's name at the provider, with which people log in to

@@ -24,8 +24,6 @@ mod observe;
 mod openapi;
 #[cfg(feature = "oidc")]
 mod oidc;
-#[cfg(feature = "otel")]
-mod otel;
 mod outcomes;
 mod page;
 mod page_sweeps;
