@@ -26,8 +26,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "crates"
 SIMULATOR = "sim"
-SUITES = "store-suite"
-SUITE_FOLDER = ("store", "suite")
+SUITE = "store-suite"
 QUESTION_WORDS = {"what", "who", "whom", "whose", "which", "where", "when", "how", "why", "whether"}
 IRREGULAR = set(
     "begun bought bound broken brought built came caught chosen come done drawn driven eaten fallen fed felt "
@@ -55,12 +54,9 @@ def sources(crate):
             yield path, split_tests(path.read_text())[0]
 
 
-def kind_of(crate, path):
-    """Returns what a file's code outside of tests is for."""
-    module = module_of(crate, path)
-    if crate.name == SIMULATOR:
-        return "simulator"
-    return "suite" if crate.name == SUITES or (crate.name, *module[:1]) == SUITE_FOLDER else "product"
+def kind_of(crate):
+    """Returns what a crate's code outside of tests is for."""
+    return {SIMULATOR: "simulator", SUITE: "suite"}.get(crate.name, "product")
 
 
 def texts_by_kind(crates):
@@ -72,7 +68,7 @@ def texts_by_kind(crates):
                 kinds["tests"].append(path.read_text())
             elif path.is_relative_to(crate / "src"):
                 code, tests = split_tests(path.read_text())
-                kinds[kind_of(crate, path)].append(code)
+                kinds[kind_of(crate)].append(code)
                 kinds["tests"] += [tests] if tests else []
     return kinds
 

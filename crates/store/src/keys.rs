@@ -3,11 +3,10 @@
 //! A [`KeyStore`] finds the record of a key, lists, and applies orders. What an order does is decided by
 //! `hardwon_core::api_key`; [`apply_order`] reads what the decision needs and carries it out over the
 //! [rows](KeyRows) of one transaction, so a backend has nothing to decide. Every change appends to the audit log in the
-//! same transaction. Of keys no secret comes here: records hold hashes. [`MemoryKeyStore`] is the readable reference;
+//! same transaction. Of keys no secret comes here: records hold hashes.
 //! [`SqliteKeyStore`](crate::SqliteKeyStore) is a file beside the lessons.
 
 mod apply;
-mod memory;
 
 use hardwon_core::{
     api_key::{
@@ -21,7 +20,6 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 pub use apply::{KeyRows, apply_order};
-pub use memory::MemoryKeyStore;
 
 use crate::{Result, StoreError};
 

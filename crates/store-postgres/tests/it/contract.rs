@@ -9,14 +9,15 @@ use hardwon_core::{
     recall::Recall,
 };
 use hardwon_store::{
-    Durability, ErasedTenant, FlushCounts, KeyStore, MemoryStore, Read, Result, SpoolLevel,
-    SqliteStore, Store, Write,
+    Durability, ErasedTenant, FlushCounts, KeyStore, Read, Result, SpoolLevel, SqliteStore, Store,
+    Write,
     keys::{AuditListing, KeyChangeError, KeyListing},
-    suite::{
-        CASES, KEY_CASES, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement, check_copy,
-    },
 };
 use hardwon_store_postgres::{PostgresKeyStore, PostgresStore};
+use hardwon_store_suite::{
+    CASES, KEY_CASES, MemoryStore, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement,
+    check_copy,
+};
 use jiff::Timestamp;
 use proptest::prelude::*;
 

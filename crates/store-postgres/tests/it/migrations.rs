@@ -2,11 +2,9 @@
 
 use std::thread;
 
-use hardwon_store::{
-    Store as _, StoreErrorKind,
-    suite::samples::{admitted_lesson, learn_lesson, make_query, make_scope},
-};
+use hardwon_store::{Store as _, StoreErrorKind};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
+use hardwon_store_suite::samples::{admitted_lesson, learn_lesson, make_query, make_scope};
 
 use crate::server::{ROLE, TestDatabase, server, small_index};
 

@@ -77,6 +77,21 @@ impl SqliteKeyStore {
         })
     }
 
+    /// Makes an empty store of keys in memory, gone when it is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory for it.
+    pub fn in_memory() -> Result<Self> {
+        let path = Path::new(open::MEMORY_PATH);
+        let mut conn = Connection::open_in_memory()?;
+        migrate::apply_steps(&mut conn, path, KEYS)?;
+        Ok(Self {
+            path: path.to_owned(),
+            conn: Mutex::new(conn),
+        })
+    }
+
     /// Writes a complete copy of the keys while others go on using them.
     ///
     /// # Errors

@@ -12,11 +12,9 @@ use hardwon_core::{
     journal::ChainBreak,
 };
 use hardwon_store::{
-    KeyStore as _, MemoryKeyStore, SqliteKeyStore, SqliteStore, StoreErrorKind,
-    keys::verify_audit,
-    sessions::MemorySessionStore,
-    suite::{KEY_CASES, MakeKeyStore, SESSION_CASES},
+    KeyStore as _, SqliteKeyStore, SqliteStore, StoreErrorKind, keys::verify_audit,
 };
+use hardwon_store_suite::{KEY_CASES, MakeKeyStore, MemorySessionStore, SESSION_CASES};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 use tempfile::TempDir;
@@ -30,7 +28,7 @@ fn each(make: MakeKeyStore<'_>) {
 
 #[test]
 fn memory_keeps_the_contract_of_keys() {
-    each(&|| Box::new(MemoryKeyStore::new()));
+    each(&|| Box::new(SqliteKeyStore::in_memory().unwrap()));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! What a listing holds, and in which order.
 
 use hardwon_core::{change::Change, id::LessonId, lesson::Status};
+use hardwon_store::{LessonListing, LessonOrder, Recall, ScopeFilter, StatusName};
 
 use super::{MakeStore, samples::*};
-use crate::{LessonListing, LessonOrder, Recall, ScopeFilter, StatusName};
 
 pub(super) fn lists_by_filter(make: MakeStore<'_>) {
     let store = make();

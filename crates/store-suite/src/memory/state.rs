@@ -5,6 +5,7 @@ mod parts;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+    ops::Deref,
     sync::Arc,
 };
 
@@ -26,23 +27,38 @@ use hardwon_core::{
     tokens::DocTerms,
     vector::{SimilarityStats, Vector},
 };
-use jiff::Timestamp;
-
-use crate::{
+use hardwon_store::{
     CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,
     JudgementListing, JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector,
     QueryTextReader, QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting,
     SourceProgress, StatusName, TenantPart,
-    query::search_recallable,
-    records,
-    similarity::{ComparedVectors, merge_similar},
+    backend::{self as records, ComparedVectors, merge_similar, search_recallable},
 };
+use jiff::Timestamp;
 
 /// The data of all tenants.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MemoryState {
     tenants: BTreeMap<TenantId, TenantState>,
     spooled_recalls: Vec<Recall>,
+}
+
+/// The data as transactions and snapshots share it until one of them changes it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SharedState(Arc<MemoryState>);
+
+impl SharedState {
+    pub(super) fn make_mut(&mut self) -> &mut MemoryState {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl Deref for SharedState {
+    type Target = MemoryState;
+
+    fn deref(&self) -> &MemoryState {
+        &self.0
+    }
 }
 
 /// The data of one tenant.
@@ -429,7 +445,7 @@ impl MemoryState {
     }
 }
 
-impl Read for Arc<MemoryState> {
+impl Read for SharedState {
     fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
         Ok(self.tenant(tenant).lessons.get(&id).cloned())
     }

@@ -1,10 +1,10 @@
 //! The contract of requests that may be repeated.
 
 use hardwon_core::{change::Change, limits, request::KeptAnswer, scope::Scope};
+use hardwon_store::{Store, StoreError};
 use jiff::SignedDuration;
 
 use super::{MakeStore, samples::*};
-use crate::{Store, StoreError};
 
 fn kept(store: &dyn Store, tenant: &str, name: &str) -> Option<KeptAnswer> {
     let mark = request_mark(name, "");

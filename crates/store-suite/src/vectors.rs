@@ -8,9 +8,9 @@ use hardwon_core::{
     scope::Scope,
     vector::{Vector, content_fingerprint},
 };
+use hardwon_store::{LessonQuery, LessonVector, QueryVector, Result, Store, StoreErrorKind};
 
 use super::{MakeStore, samples::*};
-use crate::{LessonQuery, LessonVector, QueryVector, Result, Store, StoreErrorKind};
 
 fn default_scope() -> Scope {
     make_scope("t", "a", "p")

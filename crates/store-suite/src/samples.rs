@@ -17,12 +17,11 @@ use hardwon_core::{
     text::CleanText,
     tokens::QueryTerms,
 };
-use jiff::Timestamp;
-
-use crate::{
+use hardwon_store::{
     Commit as _, ConsideredLesson, JudgementRecord, LessonListing, LessonQuery, Moment,
     PromptDigest, Recall, Result, Store, Treatment, Write,
 };
+use jiff::Timestamp;
 
 /// Returns a text as already cleaned.
 #[must_use]
@@ -175,7 +174,7 @@ pub fn learn_lesson(
     })
 }
 
-/// Commits work whose error is a [`StoreError`](crate::StoreError).
+/// Commits work whose error is a [`StoreError`](hardwon_store::StoreError).
 pub fn commit_work<T>(
     store: &dyn Store,
     tenant: &TenantId,

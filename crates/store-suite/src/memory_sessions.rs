@@ -10,10 +10,14 @@ use hardwon_core::{
     id::{AgentId, TenantId},
     limits,
 };
+use hardwon_store::{
+    Result,
+    backend::truncate_to_millisecond,
+    sessions::{
+        SessionAddition, SessionLock, SessionPart, SessionPlace, SessionRecord, SessionStore,
+    },
+};
 use jiff::Timestamp;
-
-use super::{SessionAddition, SessionLock, SessionPart, SessionPlace, SessionRecord, SessionStore};
-use crate::{Result, records::truncate_to_millisecond};
 
 /// A store of the state of sessions in memory, gone when it is dropped.
 #[derive(Debug, Default)]

@@ -4,6 +4,9 @@
 //! stores and compares everything that can be queried after each. A new backend runs both, as it is and with its
 //! transactions [run again](RerunStore). [`KEY_CASES`] are the contract of stores of keys, [`SESSION_CASES`] that
 //! of stores of sessions. Failures panic, as tests do.
+//!
+//! [`MemoryStore`] and [`MemorySessionStore`] are what others are compared with: plain maps, in which every query scans
+//! everything. They serve tests and the simulator, and are in no product.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,6 +17,8 @@ mod answers;
 mod inspect;
 mod kept_records;
 mod listings;
+mod memory;
+mod memory_sessions;
 mod erasing;
 mod cases;
 mod copies;
@@ -26,11 +31,13 @@ mod steps;
 mod transactions;
 mod vectors;
 
-use crate::Store;
+use hardwon_store::Store;
 
 pub use cases::CASES;
 pub use copies::check_copy;
 pub use key_cases::{KEY_CASES, KeyCase, MakeKeyStore};
+pub use memory::MemoryStore;
+pub use memory_sessions::MemorySessionStore;
 pub use rerun::RerunStore;
 pub use session_cases::{MakeSessionStore, SESSION_CASES, SessionCase};
 pub use steps::{StoreStep, arbitrary_steps, check_agreement};

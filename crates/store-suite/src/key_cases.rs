@@ -9,10 +9,10 @@ use hardwon_core::{
     id::{AgentId, KeyName, ProjectId},
     limits,
 };
+use hardwon_store::keys::{AuditListing, KeyChangeError, KeyListing, KeyStore, verify_audit};
 use jiff::{Timestamp, ToSpan as _};
 
 use super::samples::tenant_id;
-use crate::keys::{AuditListing, KeyChangeError, KeyListing, KeyStore, verify_audit};
 
 /// Makes an empty store of keys for one case.
 pub type MakeKeyStore<'a> = &'a dyn Fn() -> Box<dyn KeyStore>;

@@ -1,11 +1,11 @@
-//! A store in memory: the readable reference, and a store for embedders' tests.
+//! A store in memory: the readable reference.
 //!
-//! Plain maps; every query scans everything. Where this is slow, [`SqliteStore`](crate::SqliteStore) must still agree
+//! Plain maps; every query scans everything. Where this is slow, [`SqliteStore`](hardwon_store::SqliteStore) must still agree
 //! with it. Nothing survives the process.
 
 mod state;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hardwon_core::{
     change::ChangeBatch,
@@ -16,18 +16,19 @@ use hardwon_core::{
     request::{KeptAnswer, RequestMark},
     scope::Scope,
 };
+use hardwon_store::{
+    CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,
+    Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, TenantPart, Write,
+    backend as records,
+};
 use jiff::Timestamp;
 
-use self::state::{MemoryState, TenantState};
-use crate::{
-    CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,
-    Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, TenantPart, Write, records,
-};
+use self::state::{MemoryState, SharedState, TenantState};
 
 /// A store in memory, gone when it is dropped.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    state: Mutex<Arc<MemoryState>>,
+    state: Mutex<SharedState>,
 }
 
 impl MemoryStore {
@@ -38,7 +39,7 @@ impl MemoryStore {
     }
 
     /// Locks the state. A panic in another thread left it intact: changes replace it in one step.
-    fn lock_state(&self) -> MutexGuard<'_, Arc<MemoryState>> {
+    fn lock_state(&self) -> MutexGuard<'_, SharedState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -46,13 +47,13 @@ impl MemoryStore {
 /// A transaction's copy of the state, which replaces the original when the work is done.
 struct MemoryTransaction<'t> {
     tenant: &'t TenantId,
-    state: Arc<MemoryState>,
+    state: SharedState,
     has_conflict: bool,
 }
 
 impl MemoryTransaction<'_> {
     fn state_mut(&mut self) -> &mut MemoryState {
-        Arc::make_mut(&mut self.state)
+        self.state.make_mut()
     }
 
     fn tenant_mut(&mut self) -> &mut TenantState {
@@ -145,7 +146,7 @@ impl Write for MemoryTransaction<'_> {
 
 impl Store for MemoryStore {
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
-        Ok(Box::new(Arc::clone(&self.lock_state())))
+        Ok(Box::new(self.lock_state().clone()))
     }
 
     fn transact(
@@ -157,7 +158,7 @@ impl Store for MemoryStore {
         let mut state = self.lock_state();
         let mut transaction = MemoryTransaction {
             tenant,
-            state: Arc::clone(&state),
+            state: state.clone(),
             has_conflict: false,
         };
         transaction.state_mut().flush(tenant);
@@ -170,16 +171,18 @@ impl Store for MemoryStore {
     }
 
     fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
-        Arc::make_mut(&mut self.lock_state()).spool_recall(records::bound_recall(recall));
+        self.lock_state()
+            .make_mut()
+            .spool_recall(records::bound_recall(recall));
         Ok(SpoolLevel::HasRoom)
     }
 
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
-        Ok(Arc::make_mut(&mut self.lock_state()).flush(tenant))
+        Ok(self.lock_state().make_mut().flush(tenant))
     }
 
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
-        Ok(Arc::make_mut(&mut self.lock_state()).erase_tenant(tenant))
+        Ok(self.lock_state().make_mut().erase_tenant(tenant))
     }
 }
 

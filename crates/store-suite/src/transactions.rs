@@ -8,9 +8,9 @@ use hardwon_core::{
     lesson::Status,
     scope::Scope,
 };
+use hardwon_store::{LessonListing, Read, Result, StoreError, StoreErrorKind};
 
 use super::{MakeStore, inspect::audit_tenant, samples::*};
-use crate::{LessonListing, Read, Result, StoreError, StoreErrorKind};
 
 pub(super) fn sees_own_changes(make: MakeStore<'_>) {
     let store = make();

@@ -10,6 +10,10 @@ use hardwon_core::{
     scope::Scope,
     vector::{Vector, content_fingerprint},
 };
+use hardwon_store::{
+    Commit as _, Durability, LessonVector, Result, Sighting, SourceProgress, Store, StoreError,
+    Write,
+};
 use jiff::SignedDuration;
 use proptest::{prelude::*, sample::select};
 
@@ -20,10 +24,6 @@ use super::{
         make_delta, make_scope, request_mark, run_evidence, run_id, sample_inquiry,
         sample_judgement, sample_recall, tenant_id, time_at,
     },
-};
-use crate::{
-    Commit as _, Durability, LessonVector, Result, Sighting, SourceProgress, Store, StoreError,
-    Write,
 };
 
 const TENANTS: [&str; 2] = ["t", "u"];

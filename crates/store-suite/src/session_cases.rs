@@ -3,10 +3,12 @@
 use std::{thread, time::Duration};
 
 use hardwon_core::id::{AgentId, TenantId};
+use hardwon_store::sessions::{
+    SessionAddition, SessionPart, SessionPlace, SessionRecord, SessionStore,
+};
 use jiff::Timestamp;
 
 use super::samples::{tenant_id, time_at};
-use crate::sessions::{SessionAddition, SessionPart, SessionPlace, SessionRecord, SessionStore};
 
 /// Makes an empty store of sessions for one case.
 pub type MakeSessionStore<'a> = &'a dyn Fn() -> Box<dyn SessionStore>;

@@ -6,13 +6,13 @@ use hardwon_core::{
     id::{ClientName, LessonId},
     limits,
 };
-
-use super::{MakeStore, inspect::audit_tenant, samples::*};
-use crate::{
+use hardwon_store::{
     JudgementId, JudgementListing, JudgementRecord, LessonListing, QueryTextReader, RecallId,
     RecallListing, Result, ScopeFilter, Sighting, SourceProgress, SpoolLevel, StoreError,
     StoreErrorKind, Write,
 };
+
+use super::{MakeStore, inspect::audit_tenant, samples::*};
 
 pub(super) fn counts_recalls_once(make: MakeStore<'_>) {
     let store = make();

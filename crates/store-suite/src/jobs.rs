@@ -4,10 +4,10 @@ use hardwon_core::{
     limits,
     queue::{Job, JobId, JobState, ModelCost},
 };
+use hardwon_store::{JobListing, Result, Store, StoreError, StoreErrorKind, Write};
 use jiff::Timestamp;
 
 use super::{MakeStore, samples::*};
-use crate::{JobListing, Result, Store, StoreError, StoreErrorKind, Write};
 
 fn add_job(store: &dyn Store, name: &str, run: &str, due: i64) -> Result<JobId> {
     let task = sample_task(&make_scope(name, "a", "p"), run, "what happened");

@@ -10,12 +10,12 @@ use hardwon_core::{
     limits,
     scope::Scope,
 };
+use hardwon_store::{LessonListing, ScopeFilter, Store};
 
 use super::{
     ContractCase, MakeStore, answers, copies, erasing, inspect::audit_tenant, jobs, kept_records,
     listings, samples::*, transactions, vectors,
 };
-use crate::{LessonListing, ScopeFilter, Store};
 
 /// Every case.
 pub const CASES: &[ContractCase] = &[
@@ -278,7 +278,7 @@ fn finds_only_recallable(make: MakeStore<'_>) {
     let store = make();
     let alpha = add_lesson(&*store, &default_scope(), "use alpha");
     let ask = |prompt: &str, second: i64| {
-        let query = crate::LessonQuery {
+        let query = hardwon_store::LessonQuery {
             now: time_at(second),
             ..make_query(&default_scope(), prompt)
         };

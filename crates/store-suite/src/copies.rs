@@ -4,12 +4,12 @@ use hardwon_core::{
     id::LessonId,
     queue::{JobState, ModelCost},
 };
-
-use super::{MakeStore, samples::*};
-use crate::{
+use hardwon_store::{
     Commit as _, RecallListing, Sighting, Store, StoreError, StoreErrorKind,
     copying::{TenantPart, copy_tenant, each_part},
 };
+
+use super::{MakeStore, samples::*};
 
 /// Puts something of every kind into a store for a tenant.
 fn fill_tenant(store: &dyn Store, tenant: &str) {

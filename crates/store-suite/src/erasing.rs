@@ -1,9 +1,9 @@
 //! Cases about erasing a tenant.
 
 use hardwon_core::{id::LessonId, journal::ChainHead, queue::JobState, scope::Scope};
+use hardwon_store::{ErasedTenant, Recall, RecallListing, Sighting, SourceProgress, Store};
 
 use super::{MakeStore, inspect::dump_tenant, samples::*};
-use crate::{ErasedTenant, Recall, RecallListing, Sighting, SourceProgress, Store};
 
 /// Stores something of every kind for the tenant of a scope.
 fn fill_tenant(store: &dyn Store, place: &Scope) {

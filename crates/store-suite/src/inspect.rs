@@ -11,12 +11,12 @@ use hardwon_core::{
     scope::Scope,
     vector::Vector,
 };
-
-use super::samples::{failure_key, make_query, request_mark, time_at};
-use crate::{
+use hardwon_store::{
     JobListing, JudgementListing, LessonListing, LessonQuery, QueryVector, RecallListing,
     ScopeFilter, StatusName, Store,
 };
+
+use super::samples::{failure_key, make_query, request_mark, time_at};
 
 /// The names of failures that tests use.
 pub(super) const FAILURE_NAMES: [&str; 2] = ["f1", "f2"];

@@ -6,8 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hardwon_core::{id::TenantId, recall::Recall};
-
-use crate::{
+use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError, Write,
 };
 

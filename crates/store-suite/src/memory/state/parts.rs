@@ -6,12 +6,12 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     queue::JobId,
 };
-
-use super::{MemoryState, TenantState};
-use crate::{
+use hardwon_store::{
     Result,
     copying::{TenantPart, check_next_entry},
 };
+
+use super::{MemoryState, TenantState};
 
 impl MemoryState {
     /// Returns the parts that no listing has.
