@@ -41,12 +41,9 @@ use crate::{
 /// A file of keys: `hwke`.
 pub(super) const KEYS: FileForm<'_> = FileForm {
     application: 0x6877_6b65,
-    steps: &[
-        include_str!("../schema/keys/0001_init.sql"),
-        include_str!("../schema/keys/0002_webhook.sql"),
-        include_str!("../schema/keys/0003_secret.sql"),
-        include_str!("../schema/keys/0004_no_webhook.sql"),
-    ],
+    schema: &[include_str!("../schema/keys.sql")],
+    oldest: 3,
+    steps: &[include_str!("../schema/keys/0004_no_webhook.sql")],
 };
 
 /// A store of keys in one file.

@@ -90,3 +90,18 @@ ALTER TABLE hardwon.index_chunk ENABLE ROW LEVEL SECURITY;
 ALTER TABLE hardwon.index_chunk FORCE ROW LEVEL SECURITY;
 CREATE POLICY own_tenant ON hardwon.index_chunk
     USING (tenant = nullif(current_setting('app.tenant', true), '')::bigint);
+
+ALTER TABLE hardwon.answer ENABLE ROW LEVEL SECURITY;
+ALTER TABLE hardwon.answer FORCE ROW LEVEL SECURITY;
+CREATE POLICY own_tenant ON hardwon.answer
+    USING (tenant = nullif(current_setting('app.tenant', true), '')::bigint);
+
+ALTER TABLE hardwon.session ENABLE ROW LEVEL SECURITY;
+ALTER TABLE hardwon.session FORCE ROW LEVEL SECURITY;
+CREATE POLICY own_tenant ON hardwon.session
+    USING (tenant = nullif(current_setting('app.tenant', true), '')::bigint);
+
+ALTER TABLE hardwon.session_piece ENABLE ROW LEVEL SECURITY;
+ALTER TABLE hardwon.session_piece FORCE ROW LEVEL SECURITY;
+CREATE POLICY own_tenant ON hardwon.session_piece
+    USING (tenant = nullif(current_setting('app.tenant', true), '')::bigint);

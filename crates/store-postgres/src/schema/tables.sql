@@ -80,6 +80,11 @@ CREATE INDEX lesson_learned ON hardwon.lesson (tenant, scope, created) WHERE sta
 CREATE INDEX lesson_proven ON hardwon.lesson (tenant, scope, (harmed - helped), number DESC)
     WHERE status = 'active' AND helped > harmed;
 CREATE INDEX lesson_by ON hardwon.lesson (tenant, by, number) WHERE by IS NOT NULL;
+-- The lessons of a tenant, the last shown first, and those that wait for a person: a page of a listing is read off an
+-- index, because reading and sorting all lessons takes longer the more tenants there are. An index of when a lesson was
+-- last shown costs each showing an entry in every index of its row (no HOT update), which is paid in batches.
+CREATE INDEX lesson_shown ON hardwon.lesson (tenant, coalesce(last_seen, created) DESC, number DESC);
+CREATE INDEX lesson_pending ON hardwon.lesson (tenant, coalesce(last_seen, created) DESC, number DESC) WHERE status = 'pending';
 
 CREATE TABLE hardwon.journal (
     tenant      bigint NOT NULL,
@@ -259,3 +264,41 @@ CREATE TABLE hardwon.index_chunk (
     PRIMARY KEY (tenant, scope, term, after)
 );
 ALTER TABLE hardwon.index_chunk ALTER COLUMN postings SET STORAGE PLAIN;
+
+-- Requests that their callers named, so that a repeated one does nothing and gets the same answer. The name and the
+-- request are hashes. The answer is NULL until it is given, and when it has gone.
+CREATE TABLE hardwon.answer (
+    tenant  bigint NOT NULL,
+    name    bytea  NOT NULL,
+    request bytea  NOT NULL,
+    answer  text,
+    at      bigint NOT NULL,
+    PRIMARY KEY (tenant, name)
+);
+CREATE INDEX answer_at ON hardwon.answer (tenant, at);
+
+-- The state of sessions, for servers that hear one run together. A record is its head and its pieces: what is appended
+-- is a piece more, so a long record is not written anew. A lock is in the head and ends by itself (`held_until`); nothing is
+-- held open meanwhile. `name` is a digest. A record without bytes is none.
+CREATE TABLE hardwon.session (
+    tenant     bigint NOT NULL,
+    agent      text   COLLATE "C" NOT NULL,
+    part       text   COLLATE "C" NOT NULL,
+    name       text   COLLATE "C" NOT NULL,
+    bytes      bigint NOT NULL,
+    changes    bigint NOT NULL,
+    at         bigint NOT NULL,
+    holder     bigint,
+    held_until timestamptz,
+    PRIMARY KEY (tenant, agent, part, name)
+);
+
+CREATE TABLE hardwon.session_piece (
+    tenant bigint NOT NULL,
+    agent  text   COLLATE "C" NOT NULL,
+    part   text   COLLATE "C" NOT NULL,
+    name   text   COLLATE "C" NOT NULL,
+    number bigint NOT NULL,
+    data   bytea  NOT NULL,
+    PRIMARY KEY (tenant, agent, part, name, number)
+);
