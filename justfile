@@ -71,6 +71,6 @@ api *options:
 mcp-conformance:
     scripts/conformance/mcp.sh
 
-# Lines of code, names, docs and circles of modules, to compare one state of the code with another.
+# Lines of code by what they are for, names, docs, habits and circles of modules, to compare one state of the code with another.
 count *crates:
     scripts/count.py {{crates}}

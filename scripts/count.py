@@ -1,30 +1,46 @@
 #!/usr/bin/env python3
-"""Counts the house: lines of code, names, docs, and circles of modules.
+"""Counts the house: lines of code, names, docs, habits, and circles of modules.
 
-Usage: scripts/count.py [CRATE...]; all crates by default. Prints one table, for comparing one state of
-the code with another. It reads text and does not parse Rust, so its figures are good for trends, not to
-the last digit:
+Usage: scripts/count.py [CRATE...]; all crates by default. Prints tables, for comparing one state of the code
+with another. It reads text and does not parse Rust, so its figures are good for trends, not to the last digit:
 
-- lines: without tests, comments and blanks;
+- lines: without tests, comments and blanks. What is shipped (product), the simulator, the contract suite and tests
+  are told apart: only the first is what a user gets;
+- tokens: words, numbers, texts and signs of those lines, which no formatting changes;
+- tables: lines of `const` and `static` items of more than one line;
 - one-word functions: of all functions outside tests and traits' implementations, those whose name has
   one word;
 - shared type names: structs, enums and traits whose name another one of the workspace has;
 - a doc's first sentence: median of its words, over all documented items;
+- habits, per 10,000 lines of the product: closures of `|it|`; locals that are called by a bare participle or a question
+  word (`let found`, `let what`); `match` on a truth where `if` would do; helpers of one expression that are called once;
 - circles: groups of sibling modules that use each other in a round, at every level of a crate; a name
   that a module passes on counts for the module that it comes from (`cli/tests/it/modules.rs` holds it).
 """
 
+import collections
 import pathlib
 import re
 import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "crates"
+SIMULATOR = "sim"
+SUITE = "store-suite"
+QUESTION_WORDS = {"what", "who", "whom", "whose", "which", "where", "when", "how", "why", "whether"}
+IRREGULAR = set(
+    "begun bought bound broken brought built came caught chosen come done drawn driven eaten fallen fed felt "
+    "fled forgotten fought found given gone got grown had heard held hidden hit hurt kept known laid led lent "
+    "lost made meant met paid put risen said seen sent shown shut sold sought spent split spoken stood "
+    "taken taught thought thrown told took torn went woken won worn written".split()
+)
+NOUNS_IN_ED = {"bed", "breed", "embed", "feed", "greed", "need", "red", "seed", "shed", "speed", "weed"}
 
 
-def product(text):
-    """Leaves out the inline test modules, which stand at the end of their files."""
-    return re.split(r"^#\[cfg\(test\)\]\nmod tests \{", text, maxsplit=1, flags=re.M)[0]
+def split_tests(text):
+    """Parts a file's code from its inline test module, which stands at the end."""
+    code, *tests = re.split(r"^#\[cfg\(test\)\]\nmod tests \{", text, maxsplit=1, flags=re.M)
+    return code, "".join(tests)
 
 
 def is_test(path):
@@ -35,12 +51,67 @@ def is_test(path):
 def sources(crate):
     for path in sorted((crate / "src").rglob("*.rs")):
         if not is_test(path.relative_to(crate)):
-            yield path, product(path.read_text())
+            yield path, split_tests(path.read_text())[0]
+
+
+def kind_of(crate):
+    """Returns what a crate's code outside of tests is for."""
+    return {SIMULATOR: "simulator", SUITE: "suite"}.get(crate.name, "product")
+
+
+def texts_by_kind(crates):
+    """Returns the texts of the product, the simulator, the suite and tests."""
+    kinds = {"product": [], "simulator": [], "suite": [], "tests": []}
+    for crate in crates:
+        for path in sorted(crate.rglob("*.rs")):
+            if is_test(path.relative_to(crate)):
+                kinds["tests"].append(path.read_text())
+            elif path.is_relative_to(crate / "src"):
+                code, tests = split_tests(path.read_text())
+                kinds[kind_of(crate)].append(code)
+                kinds["tests"] += [tests] if tests else []
+    return kinds
 
 
 def code_lines(text):
     lines = (line.strip() for line in text.splitlines())
     return sum(1 for line in lines if line and not line.startswith("//"))
+
+
+def count_tokens(text):
+    code = re.sub(r"^\s*//.*$", "", text, flags=re.M)
+    return len(re.findall(r'"(?:[^"\\]|\\.)*"|\w+|::|->|=>|[^\s\w]', code))
+
+
+def table_lines(text):
+    """Counts the lines of constants and statics that take more than one."""
+    lines, until = 0, None
+    for line in text.splitlines():
+        if until is None and re.match(r"\s*(?:pub(?:\([^)]*\))? )?(?:const|static) \w+:.*[^;]$", line):
+            until = re.match(r"\s*", line).group()
+        if until is not None:
+            lines += bool(line.strip()) and not line.strip().startswith("//")
+            until = None if line.startswith(until) and re.match(r"[^\s].*;$", line[len(until) :]) else until
+    return lines
+
+
+def is_participle(name):
+    return name in QUESTION_WORDS | IRREGULAR or (name.endswith("ed") and name not in NOUNS_IN_ED and "_" not in name)
+
+
+def habits(texts):
+    """Returns how often each habit is met, over all texts of the product."""
+    text = "\n".join(re.sub(r"^\s*//.*$", "", text, flags=re.M) for text in texts)
+    locals_ = re.findall(r"\blet (?:mut )?([a-z]+)\b(?!\()", text)
+    helpers = re.findall(r"^ *(?:pub(?:\([^)]*\))? )?(?:const )?fn (\w+)[^{};]*\{\n[^\n]*\n *\}$", text, re.M)
+    imports = r"^ *(?:pub(?:\([^)]*\))? )?use [^;]+;"
+    used = collections.Counter(re.findall(r"\w+", re.sub(imports, "", text, flags=re.M)))
+    return {
+        "`|it|`": len(re.findall(r"\|(?:&|mut )*it\|", text)),
+        "bare participles": sum(map(is_participle, locals_)),
+        "`match` on a truth": len(re.findall(r"\bmatch [^{};]*\{\s*(?:true|false)\b", text)),
+        "one-call helpers": sum(used[name] == 2 for name in helpers),
+    }
 
 
 def functions(text):
@@ -170,26 +241,49 @@ def strongly_connected(links):
     return [group for group in groups if len(group) > 1]
 
 
-def main():
-    wanted = sys.argv[1:]
-    crates = [it for it in sorted(ROOT.iterdir()) if (it / "src").is_dir() and (not wanted or it.name in wanted)]
-    every_type, every_doc, every_name, lines, rounds = [], [], [], 0, []
-    print(f"{'crate':10} {'lines':>7} {'files':>6} {'functions':>10} {'one word':>9} {'circles':>8}")
+def print_crates(crates):
+    """Prints a row for each crate, and returns the names of all functions and all circles."""
+    every_name, rounds = [], []
+    print(f"{'crate':14} {'lines':>7} {'files':>6} {'functions':>10} {'one word':>9} {'circles':>8}")
     for crate in crates:
         texts = [text for _, text in sources(crate)]
         names = [name for text in texts for name in functions(text)]
         size, found = sum(map(code_lines, texts)), circles(crate)
         one = sum("_" not in name for name in names)
         share = f"{100 * one / max(len(names), 1):.0f} %"
-        print(f"{crate.name:10} {size:7} {len(texts):6} {len(names):10} {share:>9} {len(found):8}")
-        every_type += [name for text in texts for name in types(text)]
-        every_doc += [words for text in texts for words in first_sentences(text)]
+        print(f"{crate.name:14} {size:7} {len(texts):6} {len(names):10} {share:>9} {len(found):8}")
         every_name += names
-        lines += size
         rounds += [(crate.name, group) for group in found]
+    return every_name, rounds
+
+
+def print_kinds(kinds):
+    print(f"\n{'kind':14} {'lines':>7} {'files':>6} {'tokens':>10} {'tables':>9}")
+    for kind, texts in kinds.items():
+        sums = [sum(map(count, texts)) for count in (code_lines, count_tokens, table_lines)]
+        print(f"{kind:14} {sums[0]:7} {len(texts):6} {sums[1]:10} {sums[2]:9}")
+
+
+def print_habits(texts):
+    size = max(sum(map(code_lines, texts)), 1)
+    print("\nper 10,000 lines of the product:")
+    for habit, times in habits(texts).items():
+        print(f"{habit:18} {1e4 * times / size:7.1f} ({times})")
+
+
+def main():
+    wanted = sys.argv[1:]
+    crates = [it for it in sorted(ROOT.iterdir()) if (it / "src").is_dir() and (not wanted or it.name in wanted)]
+    every_name, rounds = print_crates(crates)
+    kinds = texts_by_kind(crates)
+    print_kinds(kinds)
+    print_habits(kinds["product"])
+    texts = [text for crate in crates for _, text in sources(crate)]
+    every_type = [name for text in texts for name in types(text)]
+    every_doc = [words for text in texts for words in first_sentences(text)]
     one = sum("_" not in name for name in every_name)
     shared = {name for name in every_type if every_type.count(name) > 1}
-    print(f"{'all':10} {lines:7} {'':6} {len(every_name):10} {100 * one / len(every_name):7.0f} % {len(rounds):8}")
+    print(f"\nfunctions: {len(every_name)}, of one word: {100 * one / max(len(every_name), 1):.0f} %, circles: {len(rounds)}")
     print(f"types: {len(every_type)}, names that more than one has: {len(shared)}")
     print(f"words in a doc's first sentence, median: {statistics.median(every_doc):.0f}")
     for crate, group in rounds:

@@ -31,5 +31,4 @@ pub mod review;
 pub mod stats;
 pub mod sweep;
 pub mod text;
-pub mod webhook;
 pub mod writ;

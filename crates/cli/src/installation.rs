@@ -15,15 +15,11 @@ use hardwon_engine::regular_file;
 /// Most bytes of a mark that are read.
 const MARK_BYTES_MAX: u64 = 256 * 1024;
 
-/// How a hardwon came to where it lies.
+/// How a hardwon came to where it lies: the ways that a release makes packages for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InstallMethod {
-    /// A package of Node.js for the whole machine, by this program (`npm`, `pnpm`, `yarn`, `bun`).
-    NodeGlobal(&'static str),
-    /// A package of Node.js in a project's folder.
-    NodeProject(&'static str, PathBuf),
-    /// Fetched for one run, by this command.
-    OneRun(&'static str),
+    /// `npm install --global`.
+    Npm,
     /// `uv tool install`.
     UvTool,
     /// `pipx install`.
@@ -34,12 +30,8 @@ pub enum InstallMethod {
     Debian,
     /// Homebrew.
     Homebrew,
-    /// `cargo install`, from the registry.
+    /// `cargo install`.
     Cargo,
-    /// `cargo install` from a folder or a repository.
-    CargoSource,
-    /// A build that lies in its checkout.
-    Source,
     /// `cargo binstall`.
     Binstall,
     /// `install.sh`.
@@ -49,18 +41,26 @@ pub enum InstallMethod {
         /// The folder that it installs below.
         prefix: PathBuf,
     },
-    /// A container's image.
-    Image,
-    /// Nothing tells.
+    /// Nothing tells, or another way.
     Unknown,
+}
+
+/// What to say of a way to install.
+#[derive(Debug)]
+pub struct InstallWords {
+    /// How it was installed, as the end of a sentence.
+    pub how: &'static str,
+    /// The command that upgrades it.
+    pub upgrade: String,
+    /// The command that removes it.
+    pub removal: String,
+    /// What has to be known beside the command that upgrades it, where there is something.
+    pub note: Option<&'static str>,
 }
 
 /// Finds out how a program was installed.
 #[must_use]
 pub fn find_install_method(program: &Path) -> InstallMethod {
-    if program == Path::new("/hardwon") {
-        return InstallMethod::Image;
-    }
     let found = find_in_path(program).or_else(|| {
         let bin = program.parent()?;
         let prefix = bin.parent()?;
@@ -81,57 +81,38 @@ pub fn is_behind_wrapper(program: &Path, on_path: &Path) -> bool {
     // On Windows npm puts a file for `cmd` on the search path, which starts the wrapper.
     let is_wrapper =
         (on_path.file_name()).is_some_and(|it| it == "hardwon.js" || it == "hardwon.cmd");
-    is_wrapper && find_install_method(program) == InstallMethod::NodeGlobal("npm")
+    is_wrapper && find_install_method(program) == InstallMethod::Npm
 }
 
 /// Finds what the names of the folders above a program tell.
 fn find_in_path(program: &Path) -> Option<InstallMethod> {
     let names = || program.components().map(|part| part.as_os_str());
-    let has = |name: &str| names().any(|it| it == name);
-    if has("_npx") {
-        return Some(InstallMethod::OneRun("npx hardwon@latest"));
-    }
-    let is_archive = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with("archive-v");
-    if has("uv") && names().any(is_archive) {
-        return Some(InstallMethod::OneRun("uvx hardwon@latest"));
-    }
-    if has("node_modules") {
+    if names().any(|it| it == "node_modules") {
         let folder: PathBuf = names().take_while(|it| *it != "node_modules").collect();
-        return Some(find_node(&folder, program));
+        return Some(match is_npm_global(&folder, program) {
+            true => InstallMethod::Npm,
+            false => InstallMethod::Unknown,
+        });
     }
-    if has("Cellar") {
-        return Some(InstallMethod::Homebrew);
-    }
-    let checkout = program.ancestors().find(|it| it.ends_with("target"));
-    let checkout = checkout.and_then(Path::parent);
-    checkout
-        .filter(|it| it.join("crates/cli/Cargo.toml").is_file())
-        .map(|_| InstallMethod::Source)
+    let is_of_brew = names().any(|it| it == "Cellar");
+    is_of_brew.then_some(InstallMethod::Homebrew)
 }
 
-/// Tells the package managers of Node.js apart, by the folder that has `node_modules` in it.
-fn find_node(folder: &Path, program: &Path) -> InstallMethod {
+/// Returns whether `node_modules` in a folder is npm's for the whole machine: not that of a project, of one run, or of
+/// another package manager of Node.js.
+fn is_npm_global(folder: &Path, program: &Path) -> bool {
     let above = folder.to_string_lossy().replace('\\', "/");
-    let is_below = |part: &str| program.to_string_lossy().replace('\\', "/").contains(part);
-    if is_below("/pnpm/global/") {
-        return InstallMethod::NodeGlobal("pnpm");
-    }
-    if above.ends_with("/.bun/install/global") {
-        return InstallMethod::NodeGlobal("bun");
-    }
-    if above.ends_with("/yarn/global") {
-        return InstallMethod::NodeGlobal("yarn");
-    }
-    if !folder.join("package.json").is_file() {
-        return InstallMethod::NodeGlobal("npm");
-    }
-    let locks = [
-        ("pnpm-lock.yaml", "pnpm"),
-        ("yarn.lock", "yarn"),
-        ("bun.lock", "bun"),
+    let whole = program.to_string_lossy().replace('\\', "/");
+    let of_others = [
+        "/_npx/",
+        "/pnpm/global/",
+        "/.bun/install/global/",
+        "/yarn/global/",
     ];
-    let lock = locks.iter().find(|(file, _)| folder.join(file).is_file());
-    InstallMethod::NodeProject(lock.map_or("npm", |(_, tool)| tool), folder.to_owned())
+    let is_of_others = of_others
+        .iter()
+        .any(|it| whole.contains(it) || above.ends_with(it.trim_end_matches('/')));
+    !is_of_others && !folder.join("package.json").is_file()
 }
 
 /// Finds an environment of Python that has the package.
@@ -174,12 +155,10 @@ fn find_cargo(prefix: &Path) -> Option<InstallMethod> {
         .lines()
         .find(|line| line.starts_with("\"hardwon "))?;
     let fetched = read_mark(&prefix.join("binstall/crates-v1.json"));
-    let is_fetched = fetched.is_some_and(|it| it.contains("\"name\":\"hardwon\""));
-    Some(match (is_fetched, ours.contains("(registry+")) {
-        (true, _) => InstallMethod::Binstall,
-        (false, true) => InstallMethod::Cargo,
-        (false, false) => InstallMethod::CargoSource,
-    })
+    if fetched.is_some_and(|it| it.contains("\"name\":\"hardwon\"")) {
+        return Some(InstallMethod::Binstall);
+    }
+    ours.contains("(registry+").then_some(InstallMethod::Cargo)
 }
 
 /// Finds the list that `install.sh` keeps of what it installed.
@@ -206,98 +185,72 @@ fn read_mark(path: &Path) -> Option<String> {
 }
 
 impl InstallMethod {
-    /// Returns how it was installed, as the end of a sentence.
+    /// Returns what to say of it; `None` if nothing tells.
     #[must_use]
-    pub fn describe(&self) -> String {
-        match self {
-            Self::NodeGlobal(tool) => format!("installed by {tool}"),
-            Self::NodeProject(tool, folder) => {
-                format!("installed by {tool} in {}", folder.display())
-            }
-            Self::OneRun(_) => "fetched for one run".to_owned(),
-            Self::UvTool => "installed by uv".to_owned(),
-            Self::Pipx => "installed by pipx".to_owned(),
-            Self::Pip(_) => "installed by pip".to_owned(),
-            Self::Debian => "installed as a Debian package".to_owned(),
-            Self::Homebrew => "installed by Homebrew".to_owned(),
-            Self::Cargo => "installed by cargo".to_owned(),
-            Self::CargoSource | Self::Source => "built from source".to_owned(),
-            Self::Binstall => "installed by cargo binstall".to_owned(),
-            Self::Script { .. } => "installed by install.sh".to_owned(),
-            Self::Image => "part of an image".to_owned(),
-            Self::Unknown => "installed in a way that left no mark".to_owned(),
-        }
-    }
-
-    /// Returns the command that upgrades it; `None` if nothing tells.
-    #[must_use]
-    pub fn upgrade_command(&self) -> Option<String> {
+    pub fn words(&self) -> Option<InstallWords> {
+        let words = |how, upgrade: &str, removal: &str| InstallWords {
+            how,
+            upgrade: upgrade.to_owned(),
+            removal: removal.to_owned(),
+            note: None,
+        };
         Some(match self {
-            Self::NodeGlobal("npm") => "npm install --global hardwon@latest".to_owned(),
-            Self::NodeGlobal("yarn") => "yarn global add hardwon@latest".to_owned(),
-            Self::NodeGlobal(tool) => format!("{tool} add --global hardwon@latest"),
-            Self::NodeProject(tool, folder) => {
-                let verb = if *tool == "npm" { "install" } else { "add" };
-                let folder = quote_program(&folder.to_string_lossy());
-                format!("cd {folder} && {tool} {verb} hardwon@latest")
-            }
-            Self::OneRun(command) => (*command).to_owned(),
-            Self::UvTool => "uv tool upgrade hardwon".to_owned(),
-            Self::Pipx => "pipx upgrade hardwon".to_owned(),
+            Self::Npm => words(
+                "installed by npm",
+                "npm install --global hardwon@latest",
+                "npm uninstall --global hardwon",
+            ),
+            Self::UvTool => words(
+                "installed by uv",
+                "uv tool upgrade hardwon",
+                "uv tool uninstall hardwon",
+            ),
+            Self::Pipx => words(
+                "installed by pipx",
+                "pipx upgrade hardwon",
+                "pipx uninstall hardwon",
+            ),
             Self::Pip(python) => {
-                format!("{} -m pip install --upgrade hardwon", quote_program(python))
+                let pip = format!("{} -m pip", quote_program(python));
+                words(
+                    "installed by pip",
+                    &format!("{pip} install --upgrade hardwon"),
+                    &format!("{pip} uninstall hardwon"),
+                )
             }
-            Self::Debian => "sudo apt-get install ./hardwon_*.deb".to_owned(),
-            Self::Homebrew => "brew upgrade hardwon".to_owned(),
-            Self::Cargo => "cargo install --locked hardwon".to_owned(),
-            Self::CargoSource | Self::Source => {
-                "git pull && cargo install --locked --path crates/cli".to_owned()
+            Self::Debian => InstallWords {
+                note: Some("with the package of the newest release in the current folder"),
+                ..words(
+                    "installed as a Debian package",
+                    "sudo apt-get install ./hardwon_*.deb",
+                    "sudo apt-get remove hardwon",
+                )
+            },
+            Self::Homebrew => words(
+                "installed by Homebrew",
+                "brew upgrade hardwon",
+                "brew uninstall hardwon",
+            ),
+            Self::Cargo => words(
+                "installed by cargo",
+                "cargo install --locked hardwon",
+                "cargo uninstall hardwon",
+            ),
+            Self::Binstall => words(
+                "installed by cargo binstall",
+                "cargo binstall hardwon",
+                "cargo uninstall hardwon",
+            ),
+            Self::Script { releases, prefix } => {
+                let command = script_command(releases, prefix);
+                words(
+                    "installed by install.sh",
+                    &command,
+                    &format!("{command} --uninstall"),
+                )
             }
-            Self::Binstall => "cargo binstall hardwon".to_owned(),
-            Self::Script { releases, prefix } => script_command(releases, prefix),
-            Self::Image => "docker pull IMAGE".to_owned(),
             Self::Unknown => return None,
         })
-    }
-
-    /// Returns the command that removes the program; `None` if nothing tells, or there is none.
-    #[must_use]
-    pub fn removal_command(&self) -> Option<String> {
-        Some(match self {
-            Self::NodeGlobal("npm") => "npm uninstall --global hardwon".to_owned(),
-            Self::NodeGlobal("yarn") => "yarn global remove hardwon".to_owned(),
-            Self::NodeGlobal(tool) => format!("{tool} remove --global hardwon"),
-            Self::NodeProject(tool, folder) => {
-                let verb = if *tool == "npm" {
-                    "uninstall"
-                } else {
-                    "remove"
-                };
-                let folder = quote_program(&folder.to_string_lossy());
-                format!("cd {folder} && {tool} {verb} hardwon")
-            }
-            Self::UvTool => "uv tool uninstall hardwon".to_owned(),
-            Self::Pipx => "pipx uninstall hardwon".to_owned(),
-            Self::Pip(python) => format!("{} -m pip uninstall hardwon", quote_program(python)),
-            Self::Debian => "sudo apt-get remove hardwon".to_owned(),
-            Self::Homebrew => "brew uninstall hardwon".to_owned(),
-            Self::Cargo | Self::CargoSource | Self::Binstall => {
-                "cargo uninstall hardwon".to_owned()
-            }
-            Self::Script { releases, prefix } => script_command(releases, prefix) + " --uninstall",
-            Self::OneRun(_) | Self::Source | Self::Image | Self::Unknown => return None,
-        })
-    }
-
-    /// Returns what has to be known beside the command, where there is something.
-    #[must_use]
-    pub fn note(&self) -> Option<&'static str> {
-        match self {
-            Self::Debian => Some("with the package of the newest release in the current folder"),
-            Self::CargoSource | Self::Source => Some("in the checkout that it was built from"),
-            Self::Image => Some("with the name of the image that this container was started from"),
-            _ => None,
-        }
     }
 }
 

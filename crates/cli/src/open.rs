@@ -11,7 +11,7 @@ use hardwon_core::{
 use hardwon_engine::{
     Clock as _, Engine, InquiryPolicy, Policy, Scope, SystemClock, replay::Replay,
 };
-use hardwon_store::{MemoryStore, SqliteStore, Store, StoreErrorKind};
+use hardwon_store::{SqliteStore, Store, StoreErrorKind};
 
 use jiff::SignedDuration;
 
@@ -73,8 +73,8 @@ fn open_reader_with(
     match open(lessons_file(settings)) {
         Ok(store) => Ok(build_engine(settings, Box::new(store))),
         Err(error) => match error.kind() {
-            StoreErrorKind::TooOld if settings.server.is_some() => Ok(open_scratch(settings)),
-            StoreErrorKind::NotFound => Ok(open_scratch(settings)),
+            StoreErrorKind::TooOld if settings.server.is_some() => open_scratch(settings),
+            StoreErrorKind::NotFound => open_scratch(settings),
             StoreErrorKind::TooOld => open_writer(settings),
             _ => Err(error.into()),
         },
@@ -85,15 +85,14 @@ fn open_reader_with(
 pub fn open_copy(settings: &Settings) -> Result<Engine, CliError> {
     match SqliteStore::open_copy(lessons_file(settings)) {
         Ok(store) => Ok(build_engine(settings, Box::new(store))),
-        Err(error) if error.kind() == StoreErrorKind::NotFound => Ok(open_scratch(settings)),
+        Err(error) if error.kind() == StoreErrorKind::NotFound => open_scratch(settings),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Opens an empty temporary store.
-#[must_use]
-pub fn open_scratch(settings: &Settings) -> Engine {
-    build_engine(settings, Box::new(MemoryStore::new()))
+pub fn open_scratch(settings: &Settings) -> Result<Engine, CliError> {
+    Ok(build_engine(settings, Box::new(SqliteStore::in_memory()?)))
 }
 
 /// Opens the database for reading, after counting spooled recalls and deleting query texts that are too old or not to
@@ -112,9 +111,9 @@ pub fn open_flushed(settings: &Settings) -> Result<Engine, CliError> {
 }
 
 /// Starts a replay with these settings, over a temporary store.
-#[must_use]
-pub fn new_replay(settings: &Settings, scope: &Scope) -> Replay {
-    Replay::new(build_policy(settings), scope, settings.subagents)
+pub fn new_replay(settings: &Settings, scope: &Scope) -> Result<Replay, CliError> {
+    let replay = Replay::new(build_policy(settings), scope, settings.subagents)?;
+    Ok(replay)
 }
 
 /// Builds an engine over a store that is open.

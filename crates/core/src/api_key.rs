@@ -12,7 +12,6 @@ mod base62;
 mod record;
 mod principal;
 mod identity;
-mod webhook;
 mod audit;
 mod order;
 #[cfg(test)]
@@ -36,7 +35,6 @@ pub use record::{
     ApiKeyRecord, Capability, InvalidGrant, KeyGrant, KeyLimits, KeyRefusal, OlderSecret,
     Revocation, Role,
 };
-pub use webhook::{WebhookRecord, WebhookSecret};
 
 /// Digits of a key's id.
 const ID_DIGITS: usize = 10;

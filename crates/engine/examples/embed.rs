@@ -11,12 +11,12 @@ use hardwon_engine::{
     event::{CallStatus, RawEvent, RunEvent, RunStatus, ToolCall},
     id::RunId,
     sessions::MemorySessions,
-    store::MemoryStore,
+    store::SqliteStore,
 };
 
 fn main() -> Result<()> {
     let engine = Engine::new(
-        Box::new(MemoryStore::new()),
+        Box::new(SqliteStore::in_memory()?),
         Policy::default(),
         Box::new(SystemClock),
     );

@@ -354,7 +354,7 @@ mod tests {
         event::{RunEvent, RunStatus, Signal, scrub_event},
         id::RunId,
     };
-    use hardwon_store::MemoryStore;
+    use hardwon_store_suite::MemoryStore;
 
     use super::*;
     use crate::{Engine, FixedClock, desk::person};

@@ -12,7 +12,7 @@
 //! ```
 //! use hardwon_engine::{Engine, LessonContent, Note, Principal, RecallRequest, Scope, SystemClock};
 //!
-//! let store = hardwon_store::MemoryStore::new();
+//! let store = hardwon_store::SqliteStore::in_memory()?;
 //! let engine = Engine::new(Box::new(store), Default::default(), Box::new(SystemClock));
 //! let scope = Scope::default();
 //! let content = LessonContent::new("npm test", "Run `npm run test:unit`; there is no test script.");

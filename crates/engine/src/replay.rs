@@ -28,7 +28,7 @@ use hardwon_core::{
     replay::{LessonScores, ReplayTotals},
     scope::Scope,
 };
-use hardwon_store::MemoryStore;
+use hardwon_store::SqliteStore;
 use jiff::Timestamp;
 
 use self::player::RunPlayer;
@@ -92,8 +92,11 @@ impl Clock for RecordedClock {
 impl Replay {
     /// Starts without lessons. `scope` is the scope of the sessions; `tells_subagents` says whether sub-agents get
     /// lessons at their start, too.
-    #[must_use]
-    pub fn new(policy: Policy, scope: &Scope, tells_subagents: bool) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory for a store.
+    pub fn new(policy: Policy, scope: &Scope, tells_subagents: bool) -> Result<Self> {
         let now = Arc::new(AtomicI64::new(0));
         let policy = Policy {
             holdout: false,
@@ -101,15 +104,15 @@ impl Replay {
             ..policy
         };
         let clock = Box::new(RecordedClock(now.clone()));
-        Self {
-            engine: Engine::new(Box::new(MemoryStore::new()), policy, clock),
+        Ok(Self {
+            engine: Engine::new(Box::new(SqliteStore::in_memory()?), policy, clock),
             now,
             scope: scope.clone(),
             tells_subagents,
             played: HashMap::new(),
             files: 0,
             report: ReplayReport::default(),
-        }
+        })
     }
 
     /// Plays the sessions of one file, which `T` opens, and returns whether it is a transcript. `project` finds the

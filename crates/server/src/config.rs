@@ -52,15 +52,8 @@ pub struct ServerConfig {
     pub idle_timeout: Duration,
     /// Most connections. One more takes the place of the one that has waited for a request for the longest.
     pub max_connections: NonZeroUsize,
-    /// Whether webhooks may lead to the server's own network and machine.
-    pub private_webhooks: bool,
-    /// Time between two rounds in which webhooks are served; `None` for a server that serves none.
-    pub webhook_interval: Option<Duration>,
     /// What sweeps go by.
     pub sweeps: SweepConfig,
-    /// Where telemetry goes; `None` for a server that sends none.
-    #[cfg(feature = "otel")]
-    pub telemetry: Option<crate::telemetry_config::TelemetryConfig>,
     /// Who vouches for callers that bring a token in place of a key, and for people who log in to the page; `None` for
     /// a server that takes keys only.
     #[cfg(feature = "oidc")]
@@ -110,11 +103,7 @@ impl Default for ServerConfig {
             header_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(60),
             max_connections: count(1024),
-            private_webhooks: false,
-            webhook_interval: Some(Duration::from_secs(5)),
             sweeps: SweepConfig::default(),
-            #[cfg(feature = "otel")]
-            telemetry: None,
             #[cfg(feature = "oidc")]
             oidc: None,
             stop_notice: Duration::from_secs(5),

@@ -12,7 +12,6 @@ mod auth;
 mod body;
 mod config;
 mod connections;
-mod deliveries;
 mod error;
 mod housekeeping;
 #[cfg(feature = "oidc")]
@@ -30,15 +29,11 @@ mod openapi;
 mod ops;
 #[cfg(feature = "oidc")]
 mod oidc;
-#[cfg(feature = "otel")]
-mod otel;
 #[cfg(feature = "oidc")]
 mod protected_resource;
 mod query_text;
 mod quiet_runs;
 mod recalled_tenants;
-#[cfg(feature = "otel")]
-mod request_spans;
 mod requests_under_way;
 mod sent_file;
 mod rate_limits;
@@ -50,11 +45,8 @@ mod session_folders;
 mod state;
 mod sweep_config;
 mod sweeps;
-#[cfg(feature = "otel")]
-mod telemetry_config;
 mod tls;
 mod v1;
-mod webhook;
 mod workers;
 
 pub use config::ServerConfig;
@@ -66,7 +58,5 @@ pub use oidc::{InvalidUrl, OidcClient, OidcConfig, ServiceUrl};
 pub use session_folders::SessionFolders;
 pub use state::ServerParts;
 pub use sweep_config::{GroupModel, NightConfig, SweepConfig};
-#[cfg(feature = "otel")]
-pub use telemetry_config::TelemetryConfig;
 pub use tls::TlsFiles;
 pub use v1::describe_api;

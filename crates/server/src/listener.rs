@@ -18,13 +18,11 @@ use tower_http::set_header::SetRequestHeaderLayer;
 
 #[cfg(feature = "oidc")]
 use crate::oidc::Oidc;
-#[cfg(feature = "otel")]
-use crate::otel;
 use crate::{
     LoginLinks, ServerConfig, ServerParts, ServerUsage,
     admission::Admission,
     connections::Connections,
-    deliveries, housekeeping,
+    housekeeping,
     log::log_line,
     nightly, ops,
     state::{AppState, SharedState},
@@ -134,13 +132,8 @@ impl Server {
         )?;
         notify_manager(ServingStage::Ready);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
-        let interval = self.config.webhook_interval;
-        let deliver = |interval| deliveries::repeat(Arc::clone(&self.state), interval);
-        let webhooks = interval.map(|it| tokio::spawn(deliver(it)));
         let night = self.config.sweeps.night;
         let nights = night.map(|it| tokio::spawn(nightly::repeat(Arc::clone(&self.state), it)));
-        #[cfg(feature = "otel")]
-        let telemetry = otel::begin(&self.state, self.config.telemetry.clone());
         let stopping = async {
             stop.await;
             stop_in_order(&self.state, &self.config, &api).await;
@@ -148,14 +141,10 @@ impl Server {
         };
         let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
         housekeeping.abort();
-        for task in [webhooks, nights, certificate].into_iter().flatten() {
+        for task in [nights, certificate].into_iter().flatten() {
             task.abort();
         }
         housekeeping::finish(&self.state).await;
-        #[cfg(feature = "otel")]
-        if let Some(telemetry) = telemetry {
-            telemetry.finish(&self.state).await;
-        }
         api_end.and(ops_end)
     }
 }

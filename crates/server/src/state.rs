@@ -70,13 +70,9 @@ pub(crate) struct AppState {
     pub(crate) kept_requests: KeptRequests,
     /// Most requests that are remembered of a tenant.
     pub(crate) most_kept_requests: u64,
-    /// Whether webhooks may lead to the server's own network.
-    pub(crate) private_webhooks: bool,
     pub(crate) sweep_policy: SweepPolicy,
     pub(crate) group_model: Option<GroupModel>,
     pub(crate) login_links: LoginLinks,
-    #[cfg(feature = "otel")]
-    pub(crate) spans: crate::request_spans::SpanBuffer,
     #[cfg(feature = "oidc")]
     pub(crate) oidc: Option<crate::oidc::Oidc>,
     /// Whether the server was told to stop.
@@ -91,7 +87,6 @@ impl AppState {
         Self {
             engine: Arc::new(parts.engine),
             keys: parts.keys,
-            private_webhooks: config.private_webhooks,
             sessions: parts.sessions,
             sweep_policy: config.sweeps.policy,
             group_model: parts.group_model,
@@ -118,8 +113,6 @@ impl AppState {
             kept_requests: KeptRequests::default(),
             most_kept_requests: config.kept_requests,
             login_links: LoginLinks::default(),
-            #[cfg(feature = "otel")]
-            spans: crate::request_spans::SpanBuffer::new(config.telemetry.is_some()),
             #[cfg(feature = "oidc")]
             oidc: None,
             is_stopping: AtomicBool::new(false),

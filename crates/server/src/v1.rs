@@ -61,7 +61,6 @@ mod repeats;
 mod reviews;
 mod sweeps;
 mod tenants;
-mod webhook;
 
 use axum::{
     Router,
@@ -89,7 +88,6 @@ list_resources! {
     keys,
     tenants,
     audit,
-    webhook,
     changes,
     deliveries <= deliveries::DELIVERY_BYTES,
     archives <= archives::PACKED_BYTES,

@@ -32,7 +32,8 @@ use hardwon_core::{
     trace::Trace,
 };
 use hardwon_engine::{Desk, Engine, NoteOutcome, Policy, RecallRequest, SystemClock};
-use hardwon_store::{LessonListing, MemoryStore, SqliteStore, Store};
+use hardwon_store::{LessonListing, SqliteStore, Store};
+use hardwon_store_suite::MemoryStore;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

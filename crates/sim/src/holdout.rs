@@ -12,7 +12,7 @@ use hardwon_core::{
     scope::Scope,
 };
 use hardwon_engine::{Engine, FixedClock, Lesson, LessonContent, Note, Policy, RecallRequest};
-use hardwon_store::MemoryStore;
+use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 use serde_json::json;
 

@@ -15,13 +15,11 @@ use std::{
 
 use fastrand::Rng;
 use hardwon_core::{change::Change, id::LessonId};
-use hardwon_store::{
-    SqliteStore, Store,
-    suite::samples::{
-        admitted_lesson, apply_changes, learn_lesson, make_query, make_scope, tenant_id,
-    },
-};
+use hardwon_store::{SqliteStore, Store};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
+use hardwon_store_suite::samples::{
+    admitted_lesson, apply_changes, learn_lesson, make_query, make_scope, tenant_id,
+};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 

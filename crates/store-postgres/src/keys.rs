@@ -15,7 +15,7 @@ use std::{path::Path, sync::Arc, thread};
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyDecision, KeyId, KeyOrder, KeyReach, TenantRecord,
-        WebhookRecord, audit_genesis,
+        audit_genesis,
     },
     id::TenantId,
     journal::ChainHead,
@@ -25,16 +25,14 @@ use hardwon_store::{
     KeyStore, Result, StoreError,
     keys::{AuditListing, KeyChangeError, KeyListing, apply_order},
     rows::{
-        ReadColumns as _, read_audit_entry, read_key, read_tenant_record, read_webhook,
-        to_sql_bound, to_sql_count,
+        ReadColumns as _, read_audit_entry, read_key, read_tenant_record, to_sql_bound,
+        to_sql_count,
     },
 };
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
-use self::rows::{
-    PostgresKeyTransaction, SELECT_HEAD, read_head, select_entries, select_keys, select_webhooks,
-};
+use self::rows::{PostgresKeyTransaction, SELECT_HEAD, read_head, select_entries, select_keys};
 use crate::{
     database::Database,
     errors::{Interruption, exhausted_error},
@@ -240,23 +238,6 @@ impl KeyStore for PostgresKeyStore {
             return Ok(());
         }
         self.write(&|rows: &mut PostgresKeyTransaction<'_>| rows.note_uses(uses))
-    }
-
-    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
-        let sql = select_webhooks("w.tenant = $1");
-        let found = self.read(&sql, values![tenant.as_str()], |row| read_webhook(row));
-        Ok(found?.pop())
-    }
-
-    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>> {
-        let after = after.map_or("", TenantId::as_str);
-        let sql = select_webhooks("w.tenant > $1 ORDER BY w.tenant LIMIT $2");
-        let values = values![after, bound_page(limits::PAGE_ROWS)];
-        self.read(&sql, values, |row| read_webhook(row))
-    }
-
-    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
-        self.write(&|rows: &mut PostgresKeyTransaction<'_>| rows.note_deliveries(read, progress))
     }
 
     fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {

@@ -1,8 +1,9 @@
-//! Migrations of the database: numbered steps, each in `schema`, run when somebody asks for it.
+//! The form of the database, and migrations to it, when somebody asks for it.
 //!
 //! Several processes use one database, so none of them changes its tables by itself: a store of another version is
 //! refused with a message that says what to run. Processes that migrate at once wait for each other at the row of
-//! `schema_version`. A released step is never edited: changes come as a new step. A step runs in a transaction.
+//! `schema_version`. A change of the schema is a new numbered step as well, and a step is never edited. Each runs in a
+//! transaction, and so does making an empty database.
 
 use hardwon_core::{change::MEANING_VERSION, id::TenantId, tokens, trigger};
 use hardwon_store::{
@@ -19,17 +20,16 @@ use crate::{
     values::RowColumns,
 };
 
-/// The steps in order, the first one from an empty database.
-pub(crate) const MIGRATIONS: &[&str] = &[
-    include_str!("schema/0001_init.sql"),
-    include_str!("schema/0002_wall.sql"),
-    include_str!("schema/0003_answers.sql"),
-    include_str!("schema/0004_keys.sql"),
-    include_str!("schema/0005_sessions.sql"),
-    include_str!("schema/0006_webhook.sql"),
-    include_str!("schema/0007_secret.sql"),
-    include_str!("schema/0008_listing.sql"),
+/// What makes an empty database one of the newest form.
+const SCHEMA: &[&str] = &[
+    include_str!("schema/tables.sql"),
+    include_str!("schema/wall.sql"),
+    include_str!("schema/keys.sql"),
 ];
+/// The oldest form that can be brought up to date. Those before were of programs that nobody was given.
+const OLDEST: u64 = 8;
+/// The steps that do so, in order, the first one from the oldest form.
+const STEPS: &[&str] = &[include_str!("schema/0009_no_webhook.sql")];
 
 /// Where the version is kept: one row, which is also the lock of those who migrate. `terms` and `words` say which rules
 /// made the terms of the index and the keys of duplicates.
@@ -62,7 +62,7 @@ impl SchemaVersion {
     /// What this program makes and understands.
     pub(crate) fn current() -> Self {
         Self {
-            version: MIGRATIONS.len() as u64,
+            version: OLDEST + STEPS.len() as u64,
             terms: (1000 * trigger::VERSION + tokens::VERSION).into(),
             words: MEANING_VERSION.into(),
         }
@@ -112,6 +112,14 @@ impl SchemaVersion {
                     StoreError::new(StoreErrorKind::NotFound, "", what).with_hint(MIGRATE_HINT)
                 );
             }
+            it if it.version < OLDEST => {
+                let what = format!(
+                    "a trial version of the program made its tables (form {})",
+                    it.version
+                );
+                return Err(StoreError::new(StoreErrorKind::TooOld, "", what)
+                    .with_hint("export its lessons with that program"));
+            }
             it if it.version < current.version => {
                 format!(
                     "its tables have form {}, and not form {}",
@@ -135,7 +143,7 @@ impl PostgresStore {
         let before = self.database.bridge.wait(async {
             let client = self.database.pool.get().await.map_err(convert_pool_error)?;
             create_version(&client).await?;
-            apply_steps(&client, MIGRATIONS).await
+            apply_steps(&client).await
         })?;
         if !before.has_rules_of(SchemaVersion::current()) {
             self.rebuild_all()?;
@@ -208,11 +216,11 @@ fn is_creation_race(error: &Error) -> bool {
 }
 
 /// Applies the steps that are missing, and returns the version from before.
-async fn apply_steps(client: &Client, steps: &[&str]) -> Result<SchemaVersion> {
+async fn apply_steps(client: &Client) -> Result<SchemaVersion> {
     let mut before = None;
     loop {
         client.batch_execute("BEGIN").await.map_err(convert_error)?;
-        let applied = apply_next(client, steps).await;
+        let applied = apply_next(client).await;
         let end = if applied.is_ok() {
             "COMMIT"
         } else {
@@ -227,8 +235,9 @@ async fn apply_steps(client: &Client, steps: &[&str]) -> Result<SchemaVersion> {
     }
 }
 
-/// Applies the next step, if one is missing; returns the version from before and whether none was.
-async fn apply_next(client: &Client, steps: &[&str]) -> Result<(SchemaVersion, bool)> {
+/// Makes an empty database, or applies the next step, if one is missing; returns the version from before and whether
+/// none was.
+async fn apply_next(client: &Client) -> Result<(SchemaVersion, bool)> {
     let locked = format!("{SELECT_VERSION} FOR UPDATE");
     let found = client
         .query_typed(&locked, &[])
@@ -236,17 +245,21 @@ async fn apply_next(client: &Client, steps: &[&str]) -> Result<(SchemaVersion, b
         .map_err(convert_error)?;
     let row = found.first();
     let found = row.map_or_else(|| Ok(SchemaVersion::default()), SchemaVersion::from_row)?;
-    if found.version > steps.len() as u64 {
-        found.check()?;
-    }
-    let step = usize::try_from(found.version)
-        .ok()
-        .and_then(|it| steps.get(it));
-    let Some(step) = step else {
-        return Ok((found, true));
+    let newest = SchemaVersion::current().version;
+    let (steps, next) = match found.version {
+        it if it == newest => return Ok((found, true)),
+        0 => (SCHEMA, newest),
+        it => match usize::try_from(it.wrapping_sub(OLDEST))
+            .ok()
+            .and_then(|at| STEPS.get(at..=at))
+        {
+            Some(step) => (step, it + 1),
+            None => return found.check().map(|()| (found, true)),
+        },
     };
-    client.batch_execute(step).await.map_err(convert_error)?;
-    let next = found.version + 1;
+    for step in steps {
+        client.batch_execute(step).await.map_err(convert_error)?;
+    }
     let noted = format!("UPDATE hardwon.schema_version SET version = {next} WHERE id = 1");
     client.batch_execute(&noted).await.map_err(convert_error)?;
     Ok((found, false))

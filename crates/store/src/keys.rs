@@ -1,18 +1,17 @@
-//! Storage of API keys, tenants and their webhooks, apart from lessons.
+//! Storage of API keys and tenants, apart from lessons.
 //!
 //! A [`KeyStore`] finds the record of a key, lists, and applies orders. What an order does is decided by
 //! `hardwon_core::api_key`; [`apply_order`] reads what the decision needs and carries it out over the
 //! [rows](KeyRows) of one transaction, so a backend has nothing to decide. Every change appends to the audit log in the
-//! same transaction. Of keys no secret comes here: records hold hashes. [`MemoryKeyStore`] is the readable reference;
+//! same transaction. Of keys no secret comes here: records hold hashes.
 //! [`SqliteKeyStore`](crate::SqliteKeyStore) is a file beside the lessons.
 
 mod apply;
-mod memory;
 
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyChangeRefusal, KeyDecision, KeyId, KeyOrder, KeyReach,
-        TenantRecord, WebhookRecord, audit_genesis, verify_next_audit,
+        TenantRecord, audit_genesis, verify_next_audit,
     },
     id::TenantId,
     journal::{ChainBreak, ChainHead},
@@ -21,7 +20,6 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 pub use apply::{KeyRows, apply_order};
-pub use memory::MemoryKeyStore;
 
 use crate::{Result, StoreError};
 
@@ -94,18 +92,6 @@ pub trait KeyStore: Send + Sync {
 
     /// Records when keys were last used. A time before the recorded one changes nothing, nor does a key that is gone.
     fn note_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()>;
-
-    /// Returns the webhook of a tenant.
-    ///
-    /// One that was set before the tenant was erased and added again, by a program that did not delete it, is none.
-    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>>;
-
-    /// Returns webhooks by the name of their tenants, starting after `after`; `limits::PAGE_ROWS` at most.
-    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>>;
-
-    /// Saves how deliveries of a webhook fare, and returns `true`; `false` if it is not the one that was read, or
-    /// somebody else has saved something meanwhile.
-    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool>;
 
     /// Returns a secret that all servers over the store share: the one that is kept under a name, or `drawn`, which is kept
     /// from now on.

@@ -7,8 +7,8 @@
 //! lessons it keeps the records that learning and explaining need: recalls, judgements, failures seen once, how far
 //! each transcript was read, the queue of questions for a model, and the vectors of lessons.
 //!
-//! Two stores behave alike: [`MemoryStore`] is the readable reference, [`SqliteStore`] is one file on disk. Both run
-//! the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a clock. The keys and tenants
+//! [`SqliteStore`] is one file on disk, or a database in memory. The contract of all stores, and the readable reference
+//! that they are compared with, are a crate for tests (`store-suite`). Nothing here ranks, renders or reads a clock. The keys and tenants
 //! of a server are in a store of their own ([`keys`]), and so is the state of sessions that several servers share
 //! ([`sessions`]).
 
@@ -16,7 +16,6 @@ mod error;
 mod records;
 pub mod keys;
 pub mod sessions;
-mod memory;
 mod similarity;
 mod query;
 mod derived;
@@ -26,8 +25,6 @@ pub mod index;
 pub mod rows;
 pub mod backend;
 pub mod sqlite;
-#[cfg(feature = "suite")]
-pub mod suite;
 
 use hardwon_core::{
     change::{ChangeBatch, DecisionContext},
@@ -49,8 +46,7 @@ pub use hardwon_core::{
     id::RecallId,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
 };
-pub use keys::{KeyStore, MemoryKeyStore};
-pub use memory::MemoryStore;
+pub use keys::KeyStore;
 pub use query::{
     Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,
     QueryTextReader, QueryVector, RecallListing, ScopeFilter, StatusName,

@@ -38,8 +38,8 @@ pub use json_rows::{AdmittedRow, RecallRow, parse_recall_line, render_recall_lin
 pub use judgement_rows::JudgementRow;
 use judgement_rows::{trial_from_json, trial_to_json};
 pub use key_rows::{
-    AUDIT_COLUMNS, KEY_COLUMNS, WEBHOOK_COLUMNS, audit_values, key_values, read_audit_entry,
-    read_key, read_tenant_record, read_webhook, webhook_values,
+    AUDIT_COLUMNS, KEY_COLUMNS, audit_values, key_values, read_audit_entry, read_key,
+    read_tenant_record,
 };
 pub use part_rows::{CANDIDATE_COLUMNS, LoosePartKind, read_candidate};
 

@@ -2,9 +2,7 @@
 //!
 //! What a session is, and what its records mean, is the engine's business: here are bytes under a name, of one tenant's
 //! agent, that can be appended to, replaced, listed and locked. A lock ends by itself, because its holder may be
-//! killed. [`MemorySessionStore`] is the readable reference; a server that is alone keeps files instead.
-
-mod memory;
+//! killed. A server that is alone keeps files instead.
 
 use std::time::Duration;
 
@@ -12,8 +10,6 @@ use hardwon_core::id::{AgentId, TenantId};
 use jiff::Timestamp;
 
 use crate::Result;
-
-pub use memory::MemorySessionStore;
 
 /// What of a session a record holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

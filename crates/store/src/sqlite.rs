@@ -1,4 +1,4 @@
-//! Lessons in one SQLite file.
+//! Lessons in one SQLite file, or in memory.
 //!
 //! Many processes use the file at once: a writer takes the write lock before it reads, so its decision still holds when
 //! it commits; readers never wait. Recalls are appended to a spool file beside the database ([`spool`]) and counted by
@@ -151,6 +151,23 @@ impl SqliteStore {
         Ok(Self::from_pool(Path::new(open::MEMORY_PATH), pool))
     }
 
+    /// Makes an empty store in memory, gone when it is dropped. It has one connection: whoever reads in it ends that
+    /// before writing.
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory for it.
+    pub fn in_memory() -> Result<Self> {
+        let tuning = IndexTuning::default();
+        let pool = Pool::new(
+            open::open_empty_memory(tuning)?,
+            Access::Once,
+            tuning,
+            LockPatience::Command,
+        );
+        Ok(Self::from_pool(Path::new(open::MEMORY_PATH), pool))
+    }
+
     fn from_pool(path: &Path, pool: Pool) -> Self {
         Self {
             path: path.to_owned(),
@@ -249,8 +266,14 @@ impl Store for SqliteStore {
     }
 
     fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
+        let recall = records::bound_recall(recall);
+        if self.pool.is_in_memory() {
+            // No other process waits, so it is counted at once.
+            self.run_write(Durability::Lazy, |conn| spool::record_recall(conn, &recall))?;
+            return Ok(SpoolLevel::HasRoom);
+        }
         self.spool_file(&recall.scope.tenant)
-            .append_recall(&records::bound_recall(recall))
+            .append_recall(&recall)
             .map_err(|it| self.add_error_context(it, "noting a recall"))
     }
 

@@ -16,7 +16,7 @@ use hardwon_core::{
 use hardwon_engine::{
     Clock, CopyPage, Desk, Engine, FeedPosition, LessonContent, LessonEdit, Note, Opinion, Policy,
     Principal, RecallRequest, Scope,
-    store::{MemoryStore, ReplicaUpdate, SqliteStore, Store as _},
+    store::{ReplicaUpdate, SqliteStore, Store as _},
 };
 use insta::assert_snapshot;
 use jiff::Timestamp;
@@ -110,7 +110,7 @@ impl Fleet {
         let replica = Arc::new(SqliteStore::open(&path).unwrap());
         let engine = |store| Engine::new(store, Policy::default(), Box::new(clock.clone()));
         Self {
-            server: engine(Box::new(MemoryStore::new())),
+            server: engine(Box::new(SqliteStore::in_memory().unwrap())),
             reader: engine(Box::new(SqliteStore::open_reader(&path).unwrap())),
             replica,
             position: Cell::new(None),

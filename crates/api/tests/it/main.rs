@@ -26,4 +26,3 @@ mod stats;
 mod sweep;
 mod taught;
 mod text;
-mod webhook;

@@ -28,7 +28,6 @@ use hardwon_api::v1::{
         served::{SweepBody, SweepLookBody},
     },
     text::TextSample,
-    webhook::WebhookBody,
     writ::WritBody,
 };
 use hardwon_core::{lesson::LessonContent, text::RawText};
@@ -133,7 +132,6 @@ fn the_least_and_what_is_not_known() {
     check::<AddRequest>(&json!({"text": ""}), true);
     check::<AddReference>(&json!({}), true);
     check::<NewKeyBody>(&json!({}), true);
-    check::<WebhookBody>(&json!({}), true);
     check::<RotationBody>(&json!({}), true);
     check::<NewTenantBody>(&json!({"tenant": ""}), true);
     check::<ApprovalBody>(&json!({}), true);

@@ -159,7 +159,7 @@ pub enum TenantCommand {
     Move(TenantMoveArgs),
     /// Erase a tenant: everything that is stored for it, for good.
     ///
-    /// Revokes its keys and removes its webhook first, then erases lessons, journal, recalls, judgements,
+    /// Revokes its keys first, then erases lessons, journal, recalls, judgements,
     /// questions for a model and the state of its sessions, and prints a receipt. The log of keys and tenants
     /// keeps its name, and backups that were made before are not touched. While servers run over the
     /// store, erase it again after half a minute: what one of them had let in meanwhile is erased then.

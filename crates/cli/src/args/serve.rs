@@ -43,10 +43,6 @@ pub struct ServeArgs {
     /// Most connections; one more takes the place of the one that has been idle for the longest [default: 1024].
     #[arg(long, value_name = "NUMBER")]
     pub max_connections: Option<NonZeroUsize>,
-    /// Send figures and spans of requests to this collector of OpenTelemetry, such as `http://127.0.0.1:4318`, by OTLP
-    /// over HTTP, where the program was built with it.
-    #[arg(long, value_name = "URL")]
-    pub otel: Option<String>,
     /// Let in whom this identity provider (OpenID Connect) vouches for, such as `https://id.example.com`: people to the page,
     /// programs with its tokens, where the program was built with it. Needs `--public-url` and `--oidc-rules`.
     #[arg(long, value_name = "URL")]
@@ -66,9 +62,6 @@ pub struct ServeArgs {
     /// The address under which browsers and MCP clients reach this server, such as `https://lessons.example.com`.
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
-    /// Let webhooks lead to this machine and its own network.
-    #[arg(long)]
-    pub private_webhooks: bool,
     /// Sweep every tenant's lessons each night from this hour on, 0 to 23 in UTC, as far as the setting `autonomy`
     /// allows.
     #[arg(long, value_name = "HOUR", value_parser = clap::value_parser!(u8).range(0..24))]

@@ -60,7 +60,7 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
     if !args.json {
         let settings = Settings::load(&global)?;
         output::print_line("")?;
-        output::print_line(&describe_estimate(&found, &open::open_scratch(&settings)))?;
+        output::print_line(&describe_estimate(&found, &open::open_scratch(&settings)?))?;
     }
     if !args.learn && !ask::ask_yes_no("Learn from them now?", true)? {
         output::print_line("run `hardwon learn` to do it later")?;

@@ -24,7 +24,7 @@ use hardwon_engine::{
     Desk, Engine, FixedClock, LiveRun, NoteOutcome, Nudge, Policy, Principal, RecallRequest,
     sessions::MemorySessions,
 };
-use hardwon_store::MemoryStore;
+use hardwon_store::SqliteStore;
 use jiff::Timestamp;
 
 use crate::{
@@ -96,7 +96,7 @@ pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, CliError> {
 fn show_loop() -> Result<ExitCode, CliError> {
     let now = Timestamp::from_second(DEMO_TIME_SECONDS).expect("it is a day in 2026");
     let engine = Engine::new(
-        Box::new(MemoryStore::new()),
+        Box::new(SqliteStore::in_memory()?),
         Policy::default(),
         Box::new(FixedClock(now)),
     );

@@ -64,7 +64,6 @@ fn local_config(settings: &Settings) -> ServerConfig {
         stop_notice: Duration::ZERO,
         drain_timeout: Duration::from_secs(2),
         // What leads out of the machine is for a server that somebody set up to run.
-        webhook_interval: None,
         sweeps: serve::make_sweep_config(settings),
         ..ServerConfig::default()
     }

@@ -111,7 +111,7 @@ fn replay_files(settings: &Settings, files: &[PathBuf]) -> Result<ReplayedSessio
     let places = ProjectResolver::new(settings);
     let bar = learn::progress_bar(files);
     let mut played = ReplayedSessions {
-        replay: open::new_replay(settings, &places.base_scope(settings)),
+        replay: open::new_replay(settings, &places.base_scope(settings))?,
         not_transcripts: 0,
         unreadable: Vec::new(),
     };

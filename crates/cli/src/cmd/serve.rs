@@ -24,9 +24,6 @@ use crate::{
     server_store::{self, StorePlace},
 };
 
-/// Time between two deliveries to a collector.
-#[cfg(feature = "otel")]
-const TELEMETRY_INTERVAL: std::time::Duration = std::time::Duration::from_secs(10);
 /// Files that a server opens beside its connections.
 #[cfg(unix)]
 const FILES_BESIDE: usize = 256;
@@ -41,7 +38,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     };
     let mut serve = ServeSettings::from_values(&values, args)?;
     serve.max_connections = make_room_for_files(serve.max_connections);
-    let (collector, identity) = (serve.collector.take(), serve.identity.take());
+    let identity = serve.identity.take();
     let place = StorePlace::find(&args.store, global, &settings)?;
     let store = server_store::open_for_server(&place)?;
     let first_key = let_somebody_in(&settings, &*store.keys, args)?;
@@ -53,7 +50,6 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
         },
         ..make_config(args, serve)
     };
-    let config = with_telemetry(config, collector)?;
     let config = identity::with_provider(config, identity)?;
     let parts = ServerParts {
         engine: open::build_engine(&settings, store.lessons),
@@ -84,60 +80,7 @@ fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
         requests_per_second: per_second,
         requests_at_once: at_once.unwrap_or(defaults.requests_at_once),
         max_connections: serve.max_connections,
-        private_webhooks: serve.private_webhooks,
         ..defaults
-    }
-}
-
-/// Has telemetry go to a collector, if one is named.
-#[cfg(feature = "otel")]
-fn with_telemetry(config: ServerConfig, url: Option<String>) -> Result<ServerConfig, CliError> {
-    let told = std::env::var("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
-    let headers = told.split(',').filter_map(|it| it.split_once('='));
-    let headers =
-        headers.map(|(name, value)| (name.trim().to_owned(), decode_percent(value.trim())));
-    let telemetry = url.map(|endpoint| hardwon_server::TelemetryConfig {
-        endpoint,
-        headers: headers.collect(),
-        interval: TELEMETRY_INTERVAL,
-    });
-    Ok(ServerConfig {
-        telemetry,
-        ..config
-    })
-}
-
-/// Reads a value in which a byte may be written as `%20`.
-#[cfg(feature = "otel")]
-fn decode_percent(text: &str) -> String {
-    let mut pieces = text.split('%');
-    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
-    for piece in pieces {
-        let code = piece
-            .get(..2)
-            .and_then(|it| u8::from_str_radix(it, 16).ok());
-        match code {
-            Some(byte) => {
-                bytes.push(byte);
-                bytes.extend_from_slice(&piece.as_bytes()[2..]);
-            }
-            None => {
-                bytes.push(b'%');
-                bytes.extend_from_slice(piece.as_bytes());
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-#[cfg(not(feature = "otel"))]
-fn with_telemetry(config: ServerConfig, url: Option<String>) -> Result<ServerConfig, CliError> {
-    match url {
-        Some(_) => Err(
-            CliError::bad_input("this program was built without OpenTelemetry")
-                .with_hint("build it with the feature `otel`"),
-        ),
-        None => Ok(config),
     }
 }
 
@@ -306,19 +249,6 @@ pub(super) async fn wait_for_signal() {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-
-    #[cfg(feature = "otel")]
-    #[test]
-    fn a_header_is_read_as_it_is_written() {
-        for (written, expected) in [
-            ("Basic%20YTpi", "Basic YTpi"),
-            ("100%", "100%"),
-            ("a%zzb", "a%zzb"),
-            ("%C3%A9", "é"),
-        ] {
-            assert_eq!(decode_percent(written), expected);
-        }
-    }
 
     #[test]
     fn there_are_no_more_connections_than_files() {

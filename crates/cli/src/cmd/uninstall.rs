@@ -113,12 +113,10 @@ fn render_done(is_all: bool) -> String {
 /// Says how the program itself is removed, where something tells.
 fn describe_removal() -> String {
     let program = env::current_exe().and_then(dunce::canonicalize);
-    let command = program
-        .ok()
-        .map(|it| find_install_method(&it).removal_command());
-    match command.flatten() {
-        Some(command) => {
-            let command = output::replace_controls(&command);
+    let words = program.ok().map(|it| find_install_method(&it).words());
+    match words.flatten() {
+        Some(words) => {
+            let command = output::replace_controls(&words.removal);
             format!("to remove the program: {command}\n")
         }
         None => String::new(),

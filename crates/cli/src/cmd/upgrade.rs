@@ -21,22 +21,16 @@ pub(super) fn run() -> Result<ExitCode, CliError> {
 
 fn render_upgrade(place: &str, method: &InstallMethod) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let mut text = format!("hardwon {version} is {place}, {}\n", method.describe());
-    let Some(command) = method.upgrade_command() else {
-        text.push_str(
-            "install the newest one in one of the ways of docs/install.md, and remove this one\n",
+    let Some(words) = method.words() else {
+        return format!(
+            "hardwon {version} is {place}, installed in a way that left no mark\n\
+             install the newest one in one of the ways of docs/install.md, and remove this one\n"
         );
-        return text;
     };
-    let note = method
-        .note()
-        .map_or(String::new(), |note| format!(", {note}"));
-    text.push_str(&format!(
-        "to upgrade it{note}:\n  {}\n",
-        output::replace_controls(&command)
-    ));
-    text.push_str(AFTERWARDS);
-    text
+    let note = words.note.map_or(String::new(), |note| format!(", {note}"));
+    let command = output::replace_controls(&words.upgrade);
+    let how = words.how;
+    format!("hardwon {version} is {place}, {how}\nto upgrade it{note}:\n  {command}\n{AFTERWARDS}")
 }
 
 const AFTERWARDS: &str = "\
@@ -57,7 +51,7 @@ mod tests {
                 .replace(env!("CARGO_PKG_VERSION"), "[VERSION]")
                 .replace(AFTERWARDS, "[AFTERWARDS]")
         };
-        assert_snapshot!(told(InstallMethod::NodeGlobal("npm")), @"
+        assert_snapshot!(told(InstallMethod::Npm), @"
         hardwon [VERSION] is /usr/bin/hardwon, installed by npm
         to upgrade it:
           npm install --global hardwon@latest

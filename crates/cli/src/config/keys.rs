@@ -93,14 +93,12 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("serve_per_second", "200", "requests that a key may send a second on average; 0 for no limit"),
     key("serve_at_once", "400", "requests that a key may send at once after a pause; 0 for no limit"),
     key("serve_connections", "1024", "most connections to the server"),
-    key("serve_otel", "", "collector of OpenTelemetry that the server sends figures and spans to, such as http://127.0.0.1:4318"),
     key("serve_oidc_issuer", "", "identity provider that vouches for callers, such as https://id.example.com; empty for keys only"),
     key("serve_oidc_client_id", "", "the server's name at the provider, with which people log in to the page"),
     key("serve_oidc_secret_file", "", "file of the secret that goes with that name"),
     key("serve_oidc_audience", "", "whom the provider's tokens have to be made for, comma-separated; empty for the server by its address"),
     key("serve_oidc_rules", "", "file that says who is given what, by the claims of their tokens"),
     key("serve_public_url", "", "address under which others reach the server, such as https://lessons.example.com"),
-    key("serve_private_webhooks", "off", "let webhooks lead to the server's own network: on or off"),
     key("serve_sweep_hour", "off", "hour, in UTC, from which on the server sweeps its tenants each night as far as autonomy allows, or off"),
 ];
 

@@ -23,14 +23,10 @@ pub struct ServeSettings {
     pub origins: Vec<String>,
     /// How many requests a second a key may send on average, and how many at once; `None` for any number.
     pub key_rate: Option<(NonZeroU32, NonZeroU32)>,
-    /// The collector of OpenTelemetry; `None` for a server that sends no telemetry.
-    pub collector: Option<String>,
     /// The identity provider that lets callers in; `None` for a server that takes keys only.
     pub identity: Option<IdentitySettings>,
     /// Most connections.
     pub max_connections: NonZeroUsize,
-    /// Whether webhooks may lead to the server's own network.
-    pub private_webhooks: bool,
     /// The hour of the day, in UTC, from which on tenants are swept; `None` for no hour.
     pub sweep_hour: Option<u8>,
 }
@@ -54,14 +50,11 @@ impl ServeSettings {
         };
         Ok(Self {
             tls: find_tls(values, args)?,
-            collector: find_collector(values, args)?,
             identity: IdentitySettings::find(values, args)?,
             hosts: list(&args.hosts, "serve_hosts"),
             origins: list(&args.origins, "serve_origins"),
             key_rate: NonZeroU32::new(per_second).zip(NonZeroU32::new(at_once)),
             max_connections: connections,
-            private_webhooks: args.private_webhooks
-                || values.parse("serve_private_webhooks", super::parse_switch)?,
             sweep_hour: match (args.sweep_hour, values.get("serve_sweep_hour").0) {
                 (Some(hour), _) => Some(hour),
                 (None, "off") => None,
@@ -88,21 +81,6 @@ fn find_tls(
         (None, None) => Ok(None),
         (Some(_), None) => Err(missing_half("the key of the certificate", "--tls-key")),
         (None, Some(_)) => Err(missing_half("the certificate of the key", "--tls-cert")),
-    }
-}
-
-/// Finds the collector. An address with a password in it would be in many places.
-fn find_collector(values: &SettingValues, args: &ServeArgs) -> Result<Option<String>, CliError> {
-    let url = args.otel.as_deref().unwrap_or(values.get("serve_otel").0);
-    let is_address = |it: &str| {
-        let host = it.strip_prefix("http://").or(it.strip_prefix("https://"));
-        host.is_some_and(|it| !it.is_empty() && !it.contains(['@', '?', '#', ' ']))
-    };
-    match url {
-        "" => Ok(None),
-        url if is_address(url) => Ok(Some(url.to_owned())),
-        _ => Err(CliError::bad_input("this is no address of a collector")
-            .with_hint("write it as in http://127.0.0.1:4318; a key for it belongs in OTEL_EXPORTER_OTLP_HEADERS")),
     }
 }
 
@@ -156,12 +134,9 @@ mod tests {
         for no_limit in ["--requests-per-second=0", "--requests-at-once=0"] {
             assert_eq!(read("", &[no_limit]).unwrap().key_rate, None, "{no_limit}");
         }
-        assert!(!typed.private_webhooks);
-        let private = read("serve_private_webhooks = \"on\"", &[]).unwrap();
-        assert!(private.private_webhooks);
         for (file, typed, expected) in [
-            ("", "--private-webhooks", None),
-            ("serve_sweep_hour = 3", "--private-webhooks", Some(3)),
+            ("", "--max-connections=8", None),
+            ("serve_sweep_hour = 3", "--max-connections=8", Some(3)),
             ("serve_sweep_hour = 3", "--sweep-hour=0", Some(0)),
         ] {
             assert_eq!(read(file, &[typed]).unwrap().sweep_hour, expected, "{file}");
@@ -174,12 +149,6 @@ mod tests {
             Ok(Some(("c.pem".into(), "b.pem".into())))
         );
         assert_eq!(files("", &[]), Ok(None));
-        let collector = |url: &str| read("", &[&format!("--otel={url}")]).map(|it| it.collector);
-        let url = "http://127.0.0.1:4318";
-        assert_eq!(collector(url), Ok(Some(url.to_owned())));
-        for wrong in ["127.0.0.1:4318", "http://", "http://ada:secret@collector"] {
-            assert!(!collector(wrong).unwrap_err().contains("secret"), "{wrong}");
-        }
         assert_eq!(
             files("", &["--tls-cert=c.pem"]),
             Err(

@@ -122,8 +122,6 @@ fn settings_are_shown_with_where_they_come_from() {
       serve_at_once          400        requests that a key may send at once after a pause; 0 for no
                                         limit
       serve_connections      1024       most connections to the server
-      serve_otel                        collector of OpenTelemetry that the server sends figures and
-                                        spans to, such as http://127.0.0.1:4318
       serve_oidc_issuer                 identity provider that vouches for callers, such as
                                         https://id.example.com; empty for keys only
       serve_oidc_client_id              the server's name at the provider, with which people log in to
@@ -134,7 +132,6 @@ fn settings_are_shown_with_where_they_come_from() {
       serve_oidc_rules                  file that says who is given what, by the claims of their tokens
       serve_public_url                  address under which others reach the server, such as
                                         https://lessons.example.com
-      serve_private_webhooks off        let webhooks lead to the server's own network: on or off
       serve_sweep_hour       off        hour, in UTC, from which on the server sweeps its tenants each
                                         night as far as autonomy allows, or off
 

@@ -1,7 +1,6 @@
 //! What no compiler checks: module headers, forgotten test files, the pure crate's dependencies.
 
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -58,37 +57,6 @@ fn modules_stay_readable() {
             path.display()
         );
     }
-}
-
-/// The name of the type that a line declares; `None` also where a macro gives the name.
-fn declared_type(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    let line = match line.strip_prefix("pub(") {
-        Some(rest) => rest.split_once(") ")?.1,
-        None => line.strip_prefix("pub ").unwrap_or(line),
-    };
-    let kinds = ["struct ", "enum ", "trait "];
-    let name = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
-    name.split(|it: char| !it.is_alphanumeric() && it != '_')
-        .next()
-        .filter(|name| !name.is_empty())
-}
-
-/// A reader who searches for a type finds one.
-#[test]
-fn each_type_has_a_name_of_its_own() {
-    let mut places = BTreeMap::<String, Vec<PathBuf>>::new();
-    for path in sources().into_iter().filter(|path| !is_test(path)) {
-        let text = fs::read_to_string(&path).unwrap();
-        let product = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-        for name in product.lines().filter_map(declared_type) {
-            let named = places.entry(name.to_owned()).or_default();
-            named.push(path.clone());
-        }
-    }
-    assert!(places.len() > 1000, "the types were not found");
-    places.retain(|_, files| files.len() > 1);
-    assert!(places.is_empty(), "{places:#?}");
 }
 
 #[test]

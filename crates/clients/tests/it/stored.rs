@@ -6,7 +6,7 @@ use std::{
 };
 
 use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
-use hardwon_engine::{Engine, FileRead, FixedClock, Policy, id::RunId, store::MemoryStore};
+use hardwon_engine::{Engine, FileRead, FixedClock, Policy, id::RunId, store::SqliteStore};
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
@@ -86,7 +86,11 @@ fn strip(data: &mut Value) {
 fn engine() -> Engine {
     let monday = "2026-03-02T09:00:00Z".parse().unwrap();
     let clock = Box::new(FixedClock(monday));
-    Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock)
+    Engine::new(
+        Box::new(SqliteStore::in_memory().unwrap()),
+        Policy::default(),
+        clock,
+    )
 }
 
 fn read(engine: &Engine, path: &Path) -> hardwon_engine::Result<FileRead> {

@@ -32,9 +32,9 @@ named_enum! {
         KeyRevoked = "key-revoked",
         /// A key reached the end of its time.
         KeyExpired = "key-expired",
-        /// The webhook of a tenant was set, in place of one that there may have been.
+        /// The webhook of a tenant was set. Earlier versions had them, and their entries are read.
         WebhookSet = "webhook-set",
-        /// The webhook of a tenant was removed.
+        /// The webhook of a tenant was removed, by an earlier version.
         WebhookRemoved = "webhook-removed",
         /// The record of a key that had ended was deleted.
         KeyForgotten = "key-forgotten",

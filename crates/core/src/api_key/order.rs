@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{
     ApiKeyRecord, AuditAction, AuditEvent, KeyId, KeyKind, OlderSecret, Revocation, SecretHash,
-    WebhookRecord, audit::describe_record,
+    audit::describe_record,
 };
 use crate::{change::Actor, id::TenantId, limits};
 
@@ -38,7 +38,7 @@ pub enum KeyReach {
 pub enum KeyChange {
     /// Adds a tenant.
     AddTenant(TenantId),
-    /// Removes a tenant with its webhook, and revokes its keys. Its lessons are the business of their own store.
+    /// Removes a tenant and revokes its keys. Its lessons are the business of their own store.
     RemoveTenant(TenantId),
     /// Adds a key, or a session that a key opened, or an identity, which may be there already and is renewed.
     AddKey(Box<ApiKeyRecord>),
@@ -60,10 +60,6 @@ pub enum KeyChange {
         /// The time.
         ended_before: Timestamp,
     },
-    /// Sets a tenant's webhook, in place of the one that there may be.
-    SetWebhook(Box<WebhookRecord>),
-    /// Removes a tenant's webhook, if it has one.
-    RemoveWebhook(TenantId),
 }
 
 /// What is there of the keys and tenants that an order is about.
@@ -74,10 +70,8 @@ pub struct KeyState {
     /// How many keys of its tenant are neither revoked nor ended, sessions apart.
     pub key_count: usize,
     /// The keys: the named one with its sessions, the one that opened a session to be added with its others, all of a
-    /// tenant to be removed, those whose time is over or that ended, or the one that sets a webhook.
+    /// tenant to be removed, or those whose time is over or that ended.
     pub keys: Vec<ApiKeyRecord>,
-    /// The webhook of its tenant.
-    pub webhook: Option<WebhookRecord>,
 }
 
 /// What is kept about a tenant of a server.
@@ -100,10 +94,6 @@ pub enum KeyEdit {
     AddTenant(TenantRecord),
     /// Delete a tenant's row.
     RemoveTenant(TenantId),
-    /// Save a webhook in place of the one of its tenant.
-    SaveWebhook(Box<WebhookRecord>),
-    /// Delete a tenant's webhook.
-    DeleteWebhook(TenantId),
 }
 
 /// What an order does. An order without effect, such as to revoke a revoked key, has none of either.
@@ -164,8 +154,6 @@ pub fn decide_key_order(
         KeyChange::RevokeKey(key) => revoke_key(order, state, key),
         KeyChange::EndExpired => end_expired(order, state),
         KeyChange::PruneKeys { ended_before } => prune_keys(order, state, *ended_before),
-        KeyChange::SetWebhook(webhook) => set_webhook(order, state, webhook),
-        KeyChange::RemoveWebhook(tenant) => remove_webhook(order, state, tenant),
     }
 }
 
@@ -202,7 +190,6 @@ fn remove_tenant(
     let identities = state.keys.iter().filter(|it| it.kind == KeyKind::Identity);
     let forgotten = identities.map(|it| KeyEdit::DeleteKey(it.id.clone()));
     decision.edits.extend(forgotten);
-    decision.delete_webhook(order, state);
     let removed = order.tenant_event(AuditAction::TenantRemoved, tenant);
     decision.edits.push(KeyEdit::RemoveTenant(tenant.clone()));
     decision.events.push(removed);
@@ -336,53 +323,7 @@ fn prune_keys(
     Ok(decision)
 }
 
-/// A key that was revoked while its request was under way sets nothing: its tenant may be another by now.
-fn set_webhook(
-    order: &KeyOrder,
-    state: &KeyState,
-    webhook: &WebhookRecord,
-) -> Result<KeyDecision, KeyChangeRefusal> {
-    let tenant = &webhook.tenant;
-    order.check_reaches(tenant)?;
-    if !state.has_tenant {
-        return Err(KeyChangeRefusal::UnknownTenant(tenant.clone()));
-    }
-    let may_set = |it: &&ApiKeyRecord| {
-        it.id == webhook.set_by && it.grant.tenant() == Some(tenant) && it.is_valid_at(order.at)
-    };
-    if !state.keys.iter().any(|it| may_set(&it)) {
-        return Err(KeyChangeRefusal::EndedKey(webhook.set_by.clone()));
-    }
-    let event = AuditEvent {
-        before: state.webhook.as_ref().map(WebhookRecord::describe),
-        after: Some(webhook.describe()),
-        ..order.tenant_event(AuditAction::WebhookSet, tenant)
-    };
-    Ok(KeyDecision {
-        edits: vec![KeyEdit::SaveWebhook(Box::new(webhook.clone()))],
-        events: vec![event],
-    })
-}
-
-fn remove_webhook(
-    order: &KeyOrder,
-    state: &KeyState,
-    tenant: &TenantId,
-) -> Result<KeyDecision, KeyChangeRefusal> {
-    order.check_reaches(tenant)?;
-    let mut decision = KeyDecision::default();
-    decision.delete_webhook(order, state);
-    Ok(decision)
-}
-
 impl KeyOrder {
-    fn check_reaches(&self, tenant: &TenantId) -> Result<(), KeyChangeRefusal> {
-        match &self.reach {
-            KeyReach::Tenant(own) if own != tenant => Err(KeyChangeRefusal::OutOfReach),
-            _ => Ok(()),
-        }
-    }
-
     fn check_reaches_server(&self) -> Result<(), KeyChangeRefusal> {
         match self.reach {
             KeyReach::Server => Ok(()),
@@ -450,18 +391,6 @@ impl KeyDecision {
             after: Some(describe_record(&after)),
         });
         self.edits.push(KeyEdit::SaveKey(Box::new(after)));
-    }
-
-    /// Deletes the webhook that there is.
-    fn delete_webhook(&mut self, order: &KeyOrder, state: &KeyState) {
-        if let Some(webhook) = &state.webhook {
-            let tenant = &webhook.tenant;
-            self.edits.push(KeyEdit::DeleteWebhook(tenant.clone()));
-            self.events.push(AuditEvent {
-                before: Some(webhook.describe()),
-                ..order.tenant_event(AuditAction::WebhookRemoved, tenant)
-            });
-        }
     }
 
     /// Ends the sessions of a key that were opened first, so that there is room for one more. A person who logs in once

@@ -238,8 +238,6 @@ fn told(order: &KeyOrder, state: &KeyState) -> String {
                 KeyEdit::DeleteKey(_) => "delete",
                 KeyEdit::AddTenant(_) => "add tenant",
                 KeyEdit::RemoveTenant(_) => "remove tenant",
-                KeyEdit::SaveWebhook(_) => "save webhook",
-                KeyEdit::DeleteWebhook(_) => "delete webhook",
             });
             let done: Vec<&str> = events.chain(edits).collect();
             match done.is_empty() {
@@ -268,7 +266,6 @@ fn an_order_is_decided_on_what_is_there() {
         has_tenant: true,
         key_count: keys.len(),
         keys: keys.iter().map(|it| (*it).clone()).collect(),
-        webhook: None,
     };
     let none = KeyState::default();
     let full = KeyState {
@@ -395,7 +392,6 @@ fn a_rotation_keeps_the_older_secret_as_long_as_it_says() {
         has_tenant: true,
         key_count: 1,
         keys: vec![record.clone()],
-        webhook: None,
     });
     let newer = ApiKey::with_new_secret(KeyKind::Tenant, made.id().clone(), entropy(4));
     for (minutes, is_accepted) in [(0, false), (-5, false), (5, true)] {

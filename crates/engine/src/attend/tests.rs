@@ -14,7 +14,8 @@ use hardwon_core::{
     limits,
     preamble::SESSION_START_TEXT,
 };
-use hardwon_store::{LessonListing, MemoryStore, Moment, RecallListing, Treatment};
+use hardwon_store::{LessonListing, Moment, RecallListing, Treatment};
+use hardwon_store_suite::MemoryStore;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{

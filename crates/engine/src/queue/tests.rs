@@ -10,9 +10,8 @@ use hardwon_core::{
     lesson::{Status, TrustClass},
     trace::Trace,
 };
-use hardwon_store::{
-    ConsideredLesson, LessonListing, MemoryStore, Moment, PromptDigest, Recall, Treatment,
-};
+use hardwon_store::{ConsideredLesson, LessonListing, Moment, PromptDigest, Recall, Treatment};
+use hardwon_store_suite::MemoryStore;
 
 use super::*;
 use crate::{Engine, InquiryPolicy, LessonContent, Note, Policy};

@@ -447,7 +447,7 @@ impl Drop for HeldLock {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_store::sessions::MemorySessionStore;
+    use hardwon_store_suite::MemorySessionStore;
 
     use super::*;
 

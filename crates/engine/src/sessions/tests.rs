@@ -18,12 +18,12 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_store::{
-    MemoryStore, StoreError,
+    StoreError,
     sessions::{
-        MemorySessionStore, SessionAddition, SessionLock, SessionPart, SessionPlace, SessionRecord,
-        SessionStore,
+        SessionAddition, SessionLock, SessionPart, SessionPlace, SessionRecord, SessionStore,
     },
 };
+use hardwon_store_suite::{MemorySessionStore, MemoryStore};
 use jiff::Timestamp;
 
 use super::{

@@ -200,7 +200,7 @@ fn load_lessons<'a>(lessons: &'a BTreeMap<LessonId, Lesson>, ids: &[LessonId]) -
 
 #[cfg(test)]
 mod tests {
-    use hardwon_store::MemoryStore;
+    use hardwon_store_suite::MemoryStore;
     use jiff::Timestamp;
 
     use super::*;

@@ -6,9 +6,9 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     AccessError, Desk, Engine, Error, FixedClock, LessonContent, LessonEdit, Note, Opinion, Policy,
-    Principal, Rights, Scope, Visibility,
-    store::{LessonListing, MemoryStore},
+    Principal, Rights, Scope, Visibility, store::LessonListing,
 };
+use hardwon_store_suite::MemoryStore;
 use proptest::prelude::*;
 
 /// Scopes of lessons and principals: two tenants, two agents, projects and none.

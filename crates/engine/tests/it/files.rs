@@ -17,8 +17,9 @@ use hardwon_core::{
 use hardwon_engine::{
     Desk, Engine, FixedClock, LessonContent, LessonEdit, Note, Policy, Principal, Scope,
     files::{ImportReport, SyncAction, SyncReport, SyncStep},
-    store::{LessonListing, MemoryStore},
+    store::LessonListing,
 };
+use hardwon_store_suite::MemoryStore;
 use insta::assert_snapshot;
 use tempfile::TempDir;
 

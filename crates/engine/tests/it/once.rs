@@ -8,8 +8,9 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Clock, Desk, Engine, Error, Lesson, LessonContent, Note, Policy, Result, SystemClock,
-    store::{LessonListing, MemoryStore, Store, suite::RerunStore},
+    store::{LessonListing, Store},
 };
+use hardwon_store_suite::{MemoryStore, RerunStore};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::person;

@@ -6,7 +6,7 @@ use hardwon_core::{id::TenantId, lesson::LessonContent};
 use hardwon_engine::{
     Engine, FixedClock, Note, Policy, PolicySource, Principal, RecallRequest, Scope,
 };
-use hardwon_store::MemoryStore;
+use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 
 /// Shows one lesson to the tenant of this name, and the default number to all others.

@@ -11,8 +11,9 @@ use hardwon_engine::{
     event::{RawEvent, RunEvent, RunStatus, ToolCall},
     id::{ProjectId, RunId},
     sessions::{FileSessions, MemorySessions, Sessions},
-    store::{LessonListing, MemoryStore},
+    store::LessonListing,
 };
+use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 
 fn engine() -> Engine {

@@ -16,8 +16,8 @@ use hardwon_engine::{
     event::{CallStatus, RunEvent, RunStatus, ToolCall},
     id::RunId,
     model::{Model, ModelError, ModelPrices, ModelRequest, ModelUse},
-    store::MemoryStore,
 };
+use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 
 use crate::sweep::OneAnswer;

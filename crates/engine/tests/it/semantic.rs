@@ -19,7 +19,7 @@ use hardwon_engine::{
     embed::{EmbeddedTexts, Embedder, SemanticRecall},
     model::{Model, ModelAnswer, ModelError, ModelRequest},
 };
-use hardwon_store::MemoryStore;
+use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 
 use crate::person;

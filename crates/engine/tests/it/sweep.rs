@@ -16,9 +16,10 @@ use hardwon_engine::{
     RepositoryLookup, Scope,
     id::{LessonId, ProjectId},
     model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, ModelUse},
-    store::{LessonListing, MemoryStore, ScopeFilter, SqliteStore, Store},
+    store::{LessonListing, ScopeFilter, SqliteStore, Store},
     sweep::{PlannedSweep, SweepError, SweepModel, SweepRequest},
 };
+use hardwon_store_suite::MemoryStore;
 use jiff::{SignedDuration, Timestamp};
 
 /// The lessons of one principle, by an agent; another lesson, by a person.

@@ -3,9 +3,8 @@
 //! The model here believes all that it reads: it gives the answer that a hostile lesson asks for. Lessons are named in an
 //! answer by what they are about.
 
-use hardwon_engine::{
-    Engine, FixedClock, LessonContent, Note, Policy, Principal, Scope, store::MemoryStore,
-};
+use hardwon_engine::{Engine, FixedClock, LessonContent, Note, Policy, Principal, Scope};
+use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 
 use crate::sweep::plan_with;

@@ -46,13 +46,6 @@ const DELIVERY_ITEM: &str = "DeliveryItem";
 const DELIVERY_KINDS: [&str; 4] = ["recall", "writ", "outside", "trace"];
 /// The cursor of a list that is in the order of numbers.
 const NUMBER_PATTERN: &str = "^[1-9][0-9]{0,17}$";
-/// An address that a webhook may lead to.
-const URL_PATTERN: &str = concat!(
-    r"^https://([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}",
-    r"(:([1-9][0-9]{0,3}|[1-5][0-9]{4}))?(/[A-Za-z0-9/_.~%:@!$&'()*+,;=?-]*)?$"
-);
-/// Longest such address.
-const URL_CHARS: usize = 2048;
 const PLAN_ID_PATTERN: &str = "^[0-9a-f]{12}$";
 const KEY_ID_PATTERN: &str = "^[0-9A-Za-z]{10}$";
 
@@ -211,10 +204,6 @@ fn describe_members(sent: &mut Object) {
             ("name", RefOr::T(Schema::Object(object))) => describe_name(object),
             ("plan_id", RefOr::T(Schema::Object(object))) => {
                 object.pattern = Some(PLAN_ID_PATTERN.to_owned());
-            }
-            ("url", RefOr::T(Schema::Object(object))) => {
-                object.max_length = Some(URL_CHARS);
-                object.pattern = Some(URL_PATTERN.to_owned());
             }
             ("keep_seconds" | "expires_in_seconds", RefOr::T(Schema::Object(object))) => {
                 object.format = None;

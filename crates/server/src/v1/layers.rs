@@ -107,15 +107,12 @@ async fn count_request(State(state): State<SharedState>, request: Request, next:
     let matched = request.extensions().get::<MatchedPath>();
     let route = matched.map_or("none", MatchedPath::as_str).to_owned();
     let method = request.method().as_str().to_owned();
-    #[cfg(feature = "otel")]
-    let span = crate::request_spans::OpenSpan::begin(request.headers());
     let began = Instant::now();
     let response = next.run(request).await;
-    let took = began.elapsed();
     let status = response.status().as_u16();
-    #[cfg(feature = "otel")]
-    state.spans.note(span, &route, &method, status, took);
-    let metrics = &state.metrics;
-    metrics.count_request(&route, &method, status, took.as_secs_f64());
+    let seconds = began.elapsed().as_secs_f64();
+    state
+        .metrics
+        .count_request(&route, &method, status, seconds);
     response
 }

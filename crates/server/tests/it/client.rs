@@ -19,10 +19,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{Engine, Policy, SystemClock};
 use hardwon_server::{GroupModel, LoginLinks, Server, ServerConfig, ServerParts, SessionFolders};
-use hardwon_store::{
-    SqliteStore,
-    keys::{KeyStore, MemoryKeyStore},
-};
+use hardwon_store::{SqliteKeyStore, SqliteStore, keys::KeyStore};
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -89,7 +86,7 @@ impl TestServer {
         };
         let parts = ServerParts {
             engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
-            keys: Arc::new(MemoryKeyStore::default()),
+            keys: Arc::new(SqliteKeyStore::in_memory().unwrap()),
             sessions: SessionFolders::new(folder.path()),
             group_model: None,
         };
@@ -106,7 +103,7 @@ impl TestServer {
         match find_database() {
             Some(database) => Self::start_on_database(folder, Arc::new(database), config, model),
             None => {
-                let keys = Arc::new(MemoryKeyStore::default());
+                let keys = Arc::new(SqliteKeyStore::in_memory().unwrap());
                 Self::start_on_files(folder, keys, config, model)
             }
         }

@@ -24,8 +24,6 @@ mod observe;
 mod openapi;
 #[cfg(feature = "oidc")]
 mod oidc;
-#[cfg(feature = "otel")]
-mod otel;
 mod outcomes;
 mod page;
 mod page_sweeps;
@@ -44,4 +42,3 @@ mod stopping;
 mod sweeps;
 mod tls;
 mod webdriver;
-mod webhook;

@@ -19,7 +19,7 @@ use hardwon_core::{
     trace::Trace,
 };
 use hardwon_engine::{Engine, FixedClock, Note, NoteOutcome, Policy, RecallRequest};
-use hardwon_store::MemoryStore;
+use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 
 use crate::desk::{agent_desk, person_desk};

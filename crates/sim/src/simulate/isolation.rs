@@ -25,7 +25,8 @@ use anyhow::ensure;
 use fastrand::Rng;
 use hardwon_core::id::TenantId;
 use hardwon_engine::{Engine, Policy};
-use hardwon_store::{MemoryStore, SqliteStore, Store};
+use hardwon_store::{SqliteStore, Store};
+use hardwon_store_suite::MemoryStore;
 
 use self::step::{IsolationStep, play_verb};
 use super::{

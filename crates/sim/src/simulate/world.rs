@@ -29,7 +29,8 @@ use hardwon_engine::{
     Clock, Desk, Engine, Error, Lesson, LessonEdit, Note, NoteOutcome, Nudge, Opinion, Policy,
     RecallRequest, sessions::MemorySessions,
 };
-use hardwon_store::{MemoryStore, SqliteStore, Store};
+use hardwon_store::{SqliteStore, Store};
+use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 use tempfile::TempDir;
 

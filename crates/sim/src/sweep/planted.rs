@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{id::LessonId, text::RawText};
-use hardwon_engine::{Engine, FixedClock, LessonContent, Note, Policy, store::MemoryStore};
+use hardwon_engine::{Engine, FixedClock, LessonContent, Note, Policy};
+use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 use serde::Deserialize;
 

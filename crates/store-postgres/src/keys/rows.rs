@@ -1,7 +1,7 @@
 //! The rows of keys, tenants and the log, in a transaction that has locked the end of the log.
 
 use hardwon_core::{
-    api_key::{ApiKeyRecord, AuditEntry, KeyEdit, KeyId, WebhookRecord, audit_genesis},
+    api_key::{ApiKeyRecord, AuditEntry, KeyEdit, KeyId, audit_genesis},
     id::TenantId,
     journal::{ChainHead, Sha256Hash},
 };
@@ -9,8 +9,8 @@ use hardwon_store::{
     Result,
     keys::KeyRows,
     rows::{
-        AUDIT_COLUMNS, KEY_COLUMNS, ReadColumns as _, WEBHOOK_COLUMNS, audit_values, key_values,
-        read_key, read_webhook, to_sql_bound, to_sql_count, webhook_values,
+        AUDIT_COLUMNS, KEY_COLUMNS, ReadColumns as _, audit_values, key_values, read_key,
+        to_sql_bound, to_sql_count,
     },
 };
 use jiff::Timestamp;
@@ -32,16 +32,6 @@ pub(super) fn select_keys(wanted: &str) -> String {
 pub(super) fn select_entries(wanted: &str) -> String {
     let columns = AUDIT_COLUMNS.join(", ");
     format!("SELECT {columns} FROM hardwon.audit WHERE {wanted}")
-}
-
-/// Returns the statement that selects webhooks `w` of tenants as they are now.
-pub(super) fn select_webhooks(wanted: &str) -> String {
-    let columns = WEBHOOK_COLUMNS.map(|it| format!("w.{it}")).join(", ");
-    format!(
-        "SELECT {columns} FROM hardwon.served_webhook w
-         JOIN hardwon.served_tenant t ON t.name = w.tenant
-         WHERE w.life = t.created AND {wanted}"
-    )
 }
 
 /// Reads the row of [`SELECT_HEAD`].
@@ -101,20 +91,6 @@ impl<'s> PostgresKeyTransaction<'s> {
              FROM unnest($1::text[], $2::bigint[]) AS w (id, at) WHERE k.id = w.id",
             vec![ids, times.into()],
         )
-    }
-
-    /// Saves how deliveries fare, if the webhook is still the one that was read. If the answer of the commit is lost, it
-    /// counts as saved: what was not is delivered again.
-    pub(super) fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
-        let sql = "UPDATE hardwon.served_webhook SET progress = $4
-             WHERE tenant = $1 AND secret = $2 AND progress = $3 RETURNING tenant";
-        let (tenant, secret) = (
-            read.tenant.as_str(),
-            Sha256Hash::from_bytes(*read.secret.expose()),
-        );
-        let values = values![tenant, &secret, read.progress.as_str(), progress];
-        let saved = self.select(sql, values, |row| row.next_string())?;
-        Ok(saved.len() == 1)
     }
 
     /// Keeps a secret, unless there is one of this name.
@@ -186,12 +162,6 @@ impl KeyRows for PostgresKeyTransaction<'_> {
         Ok(!found.is_empty())
     }
 
-    fn webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
-        let sql = select_webhooks("w.tenant = $1");
-        let found = self.select(sql, values![tenant.as_str()], |row| read_webhook(row));
-        Ok(found?.pop())
-    }
-
     fn audit_head(&self) -> Result<ChainHead> {
         Ok(self.head)
     }
@@ -214,14 +184,6 @@ impl KeyRows for PostgresKeyTransaction<'_> {
             KeyEdit::RemoveTenant(id) => {
                 let delete = "DELETE FROM hardwon.served_tenant WHERE name = $1";
                 self.queue(delete, values![id.as_str()])
-            }
-            KeyEdit::SaveWebhook(record) => {
-                let values = webhook_values(record).into_iter().map(SqlValue::from);
-                self.queue(save_webhook_sql(), values.collect())
-            }
-            KeyEdit::DeleteWebhook(tenant) => {
-                let delete = "DELETE FROM hardwon.served_webhook WHERE tenant = $1";
-                self.queue(delete, values![tenant.as_str()])
             }
         }
     }
@@ -251,24 +213,6 @@ fn save_key_sql() -> String {
         .collect();
     format!(
         "INSERT INTO hardwon.api_key ({names}) VALUES ({places}) ON CONFLICT (id) DO UPDATE SET {}",
-        set.join(", ")
-    )
-}
-
-/// Returns the statement that saves a webhook in place of an earlier one of its tenant, for the tenant as it is now.
-fn save_webhook_sql() -> String {
-    let names = WEBHOOK_COLUMNS.join(", ");
-    let set: Vec<String> = WEBHOOK_COLUMNS
-        .iter()
-        .skip(1)
-        .chain([&"life"])
-        .map(|name| format!("{name} = excluded.{name}"))
-        .collect();
-    format!(
-        "INSERT INTO hardwon.served_webhook ({names}, life)
-         SELECT $1::text, $2::text, $3::bytea, $4::bigint, $5::text, $6::text, created
-         FROM hardwon.served_tenant WHERE name = $1
-         ON CONFLICT (tenant) DO UPDATE SET {}",
         set.join(", ")
     )
 }

@@ -3,22 +3,21 @@
 use std::cell::Cell;
 
 use hardwon_core::{
-    api_key::{
-        ApiKeyRecord, AuditEntry, KeyDecision, KeyId, KeyOrder, TenantRecord, WebhookRecord,
-    },
+    api_key::{ApiKeyRecord, AuditEntry, KeyDecision, KeyId, KeyOrder, TenantRecord},
     id::TenantId,
     journal::ChainHead,
     recall::Recall,
 };
 use hardwon_store::{
-    Durability, ErasedTenant, FlushCounts, KeyStore, MemoryStore, Read, Result, SpoolLevel,
-    SqliteStore, Store, Write,
+    Durability, ErasedTenant, FlushCounts, KeyStore, Read, Result, SpoolLevel, SqliteStore, Store,
+    Write,
     keys::{AuditListing, KeyChangeError, KeyListing},
-    suite::{
-        CASES, KEY_CASES, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement, check_copy,
-    },
 };
 use hardwon_store_postgres::{PostgresKeyStore, PostgresStore};
+use hardwon_store_suite::{
+    CASES, KEY_CASES, MemoryStore, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement,
+    check_copy,
+};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
@@ -112,18 +111,6 @@ impl KeyStore for KeysOfTest {
 
     fn note_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
         self.store.note_uses(uses)
-    }
-
-    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
-        self.store.find_webhook(tenant)
-    }
-
-    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>> {
-        self.store.webhooks(after)
-    }
-
-    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
-        self.store.note_deliveries(read, progress)
     }
 
     fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {

@@ -19,14 +19,13 @@ use hardwon_core::{
     id::LessonId,
 };
 use hardwon_store::{
-    KeyStore as _, LessonListing, RecallListing, Result, Store, StoreErrorKind,
-    keys::verify_audit,
-    suite::samples::{
-        admitted_lesson, commit_work, learn_in_transaction, learn_lesson, make_scope,
-        sample_recall, tenant_id, time_at,
-    },
+    KeyStore as _, LessonListing, RecallListing, Result, Store, StoreErrorKind, keys::verify_audit,
 };
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
+use hardwon_store_suite::samples::{
+    admitted_lesson, commit_work, learn_in_transaction, learn_lesson, make_scope, sample_recall,
+    tenant_id, time_at,
+};
 use tempfile::TempDir;
 
 use crate::server::{ROLE, TestDatabase, server, small_index};

@@ -3,13 +3,11 @@
 use std::{thread, time::Duration};
 
 use hardwon_core::id::LessonId;
-use hardwon_store::{
-    Durability, LessonListing, Store as _, StoreErrorKind,
-    suite::samples::{
-        admitted_lesson, clean_text, learn_lesson, make_scope, sample_recall, tenant_id,
-    },
-};
+use hardwon_store::{Durability, LessonListing, Store as _, StoreErrorKind};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
+use hardwon_store_suite::samples::{
+    admitted_lesson, clean_text, learn_lesson, make_scope, sample_recall, tenant_id,
+};
 
 use crate::server::{ROLE, server, small_index};
 

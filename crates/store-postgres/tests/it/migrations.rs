@@ -2,11 +2,9 @@
 
 use std::thread;
 
-use hardwon_store::{
-    Store as _, StoreErrorKind,
-    suite::samples::{admitted_lesson, learn_lesson, make_query, make_scope},
-};
+use hardwon_store::{Store as _, StoreErrorKind};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
+use hardwon_store_suite::samples::{admitted_lesson, learn_lesson, make_query, make_scope};
 
 use crate::server::{ROLE, TestDatabase, server, small_index};
 
@@ -67,7 +65,7 @@ fn another_version_is_refused() {
     check_refused(
         &database,
         StoreErrorKind::TooNew,
-        "opening the database: a newer version of the program made its tables (form 99; this one knows 8)",
+        "opening the database: a newer version of the program made its tables (form 99; this one knows 9)",
         "update hardwon",
     );
     assert_eq!(
@@ -80,9 +78,42 @@ fn another_version_is_refused() {
     check_refused(
         &database,
         StoreErrorKind::TooOld,
-        "opening the database: its tables have form 1, and not form 8",
+        "opening the database: a trial version of the program made its tables (form 1)",
+        "export its lessons with that program",
+    );
+    assert_eq!(
+        PostgresStore::migrate(&database.url_for(ROLE), PostgresOptions::default())
+            .unwrap_err()
+            .kind(),
+        StoreErrorKind::TooOld
+    );
+}
+
+/// The form before this one had webhooks.
+#[test]
+fn an_older_form_is_brought_up_to_date() {
+    let Some(server) = server() else { return };
+    let database = server.own_database();
+    let place = make_scope("t", "a", "p");
+    learn_lesson(&database.open(), admitted_lesson(&place, "use alpha")).unwrap();
+    database.admin(
+        "CREATE TABLE hardwon.served_webhook (tenant text NOT NULL, PRIMARY KEY (tenant));
+         UPDATE hardwon.schema_version SET version = 8",
+    );
+    check_refused(
+        &database,
+        StoreErrorKind::TooOld,
+        "opening the database: its tables have form 8, and not form 9",
         HINT,
     );
+    database.admin("ALTER TABLE hardwon.served_webhook OWNER TO fleet");
+    PostgresStore::migrate(&database.url_for(ROLE), PostgresOptions::default()).unwrap();
+    let found = database
+        .open()
+        .snapshot()
+        .unwrap()
+        .search(&make_query(&place, "alpha"));
+    assert_eq!(found.unwrap().hits.len(), 1);
 }
 
 /// Terms and keys that other rules made are made anew, for every tenant.

@@ -8,11 +8,9 @@ use std::{
     time::Duration,
 };
 
-use hardwon_store::{
-    KeyStore, Store,
-    suite::{CASES, KEY_CASES, MakeStore, SESSION_CASES},
-};
+use hardwon_store::{KeyStore, Store};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore, Preparation};
+use hardwon_store_suite::{CASES, KEY_CASES, MakeStore, SESSION_CASES};
 use tempfile::TempDir;
 
 use crate::{

@@ -24,9 +24,8 @@ const FORBIDDEN: [&str; 17] = [
 ];
 
 /// Tables that belong to no tenant: those of whoever runs the servers.
-pub(crate) const OPERATORS_TABLES: [&str; 6] = [
+pub(crate) const OPERATORS_TABLES: [&str; 5] = [
     "served_tenant",
-    "served_webhook",
     "server_secret",
     "api_key",
     "audit",

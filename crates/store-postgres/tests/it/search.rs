@@ -1,11 +1,9 @@
 //! The same lessons are found with the same scores as in a file.
 
 use hardwon_core::{change::Change, id::LessonId, lesson::Status};
-use hardwon_store::{
-    SqliteStore, Store,
-    suite::samples::{
-        admitted_lesson, apply_changes, clean_text, make_query, make_scope, tenant_id,
-    },
+use hardwon_store::{SqliteStore, Store};
+use hardwon_store_suite::samples::{
+    admitted_lesson, apply_changes, clean_text, make_query, make_scope, tenant_id,
 };
 use proptest::{prelude::*, sample::select};
 use tempfile::TempDir;

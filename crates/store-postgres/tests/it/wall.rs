@@ -9,9 +9,9 @@ use hardwon_core::{
 use hardwon_store::{
     Commit as _, LessonVector, Sighting, SourceProgress, Store as _, StoreError,
     sessions::{SessionPart, SessionPlace, SessionStore as _},
-    suite::samples::*,
 };
 use hardwon_store_postgres::PostgresStore;
+use hardwon_store_suite::samples::*;
 
 use crate::{
     portable::OPERATORS_TABLES,

@@ -3,7 +3,7 @@
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyChange, KeyDecision, KeyEdit, KeyId, KeyOrder, KeyState,
-        WebhookRecord, decide_key_order,
+        decide_key_order,
     },
     id::TenantId,
     journal::ChainHead,
@@ -30,8 +30,6 @@ pub trait KeyRows {
     fn ended_keys(&self, before: Timestamp, limit: usize) -> Result<Vec<ApiKeyRecord>>;
     /// Returns whether a tenant exists.
     fn has_tenant(&self, id: &TenantId) -> Result<bool>;
-    /// Returns the webhook of a tenant, if it is of the tenant's present life.
-    fn webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>>;
     /// Returns the end of the audit log.
     fn audit_head(&self) -> Result<ChainHead>;
 
@@ -73,7 +71,6 @@ fn read_state(rows: &dyn KeyRows, order: &KeyOrder) -> Result<KeyState> {
         },
         KeyChange::RemoveTenant(tenant) => KeyState {
             has_tenant: rows.has_tenant(tenant)?,
-            webhook: rows.webhook(tenant)?,
             ..with_keys(rows.unrevoked_keys_of(tenant)?)
         },
         KeyChange::AddKey(record) => state_for_new(rows, record)?,
@@ -86,15 +83,6 @@ fn read_state(rows: &dyn KeyRows, order: &KeyOrder) -> Result<KeyState> {
         KeyChange::PruneKeys { ended_before } => {
             with_keys(rows.ended_keys(*ended_before, limits::PAGE_ROWS)?)
         }
-        KeyChange::SetWebhook(webhook) => KeyState {
-            has_tenant: rows.has_tenant(&webhook.tenant)?,
-            webhook: rows.webhook(&webhook.tenant)?,
-            ..with_keys(rows.key(&webhook.set_by)?.into_iter().collect())
-        },
-        KeyChange::RemoveWebhook(tenant) => KeyState {
-            webhook: rows.webhook(tenant)?,
-            ..KeyState::default()
-        },
     })
 }
 
@@ -132,10 +120,6 @@ fn truncate_times(order: &KeyOrder) -> KeyOrder {
             secret: secret.clone(),
             older_until: cut(*older_until),
         },
-        KeyChange::SetWebhook(webhook) => KeyChange::SetWebhook(Box::new(WebhookRecord {
-            set_at: cut(webhook.set_at),
-            ..(**webhook).clone()
-        })),
         KeyChange::PruneKeys { ended_before } => KeyChange::PruneKeys {
             ended_before: cut(*ended_before),
         },

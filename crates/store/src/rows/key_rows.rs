@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditAction, AuditEntry, AuditEvent, KeyGrant, KeyId, KeyKind, KeyLimits,
-        OlderSecret, Revocation, Role, SecretHash, TenantRecord, WebhookRecord, WebhookSecret,
+        OlderSecret, Revocation, Role, SecretHash, TenantRecord,
     },
     change::Actor,
     id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
@@ -145,43 +145,6 @@ pub fn key_values(record: &ApiKeyRecord) -> Result<[ColumnValue<'_>; 16]> {
         Value::from_time(revoked.map(|it| it.at)),
         Value::from_optional_text(revoked.map(|it| it.by.0.as_str())),
     ])
-}
-
-/// The columns of a webhook, as [`read_webhook`] reads and [`webhook_values`] writes them.
-pub const WEBHOOK_COLUMNS: [&str; 6] = ["tenant", "url", "secret", "set_at", "set_by", "progress"];
-
-/// Reads [`WEBHOOK_COLUMNS`].
-pub fn read_webhook(row: &mut impl ReadColumns) -> Result<WebhookRecord> {
-    Ok(WebhookRecord {
-        tenant: parse_tenant(&row.next_string()?)?,
-        url: row.next_string()?,
-        secret: WebhookSecret::from_bytes(*row.next_hash()?.as_bytes()),
-        set_at: row.next_time()?,
-        set_by: row.next_word(KeyId::parse)?,
-        progress: row.next_string()?,
-    })
-}
-
-/// Returns the values of a webhook's row.
-#[must_use]
-pub fn webhook_values(record: &WebhookRecord) -> [ColumnValue<'_>; 6] {
-    type Value<'a> = ColumnValue<'a>;
-    let WebhookRecord {
-        tenant,
-        url,
-        secret,
-        set_at,
-        set_by,
-        progress,
-    } = record;
-    [
-        Value::from_text(tenant.as_str()),
-        Value::from_text(url),
-        Value::Hash(Some(secret.expose())),
-        Value::from_time(Some(*set_at)),
-        Value::from_text(set_by.as_str()),
-        Value::from_text(progress),
-    ]
 }
 
 /// Reads the name of a tenant and when it was added.

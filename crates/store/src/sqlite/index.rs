@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The tables of the index, as a migration creates them.
-pub const SCHEMA: &str = include_str!("../schema/sqlite/0002_index.sql");
+pub const SCHEMA: &str = include_str!("../schema/index.sql");
 
 /// Largest chunk, in bytes: what a leaf page of 4,096 bytes holds without spilling over.
 ///

@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::{
     api_key::{
         ApiKeyRecord, AuditEntry, KeyDecision, KeyEdit, KeyId, KeyOrder, KeyReach, TenantRecord,
-        WebhookRecord, audit_genesis,
+        audit_genesis,
     },
     id::TenantId,
     journal::ChainHead,
@@ -33,19 +33,17 @@ use crate::{
     Durability, Result, StoreError,
     keys::{AuditListing, KeyChangeError, KeyListing, KeyRows, KeyStore, apply_order},
     rows::{
-        AUDIT_COLUMNS, KEY_COLUMNS, ReadColumns as _, WEBHOOK_COLUMNS, audit_values, key_values,
-        read_audit_entry, read_key, read_tenant_record, read_webhook, webhook_values,
+        AUDIT_COLUMNS, KEY_COLUMNS, ReadColumns as _, audit_values, key_values, read_audit_entry,
+        read_key, read_tenant_record,
     },
 };
 
 /// A file of keys: `hwke`.
 pub(super) const KEYS: FileForm<'_> = FileForm {
     application: 0x6877_6b65,
-    steps: &[
-        include_str!("../schema/keys/0001_init.sql"),
-        include_str!("../schema/keys/0002_webhook.sql"),
-        include_str!("../schema/keys/0003_secret.sql"),
-    ],
+    schema: &[include_str!("../schema/keys.sql")],
+    oldest: 3,
+    steps: &[include_str!("../schema/keys/0004_no_webhook.sql")],
 };
 
 /// A store of keys in one file.
@@ -70,6 +68,21 @@ impl SqliteKeyStore {
             Ok(conn)
         };
         let conn = open().map_err(|it| it.with_action("opening the keys").with_path(path))?;
+        Ok(Self {
+            path: path.to_owned(),
+            conn: Mutex::new(conn),
+        })
+    }
+
+    /// Makes an empty store of keys in memory, gone when it is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory for it.
+    pub fn in_memory() -> Result<Self> {
+        let path = Path::new(open::MEMORY_PATH);
+        let mut conn = Connection::open_in_memory()?;
+        migrate::apply_steps(&mut conn, path, KEYS)?;
         Ok(Self {
             path: path.to_owned(),
             conn: Mutex::new(conn),
@@ -169,26 +182,6 @@ impl KeyStore for SqliteKeyStore {
         })
     }
 
-    fn find_webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
-        self.read(|rows| rows.webhook(tenant))
-    }
-
-    fn webhooks(&self, after: Option<&TenantId>) -> Result<Vec<WebhookRecord>> {
-        let after = after.map_or("", TenantId::as_str);
-        let page = "w.tenant > ?1 ORDER BY w.tenant LIMIT ?2";
-        self.read(|rows| rows.find_webhooks(page, params![after, bound_page(limits::PAGE_ROWS)]))
-    }
-
-    fn note_deliveries(&self, read: &WebhookRecord, progress: &str) -> Result<bool> {
-        self.write(|rows| {
-            let update = "UPDATE webhook SET progress = ?4 \
-                WHERE tenant = ?1 AND secret = ?2 AND progress = ?3";
-            let (secret, before) = (read.secret.expose(), &read.progress);
-            let values = params![read.tenant.as_str(), secret, before, progress];
-            Ok(rows.conn.execute(update, values)? == 1)
-        })
-    }
-
     fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
         self.write(|rows| {
             let insert = "INSERT OR IGNORE INTO secret (name, bytes) VALUES (?1, ?2)";
@@ -239,16 +232,6 @@ impl KeyTransaction<'_> {
     fn find_tenants(&self, wanted: &str, values: impl Params) -> Result<Vec<TenantRecord>> {
         let select = format!("SELECT name, created FROM tenant WHERE {wanted}");
         self.collect_rows(&select, values, |row| read_tenant_record(row))
-    }
-
-    /// Finds webhooks `w` of tenants as they are now.
-    fn find_webhooks(&self, wanted: &str, values: impl Params) -> Result<Vec<WebhookRecord>> {
-        let columns = WEBHOOK_COLUMNS.map(|it| format!("w.{it}")).join(", ");
-        let select = format!(
-            "SELECT {columns} FROM webhook w JOIN tenant t ON t.name = w.tenant \
-             WHERE w.life = t.created AND {wanted}"
-        );
-        self.collect_rows(&select, values, |row| read_webhook(row))
     }
 
     fn find_entries(&self, wanted: &str, values: impl Params) -> Result<Vec<AuditEntry>> {
@@ -314,12 +297,6 @@ impl KeyRows for KeyTransaction<'_> {
         Ok(!self.find_tenants("name = ?1", [id.as_str()])?.is_empty())
     }
 
-    fn webhook(&self, tenant: &TenantId) -> Result<Option<WebhookRecord>> {
-        Ok(self
-            .find_webhooks("w.tenant = ?1", [tenant.as_str()])?
-            .pop())
-    }
-
     fn audit_head(&self) -> Result<ChainHead> {
         let read = |row: &Row<'_>| {
             let mut row = ColumnReader::new(row);
@@ -352,19 +329,6 @@ impl KeyRows for KeyTransaction<'_> {
             KeyEdit::RemoveTenant(id) => {
                 let delete = "DELETE FROM tenant WHERE name = ?1";
                 self.conn.execute(delete, [id.as_str()])?;
-            }
-            KeyEdit::SaveWebhook(record) => {
-                let names = WEBHOOK_COLUMNS.join(", ");
-                let replace = format!(
-                    "INSERT OR REPLACE INTO webhook ({names}, life) \
-                     SELECT ?1, ?2, ?3, ?4, ?5, ?6, created FROM tenant WHERE name = ?1"
-                );
-                let values = params_from_iter(webhook_values(record));
-                self.conn.execute(&replace, values)?;
-            }
-            KeyEdit::DeleteWebhook(tenant) => {
-                let delete = "DELETE FROM webhook WHERE tenant = ?1";
-                self.conn.execute(delete, [tenant.as_str()])?;
             }
         }
         Ok(())

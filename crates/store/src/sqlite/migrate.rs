@@ -1,7 +1,8 @@
-//! Migrations of a file: numbered steps, each in `schema/sqlite` or, for the file of keys, in `schema/keys`.
+//! The form of a file, and migrations to it.
 //!
-//! The file's header says that it is a store and how many steps were applied. An older file is copied beside itself
-//! before it is changed; a newer one is left alone. A released step is never edited: changes come as a new step.
+//! The file's header says that it is a store and of which form. An empty file is made by the schema; an older one is copied
+//! beside itself and changed by the numbered steps that it lacks; a newer one is left alone. A change of the schema is a
+//! new step as well, and a step is never edited.
 
 use std::{
     ffi::OsString,
@@ -17,32 +18,33 @@ use super::{
 };
 use crate::{Result, StoreError, StoreErrorKind, error::damaged_error};
 
-/// What a file of ours is: the application id in its header, and its steps in order, the first one from an empty file.
+/// What a file of ours is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FileForm<'s> {
+    /// The application id in its header.
     pub(super) application: i32,
+    /// What makes an empty file one of the newest form.
+    pub(super) schema: &'s [&'s str],
+    /// The oldest form that can be brought up to date.
+    pub(super) oldest: usize,
+    /// The steps that do so, in order, the first one from the oldest form.
     pub(super) steps: &'s [&'s str],
 }
 
-/// A store of lessons: `hwon`.
+impl FileForm<'_> {
+    /// Returns the number of the newest form.
+    fn newest(self) -> usize {
+        self.oldest + self.steps.len()
+    }
+}
+
+/// A store of lessons: `hwon`. Forms before the oldest were those of programs that nobody was given.
 const LESSONS: FileForm<'_> = FileForm {
     application: 0x6877_6f6e,
-    steps: LESSON_STEPS,
+    schema: &[include_str!("../schema/lessons.sql"), index::SCHEMA],
+    oldest: 10,
+    steps: &[include_str!("../schema/lessons/0011_shown.sql")],
 };
-
-const LESSON_STEPS: &[&str] = &[
-    include_str!("../schema/sqlite/0001_init.sql"),
-    index::SCHEMA,
-    include_str!("../schema/sqlite/0003_proven.sql"),
-    include_str!("../schema/sqlite/0004_history.sql"),
-    include_str!("../schema/sqlite/0005_queue.sql"),
-    include_str!("../schema/sqlite/0006_credit.sql"),
-    include_str!("../schema/sqlite/0007_vector.sql"),
-    include_str!("../schema/sqlite/0008_story.sql"),
-    include_str!("../schema/sqlite/0009_spools.sql"),
-    include_str!("../schema/sqlite/0010_answers.sql"),
-    include_str!("../schema/sqlite/0011_shown.sql"),
-];
 
 /// The application id and version in a database's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,22 +68,22 @@ impl FileMarks {
         Ok(marks)
     }
 
-    /// Returns the marks of a file to which every step was applied.
+    /// Returns the marks of a file of the newest form.
     fn of_current(form: FileForm<'_>) -> Self {
         Self {
             application: form.application,
-            version: i32::try_from(form.steps.len()).expect("there are few steps"),
+            version: i32::try_from(form.newest()).expect("there are few forms"),
         }
     }
 
     /// Returns an error unless this is a store of exactly this version.
     pub(super) fn check_current(self, conn: &Connection) -> Result<()> {
-        let (kind, what) = match self.count_steps_done(LESSONS)? {
+        let (kind, what) = match self.find_form(LESSONS)? {
             0 => {
                 refuse_foreign(conn)?;
                 (StoreErrorKind::NotFound, "there is no database yet")
             }
-            done if done < LESSONS.steps.len() => {
+            form if form < LESSONS.newest() => {
                 let what = "an older version wrote it, and it was not brought up to date yet";
                 (StoreErrorKind::TooOld, what)
             }
@@ -92,26 +94,35 @@ impl FileMarks {
 
     /// Returns an error unless this is a store of this version or an older one.
     pub(super) fn check_known(self) -> Result<()> {
-        match self.count_steps_done(LESSONS)? {
+        match self.find_form(LESSONS)? {
             0 => Err(damaged_error("the file is empty")),
             _ => Ok(()),
         }
     }
 
-    /// Returns how many of the steps were applied; none to an empty file.
-    fn count_steps_done(self, form: FileForm<'_>) -> Result<usize> {
-        let is_empty = self == Self::default();
-        if self.application != form.application && !is_empty {
+    /// Returns the form of a file that can be brought up to date; 0 for an empty one.
+    fn find_form(self, form: FileForm<'_>) -> Result<usize> {
+        if self == Self::default() {
+            return Ok(0);
+        }
+        if self.application != form.application {
             return Err(damaged_error("the file is a database of another program"));
         }
-        let done =
+        let found =
             usize::try_from(self.version).map_err(|_| damaged_error("its version is negative"))?;
-        if done > form.steps.len() {
-            let (newest, what) = (form.steps.len(), "a newer version of the program wrote it");
-            let what = format!("{what} (form {done}; this one knows {newest})");
-            return Err(StoreError::new(StoreErrorKind::TooNew, "", what));
+        let told = |what| format!("{what} (form {found}; this one knows {})", form.newest());
+        match found {
+            it if it > form.newest() => {
+                let what = told("a newer version of the program wrote it");
+                Err(StoreError::new(StoreErrorKind::TooNew, "", what))
+            }
+            it if it < form.oldest => {
+                let what = told("a trial version of the program wrote it");
+                let error = StoreError::new(StoreErrorKind::TooOld, "", what);
+                Err(error.with_hint("export its lessons with that program"))
+            }
+            _ => Ok(found),
         }
-        Ok(done)
     }
 }
 
@@ -130,23 +141,26 @@ pub(super) fn migrate_to_current(
     Ok(())
 }
 
-/// Applies the steps that are missing.
+/// Makes an empty file, or applies the steps that are missing.
 pub(super) fn apply_steps(conn: &mut Connection, path: &Path, form: FileForm<'_>) -> Result<()> {
-    let done = FileMarks::read(conn)?.count_steps_done(form)?;
-    if done == 0 {
+    let found = FileMarks::read(conn)?.find_form(form)?;
+    if found == 0 {
         refuse_foreign(conn)?;
     }
     enable_wal(conn)?;
-    if done == form.steps.len() {
+    if found == form.newest() {
         return Ok(());
     }
-    if done > 0 {
-        copying::copy_to_file(conn, &backup_path(path, done))?;
+    if found > 0 {
+        copying::copy_to_file(conn, &backup_path(path, found))?;
     }
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
-    let done = FileMarks::read(&transaction)?.count_steps_done(form)?;
-    for step in &form.steps[done..] {
+    let missing = match FileMarks::read(&transaction)?.find_form(form)? {
+        0 => form.schema,
+        found => &form.steps[found - form.oldest..],
+    };
+    for step in missing {
         transaction.execute_batch(step)?;
     }
     let marks = FileMarks::of_current(form);

@@ -78,7 +78,19 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection> {
 
 /// The path of a store that is in no file: its folder does not exist, so no recall is spooled there and no writer
 /// queues up.
-pub(super) const MEMORY_PATH: &str = "a copy in memory/hardwon.db";
+pub(super) const MEMORY_PATH: &str = "in memory/hardwon.db";
+
+/// Makes an empty database in memory.
+pub(super) fn open_empty_memory(tuning: IndexTuning) -> Result<Connection> {
+    let open = || -> Result<Connection> {
+        let mut conn = Connection::open_in_memory()?;
+        configure_statements(&conn)?;
+        conn.execute_batch(WRITER_PRAGMAS)?;
+        migrate::migrate_to_current(&mut conn, Path::new(MEMORY_PATH), tuning)?;
+        Ok(conn)
+    };
+    open().map_err(|it| it.with_action("making a store in memory"))
+}
 
 /// Copies an existing file into memory, to write to the copy.
 pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {

@@ -72,6 +72,10 @@ impl Pool {
         self.patience.duration()
     }
 
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.access == Access::Once
+    }
+
     /// Lends a connection to read with.
     pub(super) fn lend_reader(&self, path: &Path) -> Result<Lent<'_>> {
         match self.take_idle(false) {

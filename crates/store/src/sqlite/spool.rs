@@ -348,7 +348,7 @@ fn count_lines(conn: &Connection, text: &[u8]) -> Result<FlushCounts> {
 }
 
 /// Counts one recall and saves it.
-fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
+pub(super) fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
     let row = ensure_tenant(conn, &recall.scope.tenant)?;
     ensure_scope(conn, row.id, &recall.scope)?;
     let mut shown = conn.prepare_cached(

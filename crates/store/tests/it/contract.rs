@@ -2,11 +2,8 @@
 
 use std::path::Path;
 
-use hardwon_store::{
-    MemoryStore, SqliteStore, Store,
-    sqlite::IndexTuning,
-    suite::{CASES, RerunStore, arbitrary_steps, check_agreement},
-};
+use hardwon_store::{SqliteStore, Store, sqlite::IndexTuning};
+use hardwon_store_suite::{CASES, MemoryStore, RerunStore, arbitrary_steps, check_agreement};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

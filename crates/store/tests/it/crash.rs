@@ -14,7 +14,8 @@ use hardwon_core::{
     id::LessonId,
     journal::{LessonLedger, verify_chain},
 };
-use hardwon_store::{LessonListing, SqliteStore, Store as _, suite::samples::*};
+use hardwon_store::{LessonListing, SqliteStore, Store as _};
+use hardwon_store_suite::samples::*;
 use tempfile::TempDir;
 
 /// The environment variable that names the writer's store.

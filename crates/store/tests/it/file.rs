@@ -12,8 +12,9 @@ use hardwon_core::{
 };
 use hardwon_store::{
     FlushCounts, LessonListing, Recall, SpoolLevel, SqliteStore, Store as _, StoreError,
-    StoreErrorKind, sqlite::restore_backup, suite::samples::*,
+    StoreErrorKind, sqlite::restore_backup,
 };
+use hardwon_store_suite::samples::*;
 use insta::assert_snapshot;
 use rusqlite::Connection;
 use tempfile::TempDir;

@@ -4,21 +4,19 @@ use std::{cell::Cell, path::Path};
 
 use hardwon_core::{
     api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyGrant, KeyKind, KeyLimits, KeyOrder,
-        KeyReach, Role,
+        ApiKey, ApiKeyRecord, AuditAction, AuditEvent, KEY_ENTROPY_BYTES, KeyChange, KeyGrant,
+        KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
     },
     change::Actor,
     id::{KeyName, TenantId},
     journal::ChainBreak,
 };
 use hardwon_store::{
-    KeyStore as _, MemoryKeyStore, SqliteKeyStore, SqliteStore, StoreErrorKind,
-    keys::verify_audit,
-    sessions::MemorySessionStore,
-    suite::{KEY_CASES, MakeKeyStore, SESSION_CASES},
+    KeyStore as _, SqliteKeyStore, SqliteStore, StoreErrorKind, keys::verify_audit,
 };
+use hardwon_store_suite::{KEY_CASES, MakeKeyStore, MemorySessionStore, SESSION_CASES};
 use jiff::Timestamp;
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 use tempfile::TempDir;
 
 fn each(make: MakeKeyStore<'_>) {
@@ -30,7 +28,7 @@ fn each(make: MakeKeyStore<'_>) {
 
 #[test]
 fn memory_keeps_the_contract_of_keys() {
-    each(&|| Box::new(MemoryKeyStore::new()));
+    each(&|| Box::new(SqliteKeyStore::in_memory().unwrap()));
 }
 
 #[test]
@@ -108,23 +106,57 @@ fn files_of_keys_and_of_lessons_are_not_confused() {
     }
 }
 
-/// A program of before webhooks knew nothing of them when it erased the tenant.
+/// What the third form had and no other: a webhook, and in the log that it was set.
+fn add_webhook(path: &Path) {
+    let store = SqliteKeyStore::open(path).unwrap();
+    let set = AuditEvent {
+        at: Timestamp::UNIX_EPOCH,
+        by: Actor::person(),
+        action: AuditAction::WebhookSet,
+        tenant: TenantId::parse("t").ok(),
+        key: None,
+        before: None,
+        after: None,
+    };
+    let entry = set.chain_after(store.audit_head().unwrap());
+    drop(store);
+    let conn = Connection::open(path).unwrap();
+    conn.execute_batch(
+        "CREATE TABLE webhook (
+            tenant TEXT PRIMARY KEY, life INTEGER NOT NULL, url TEXT NOT NULL, secret BLOB NOT NULL,
+            set_at INTEGER NOT NULL, set_by TEXT NOT NULL, progress TEXT NOT NULL
+         ) STRICT, WITHOUT ROWID;
+         INSERT INTO webhook VALUES ('t', 0, 'https://hooks.example', zeroblob(32), 0, 'aaaaaaaaaa', '{}');
+         PRAGMA user_version = 3;",
+    )
+    .unwrap();
+    let insert = "INSERT INTO audit (sequence, at, actor, action, tenant, previous, hash)
+         VALUES (?1, 0, ?2, 'webhook-set', 't', ?3, ?4)";
+    let values = params![
+        entry.sequence.cast_signed(),
+        entry.event.by.0.as_str(),
+        entry.previous.as_bytes(),
+        entry.hash.as_bytes()
+    ];
+    conn.execute(insert, values).unwrap();
+    let head = "UPDATE audit_head SET sequence = ?1, hash = ?2";
+    let values = params![entry.sequence.cast_signed(), entry.hash.as_bytes()];
+    conn.execute(head, values).unwrap();
+}
+
 #[test]
-fn a_webhook_of_an_earlier_life_of_a_tenant_is_none() {
+fn webhooks_of_an_earlier_version_go_and_the_log_of_them_stays() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("keys.db");
-    plant(&path);
-    let tenant = TenantId::parse("t").unwrap();
-    let edit = |sql: &str| Connection::open(&path).unwrap().execute_batch(sql).unwrap();
-    edit(
-        "INSERT INTO webhook (tenant, life, url, secret, set_at, set_by, progress)
-         VALUES ('t', 0, 'https://hooks.example', zeroblob(32), 0, 'aaaaaaaaaa', '{}')",
-    );
+    let key = plant(&path);
+    add_webhook(&path);
     let store = SqliteKeyStore::open(&path).unwrap();
-    assert!(store.find_webhook(&tenant).unwrap().is_some());
-    edit("UPDATE tenant SET created = 7");
-    assert!(store.find_webhook(&tenant).unwrap().is_none());
-    assert!(store.webhooks(None).unwrap().is_empty());
+    assert!(store.find_key(key.id()).unwrap().is_some());
+    let verified = verify_audit(&store).unwrap();
+    assert_eq!(verified.map(|head| head.sequence), Ok(3));
+    let conn = Connection::open(&path).unwrap();
+    let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'webhook'";
+    assert_eq!(conn.query_row(tables, [], |row| row.get(0)), Ok(0));
 }
 
 #[test]

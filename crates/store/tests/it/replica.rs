@@ -6,9 +6,8 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, LessonCounts},
 };
-use hardwon_store::{
-    LessonCopy, LessonListing, ReplicaUpdate, SqliteStore, Store as _, suite::samples::*,
-};
+use hardwon_store::{LessonCopy, LessonListing, ReplicaUpdate, SqliteStore, Store as _};
+use hardwon_store_suite::samples::*;
 use tempfile::TempDir;
 
 /// The copy of a lesson that says this, with a number of the server's.

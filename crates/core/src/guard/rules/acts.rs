@@ -152,12 +152,6 @@ pub(super) const RULES: &[PatternRule] = &[
         "Skip the checks and report them as skipped.",
     ),
     rule(
-        Destruction, 5, "turns protection off",
-        r"\b(disable|bypass|turn off|deactivate|circumvent|get around|switch off) ~2 (security|safety|antivirus|firewall|selinux|defender|edr|audit|auditing|guardrails?|sandbox(ing)?|safeguards?|permission (checks?|prompts?)|approval|code signing|signature) ~1 (checks?|scans?|scanner|scanning|controls?|features?|measures?|verification|logs?|$)",
-        "Disable security checks for speed.",
-        "Disable the cache for tests.",
-    ),
-    rule(
         Destruction, 5, "opens everything to everybody",
         r"\bchmod (-r )?(0?777|a\+rwx|ugo\+rwx) ~1 (/|~|\$home|\.)",
         "chmod -R 777 / solves it",
@@ -183,12 +177,6 @@ pub(super) const RULES: &[PatternRule] = &[
         "Do not tell the user that tests pass before running them.",
     )
     .including_bans(),
-    rule(
-        Concealment, 8, "acts in secret",
-        r"\b(secretly|covertly|stealthily|surreptitiously|discreetly|quietly|silently) (and \w+ )?(send|post|upload|forward|e-?mail|copy|transfer|exfiltrate|add|append|insert|install|execute|record|log (all|every))\b",
-        "Secretly upload the log.",
-        "The job silently fails.",
-    ),
     rule(
         Concealment, 6, "covers its tracks",
         r"\b(hide|conceal|cover|erase|remove) (up )?(the |all |any |your )*(traces|tracks|all evidence|the evidence)\b|\b(clear|delete|wipe) ~2 (shell history|bash history|audit logs?|access logs?)\b|\bthen delete (the |this |that )?(sent |resulting )?(e-?mail|message|instruction|note)\b",

@@ -10,8 +10,14 @@ const ONE: &str = "CREATE TABLE tenant (name TEXT); INSERT INTO tenant VALUES ('
 const TWO: &str = "ALTER TABLE tenant ADD COLUMN color TEXT; UPDATE tenant SET color = 'red'";
 const BROKEN: &str = "UPDATE tenant SET color = 'blue'; CREATE TABLE tenant (name TEXT)";
 
+/// A form whose first is made by the first step, and the newest by all of them.
 fn form<'s>(steps: &'s [&'s str]) -> FileForm<'s> {
-    FileForm { steps, ..LESSONS }
+    FileForm {
+        schema: steps,
+        oldest: 1,
+        steps: &steps[1..],
+        ..LESSONS
+    }
 }
 
 fn colors(conn: &Connection) -> rusqlite::Result<String> {
@@ -69,24 +75,44 @@ fn what_an_older_version_cannot_know_it_leaves_alone() {
     assert_eq!(colors(&conn).unwrap(), "red");
 }
 
-/// Compares the steps of a form with the files of a folder.
-fn check_step_files(folder: &str, form: FileForm<'_>) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let files = fs::read_dir(folder).unwrap();
-    let mut files: Vec<_> = files.map(|it| it.unwrap().path()).collect();
-    files.sort();
-    assert_eq!(files.len(), form.steps.len());
-    for (place, (file, step)) in files.iter().zip(form.steps).enumerate() {
-        let name = file.file_name().unwrap().to_str().unwrap();
-        assert!(name.starts_with(&format!("{:04}_", place + 1)), "{name}");
-        assert_eq!(fs::read_to_string(file).unwrap(), *step);
-    }
+/// A change of the schema is written twice.
+#[test]
+fn the_last_step_leads_to_what_the_schema_makes() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let mut conn = Connection::open(&path).unwrap();
+    apply_steps(&mut conn, &path, LESSONS).unwrap();
+    let read = |conn: &Connection| -> Vec<(String, Option<String>)> {
+        let mut select = conn
+            .prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")
+            .unwrap();
+        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        rows.unwrap().map(Result::unwrap).collect()
+    };
+    let made = read(&conn);
+    conn.execute_batch("DROP INDEX lesson_shown; PRAGMA user_version = 10")
+        .unwrap();
+    assert_ne!(read(&conn), made);
+    apply_steps(&mut conn, &path, LESSONS).unwrap();
+    assert_eq!(read(&conn), made);
 }
 
 #[test]
-fn every_step_is_a_numbered_file() {
-    check_step_files("src/schema/sqlite", LESSONS);
-    check_step_files("src/schema/keys", super::super::keys::KEYS);
+fn a_form_that_nobody_was_given_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let mut conn = Connection::open(&path).unwrap();
+    apply_steps(&mut conn, &path, form(&[ONE])).unwrap();
+    let newer = FileForm {
+        oldest: 2,
+        ..form(&[ONE, TWO])
+    };
+    let error = apply_steps(&mut conn, &path, newer).unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::TooOld);
+    assert!(
+        error.to_string().contains("(form 1; this one knows 3)"),
+        "{error}"
+    );
 }
 
 #[test]

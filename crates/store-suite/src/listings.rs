@@ -1,0 +1,199 @@
+//! What a listing holds, and in which order.
+
+use hardwon_core::{change::Change, id::LessonId, lesson::Status};
+use hardwon_store::{LessonListing, LessonOrder, Recall, ScopeFilter, StatusName};
+
+use super::{MakeStore, samples::*};
+
+pub(super) fn lists_by_filter(make: MakeStore<'_>) {
+    let store = make();
+    add_lesson(&*store, &default_scope(), "use Alpha 100%");
+    add_lesson(&*store, &default_scope().without_project(), "use beta");
+    add_lesson(&*store, &make_scope("t", "a", "q"), "use gamma");
+    add_lesson(&*store, &make_scope("t", "b", "p"), "use delta_1");
+    set_status(
+        &*store,
+        LessonId(3),
+        Status::Pending {
+            why: clean_text("x"),
+        },
+    );
+    let all = LessonListing::default;
+    let cases = [
+        (all(), vec![4, 3, 2, 1]),
+        (LessonListing { limit: 2, ..all() }, vec![4, 3]),
+        (
+            LessonListing {
+                before: Some(LessonId(3)),
+                limit: 1,
+                ..all()
+            },
+            vec![2],
+        ),
+        (
+            LessonListing {
+                before: Some(LessonId(-4)),
+                ..all()
+            },
+            vec![],
+        ),
+        (
+            LessonListing {
+                before: Some(LessonId(i64::MAX)),
+                ..all()
+            },
+            vec![4, 3, 2, 1],
+        ),
+        (
+            LessonListing {
+                within: ScopeFilter::Agent(default_scope().agent),
+                ..all()
+            },
+            vec![3, 2, 1],
+        ),
+        (
+            LessonListing {
+                within: ScopeFilter::Scope(default_scope()),
+                ..all()
+            },
+            vec![1],
+        ),
+        (
+            LessonListing {
+                within: ScopeFilter::Scope(default_scope().without_project()),
+                ..all()
+            },
+            vec![2],
+        ),
+        (
+            LessonListing {
+                within: ScopeFilter::Visible(default_scope()),
+                ..all()
+            },
+            vec![2, 1],
+        ),
+        (
+            LessonListing {
+                within: ScopeFilter::Visible(default_scope().without_project()),
+                ..all()
+            },
+            vec![2],
+        ),
+        (
+            LessonListing {
+                status: Some(StatusName::Pending),
+                ..all()
+            },
+            vec![3],
+        ),
+        (
+            LessonListing {
+                search_text: "aLPHA 100%".into(),
+                ..all()
+            },
+            vec![1],
+        ),
+        (
+            LessonListing {
+                search_text: " 100%  use alp ".into(),
+                ..all()
+            },
+            vec![1],
+        ),
+        (
+            LessonListing {
+                search_text: "use gamma beta".into(),
+                ..all()
+            },
+            vec![],
+        ),
+        (
+            LessonListing {
+                search_text: "a_1".into(),
+                ..all()
+            },
+            vec![4],
+        ),
+        (
+            LessonListing {
+                search_text: "%".into(),
+                ..all()
+            },
+            vec![1],
+        ),
+        (
+            LessonListing {
+                search_text: "'; --".into(),
+                ..all()
+            },
+            vec![],
+        ),
+    ];
+    for (listing, expected) in cases {
+        assert_eq!(listed_ids(&*store, &listing), expected, "{listing:?}");
+    }
+}
+
+pub(super) fn lists_by_showing(make: MakeStore<'_>) {
+    let store = make();
+    for text in ["use alpha", "use BETÄ", "use gamma", "use delta"] {
+        add_lesson(&*store, &default_scope(), text);
+    }
+    for (id, seconds) in [(3, 70), (1, 60)] {
+        let shown = Recall {
+            at: time_at(seconds),
+            ..sample_recall(&default_scope(), &[LessonId(id)])
+        };
+        store.spool_recall(&shown).unwrap();
+    }
+    store.flush(&tenant_id("t")).unwrap();
+    let mut listing = LessonListing {
+        order: LessonOrder::LastShownFirst,
+        limit: 2,
+        ..LessonListing::default()
+    };
+    let mut pages = Vec::new();
+    loop {
+        let page = listed_ids(&*store, &listing);
+        let Some(last) = page.last() else { break };
+        listing.before = Some(LessonId(*last));
+        pages.push(page);
+    }
+    assert_eq!(pages, [[3, 1], [4, 2]]);
+    listing.before = Some(LessonId(77));
+    assert_eq!(listed_ids(&*store, &listing), [0; 0]);
+    // Case is ignored in any script.
+    listing.before = None;
+    listing.search_text = "betä".into();
+    assert_eq!(listed_ids(&*store, &listing), [2]);
+}
+
+pub(super) fn lists_replaced(make: MakeStore<'_>) {
+    let store = make();
+    for text in ["use alpha", "use beta", "use gamma"] {
+        add_lesson(&*store, &default_scope(), text);
+        add_lesson(&*store, &make_scope("u", "a", ""), text);
+    }
+    let by = LessonId(3);
+    for id in [LessonId(2), LessonId(1)] {
+        let why = None;
+        apply_changes(
+            &*store,
+            &tenant_id("t"),
+            vec![Change::Supersede { id, by, why }],
+        )
+        .unwrap();
+    }
+    let ids = |name: &str, id: LessonId| {
+        let lessons = store
+            .snapshot()
+            .unwrap()
+            .lessons_replaced_by(&tenant_id(name), id)
+            .unwrap();
+        lessons.iter().map(|it| it.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("t", by), [1, 2]);
+    assert_eq!((ids("t", LessonId(1)), ids("u", by)), (vec![], vec![]));
+    set_status(&*store, LessonId(1), Status::Active);
+    assert_eq!(ids("t", by), [2]);
+}

@@ -1,0 +1,791 @@
+//! The maps of the in-memory store, and the queries on them.
+
+mod parts;
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    ops::Deref,
+    sync::Arc,
+};
+
+use hardwon_core::{
+    bm25,
+    change::{
+        Change, ChangeBatch, DecisionContext, EvictionCandidate, Meaning, apply_change, twin_key,
+    },
+    credit::BaselineKey,
+    id::{LessonId, TenantId},
+    journal::{ChainHead, EntryBody, JournalComment, JournalEntry, Sha256Hash},
+    lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson, Status, TrustClass},
+    limits,
+    queue::{Job, JobId, JobState, JobTask, ModelCost},
+    rank::{SearchHit, SearchResults},
+    request::{KeptAnswer, RequestMark},
+    scope::Scope,
+    text::CleanText,
+    tokens::DocTerms,
+    trigger,
+    vector::{SimilarityStats, Vector},
+};
+use hardwon_store::{
+    CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,
+    JudgementListing, JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector,
+    QueryTextReader, QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting,
+    SourceProgress, StatusName, TenantPart,
+    backend::{self as records, ComparedVectors, merge_similar, search_recallable},
+};
+use jiff::Timestamp;
+
+/// The data of all tenants.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MemoryState {
+    tenants: BTreeMap<TenantId, TenantState>,
+    spooled_recalls: Vec<Recall>,
+}
+
+/// The data as transactions and snapshots share it until one of them changes it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SharedState(Arc<MemoryState>);
+
+impl SharedState {
+    pub(super) fn make_mut(&mut self) -> &mut MemoryState {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl Deref for SharedState {
+    type Target = MemoryState;
+
+    fn deref(&self) -> &MemoryState {
+        &self.0
+    }
+}
+
+/// The data of one tenant.
+#[derive(Debug, Clone)]
+pub(super) struct TenantState {
+    next_lesson: i64,
+    lessons: BTreeMap<LessonId, Lesson>,
+    journal: Vec<JournalEntry>,
+    scopes: BTreeSet<Scope>,
+    next_recall: i64,
+    /// In an `Arc`, as judgements are, because a transaction works on a copy of everything.
+    recalls: BTreeMap<RecallId, Arc<Recall>>,
+    /// The texts that recalls were made for, with their times.
+    query_texts: BTreeMap<RecallId, (Timestamp, CleanText)>,
+    judgements: BTreeMap<JudgementId, Arc<JudgementRecord>>,
+    baselines: BTreeMap<BaselineKey, GaussianMessage>,
+    candidate_lessons: BTreeMap<(Scope, FailureKey), CandidateLesson>,
+    source_progress: BTreeMap<String, SourceProgress>,
+    next_job: i64,
+    jobs: BTreeMap<JobId, Job>,
+    spent: BTreeMap<i64, ModelCost>,
+    /// The vectors of active lessons, each with its space.
+    vectors: BTreeMap<LessonId, (String, Vector)>,
+    answers: BTreeMap<Sha256Hash, KeptAnswer>,
+}
+
+/// The state of a tenant that has no data.
+static EMPTY_TENANT: TenantState = TenantState::new();
+
+impl TenantState {
+    const fn new() -> Self {
+        Self {
+            next_lesson: 1,
+            lessons: BTreeMap::new(),
+            journal: Vec::new(),
+            scopes: BTreeSet::new(),
+            next_recall: 1,
+            recalls: BTreeMap::new(),
+            query_texts: BTreeMap::new(),
+            judgements: BTreeMap::new(),
+            baselines: BTreeMap::new(),
+            candidate_lessons: BTreeMap::new(),
+            source_progress: BTreeMap::new(),
+            next_job: 1,
+            jobs: BTreeMap::new(),
+            spent: BTreeMap::new(),
+            vectors: BTreeMap::new(),
+            answers: BTreeMap::new(),
+        }
+    }
+
+    /// Deletes the oldest job in this state if there are too many.
+    fn delete_oldest_job(&mut self, state: JobState) {
+        let alike = || {
+            self.jobs
+                .values()
+                .filter(|it| it.state.name() == state.name())
+        };
+        if records::max_jobs_in_state(state).is_some_and(|most| alike().count() > most) {
+            let oldest = alike().next().map(|it| it.id);
+            self.jobs.retain(|id, _| Some(*id) != oldest);
+        }
+    }
+
+    fn journal_head(&self, name: &TenantId) -> ChainHead {
+        self.journal
+            .last()
+            .map_or_else(|| ChainHead::genesis(name), JournalEntry::head)
+    }
+
+    /// Returns a scope's active lessons that count towards its capacity.
+    fn learned_lessons(&self, scope: &Scope) -> impl Iterator<Item = &Lesson> {
+        self.lessons.values().filter(move |it| {
+            let is_learned = it.trust.class != TrustClass::Person;
+            it.scope == *scope && it.status == Status::Active && is_learned
+        })
+    }
+
+    fn apply_change(&mut self, change: &Change, batch: &ChangeBatch) -> Result<Option<Lesson>> {
+        let id = change.lesson_id();
+        if let Change::Add { id, admitted } = change {
+            if admitted.scope.tenant != batch.tenant {
+                return Err(records::conflict_error(
+                    "a lesson names another tenant than its batch",
+                ));
+            }
+            if id.0 != self.next_lesson {
+                let next = LessonId(self.next_lesson);
+                return Err(records::conflict_error(format!(
+                    "the next lesson is {next}, not {id}"
+                )));
+            }
+            self.next_lesson += 1;
+        }
+        let before = self.lessons.remove(&id);
+        let after = apply_change(before.clone(), change, batch.at)
+            .map_err(|it| records::conflict_error(it.to_string()))?;
+        if after.is_none() {
+            self.answers.values_mut().for_each(|it| it.answer = None);
+            let about = self.journal.iter_mut().filter(|it| it.body.lesson == id);
+            about.for_each(|it| {
+                it.body.comment = it.body.comment.as_ref().map(JournalComment::without_text);
+            });
+        }
+        let words = |lesson: &Option<Lesson>| {
+            let active = lesson.as_ref().filter(|it| it.status == Status::Active);
+            active.map(|it| it.content.clone())
+        };
+        let place = |lesson: &Option<Lesson>| lesson.as_ref().map(|it| it.scope.clone());
+        if words(&before) != words(&after) {
+            self.vectors.remove(&id);
+        }
+        self.scopes.extend(place(&after));
+        if before != after {
+            let deed = EntryBody::from_change(change, batch, before.as_ref(), after.as_ref());
+            self.journal
+                .push(self.journal_head(&batch.tenant).next_entry(deed));
+        }
+        self.lessons.extend(after.clone().map(|it| (id, it)));
+        Ok(after)
+    }
+
+    /// Applies a batch of this tenant, whose name is `name`.
+    pub(super) fn apply(
+        &mut self,
+        name: &TenantId,
+        batch: &ChangeBatch,
+    ) -> Result<Vec<Option<Lesson>>> {
+        if batch.tenant != *name {
+            return Err(records::conflict_error(
+                "a batch names another tenant than its transaction",
+            ));
+        }
+        let changes = batch.changes.iter();
+        changes.map(|it| self.apply_change(it, batch)).collect()
+    }
+
+    pub(super) fn save_source_progress(&mut self, name: &str, source: &SourceProgress) {
+        self.source_progress
+            .insert(name.to_owned(), records::truncate_source_time(source));
+    }
+
+    pub(super) fn add_job(
+        &mut self,
+        task: &JobTask,
+        now: Timestamp,
+        state: JobState,
+    ) -> Result<JobId> {
+        if self.jobs.values().any(|it| it.task.key() == task.key()) {
+            return Err(records::duplicate_job_error());
+        }
+        let id = JobId(self.next_job);
+        self.next_job += 1;
+        self.scopes.insert(task.origin.scope.clone());
+        let job = Job::new(id, task.clone(), now, state);
+        self.jobs.insert(id, records::truncate_job_times(&job));
+        self.delete_oldest_job(state);
+        Ok(id)
+    }
+
+    pub(super) fn update_job(&mut self, job: &Job) -> Result<()> {
+        let Some(known) = self.jobs.get_mut(&job.id) else {
+            return Err(records::missing_job_error());
+        };
+        *known = records::truncate_job_times(job);
+        self.delete_oldest_job(job.state);
+        Ok(())
+    }
+
+    pub(super) fn delete_job(&mut self, id: JobId) -> bool {
+        self.jobs.remove(&id).is_some()
+    }
+
+    pub(super) fn set_model_cost(&mut self, day: i64, spent: ModelCost) {
+        let known = &mut self.spent;
+        known.insert(day, spent);
+        let days = i64::try_from(limits::MODEL_COST_DAYS).unwrap_or(i64::MAX);
+        known.retain(|past, _| *past > day - days);
+    }
+
+    pub(super) fn save_answer(&mut self, mark: &RequestMark, kept: KeptAnswer) {
+        let forgotten = records::forgotten_answer_cutoff(kept.at);
+        self.answers.insert(mark.name, kept);
+        self.answers.retain(|_, it| it.at > forgotten);
+        if mark.makes_room() {
+            let mut newest: Vec<&mut KeptAnswer> = self.answers.values_mut().collect();
+            newest.sort_by_key(|it| Reverse(it.at));
+            let mut bytes = 0;
+            for kept in newest {
+                bytes += kept.answer.as_ref().map_or(0, |it| it.len() as u64);
+                if bytes > limits::KEPT_ANSWER_BYTES {
+                    kept.answer = None;
+                }
+            }
+        }
+    }
+
+    pub(super) fn save_vector(&mut self, vector: &LessonVector) -> bool {
+        let lesson = self.lessons.get(&vector.lesson);
+        let is_kept = lesson.is_some_and(|it| records::is_current_vector(vector, it));
+        if is_kept {
+            let kept = (vector.embedding_space.clone(), vector.vector.clone());
+            self.vectors.insert(vector.lesson, kept);
+        }
+        is_kept
+    }
+
+    pub(super) fn save_judgement(&mut self, judged: JudgementRecord) {
+        let is_same =
+            |it: &&JudgementId| judged.run.is_some() && self.judgements[*it].run == judged.run;
+        let there = self.judgements.keys().find(is_same).copied();
+        let last = self.judgements.last_key_value().map_or(0, |it| it.0.0);
+        let id = there.unwrap_or(JudgementId(last + 1));
+        let judged = Arc::new(judged);
+        let replaced = self.judgements.insert(id, Arc::clone(&judged));
+        for (about, leaning) in replaced.iter().flat_map(|it| &it.judgement.baselines) {
+            let sum = self.baselines.entry(about.clone()).or_default();
+            *sum = *sum - *leaning;
+        }
+        for (about, leaning) in &judged.judgement.baselines {
+            let sum = self.baselines.entry(about.clone()).or_default();
+            *sum = *sum + *leaning;
+        }
+        while self.judgements.len() > limits::JUDGEMENTS {
+            self.judgements.pop_first();
+        }
+    }
+
+    fn record_recall(&mut self, mut recall: Recall) {
+        self.erase_query_texts(records::query_text_cutoff(recall.at));
+        if let Some(asked) = recall.query_text.take() {
+            let id = RecallId(self.next_recall);
+            self.query_texts.insert(id, (recall.at, asked));
+        }
+        for id in recall.shown_lessons() {
+            if let Some(lesson) = self.lessons.get_mut(&id) {
+                lesson.counts.shown += 1;
+                lesson.counts.last_shown = lesson.counts.last_shown.max(Some(recall.at));
+            }
+        }
+        self.scopes.insert(recall.scope.clone());
+        self.recalls
+            .insert(RecallId(self.next_recall), Arc::new(recall));
+        self.next_recall += 1;
+        while self.recalls.len() > limits::RECALLS {
+            let forgotten = self.recalls.pop_first();
+            forgotten.map(|(id, _)| self.query_texts.remove(&id));
+        }
+    }
+
+    pub(super) fn erase_query_texts(&mut self, before: Timestamp) {
+        self.query_texts.retain(|_, (at, _)| *at >= before);
+    }
+}
+
+impl MemoryState {
+    fn tenant(&self, name: &TenantId) -> &TenantState {
+        self.tenants.get(name).unwrap_or(&EMPTY_TENANT)
+    }
+
+    pub(super) fn tenant_mut(&mut self, name: &TenantId) -> &mut TenantState {
+        self.tenants
+            .entry(name.clone())
+            .or_insert_with(TenantState::new)
+    }
+
+    pub(super) fn spool_recall(&mut self, recall: Recall) {
+        self.spooled_recalls.push(recall);
+    }
+
+    pub(super) fn flush(&mut self, tenant: &TenantId) -> FlushCounts {
+        let noted = std::mem::take(&mut self.spooled_recalls).into_iter();
+        let (own, others): (Vec<_>, Vec<_>) = noted.partition(|it| it.scope.tenant == *tenant);
+        self.spooled_recalls = others;
+        let recalls = own.len() as u64;
+        for recall in own {
+            self.tenant_mut(tenant).record_recall(recall);
+        }
+        FlushCounts {
+            recalls,
+            unreadable: 0,
+        }
+    }
+
+    /// Erases a tenant, and returns what there was.
+    pub(super) fn erase_tenant(&mut self, name: &TenantId) -> ErasedTenant {
+        self.flush(name);
+        let gone = self.tenants.remove(name).unwrap_or(TenantState::new());
+        let count = |rows: usize| u64::try_from(rows).unwrap_or(u64::MAX);
+        ErasedTenant {
+            journal_head: gone.journal_head(name),
+            lessons: count(gone.lessons.len()),
+            recalls: count(gone.recalls.len()),
+            judgements: count(gone.judgements.len()),
+            jobs: count(gone.jobs.len()),
+        }
+    }
+
+    pub(super) fn record_sighting(&mut self, sighting: &Sighting) -> CandidateLesson {
+        let scope = &sighting.scope;
+        let tenant = self.tenant_mut(&scope.tenant);
+        let key = (scope.clone(), sighting.failure.clone());
+        tenant.scopes.insert(scope.clone());
+        let witness = records::add_sighting(tenant.candidate_lessons.remove(&key), sighting);
+        tenant.candidate_lessons.insert(key, witness.clone());
+        let here = || {
+            tenant
+                .candidate_lessons
+                .iter()
+                .filter(|(key, _)| key.0 == *scope)
+        };
+        if here().count() > limits::CANDIDATE_LESSONS {
+            let oldest = here().min_by_key(|(key, it)| (it.last_seen, key.1.clone()));
+            let oldest = oldest.expect("a full scope has an oldest").0.clone();
+            tenant.candidate_lessons.remove(&oldest);
+        }
+        witness
+    }
+
+    pub(super) fn delete_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) {
+        if let Some(tenant) = self.tenants.get_mut(&scope.tenant) {
+            tenant
+                .candidate_lessons
+                .remove(&(scope.clone(), failure.clone()));
+        }
+    }
+
+    /// Adds the lessons nearest to the prompt's vector to those found by words.
+    fn add_similar(
+        &self,
+        query: &LessonQuery,
+        near: &QueryVector,
+        found: SearchResults,
+    ) -> Result<SearchResults> {
+        let tenant = self.tenant(&query.scope.tenant);
+        let visible = query.scope.visible_scopes();
+        let similar = |(id, (space, vector)): (&LessonId, &(String, Vector))| {
+            let is_alike =
+                *space == near.embedding_space && visible.contains(&tenant.lessons[id].scope);
+            let similarity = near.vector.cosine_similarity(&vector.to_bytes())?;
+            is_alike.then_some((*id, similarity))
+        };
+        let mut similar: Vec<_> = tenant.vectors.iter().filter_map(similar).collect();
+        let compared = match near.can_compare_all(found.stats.docs) {
+            true => ComparedVectors::All(similar),
+            false => {
+                similar.retain(|it| found.hits.iter().any(|hit| hit.lesson.id == it.0));
+                ComparedVectors::Matched(similar)
+            }
+        };
+        merge_similar(query, found, compared, |id| {
+            Ok(tenant.lessons.get(&id).cloned())
+        })
+    }
+
+    /// Returns the best matches, including expired lessons.
+    fn search_best(&self, query: &LessonQuery, limit: usize) -> SearchResults {
+        let visible = query.scope.visible_scopes();
+        let docs: Vec<(&Lesson, DocTerms)> = self
+            .tenant(&query.scope.tenant)
+            .lessons
+            .values()
+            .filter(|it| it.status == Status::Active && visible.contains(&it.scope))
+            .map(|it| (it, trigger::index_terms(&it.content, it.task.as_ref())))
+            .collect();
+        let bags: Vec<(LessonId, &DocTerms)> =
+            docs.iter().map(|(it, terms)| (it.id, terms)).collect();
+        let scored = bm25::search_all(&bags, &query.terms, limit);
+        let hit = |(id, score): (LessonId, f32)| {
+            let (lesson, terms) = docs.iter().find(|(it, _)| it.id == id)?;
+            Some(SearchHit {
+                lesson: (*lesson).clone(),
+                terms: terms.clone(),
+                score,
+                similarity: None,
+            })
+        };
+        SearchResults {
+            stats: scored.stats,
+            df: scored.df,
+            hits: scored.best.into_iter().filter_map(hit).collect(),
+            similarity_stats: SimilarityStats::default(),
+        }
+    }
+}
+
+impl Read for SharedState {
+    fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
+        Ok(self.tenant(tenant).lessons.get(&id).cloned())
+    }
+
+    fn lessons(&self, tenant: &TenantId, listing: &LessonListing) -> Result<Vec<Lesson>> {
+        let lessons = &self.tenant(tenant).lessons;
+        let mut listed: Vec<&Lesson> = lessons
+            .values()
+            .filter(|it| matches_listing(it, listing))
+            .collect();
+        listed.sort_by_key(|it| Reverse(listing_position(it, listing.order)));
+        let after = match (listing.order, listing.before) {
+            (_, None) => None,
+            (LessonOrder::NewestFirst, Some(id)) => Some((Timestamp::MIN, id)),
+            (LessonOrder::LastShownFirst, Some(id)) => match lessons.get(&id) {
+                Some(last) => Some(listing_position(last, LessonOrder::LastShownFirst)),
+                None => return Ok(Vec::new()),
+            },
+        };
+        listed.retain(|it| after.is_none_or(|after| listing_position(it, listing.order) < after));
+        let page = listed
+            .into_iter()
+            .take(listing.limit.min(limits::PAGE_ROWS));
+        Ok(page.cloned().collect())
+    }
+
+    fn decision_context(
+        &self,
+        admitted: &AdmittedLesson,
+        capacity: usize,
+    ) -> Result<DecisionContext> {
+        let scope = &admitted.scope;
+        let tenant = self.tenant(&scope.tenant);
+        let twin = twin_key(&admitted.content);
+        let words = Meaning::from_content(&admitted.content).key();
+        let mut near: Vec<&Lesson> = tenant
+            .lessons
+            .values()
+            .filter(|it| it.scope == *scope && Meaning::from_content(&it.content).key() == words)
+            .collect();
+        near.sort_by_key(|it| {
+            let key = twin_key(&it.content);
+            (key != twin, key, it.id)
+        });
+        let replaced = admitted
+            .supersedes
+            .iter()
+            .take(limits::SIMILAR_LESSONS)
+            .filter_map(|id| tenant.lessons.get(id))
+            .filter(|it| it.scope.agent == scope.agent);
+        let learned = tenant.learned_lessons(scope).count();
+        let is_full = learned >= capacity;
+        let standings = tenant.learned_lessons(scope).filter(|_| is_full);
+        Ok(DecisionContext {
+            next_id: LessonId(tenant.next_lesson),
+            similar: near
+                .into_iter()
+                .take(limits::SIMILAR_LESSONS)
+                .cloned()
+                .collect(),
+            replaced: replaced.cloned().collect(),
+            learned_count: learned,
+            eviction_candidates: standings.map(EvictionCandidate::from).collect(),
+        })
+    }
+
+    fn lessons_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
+        let mut about: Vec<&Lesson> = self
+            .tenant(&scope.tenant)
+            .lessons
+            .values()
+            .filter(|it| it.scope.is_visible_from(scope) && it.failure.as_ref() == Some(failure))
+            .collect();
+        about.sort_by_key(|it| (it.status != Status::Active, Reverse(it.id)));
+        about.truncate(limits::CANDIDATES);
+        Ok(about.into_iter().cloned().collect())
+    }
+
+    fn proven_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
+        let best = |place: Scope| {
+            let mut best: Vec<&Lesson> = self
+                .tenant(&scope.tenant)
+                .lessons
+                .values()
+                .filter(|it| it.scope == place && it.status == Status::Active)
+                .filter(|it| it.counts.helped > it.counts.harmed)
+                .collect();
+            best.sort_by_key(|it| records::proof_order_key(it));
+            best.into_iter().take(limits::CANDIDATES)
+        };
+        let mut proven: Vec<&Lesson> = scope.visible_scopes().into_iter().flat_map(best).collect();
+        proven.retain(|it| it.is_recallable(now));
+        proven.sort_by_key(|it| records::proof_order_key(it));
+        Ok(proven
+            .into_iter()
+            .take(limits::CANDIDATES)
+            .cloned()
+            .collect())
+    }
+
+    fn search(&self, query: &LessonQuery) -> Result<SearchResults> {
+        let found = search_recallable(query, |limit| Ok(self.search_best(query, limit)))?;
+        match &query.vector {
+            Some(near) => self.add_similar(query, near, found),
+            None => Ok(found),
+        }
+    }
+
+    fn census(&self, scope: &Scope) -> Result<Census> {
+        let tenant = self.tenant(&scope.tenant);
+        let mut census = Census {
+            learned: tenant.learned_lessons(scope).count() as u64,
+            ..Census::default()
+        };
+        for lesson in tenant.lessons.values().filter(|it| it.scope == *scope) {
+            *census.count_mut(StatusName::from_status(&lesson.status)) += 1;
+            census.shown += lesson.counts.shown;
+            census.helped += lesson.counts.helped;
+            census.harmed += lesson.counts.harmed;
+        }
+        Ok(census)
+    }
+
+    fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>> {
+        Ok(self.tenant(tenant).scopes.iter().cloned().collect())
+    }
+
+    fn journal_head(&self, tenant: &TenantId) -> Result<ChainHead> {
+        Ok(self.tenant(tenant).journal_head(tenant))
+    }
+
+    fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<JournalEntry>> {
+        let entries = self.tenant(tenant).journal.iter();
+        Ok(entries
+            .filter(|it| it.sequence > after)
+            .take(limit.min(limits::PAGE_ROWS))
+            .cloned()
+            .collect())
+    }
+
+    fn lesson_history(
+        &self,
+        tenant: &TenantId,
+        lesson: LessonId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<JournalEntry>> {
+        let entries = self.tenant(tenant).journal.iter();
+        Ok(entries
+            .filter(|it| it.body.lesson == lesson && it.sequence > after)
+            .take(limit.min(limits::PAGE_ROWS))
+            .cloned()
+            .collect())
+    }
+
+    fn lessons_replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
+        let lessons = self.tenant(tenant).lessons.values();
+        Ok(lessons
+            .filter(|it| it.status == Status::Superseded { by: id })
+            .take(limits::PAGE_ROWS)
+            .cloned()
+            .collect())
+    }
+
+    fn recalls(
+        &self,
+        tenant: &TenantId,
+        listing: &RecallListing,
+    ) -> Result<Vec<(RecallId, Recall)>> {
+        let recalls = self.tenant(tenant).recalls.iter().rev();
+        Ok(recalls
+            .filter(|(id, _)| listing.before.is_none_or(|before| **id < before))
+            .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
+            .filter(|(_, it)| listing.client.is_none() || it.client == listing.client)
+            .filter(|(_, it)| listing.within.includes(&it.scope))
+            .take(listing.limit.min(limits::PAGE_ROWS))
+            .map(|(id, it)| (*id, Recall::clone(it)))
+            .collect())
+    }
+
+    fn query_text(
+        &self,
+        tenant: &TenantId,
+        recall: RecallId,
+        reader: QueryTextReader<'_>,
+    ) -> Result<Option<CleanText>> {
+        let tenant = self.tenant(tenant);
+        let agent = tenant.recalls.get(&recall).map(|it| &it.scope.agent);
+        let is_read = agent.is_some_and(|it| reader.may_read(it.as_str()));
+        let asked = tenant.query_texts.get(&recall).filter(|_| is_read);
+        Ok(asked.map(|(_, text)| text.clone()))
+    }
+
+    fn judgements(
+        &self,
+        tenant: &TenantId,
+        listing: &JudgementListing,
+    ) -> Result<Vec<(JudgementId, JudgementRecord)>> {
+        let judgements = self.tenant(tenant).judgements.iter().rev();
+        Ok(judgements
+            .filter(|(id, _)| listing.before.is_none_or(|before| **id < before))
+            .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
+            .take(listing.limit.min(limits::PAGE_ROWS))
+            .map(|(id, it)| (*id, JudgementRecord::clone(it)))
+            .collect())
+    }
+
+    fn baseline(&self, tenant: &TenantId, about: &BaselineKey) -> Result<GaussianMessage> {
+        let baselines = &self.tenant(tenant).baselines;
+        Ok(baselines.get(about).copied().unwrap_or_default())
+    }
+
+    fn candidate_lesson(
+        &self,
+        scope: &Scope,
+        failure: &FailureKey,
+    ) -> Result<Option<CandidateLesson>> {
+        let witnesses = &self.tenant(&scope.tenant).candidate_lessons;
+        Ok(witnesses.get(&(scope.clone(), failure.clone())).cloned())
+    }
+
+    fn source_progress(&self, tenant: &TenantId, name: &str) -> Result<Option<SourceProgress>> {
+        Ok(self.tenant(tenant).source_progress.get(name).cloned())
+    }
+
+    fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>> {
+        Ok(self.tenant(tenant).jobs.get(&id).cloned())
+    }
+
+    fn job_with_key(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
+        let mut jobs = self.tenant(tenant).jobs.values();
+        Ok(jobs.find(|it| it.task.key() == key).cloned())
+    }
+
+    fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>> {
+        let jobs = self.tenant(tenant).jobs.values().rev();
+        Ok(jobs
+            .filter(|it| listing.before.is_none_or(|before| it.id < before))
+            .filter(|it| match listing.state {
+                Some(name) => it.state.name() == name,
+                None => it.state != JobState::Seen,
+            })
+            .take(listing.limit.min(limits::PAGE_ROWS))
+            .cloned()
+            .collect())
+    }
+
+    fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>> {
+        let jobs = self.tenant(tenant).jobs.values();
+        let ready = jobs.filter(|it| it.is_ready(now));
+        Ok(ready.min_by_key(|it| records::job_order_key(it)).cloned())
+    }
+
+    fn count_jobs(&self, tenant: &TenantId, now: Timestamp) -> Result<JobCounts> {
+        let mut queue = JobCounts::default();
+        for job in self.tenant(tenant).jobs.values() {
+            match job.state {
+                JobState::Waiting { due } => {
+                    queue.waiting += 1;
+                    queue.next_due = Some(queue.next_due.map_or(due, |first| first.min(due)));
+                }
+                JobState::Running { until } => {
+                    queue.running += 1;
+                    queue.claimed += u64::from(until > now);
+                }
+                JobState::Done => queue.done += 1,
+                JobState::Dead => queue.dead += 1,
+                JobState::Seen => queue.seen += 1,
+            }
+        }
+        Ok(queue)
+    }
+
+    fn model_cost(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
+        let spent = self.tenant(tenant).spent.get(&day);
+        Ok(spent.copied().unwrap_or_default())
+    }
+
+    fn kept_answer(&self, tenant: &TenantId, name: &Sha256Hash) -> Result<Option<KeptAnswer>> {
+        Ok(self.tenant(tenant).answers.get(name).cloned())
+    }
+
+    fn count_kept_requests(&self, tenant: &TenantId) -> Result<u64> {
+        Ok(self.tenant(tenant).answers.len() as u64)
+    }
+
+    fn lessons_without_vector(
+        &self,
+        tenant: &TenantId,
+        space: &str,
+        after: LessonId,
+        limit: usize,
+    ) -> Result<Vec<Lesson>> {
+        let tenant = self.tenant(tenant);
+        let lacks = |lesson: &&Lesson| {
+            let vector = tenant.vectors.get(&lesson.id);
+            lesson.status == Status::Active && vector.is_none_or(|it| it.0 != space)
+        };
+        let lessons = tenant.lessons.values().filter(|it| it.id > after);
+        let lessons = lessons.filter(lacks).take(limit.min(limits::PAGE_ROWS));
+        Ok(lessons.cloned().collect())
+    }
+
+    fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
+        let tenant = self.tenant(&scope.tenant);
+        let here = tenant
+            .vectors
+            .iter()
+            .filter(|(id, it)| it.0 == space && tenant.lessons[id].scope == *scope);
+        Ok(here.count() as u64)
+    }
+
+    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
+        Ok(self.list_loose_parts(tenant))
+    }
+}
+
+/// Returns the sort key of a listing, the last page first.
+fn listing_position(lesson: &Lesson, order: LessonOrder) -> (Timestamp, LessonId) {
+    match order {
+        LessonOrder::NewestFirst => (Timestamp::MIN, lesson.id),
+        LessonOrder::LastShownFirst => (
+            lesson.counts.last_shown.unwrap_or(lesson.created),
+            lesson.id,
+        ),
+    }
+}
+
+fn matches_listing(lesson: &Lesson, listing: &LessonListing) -> bool {
+    let content = &lesson.content;
+    let texts = [&content.title, &content.signature, &content.text];
+    let texts = [lesson.slug.as_str()]
+        .into_iter()
+        .chain(texts.map(CleanText::as_str));
+    let texts: Vec<String> = texts.map(str::to_lowercase).collect();
+    let holds = |word: &String| texts.iter().any(|text| text.contains(word));
+    listing.within.includes(&lesson.scope)
+        && listing
+            .status
+            .is_none_or(|status| StatusName::from_status(&lesson.status) == status)
+        && listing.search_words().iter().all(holds)
+}
