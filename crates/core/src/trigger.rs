@@ -133,7 +133,7 @@ impl Triggers {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let is_clear = |it: &Trigger| match it.sign {
-            Sign::Advised => !it.otherwise_keys().is_empty(),
+            Sign::Advised => it.other_way().is_some(),
             Sign::Warned | Sign::About => !matches!(it.what, TriggerKind::Word(_)),
         };
         self.tools.is_empty() && !self.signature.is_certain() && !self.all.iter().any(is_clear)

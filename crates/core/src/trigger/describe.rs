@@ -1,41 +1,132 @@
 //! Says in words when a lesson comes up.
 
-use super::{Sign, Trigger, TriggerKind, Triggers};
+use std::slice;
+
+use super::{Sign, Trigger, TriggerKind, Triggers, act::FileUse, command::CommandForm, span::Act};
 
 impl Triggers {
-    /// Returns the moments at which the lesson comes up, each in a few words: "before `npm test`".
+    /// Returns the moments at which the lesson comes up, each in a few words: "before `npm test`". None for a convention.
     #[must_use]
     pub fn describe(&self) -> Vec<String> {
         let mut moments: Vec<String> = Vec::new();
-        if !self.signature.is_empty() {
-            moments.push(format!("at `{}`", self.signature.head));
+        if !self.signature.is_empty() && (self.signature.is_certain() || self.all.is_empty()) {
+            moments.push(format!("before `{}`", self.signature.head));
         }
-        moments.extend(self.all.iter().filter_map(Trigger::describe));
-        moments.dedup();
+        moments.extend(self.due().filter_map(Trigger::moment));
+        let advised = self.with_sign(Sign::Advised);
+        moments.extend(
+            advised
+                .filter(|it| !self.names_peer_of(it))
+                .filter_map(Trigger::other_way),
+        );
+        let mut seen = std::collections::HashSet::new();
+        moments.retain(|it| seen.insert(it.clone()));
         moments
+    }
+
+    /// Returns what a call does that already is as the lesson says.
+    #[must_use]
+    pub fn describe_advice(&self) -> Vec<String> {
+        self.with_sign(Sign::Advised)
+            .filter_map(|it| it.what.name())
+            .collect()
     }
 }
 
 impl Trigger {
-    fn describe(&self) -> Option<String> {
-        let words = match &self.what {
-            TriggerKind::Command(form) => format!(
-                "`{}`",
-                [std::slice::from_ref(&form.path), &form.words[..]]
-                    .concat()
-                    .join(" ")
-            ),
-            TriggerKind::Word(_) => return None,
-            TriggerKind::Program(name) | TriggerKind::Option { name, .. } => format!("`{name}`"),
-            TriggerKind::Path(path) => format!("`{}`", path.text),
-            TriggerKind::Tool(name) => format!("the tool `{name}`"),
-            TriggerKind::Act(act) => format!("a {act:?}").to_lowercase(),
-            TriggerKind::Text(text) => format!("`{text}` is written"),
-        };
-        Some(match self.sign {
-            Sign::Warned => format!("warned {words}"),
-            Sign::About => format!("about {words}"),
-            Sign::Advised => format!("advised {words}"),
+    /// Returns the moment at which it is due.
+    pub(super) fn moment(&self) -> Option<String> {
+        Some(match &self.what {
+            TriggerKind::Path(path) => {
+                let how = match path.least {
+                    FileUse::Reads => "read or changed",
+                    FileUse::Uses => "used or changed",
+                    FileUse::Changes => "changed",
+                };
+                format!("when {} is {how}", self.what.name()?)
+            }
+            TriggerKind::Text(_) => format!("where {} is written", self.what.name()?),
+            TriggerKind::Option { .. } => format!("before a call with {}", self.what.name()?),
+            _ => format!("before {}", self.what.name()?),
         })
+    }
+
+    /// Returns the moment at which what it advises is done in another way.
+    pub(super) fn other_way(&self) -> Option<String> {
+        match &self.what {
+            TriggerKind::Command(form) => form.other_way(),
+            TriggerKind::Program(program) => {
+                let peers: Vec<String> = super::occasion::peers_of(program)
+                    .map(|it| format!("`{it}`"))
+                    .collect();
+                (!peers.is_empty()).then(|| format!("before {}", peers.join(", ")))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl CommandForm {
+    fn other_way(&self) -> Option<String> {
+        let whole = self.typed();
+        if let Some(inner) = self.inner.first() {
+            return Some(format!("before `{}` that is not `{whole}`", inner.program));
+        }
+        let peers: Vec<String> = super::occasion::peers_of(&self.program)
+            .map(|it| format!("`{it} {}`", self.verb))
+            .collect();
+        match self.bare_program() {
+            Some(bare) => Some(format!("before `{bare}`")),
+            None if !peers.is_empty() => {
+                Some(format!("before {}", peers.join(", ").replace(" `", "`")))
+            }
+            None if self.has_extras() => {
+                let bare = format!("{} {}", self.program, self.verb.replace('·', " "));
+                Some(format!("before `{}` that is not `{whole}`", bare.trim()))
+            }
+            None => None,
+        }
+    }
+
+    /// Returns the command as one would type it.
+    pub(super) fn typed(&self) -> String {
+        [slice::from_ref(&self.path), &self.words[..]]
+            .concat()
+            .join(" ")
+    }
+}
+
+impl TriggerKind {
+    /// Returns what it names, in back-ticks; `None` of a word of which it is not known what it is.
+    pub(super) fn name(&self) -> Option<String> {
+        Some(match self {
+            Self::Word(_) => return None,
+            Self::Command(form) => format!("`{}`", form.typed()),
+            Self::Program(name) | Self::Option { name, .. } => format!("`{name}`"),
+            Self::Path(path) => format!("`{}`", path.text),
+            Self::Tool(name) => format!("the tool `{name}`"),
+            Self::Act(act) => act.name().to_owned(),
+            Self::Text(text) => format!("`{text}`"),
+        })
+    }
+}
+
+impl Act {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "a commit",
+            Self::Amend => "`git commit --amend`",
+            Self::Push => "a push",
+            Self::Rebase => "a rebase",
+            Self::Merge => "a merge",
+            Self::Stash => "`git stash`",
+            Self::Tag => "`git tag`",
+            Self::Worktree => "a new worktree",
+            Self::PullRequest => "a pull request",
+            Self::Deploy => "a deployment",
+            Self::Migration => "a migration",
+            Self::Changelog => "a change of the changelog",
+            Self::Dependency => "a change of dependencies",
+        }
     }
 }

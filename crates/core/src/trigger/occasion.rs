@@ -19,11 +19,23 @@ use crate::{
     trace::call::ParsedCall,
 };
 
-/// Why a lesson comes up at a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Occasion {
-    /// What the lesson says of the act.
-    pub sign: Sign,
+/// What a call is to a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Occasion {
+    /// The lesson comes up: what its words say of the call, and where.
+    Due(Sign, String),
+    /// The lesson would come up, but the call already is as this, which it advises.
+    Kept(String),
+    /// The lesson says nothing of it.
+    None,
+}
+
+impl Occasion {
+    /// Returns whether the lesson comes up.
+    #[must_use]
+    pub fn is_due(&self) -> bool {
+        matches!(self, Self::Due(..))
+    }
 }
 
 /// Managers of packages of one language, of which a project has one.
@@ -39,31 +51,66 @@ const PEERS: &[&str] = &[
 ];
 
 impl Triggers {
-    /// Returns why the lesson comes up at a call; `None` if it does not.
+    /// Returns what a call is to the lesson. One with a failure of its own is shown at that failure, before a call only
+    /// where the call alone confirms that it would fail.
     #[must_use]
-    pub fn occasion(&self, acts: &CallActs, call: &ParsedCall) -> Option<Occasion> {
-        if !self.fits_tools(call) {
-            return None;
-        }
-        let by_signature = self.signature.names(acts, call);
+    pub fn occasion(&self, acts: &CallActs, call: &ParsedCall, has_failure: bool) -> Occasion {
         let due = self
             .due()
-            .find(|it| self.is_in_scope(it, acts) && it.is_done_by(acts, call));
-        let otherwise = || {
-            self.with_sign(Sign::Advised)
-                .any(|it| !self.names_peer_of(it) && it.is_done_otherwise(acts))
+            .find(|it| !has_failure && self.is_in_scope(it, acts) && it.is_done_by(acts, call));
+        let found = match due {
+            _ if !self.fits_tools(call) => None,
+            _ if has_failure => self.confirmed_signature(acts, call),
+            Some(trigger) => Some((trigger.sign, trigger.moment())),
+            None => self.other_occasion(acts, call),
         };
-        let sign = match due {
-            Some(trigger) => trigger.sign,
-            None if by_signature => Sign::About,
-            None if otherwise() => Sign::Advised,
-            None if self.is_about_tool(call) => Sign::About,
-            None => return None,
+        let Some((sign, moment)) = found else {
+            return Occasion::None;
         };
-        let is_kept = self
+        let kept = self
             .with_sign(Sign::Advised)
-            .any(|it| it.is_kept_by(acts, call, due));
-        (!is_kept).then_some(Occasion { sign })
+            .find(|it| it.is_kept_by(acts, call, due));
+        match kept {
+            Some(kept) => Occasion::Kept(kept.what.name().unwrap_or_default()),
+            None => Occasion::Due(
+                sign,
+                moment.unwrap_or_else(|| "before a program that it mentions".to_owned()),
+            ),
+        }
+    }
+
+    /// Returns the occasion that the signature, advice done in another way, or the tool makes of a call.
+    fn other_occasion(&self, acts: &CallActs, call: &ParsedCall) -> Option<(Sign, Option<String>)> {
+        if self.signature.names(acts, call) {
+            return Some((
+                Sign::About,
+                Some(format!("before `{}`", self.signature.head)),
+            ));
+        }
+        let is_otherwise = |it: &&Trigger| !self.names_peer_of(it) && it.is_done_otherwise(acts);
+        if let Some(advised) = self.with_sign(Sign::Advised).find(is_otherwise) {
+            return Some((Sign::Advised, advised.other_way()));
+        }
+        self.is_about_tool(call).then(|| {
+            (
+                Sign::About,
+                Some(format!("before the tool `{}`", call.tool)),
+            )
+        })
+    }
+
+    fn confirmed_signature(
+        &self,
+        acts: &CallActs,
+        call: &ParsedCall,
+    ) -> Option<(Sign, Option<String>)> {
+        let is_it = self.signature.names(acts, call) && self.signature.is_confirmed(call);
+        is_it.then(|| {
+            (
+                Sign::Warned,
+                Some(format!("before `{}`", self.signature.head)),
+            )
+        })
     }
 
     /// Returns whether something is done where the lesson speaks of it: what it warns to write, in the folders that it
@@ -80,7 +127,7 @@ impl Triggers {
     }
 
     /// Returns whether the lesson says itself of which other program it warns.
-    fn names_peer_of(&self, advised: &Trigger) -> bool {
+    pub(super) fn names_peer_of(&self, advised: &Trigger) -> bool {
         let program = |it: &Trigger| match &it.what {
             TriggerKind::Command(form) => form.program.clone(),
             TriggerKind::Program(name) => name.clone(),
@@ -91,20 +138,6 @@ impl Triggers {
             && self
                 .due()
                 .any(|it| is_peer(&own, &program(it)) || own == program(it))
-    }
-
-    /// Returns the occasion of a lesson with a failure of its own, which is shown at that failure: before a call only
-    /// where the call alone confirms that it would fail.
-    #[must_use]
-    pub fn confirmed_occasion(&self, acts: &CallActs, call: &ParsedCall) -> Option<Occasion> {
-        let is_meant = self.fits_tools(call)
-            && self.signature.names(acts, call)
-            && self.signature.is_confirmed(call);
-        let is_kept = || {
-            self.with_sign(Sign::Advised)
-                .any(|it| it.is_kept_by(acts, call, None))
-        };
-        (is_meant && !is_kept()).then_some(Occasion { sign: Sign::Warned })
     }
 
     /// Returns whether the call may use one of the tools that the lesson is about; true if it names none.
@@ -406,60 +439,51 @@ impl CommandForm {
                 && !self.is_kept_by(given)
                 && self.has_extras()
         };
+        let is_bare = !given.path.contains('/') && self.bare_program() == Some(&given.program);
         lacks_words()
-            || self.is_wrapper_of(given)
+            || is_bare
             || (is_peer(&self.program, &given.program) && is_peer_verb(self, given))
     }
 
     /// Returns whether it has words beyond its subcommand.
-    fn has_extras(&self) -> bool {
+    pub(super) fn has_extras(&self) -> bool {
         self.words
             .iter()
             .any(|it| *it != self.verb && it.starts_with('-'))
     }
 
-    /// Returns whether this is a wrapper of a program in the project that a command calls without it: `./gradlew` for
-    /// `gradle`, `script/clippy` for `cargo clippy`, `fvm flutter` for `flutter`.
-    fn is_wrapper_of(&self, given: &Self) -> bool {
-        let is_plain = !given.path.contains('/');
+    /// Returns the program that this one in the project only wraps: `gradle` for `./gradlew`, `dotnet` for `dotnet.sh`, `pytest`
+    /// for `.venv/bin/pytest`.
+    pub(super) fn bare_program(&self) -> Option<&str> {
         let stem = self
             .program
             .trim_end_matches(".sh")
             .trim_end_matches(".cmd");
-        let is_stem = (stem == given.program && self.program != given.program)
-            || stem.strip_suffix('w').is_some_and(|it| it == given.program);
-        let is_in_project = self.path.contains('/') && stem == given.program;
-        is_plain && (is_stem || is_in_project)
+        let is_of_gradle = is_listed("gradlew mvnw", stem);
+        match stem.strip_suffix('w').filter(|_| is_of_gradle) {
+            Some(bare) => Some(bare),
+            None => (stem != self.program || self.path.contains('/')).then_some(stem),
+        }
     }
 
     fn otherwise_keys(&self) -> Vec<String> {
-        let stem = self
-            .program
-            .trim_end_matches(".sh")
-            .trim_end_matches(".cmd");
-        let bare = stem.strip_suffix('w').unwrap_or(stem);
-        let own = if self.verb.is_empty() {
-            format!("${}", self.program)
-        } else {
-            format!("${}·{}", self.program, self.verb)
+        let of = |program: &str| match self.verb.as_str() {
+            "" => format!("${program}"),
+            verb => format!("${program}·{verb}"),
         };
+        let own = self.has_extras().then(|| of(&self.program));
+        let bare = self.bare_program().map(|it| format!("${it}"));
         let inner = self.inner.iter().map(Self::key);
-        let peers = peers_of(&self.program).map(|it| match self.verb.as_str() {
-            "" => format!("${it}"),
-            verb => format!("${it}·{verb}"),
-        });
-        let mut keys: Vec<String> = peers
-            .chain([format!("${stem}"), format!("${bare}")])
+        peers_of(&self.program)
+            .map(of)
+            .chain(own)
+            .chain(bare)
             .chain(inner)
-            .collect();
-        if self.has_extras() {
-            keys.push(own);
-        }
-        keys
+            .collect()
     }
 }
 
-fn peers_of(program: &str) -> impl Iterator<Item = &'static str> {
+pub(super) fn peers_of(program: &str) -> impl Iterator<Item = &'static str> {
     let row = PEERS
         .iter()
         .find(|row| is_listed(row, program))

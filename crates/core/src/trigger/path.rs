@@ -54,7 +54,7 @@ pub(crate) struct PathPattern {
     /// As it was written, without `./` and a slash at the end.
     pub(super) text: String,
     /// The least that a call must do to such a file.
-    least: FileUse,
+    pub(super) least: FileUse,
 }
 
 impl PathPattern {

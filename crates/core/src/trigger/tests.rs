@@ -33,7 +33,7 @@ fn content(signature: &str, tools: &[&str]) -> LessonContent {
 fn comes_up(content: &LessonContent, call: &ParsedCall) -> bool {
     let triggers = Triggers::from_content(content);
     let acts = CallActs::from_call(call);
-    let is_due = triggers.occasion(&acts, call).is_some();
+    let is_due = triggers.occasion(&acts, call, false).is_due();
     let is_found = || CallKeys::from_call(&acts, call).has_any(&triggers.keys());
     assert!(!is_due || is_found(), "{:?} {call:?}", triggers.keys());
     is_due

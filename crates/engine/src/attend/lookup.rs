@@ -312,12 +312,9 @@ impl Desk<'_> {
         let mut lessons = self.search_terms(event, keys, limits::CALL_CANDIDATES)?;
         lessons.retain(|lesson| {
             let triggers = Triggers::from_content(&lesson.content);
-            // A lesson with a failure of its own is shown at it; before, only where the call confirms it.
-            let occasion = match lesson.failure {
-                Some(_) => triggers.confirmed_occasion(&acts, call),
-                None => triggers.occasion(&acts, call),
-            };
-            occasion.is_some()
+            triggers
+                .occasion(&acts, call, lesson.failure.is_some())
+                .is_due()
         });
         Ok(lessons)
     }
