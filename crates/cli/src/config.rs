@@ -33,7 +33,7 @@ use hardwon_core::{
     sweep::SweepGate,
     text,
 };
-use hardwon_engine::{ShowAt, regular_file};
+use hardwon_engine::{ShowAt, StartLessons, regular_file};
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
@@ -204,6 +204,8 @@ pub struct Settings {
     pub holdout: bool,
     /// The moment at which a lesson is shown that several moments would show.
     pub show_at: ShowAt,
+    /// How many lessons a session begins with.
+    pub start: StartLessons,
     /// Whether the prompts and calls of recalls are kept for some days.
     pub keep_prompts: bool,
     /// Whether an option or the environment names the agent for this call, rather than the owner's settings file.
@@ -315,6 +317,12 @@ impl Settings {
             show_at: values.parse("show_at", |word| match word {
                 "first" => Some(ShowAt::FirstMatch),
                 "action" => Some(ShowAt::NamedAction),
+                _ => None,
+            })?,
+            start: values.parse("start", |word| match word {
+                "off" => Some(StartLessons::Off),
+                "few" => Some(StartLessons::Few),
+                "all" => Some(StartLessons::All),
                 _ => None,
             })?,
             keep_prompts: values.parse("keep_prompts", parse_switch)?,

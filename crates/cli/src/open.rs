@@ -163,6 +163,7 @@ fn build_policy(settings: &Settings) -> Policy {
         }),
         holdout: settings.holdout,
         show_at: settings.show_at,
+        start: settings.start,
         keep_prompts: settings.keep_prompts,
         placed: settings.placed.clone(),
         default_identities: settings.identities.clone(),

@@ -220,9 +220,15 @@ pub const WRIT_REPLY_BYTES: usize = 16 * 1024;
 /// Longest reply to an agent at one moment, in bytes.
 pub const HOOK_REPLY_BYTES: usize = PREAMBLE_BYTES;
 /// Most lessons shown at the start of a session.
-pub const SESSION_START_LESSONS: usize = 10;
+pub const SESSION_START_LESSONS: usize = 5;
 /// Most tokens of the lessons shown at the start of a session.
-pub const SESSION_START_TOKENS: usize = 400;
+pub const SESSION_START_TOKENS: usize = 250;
+/// Most lessons shown there where a person wants as many as fit.
+pub const SESSION_START_ALL_LESSONS: usize = 10;
+/// Most tokens of them.
+pub const SESSION_START_ALL_TOKENS: usize = 400;
+/// How many of a bank's newest lessons are looked through for those to show there.
+pub const SESSION_START_CANDIDATES: usize = 32;
 /// Longest text of a writ that is kept when it cannot be stored at once, in bytes: more than a lesson may have.
 pub const WRIT_BYTES: usize = 64 * 1024;
 /// Most writs of one text that are carried out.
@@ -304,6 +310,8 @@ pub const JUDGEMENTS: usize = 10_000;
 
 /// How many runs in a row must not follow a lesson before it ranks behind others.
 pub const NOT_FOLLOWED_RUNS: i64 = 10;
+/// How many runs in a row must not need a lesson that has no other moment before the start of a session leaves it out.
+pub const NOT_NEEDED_RUNS: i64 = 20;
 // Replay.
 
 /// Most failures of one recorded session that are scored.

@@ -38,6 +38,8 @@ fn settings_are_shown_with_where_they_come_from() {
       tokens                 300        most tokens that shown lessons may take [HARDWON_TOKENS]
       show_at                first      when to show a lesson that fits at several moments: first, or
                                         action (at its call or failure)
+      start                  few        what a session begins with: few (a small bank, else what is
+                                        proven or has no other moment), all that fits, or off
       subagents              off        look up lessons for sub-agents' prompts too: on or off
       holdout                on         leave a lesson out at random now and then (control group), to
                                         measure its effect: on or off

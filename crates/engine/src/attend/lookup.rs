@@ -12,7 +12,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::Lesson,
     limits,
-    preamble::{Preamble, PreambleBudget, SESSION_START_TEXT},
+    preamble::{self, Preamble, PreambleBudget, SESSION_START_TEXT},
     rank::{ExclusionReason, RankedLesson, Ranking},
     text::{CleanText, RawText},
     tokens::QueryTerms,
@@ -31,7 +31,7 @@ use super::{
     step::{Lookup, LookupKind, SessionStep, WritAnswer},
 };
 use crate::{
-    Desk, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt,
+    Desk, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt, StartLessons,
     holdout::draw_holdout,
     recall,
     writ::{ParsedWrit, WritContext, find_noted_failure},
@@ -126,12 +126,11 @@ impl Desk<'_> {
         let at = LookupContext { session, event };
         Ok(match look {
             LookupKind::SessionStart => {
-                let mut bank: Vec<Lesson> = only_new(self.find_session_start_lessons(event, now)?);
-                // A targeted lesson is for someone's task, and there is none yet.
-                bank.retain(|it| it.content.targets.is_empty() && !self.waits_for_action(it));
+                let bank = only_new(self.find_session_start_lessons(event, now)?);
+                let (lessons, tokens) = self.start_bounds();
                 let about = LookupSubject {
-                    max_lessons: limits::SESSION_START_LESSONS,
-                    ..about("", limits::SESSION_START_TOKENS)
+                    max_lessons: lessons,
+                    ..about("", tokens)
                 };
                 let looked = self.recall_exact(at, &about, bank, SESSION_START_TEXT.len());
                 let lessons = looked.preamble.as_deref().unwrap_or_default();
@@ -251,8 +250,7 @@ impl Desk<'_> {
 
     /// Returns whether a lesson is to be shown only at the call or failure that it names.
     fn waits_for_action(&self, lesson: &Lesson) -> bool {
-        let has_action = || lesson.failure.is_some() || naming::names_action(&lesson.content);
-        self.policy.show_at == ShowAt::NamedAction && has_action()
+        self.policy.show_at == ShowAt::NamedAction && has_trigger(lesson)
     }
 
     /// Draws which of the lessons to be shown are left out at random.
@@ -297,31 +295,54 @@ impl Desk<'_> {
             .collect())
     }
 
-    /// Finds the lessons that a session begins with: the whole bank of its project while that is small, because no
-    /// prompt names the tool that will fail; else the proven ones.
+    /// Returns the most lessons that a session begins with, and the most tokens of them.
+    fn start_bounds(&self) -> (usize, usize) {
+        match self.policy.start {
+            StartLessons::Off => (0, 0),
+            StartLessons::Few => (limits::SESSION_START_LESSONS, limits::SESSION_START_TOKENS),
+            StartLessons::All => (
+                limits::SESSION_START_ALL_LESSONS,
+                limits::SESSION_START_ALL_TOKENS,
+            ),
+        }
+    }
+
+    /// Finds the lessons that a session begins with, the best first: the whole bank of its project while that is small,
+    /// because no prompt names the tool that will fail; else those that no call or failure brings up, and the proven
+    /// ones.
     fn find_session_start_lessons(
         &self,
         event: &SessionEvent,
         now: Timestamp,
     ) -> Result<Vec<Lesson>> {
+        let (most, tokens) = self.start_bounds();
+        if most == 0 {
+            return Ok(Vec::new());
+        }
         let listing = LessonListing {
             within: ScopeFilter::Visible(event.scope.clone()),
             status: Some(StatusName::Active),
-            limit: limits::SESSION_START_LESSONS + 1,
+            limit: limits::SESSION_START_CANDIDATES,
             ..LessonListing::default()
         };
         let reader = self.engine.store.snapshot()?;
         let mut lessons = reader.lessons(&event.scope.tenant, &listing)?;
-        if lessons.len() > limits::SESSION_START_LESSONS {
+        let is_small = lessons.len() <= most;
+        if !is_small {
             let proven = reader.proven_lessons(&event.scope, now)?;
             lessons.retain(|it| !proven.iter().any(|known| known.id == it.id));
             lessons.extend(proven);
         }
-        let margin = |it: &Lesson| it.counts.helped.saturating_sub(it.counts.harmed);
+        // A targeted lesson is for someone's task, and there is none yet.
+        lessons.retain(|it| it.content.targets.is_empty() && !self.waits_for_action(it));
+        lessons.retain(|it| !has_stepped_back(it));
+        let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
+        let fits = is_small && lessons.iter().map(size).sum::<usize>() <= tokens;
+        if self.policy.start == StartLessons::Few && !fits {
+            lessons.retain(|it| proof_margin(it) > 0 || !has_trigger(it));
+        }
         let met = |it: &Lesson| (it.evidence.len(), it.updated);
-        lessons.sort_by_key(|it| (Reverse(margin(it)), Reverse(met(it)), it.id));
-        // A lesson that agents do not follow, or no longer need, is shown only on request.
-        lessons.retain(|it| !it.is_not_followed());
+        lessons.sort_by_key(|it| (Reverse(proof_margin(it)), Reverse(met(it)), it.id));
         Ok(lessons)
     }
 
@@ -458,6 +479,25 @@ struct LookupSubject<'a> {
     max_tokens: usize,
     /// Most lessons.
     max_lessons: usize,
+}
+
+/// Returns whether a call or a failure brings the lesson up.
+fn has_trigger(lesson: &Lesson) -> bool {
+    lesson.failure.is_some() || naming::names_action(&lesson.content)
+}
+
+/// Returns how much more often a lesson helped than it harmed.
+fn proof_margin(lesson: &Lesson) -> u64 {
+    lesson.counts.helped.saturating_sub(lesson.counts.harmed)
+}
+
+/// Returns whether so many runs did not need a lesson that no session begins with it. One that a call or a failure
+/// brings up loses less by that.
+fn has_stepped_back(lesson: &Lesson) -> bool {
+    match has_trigger(lesson) {
+        true => lesson.is_not_followed(),
+        false => lesson.counts.not_followed >= limits::NOT_NEEDED_RUNS,
+    }
 }
 
 fn lookup_from_preamble(preamble: Preamble) -> Lookup {

@@ -3,6 +3,7 @@
 mod memory;
 mod outside;
 mod question;
+mod start;
 mod writ;
 
 use std::sync::Arc;

@@ -1,0 +1,123 @@
+//! What a session begins with, and what of it comes up again.
+
+use hardwon_core::event::{RunEvent, RunStatus, scrub_event};
+
+use super::*;
+use crate::StartLessons;
+
+fn stage_with(start: StartLessons) -> Stage {
+    Stage::new().with_policy(Policy {
+        start,
+        holdout: false,
+        ..Policy::default()
+    })
+}
+
+/// Plays a run that begins with lessons and makes one call, learns from it, and returns what it was shown at the start.
+fn play_run(stage: &Stage, number: usize, line: &str) -> Vec<LessonId> {
+    let run = RunId::parse(&format!("r{number}")).unwrap();
+    let mut session = AgentSession::new(run.clone(), Stage::scope());
+    let event = SessionEvent {
+        run,
+        client: ClientName::parse("claude-code").unwrap(),
+        scope: Stage::scope(),
+        in_subagent: false,
+        reply_channel: ReplyChannel::Context,
+        may_ask_agent: false,
+        kind: started(),
+    };
+    let desk = stage.desk();
+    let attended = desk.attend_event(&mut session, &event).unwrap();
+    for recall in &attended.recalls {
+        desk.note_recall(recall).unwrap();
+    }
+    let SessionEventKind::AfterCall { tool_call, .. } = called(line, true) else {
+        panic!()
+    };
+    let mut trace = session.into_trace();
+    trace.push(scrub_event(RunEvent::Tool(tool_call)));
+    trace.push(scrub_event(RunEvent::End {
+        status: RunStatus::Completed,
+        score: None,
+    }));
+    desk.learn_from_run(&trace).unwrap();
+    attended.shown
+}
+
+/// Past five lessons only those that have no other moment, and those that helped, the best first.
+#[test]
+fn a_small_bank_is_shown_whole_and_of_a_large_one_what_counts() {
+    let mut stage = stage_with(StartLessons::Few);
+    let calls: Vec<LessonId> = (0..4)
+        .map(|n| stage.note(&format!("git push {n}"), "Pull first."))
+        .collect();
+    let prose = stage.note("", "Dates are in UTC in this code base.");
+    assert_eq!(stage.on(started()).shown.len(), 5);
+    stage.note("cargo test", "Use `cargo nextest run`.");
+    assert_eq!(stage.on(started()).shown, [prose]);
+    person(&stage.engine)
+        .report_opinion(calls[2], Opinion::Helped)
+        .unwrap();
+    assert_eq!(stage.on(started()).shown, [calls[2], prose]);
+    person(&stage.engine)
+        .report_opinion(calls[2], Opinion::Wrong)
+        .unwrap();
+    assert_eq!(stage.on(started()).shown, [prose]);
+    let mut more: Vec<LessonId> = (0..7)
+        .map(|n| stage.note("", &format!("The {n}th page has no header of its own.")))
+        .collect();
+    more.insert(0, prose);
+    let shown = stage.on(started()).shown;
+    assert_eq!(shown.len(), 5);
+    assert!(shown.iter().all(|it| more.contains(it)), "{shown:?}");
+}
+
+#[test]
+fn a_small_bank_of_long_lessons_is_a_large_one() {
+    let mut stage = stage_with(StartLessons::Few);
+    let long = |n: usize| format!("Pull {n} first{}.", ", and look at what came".repeat(15));
+    for n in 0..3 {
+        stage.note(&format!("git push {n}"), &long(n));
+    }
+    let prose = stage.note("", "Dates are in UTC in this code base.");
+    assert_eq!(stage.on(started()).shown, [prose]);
+}
+
+#[test]
+fn a_person_chooses_how_much_a_session_begins_with() {
+    for (start, expected) in [
+        (StartLessons::Off, 0),
+        (StartLessons::Few, 0),
+        (StartLessons::All, 10),
+    ] {
+        let mut stage = stage_with(start);
+        for n in 0..12 {
+            stage.note(&format!("git push {n}"), "Pull.");
+        }
+        let attended = stage.on(started());
+        assert_eq!(attended.shown.len(), expected, "{start:?}");
+        assert!(said(&attended).starts_with(SESSION_START_TEXT.trim_end()));
+    }
+}
+
+/// One with a call of its own after ten runs, prose after twenty; a prompt that brings it up shows that it is needed.
+#[test]
+fn what_no_run_needed_steps_back() {
+    let mut stage = stage_with(StartLessons::Few);
+    let call = stage.note("kubectl apply", "Ask for the owner first.");
+    let prose = stage.note("the staging account", "Ask the staging account's owner.");
+    for number in 0..20 {
+        let expected = match number < 10 {
+            true => vec![call, prose],
+            false => vec![prose],
+        };
+        let mut shown = play_run(&stage, number, "ls");
+        shown.sort();
+        assert_eq!(shown, expected, "{number}");
+    }
+    assert_eq!(play_run(&stage, 20, "ls"), []);
+    assert_eq!(
+        stage.on(prompted("who owns the staging account?")).shown,
+        [prose]
+    );
+}
