@@ -109,10 +109,13 @@ impl Desk<'_> {
             .with_default_identities(&self.policy.default_identities);
         let is_new = |lesson: &Lesson| {
             let is_meant = lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
+            let is_placed = self.policy.placed.contains(&lesson.id);
             let was_shown = match look.moment() {
                 // Its own failure shows it again, in a later turn.
                 Moment::Failure => session.was_shown_in_turn(lesson.id),
-                _ => session.was_ever_shown(lesson.id) || self.policy.placed.contains(&lesson.id),
+                // Among others at the start it is easily passed over.
+                Moment::BeforeCall => is_placed || session.was_shown_since_start(lesson.id),
+                _ => is_placed || session.was_ever_shown(lesson.id),
             };
             is_meant && !was_shown
         };

@@ -392,6 +392,12 @@ impl AgentSession {
         shown.any(|(at, it)| *at != Moment::SessionStart && *it == lesson)
     }
 
+    /// Returns whether a lesson was shown at another moment than the session's start, and is still in the context.
+    pub(super) fn was_shown_since_start(&self, lesson: LessonId) -> bool {
+        let mut shown = self.state.shown.iter();
+        shown.any(|(at, it)| *at != Moment::SessionStart && *it == lesson)
+    }
+
     /// Returns whether a lesson was shown at any moment and is still in the context.
     pub(super) fn was_ever_shown(&self, lesson: LessonId) -> bool {
         self.state.shown.iter().any(|(_, it)| *it == lesson)

@@ -116,8 +116,29 @@ fn what_no_run_needed_steps_back() {
         assert_eq!(shown, expected, "{number}");
     }
     assert_eq!(play_run(&stage, 20, "ls"), []);
+    assert_eq!(stage.on(calling("kubectl apply -f a.yaml")).shown, [call]);
     assert_eq!(
         stage.on(prompted("who owns the staging account?")).shown,
         [prose]
     );
+}
+
+/// In a list it is easily passed over; what was said about the very prompt is not.
+#[test]
+fn what_the_start_listed_comes_up_once_at_its_call() {
+    let mut stage = stage_with(StartLessons::Few);
+    let id = stage.note("git push", "Pull first, then push to the fork.");
+    assert_eq!(stage.on(started()).shown, [id]);
+    let call = calling("git push origin main");
+    assert_eq!(stage.on(prompted("why is git push refused?")).shown, []);
+    assert_eq!(stage.on(call.clone()).shown, [id]);
+    assert_eq!(stage.on(call.clone()).shown, []);
+    stage.on(SessionEventKind::Started(SessionStartKind::Fresh));
+    assert_eq!(stage.on(call.clone()).shown, [id]);
+
+    let mut stage = stage_with(StartLessons::Off);
+    let id = stage.note("git push", "Pull first, then push to the fork.");
+    stage.on(started());
+    assert_eq!(stage.on(prompted("why is git push refused?")).shown, [id]);
+    assert_eq!(stage.on(call).shown, []);
 }
