@@ -214,7 +214,7 @@ pub struct Settings {
     pub holds_distilled: bool,
     /// Whether a file's lessons wait for review.
     pub holds_imported: bool,
-    /// Whether a sub-agent's prompt brings up lessons, as its parent's did.
+    /// Whether a sub-agent's task brings up lessons, as its parent's prompt did.
     pub subagents: bool,
     /// When an agent is asked, at the end of a turn, what a later session should know.
     pub ask: AskPolicy,

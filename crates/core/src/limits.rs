@@ -239,6 +239,10 @@ pub const DUPLICATE_EVENT_MS: i64 = 10_000;
 pub const RECENT_EVENTS: usize = 128;
 /// How many lessons are remembered as shown in one session; the first are dropped first.
 pub const SHOWN_IN_SESSION: usize = 256;
+/// Most tasks that wait for the sub-agents they were given to; the oldest is dropped first.
+pub const DELEGATED_TASKS: usize = 8;
+/// How much of such a task is kept, in bytes.
+pub const DELEGATED_TASK_BYTES: usize = 1000;
 /// Longest reply that is kept for an agent until it can be delivered, in bytes.
 pub const PENDING_REPLY_BYTES: usize = 4 * 1024;
 /// Most failures that the question at the end of a turn names.
@@ -524,6 +528,7 @@ const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_
 // A line is at most twice as long as its texts; within the tail that is read, the state must be written once.
 const _: () = assert!(
     2 * (2 * MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + PENDING_REPLY_BYTES)
+        + 2 * DELEGATED_TASKS * DELEGATED_TASK_BYTES
         + 16 * SHOWN_IN_SESSION
         + 16 * QUESTION_FAILURES * FAILURE_NAME_CHARS
         < SESSION_LONG_TAIL_BYTES - SESSION_STATE_BYTES

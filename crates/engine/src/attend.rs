@@ -84,6 +84,8 @@ pub enum SessionEventKind {
         tool: RawText,
         /// Its arguments: a command line for a shell, compact JSON for the rest.
         args: RawText,
+        /// The task that the call gives to a sub-agent, if it starts one.
+        delegates: Option<RawText>,
     },
     /// A tool was used.
     AfterCall {

@@ -138,6 +138,7 @@ impl<'a> LiveRun<'a> {
             call_id: None,
             tool,
             args,
+            delegates: None,
         })
     }
 

@@ -17,12 +17,13 @@ use hardwon_core::{
     id::{ClientName, RunId},
     limits,
     outside::OutsideWords,
+    text::RawText,
 };
 use hardwon_engine::{
     Desk, Engine, KeptWrit, Principal,
     attend::{
         AgentSession, AttendOutcome, HookReply, Lookup, ReplyChannel, SessionEvent,
-        SessionEventKind, SessionStep, StoreAccess,
+        SessionEventKind, SessionStartKind, SessionStep, StoreAccess,
     },
     sessions::{DueSession, OpenMemory, Sessions},
 };
@@ -61,6 +62,8 @@ pub(super) struct HookContext {
     pub(super) settings: Settings,
     pub(super) run: RunId,
     pub(super) in_subagent: bool,
+    /// The run that started it, if it is a sub-agent's.
+    pub(super) parent: Option<RunId>,
     pub(super) is_typed: Option<bool>,
     /// The session's working folder.
     pub(super) folder: Option<PathBuf>,
@@ -74,8 +77,9 @@ impl HookContext {
         &self,
         state: &Path,
         sessions: &dyn Sessions,
-        happened: Vec<SessionEventKind>,
+        mut happened: Vec<SessionEventKind>,
     ) -> HookOutcome {
+        happened.extend(self.take_subagent_task(sessions, &happened));
         let note = |doing: &str, what: String| {
             log::write_note(state, self.client.name(), &format!("{doing}{what}"));
         };
@@ -120,6 +124,30 @@ impl HookContext {
             note("writing the session's memory: ", error.to_string());
         }
         answered
+    }
+
+    /// Returns the task of a sub-agent that begins, as its prompt. The call that started it was its parent's; nothing that
+    /// the parent was shown is in the new context.
+    fn take_subagent_task(
+        &self,
+        sessions: &dyn Sessions,
+        happened: &[SessionEventKind],
+    ) -> Option<SessionEventKind> {
+        let begins = matches!(
+            happened,
+            [SessionEventKind::Started(SessionStartKind::Fresh)]
+        );
+        let parent = self
+            .parent
+            .clone()
+            .filter(|_| begins && self.settings.subagents)?;
+        let memory = sessions
+            .open_memory(&parent, limits::SESSION_TAIL_BYTES)
+            .ok()?;
+        let mut session = memory.to_session(parent, self.settings.scope.clone());
+        let task = session.take_delegated_task(self.now)?;
+        memory.append(&session.take_unwritten()).ok()?;
+        Some(SessionEventKind::Prompted(RawText::from(task.as_str())))
     }
 
     /// Returns how many bytes of the session's memory are read: more at the end of a turn, for the question.
@@ -260,7 +288,7 @@ impl HookContext {
         }
     }
 
-    /// Returns the kind of reply that is allowed. A sub-agent's prompt is its parent's, which was answered.
+    /// Returns the kind of reply that is allowed.
     fn allowed_reply(
         &self,
         what: &SessionEventKind,
@@ -270,13 +298,13 @@ impl HookContext {
             what,
             SessionEventKind::Started(_) | SessionEventKind::Prompted(_)
         );
-        let is_answered = self.in_subagent && !self.settings.subagents && is_told;
+        let is_left_out = self.in_subagent && !self.settings.subagents && is_told;
         let may_speak = match memory {
             Some(memory) => memory.is_locked(),
             None => !matches!(what, SessionEventKind::BeforeCall { .. }),
         };
         match self.event.answer {
-            _ if is_answered || !may_speak => ReplyChannel::None,
+            _ if is_left_out || !may_speak => ReplyChannel::None,
             AnswerForm::Nothing => ReplyChannel::None,
             AnswerForm::Context(_) => ReplyChannel::Context,
             AnswerForm::Continue(_) => ReplyChannel::Continue,

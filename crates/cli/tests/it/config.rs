@@ -40,7 +40,7 @@ fn settings_are_shown_with_where_they_come_from() {
                                         action (at its call or failure)
       start                  few        what a session begins with: few (a small bank, else what is
                                         proven or has no other moment), all that fits, or off
-      subagents              off        look up lessons for sub-agents' prompts too: on or off
+      subagents              on         look up lessons for the tasks of sub-agents too: on or off
       holdout                on         leave a lesson out at random now and then (control group), to
                                         measure its effect: on or off
       keep_prompts           on         keep the prompts that lessons were looked up for, secrets

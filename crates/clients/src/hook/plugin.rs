@@ -157,6 +157,7 @@ pub(crate) fn read_payload(
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript.as_deref(),
         in_subagent: payload.parent.is_some(),
+        parent: payload.parent.as_deref(),
         is_interactive: payload.typed,
     };
     place.into_payload(event.map_or_else(Vec::new, |event| {

@@ -44,6 +44,8 @@ pub(super) enum MemoryEntry {
     HeldOut(Option<Moment>, Vec<LessonId>),
     /// These replies are pending from now on, and no others.
     PendingReplies(Vec<String>),
+    /// A sub-agent began with the first of the tasks that waited for one.
+    SubagentBegan,
     /// The agent was asked this question at the end of a turn.
     Asked(TurnQuestion),
     /// The session's whole state.
@@ -68,8 +70,8 @@ pub(super) enum StoredEvent {
     Started(SessionStartKind),
     /// A prompt was given.
     Prompted(CleanText),
-    /// A tool was about to be used; the key identifies the call.
-    BeforeCall,
+    /// A tool was about to be used, and gave this task to a sub-agent; the key identifies the call.
+    BeforeCall(Option<CleanText>),
     /// A tool was used.
     AfterCall(ToolCall<CleanText>),
     /// The agent ended its turn; the key has the hash of its words.
@@ -91,6 +93,8 @@ pub(super) struct SessionState {
     pub(super) deferred: Vec<(Moment, LessonId)>,
     /// How many of those in `shown` were shown before this turn.
     pub(super) shown_before: usize,
+    /// The tasks of sub-agents that did not begin yet.
+    pub(super) delegated: Vec<CleanText>,
     /// Replies that could not be given yet.
     pub(super) pending_replies: Vec<String>,
     /// The hash of the last prompt.
@@ -162,6 +166,8 @@ struct MemoryLineRow<'a> {
     ids: Vec<i64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     owed: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tasks: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     shown: Vec<(char, i64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -248,6 +254,10 @@ impl MemoryLine {
                 owed: owed.clone(),
                 ..line
             },
+            MemoryEntry::SubagentBegan => MemoryLineRow {
+                k: "begun".into(),
+                ..line
+            },
             MemoryEntry::Asked(question) => MemoryLineRow {
                 k: "asked".into(),
                 asked: Some(question_to_row(question)),
@@ -260,6 +270,9 @@ impl MemoryLine {
                 before: state.shown_before,
                 ids: state.controls.iter().map(|id| id.0).collect(),
                 owed: state.pending_replies.clone(),
+                tasks: (state.delegated.iter())
+                    .map(|task| task.as_str().to_owned())
+                    .collect(),
                 text: state.task.as_ref().map(|task| task.as_str().into()),
                 h: state.last_prompt_hash,
                 words: state.last_message_hash,
@@ -308,7 +321,10 @@ fn event_to_row<'a>(event: &'a StoredEvent, line: MemoryLineRow<'a>) -> MemoryLi
             text: Some(text.as_str().into()),
             ..kind("said")
         },
-        StoredEvent::BeforeCall => kind("calling"),
+        StoredEvent::BeforeCall(task) => MemoryLineRow {
+            text: task.as_ref().map(|task| task.as_str().into()),
+            ..kind("calling")
+        },
         StoredEvent::AfterCall(call) => {
             let (err, part) = call.status.to_stored(ToString::to_string);
             MemoryLineRow {
@@ -337,7 +353,7 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
     let event = match &*line.k {
         "start" => StoredEvent::Started(parse_start(&line.at?)?),
         "said" => StoredEvent::Prompted(clean(line.text)?),
-        "calling" => StoredEvent::BeforeCall,
+        "calling" => StoredEvent::BeforeCall(clean(line.text)),
         "called" => StoredEvent::AfterCall(ToolCall {
             turn: 0,
             tool: clean(line.tool)?,
@@ -358,6 +374,7 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
             return Some(MemoryEntry::HeldOut(moment.flatten(), lessons));
         }
         "owes" => return Some(MemoryEntry::PendingReplies(line.owed)),
+        "begun" => return Some(MemoryEntry::SubagentBegan),
         "asked" => return question_from_row(line.asked?).map(MemoryEntry::Asked),
         "state" => {
             return Some(MemoryEntry::SessionState(SessionState {
@@ -365,6 +382,9 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
                 deferred: decode_moments(line.left)?,
                 shown_before: line.before,
                 controls: line.ids.into_iter().map(LessonId).collect(),
+                delegated: (line.tasks.into_iter())
+                    .map(CleanText::from_stored)
+                    .collect(),
                 pending_replies: line.owed,
                 last_prompt_hash: line.h,
                 last_message_hash: line.words,

@@ -188,6 +188,18 @@ impl AgentSession {
         self.trace
     }
 
+    /// Takes the task with which the next sub-agent begins: the first that none took yet. Clients do not say which call
+    /// started which.
+    pub fn take_delegated_task(&mut self, now: Timestamp) -> Option<CleanText> {
+        let task = self.state.delegated.first().cloned()?;
+        self.append_line(MemoryLine {
+            at_ms: now.as_millisecond(),
+            in_subagent: false,
+            entry: MemoryEntry::SubagentBegan,
+        });
+        Some(task)
+    }
+
     /// Applies an event, and returns what it calls for: nothing if it is a duplicate.
     pub fn take_event(&mut self, event: &SessionEvent, now: Timestamp) -> SessionStep {
         let now_ms = now.as_millisecond();
@@ -254,7 +266,10 @@ impl AgentSession {
         let hears_context = event.reply_channel == ReplyChannel::Context;
         let look = |look: LookupKind| hears_context.then_some(look);
         match (&event.kind, kept) {
-            (SessionEventKind::Started(SessionStartKind::Fresh | SessionStartKind::Cleared), _) => {
+            // A sub-agent begins with its task, which is a prompt.
+            (SessionEventKind::Started(SessionStartKind::Fresh | SessionStartKind::Cleared), _)
+                if !event.in_subagent =>
+            {
                 step.lookup = look(LookupKind::SessionStart);
             }
             (SessionEventKind::Prompted(raw), _) if !said_before => {
@@ -526,6 +541,11 @@ impl AgentSession {
                 self.state.controls.drain(..surplus);
             }
             MemoryEntry::PendingReplies(owed) => self.state.pending_replies = owed,
+            MemoryEntry::SubagentBegan => {
+                self.state
+                    .delegated
+                    .drain(..1.min(self.state.delegated.len()));
+            }
             MemoryEntry::Asked(question) => {
                 self.state.question = QuestionState::AwaitingAnswer(question);
             }
@@ -565,10 +585,17 @@ impl AgentSession {
                 self.state.last_message_hash = None;
                 self.state.shown_before = self.state.shown.len();
                 self.state.question.close();
+                // What no sub-agent took up by then was refused.
+                self.state.delegated.clear();
                 let role = MessageRole::User;
                 self.trace.push(TraceEvent::Message { role, text });
             }
-            StoredEvent::BeforeCall => self.state.announces_calls = true,
+            StoredEvent::BeforeCall(task) => {
+                self.state.announces_calls = true;
+                self.state.delegated.extend(task);
+                let surplus = (self.state.delegated.len()).saturating_sub(limits::DELEGATED_TASKS);
+                self.state.delegated.drain(..surplus);
+            }
             StoredEvent::AfterCall(call) => {
                 if let Some(words) = &call.outside {
                     let mut words = self.trace.without_own_words(words.clone());

@@ -170,6 +170,7 @@ fn calling(args: &str) -> SessionEventKind {
         call_id: None,
         tool: "Bash".into(),
         args: args.into(),
+        delegates: None,
     }
 }
 
@@ -573,6 +574,62 @@ fn what_happens_again_is_another_event() {
         stage.session().into_trace().call_count(),
         1,
         "a name is a name for good"
+    );
+}
+
+fn delegating(task: &str) -> SessionEventKind {
+    SessionEventKind::BeforeCall {
+        call_id: None,
+        tool: "Task".into(),
+        args: task.into(),
+        delegates: Some(task.into()),
+    }
+}
+
+/// A sub-agent begins with the task that its parent gave it: what fits that, and not what a session begins with.
+#[test]
+fn a_sub_agent_begins_with_its_task() {
+    let mut stage = Stage::new();
+    let id = stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    let tasks = |stage: &mut Stage| {
+        let mut session = stage.session();
+        let taken = std::iter::from_fn(|| session.take_delegated_task(stage.now));
+        let taken: Vec<String> = taken.map(|it| it.as_str().to_owned()).collect();
+        stage.memory.extend(session.take_unwritten().bytes());
+        taken
+    };
+    assert_eq!(tasks(&mut stage), [""; 0]);
+    let asked = "Find out why npm test fails.";
+    for task in [asked, "Read the docs."] {
+        stage.on(delegating(task));
+    }
+    assert_eq!(tasks(&mut stage), [asked, "Read the docs."]);
+    assert_eq!(tasks(&mut stage), [""; 0], "each is taken once");
+    stage.on(delegating(asked));
+    stage.on(prompted("Leave it, and go on."));
+    assert_eq!(tasks(&mut stage), [""; 0], "it was not taken up");
+    for number in 0..20 {
+        stage.on(delegating(&format!("{number}: {}", "word ".repeat(900))));
+    }
+    let left = tasks(&mut stage);
+    assert_eq!(left.len(), limits::DELEGATED_TASKS);
+    assert!(left[0].starts_with("12: ") && left[0].len() <= limits::DELEGATED_TASK_BYTES);
+
+    let mut child = Stage::new();
+    child.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    child.note("git push", "Pull first.");
+    child.in_subagent = true;
+    assert_eq!(said(&child.on(started())), "");
+    let attended = child.on(prompted(asked));
+    assert_eq!(
+        (attended.shown, said(&child.on(calling("npm test")))),
+        (vec![id], "")
     );
 }
 

@@ -178,6 +178,7 @@ impl RunPlayer {
                 call_id: call.clone(),
                 tool: made.tool.clone(),
                 args: made.args.clone(),
+                delegates: None,
             };
             let attended = self.attend_event(desk, ReplyChannel::Context, what)?;
             self.record_shown(desk, &attended, ReplayMoment::Call)?;

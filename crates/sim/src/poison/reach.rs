@@ -94,6 +94,7 @@ fn play_hooks(
             call_id: None,
             tool: "Bash".into(),
             args: FAILING_COMMAND.into(),
+            delegates: None,
         },
     ];
     happened.extend([failed(FAILING_COMMAND), failed(FAILING_COMMAND)]);
