@@ -239,6 +239,8 @@ pub const DUPLICATE_EVENT_MS: i64 = 10_000;
 pub const RECENT_EVENTS: usize = 128;
 /// How many lessons are remembered as shown in one session; the first are dropped first.
 pub const SHOWN_IN_SESSION: usize = 256;
+/// How many lessons of a context that was compacted are remembered; the first are dropped first.
+pub const SUMMARISED_LESSONS: usize = 16;
 /// Most tasks that wait for the sub-agents they were given to; the oldest is dropped first.
 pub const DELEGATED_TASKS: usize = 8;
 /// How much of such a task is kept, in bytes.
@@ -314,8 +316,10 @@ pub const JUDGEMENTS: usize = 10_000;
 
 /// How many runs in a row must not follow a lesson before it ranks behind others.
 pub const NOT_FOLLOWED_RUNS: i64 = 10;
-/// How many runs in a row must not need a lesson that has no other moment before the start of a session leaves it out.
+/// How many runs in a row must not need a lesson before the start of a session leaves it out.
 pub const NOT_NEEDED_RUNS: i64 = 20;
+/// How many, if a call or a failure brings it up all the same.
+pub const NOT_NEEDED_RUNS_TRIGGERED: i64 = 5;
 // Replay.
 
 /// Most failures of one recorded session that are scored.

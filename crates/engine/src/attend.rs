@@ -125,8 +125,10 @@ pub enum SessionStartKind {
     Fresh,
     /// It was resumed.
     Resumed,
-    /// It continues after its context was cleared or compacted.
+    /// It continues after its context was cleared.
     Cleared,
+    /// It continues with a summary of its context.
+    Compacted,
 }
 
 /// A reply to an agent.

@@ -144,7 +144,8 @@ pub(crate) fn stop_events(
 pub(crate) fn start_events(source: Option<&str>) -> Vec<SessionEventKind> {
     vec![SessionEventKind::Started(match source {
         Some("resume" | "fork") => SessionStartKind::Resumed,
-        Some("clear" | "compact") => SessionStartKind::Cleared,
+        Some("clear") => SessionStartKind::Cleared,
+        Some("compact") => SessionStartKind::Compacted,
         _ => SessionStartKind::Fresh,
     })]
 }

@@ -27,7 +27,7 @@ use hardwon_store::{LessonListing, LessonQuery, Moment, ScopeFilter, StatusName}
 use jiff::Timestamp;
 
 use super::{
-    AgentSession, SessionEvent,
+    AgentSession, SessionEvent, SessionStartKind,
     step::{Lookup, LookupKind, SessionStep, WritAnswer},
 };
 use crate::{
@@ -128,8 +128,8 @@ impl Desk<'_> {
         };
         let at = LookupContext { session, event };
         Ok(match look {
-            LookupKind::SessionStart => {
-                let bank = only_new(self.find_session_start_lessons(event, now)?);
+            LookupKind::SessionStart(how) => {
+                let bank = only_new(self.find_start_lessons(at, *how, now)?);
                 let (lessons, tokens) = self.start_bounds();
                 let about = LookupSubject {
                     max_lessons: lessons,
@@ -310,26 +310,53 @@ impl Desk<'_> {
         }
     }
 
-    /// Finds the lessons that a session begins with, the best first: the whole bank of its project while that is small,
-    /// because no prompt names the tool that will fail; else those that no call or failure brings up, and the proven
-    /// ones.
-    fn find_session_start_lessons(
+    /// Finds the lessons that a session begins with. One whose context was compacted goes on with what it was shown,
+    /// learned and wrote.
+    fn find_start_lessons(
         &self,
-        event: &SessionEvent,
+        at: LookupContext<'_>,
+        how: SessionStartKind,
         now: Timestamp,
     ) -> Result<Vec<Lesson>> {
-        let (most, tokens) = self.start_bounds();
-        if most == 0 {
+        if self.policy.start == StartLessons::Off {
             return Ok(Vec::new());
         }
-        let listing = LessonListing {
-            within: ScopeFilter::Visible(event.scope.clone()),
-            status: Some(StatusName::Active),
-            limit: limits::SESSION_START_CANDIDATES,
-            ..LessonListing::default()
+        let mut lessons = match how {
+            SessionStartKind::Compacted => self.find_own_lessons(at)?,
+            _ => Vec::new(),
         };
+        let mut bank = self.find_bank_lessons(at.event, now)?;
+        bank.retain(|it| !lessons.iter().any(|own| own.id == it.id));
+        lessons.extend(bank);
+        Ok(lessons)
+    }
+
+    /// Finds what this session was shown, the last first, and what it learned and wrote.
+    fn find_own_lessons(&self, at: LookupContext<'_>) -> Result<Vec<Lesson>> {
+        let LookupContext { session, event } = at;
         let reader = self.engine.store.snapshot()?;
-        let mut lessons = reader.lessons(&event.scope.tenant, &listing)?;
+        let mut own: Vec<Lesson> = Vec::new();
+        for id in session.summarised_lessons() {
+            own.extend(reader.lesson(&event.scope.tenant, id)?);
+        }
+        let mut learned = reader.lessons(&event.scope.tenant, &start_listing(event))?;
+        learned.retain(|it| {
+            let mut sources = it.evidence.iter();
+            let is_from_here =
+                sources.any(|source| source.reference.as_str() == event.run.as_str());
+            is_from_here && own.iter().all(|known| known.id != it.id)
+        });
+        own.extend(learned);
+        Ok(own)
+    }
+
+    /// Finds what a session begins with that knows nothing yet, the best first: the whole bank of its project while that
+    /// is small, because no prompt names the tool that will fail; else those that no call or failure brings up, and the
+    /// proven ones.
+    fn find_bank_lessons(&self, event: &SessionEvent, now: Timestamp) -> Result<Vec<Lesson>> {
+        let (most, tokens) = self.start_bounds();
+        let reader = self.engine.store.snapshot()?;
+        let mut lessons = reader.lessons(&event.scope.tenant, &start_listing(event))?;
         let is_small = lessons.len() <= most;
         if !is_small {
             let proven = reader.proven_lessons(&event.scope, now)?;
@@ -484,6 +511,16 @@ struct LookupSubject<'a> {
     max_lessons: usize,
 }
 
+/// Returns the listing of a bank's newest lessons.
+fn start_listing(event: &SessionEvent) -> LessonListing {
+    LessonListing {
+        within: ScopeFilter::Visible(event.scope.clone()),
+        status: Some(StatusName::Active),
+        limit: limits::SESSION_START_CANDIDATES,
+        ..LessonListing::default()
+    }
+}
+
 /// Returns whether a call or a failure brings the lesson up.
 fn has_trigger(lesson: &Lesson) -> bool {
     lesson.failure.is_some() || naming::names_action(&lesson.content)
@@ -497,10 +534,11 @@ fn proof_margin(lesson: &Lesson) -> u64 {
 /// Returns whether so many runs did not need a lesson that no session begins with it. One that a call or a failure
 /// brings up loses less by that.
 fn has_stepped_back(lesson: &Lesson) -> bool {
-    match has_trigger(lesson) {
-        true => lesson.is_not_followed(),
-        false => lesson.counts.not_followed >= limits::NOT_NEEDED_RUNS,
-    }
+    lesson.counts.not_followed
+        >= match has_trigger(lesson) {
+            true => limits::NOT_NEEDED_RUNS_TRIGGERED,
+            false => limits::NOT_NEEDED_RUNS,
+        }
 }
 
 fn lookup_from_preamble(preamble: Preamble) -> Lookup {

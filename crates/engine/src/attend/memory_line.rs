@@ -42,6 +42,8 @@ pub(super) enum MemoryEntry {
     Shown(Moment, Vec<LessonId>),
     /// Lessons are left out at random from now on: at one kind of moment, or at all of them.
     HeldOut(Option<Moment>, Vec<LessonId>),
+    /// Lessons were written.
+    Wrote(Vec<LessonId>),
     /// These replies are pending from now on, and no others.
     PendingReplies(Vec<String>),
     /// A sub-agent began with the first of the tasks that waited for one.
@@ -87,6 +89,9 @@ pub(super) enum StoredEvent {
 pub(super) struct SessionState {
     /// Lessons that were shown and at which moment, the first ones first.
     pub(super) shown: Vec<(Moment, LessonId)>,
+    /// Lessons to go on with once the context is compacted, the last ones last: that were written, or that something brought
+    /// up in a context before.
+    pub(super) summarised: Vec<LessonId>,
     /// Lessons left out at random all through the session.
     pub(super) controls: Vec<LessonId>,
     /// Lessons left out at random at one kind of moment, and left to the others.
@@ -172,6 +177,8 @@ struct MemoryLineRow<'a> {
     shown: Vec<(char, i64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left: Vec<(char, i64)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<i64>,
     #[serde(default, skip_serializing_if = "is_zero")]
     before: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -249,6 +256,11 @@ impl MemoryLine {
                 ids: lessons.iter().map(|id| id.0).collect(),
                 ..line
             },
+            MemoryEntry::Wrote(lessons) => MemoryLineRow {
+                k: "made".into(),
+                ids: lessons.iter().map(|id| id.0).collect(),
+                ..line
+            },
             MemoryEntry::PendingReplies(owed) => MemoryLineRow {
                 k: "owes".into(),
                 owed: owed.clone(),
@@ -267,6 +279,7 @@ impl MemoryLine {
                 k: "state".into(),
                 shown: encode_moments(&state.shown),
                 left: encode_moments(&state.deferred),
+                gone: state.summarised.iter().map(|id| id.0).collect(),
                 before: state.shown_before,
                 ids: state.controls.iter().map(|id| id.0).collect(),
                 owed: state.pending_replies.clone(),
@@ -373,6 +386,10 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
             let moment = line.at.map(|name| Moment::from_name(&name));
             return Some(MemoryEntry::HeldOut(moment.flatten(), lessons));
         }
+        "made" => {
+            let lessons = line.ids.into_iter().map(LessonId).collect();
+            return Some(MemoryEntry::Wrote(lessons));
+        }
         "owes" => return Some(MemoryEntry::PendingReplies(line.owed)),
         "begun" => return Some(MemoryEntry::SubagentBegan),
         "asked" => return question_from_row(line.asked?).map(MemoryEntry::Asked),
@@ -380,6 +397,7 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
             return Some(MemoryEntry::SessionState(SessionState {
                 shown: decode_moments(line.shown)?,
                 deferred: decode_moments(line.left)?,
+                summarised: line.gone.into_iter().map(LessonId).collect(),
                 shown_before: line.before,
                 controls: line.ids.into_iter().map(LessonId).collect(),
                 delegated: (line.tasks.into_iter())
@@ -417,6 +435,7 @@ fn start_name(how: SessionStartKind) -> &'static str {
         SessionStartKind::Fresh => "fresh",
         SessionStartKind::Resumed => "resumed",
         SessionStartKind::Cleared => "cleared",
+        SessionStartKind::Compacted => "compacted",
     }
 }
 
@@ -425,6 +444,7 @@ fn parse_start(name: &str) -> Option<SessionStartKind> {
         SessionStartKind::Fresh,
         SessionStartKind::Resumed,
         SessionStartKind::Cleared,
+        SessionStartKind::Compacted,
     ];
     all.into_iter().find(|how| start_name(*how) == name)
 }

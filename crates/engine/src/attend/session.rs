@@ -267,10 +267,10 @@ impl AgentSession {
         let look = |look: LookupKind| hears_context.then_some(look);
         match (&event.kind, kept) {
             // A sub-agent begins with its task, which is a prompt.
-            (SessionEventKind::Started(SessionStartKind::Fresh | SessionStartKind::Cleared), _)
-                if !event.in_subagent =>
+            (SessionEventKind::Started(how), _)
+                if *how != SessionStartKind::Resumed && !event.in_subagent =>
             {
-                step.lookup = look(LookupKind::SessionStart);
+                step.lookup = look(LookupKind::SessionStart(*how));
             }
             (SessionEventKind::Prompted(raw), _) if !said_before => {
                 let text = redact::strip_own_blocks(raw.expose());
@@ -400,6 +400,11 @@ impl AgentSession {
         &self.state
     }
 
+    /// Returns the lessons to go on with once the context is compacted, the last one first.
+    pub(super) fn summarised_lessons(&self) -> impl Iterator<Item = LessonId> {
+        self.state.summarised.iter().rev().copied()
+    }
+
     /// Returns whether a lesson was shown in this turn. The session's start belongs to none.
     pub(super) fn was_shown_in_turn(&self, lesson: LessonId) -> bool {
         let in_turn = self.state.shown.get(self.state.shown_before..);
@@ -456,6 +461,10 @@ impl AgentSession {
                 look.moment(),
                 looked.shown.clone(),
             )));
+        }
+        let written = list_written_lessons(&looked.answers);
+        if !written.is_empty() {
+            self.append_line(line(MemoryEntry::Wrote(written)));
         }
         if !looked.controls.is_empty() {
             self.append_line(line(MemoryEntry::HeldOut(None, looked.controls.clone())));
@@ -540,6 +549,7 @@ impl AgentSession {
                 let surplus = (self.state.controls.len()).saturating_sub(limits::SHOWN_IN_SESSION);
                 self.state.controls.drain(..surplus);
             }
+            MemoryEntry::Wrote(lessons) => self.remember_lessons(lessons.into_iter()),
             MemoryEntry::PendingReplies(owed) => self.state.pending_replies = owed,
             MemoryEntry::SubagentBegan => {
                 self.state
@@ -570,9 +580,13 @@ impl AgentSession {
 
     fn apply_event(&mut self, in_subagent: bool, key: &StoredEventKey, event: StoredEvent) {
         match event {
+            StoredEvent::Started(SessionStartKind::Resumed) => {}
             // Lessons that are no longer in the context may be shown again.
-            StoredEvent::Started(start @ (SessionStartKind::Fresh | SessionStartKind::Cleared)) => {
+            StoredEvent::Started(start) => {
                 self.clear_shown();
+                if start != SessionStartKind::Compacted {
+                    self.state.summarised.clear();
+                }
                 self.state.last_prompt_hash = None;
                 // What was read lives on in a compacted context.
                 if start == SessionStartKind::Fresh {
@@ -615,16 +629,34 @@ impl AgentSession {
             }
             // Most clients report compacting before it happens, and nothing after.
             StoredEvent::Compacting => self.clear_shown(),
-            StoredEvent::Started(SessionStartKind::Resumed)
-            | StoredEvent::Prompted(_)
-            | StoredEvent::Ended => {}
+            StoredEvent::Prompted(_) | StoredEvent::Ended => {}
         }
     }
 
+    /// Forgets what is in the context, and remembers what something brought up there.
     fn clear_shown(&mut self) {
-        self.state.shown.clear();
+        let shown = mem::take(&mut self.state.shown).into_iter();
+        let brought_up = shown.filter(|(at, _)| *at != Moment::SessionStart);
+        self.remember_lessons(brought_up.map(|(_, id)| id));
         self.state.shown_before = 0;
     }
+
+    /// Remembers lessons to go on with once the context is compacted.
+    fn remember_lessons(&mut self, lessons: impl Iterator<Item = LessonId>) {
+        let known = &mut self.state.summarised;
+        for id in lessons {
+            known.retain(|it| *it != id);
+            known.push(id);
+        }
+        let surplus = known.len().saturating_sub(limits::SUMMARISED_LESSONS);
+        known.drain(..surplus);
+    }
+}
+
+/// Returns the lessons that writs made.
+fn list_written_lessons(answers: &[WritAnswer]) -> Vec<LessonId> {
+    let made = answers.iter().filter(|answer| !answer.is_query);
+    made.filter_map(|answer| answer.lesson).collect()
 }
 
 /// Returns the lessons that writs made or were about.

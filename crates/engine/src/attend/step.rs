@@ -13,7 +13,7 @@ use hardwon_core::{
 };
 use hardwon_store::{Moment, Recall};
 
-use super::ReplyChannel;
+use super::{ReplyChannel, SessionStartKind};
 use crate::{KeptWrit, model::ModelError};
 
 /// What an event calls for.
@@ -38,7 +38,7 @@ pub struct SessionStep {
 #[derive(Debug)]
 pub(super) enum LookupKind {
     /// The lessons that a session begins with.
-    SessionStart,
+    SessionStart(SessionStartKind),
     /// The lessons that match a prompt.
     Prompt(RawText),
     /// The lessons that name a call.
@@ -51,7 +51,7 @@ impl LookupKind {
     /// Returns the moment at which the result is shown.
     pub(super) fn moment(&self) -> Moment {
         match self {
-            Self::SessionStart => Moment::SessionStart,
+            Self::SessionStart(_) => Moment::SessionStart,
             Self::Prompt(_) => Moment::Prompt,
             Self::BeforeCall(_) => Moment::BeforeCall,
             Self::Failure(_) => Moment::Failure,

@@ -182,7 +182,7 @@ fn a_session_begins_and_ends_in_several_ways() {
         ("resume", "started Resumed"),
         ("fork", "started Resumed"),
         ("clear", "started Cleared"),
-        ("compact", "started Cleared"),
+        ("compact", "started Compacted"),
     ] {
         let json = format!(r#""hook_event_name":"SessionStart","source":"{source}""#);
         for client in [

@@ -100,14 +100,14 @@ fn a_person_chooses_how_much_a_session_begins_with() {
     }
 }
 
-/// One with a call of its own after ten runs, prose after twenty; a prompt that brings it up shows that it is needed.
+/// One with a call of its own after five runs, prose after twenty; a prompt that brings it up shows that it is needed.
 #[test]
 fn what_no_run_needed_steps_back() {
     let mut stage = stage_with(StartLessons::Few);
     let call = stage.note("kubectl apply", "Ask for the owner first.");
     let prose = stage.note("the staging account", "Ask the staging account's owner.");
     for number in 0..20 {
-        let expected = match number < 10 {
+        let expected = match number < 5 {
             true => vec![call, prose],
             false => vec![prose],
         };
@@ -141,4 +141,51 @@ fn what_the_start_listed_comes_up_once_at_its_call() {
     stage.on(started());
     assert_eq!(stage.on(prompted("why is git push refused?")).shown, [id]);
     assert_eq!(stage.on(call).shown, []);
+}
+
+/// A summary loses them, and the session may need them again: what it was shown, the last first, what it wrote, and then
+/// what every session begins with.
+#[test]
+fn a_compacted_session_goes_on_with_its_own_lessons() {
+    let compacted = SessionEventKind::Started(SessionStartKind::Compacted);
+    let mut stage = stage_with(StartLessons::Few);
+    let prose = stage.note("", "Dates are in UTC in this code base.");
+    let [push, test, ..] = [
+        ("git push", "Pull first, then push."),
+        ("npm test", "Run `npm run test:unit`."),
+        ("cargo test", "Use `cargo nextest run`."),
+        ("cargo build", "Set `CARGO_BUILD_JOBS=1`."),
+        ("docker build", "Pass `--network host`."),
+    ]
+    .map(|(signature, text)| stage.note(signature, text));
+    assert_eq!(stage.on(started()).shown, [prose]);
+    stage.on(calling("git push"));
+    stage.on(prompted("why does npm test fail?"));
+    stage.on(stopped(
+        "Done.\n/lesson terraform apply: run `terraform plan` first",
+    ));
+    let wrote = LessonId(7);
+    for own in [[test, push, wrote], [test, push, wrote]] {
+        // What is shown once more is known to the next summary too.
+        stage.on(SessionEventKind::Compacting);
+        let shown = stage.on(compacted.clone()).shown;
+        assert_eq!(shown, [&own[..], &[prose]].concat());
+        let asked = stage.on(prompted("and why does npm test fail now?"));
+        assert_eq!(asked.shown, []);
+    }
+    let kept = MemoryLine {
+        at_ms: 0,
+        in_subagent: false,
+        entry: MemoryEntry::SessionState(stage.session().stands().clone()),
+    };
+    stage.memory = kept.render().into_bytes();
+    stage.on(SessionEventKind::Compacting);
+    assert_eq!(
+        stage.on(compacted.clone()).shown,
+        [test, push, wrote, prose]
+    );
+    let cleared = stage.on(SessionEventKind::Started(SessionStartKind::Cleared));
+    assert_eq!(cleared.shown, [prose]);
+    stage.on(SessionEventKind::Compacting);
+    assert_eq!(stage.on(compacted).shown, [prose]);
 }
