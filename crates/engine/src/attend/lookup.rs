@@ -355,16 +355,21 @@ impl Desk<'_> {
     /// proven ones.
     fn find_bank_lessons(&self, event: &SessionEvent, now: Timestamp) -> Result<Vec<Lesson>> {
         let (most, tokens) = self.start_bounds();
+        // A targeted lesson is for someone's task, and there is none yet.
+        let is_meant = |it: &Lesson| {
+            let is_read = self.policy.placed.contains(&it.id);
+            it.content.targets.is_empty() && !is_read && !self.waits_for_action(it)
+        };
         let reader = self.engine.store.snapshot()?;
         let mut lessons = reader.lessons(&event.scope.tenant, &start_listing(event))?;
+        lessons.retain(is_meant);
         let is_small = lessons.len() <= most;
         if !is_small {
-            let proven = reader.proven_lessons(&event.scope, now)?;
+            let mut proven = reader.proven_lessons(&event.scope, now)?;
+            proven.retain(is_meant);
             lessons.retain(|it| !proven.iter().any(|known| known.id == it.id));
             lessons.extend(proven);
         }
-        // A targeted lesson is for someone's task, and there is none yet.
-        lessons.retain(|it| it.content.targets.is_empty() && !self.waits_for_action(it));
         lessons.retain(|it| !has_stepped_back(it));
         let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
         let fits = is_small && lessons.iter().map(size).sum::<usize>() <= tokens;
