@@ -33,7 +33,7 @@ use hardwon_core::{
     sweep::SweepGate,
     text,
 };
-use hardwon_engine::{ShowAt, StartLessons, regular_file};
+use hardwon_engine::{BeforeCall, ShowAt, StartLessons, regular_file};
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
@@ -206,6 +206,8 @@ pub struct Settings {
     pub show_at: ShowAt,
     /// How many lessons a session begins with.
     pub start: StartLessons,
+    /// What a person's warning does before a call that it names.
+    pub before_call: BeforeCall,
     /// Whether the prompts and calls of recalls are kept for some days.
     pub keep_prompts: bool,
     /// Whether an option or the environment names the agent for this call, rather than the owner's settings file.
@@ -323,6 +325,11 @@ impl Settings {
                 "off" => Some(StartLessons::Off),
                 "few" => Some(StartLessons::Few),
                 "all" => Some(StartLessons::All),
+                _ => None,
+            })?,
+            before_call: values.parse("before_call", |word| match word {
+                "tell" => Some(BeforeCall::Tell),
+                "hold" => Some(BeforeCall::Hold),
                 _ => None,
             })?,
             keep_prompts: values.parse("keep_prompts", parse_switch)?,

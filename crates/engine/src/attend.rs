@@ -50,6 +50,8 @@ pub struct SessionEvent {
     pub in_subagent: bool,
     /// The kind of reply that the client passes on.
     pub reply_channel: ReplyChannel,
+    /// Whether the client can refuse the call that is about to be made.
+    pub may_hold: bool,
     /// Whether the agent may be asked what a later session should know, where the client passes on a reason to
     /// continue.
     pub may_ask_agent: bool,
@@ -141,6 +143,8 @@ pub enum HookReply {
     Context(String),
     /// Something that it should know before it stops, so that it continues.
     Continue(String),
+    /// Why its call is not made this time.
+    Hold(String),
 }
 
 /// The outcome of attending an event.

@@ -40,6 +40,8 @@ pub struct Policy {
     pub show_at: ShowAt,
     /// How many lessons a session begins with.
     pub start: StartLessons,
+    /// What a person's warning does before a call that it names.
+    pub before_call: BeforeCall,
     /// Whether the prompts and calls of recalls are kept for some days, without secrets, for their own agent and the
     /// owner to read.
     pub keep_prompts: bool,
@@ -72,6 +74,16 @@ pub enum StartLessons {
     All,
 }
 
+/// What a person's warning does before a call that it names, unless it says so itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BeforeCall {
+    /// It is told, which reaches the agent with the call's result.
+    #[default]
+    Tell,
+    /// It holds the first such call in a context; made again, the call goes through.
+    Hold,
+}
+
 /// Which runs a model is asked about, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InquiryPolicy {
@@ -97,6 +109,7 @@ impl Default for Policy {
             holdout: true,
             show_at: ShowAt::default(),
             start: StartLessons::default(),
+            before_call: BeforeCall::default(),
             keep_prompts: false,
             placed: BTreeSet::new(),
             default_identities: Vec::new(),

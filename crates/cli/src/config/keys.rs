@@ -45,6 +45,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("tokens", "1000", "most tokens that shown lessons may take"),
     key("show_at", "first", "when to show a lesson that fits at several moments: first, or action (at its call or failure)"),
     key("start", "few", "what a session begins with: few (a small bank, else what is proven or has no other moment), all that fits, or off"),
+    key("before_call", "tell", "what a person's lesson does before a call that it names: tell, or hold the first one"),
     key("subagents", "on", "look up lessons for the tasks of sub-agents too: on or off"),
     key("holdout", "on", "leave a lesson out at random now and then (control group), to measure its effect: on or off"),
     key("keep_prompts", "on", "keep the prompts that lessons were looked up for, secrets removed, for 14 days: on or off"),

@@ -11,7 +11,7 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    hook::{AnswerForm, HookEvent, SessionSigns},
+    hook::{AnswerForm, HookEvent, HookEventKind, SessionSigns},
 };
 use hardwon_core::{
     id::{ClientName, RunId},
@@ -102,7 +102,8 @@ impl HookContext {
         let mut answered = HookOutcome::default();
         for what in happened {
             let reply_channel = self.allowed_reply(&what, memory.as_deref().ok());
-            let event = self.session_event(state, reply_channel, what);
+            let may_hold = self.may_hold(memory.as_deref().ok());
+            let event = self.session_event(state, reply_channel, may_hold, what);
             let step = session.take_event(&event, self.now);
             let looked = self.look_up(sessions, &session, &event, &step, &mut answered);
             let looked = looked.unwrap_or_else(|failure| {
@@ -122,6 +123,9 @@ impl HookContext {
             && let Err(error) = memory.append(&session.take_unwritten())
         {
             note("writing the session's memory: ", error.to_string());
+            if matches!(answered.attended.reply, HookReply::Hold(_)) {
+                answered.attended.reply = HookReply::Empty;
+            }
         }
         answered
     }
@@ -311,10 +315,19 @@ impl HookContext {
         }
     }
 
+    /// Returns whether a call can be held. Without a memory it would be held each time.
+    fn may_hold(&self, memory: Option<&dyn OpenMemory>) -> bool {
+        let can_refuse = self.client.hook_row().hold.is_some();
+        can_refuse
+            && self.event.kind == HookEventKind::Calling
+            && memory.is_some_and(OpenMemory::is_locked)
+    }
+
     fn session_event(
         &self,
         state: &Path,
         reply_channel: ReplyChannel,
+        may_hold: bool,
         what: SessionEventKind,
     ) -> SessionEvent {
         let ends = matches!(what, SessionEventKind::Stopped { .. });
@@ -324,6 +337,7 @@ impl HookContext {
             scope: self.settings.scope.clone(),
             in_subagent: self.in_subagent,
             reply_channel,
+            may_hold,
             may_ask_agent: ends && reply_channel == ReplyChannel::Continue && self.may_ask(state),
             kind: what,
         }
@@ -340,6 +354,7 @@ fn describe_embedding_failure(looked: &Lookup) -> Option<String> {
 fn merge_replies(mut one: AttendOutcome, two: AttendOutcome) -> AttendOutcome {
     one.reply = match (mem::take(&mut one.reply), two.reply) {
         (HookReply::Empty, said) | (said, HookReply::Empty) => said,
+        (held @ HookReply::Hold(_), _) | (_, held @ HookReply::Hold(_)) => held,
         (HookReply::Context(one), HookReply::Context(two)) => {
             HookReply::Context(format!("{one}\n{two}"))
         }

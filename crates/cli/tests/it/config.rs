@@ -40,6 +40,8 @@ fn settings_are_shown_with_where_they_come_from() {
                                         action (at its call or failure)
       start                  few        what a session begins with: few (a small bank, else what is
                                         proven or has no other moment), all that fits, or off
+      before_call            tell       what a person's lesson does before a call that it names: tell,
+                                        or hold the first one
       subagents              on         look up lessons for the tasks of sub-agents too: on or off
       holdout                on         leave a lesson out at random now and then (control group), to
                                         measure its effect: on or off

@@ -603,6 +603,50 @@ fn a_pause_is_silence_and_remembers_nothing() {
     assert!(told.contains("npm run test:unit"), "{told}");
 }
 
+/// What a person says of a lesson holds a call once, in each client's words.
+#[test]
+fn a_call_is_held_once_and_goes_through() {
+    let stage = Stage::new();
+    stage.holds_everywhere(&[("git push --force", "Never; others pull from it.")]);
+    let push = |client: &str, session: &str| {
+        let name = match client {
+            "gemini-cli" => "BeforeTool",
+            _ => "PreToolUse",
+        };
+        let call = json!({"tool_name": "Bash", "tool_input": {"command": "git push --force"}});
+        let payload = with(event(session, name), call).to_string();
+        let args = ["hook", "--client", client];
+        let ran = stage.run(stage.command(&args), payload.as_bytes());
+        assert_eq!((ran.code, &*ran.err), (0, ""));
+        ran.out
+    };
+    assert!(push("claude-code", "zero").contains("additionalContext"));
+    assert_eq!(push("gemini-cli", "gemini zero"), "");
+    stage.env.ok(&["lesson", "edit", "1", "--hold"]);
+    for (client, word) in [
+        ("claude-code", r#""permissionDecision":"deny""#),
+        ("codex", r#""permissionDecision":"deny""#),
+        ("gemini-cli", r#""decision":"deny""#),
+    ] {
+        let told = push(client, client);
+        assert!(
+            told.contains(word) && told.contains("others pull from it"),
+            "{told}"
+        );
+        assert_eq!(push(client, client), "", "{client}");
+    }
+    // Where nothing can be remembered it would be held each time.
+    let memory = stage.state().join("sessions");
+    fs::remove_dir_all(&memory).unwrap();
+    fs::write(&memory, "").unwrap();
+    assert_eq!(push("claude-code", "two"), "");
+    fs::remove_file(&memory).unwrap();
+    stage.env.ok(&["config", "set", "before_call", "hold"]);
+    assert!(push("claude-code", "three").contains("deny"));
+    stage.env.ok(&["lesson", "edit", "1", "--no-hold"]);
+    assert!(push("claude-code", "four").contains("additionalContext"));
+}
+
 /// What the parent was shown is not in a sub-agent's context.
 #[test]
 fn a_sub_agent_is_told_what_fits_its_task() {

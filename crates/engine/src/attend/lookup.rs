@@ -12,7 +12,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::Lesson,
     limits,
-    preamble::{self, Preamble, PreambleBudget, SESSION_START_TEXT},
+    preamble::{self, HELD_CALL_TEXT, Preamble, PreambleBudget, SESSION_START_TEXT},
     rank::{ExclusionReason, RankedLesson, Ranking},
     text::{CleanText, RawText},
     tokens::QueryTerms,
@@ -27,11 +27,11 @@ use hardwon_store::{LessonListing, LessonQuery, Moment, ScopeFilter, StatusName}
 use jiff::Timestamp;
 
 use super::{
-    AgentSession, SessionEvent, SessionStartKind,
+    AgentSession, ReplyChannel, SessionEvent, SessionStartKind,
     step::{Lookup, LookupKind, SessionStep, WritAnswer},
 };
 use crate::{
-    Desk, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt, StartLessons,
+    BeforeCall, Desk, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt, StartLessons,
     holdout::draw_holdout,
     recall,
     writ::{ParsedWrit, WritContext, find_noted_failure},
@@ -107,8 +107,9 @@ impl Desk<'_> {
             .requester()
             .clone()
             .with_default_identities(&self.policy.default_identities);
+        let is_meant =
+            |lesson: &Lesson| lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
         let is_new = |lesson: &Lesson| {
-            let is_meant = lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
             let is_placed = self.policy.placed.contains(&lesson.id);
             let was_shown = match look.moment() {
                 // Its own failure shows it again, in a later turn.
@@ -117,7 +118,7 @@ impl Desk<'_> {
                 Moment::BeforeCall => is_placed || session.was_shown_since_start(lesson.id),
                 _ => is_placed || session.was_ever_shown(lesson.id),
             };
-            is_meant && !was_shown
+            is_meant(lesson) && !was_shown
         };
         let only_new = |found: Vec<Lesson>| found.into_iter().filter(&is_new).collect();
         let about = |what, tokens| LookupSubject {
@@ -144,9 +145,7 @@ impl Desk<'_> {
             }
             LookupKind::Prompt(prompt) => self.recall_for_prompt(at, prompt, is_new)?,
             LookupKind::BeforeCall(called) => {
-                let call = call::parse_call(called);
-                let naming = only_new(self.find_naming_call(event, &call)?);
-                self.recall_exact(at, &about(&call.args_text(), usize::MAX), naming, 0)
+                self.recall_for_call(at, called, step.reply_channel, is_meant, is_new)?
             }
             LookupKind::Failure(called) => {
                 let about_it = self.find_about_failures(event, called)?;
@@ -251,6 +250,48 @@ impl Desk<'_> {
         })
     }
 
+    /// Recalls the lessons that name a call: those that hold it, or else, where the client passes it on, those that are
+    /// new.
+    fn recall_for_call(
+        &self,
+        at: LookupContext<'_>,
+        called: &ToolCall<CleanText>,
+        channel: ReplyChannel,
+        is_meant: impl Fn(&Lesson) -> bool,
+        is_new: impl Fn(&Lesson) -> bool,
+    ) -> Result<Lookup> {
+        let call = call::parse_call(called);
+        let about = LookupSubject {
+            moment: Moment::BeforeCall,
+            call_text: &call.args_text(),
+            max_tokens: usize::MAX,
+            max_lessons: self.policy.max_shown,
+        };
+        let naming = self.find_naming_call(at.event, &call)?.into_iter();
+        let (held, mut others): (Vec<Lesson>, Vec<Lesson>) =
+            naming.partition(|it| is_meant(it) && self.holds_call_at(at, it));
+        if !held.is_empty() {
+            let looked = self.recall_exact(at, &about, held, HELD_CALL_TEXT.len());
+            return Ok(Lookup {
+                holds_call: looked.preamble.is_some(),
+                ..looked
+            });
+        }
+        others.retain(|it| channel == ReplyChannel::Context && is_new(it));
+        Ok(self.recall_exact(at, &about, others, 0))
+    }
+
+    /// Returns whether a lesson that names a call holds it: the first of them in a context, also where it was shown at a
+    /// prompt before.
+    fn holds_call_at(&self, at: LookupContext<'_>, lesson: &Lesson) -> bool {
+        let was_told = || at.session.shown_at_calls().any(|it| it == lesson.id);
+        at.event.may_hold && self.holds_calls(lesson) && !was_told()
+    }
+
+    fn holds_calls(&self, lesson: &Lesson) -> bool {
+        lesson.holds_calls(self.policy.before_call == BeforeCall::Hold)
+    }
+
     /// Returns whether a lesson is to be shown only at the call or failure that it names.
     fn waits_for_action(&self, lesson: &Lesson) -> bool {
         self.policy.show_at == ShowAt::NamedAction && has_trigger(lesson)
@@ -273,7 +314,8 @@ impl Desk<'_> {
             lessons.partition(|it| session.is_control(it.id));
         let (left, rest): (Vec<&Lesson>, Vec<&Lesson>) =
             (rest.into_iter()).partition(|it| session.deferred_moment(it.id).is_some());
-        let open = (rest.into_iter()).filter(|it| !session.was_ever_shown(it.id));
+        let open =
+            (rest.into_iter()).filter(|it| !session.was_ever_shown(it.id) && !self.holds_calls(it));
         let mut draw = draw_holdout(
             self.policy.holdout.then_some(&at.event.run),
             open,

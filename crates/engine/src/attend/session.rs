@@ -216,6 +216,11 @@ impl AgentSession {
             StoredEventKind::Stopped => self.state.last_message_hash == Some(key.content),
             _ => false,
         };
+        let is_call = matches!(kept, StoredEvent::BeforeCall(None));
+        if is_call && event.may_hold && event.reply_channel == ReplyChannel::None {
+            // Such a call is not announced: what is said of it comes with its result.
+            return self.plan_step(event, &kept, false);
+        }
         let in_subagent = event.in_subagent;
         if let (
             StoredEvent::AfterCall(call),
@@ -279,7 +284,9 @@ impl AgentSession {
                     step.writs = writ::parse(&text);
                 }
             }
-            (SessionEventKind::BeforeCall { tool, args, .. }, _) if hears_context => {
+            (SessionEventKind::BeforeCall { tool, args, .. }, _)
+                if hears_context || event.may_hold =>
+            {
                 let call = ToolCall {
                     turn: 0,
                     tool: tool.clone(),
@@ -287,15 +294,16 @@ impl AgentSession {
                     status: CallStatus::Ok,
                     outside: None,
                 };
-                // A line that only sets the scene is named by nothing.
-                if let RunEvent::Tool(call) = scrub_event(RunEvent::Tool(call))
-                    && !naming::search_words(&call::parse_call(&call)).is_empty()
-                {
-                    step.lookup = Some(LookupKind::BeforeCall(call));
+                if let RunEvent::Tool(call) = scrub_event(RunEvent::Tool(call)) {
+                    step.lookup = look_at_call(call);
                 }
             }
             (_, StoredEvent::AfterCall(call)) if call.status.has_failure() => {
                 step.lookup = look(LookupKind::Failure(call.clone()));
+            }
+            // Where a client tells of a call only once it is made, or passes nothing on before.
+            (_, StoredEvent::AfterCall(call)) if hears_context && !self.state.announces_calls => {
+                step.lookup = look_at_call(call.clone());
             }
             (
                 SessionEventKind::Stopped {
@@ -605,7 +613,7 @@ impl AgentSession {
                 self.trace.push(TraceEvent::Message { role, text });
             }
             StoredEvent::BeforeCall(task) => {
-                self.state.announces_calls = true;
+                self.state.announces_calls |= task.is_none();
                 self.state.delegated.extend(task);
                 let surplus = (self.state.delegated.len()).saturating_sub(limits::DELEGATED_TASKS);
                 self.state.delegated.drain(..surplus);
@@ -657,6 +665,12 @@ impl AgentSession {
 fn list_written_lessons(answers: &[WritAnswer]) -> Vec<LessonId> {
     let made = answers.iter().filter(|answer| !answer.is_query);
     made.filter_map(|answer| answer.lesson).collect()
+}
+
+/// Returns the look-up for a call; a line that only sets the scene is named by nothing.
+fn look_at_call(call: ToolCall<CleanText>) -> Option<LookupKind> {
+    let is_named = !naming::search_words(&call::parse_call(&call)).is_empty();
+    is_named.then_some(LookupKind::BeforeCall(call))
 }
 
 /// Returns the lessons that writs made or were about.

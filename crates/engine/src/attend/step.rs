@@ -89,6 +89,8 @@ pub struct Lookup {
     pub(super) preamble: Option<String>,
     /// The lessons in it.
     pub(super) shown: Vec<LessonId>,
+    /// Whether they hold the call.
+    pub(super) holds_call: bool,
     /// Lessons left out at random from now on.
     pub(super) controls: Vec<LessonId>,
     /// Lessons left to later moments.

@@ -1,5 +1,6 @@
 //! Tests of a session, event by event, each as if in a process of its own.
 
+mod hold;
 mod memory;
 mod outside;
 mod question;
@@ -33,6 +34,7 @@ struct Stage {
     memory: Vec<u8>,
     client: &'static str,
     reply_channel: ReplyChannel,
+    may_hold: bool,
     in_subagent: bool,
 }
 
@@ -46,6 +48,7 @@ impl Stage {
             memory: Vec::new(),
             client: "claude-code",
             reply_channel: ReplyChannel::Context,
+            may_hold: false,
             in_subagent: false,
         }
     }
@@ -90,6 +93,7 @@ impl Stage {
             scope: Self::scope(),
             in_subagent: self.in_subagent,
             reply_channel: self.reply_channel,
+            may_hold: self.may_hold,
             may_ask_agent: true,
             kind: what,
         };
@@ -153,7 +157,7 @@ impl Stage {
 fn said(attended: &AttendOutcome) -> &str {
     match &attended.reply {
         HookReply::Empty => "",
-        HookReply::Context(text) | HookReply::Continue(text) => text,
+        HookReply::Context(text) | HookReply::Continue(text) | HookReply::Hold(text) => text,
     }
 }
 

@@ -246,6 +246,7 @@ impl RunPlayer {
             scope: self.trace.scope().clone(),
             in_subagent: self.in_subagent,
             reply_channel,
+            may_hold: false,
             may_ask_agent: true,
             kind: what,
         };
@@ -275,7 +276,7 @@ impl RunPlayer {
 fn count_tokens(say: &HookReply) -> u64 {
     match say {
         HookReply::Empty => 0,
-        HookReply::Context(text) | HookReply::Continue(text) => {
+        HookReply::Context(text) | HookReply::Continue(text) | HookReply::Hold(text) => {
             text.len().div_ceil(limits::TOKEN_BYTES) as u64
         }
     }

@@ -109,6 +109,7 @@ fn play_hooks(
             scope: scope.clone(),
             in_subagent: false,
             reply_channel: ReplyChannel::Context,
+            may_hold: false,
             may_ask_agent: false,
             kind: what,
         };

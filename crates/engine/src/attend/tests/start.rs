@@ -23,6 +23,7 @@ fn play_run(stage: &Stage, number: usize, line: &str) -> Vec<LessonId> {
         scope: Stage::scope(),
         in_subagent: false,
         reply_channel: ReplyChannel::Context,
+        may_hold: false,
         may_ask_agent: false,
         kind: started(),
     };
