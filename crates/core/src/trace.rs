@@ -11,6 +11,7 @@ pub mod failure;
 pub mod family;
 pub mod naming;
 pub mod normalize;
+pub mod package;
 pub mod client_refusal;
 mod sent;
 mod stored;

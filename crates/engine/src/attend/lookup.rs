@@ -19,7 +19,7 @@ use hardwon_core::{
     trace::{
         call::{self, ParsedCall},
         failure::CallFailure,
-        naming,
+        naming, package,
     },
     writ::{SpottedWrit, Writ},
 };
@@ -148,7 +148,9 @@ impl Desk<'_> {
                 self.recall_for_call(at, called, step.reply_channel, is_meant, is_new)?
             }
             LookupKind::Failure(called) => {
-                let about_it = self.find_about_failures(event, called)?;
+                let mut about_it = self.find_about_failures(event, called)?;
+                let call = call::parse_call(called);
+                about_it.retain(|it| !package::is_about_others(&it.content, &call));
                 let warning = step
                     .detected_loop
                     .as_ref()
@@ -268,6 +270,7 @@ impl Desk<'_> {
             max_lessons: self.policy.max_shown,
         };
         let naming = self.find_naming_call(at.event, &call)?.into_iter();
+        let naming = naming.filter(|it| !package::is_about_others(&it.content, &call));
         let (held, mut others): (Vec<Lesson>, Vec<Lesson>) =
             naming.partition(|it| is_meant(it) && self.holds_call_at(at, it));
         if !held.is_empty() {

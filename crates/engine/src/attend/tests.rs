@@ -315,6 +315,23 @@ fn a_call_brings_up_what_names_it() {
     assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
 }
 
+#[test]
+fn what_one_package_taught_is_not_said_in_another() {
+    let mut stage = Stage::new();
+    let id = stage.note("pnpm test", "In packages/web run `pnpm test:unit` instead.");
+    assert_eq!(stage.on(calling("cd packages/api && pnpm test")).shown, []);
+    assert_eq!(
+        stage
+            .on(called("cd packages/api && pnpm test", false))
+            .shown,
+        []
+    );
+    assert_eq!(
+        stage.on(calling("cd packages/web && pnpm test")).shown,
+        [id]
+    );
+}
+
 /// The bank holds more lessons that share words with the line than the look-up reads.
 #[test]
 fn a_call_is_known_among_many_like_it() {
