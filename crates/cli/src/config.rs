@@ -33,7 +33,7 @@ use hardwon_core::{
     sweep::SweepGate,
     text,
 };
-use hardwon_engine::{ShowAt, regular_file};
+use hardwon_engine::{BeforeCall, ShowAt, StartLessons, regular_file};
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
@@ -204,6 +204,10 @@ pub struct Settings {
     pub holdout: bool,
     /// The moment at which a lesson is shown that several moments would show.
     pub show_at: ShowAt,
+    /// How many lessons a session begins with.
+    pub start: StartLessons,
+    /// What a person's warning does before a call that it names.
+    pub before_call: BeforeCall,
     /// Whether the prompts and calls of recalls are kept for some days.
     pub keep_prompts: bool,
     /// Whether an option or the environment names the agent for this call, rather than the owner's settings file.
@@ -212,7 +216,7 @@ pub struct Settings {
     pub holds_distilled: bool,
     /// Whether a file's lessons wait for review.
     pub holds_imported: bool,
-    /// Whether a sub-agent's prompt brings up lessons, as its parent's did.
+    /// Whether a sub-agent's task brings up lessons, as its parent's prompt did.
     pub subagents: bool,
     /// When an agent is asked, at the end of a turn, what a later session should know.
     pub ask: AskPolicy,
@@ -315,6 +319,17 @@ impl Settings {
             show_at: values.parse("show_at", |word| match word {
                 "first" => Some(ShowAt::FirstMatch),
                 "action" => Some(ShowAt::NamedAction),
+                _ => None,
+            })?,
+            start: values.parse("start", |word| match word {
+                "off" => Some(StartLessons::Off),
+                "few" => Some(StartLessons::Few),
+                "all" => Some(StartLessons::All),
+                _ => None,
+            })?,
+            before_call: values.parse("before_call", |word| match word {
+                "tell" => Some(BeforeCall::Tell),
+                "hold" => Some(BeforeCall::Hold),
                 _ => None,
             })?,
             keep_prompts: values.parse("keep_prompts", parse_switch)?,

@@ -162,6 +162,8 @@ fn build_policy(settings: &Settings) -> Policy {
         }),
         holdout: settings.holdout,
         show_at: settings.show_at,
+        start: settings.start,
+        before_call: settings.before_call,
         keep_prompts: settings.keep_prompts,
         placed: settings.placed.clone(),
         default_identities: settings.identities.clone(),

@@ -7,8 +7,8 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HookEventKind, HookRow, NESTED,
-        NOTHING, Timeout, hook_event,
+        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HoldForm, HookEventKind, HookRow,
+        NESTED, NOTHING, Timeout, hook_event,
     },
 };
 
@@ -36,6 +36,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
+    hold: Some(HoldForm::Nested),
     complete: None,
     is_interactive: hook::is_interactive,
 };

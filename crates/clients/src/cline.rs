@@ -28,6 +28,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Fixed,
     context_bytes: CONTEXT_BYTES,
+    hold: None,
     complete: None,
     is_interactive: |_, _| false,
 };

@@ -9,8 +9,8 @@ use crate::{
     claude_code,
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HookEventKind, HookRow, NESTED, NOTHING, Timeout,
-        hook_event,
+        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NESTED, NOTHING,
+        Timeout, hook_event,
     },
 };
 
@@ -31,6 +31,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
+    hold: Some(HoldForm::Nested),
     complete: Some(hook::complete_calls),
     is_interactive: hook::is_interactive,
 };

@@ -7,8 +7,8 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HookEventKind, HookRow, NOTHING, TOP, Timeout,
-        hook_event, with_alias,
+        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NOTHING, TOP,
+        Timeout, hook_event, with_alias,
     },
 };
 
@@ -50,6 +50,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
+    hold: Some(HoldForm::Top),
     complete: Some(hook::complete_last_message),
     is_interactive: |_, _| false,
 };

@@ -6,18 +6,19 @@ pub(crate) mod setup;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HookEventKind, HookRow, NOTHING,
-        SNAKE, Timeout, hook_event,
+        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HoldForm, HookEventKind, HookRow,
+        NOTHING, SNAKE, Timeout, hook_event,
     },
 };
 
-/// Not registered: `preToolUse`, which passes a message to the model only by refusing the call.
+/// `preToolUse` only refuses calls: it passes a message to the model in no other way.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Cursor,
     dialect: hook::DIALECT,
     events: &[
         hook_event("sessionStart", HookEventKind::Start, SNAKE),
         hook_event("beforeSubmitPrompt", HookEventKind::Prompt, NOTHING),
+        hook_event("preToolUse", HookEventKind::Calling, NOTHING),
         hook_event("postToolUse", HookEventKind::Called, SNAKE),
         hook_event("postToolUseFailure", HookEventKind::Failed, NOTHING),
         hook_event(
@@ -30,6 +31,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
+    hold: Some(HoldForm::Permission),
     complete: None,
     is_interactive: |_, _| false,
 };

@@ -7,19 +7,20 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HookEventKind, HookRow, NESTED,
-        NOTHING, Timeout, hook_event,
+        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HoldForm, HookEventKind, HookRow,
+        NESTED, NOTHING, Timeout, hook_event,
     },
 };
 
-/// Not registered: `BeforeTool`, which takes no context, and `PreCompress`, which fires before every request to the
-/// model.
+/// `BeforeTool` only refuses calls; it takes no context. Not registered: `PreCompress`, which fires before every request
+/// to the model.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::GeminiCli,
     dialect: hook::DIALECT,
     events: &[
         hook_event("SessionStart", HookEventKind::Start, NESTED),
         hook_event("BeforeAgent", HookEventKind::Prompt, NESTED),
+        hook_event("BeforeTool", HookEventKind::Calling, NOTHING),
         hook_event("AfterTool", HookEventKind::Called, NESTED),
         hook_event(
             "AfterAgent",
@@ -30,6 +31,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
+    hold: Some(HoldForm::Deny),
     complete: None,
     is_interactive: |_, _| false,
 };

@@ -6,17 +6,19 @@ pub(crate) mod setup;
 use crate::{
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HookEventKind, HookRow, NOTHING, Timeout, hook_event,
+        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NOTHING, Timeout,
+        hook_event,
     },
 };
 
-/// `PreToolUse` is not registered, because it passes on nothing but a refusal.
+/// `PreToolUse` only refuses calls; it passes on nothing else.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     client: Client::Goose,
     dialect: hook::DIALECT,
     events: &[
         hook_event("SessionStart", HookEventKind::Start, NOTHING),
         hook_event("UserPromptSubmit", HookEventKind::Prompt, NOTHING),
+        hook_event("PreToolUse", HookEventKind::Calling, NOTHING),
         hook_event("PostToolUse", HookEventKind::Called, NOTHING),
         hook_event("PostToolUseFailure", HookEventKind::Failed, NOTHING),
         hook_event("Stop", HookEventKind::Stop, BLOCK),
@@ -24,6 +26,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Seconds(HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
+    hold: Some(HoldForm::Block),
     complete: None,
     is_interactive: |_, _| false,
 };

@@ -18,4 +18,4 @@ mod interactive;
 pub use incoming::{HookPayload, PayloadError};
 pub use interactive::{EnvLookup, SessionSigns};
 pub use payload::{complete_payload, find_event, parse_payload};
-pub use table::{AnswerForm, HookEvent, HookEventKind, HookRow, Timeout};
+pub use table::{AnswerForm, HoldForm, HookEvent, HookEventKind, HookRow, Timeout};

@@ -6,7 +6,7 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::plugin,
-    hook::table::{CONTEXT_BYTES, HOOK_SECONDS, HookRow, Timeout},
+    hook::table::{CONTEXT_BYTES, HOOK_SECONDS, HoldForm, HookRow, Timeout},
 };
 
 pub(crate) static HOOK_ROW: HookRow = HookRow {
@@ -15,6 +15,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     events: &plugin::PLUGIN_EVENTS,
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
     context_bytes: CONTEXT_BYTES,
+    hold: Some(HoldForm::Plain),
     complete: None,
     is_interactive: plugin::is_interactive,
 };

@@ -241,6 +241,17 @@ impl<T: Default> LessonContent<T> {
     }
 }
 
+/// The entry of a lesson's metadata in which a person said whether it holds the first call that it names.
+pub(crate) const HOLD_ENTRY: &str = "hardwon.hold";
+
+impl LessonContent<RawText> {
+    /// Says whether the lesson holds the first call that it names.
+    pub fn set_hold(&mut self, holds: bool) {
+        let entry = RawText::from(holds.to_string());
+        self.metadata.insert(HOLD_ENTRY.to_owned(), entry);
+    }
+}
+
 /// The failure that a lesson is about: a hash of tool and normalised error, so that the same failure is recognised in
 /// other runs. Created by [`capture`](crate::capture).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -457,6 +468,15 @@ impl Lesson {
     #[must_use]
     pub fn is_not_followed(&self) -> bool {
         self.counts.not_followed >= limits::NOT_FOLLOWED_RUNS
+    }
+
+    /// Returns whether it holds the first call that it names. Only a person's lesson does; what it says itself comes before
+    /// the setting for all.
+    #[must_use]
+    pub fn holds_calls(&self, by_default: bool) -> bool {
+        let said = self.content.metadata.get(HOLD_ENTRY);
+        let holds = said.map_or(by_default, |it| it.as_str() == "true");
+        holds && self.trust == Trust::untainted(TrustClass::Person)
     }
 
     /// Returns whether it may be recalled at this time.

@@ -220,9 +220,15 @@ pub const WRIT_REPLY_BYTES: usize = 16 * 1024;
 /// Longest reply to an agent at one moment, in bytes.
 pub const HOOK_REPLY_BYTES: usize = PREAMBLE_BYTES;
 /// Most lessons shown at the start of a session.
-pub const SESSION_START_LESSONS: usize = 10;
+pub const SESSION_START_LESSONS: usize = 5;
 /// Most tokens of the lessons shown at the start of a session.
-pub const SESSION_START_TOKENS: usize = 400;
+pub const SESSION_START_TOKENS: usize = 250;
+/// Most lessons shown there where a person wants as many as fit.
+pub const SESSION_START_ALL_LESSONS: usize = 10;
+/// Most tokens of them.
+pub const SESSION_START_ALL_TOKENS: usize = 400;
+/// How many of a bank's newest lessons are looked through for those to show there.
+pub const SESSION_START_CANDIDATES: usize = 32;
 /// Longest text of a writ that is kept when it cannot be stored at once, in bytes: more than a lesson may have.
 pub const WRIT_BYTES: usize = 64 * 1024;
 /// Most writs of one text that are carried out.
@@ -233,6 +239,12 @@ pub const DUPLICATE_EVENT_MS: i64 = 10_000;
 pub const RECENT_EVENTS: usize = 128;
 /// How many lessons are remembered as shown in one session; the first are dropped first.
 pub const SHOWN_IN_SESSION: usize = 256;
+/// How many lessons of a context that was compacted are remembered; the first are dropped first.
+pub const SUMMARISED_LESSONS: usize = 16;
+/// Most tasks that wait for the sub-agents they were given to; the oldest is dropped first.
+pub const DELEGATED_TASKS: usize = 8;
+/// How much of such a task is kept, in bytes.
+pub const DELEGATED_TASK_BYTES: usize = 1000;
 /// Longest reply that is kept for an agent until it can be delivered, in bytes.
 pub const PENDING_REPLY_BYTES: usize = 4 * 1024;
 /// Most failures that the question at the end of a turn names.
@@ -304,6 +316,10 @@ pub const JUDGEMENTS: usize = 10_000;
 
 /// How many runs in a row must not follow a lesson before it ranks behind others.
 pub const NOT_FOLLOWED_RUNS: i64 = 10;
+/// How many runs in a row must not need a lesson before the start of a session leaves it out.
+pub const NOT_NEEDED_RUNS: i64 = 20;
+/// How many, if a call or a failure brings it up all the same.
+pub const NOT_NEEDED_RUNS_TRIGGERED: i64 = 5;
 // Replay.
 
 /// Most failures of one recorded session that are scored.
@@ -527,6 +543,7 @@ const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_
 // A line is at most twice as long as its texts; within the tail that is read, the state must be written once.
 const _: () = assert!(
     2 * (2 * MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + PENDING_REPLY_BYTES)
+        + 2 * DELEGATED_TASKS * DELEGATED_TASK_BYTES
         + 16 * SHOWN_IN_SESSION
         + 16 * QUESTION_FAILURES * FAILURE_NAME_CHARS
         < SESSION_LONG_TAIL_BYTES - SESSION_STATE_BYTES

@@ -23,6 +23,11 @@ pub const SESSION_START_TEXT: &str = "\
 To keep a new one, begin a line of your answer with /lesson <what calls for it>: <what to do> [END LESSONS]
 ";
 
+/// The line before the lesson for which a call is held.
+pub const HELD_CALL_TEXT: &str = "\
+[CALL HELD — once, because of the lesson below; if the call is meant all the same, make it again] [END CALL HELD]
+";
+
 /// A lesson to show.
 #[derive(Debug, Clone, Copy)]
 pub struct PreambleLesson<'a> {

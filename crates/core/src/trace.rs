@@ -10,6 +10,7 @@ pub mod effect;
 pub mod failure;
 pub mod family;
 pub mod normalize;
+pub mod package;
 pub mod client_refusal;
 mod sent;
 mod stored;

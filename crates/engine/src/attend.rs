@@ -50,6 +50,8 @@ pub struct SessionEvent {
     pub in_subagent: bool,
     /// The kind of reply that the client passes on.
     pub reply_channel: ReplyChannel,
+    /// Whether the client can refuse the call that is about to be made.
+    pub may_hold: bool,
     /// Whether the agent may be asked what a later session should know, where the client passes on a reason to
     /// continue.
     pub may_ask_agent: bool,
@@ -84,6 +86,8 @@ pub enum SessionEventKind {
         tool: RawText,
         /// Its arguments: a command line for a shell, compact JSON for the rest.
         args: RawText,
+        /// The task that the call gives to a sub-agent, if it starts one.
+        delegates: Option<RawText>,
     },
     /// A tool was used.
     AfterCall {
@@ -123,8 +127,10 @@ pub enum SessionStartKind {
     Fresh,
     /// It was resumed.
     Resumed,
-    /// It continues after its context was cleared or compacted.
+    /// It continues after its context was cleared.
     Cleared,
+    /// It continues with a summary of its context.
+    Compacted,
 }
 
 /// A reply to an agent.
@@ -137,6 +143,8 @@ pub enum HookReply {
     Context(String),
     /// Something that it should know before it stops, so that it continues.
     Continue(String),
+    /// Why its call is not made this time.
+    Hold(String),
 }
 
 /// The outcome of attending an event.

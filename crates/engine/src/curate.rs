@@ -3,11 +3,12 @@
 use hardwon_core::{
     access::Rights,
     change::{
-        Change, approve_lesson, relocate_lesson, revise_lesson, supersede_lesson, withdraw_lesson,
+        Change, CurationError, approve_lesson, relocate_lesson, revise_lesson, supersede_lesson,
+        withdraw_lesson,
     },
     guard,
     id::{LessonId, ProjectId},
-    lesson::{AdmittedLesson, Draft, Lesson, Status, Trust},
+    lesson::{AdmittedLesson, Draft, Lesson, Status, Trust, TrustClass},
     limits, redact,
     text::{CleanText, RawText},
 };
@@ -25,6 +26,8 @@ pub struct LessonEdit {
     pub text: Option<RawText>,
     /// The topics, replacing all earlier ones.
     pub tags: Option<Vec<RawText>>,
+    /// Whether it holds the first call that it names.
+    pub hold: Option<bool>,
 }
 
 /// Feedback on a lesson.
@@ -90,6 +93,9 @@ impl Desk<'_> {
     /// Has the guard admit a lesson with new words.
     fn admit_edit(&self, id: LessonId, edit: &LessonEdit) -> Result<AdmittedLesson> {
         let before = self.find_lesson(id, Rights::Curate)?;
+        if edit.hold == Some(true) && before.trust != Trust::untainted(TrustClass::Person) {
+            return Err(Error::Curation(CurationError::NotAPersons(id)));
+        }
         let draft = redraft_lesson(&before, edit, self.principal.trust);
         match guard::admit_draft(draft, &self.policy.guard) {
             guard::GuardVerdict::Admitted(admitted) => match crate::status_reason(&admitted.status)
@@ -207,6 +213,9 @@ fn redraft_lesson(lesson: &Lesson, edit: &LessonEdit, word: Trust) -> Draft {
     content.signature = edit.signature.clone().unwrap_or(content.signature);
     content.text = edit.text.clone().unwrap_or(content.text);
     content.tags = edit.tags.clone().unwrap_or(content.tags);
+    if let Some(holds) = edit.hold {
+        content.set_hold(holds);
+    }
     Draft {
         content,
         trust: word,

@@ -92,7 +92,7 @@ pub use library::{FileRead, TranscriptLibrary, read_runs};
 pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use once::Answer;
-pub use policy::{InquiryPolicy, Policy, ShowAt};
+pub use policy::{BeforeCall, InquiryPolicy, Policy, ShowAt, StartLessons};
 pub use ports::{Clock, FixedClock, PolicySource, RepositoryLookup, SystemClock};
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};

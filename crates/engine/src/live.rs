@@ -138,6 +138,7 @@ impl<'a> LiveRun<'a> {
             call_id: None,
             tool,
             args,
+            delegates: None,
         })
     }
 
@@ -183,6 +184,7 @@ impl<'a> LiveRun<'a> {
             scope: self.scope.clone(),
             in_subagent: false,
             reply_channel: ReplyChannel::Context,
+            may_hold: false,
             may_ask_agent: false,
             kind: what,
         };

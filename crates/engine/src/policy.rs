@@ -38,6 +38,10 @@ pub struct Policy {
     pub holdout: bool,
     /// The moment at which a lesson is shown that several moments would show.
     pub show_at: ShowAt,
+    /// How many lessons a session begins with.
+    pub start: StartLessons,
+    /// What a person's warning does before a call that it names.
+    pub before_call: BeforeCall,
     /// Whether the prompts and calls of recalls are kept for some days, without secrets, for their own agent and the
     /// owner to read.
     pub keep_prompts: bool,
@@ -56,6 +60,28 @@ pub enum ShowAt {
     FirstMatch,
     /// The call or the failure that it names; only a lesson that names none is shown before.
     NamedAction,
+}
+
+/// How many lessons a session begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StartLessons {
+    /// None.
+    Off,
+    /// The bank while it fits a few lines; else what has no other moment, and what has proven itself.
+    #[default]
+    Few,
+    /// As many as fit.
+    All,
+}
+
+/// What a person's warning does before a call that it names, unless it says so itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BeforeCall {
+    /// It is told, which reaches the agent with the call's result.
+    #[default]
+    Tell,
+    /// It holds the first such call in a context; made again, the call goes through.
+    Hold,
 }
 
 /// Which runs a model is asked about, and how.
@@ -82,6 +108,8 @@ impl Default for Policy {
             inquiries: None,
             holdout: true,
             show_at: ShowAt::default(),
+            start: StartLessons::default(),
+            before_call: BeforeCall::default(),
             keep_prompts: false,
             placed: BTreeSet::new(),
             default_identities: Vec::new(),

@@ -190,10 +190,11 @@ fn check_parse(
     Ok(())
 }
 
-fn sample_replies(text: &str) -> [HookReply; 2] {
+fn sample_replies(text: &str) -> [HookReply; 3] {
     [
         HookReply::Context(text.to_owned()),
         HookReply::Continue(text.to_owned()),
+        HookReply::Hold(text.to_owned()),
     ]
 }
 

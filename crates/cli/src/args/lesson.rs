@@ -141,6 +141,12 @@ pub struct EditArgs {
     /// A topic; replaces the tags it has; may be given several times.
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
+    /// Hold the first call that it names in each context: for what cannot be undone.
+    #[arg(long, conflicts_with = "no_hold")]
+    pub hold: bool,
+    /// Hold no call, whatever the setting `before_call` says.
+    #[arg(long)]
+    pub no_hold: bool,
     /// Store it even if the guard would stop it, without asking; for scripts.
     #[arg(long)]
     pub yes: bool,

@@ -11,18 +11,19 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    hook::{AnswerForm, HookEvent, SessionSigns},
+    hook::{AnswerForm, HookEvent, HookEventKind, SessionSigns},
 };
 use hardwon_core::{
     id::{ClientName, RunId},
     limits,
     outside::OutsideWords,
+    text::RawText,
 };
 use hardwon_engine::{
     Desk, Engine, KeptWrit, Principal,
     attend::{
         AgentSession, AttendOutcome, HookReply, Lookup, ReplyChannel, SessionEvent,
-        SessionEventKind, SessionStep, StoreAccess,
+        SessionEventKind, SessionStartKind, SessionStep, StoreAccess,
     },
     sessions::{DueSession, OpenMemory, Sessions, remove_due},
 };
@@ -61,6 +62,8 @@ pub(super) struct HookContext {
     pub(super) settings: Settings,
     pub(super) run: RunId,
     pub(super) in_subagent: bool,
+    /// The run that started it, if it is a sub-agent's.
+    pub(super) parent: Option<RunId>,
     pub(super) is_typed: Option<bool>,
     /// The session's working folder.
     pub(super) folder: Option<PathBuf>,
@@ -74,8 +77,9 @@ impl HookContext {
         &self,
         state: &Path,
         sessions: &dyn Sessions,
-        happened: Vec<SessionEventKind>,
+        mut happened: Vec<SessionEventKind>,
     ) -> HookOutcome {
+        happened.extend(self.take_subagent_task(sessions, &happened));
         let note = |doing: &str, what: String| {
             log::write_note(state, self.client.name(), &format!("{doing}{what}"));
         };
@@ -98,7 +102,8 @@ impl HookContext {
         let mut answered = HookOutcome::default();
         for what in happened {
             let reply_channel = self.allowed_reply(&what, memory.as_deref().ok());
-            let event = self.session_event(state, reply_channel, what);
+            let may_hold = self.may_hold(memory.as_deref().ok());
+            let event = self.session_event(state, reply_channel, may_hold, what);
             let step = session.take_event(&event, self.now);
             let looked = self.look_up(sessions, &session, &event, &step, &mut answered);
             let looked = looked.unwrap_or_else(|failure| {
@@ -118,8 +123,35 @@ impl HookContext {
             && let Err(error) = memory.append(&session.take_unwritten())
         {
             note("writing the session's memory: ", error.to_string());
+            if matches!(answered.attended.reply, HookReply::Hold(_)) {
+                answered.attended.reply = HookReply::Empty;
+            }
         }
         answered
+    }
+
+    /// Returns the task of a sub-agent that begins, as its prompt. The call that started it was its parent's; nothing that
+    /// the parent was shown is in the new context.
+    fn take_subagent_task(
+        &self,
+        sessions: &dyn Sessions,
+        happened: &[SessionEventKind],
+    ) -> Option<SessionEventKind> {
+        let begins = matches!(
+            happened,
+            [SessionEventKind::Started(SessionStartKind::Fresh)]
+        );
+        let parent = self
+            .parent
+            .clone()
+            .filter(|_| begins && self.settings.subagents)?;
+        let memory = sessions
+            .open_memory(&parent, limits::SESSION_TAIL_BYTES)
+            .ok()?;
+        let mut session = memory.to_session(parent, self.settings.scope.clone());
+        let task = session.take_delegated_task(self.now)?;
+        memory.append(&session.take_unwritten()).ok()?;
+        Some(SessionEventKind::Prompted(RawText::from(task.as_str())))
     }
 
     /// Returns how many bytes of the session's memory are read: more at the end of a turn, for the question.
@@ -264,7 +296,7 @@ impl HookContext {
         }
     }
 
-    /// Returns the kind of reply that is allowed. A sub-agent's prompt is its parent's, which was answered.
+    /// Returns the kind of reply that is allowed.
     fn allowed_reply(
         &self,
         what: &SessionEventKind,
@@ -274,23 +306,32 @@ impl HookContext {
             what,
             SessionEventKind::Started(_) | SessionEventKind::Prompted(_)
         );
-        let is_answered = self.in_subagent && !self.settings.subagents && is_told;
+        let is_left_out = self.in_subagent && !self.settings.subagents && is_told;
         let may_speak = match memory {
             Some(memory) => memory.is_locked(),
             None => !matches!(what, SessionEventKind::BeforeCall { .. }),
         };
         match self.event.answer {
-            _ if is_answered || !may_speak => ReplyChannel::None,
+            _ if is_left_out || !may_speak => ReplyChannel::None,
             AnswerForm::Nothing => ReplyChannel::None,
             AnswerForm::Context(_) => ReplyChannel::Context,
             AnswerForm::Continue(_) => ReplyChannel::Continue,
         }
     }
 
+    /// Returns whether a call can be held. Without a memory it would be held each time.
+    fn may_hold(&self, memory: Option<&dyn OpenMemory>) -> bool {
+        let can_refuse = self.client.hook_row().hold.is_some();
+        can_refuse
+            && self.event.kind == HookEventKind::Calling
+            && memory.is_some_and(OpenMemory::is_locked)
+    }
+
     fn session_event(
         &self,
         state: &Path,
         reply_channel: ReplyChannel,
+        may_hold: bool,
         what: SessionEventKind,
     ) -> SessionEvent {
         let ends = matches!(what, SessionEventKind::Stopped { .. });
@@ -300,6 +341,7 @@ impl HookContext {
             scope: self.settings.scope.clone(),
             in_subagent: self.in_subagent,
             reply_channel,
+            may_hold,
             may_ask_agent: ends && reply_channel == ReplyChannel::Continue && self.may_ask(state),
             kind: what,
         }
@@ -316,6 +358,7 @@ fn describe_embedding_failure(looked: &Lookup) -> Option<String> {
 fn merge_replies(mut one: AttendOutcome, two: AttendOutcome) -> AttendOutcome {
     one.reply = match (mem::take(&mut one.reply), two.reply) {
         (HookReply::Empty, said) | (said, HookReply::Empty) => said,
+        (held @ HookReply::Hold(_), _) | (_, held @ HookReply::Hold(_)) => held,
         (HookReply::Context(one), HookReply::Context(two)) => {
             HookReply::Context(format!("{one}\n{two}"))
         }

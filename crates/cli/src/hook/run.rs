@@ -203,6 +203,7 @@ impl HookRun<'_> {
             settings,
             run: RunId::parse(&incoming.session).map_err(bad)?,
             in_subagent: incoming.in_subagent,
+            parent: (incoming.parent.as_deref()).and_then(|name| RunId::parse(name).ok()),
             is_typed: incoming.is_interactive,
             folder: incoming.cwd.clone(),
             transcript: incoming.transcript.clone(),

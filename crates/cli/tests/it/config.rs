@@ -38,7 +38,11 @@ fn settings_are_shown_with_where_they_come_from() {
       tokens                 300        most tokens that shown lessons may take [HARDWON_TOKENS]
       show_at                first      when to show a lesson that fits at several moments: first, or
                                         action (at its call or failure)
-      subagents              off        look up lessons for sub-agents' prompts too: on or off
+      start                  few        what a session begins with: few (a small bank, else what is
+                                        proven or has no other moment), all that fits, or off
+      before_call            tell       what a person's lesson does before a call that it names: tell,
+                                        or hold the first one
+      subagents              on         look up lessons for the tasks of sub-agents too: on or off
       holdout                on         leave a lesson out at random now and then (control group), to
                                         measure its effect: on or off
       keep_prompts           on         keep the prompts that lessons were looked up for, secrets

@@ -66,11 +66,11 @@ fn each_agent_is_looked_at() {
     ]);
     assert_snapshot!(agents(&env), @"
     ok   Claude Code 2.1.0, 11 hooks, MCP, no event yet
-    ok   Gemini CLI  version unknown, 5 hooks, MCP, no event yet
-    note Qwen Code   program not found, 10 hooks, no event yet
+    ok   Gemini CLI  version unknown, 6 hooks, MCP, no event yet
+    note Qwen Code   program not found, 11 hooks, no event yet
                      -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client qwen-code
     ");
-    assert_snapshot!(json(&env), @r#"[{"client":"claude-code","hooks":11,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":"2.1.0"},{"client":"gemini-cli","hooks":5,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":null},{"client":"qwen-code","hooks":10,"hooks_missing":[],"installed":false,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":false,"set_up":"user","trust":null,"version":null}]"#);
+    assert_snapshot!(json(&env), @r#"[{"client":"claude-code","hooks":11,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":"2.1.0"},{"client":"gemini-cli","hooks":6,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":null},{"client":"qwen-code","hooks":11,"hooks_missing":[],"installed":false,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":false,"set_up":"user","trust":null,"version":null}]"#);
 }
 
 #[cfg(unix)]
@@ -106,7 +106,7 @@ fn what_is_wrong_is_named_with_what_mends_it() {
                      -> hardwon init --client pi
     FAIL Cline       program not found, 9 hooks, MCP, no event yet; no hook for PreToolUse
                      -> hardwon init --client cline
-    FAIL Cursor      program not found, 7 hooks, MCP, no event yet; its hooks start /gone/hardwon, which does not exist
+    FAIL Cursor      program not found, 8 hooks, MCP, no event yet; its hooks start /gone/hardwon, which does not exist
                      -> hardwon init --client cursor
     [exit 1]
     ");
@@ -120,7 +120,7 @@ fn what_is_wrong_is_named_with_what_mends_it() {
                      -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client pi
     note Cline       program not found, 10 hooks, MCP, no event yet
                      -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client cline
-    note Cursor      program not found, 7 hooks, MCP, no event yet
+    note Cursor      program not found, 8 hooks, MCP, no event yet
                      -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client cursor
     [exit 1]
     ");
@@ -164,7 +164,7 @@ fn a_project_and_a_plugin_are_ways_to_be_set_up() {
     assert_snapshot!(agents(&env), @"
     note Codex       program not found, plugin, no event yet
                      -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client codex
-    note Cursor      program not found, 7 hooks in this project, MCP, no event yet
+    note Cursor      program not found, 8 hooks in this project, MCP, no event yet
                      -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client cursor
     ");
 }

@@ -661,26 +661,79 @@ fn a_pause_is_silence_and_remembers_nothing() {
     assert!(told.contains("npm run test:unit"), "{told}");
 }
 
+/// What a person says of a lesson holds a call once, in each client's words.
 #[test]
-fn a_sub_agents_prompt_is_its_parents() {
+fn a_call_is_held_once_and_goes_through() {
+    let stage = Stage::new();
+    stage.holds_everywhere(&[("git push --force", "Never; others pull from it.")]);
+    let push = |client: &str, session: &str| {
+        let name = match client {
+            "gemini-cli" => "BeforeTool",
+            _ => "PreToolUse",
+        };
+        let call = json!({"tool_name": "Bash", "tool_input": {"command": "git push --force"}});
+        let payload = with(event(session, name), call).to_string();
+        let args = ["hook", "--client", client];
+        let ran = stage.run(stage.command(&args), payload.as_bytes());
+        assert_eq!((ran.code, &*ran.err), (0, ""));
+        ran.out
+    };
+    assert!(push("claude-code", "zero").contains("additionalContext"));
+    assert_eq!(push("gemini-cli", "gemini zero"), "");
+    stage.env.ok(&["lesson", "edit", "1", "--hold"]);
+    for (client, word) in [
+        ("claude-code", r#""permissionDecision":"deny""#),
+        ("codex", r#""permissionDecision":"deny""#),
+        ("gemini-cli", r#""decision":"deny""#),
+    ] {
+        let told = push(client, client);
+        assert!(
+            told.contains(word) && told.contains("others pull from it"),
+            "{told}"
+        );
+        assert_eq!(push(client, client), "", "{client}");
+    }
+    // Where nothing can be remembered it would be held each time.
+    let memory = stage.state().join("sessions");
+    fs::remove_dir_all(&memory).unwrap();
+    fs::write(&memory, "").unwrap();
+    assert_eq!(push("claude-code", "two"), "");
+    fs::remove_file(&memory).unwrap();
+    stage.env.ok(&["config", "set", "before_call", "hold"]);
+    assert!(push("claude-code", "three").contains("deny"));
+    stage.env.ok(&["lesson", "edit", "1", "--no-hold"]);
+    assert!(push("claude-code", "four").contains("additionalContext"));
+}
+
+/// What the parent was shown is not in a sub-agent's context.
+#[test]
+fn a_sub_agent_is_told_what_fits_its_task() {
     let stage = Stage::new();
     stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
-    let sub = |session: &str| {
-        with(
-            prompt(session, "npm test fails"),
-            json!({"agent_id": "a", "agent_type": "x"}),
-        )
+    let begin = |session: &str, agent: &str| {
+        let event = |name: &str, more: Value| {
+            let payload =
+                json!({"session_id": session, "cwd": stage.home(), "hook_event_name": name});
+            stage.hook("claude-code", &with(payload, more))
+        };
+        let told = stage.hook("claude-code", &prompt(session, "npm test fails"));
+        assert!(told.contains("npm run test:unit"), "{told}");
+        let task = json!({"description": "mend it", "prompt": "Find out why npm test fails."});
+        let call = json!({"tool_name": "Task", "tool_input": task, "tool_use_id": agent});
+        assert_eq!(event("PreToolUse", call), "");
+        let agent = json!({"agent_id": agent, "agent_type": "general-purpose"});
+        let told = [
+            event("SubagentStart", agent.clone()),
+            event("SubagentStart", agent),
+        ];
+        told.map(|it| it.contains("npm run test:unit"))
     };
-    assert_eq!(stage.hook("claude-code", &sub("one")), "");
-    stage.env.ok(&["config", "set", "subagents", "on"]);
-    assert!(
-        stage
-            .hook("claude-code", &sub("two"))
-            .contains("npm run test:unit")
-    );
+    assert_eq!(begin("one", "a"), [true, false]);
+    stage.env.ok(&["config", "set", "subagents", "off"]);
+    assert_eq!(begin("two", "a"), [false, false]);
 }
 
 /// A worktree is the same project, another repository is another one.

@@ -77,7 +77,7 @@ fn the_plan_is_shown_before_anybody_is_asked() {
       ~/.gemini/settings.json                         left alone: it is not valid JSON: Expected value after colon in object property on line 1 column 8
                                                       -> fix it, then run `hardwon init` again
     Qwen Code
-      ~/.qwen/settings.json                           + 10 hooks, the MCP server `lessons` (a new file)
+      ~/.qwen/settings.json                           + 11 hooks, the MCP server `lessons` (a new file)
     Copilot CLI
       ~/.copilot/hooks/hardwon.json                   + 8 hooks (a new file)
       ~/.copilot/mcp-config.json                      + the MCP server `lessons` (a new file)
@@ -90,11 +90,11 @@ fn the_plan_is_shown_before_anybody_is_asked() {
       ~/.cline/data/settings/cline_mcp_settings.json  + the MCP server `lessons` (a new file)
       ~/.cline/hooks                                  + 10 hooks
     Cursor
-      ~/.cursor/hooks.json                            + 7 hooks (a new file)
+      ~/.cursor/hooks.json                            + 8 hooks (a new file)
       ~/.cursor/mcp.json                              + the MCP server `lessons` (a new file)
     goose
       ~/.agents/plugins/hardwon/plugin.json           + a plugin (a new file)
-      ~/.agents/plugins/hardwon/hooks/hooks.json      + 6 hooks (a new file)
+      ~/.agents/plugins/hardwon/hooks/hooks.json      + 7 hooks (a new file)
       by hand: add the MCP server with `goose configure`: a command-line extension, named lessons, that runs `hardwon mcp`
     ! hardwon: nothing was changed: there is no terminal to ask on
     ! hint: run it again with --yes
@@ -286,9 +286,9 @@ fn folders_that_were_moved_are_found() {
       ~/moved/codex/config.toml             + the MCP server `lessons` (a new file)
       ~/moved/codex/hooks.json              + 9 hooks (a new file)
     Gemini CLI
-      ~/moved/gemini/.gemini/settings.json  + 5 hooks, the MCP server `lessons` (a new file)
+      ~/moved/gemini/.gemini/settings.json  + 6 hooks, the MCP server `lessons` (a new file)
     Qwen Code
-      ~/moved/qwen/settings.json            + 10 hooks, the MCP server `lessons` (a new file)
+      ~/moved/qwen/settings.json            + 11 hooks, the MCP server `lessons` (a new file)
     Copilot CLI
       ~/moved/copilot/hooks/hardwon.json    + 8 hooks (a new file)
       ~/moved/copilot/mcp-config.json       + the MCP server `lessons` (a new file)
@@ -509,7 +509,7 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
       $ claude plugin uninstall hardwon@hardwon
       $ claude plugin marketplace remove hardwon
     Cursor
-      ~/.cursor/hooks.json  - 7 hooks, and deletes the file
+      ~/.cursor/hooks.json  - 8 hooks, and deletes the file
       ~/.cursor/mcp.json    - the MCP server `lessons`, and deletes the file
       ~/bin/claude  left alone: claude plugin marketplace remove hardwon: no such marketplace
         -> run it by hand, and see what it says
@@ -676,7 +676,7 @@ fn json_says_what_would_be_done_and_what_was() {
     let env = home_of(&[".codex", ".gemini"]);
     env.write("../.gemini/settings.json", "[]");
     assert_snapshot!(env.told(&["init", "--json"]), @r#"
-    {"done":false,"clients":[{"client":"codex","files":[{"path":"[HOME]/.codex/config.toml","change":"write","what":"the MCP server `lessons`"},{"path":"[HOME]/.codex/hooks.json","change":"write","what":"9 hooks","events":["SessionStart","UserPromptSubmit","PreToolUse","PostToolUse","Stop","SubagentStart","SubagentStop","PreCompact","SessionEnd"]}]},{"client":"gemini-cli","files":[{"path":"[HOME]/.gemini/settings.json","change":"left-alone","what":"5 hooks, the MCP server `lessons`","events":["SessionStart","BeforeAgent","AfterTool","AfterAgent","SessionEnd"],"trouble":"it does not hold a JSON object","remedy":"fix or remove it, then run `hardwon init` again"}]}]}
+    {"done":false,"clients":[{"client":"codex","files":[{"path":"[HOME]/.codex/config.toml","change":"write","what":"the MCP server `lessons`"},{"path":"[HOME]/.codex/hooks.json","change":"write","what":"9 hooks","events":["SessionStart","UserPromptSubmit","PreToolUse","PostToolUse","Stop","SubagentStart","SubagentStop","PreCompact","SessionEnd"]}]},{"client":"gemini-cli","files":[{"path":"[HOME]/.gemini/settings.json","change":"left-alone","what":"6 hooks, the MCP server `lessons`","events":["SessionStart","BeforeAgent","BeforeTool","AfterTool","AfterAgent","SessionEnd"],"trouble":"it does not hold a JSON object","remedy":"fix or remove it, then run `hardwon init` again"}]}]}
     ! hardwon: 1 file left alone, named above
     [exit 2]
     "#);

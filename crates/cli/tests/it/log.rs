@@ -158,7 +158,7 @@ fn what_followed_alike_is_told_once() {
     recall 1, [DATE] [CLOCK], codex, at a session's start, no project, session session 1
       #1 [yarn] Mind the lock. (it is one of this project's)
       #2 [bun] Mind the port. (it is one of this project's)
-        each: it is unclear whether it was followed; it went well
+        each: the run had no use for it
     ");
 }
 

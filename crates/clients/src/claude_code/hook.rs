@@ -114,6 +114,7 @@ fn read_payload(
         cwd: payload.cwd.as_deref(),
         transcript: transcript.map(String::as_str),
         in_subagent: payload.agent_id.is_some(),
+        parent: (payload.agent_id.as_ref()).and(payload.session_id.as_deref()),
         is_interactive: None,
     };
     place.into_payload(means.map_or_else(Vec::new, |means| read_events(client, means, &payload)))

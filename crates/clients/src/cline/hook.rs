@@ -129,8 +129,7 @@ fn read_payload(
         session: payload.task_id.as_deref(),
         cwd: root.map(String::as_str),
         transcript: None,
-        in_subagent: false,
-        is_interactive: None,
+        ..PayloadContext::default()
     };
     place.into_payload(event.map_or_else(Vec::new, |event| {
         read_events(event.name, event.kind, &payload)

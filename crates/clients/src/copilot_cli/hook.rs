@@ -85,8 +85,7 @@ fn read_payload(
         session: payload.session_id.as_deref(),
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript_path.as_deref(),
-        in_subagent: false,
-        is_interactive: None,
+        ..PayloadContext::default()
     };
     place.into_payload(event.map_or_else(Vec::new, |event| read_events(event.kind, &payload)))
 }

@@ -75,8 +75,7 @@ fn read_payload(
         session: session.or(payload.session_id.as_ref()).map(String::as_str),
         cwd: payload.cwd.as_ref().or(root).map(String::as_str),
         transcript: payload.transcript_path.as_deref(),
-        in_subagent: false,
-        is_interactive: None,
+        ..PayloadContext::default()
     };
     place.into_payload(event.map_or_else(Vec::new, |event| read_events(event.kind, &payload)))
 }

@@ -67,8 +67,7 @@ fn read_payload(
         session: payload.session_id.as_deref(),
         cwd: payload.working_dir.as_deref(),
         transcript: None,
-        in_subagent: false,
-        is_interactive: None,
+        ..PayloadContext::default()
     };
     place.into_payload(event.map_or_else(Vec::new, |event| read_events(event.kind, &payload)))
 }

@@ -1,7 +1,10 @@
 //! A tool call in a payload, and the session event it becomes.
 
+use std::borrow::Cow;
+
 use hardwon_core::{event::ToolCall, text::RawText};
 use hardwon_engine::attend::SessionEventKind;
+use serde::Deserialize;
 
 use crate::transcript::{
     live::{self, CallEnd},
@@ -21,6 +24,17 @@ pub(crate) struct PayloadCall<'a> {
     pub(crate) is_remote: bool,
 }
 
+/// The keys under which clients put a sub-agent's task.
+#[derive(Deserialize)]
+struct TaskArgs<'a> {
+    #[serde(borrow, default)]
+    prompt: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    message: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    task: Option<Cow<'a, str>>,
+}
+
 impl PayloadCall<'_> {
     /// Makes the event before the call; `None` for our own tools.
     pub(crate) fn calling_event(&self) -> Option<SessionEventKind> {
@@ -29,7 +43,19 @@ impl PayloadCall<'_> {
             call_id: call,
             tool,
             args: args.into(),
+            delegates: self.delegated_task(),
         })
+    }
+
+    /// Returns the task that the call gives to a sub-agent, if it starts one.
+    fn delegated_task(&self) -> Option<RawText> {
+        const STARTERS: [&str; 4] = ["task", "agent", "spawn_agent", "subagent"];
+        let is_starter = STARTERS.iter().any(|it| it.eq_ignore_ascii_case(self.tool));
+        let given: TaskArgs<'_> = serde_json::from_str(self.args)
+            .ok()
+            .filter(|_| is_starter)?;
+        let task = given.prompt.or(given.message).or(given.task)?;
+        Some(live::bound_text(&task))
     }
 
     /// Makes the event after the call; `None` for our own tools, and if it never ran.

@@ -9,7 +9,7 @@ use hardwon_core::redact::closing_for;
 use hardwon_engine::attend::HookReply;
 use serde::Serialize;
 
-use super::table::{AnswerForm, ContextForm, ContinueForm, HookRow};
+use super::table::{AnswerForm, ContextForm, ContinueForm, HoldForm, HookEventKind, HookRow};
 
 /// A reply as a client reads it.
 #[derive(Serialize)]
@@ -45,6 +45,34 @@ enum Envelope<'a> {
     GoOn {
         go_on: &'a str,
     },
+    #[serde(rename_all = "camelCase")]
+    NestedHold {
+        hook_specific_output: NestedRefusal<'a>,
+    },
+    TopHold(CallRefusal<'a>),
+    Permission {
+        permission: &'static str,
+        user_message: &'a str,
+        agent_message: &'a str,
+    },
+    Hold {
+        hold: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NestedRefusal<'a> {
+    hook_event_name: &'static str,
+    #[serde(flatten)]
+    refusal: CallRefusal<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CallRefusal<'a> {
+    permission_decision: &'static str,
+    permission_decision_reason: &'a str,
 }
 
 #[derive(Serialize)]
@@ -58,7 +86,8 @@ struct NestedContext<'a> {
 #[must_use]
 pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<String> {
     let event = row.find_event(event)?;
-    let (HookReply::Context(text) | HookReply::Continue(text)) = reply else {
+    let (HookReply::Context(text) | HookReply::Continue(text) | HookReply::Hold(text)) = reply
+    else {
         return None;
     };
     let text = fit_lines(text, row.context_bytes);
@@ -71,6 +100,9 @@ pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<Str
         }
         (AnswerForm::Continue(form), HookReply::Continue(_)) => {
             continue_envelope(form, event.name, &text)
+        }
+        (_, HookReply::Hold(_)) if event.kind == HookEventKind::Calling => {
+            hold_envelope(row.hold?, event.name, &text)
         }
         _ => return None,
     };
@@ -118,6 +150,31 @@ fn continue_envelope<'a>(form: ContinueForm, event: &'static str, text: &'a str)
             followup_message: text,
         },
         ContinueForm::Plain => Envelope::GoOn { go_on: text },
+    }
+}
+
+/// Refuses a call. Nothing here ever allows one: that is the client's to decide.
+fn hold_envelope<'a>(form: HoldForm, event: &'static str, text: &'a str) -> Envelope<'a> {
+    let refusal = CallRefusal {
+        permission_decision: "deny",
+        permission_decision_reason: text,
+    };
+    match form {
+        HoldForm::Nested => Envelope::NestedHold {
+            hook_specific_output: NestedRefusal {
+                hook_event_name: event,
+                refusal,
+            },
+        },
+        HoldForm::Top => Envelope::TopHold(refusal),
+        HoldForm::Block => continue_envelope(ContinueForm::Block, event, text),
+        HoldForm::Deny => continue_envelope(ContinueForm::Deny, event, text),
+        HoldForm::Permission => Envelope::Permission {
+            permission: "deny",
+            user_message: text,
+            agent_message: text,
+        },
+        HoldForm::Plain => Envelope::Hold { hold: text },
     }
 }
 

@@ -20,6 +20,8 @@ pub struct HookPayload {
     pub transcript: Option<PathBuf>,
     /// Whether it happened in a sub-agent.
     pub in_subagent: bool,
+    /// The client's name of the session that started the sub-agent.
+    pub parent: Option<String>,
     /// Whether a person types into the session, if our own plugin reports it.
     pub is_interactive: Option<bool>,
     /// The session events; several when the client reports a whole batch of calls at once, none when it is of no
@@ -73,6 +75,7 @@ pub(crate) struct PayloadContext<'a> {
     pub(crate) cwd: Option<&'a str>,
     pub(crate) transcript: Option<&'a str>,
     pub(crate) in_subagent: bool,
+    pub(crate) parent: Option<&'a str>,
     pub(crate) is_interactive: Option<bool>,
 }
 
@@ -89,6 +92,7 @@ impl PayloadContext<'_> {
             cwd: to_path(self.cwd),
             transcript: to_path(self.transcript),
             in_subagent: self.in_subagent,
+            parent: self.parent.and_then(session_name),
             is_interactive: self.is_interactive,
             events: happened,
         })
@@ -140,7 +144,8 @@ pub(crate) fn stop_events(
 pub(crate) fn start_events(source: Option<&str>) -> Vec<SessionEventKind> {
     vec![SessionEventKind::Started(match source {
         Some("resume" | "fork") => SessionStartKind::Resumed,
-        Some("clear" | "compact") => SessionStartKind::Cleared,
+        Some("clear") => SessionStartKind::Cleared,
+        Some("compact") => SessionStartKind::Compacted,
         _ => SessionStartKind::Fresh,
     })]
 }

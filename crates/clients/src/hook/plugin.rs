@@ -37,7 +37,7 @@
 //! |---|---|---|---|
 //! | `start` | a session begins, is resumed, or was cleared | `source`: `startup`, `resume`, `clear` or `compact` | `{"context": text}` |
 //! | `prompt` | a person's prompt is about to reach the model | `prompt` | `{"context": text}` |
-//! | `calling` | before a tool | `call`, `tool`, `args` | `{"context": text}` |
+//! | `calling` | before a tool | `call`, `tool`, `args` | `{"context": text}`, or `{"hold": text}` |
 //! | `called` | after a tool | `call`, `tool`, `args`, `output`, and any known ones of the rest | `{"context": text}` |
 //! | `stop` | the agent is idle again | `said`: its last message; `asked`: it continued because we asked, or cannot continue; `typed`: a person types into the session, absent where that is not known | `{"goOn": text}` |
 //! | `compact` | before the conversation is compacted | | |
@@ -53,7 +53,7 @@
 //!
 //! The reply on stdout is empty, or one JSON object on one line. The plugin passes `context` to the model
 //! at the place of the event: with the prompt, or after the tool's result. It passes `goOn` to the agent
-//! as a message, once. Exit code and stderr mean nothing.
+//! as a message, once. With `hold` it does not let the tool run this time, and the text is the reason. Exit code and stderr mean nothing.
 
 use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
@@ -157,6 +157,7 @@ pub(crate) fn read_payload(
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript.as_deref(),
         in_subagent: payload.parent.is_some(),
+        parent: payload.parent.as_deref(),
         is_interactive: payload.typed,
     };
     place.into_payload(event.map_or_else(Vec::new, |event| {

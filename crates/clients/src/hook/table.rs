@@ -24,6 +24,8 @@ pub struct HookRow {
     /// Longest text that reaches the model uncut, in bytes of UTF-8, which are never fewer than the characters or
     /// tokens that the client counts.
     pub context_bytes: usize,
+    /// How it takes the refusal of a call; `None` if it takes none.
+    pub hold: Option<HoldForm>,
     /// Completes a payload from the transcript, if the client needs that.
     pub(crate) complete: Option<fn(&mut HookPayload)>,
     /// Whether a person surely types into a session that is no CI job.
@@ -107,7 +109,7 @@ pub enum HookEventKind {
     End,
 }
 
-/// The reply that an event takes.
+/// The reply that an event takes, unless it refuses a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerForm {
     /// None: the client would not pass it on.
@@ -145,6 +147,23 @@ pub enum ContinueForm {
     /// As context: a client that continues with it shows no error.
     Nested,
     /// `{"goOn":…}`, as our own plugins read it.
+    Plain,
+}
+
+/// The JSON in which a client takes the refusal of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HoldForm {
+    /// `{"hookSpecificOutput":{"hookEventName":…,"permissionDecision":"deny","permissionDecisionReason":…}}`.
+    Nested,
+    /// `{"permissionDecision":"deny","permissionDecisionReason":…}`.
+    Top,
+    /// `{"decision":"block","reason":…}`.
+    Block,
+    /// `{"decision":"deny","reason":…}`.
+    Deny,
+    /// `{"permission":"deny","user_message":…,"agent_message":…}`.
+    Permission,
+    /// `{"hold":…}`, as our own plugins read it.
     Plain,
 }
 

@@ -126,7 +126,8 @@ export const Hardwon = async ({ client, directory }) => {
       for (const text of [standing, fresh.trim()]) if (text) output.system.push(text)
     },
     "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
-      const { context } = await tell(about("calling", sessionID, { call: callID, tool, args }))
+      const { context, hold } = await tell(about("calling", sessionID, { call: callID, tool, args }))
+      if (hold) throw new Error(hold)
       if (context) session(sessionID).pending.set(callID, context)
     },
     "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {

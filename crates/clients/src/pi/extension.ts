@@ -92,7 +92,8 @@ export default function (pi: any) {
   })
   pi.on("tool_call", async (event: any, ctx: any) => {
     const more = { call: event.toolCallId, tool: event.toolName, args: event.input }
-    const { context } = await tell(about("calling", ctx, more))
+    const { context, hold } = await tell(about("calling", ctx, more))
+    if (hold) return { block: true, reason: hold }
     if (context) pending.set(event.toolCallId, context)
   })
   pi.on("tool_result", async (event: any, ctx: any) => {

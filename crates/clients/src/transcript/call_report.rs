@@ -290,6 +290,9 @@ const REFUSALS: &[&str] = &[
     "sibling tool call errored",
 ];
 
+/// Begins the reason with which we hold a call.
+const HELD_CALL: &str = "[CALL HELD";
+
 /// Marks after which a client quotes the person's reason.
 const REASON_MARKS: &[&str] = &[
     "the user said:",
@@ -307,6 +310,9 @@ fn find_rejection(text: &str) -> Option<ReportedOutcome<'static>> {
     let first = text.trim_start().lines().next()?;
     if first.len() > 1000 {
         return None;
+    }
+    if first.contains(HELD_CALL) {
+        return Some(ReportedOutcome::Rejected(None));
     }
     let first = strip_prefix_ci(first, "error: ").unwrap_or(first);
     let lower = first.to_ascii_lowercase();

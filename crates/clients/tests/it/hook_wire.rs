@@ -91,12 +91,17 @@ fn told(happened: &SessionEventKind) -> String {
             call_id: call,
             tool,
             args,
-        } => format!(
-            "calling {} {} [{}]",
-            tool.expose(),
-            args.expose(),
-            call.as_deref().unwrap_or("-")
-        ),
+            delegates,
+        } => {
+            let task = delegates.as_ref();
+            format!(
+                "calling {} {} [{}]{}",
+                tool.expose(),
+                args.expose(),
+                call.as_deref().unwrap_or("-"),
+                task.map_or_else(String::new, |task| format!(" gives {:?}", task.expose()))
+            )
+        }
         SessionEventKind::AfterCall {
             call_id: call,
             tool_call: what,

@@ -24,6 +24,9 @@ pub enum CurationError {
         number = .0.0
     )]
     LessTrusted(LessonId, TrustClass),
+    /// No person stands behind the lesson.
+    #[error("{0} holds no call: only what a person wrote does; write it with `hardwon lesson add`")]
+    NotAPersons(LessonId),
     /// The lesson is archived already.
     #[error("{0} is archived already")]
     AlreadyArchived(LessonId),

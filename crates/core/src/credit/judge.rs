@@ -208,11 +208,14 @@ pub fn judge_run(
 }
 
 /// Returns the change of [`RecordDelta::not_followed`]: a run that followed the lesson resets it. If that is unknown,
-/// a run with the lesson's failure resets it, and one without had no use for the lesson.
+/// a run with the lesson's failure resets it, and one without had no use for the lesson; one about no failure was of use
+/// if a prompt or a call brought it up.
 fn count_not_followed(it: &ObservedOutcome, before: i64) -> i64 {
+    let was_brought_up = it.failure.is_none() && it.moment != Moment::SessionStart;
     match (it.outcome.was_followed(), it.failure_recurred) {
         (Some(true), _) | (None, Some(true)) => -before,
         (Some(false), _) | (None, Some(false)) => 1,
+        (None, None) if was_brought_up => -before,
         (None, None) => 0,
     }
 }

@@ -66,7 +66,7 @@ pub fn observe_outcomes(
             failure: lesson.failure.clone(),
             failure_recurred: came(&found),
             timing,
-            outcome: later.classify_outcome(!calls.is_empty()),
+            outcome: later.classify_outcome(!calls.is_empty(), found.recall.moment),
         })
     };
     first
@@ -341,17 +341,19 @@ impl CallsAfterRecall<'_> {
         Some(self.calls.iter().any(|seen| seen.has_failed_with(trouble)))
     }
 
-    /// Returns the outcome of the lesson. `can_tell` is whether the run called anything at all.
-    fn classify_outcome(&self, can_tell: bool) -> LessonOutcome {
+    /// Returns the outcome of the lesson, shown at this moment. `can_tell` is whether the run called anything at all.
+    fn classify_outcome(&self, can_tell: bool, moment: Moment) -> LessonOutcome {
         let mut calls = self.calls.iter();
         if self.was_contradicted() {
             LessonOutcome::Contradicted
         } else if calls.any(|seen| seen.has_followed(&self.advice)) {
             LessonOutcome::Followed
         } else if self.advice.is_empty() {
-            let names_something =
-                self.lesson.failure.is_some() || !self.lesson.content.tools.is_empty();
-            match can_tell && names_something && !self.had_occasion() {
+            // Everything is shown at a start; a prompt that brings a lesson up is an occasion for it.
+            let needs_occasion = self.lesson.failure.is_some()
+                || !self.lesson.content.tools.is_empty()
+                || moment == Moment::SessionStart;
+            match can_tell && needs_occasion && !self.had_occasion() {
                 true => LessonOutcome::Unused,
                 false => LessonOutcome::Unclear,
             }

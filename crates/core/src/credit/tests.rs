@@ -380,6 +380,10 @@ fn of_several_recalls_the_first_that_showed_it_counts() {
 /// Plays runs one after another and returns the lessons afterwards. Each run is the lessons shown, the lessons
 /// withheld, and how it went.
 fn play(lessons: &[Lesson], runs: &[(&[i64], &[i64], &str)]) -> Vec<Lesson> {
+    play_at(Moment::Prompt, lessons, runs)
+}
+
+fn play_at(moment: Moment, lessons: &[Lesson], runs: &[(&[i64], &[i64], &str)]) -> Vec<Lesson> {
     let mut lessons = lessons.to_vec();
     let mut baselines = std::collections::BTreeMap::new();
     for (shown, held, lines) in runs {
@@ -389,7 +393,7 @@ fn play(lessons: &[Lesson], runs: &[(&[i64], &[i64], &str)]) -> Vec<Lesson> {
             .map(|id| treated(id, Treatment::Shown))
             .chain(held.iter().map(|id| treated(id, Treatment::HeldOut)))
             .collect();
-        let recalls = [(RecallId(1), recall(Moment::Prompt, "", &considered))];
+        let recalls = [(RecallId(1), recall(moment, "", &considered))];
         let trace = trace(lines);
         let found = observe_outcomes(&trace, &recalls, &lessons);
         let judged = judged(&trace, &found, &lessons, &baselines);
@@ -558,6 +562,44 @@ fn runs_that_did_not_follow_are_counted() {
     check(&[&["ls"; 10][..], &[followed, "ls"]].concat(), 1, false);
     let held = play(&[npm()], &[(&[], &[1], "ls")]);
     assert_eq!(held[0].counts.not_followed, 0);
+}
+
+/// A start shows what nobody asked for, so a run with calls that nothing relates to did not need it. A prompt or a call
+/// that brings it up does.
+#[test]
+fn runs_that_did_not_need_it_are_counted() {
+    let check = |signature: &str, runs: &[(Moment, &str)], expected: i64| {
+        let mut lessons = vec![lesson(1, signature, "Ask the owner of the account first.")];
+        for (moment, lines) in runs {
+            lessons = play_at(*moment, &lessons, &[(&[1], &[], lines)]);
+        }
+        assert_eq!(
+            lessons[0].counts.not_followed, expected,
+            "{signature} {runs:?}"
+        );
+    };
+    let (start, prompt, call) = (Moment::SessionStart, Moment::Prompt, Moment::BeforeCall);
+    let worked = "ls\nend completed";
+    for signature in ["", "the staging account", "kubectl apply"] {
+        check(signature, &[(start, worked); 3], 3);
+        check(signature, &[(start, "end completed")], 0);
+        check(
+            signature,
+            &[(start, worked), (start, worked), (prompt, worked)],
+            0,
+        );
+        check(
+            signature,
+            &[(start, worked), (call, worked), (start, "ls")],
+            1,
+        );
+    }
+    check("kubectl apply", &[(start, "kubectl apply -f a.yaml")], 0);
+    let prose = [lesson(1, "kubectl apply", "Ask the owner first.")];
+    for (moment, well) in [(start, 0), (prompt, 1)] {
+        let counts = play_at(moment, &prose, &[(&[1], &[], worked)])[0].counts;
+        assert_eq!((counts.went_well, counts.helped), (well, 0), "{moment:?}");
+    }
 }
 
 #[test]

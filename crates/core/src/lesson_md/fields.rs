@@ -13,13 +13,13 @@ use super::{
 use crate::{
     digest,
     evidence::{Evidence, EvidenceKind},
-    lesson::{FailureKey, LessonContent, LessonTarget, RunOutcome, Slug, TargetKind},
+    lesson::{FailureKey, HOLD_ENTRY, LessonContent, LessonTarget, RunOutcome, Slug, TargetKind},
     limits,
     text::{CleanText, RawText},
 };
 
 /// The fields of `metadata` under our own name that we write.
-pub(super) const OWN_FIELDS: [&str; 5] = ["failure", "ref", "signature", "tags", "tools"];
+pub(super) const OWN_FIELDS: [&str; 6] = ["failure", "hold", "ref", "signature", "tags", "tools"];
 
 /// The names of the fields that stand in the body.
 pub(super) const TEXT: &str = "What to do";
@@ -88,6 +88,27 @@ impl LessonFields<RawText> {
         let mistake = parts.find_section(SectionKind::Mistake);
         let mistake = mistake.and_then(|it| text(it.text_at.clone()));
         let tags = read_texts(&front["trigger"]["tags"]);
+        let mut content = LessonContent {
+            text: advice.map_or_else(|| title.into(), RawText::from),
+            title: title.into(),
+            signature: signature.into(),
+            situation: (description != derived).then(|| description.into()),
+            mistake: mistake.map(|it| shorten_narrative(it).into()),
+            tags: tags
+                .chain(read_texts(&own["tags"]))
+                .map(RawText::from)
+                .collect(),
+            targets: read_targets(parts.front.get("trigger")?),
+            tools: read_texts(&own["tools"]).map(RawText::from).collect(),
+            reference: own["ref"].as_str().map(RawText::from),
+            metadata: vendors
+                .filter(|(vendor, _)| *vendor != VENDOR)
+                .map(|(vendor, value)| (vendor.clone(), value.to_string().into()))
+                .collect(),
+        };
+        if let Some(holds) = own["hold"].as_bool() {
+            content.set_hold(holds);
+        }
         Some(Self {
             slug: Slug::parse(front["slug"].as_str()?)?,
             outcome: RunOutcome::from_name(front["outcome"].as_str()?)?,
@@ -100,24 +121,7 @@ impl LessonFields<RawText> {
                 .collect(),
             expires_at: front["expires_at"].as_str().and_then(read_time),
             failure: failure.map(|it| FailureKey::new(it.to_owned())),
-            content: LessonContent {
-                text: advice.map_or_else(|| title.into(), RawText::from),
-                title: title.into(),
-                signature: signature.into(),
-                situation: (description != derived).then(|| description.into()),
-                mistake: mistake.map(|it| shorten_narrative(it).into()),
-                tags: tags
-                    .chain(read_texts(&own["tags"]))
-                    .map(RawText::from)
-                    .collect(),
-                targets: read_targets(parts.front.get("trigger")?),
-                tools: read_texts(&own["tools"]).map(RawText::from).collect(),
-                reference: own["ref"].as_str().map(RawText::from),
-                metadata: vendors
-                    .filter(|(vendor, _)| *vendor != VENDOR)
-                    .map(|(vendor, value)| (vendor.clone(), value.to_string().into()))
-                    .collect(),
-            },
+            content,
         })
     }
 }
@@ -227,15 +231,18 @@ impl<T: ReadableText> LessonFields<T> {
     fn metadata(&self) -> Json {
         let content = &self.content;
         let reference = content.reference.as_ref().map(T::as_text);
+        let read = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Json::from(text));
+        let hold = content.metadata.get(HOLD_ENTRY).map(T::as_text);
         let own = without_absent(json!({
             "failure": self.failure.as_ref().map(FailureKey::as_str),
+            "hold": hold.map(read),
             "ref": reference.filter(|it| !it.is_empty()),
             "signature": Some(content.signature.as_text()).filter(|it| !it.is_empty()),
             "tags": self.tags(|tag| !is_tag(tag)),
             "tools": content.tools.iter().map(T::as_text).collect::<Vec<_>>(),
         }));
-        let read = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Json::from(text));
         let vendors = content.metadata.iter();
+        let vendors = vendors.filter(|(vendor, _)| *vendor != HOLD_ENTRY);
         let mut all: Map<String, Json> = vendors
             .map(|(vendor, json)| (vendor.clone(), read(json.as_text())))
             .collect();

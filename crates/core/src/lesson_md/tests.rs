@@ -7,7 +7,7 @@ use crate::{
     change::{Change, apply_change},
     guard::{EntryState, GuardPolicy, GuardVerdict},
     id::LessonId,
-    lesson::{AdmittedLesson, Lesson, Slug, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, HOLD_ENTRY, Lesson, Slug, Status, Trust, TrustClass},
     redact::redact,
     scope::Scope,
     text::{CleanText, RawText},
@@ -291,6 +291,30 @@ fn a_change_inside_a_vendors_map_leaves_what_is_beside_it() {
     -     signature: npm test
     +     signature: npm ci
     ");
+}
+
+/// What a person said of holding calls goes along, and holds only where the lesson is a person's there too.
+#[test]
+fn whether_a_call_is_held_survives_a_file() {
+    let holding = |holds: bool| {
+        edited(FOLDED, |lesson| {
+            let entry = clean(&holds.to_string());
+            let metadata = &mut lesson.admitted.content.metadata;
+            metadata.insert(HOLD_ENTRY.to_owned(), entry);
+        })
+    };
+    for holds in [true, false] {
+        let text = holding(holds);
+        let line = format!("  hardwon:\n    hold: {holds}\n");
+        assert!(text.contains(&line) && !text.contains(HOLD_ENTRY), "{text}");
+        assert_eq!(again(&text), text);
+        let mut lesson = lesson(admitted(&text));
+        assert!(!lesson.holds_calls(true), "it is imported");
+        lesson.admitted.trust = Trust::untainted(TrustClass::Person);
+        assert_eq!(lesson.holds_calls(!holds), holds);
+        lesson.admitted.trust.tainted = true;
+        assert!(!lesson.holds_calls(true));
+    }
 }
 
 #[test]

@@ -21,6 +21,7 @@ const BLOCK_FORMS: &[(&str, &str)] = &[
     ("[/reflect]", "[END LESSON]"),
     ("[LESSONS KEPT", "[END LESSONS]"),
     ("[TURN QUESTION]", "[END TURN QUESTION]"),
+    ("[CALL HELD", "[END CALL HELD]"),
     (PREAMBLE_OPEN, PREAMBLE_CLOSE),
 ];
 

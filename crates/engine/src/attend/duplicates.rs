@@ -37,7 +37,7 @@ impl StoredEventKind {
         match event {
             StoredEvent::Started(_) => Self::Started,
             StoredEvent::Prompted(_) => Self::Prompted,
-            StoredEvent::BeforeCall => Self::BeforeCall,
+            StoredEvent::BeforeCall(_) => Self::BeforeCall,
             StoredEvent::AfterCall(_) => Self::AfterCall,
             StoredEvent::Stopped => Self::Stopped,
             StoredEvent::Compacting => Self::Compacting,
@@ -157,13 +157,16 @@ pub(super) fn store_event(
             call_id: call,
             tool,
             args,
+            delegates,
         } => {
+            let task = delegates.as_ref();
+            let task = task.map(|it| redact::clean_to_bytes(it, limits::DELEGATED_TASK_BYTES));
             let content = call_hash(tool.expose(), args.expose());
             (
                 StoredEventKind::BeforeCall,
                 call.as_deref(),
                 content,
-                StoredEvent::BeforeCall,
+                StoredEvent::BeforeCall(task),
             )
         }
         SessionEventKind::AfterCall {

@@ -12,7 +12,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::Lesson,
     limits,
-    preamble::{Preamble, PreambleBudget, SESSION_START_TEXT},
+    preamble::{self, HELD_CALL_TEXT, Preamble, PreambleBudget, SESSION_START_TEXT},
     rank::{ExclusionReason, RankedLesson, Ranking},
     request::RequestConflict,
     text::{CleanText, RawText},
@@ -20,19 +20,20 @@ use hardwon_core::{
     trace::{
         call::{self, ParsedCall},
         failure::CallFailure,
+        package,
     },
-    trigger::{self, CallActs, CallKeys, Triggers},
+    trigger::{self, CallActs, CallKeys, Occasion, Sign, Triggers},
     writ::{SpottedWrit, Writ},
 };
 use hardwon_store::{LessonListing, LessonQuery, Moment, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
 use super::{
-    AgentSession, SessionEvent,
+    AgentSession, ReplyChannel, SessionEvent, SessionStartKind,
     step::{Lookup, LookupKind, SessionStep, WritAnswer},
 };
 use crate::{
-    Desk, Error, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt,
+    BeforeCall, Desk, Error, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt, StartLessons,
     holdout::draw_holdout,
     recall,
     writ::{ParsedWrit, WritContext, find_noted_failure},
@@ -118,14 +119,18 @@ impl Desk<'_> {
             .requester()
             .clone()
             .with_default_identities(&self.policy.default_identities);
+        let is_meant =
+            |lesson: &Lesson| lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
         let is_new = |lesson: &Lesson| {
-            let is_meant = lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
+            let is_placed = self.policy.placed.contains(&lesson.id);
             let was_shown = match look.moment() {
                 // Its own failure shows it again, in a later turn.
                 Moment::Failure => session.was_shown_in_turn(lesson.id),
-                _ => session.was_ever_shown(lesson.id) || self.policy.placed.contains(&lesson.id),
+                // Among others at the start it is easily passed over.
+                Moment::BeforeCall => is_placed || session.was_shown_since_start(lesson.id),
+                _ => is_placed || session.was_ever_shown(lesson.id),
             };
-            is_meant && !was_shown
+            is_meant(lesson) && !was_shown
         };
         let only_new = |found: Vec<Lesson>| found.into_iter().filter(&is_new).collect();
         let about = |what, tokens| LookupSubject {
@@ -136,13 +141,12 @@ impl Desk<'_> {
         };
         let at = LookupContext { session, event };
         Ok(match look {
-            LookupKind::SessionStart => {
-                let mut bank: Vec<Lesson> = only_new(self.find_session_start_lessons(event, now)?);
-                // A targeted lesson is for someone's task, and there is none yet.
-                bank.retain(|it| it.content.targets.is_empty() && !self.waits_for_action(it));
+            LookupKind::SessionStart(how) => {
+                let bank = only_new(self.find_start_lessons(at, *how, now)?);
+                let (lessons, tokens) = self.start_bounds();
                 let about = LookupSubject {
-                    max_lessons: limits::SESSION_START_LESSONS,
-                    ..about("", limits::SESSION_START_TOKENS)
+                    max_lessons: lessons,
+                    ..about("", tokens)
                 };
                 let looked = self.recall_exact(at, &about, bank, SESSION_START_TEXT.len());
                 let lessons = looked.preamble.as_deref().unwrap_or_default();
@@ -153,12 +157,12 @@ impl Desk<'_> {
             }
             LookupKind::Prompt(prompt) => self.recall_for_prompt(at, prompt, is_new)?,
             LookupKind::BeforeCall(called) => {
-                let call = call::parse_call(called);
-                let naming = only_new(self.find_naming_call(event, &call)?);
-                self.recall_exact(at, &about(&call.args_text(), usize::MAX), naming, 0)
+                self.recall_for_call(at, called, step.reply_channel, is_meant, is_new)?
             }
             LookupKind::Failure(called) => {
-                let about_it = self.find_about_failures(event, called)?;
+                let mut about_it = self.find_about_failures(event, called)?;
+                let call = call::parse_call(called);
+                about_it.retain(|it| !package::is_about_others(&it.content, &call));
                 let warning = step
                     .detected_loop
                     .as_ref()
@@ -268,11 +272,57 @@ impl Desk<'_> {
         })
     }
 
+    /// Recalls the lessons that name a call: those that hold it, or else, where the client passes it on, those that are
+    /// new.
+    fn recall_for_call(
+        &self,
+        at: LookupContext<'_>,
+        called: &ToolCall<CleanText>,
+        channel: ReplyChannel,
+        is_meant: impl Fn(&Lesson) -> bool,
+        is_new: impl Fn(&Lesson) -> bool,
+    ) -> Result<Lookup> {
+        let call = call::parse_call(called);
+        let about = LookupSubject {
+            moment: Moment::BeforeCall,
+            call_text: &call.args_text(),
+            max_tokens: usize::MAX,
+            max_lessons: self.policy.max_shown,
+        };
+        let naming = self.find_naming_call(at.event, &call)?.into_iter();
+        let naming = naming.filter(|it| !package::is_about_others(&it.0.content, &call));
+        let (held, others): (Vec<_>, Vec<_>) =
+            naming.partition(|(it, sign)| is_meant(it) && self.holds_call_at(at, it, *sign));
+        let only_lessons = |found: Vec<(Lesson, Sign)>| found.into_iter().map(|it| it.0).collect();
+        let (held, mut others): (Vec<Lesson>, Vec<Lesson>) =
+            (only_lessons(held), only_lessons(others));
+        if !held.is_empty() {
+            let looked = self.recall_exact(at, &about, held, HELD_CALL_TEXT.len());
+            return Ok(Lookup {
+                holds_call: looked.preamble.is_some(),
+                ..looked
+            });
+        }
+        others.retain(|it| channel == ReplyChannel::Context && is_new(it));
+        Ok(self.recall_exact(at, &about, others, 0))
+    }
+
+    /// Returns whether a lesson that names a call holds it: the first of them in a context, also where it was shown at a
+    /// prompt before.
+    fn holds_call_at(&self, at: LookupContext<'_>, lesson: &Lesson, sign: Sign) -> bool {
+        let was_told = || at.session.shown_at_calls().any(|it| it == lesson.id);
+        at.event.may_hold && self.holds_calls(lesson, sign) && !was_told()
+    }
+
+    /// Returns whether a lesson holds what it says this of: the setting for all holds only what they warn of.
+    fn holds_calls(&self, lesson: &Lesson, sign: Sign) -> bool {
+        let holds_warned = self.policy.before_call == BeforeCall::Hold && sign == Sign::Warned;
+        lesson.holds_calls(holds_warned)
+    }
+
     /// Returns whether a lesson is to be shown only at the call or failure that it names.
     fn waits_for_action(&self, lesson: &Lesson) -> bool {
-        let has_action =
-            || lesson.failure.is_some() || !Triggers::from_content(&lesson.content).is_empty();
-        self.policy.show_at == ShowAt::NamedAction && has_action()
+        self.policy.show_at == ShowAt::NamedAction && has_trigger(lesson)
     }
 
     /// Draws which of the lessons to be shown are left out at random.
@@ -292,7 +342,8 @@ impl Desk<'_> {
             lessons.partition(|it| session.is_control(it.id));
         let (left, rest): (Vec<&Lesson>, Vec<&Lesson>) =
             (rest.into_iter()).partition(|it| session.deferred_moment(it.id).is_some());
-        let open = (rest.into_iter()).filter(|it| !session.was_ever_shown(it.id));
+        let open = (rest.into_iter())
+            .filter(|it| !session.was_ever_shown(it.id) && !self.holds_calls(it, Sign::Warned));
         let mut draw = draw_holdout(
             self.policy.holdout.then_some(&at.event.run),
             open,
@@ -306,44 +357,104 @@ impl Desk<'_> {
     }
 
     /// Returns the lessons of which a call is an occasion, those with the strictest triggers first.
-    fn find_naming_call(&self, event: &SessionEvent, call: &ParsedCall) -> Result<Vec<Lesson>> {
+    fn find_naming_call(
+        &self,
+        event: &SessionEvent,
+        call: &ParsedCall,
+    ) -> Result<Vec<(Lesson, Sign)>> {
         let acts = CallActs::from_call(call);
         let keys = CallKeys::from_call(&acts, call).into_query();
-        let mut lessons = self.search_terms(event, keys, limits::CALL_CANDIDATES)?;
-        lessons.retain(|lesson| {
+        let lessons = self.search_terms(event, keys, limits::CALL_CANDIDATES)?;
+        let due = lessons.into_iter().filter_map(|lesson| {
             let triggers = Triggers::from_content(&lesson.content);
-            triggers
-                .occasion(&acts, call, lesson.failure.is_some())
-                .is_due()
+            match triggers.occasion(&acts, call, lesson.failure.is_some()) {
+                Occasion::Due(sign, _) => Some((lesson, sign)),
+                Occasion::Kept(_) | Occasion::None => None,
+            }
         });
+        Ok(due.collect())
+    }
+
+    /// Returns the most lessons that a session begins with, and the most tokens of them.
+    fn start_bounds(&self) -> (usize, usize) {
+        match self.policy.start {
+            StartLessons::Off => (0, 0),
+            StartLessons::Few => (limits::SESSION_START_LESSONS, limits::SESSION_START_TOKENS),
+            StartLessons::All => (
+                limits::SESSION_START_ALL_LESSONS,
+                limits::SESSION_START_ALL_TOKENS,
+            ),
+        }
+    }
+
+    /// Finds the lessons that a session begins with. One whose context was compacted goes on with what it was shown,
+    /// learned and wrote.
+    fn find_start_lessons(
+        &self,
+        at: LookupContext<'_>,
+        how: SessionStartKind,
+        now: Timestamp,
+    ) -> Result<Vec<Lesson>> {
+        if self.policy.start == StartLessons::Off {
+            return Ok(Vec::new());
+        }
+        let mut lessons = match how {
+            SessionStartKind::Compacted => self.find_own_lessons(at)?,
+            _ => Vec::new(),
+        };
+        let mut bank = self.find_bank_lessons(at.event, now)?;
+        bank.retain(|it| !lessons.iter().any(|own| own.id == it.id));
+        lessons.extend(bank);
         Ok(lessons)
     }
 
-    /// Finds the lessons that a session begins with: the whole bank of its project while that is small, because no
-    /// prompt names the tool that will fail; else the proven ones.
-    fn find_session_start_lessons(
-        &self,
-        event: &SessionEvent,
-        now: Timestamp,
-    ) -> Result<Vec<Lesson>> {
-        let listing = LessonListing {
-            within: ScopeFilter::Visible(event.scope.clone()),
-            status: Some(StatusName::Active),
-            limit: limits::SESSION_START_LESSONS + 1,
-            ..LessonListing::default()
+    /// Finds what this session was shown, the last first, and what it learned and wrote.
+    fn find_own_lessons(&self, at: LookupContext<'_>) -> Result<Vec<Lesson>> {
+        let LookupContext { session, event } = at;
+        let reader = self.engine.store.snapshot()?;
+        let mut own: Vec<Lesson> = Vec::new();
+        for id in session.summarised_lessons() {
+            own.extend(reader.lesson(&event.scope.tenant, id)?);
+        }
+        let mut learned = reader.lessons(&event.scope.tenant, &start_listing(event))?;
+        learned.retain(|it| {
+            let mut sources = it.evidence.iter();
+            let is_from_here =
+                sources.any(|source| source.reference.as_str() == event.run.as_str());
+            is_from_here && own.iter().all(|known| known.id != it.id)
+        });
+        own.extend(learned);
+        Ok(own)
+    }
+
+    /// Finds what a session begins with that knows nothing yet, the best first: the whole bank of its project while that
+    /// is small, because no prompt names the tool that will fail; else those that no call or failure brings up, and the
+    /// proven ones.
+    fn find_bank_lessons(&self, event: &SessionEvent, now: Timestamp) -> Result<Vec<Lesson>> {
+        let (most, tokens) = self.start_bounds();
+        // A targeted lesson is for someone's task, and there is none yet.
+        let is_meant = |it: &Lesson| {
+            let is_read = self.policy.placed.contains(&it.id);
+            it.content.targets.is_empty() && !is_read && !self.waits_for_action(it)
         };
         let reader = self.engine.store.snapshot()?;
-        let mut lessons = reader.lessons(&event.scope.tenant, &listing)?;
-        if lessons.len() > limits::SESSION_START_LESSONS {
-            let proven = reader.proven_lessons(&event.scope, now)?;
+        let mut lessons = reader.lessons(&event.scope.tenant, &start_listing(event))?;
+        lessons.retain(is_meant);
+        let is_small = lessons.len() <= most;
+        if !is_small {
+            let mut proven = reader.proven_lessons(&event.scope, now)?;
+            proven.retain(is_meant);
             lessons.retain(|it| !proven.iter().any(|known| known.id == it.id));
             lessons.extend(proven);
         }
-        let margin = |it: &Lesson| it.counts.helped.saturating_sub(it.counts.harmed);
+        lessons.retain(|it| !has_stepped_back(it));
+        let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
+        let fits = is_small && lessons.iter().map(size).sum::<usize>() <= tokens;
+        if self.policy.start == StartLessons::Few && !fits {
+            lessons.retain(|it| proof_margin(it) > 0 || !has_trigger(it));
+        }
         let met = |it: &Lesson| (it.evidence.len(), it.updated);
-        lessons.sort_by_key(|it| (Reverse(margin(it)), Reverse(met(it)), it.id));
-        // A lesson that agents do not follow, or no longer need, is shown only on request.
-        lessons.retain(|it| !it.is_not_followed());
+        lessons.sort_by_key(|it| (Reverse(proof_margin(it)), Reverse(met(it)), it.id));
         Ok(lessons)
     }
 
@@ -488,6 +599,36 @@ struct LookupSubject<'a> {
     max_tokens: usize,
     /// Most lessons.
     max_lessons: usize,
+}
+
+/// Returns the listing of a bank's newest lessons.
+fn start_listing(event: &SessionEvent) -> LessonListing {
+    LessonListing {
+        within: ScopeFilter::Visible(event.scope.clone()),
+        status: Some(StatusName::Active),
+        limit: limits::SESSION_START_CANDIDATES,
+        ..LessonListing::default()
+    }
+}
+
+/// Returns whether a call or a failure brings the lesson up.
+fn has_trigger(lesson: &Lesson) -> bool {
+    lesson.failure.is_some() || !Triggers::from_content(&lesson.content).is_empty()
+}
+
+/// Returns how much more often a lesson helped than it harmed.
+fn proof_margin(lesson: &Lesson) -> u64 {
+    lesson.counts.helped.saturating_sub(lesson.counts.harmed)
+}
+
+/// Returns whether so many runs did not need a lesson that no session begins with it. One that a call or a failure
+/// brings up loses less by that.
+fn has_stepped_back(lesson: &Lesson) -> bool {
+    lesson.counts.not_followed
+        >= match has_trigger(lesson) {
+            true => limits::NOT_NEEDED_RUNS_TRIGGERED,
+            false => limits::NOT_NEEDED_RUNS,
+        }
 }
 
 fn lookup_from_preamble(preamble: Preamble) -> Lookup {

@@ -42,8 +42,12 @@ pub(super) enum MemoryEntry {
     Shown(Moment, Vec<LessonId>),
     /// Lessons are left out at random from now on: at one kind of moment, or at all of them.
     HeldOut(Option<Moment>, Vec<LessonId>),
+    /// Lessons were written.
+    Wrote(Vec<LessonId>),
     /// These replies are pending from now on, and no others.
     PendingReplies(Vec<String>),
+    /// A sub-agent began with the first of the tasks that waited for one.
+    SubagentBegan,
     /// The agent was asked this question at the end of a turn.
     Asked(TurnQuestion),
     /// The session's whole state.
@@ -68,8 +72,8 @@ pub(super) enum StoredEvent {
     Started(SessionStartKind),
     /// A prompt was given.
     Prompted(CleanText),
-    /// A tool was about to be used; the key identifies the call.
-    BeforeCall,
+    /// A tool was about to be used, and gave this task to a sub-agent; the key identifies the call.
+    BeforeCall(Option<CleanText>),
     /// A tool was used.
     AfterCall(ToolCall<CleanText>),
     /// The agent ended its turn; the key has the hash of its words.
@@ -85,12 +89,17 @@ pub(super) enum StoredEvent {
 pub(super) struct SessionState {
     /// Lessons that were shown and at which moment, the first ones first.
     pub(super) shown: Vec<(Moment, LessonId)>,
+    /// Lessons to go on with once the context is compacted, the last ones last: that were written, or that something brought
+    /// up in a context before.
+    pub(super) summarised: Vec<LessonId>,
     /// Lessons left out at random all through the session.
     pub(super) controls: Vec<LessonId>,
     /// Lessons left out at random at one kind of moment, and left to the others.
     pub(super) deferred: Vec<(Moment, LessonId)>,
     /// How many of those in `shown` were shown before this turn.
     pub(super) shown_before: usize,
+    /// The tasks of sub-agents that did not begin yet.
+    pub(super) delegated: Vec<CleanText>,
     /// Replies that could not be given yet.
     pub(super) pending_replies: Vec<String>,
     /// The hash of the last prompt.
@@ -163,9 +172,13 @@ struct MemoryLineRow<'a> {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     owed: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tasks: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     shown: Vec<(char, i64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left: Vec<(char, i64)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<i64>,
     #[serde(default, skip_serializing_if = "is_zero")]
     before: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -243,9 +256,18 @@ impl MemoryLine {
                 ids: lessons.iter().map(|id| id.0).collect(),
                 ..line
             },
+            MemoryEntry::Wrote(lessons) => MemoryLineRow {
+                k: "made".into(),
+                ids: lessons.iter().map(|id| id.0).collect(),
+                ..line
+            },
             MemoryEntry::PendingReplies(owed) => MemoryLineRow {
                 k: "owes".into(),
                 owed: owed.clone(),
+                ..line
+            },
+            MemoryEntry::SubagentBegan => MemoryLineRow {
+                k: "begun".into(),
                 ..line
             },
             MemoryEntry::Asked(question) => MemoryLineRow {
@@ -257,9 +279,13 @@ impl MemoryLine {
                 k: "state".into(),
                 shown: encode_moments(&state.shown),
                 left: encode_moments(&state.deferred),
+                gone: state.summarised.iter().map(|id| id.0).collect(),
                 before: state.shown_before,
                 ids: state.controls.iter().map(|id| id.0).collect(),
                 owed: state.pending_replies.clone(),
+                tasks: (state.delegated.iter())
+                    .map(|task| task.as_str().to_owned())
+                    .collect(),
                 text: state.task.as_ref().map(|task| task.as_str().into()),
                 h: state.last_prompt_hash,
                 words: state.last_message_hash,
@@ -308,7 +334,10 @@ fn event_to_row<'a>(event: &'a StoredEvent, line: MemoryLineRow<'a>) -> MemoryLi
             text: Some(text.as_str().into()),
             ..kind("said")
         },
-        StoredEvent::BeforeCall => kind("calling"),
+        StoredEvent::BeforeCall(task) => MemoryLineRow {
+            text: task.as_ref().map(|task| task.as_str().into()),
+            ..kind("calling")
+        },
         StoredEvent::AfterCall(call) => {
             let (err, part) = call.status.to_stored(ToString::to_string);
             MemoryLineRow {
@@ -337,7 +366,7 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
     let event = match &*line.k {
         "start" => StoredEvent::Started(parse_start(&line.at?)?),
         "said" => StoredEvent::Prompted(clean(line.text)?),
-        "calling" => StoredEvent::BeforeCall,
+        "calling" => StoredEvent::BeforeCall(clean(line.text)),
         "called" => StoredEvent::AfterCall(ToolCall {
             turn: 0,
             tool: clean(line.tool)?,
@@ -357,14 +386,23 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
             let moment = line.at.map(|name| Moment::from_name(&name));
             return Some(MemoryEntry::HeldOut(moment.flatten(), lessons));
         }
+        "made" => {
+            let lessons = line.ids.into_iter().map(LessonId).collect();
+            return Some(MemoryEntry::Wrote(lessons));
+        }
         "owes" => return Some(MemoryEntry::PendingReplies(line.owed)),
+        "begun" => return Some(MemoryEntry::SubagentBegan),
         "asked" => return question_from_row(line.asked?).map(MemoryEntry::Asked),
         "state" => {
             return Some(MemoryEntry::SessionState(SessionState {
                 shown: decode_moments(line.shown)?,
                 deferred: decode_moments(line.left)?,
+                summarised: line.gone.into_iter().map(LessonId).collect(),
                 shown_before: line.before,
                 controls: line.ids.into_iter().map(LessonId).collect(),
+                delegated: (line.tasks.into_iter())
+                    .map(CleanText::from_stored)
+                    .collect(),
                 pending_replies: line.owed,
                 last_prompt_hash: line.h,
                 last_message_hash: line.words,
@@ -397,6 +435,7 @@ fn start_name(how: SessionStartKind) -> &'static str {
         SessionStartKind::Fresh => "fresh",
         SessionStartKind::Resumed => "resumed",
         SessionStartKind::Cleared => "cleared",
+        SessionStartKind::Compacted => "compacted",
     }
 }
 
@@ -405,6 +444,7 @@ fn parse_start(name: &str) -> Option<SessionStartKind> {
         SessionStartKind::Fresh,
         SessionStartKind::Resumed,
         SessionStartKind::Cleared,
+        SessionStartKind::Compacted,
     ];
     all.into_iter().find(|how| start_name(*how) == name)
 }

@@ -5,7 +5,8 @@
 //! shown.
 
 use hardwon_core::{
-    capture::question::TurnQuestion, limits, loops::LoopedCall, text::floor_char_boundary,
+    capture::question::TurnQuestion, limits, loops::LoopedCall, preamble::HELD_CALL_TEXT,
+    text::floor_char_boundary,
 };
 
 use super::{
@@ -34,6 +35,10 @@ pub(super) fn compose_reply(
     parts.extend(looked.question.as_ref().map(TurnQuestion::render));
     let due = owed.into_iter().chain(answers.map(|it| it.reply.clone()));
     match step.reply_channel {
+        _ if looked.holds_call => ComposedReply {
+            reply: HookReply::Hold(format!("{HELD_CALL_TEXT}{}", join_parts(&parts))),
+            pending_replies: bound_pending_replies(due.collect()),
+        },
         ReplyChannel::Context => {
             let owed = fill_reply(&mut parts, due);
             let say = match parts.is_empty() {

@@ -189,6 +189,18 @@ impl AgentSession {
         self.trace
     }
 
+    /// Takes the task with which the next sub-agent begins: the first that none took yet. Clients do not say which call
+    /// started which.
+    pub fn take_delegated_task(&mut self, now: Timestamp) -> Option<CleanText> {
+        let task = self.state.delegated.first().cloned()?;
+        self.append_line(MemoryLine {
+            at_ms: now.as_millisecond(),
+            in_subagent: false,
+            entry: MemoryEntry::SubagentBegan,
+        });
+        Some(task)
+    }
+
     /// Applies an event, and returns what it calls for: nothing if it is a duplicate.
     pub fn take_event(&mut self, event: &SessionEvent, now: Timestamp) -> SessionStep {
         let now_ms = now.as_millisecond();
@@ -205,6 +217,11 @@ impl AgentSession {
             StoredEventKind::Stopped => self.state.last_message_hash == Some(key.content),
             _ => false,
         };
+        let is_call = matches!(kept, StoredEvent::BeforeCall(None));
+        if is_call && event.may_hold && event.reply_channel == ReplyChannel::None {
+            // Such a call is not announced: what is said of it comes with its result.
+            return self.plan_step(event, &kept, false);
+        }
         let in_subagent = event.in_subagent;
         if let (
             StoredEvent::AfterCall(call),
@@ -256,8 +273,11 @@ impl AgentSession {
         let hears_context = event.reply_channel == ReplyChannel::Context;
         let look = |look: LookupKind| hears_context.then_some(look);
         match (&event.kind, kept) {
-            (SessionEventKind::Started(SessionStartKind::Fresh | SessionStartKind::Cleared), _) => {
-                step.lookup = look(LookupKind::SessionStart);
+            // A sub-agent begins with its task, which is a prompt.
+            (SessionEventKind::Started(how), _)
+                if *how != SessionStartKind::Resumed && !event.in_subagent =>
+            {
+                step.lookup = look(LookupKind::SessionStart(*how));
             }
             (SessionEventKind::Prompted(raw), _) if !said_before => {
                 let text = redact::strip_own_blocks(raw.expose());
@@ -266,7 +286,9 @@ impl AgentSession {
                     step.writs = writ::parse(&text);
                 }
             }
-            (SessionEventKind::BeforeCall { tool, args, .. }, _) if hears_context => {
+            (SessionEventKind::BeforeCall { tool, args, .. }, _)
+                if hears_context || event.may_hold =>
+            {
                 let call = ToolCall {
                     turn: 0,
                     tool: tool.clone(),
@@ -275,14 +297,16 @@ impl AgentSession {
                     outside: None,
                 };
                 // A line that only sets the scene is named by nothing.
-                if let RunEvent::Tool(call) = scrub_event(RunEvent::Tool(call))
-                    && CallActs::from_call(&call::parse_call(&call)).is_anything()
-                {
-                    step.lookup = Some(LookupKind::BeforeCall(call));
+                if let RunEvent::Tool(call) = scrub_event(RunEvent::Tool(call)) {
+                    step.lookup = look_at_call(call);
                 }
             }
             (_, StoredEvent::AfterCall(call)) if call.status.has_failure() => {
                 step.lookup = look(LookupKind::Failure(call.clone()));
+            }
+            // Where a client tells of a call only once it is made, or passes nothing on before.
+            (_, StoredEvent::AfterCall(call)) if hears_context && !self.state.announces_calls => {
+                step.lookup = look_at_call(call.clone());
             }
             (
                 SessionEventKind::Stopped {
@@ -387,10 +411,21 @@ impl AgentSession {
         &self.state
     }
 
+    /// Returns the lessons to go on with once the context is compacted, the last one first.
+    pub(super) fn summarised_lessons(&self) -> impl Iterator<Item = LessonId> {
+        self.state.summarised.iter().rev().copied()
+    }
+
     /// Returns whether a lesson was shown in this turn. The session's start belongs to none.
     pub(super) fn was_shown_in_turn(&self, lesson: LessonId) -> bool {
         let in_turn = self.state.shown.get(self.state.shown_before..);
         let mut shown = in_turn.unwrap_or_default().iter();
+        shown.any(|(at, it)| *at != Moment::SessionStart && *it == lesson)
+    }
+
+    /// Returns whether a lesson was shown at another moment than the session's start, and is still in the context.
+    pub(super) fn was_shown_since_start(&self, lesson: LessonId) -> bool {
+        let mut shown = self.state.shown.iter();
         shown.any(|(at, it)| *at != Moment::SessionStart && *it == lesson)
     }
 
@@ -437,6 +472,10 @@ impl AgentSession {
                 look.moment(),
                 looked.shown.clone(),
             )));
+        }
+        let written = list_written_lessons(&looked.answers);
+        if !written.is_empty() {
+            self.append_line(line(MemoryEntry::Wrote(written)));
         }
         if !looked.controls.is_empty() {
             self.append_line(line(MemoryEntry::HeldOut(None, looked.controls.clone())));
@@ -526,7 +565,13 @@ impl AgentSession {
                 let surplus = (self.state.controls.len()).saturating_sub(limits::SHOWN_IN_SESSION);
                 self.state.controls.drain(..surplus);
             }
+            MemoryEntry::Wrote(lessons) => self.remember_lessons(lessons.into_iter()),
             MemoryEntry::PendingReplies(owed) => self.state.pending_replies = owed,
+            MemoryEntry::SubagentBegan => {
+                self.state
+                    .delegated
+                    .drain(..1.min(self.state.delegated.len()));
+            }
             MemoryEntry::Asked(question) => {
                 self.state.question = QuestionState::AwaitingAnswer(question);
             }
@@ -551,9 +596,13 @@ impl AgentSession {
 
     fn apply_event(&mut self, in_subagent: bool, key: &StoredEventKey, event: StoredEvent) {
         match event {
+            StoredEvent::Started(SessionStartKind::Resumed) => {}
             // Lessons that are no longer in the context may be shown again.
-            StoredEvent::Started(start @ (SessionStartKind::Fresh | SessionStartKind::Cleared)) => {
+            StoredEvent::Started(start) => {
                 self.clear_shown();
+                if start != SessionStartKind::Compacted {
+                    self.state.summarised.clear();
+                }
                 self.state.last_prompt_hash = None;
                 // What was read lives on in a compacted context.
                 if start == SessionStartKind::Fresh {
@@ -566,10 +615,17 @@ impl AgentSession {
                 self.state.last_message_hash = None;
                 self.state.shown_before = self.state.shown.len();
                 self.state.question.close();
+                // What no sub-agent took up by then was refused.
+                self.state.delegated.clear();
                 let role = MessageRole::User;
                 self.trace.push(TraceEvent::Message { role, text });
             }
-            StoredEvent::BeforeCall => self.state.announces_calls = true,
+            StoredEvent::BeforeCall(task) => {
+                self.state.announces_calls |= task.is_none();
+                self.state.delegated.extend(task);
+                let surplus = (self.state.delegated.len()).saturating_sub(limits::DELEGATED_TASKS);
+                self.state.delegated.drain(..surplus);
+            }
             StoredEvent::AfterCall(call) => {
                 if let Some(words) = &call.outside {
                     let mut words = self.trace.without_own_words(words.clone());
@@ -589,16 +645,40 @@ impl AgentSession {
             }
             // Most clients report compacting before it happens, and nothing after.
             StoredEvent::Compacting => self.clear_shown(),
-            StoredEvent::Started(SessionStartKind::Resumed)
-            | StoredEvent::Prompted(_)
-            | StoredEvent::Ended => {}
+            StoredEvent::Prompted(_) | StoredEvent::Ended => {}
         }
     }
 
+    /// Forgets what is in the context, and remembers what something brought up there.
     fn clear_shown(&mut self) {
-        self.state.shown.clear();
+        let shown = mem::take(&mut self.state.shown).into_iter();
+        let brought_up = shown.filter(|(at, _)| *at != Moment::SessionStart);
+        self.remember_lessons(brought_up.map(|(_, id)| id));
         self.state.shown_before = 0;
     }
+
+    /// Remembers lessons to go on with once the context is compacted.
+    fn remember_lessons(&mut self, lessons: impl Iterator<Item = LessonId>) {
+        let known = &mut self.state.summarised;
+        for id in lessons {
+            known.retain(|it| *it != id);
+            known.push(id);
+        }
+        let surplus = known.len().saturating_sub(limits::SUMMARISED_LESSONS);
+        known.drain(..surplus);
+    }
+}
+
+/// Returns the lessons that writs made.
+fn list_written_lessons(answers: &[WritAnswer]) -> Vec<LessonId> {
+    let made = answers.iter().filter(|answer| !answer.is_query);
+    made.filter_map(|answer| answer.lesson).collect()
+}
+
+/// Returns the look-up for a call; a line that only sets the scene is named by nothing.
+fn look_at_call(call: ToolCall<CleanText>) -> Option<LookupKind> {
+    let does_anything = CallActs::from_call(&call::parse_call(&call)).is_anything();
+    does_anything.then_some(LookupKind::BeforeCall(call))
 }
 
 /// Returns the lessons that writs made or were about.

@@ -14,7 +14,7 @@ use hardwon_core::{
 };
 use hardwon_store::{Moment, Recall};
 
-use super::ReplyChannel;
+use super::{ReplyChannel, SessionStartKind};
 use crate::{KeptWrit, model::ModelError};
 
 /// What an event calls for.
@@ -41,7 +41,7 @@ pub struct SessionStep {
 #[derive(Debug)]
 pub(super) enum LookupKind {
     /// The lessons that a session begins with.
-    SessionStart,
+    SessionStart(SessionStartKind),
     /// The lessons that match a prompt.
     Prompt(RawText),
     /// The lessons that name a call.
@@ -54,7 +54,7 @@ impl LookupKind {
     /// Returns the moment at which the result is shown.
     pub(super) fn moment(&self) -> Moment {
         match self {
-            Self::SessionStart => Moment::SessionStart,
+            Self::SessionStart(_) => Moment::SessionStart,
             Self::Prompt(_) => Moment::Prompt,
             Self::BeforeCall(_) => Moment::BeforeCall,
             Self::Failure(_) => Moment::Failure,
@@ -92,6 +92,8 @@ pub struct Lookup {
     pub(super) preamble: Option<String>,
     /// The lessons in it.
     pub(super) shown: Vec<LessonId>,
+    /// Whether they hold the call.
+    pub(super) holds_call: bool,
     /// Lessons left out at random from now on.
     pub(super) controls: Vec<LessonId>,
     /// Lessons left to later moments.

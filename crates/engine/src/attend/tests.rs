@@ -1,8 +1,10 @@
 //! Tests of a session, event by event, each as if in a process of its own.
 
+mod hold;
 mod memory;
 mod outside;
 mod question;
+mod start;
 mod writ;
 
 use std::sync::Arc;
@@ -33,6 +35,7 @@ struct Stage {
     memory: Vec<u8>,
     client: &'static str,
     reply_channel: ReplyChannel,
+    may_hold: bool,
     in_subagent: bool,
 }
 
@@ -46,6 +49,7 @@ impl Stage {
             memory: Vec::new(),
             client: "claude-code",
             reply_channel: ReplyChannel::Context,
+            may_hold: false,
             in_subagent: false,
         }
     }
@@ -90,6 +94,7 @@ impl Stage {
             scope: Self::scope(),
             in_subagent: self.in_subagent,
             reply_channel: self.reply_channel,
+            may_hold: self.may_hold,
             may_ask_agent: true,
             kind: what,
         };
@@ -153,7 +158,7 @@ impl Stage {
 fn said(attended: &AttendOutcome) -> &str {
     match &attended.reply {
         HookReply::Empty => "",
-        HookReply::Context(text) | HookReply::Continue(text) => text,
+        HookReply::Context(text) | HookReply::Continue(text) | HookReply::Hold(text) => text,
     }
 }
 
@@ -170,6 +175,7 @@ fn calling(args: &str) -> SessionEventKind {
         call_id: None,
         tool: "Bash".into(),
         args: args.into(),
+        delegates: None,
     }
 }
 
@@ -308,6 +314,23 @@ fn a_call_brings_up_what_names_it() {
     assert_eq!(stage.on(calling("git push")).shown, []);
     stage.reply_channel = ReplyChannel::Context;
     assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
+}
+
+#[test]
+fn what_one_package_taught_is_not_said_in_another() {
+    let mut stage = Stage::new();
+    let id = stage.note("pnpm test", "In packages/web run `pnpm test:unit` instead.");
+    assert_eq!(stage.on(calling("cd packages/api && pnpm test")).shown, []);
+    assert_eq!(
+        stage
+            .on(called("cd packages/api && pnpm test", false))
+            .shown,
+        []
+    );
+    assert_eq!(
+        stage.on(calling("cd packages/web && pnpm test")).shown,
+        [id]
+    );
 }
 
 /// The bank holds more lessons that share words with the line than the look-up reads.
@@ -573,6 +596,62 @@ fn what_happens_again_is_another_event() {
         stage.session().into_trace().call_count(),
         1,
         "a name is a name for good"
+    );
+}
+
+fn delegating(task: &str) -> SessionEventKind {
+    SessionEventKind::BeforeCall {
+        call_id: None,
+        tool: "Task".into(),
+        args: task.into(),
+        delegates: Some(task.into()),
+    }
+}
+
+/// A sub-agent begins with the task that its parent gave it: what fits that, and not what a session begins with.
+#[test]
+fn a_sub_agent_begins_with_its_task() {
+    let mut stage = Stage::new();
+    let id = stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    let tasks = |stage: &mut Stage| {
+        let mut session = stage.session();
+        let taken = std::iter::from_fn(|| session.take_delegated_task(stage.now));
+        let taken: Vec<String> = taken.map(|it| it.as_str().to_owned()).collect();
+        stage.memory.extend(session.take_unwritten().bytes());
+        taken
+    };
+    assert_eq!(tasks(&mut stage), [""; 0]);
+    let asked = "Find out why npm test fails.";
+    for task in [asked, "Read the docs."] {
+        stage.on(delegating(task));
+    }
+    assert_eq!(tasks(&mut stage), [asked, "Read the docs."]);
+    assert_eq!(tasks(&mut stage), [""; 0], "each is taken once");
+    stage.on(delegating(asked));
+    stage.on(prompted("Leave it, and go on."));
+    assert_eq!(tasks(&mut stage), [""; 0], "it was not taken up");
+    for number in 0..20 {
+        stage.on(delegating(&format!("{number}: {}", "word ".repeat(900))));
+    }
+    let left = tasks(&mut stage);
+    assert_eq!(left.len(), limits::DELEGATED_TASKS);
+    assert!(left[0].starts_with("12: ") && left[0].len() <= limits::DELEGATED_TASK_BYTES);
+
+    let mut child = Stage::new();
+    child.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    child.note("git push", "Pull first.");
+    child.in_subagent = true;
+    assert_eq!(said(&child.on(started())), "");
+    let attended = child.on(prompted(asked));
+    assert_eq!(
+        (attended.shown, said(&child.on(calling("npm test")))),
+        (vec![id], "")
     );
 }
 

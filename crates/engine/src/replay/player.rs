@@ -178,6 +178,7 @@ impl RunPlayer {
                 call_id: call.clone(),
                 tool: made.tool.clone(),
                 args: made.args.clone(),
+                delegates: None,
             };
             let attended = self.attend_event(desk, ReplyChannel::Context, what)?;
             self.record_shown(desk, &attended, ReplayMoment::Call)?;
@@ -245,6 +246,7 @@ impl RunPlayer {
             scope: self.trace.scope().clone(),
             in_subagent: self.in_subagent,
             reply_channel,
+            may_hold: false,
             may_ask_agent: true,
             kind: what,
         };
@@ -274,7 +276,7 @@ impl RunPlayer {
 fn count_tokens(say: &HookReply) -> u64 {
     match say {
         HookReply::Empty => 0,
-        HookReply::Context(text) | HookReply::Continue(text) => {
+        HookReply::Context(text) | HookReply::Continue(text) | HookReply::Hold(text) => {
             text.len().div_ceil(limits::TOKEN_BYTES) as u64
         }
     }

@@ -384,6 +384,7 @@ fn kept_writs(prompt: &str) -> Vec<crate::KeptWrit> {
         scope: Scope::default(),
         in_subagent: false,
         reply_channel: ReplyChannel::Context,
+        may_hold: false,
         may_ask_agent: false,
         kind: SessionEventKind::Prompted(RawText::from(prompt)),
     };

@@ -297,6 +297,7 @@ async fn revise_lesson(
             signature: Some(RawText::from(fields.text("signature"))),
             text: Some(RawText::from(&*text.replace("\r\n", "\n"))),
             tags: Some(fields.list("tags").map(RawText::from).collect()),
+            hold: None,
         };
         let (desk, _) = find_lesson(&form.visitor, state, id)?;
         let done = match fields.text("then") {

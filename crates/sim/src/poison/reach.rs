@@ -94,6 +94,7 @@ fn play_hooks(
             call_id: None,
             tool: "Bash".into(),
             args: FAILING_COMMAND.into(),
+            delegates: None,
         },
     ];
     happened.extend([failed(FAILING_COMMAND), failed(FAILING_COMMAND)]);
@@ -108,6 +109,7 @@ fn play_hooks(
             scope: scope.clone(),
             in_subagent: false,
             reply_channel: ReplyChannel::Context,
+            may_hold: false,
             may_ask_agent: false,
             kind: what,
         };

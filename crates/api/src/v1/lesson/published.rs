@@ -250,6 +250,8 @@ impl From<LessonPatch> for LessonEdit {
             signature: patch.signature.map(RawText::from),
             text: patch.lesson_text.map(RawText::from),
             tags: tags.map(|all| all.into_iter().map(RawText::from).collect()),
+            // A person's decision, at their own machine.
+            hold: None,
         }
     }
 }

@@ -10,10 +10,11 @@ pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), 
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let lesson = super::find_lesson(&desk, settings, &args.id)?;
-    let revised = if args.signature.is_none() && args.text.is_none() && args.tags.is_empty() {
+    let edit = edit_from_args(args);
+    let revised = if edit == LessonEdit::default() {
         edit_in_editor(&desk, &lesson, args.yes)?
     } else {
-        revise_lesson(&desk, &lesson, &edit_from_args(args), args.yes)?
+        revise_lesson(&desk, &lesson, &edit, args.yes)?
     };
     super::note_unshown(&revised);
     output::print_line(&format!("changed {}", super::render_row(&revised)))
@@ -30,6 +31,7 @@ fn edit_from_args(args: &EditArgs) -> LessonEdit {
         signature: args.signature.as_deref().map(RawText::from),
         text: args.text.as_deref().map(RawText::from),
         tags: (!args.tags.is_empty()).then(tags),
+        hold: (args.hold || args.no_hold).then_some(args.hold),
     }
 }
 

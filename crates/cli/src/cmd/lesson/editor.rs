@@ -119,6 +119,6 @@ fn parse_page(after: &str, before: &str) -> Result<LessonEdit, CliError> {
     Ok(LessonEdit {
         signature: Some(signature.trim().into()),
         text: Some(text.trim().into()),
-        tags: None,
+        ..LessonEdit::default()
     })
 }

@@ -231,6 +231,50 @@ fn what_can_be_said_when() {
     insta::assert_snapshot!(lines.join("\n"));
 }
 
+/// No form of an answer lets a call run that the client would not let run.
+#[test]
+fn a_call_is_refused_in_the_form_that_its_client_takes() {
+    let nested = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"x"}}"#;
+    let forms = [
+        (Client::ClaudeCode, "PreToolUse", Some(nested)),
+        (Client::Codex, "PreToolUse", Some(nested)),
+        (Client::QwenCode, "PreToolUse", Some(nested)),
+        (
+            Client::GeminiCli,
+            "BeforeTool",
+            Some(r#"{"decision":"deny","reason":"x"}"#),
+        ),
+        (
+            Client::CopilotCli,
+            "preToolUse",
+            Some(r#"{"permissionDecision":"deny","permissionDecisionReason":"x"}"#),
+        ),
+        (
+            Client::Cursor,
+            "preToolUse",
+            Some(r#"{"permission":"deny","user_message":"x","agent_message":"x"}"#),
+        ),
+        (
+            Client::Goose,
+            "PreToolUse",
+            Some(r#"{"decision":"block","reason":"x"}"#),
+        ),
+        (Client::OpenCode, "calling", Some(r#"{"hold":"x"}"#)),
+        (Client::Pi, "calling", Some(r#"{"hold":"x"}"#)),
+        (Client::Cline, "PreToolUse", None),
+    ];
+    assert_eq!(forms.len(), Client::ALL.len());
+    let held = HookReply::Hold("x".to_owned());
+    for (client, name, expected) in forms {
+        let printed = envelope::render_reply(client.hook_row(), name, &held);
+        assert_eq!(printed.as_deref(), expected, "{client}");
+    }
+    for (client, event, _) in events().iter().filter(|it| it.2 != HookEventKind::Calling) {
+        let printed = envelope::render_reply(client.hook_row(), event, &held);
+        assert_eq!(printed, None, "{client} {event}");
+    }
+}
+
 #[test]
 fn a_long_text_is_cut_and_closed() {
     let lines = "- one of very many lines\n".repeat(1000);

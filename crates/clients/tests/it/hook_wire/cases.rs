@@ -1,6 +1,8 @@
 //! Cases that the recorded sessions do not hold: refusals, interruptions, sub-agents, other servers.
 
 use hardwon_clients::{Client, hook};
+use hardwon_engine::attend::SessionEventKind;
+use serde_json::json;
 
 use super::shown;
 
@@ -180,7 +182,7 @@ fn a_session_begins_and_ends_in_several_ways() {
         ("resume", "started Resumed"),
         ("fork", "started Resumed"),
         ("clear", "started Cleared"),
-        ("compact", "started Cleared"),
+        ("compact", "started Compacted"),
     ] {
         let json = format!(r#""hook_event_name":"SessionStart","source":"{source}""#);
         for client in [
@@ -224,11 +226,57 @@ fn a_sub_agent_has_a_transcript_of_its_own() {
     let payload = br#"{"session_id":"s","agent_id":"a","transcript_path":"/t/s.jsonl","agent_transcript_path":"/t/s/a.jsonl","hook_event_name":"SubagentStop","last_assistant_message":"done"}"#;
     let incoming = hook::parse_payload(Client::ClaudeCode.hook_row(), None, payload).unwrap();
     assert!(incoming.in_subagent);
+    assert_eq!(incoming.parent.as_deref(), Some("s"));
     assert_eq!(incoming.session, "s/a");
     assert_eq!(incoming.transcript.unwrap().to_str(), Some("/t/s/a.jsonl"));
     let child =
         br#"{"v":1,"client":"opencode","event":"start","session":"ses_2","parent":"ses_1"}"#;
     let incoming = hook::parse_payload(Client::OpenCode.hook_row(), None, child).unwrap();
     assert!(incoming.in_subagent);
+    assert_eq!(incoming.parent.as_deref(), Some("ses_1"));
     assert_eq!(incoming.session, "ses_2");
+}
+
+/// Under whatever key it is, a task is kept whole, where the arguments of a call are cut.
+#[test]
+fn a_call_that_starts_a_sub_agent_tells_its_task() {
+    let task = |client: Client, tool: &str, args: serde_json::Value| {
+        let payload = match client {
+            Client::OpenCode => {
+                json!({"v": 1, "client": "opencode", "event": "calling", "session": "s", "tool": tool, "args": args})
+            }
+            _ => {
+                json!({"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": args})
+            }
+        };
+        let read = hook::parse_payload(client.hook_row(), None, payload.to_string().as_bytes());
+        match &read.unwrap().events[..] {
+            [SessionEventKind::BeforeCall { delegates, .. }] => {
+                delegates.as_ref().map(|task| task.expose().to_owned())
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let words = "Fix the tests of the cart.".repeat(20);
+    let prompt = json!({"description": "fix", "prompt": words, "subagent_type": "x"});
+    let found = Some(words.as_str());
+    for tool in ["Task", "Agent"] {
+        assert_eq!(
+            task(Client::ClaudeCode, tool, prompt.clone()).as_deref(),
+            found
+        );
+    }
+    assert_eq!(
+        task(Client::OpenCode, "task", prompt.clone()).as_deref(),
+        found
+    );
+    let message = json!({"message": words, "agent_type": "worker"});
+    assert_eq!(
+        task(Client::Codex, "spawn_agent", message).as_deref(),
+        found
+    );
+    assert_eq!(task(Client::ClaudeCode, "mcp__x__ask", prompt), None);
+    for none in [json!({}), json!("x"), json!({"prompt": 1})] {
+        assert_eq!(task(Client::ClaudeCode, "Task", none), None);
+    }
 }

@@ -9,6 +9,7 @@ fn no_secret_gets_into_a_memory() {
     let with = |text: &str| format!("{text} --token {secret}");
     stage.on(prompted(&with("deploy")));
     stage.on(calling(&with("deploy")));
+    stage.on(delegating(&with("deploy")));
     stage.on(SessionEventKind::AfterCall {
         call_id: Some(secret.to_owned()),
         tool_call: ToolCall {

@@ -22,6 +22,7 @@ impl Run {
             scope: Stage::scope(),
             in_subagent: false,
             reply_channel: ReplyChannel::Context,
+            may_hold: false,
             may_ask_agent: false,
             kind: what,
         };
