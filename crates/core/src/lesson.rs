@@ -244,11 +244,58 @@ impl<T: Default> LessonContent<T> {
 /// The entry of a lesson's metadata in which a person said whether it holds the first call that it names.
 pub(crate) const HOLD_ENTRY: &str = "hardwon.hold";
 
+/// The entry of a lesson's metadata in which a person corrected its triggers: a JSON list of texts, each a plus or a minus sign
+/// and what it is about.
+pub(crate) const TRIGGERS_ENTRY: &str = "hardwon.triggers";
+
+/// A person's corrections of what a lesson comes up at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TriggerEdit {
+    /// Commands, paths, tools and the like at which it comes up.
+    pub adds: Vec<RawText>,
+    /// Those at which it does not.
+    pub removes: Vec<RawText>,
+}
+
 impl LessonContent<RawText> {
+    /// Corrects what the lesson comes up at. What was said of the same thing before no longer counts.
+    pub fn correct_triggers(&mut self, edit: &TriggerEdit) {
+        let of = |sign: char, all: &[RawText]| -> Vec<String> {
+            all.iter()
+                .map(|it| format!("{sign}{}", it.expose().trim()))
+                .collect()
+        };
+        let new = [of('+', &edit.adds), of('-', &edit.removes)].concat();
+        let said = self.metadata.get(TRIGGERS_ENTRY);
+        let mut all: Vec<String> = said
+            .and_then(|it| serde_json::from_str(it.expose()).ok())
+            .unwrap_or_default();
+        all.retain(|old| new.iter().all(|it| it.get(1..) != old.get(1..)));
+        all.extend(new);
+        let entry = serde_json::Value::from(all).to_string();
+        self.metadata
+            .insert(TRIGGERS_ENTRY.to_owned(), entry.into());
+    }
+
     /// Says whether the lesson holds the first call that it names.
     pub fn set_hold(&mut self, holds: bool) {
         let entry = RawText::from(holds.to_string());
         self.metadata.insert(HOLD_ENTRY.to_owned(), entry);
+    }
+}
+
+impl LessonContent {
+    /// Returns a person's corrections of what it comes up at: whether each is one more or one less, and what it is about.
+    pub(crate) fn trigger_corrections(&self) -> Vec<(bool, String)> {
+        let said = self.metadata.get(TRIGGERS_ENTRY);
+        let all: Vec<String> = said
+            .and_then(|it| serde_json::from_str(it.as_str()).ok())
+            .unwrap_or_default();
+        let read = |it: String| match it.strip_prefix('-') {
+            Some(what) => (false, what.to_owned()),
+            None => (true, it.trim_start_matches('+').to_owned()),
+        };
+        all.into_iter().map(read).collect()
     }
 }
 

@@ -19,15 +19,25 @@ mod sign;
 mod span;
 
 pub use act::CallActs;
+pub use describe::describe_moments;
 pub use failure::failure_words;
 pub use occasion::{CallKeys, Occasion};
 pub(crate) use signature::find_command_in_sentence;
 
 use crate::{
-    lesson::LessonContent, limits, shell, text::CleanText, tokens::DocTerms, trace::client_refusal,
+    event::{CallStatus, ToolCall},
+    lesson::LessonContent,
+    limits, shell,
+    text::CleanText,
+    tokens::DocTerms,
+    trace::{
+        call::{self, ParsedCall},
+        client_refusal,
+    },
 };
 use command::CommandForm;
 use path::PathPattern;
+use serde_json::json;
 use sign::SignedName;
 use span::{Act, Named};
 
@@ -91,7 +101,11 @@ impl Triggers {
     /// Derives the triggers of a lesson.
     #[must_use]
     pub fn from_content(content: &LessonContent) -> Self {
-        let signature = signature::Signature::parse(content.signature.as_str());
+        let corrections = content.trigger_corrections();
+        let mut signature = signature::Signature::parse(content.signature.as_str());
+        if corrections.contains(&(false, signature.head.clone())) {
+            signature = signature::Signature::default();
+        }
         let mut names = sign::read_names(content.text.as_str());
         if let Some(situation) = &content.situation {
             let about = sign::read_names(situation.as_str()).into_iter();
@@ -116,6 +130,7 @@ impl Triggers {
         all.retain(|it| {
             it.sign != Sign::Advised || !warned.iter().any(|other| other.is_same_program(&it.what))
         });
+        correct(&mut all, &corrections);
         all.truncate(limits::TRIGGERS);
         Self {
             all,
@@ -179,6 +194,46 @@ fn bind_short_options(all: &mut Vec<Trigger>, signature: &signature::Signature) 
         }
         _ => true,
     });
+}
+
+/// Carries out a person's corrections: one more comes first, and one less leaves out whatever brings the lesson up there.
+fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
+    for (is_one_more, what) in corrections {
+        let what = what.trim_matches('`');
+        if *is_one_more {
+            let named = span::read_code(what);
+            let trigger =
+                named.map(|it| Trigger::new(Sign::About, it, path::ReadingWords::any_use()));
+            all.splice(0..0, trigger);
+        } else {
+            let call = call_from_text(what);
+            let acts = CallActs::from_call(&call);
+            all.retain(|it| it.sign == Sign::Advised || !it.is_done_by(&acts, &call));
+        }
+    }
+}
+
+/// Returns the call that a text stands for: an edit of a file, the call of a tool, or a command.
+#[must_use]
+pub fn call_from_text(what: &str) -> ParsedCall {
+    let is_word = !what.contains(char::is_whitespace);
+    let (tool, args) = if is_word && what.starts_with("mcp__") {
+        (what, json!({}))
+    } else if is_word && span::is_path(what) {
+        (
+            "Edit",
+            json!({ "file_path": what, "old_string": "", "new_string": "" }),
+        )
+    } else {
+        ("Bash", json!({ "command": what }))
+    };
+    call::parse_call(&ToolCall {
+        turn: 0,
+        tool: CleanText::from_stored(tool.to_owned()),
+        args: CleanText::from_stored(args.to_string()),
+        status: CallStatus::Ok,
+        outside: None,
+    })
 }
 
 /// Leaves out a program that is mentioned beside a command of it that the lesson is about.

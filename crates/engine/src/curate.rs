@@ -8,7 +8,7 @@ use hardwon_core::{
     },
     guard,
     id::{LessonId, ProjectId},
-    lesson::{AdmittedLesson, Draft, Lesson, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Draft, Lesson, Status, TriggerEdit, Trust, TrustClass},
     limits, redact,
     text::{CleanText, RawText},
 };
@@ -28,6 +28,8 @@ pub struct LessonEdit {
     pub tags: Option<Vec<RawText>>,
     /// Whether it holds the first call that it names.
     pub hold: Option<bool>,
+    /// A person's corrections of what it comes up at.
+    pub triggers: TriggerEdit,
 }
 
 /// Feedback on a lesson.
@@ -215,6 +217,9 @@ fn redraft_lesson(lesson: &Lesson, edit: &LessonEdit, word: Trust) -> Draft {
     content.tags = edit.tags.clone().unwrap_or(content.tags);
     if let Some(holds) = edit.hold {
         content.set_hold(holds);
+    }
+    if edit.triggers != TriggerEdit::default() {
+        content.correct_triggers(&edit.triggers);
     }
     Draft {
         content,

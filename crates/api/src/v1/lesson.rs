@@ -1,15 +1,17 @@
 //! A lesson whole, for the person whose it is and for their programs.
 //!
 //! What an agent may read of a lesson is less, and is cleaned again: see [`agent`]. What somebody sends
-//! to have it recorded is in [`new`]; the shapes of the REST API are in [`published`].
+//! to have it recorded is in [`new`]; the shapes of the REST API are in [`published`], and
+//! which lessons come up at a call is in [`when`].
 
 pub mod agent;
 pub mod new;
 pub mod published;
+pub mod when;
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{evidence::Evidence, lesson::Lesson, text::CleanText};
+use hardwon_core::{evidence::Evidence, lesson::Lesson, text::CleanText, trigger};
 use serde::Serialize;
 
 /// Lessons, in the order in which they were asked for.
@@ -50,6 +52,8 @@ pub struct LessonDto<'a> {
     pub tags: Vec<&'a str>,
     /// The names of the tools that it is about.
     pub tools: Vec<&'a str>,
+    /// When it comes up, each moment in a few words.
+    pub comes_up: Vec<String>,
     /// The name that its author gave it, which need not be unique; absent if they gave none.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<&'a str>,
@@ -128,6 +132,7 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
             mistake: content.mistake.as_ref().map(CleanText::as_str),
             tags: content.tags.iter().map(CleanText::as_str).collect(),
             tools: content.tools.iter().map(CleanText::as_str).collect(),
+            comes_up: trigger::describe_moments(lesson),
             reference: author_reference(lesson),
             agent: lesson.scope.agent.as_str(),
             project: lesson.scope.project.as_ref().map(|it| it.display_name()),

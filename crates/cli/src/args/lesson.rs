@@ -34,6 +34,8 @@ pub enum LessonCommand {
     Move(MoveArgs),
     /// Print a lesson's history: what it replaced, what replaced it, and every change.
     History(HistoryArgs),
+    /// Say which lessons would come up at a command, a file, a tool or an error, which nearly, and why.
+    When(WhenArgs),
     /// Check a text with the guard, the filter that every new lesson passes.
     Check(CheckArgs),
 }
@@ -141,6 +143,12 @@ pub struct EditArgs {
     /// A topic; replaces the tags it has; may be given several times.
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
+    /// Have it come up at this command, path, option or tool too; may be given several times.
+    #[arg(long, value_name = "WHAT")]
+    pub trigger: Vec<String>,
+    /// Have it not come up at this any more, though its words name it; may be given several times.
+    #[arg(long, value_name = "WHAT")]
+    pub no_trigger: Vec<String>,
     /// Hold the first call that it names in each context: for what cannot be undone.
     #[arg(long, conflicts_with = "no_hold")]
     pub hold: bool,
@@ -241,6 +249,22 @@ pub struct MoveArgs {
 pub struct HistoryArgs {
     /// Its number, as in `14` or `#14`; also of one that was deleted.
     pub id: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Say which lessons would come up at a command, a file, a tool or an error, which nearly, and why.
+///
+/// A path stands for an edit of that file, the name of a tool for a call of it, and any other text for a command and for the
+/// words of an error. Nothing is run, shown to an agent, or counted.
+#[derive(Debug, Args)]
+pub struct WhenArgs {
+    /// The command, path, tool (`mcp__server__tool`) or error.
+    pub what: String,
+    /// What the command prints when it fails.
+    #[arg(long, value_name = "TEXT")]
+    pub error: Option<String>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

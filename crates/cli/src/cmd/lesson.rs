@@ -10,6 +10,7 @@ mod erase;
 mod history;
 pub(super) mod review;
 mod rows;
+mod when;
 
 use std::{collections::BTreeMap, process::ExitCode};
 
@@ -19,6 +20,7 @@ use hardwon_core::{
     lesson::{Cause, Lesson, Status, TrustClass},
     preamble,
     text::{CleanText, RawText},
+    trigger,
 };
 use hardwon_engine::Desk;
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
@@ -51,6 +53,7 @@ pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCod
         LessonCommand::Supersede(args) => supersede_lesson(&settings, &args),
         LessonCommand::Move(args) => move_lessons(&settings, &args),
         LessonCommand::History(args) => history::run(&settings, &args),
+        LessonCommand::When(args) => return when::run(&settings, &args),
         LessonCommand::Check(_) => Ok(()),
     };
     done.map(|()| ExitCode::SUCCESS)
@@ -220,6 +223,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
         "mistake",
         content.mistake.as_ref().map_or("", |it| it.as_str()),
     );
+    field("comes up", &trigger::describe_moments(lesson).join("; "));
     field("tags", &join(&content.tags));
     field("tools", &join(&content.tools));
     field(

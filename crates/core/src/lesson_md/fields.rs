@@ -13,13 +13,24 @@ use super::{
 use crate::{
     digest,
     evidence::{Evidence, EvidenceKind},
-    lesson::{FailureKey, HOLD_ENTRY, LessonContent, LessonTarget, RunOutcome, Slug, TargetKind},
+    lesson::{
+        FailureKey, HOLD_ENTRY, LessonContent, LessonTarget, RunOutcome, Slug, TRIGGERS_ENTRY,
+        TargetKind,
+    },
     limits,
     text::{CleanText, RawText},
 };
 
 /// The fields of `metadata` under our own name that we write.
-pub(super) const OWN_FIELDS: [&str; 6] = ["failure", "hold", "ref", "signature", "tags", "tools"];
+pub(super) const OWN_FIELDS: [&str; 7] = [
+    "failure",
+    "hold",
+    "ref",
+    "signature",
+    "tags",
+    "tools",
+    "triggers",
+];
 
 /// The names of the fields that stand in the body.
 pub(super) const TEXT: &str = "What to do";
@@ -108,6 +119,10 @@ impl LessonFields<RawText> {
         };
         if let Some(holds) = own["hold"].as_bool() {
             content.set_hold(holds);
+        }
+        if let triggers @ Json::Array(_) = &own["triggers"] {
+            let entry = RawText::from(triggers.to_string());
+            content.metadata.insert(TRIGGERS_ENTRY.to_owned(), entry);
         }
         Some(Self {
             slug: Slug::parse(front["slug"].as_str()?)?,
@@ -232,17 +247,19 @@ impl<T: ReadableText> LessonFields<T> {
         let content = &self.content;
         let reference = content.reference.as_ref().map(T::as_text);
         let read = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Json::from(text));
-        let hold = content.metadata.get(HOLD_ENTRY).map(T::as_text);
+        let own_entry = |name: &str| content.metadata.get(name).map(T::as_text).map(read);
         let own = without_absent(json!({
             "failure": self.failure.as_ref().map(FailureKey::as_str),
-            "hold": hold.map(read),
+            "hold": own_entry(HOLD_ENTRY),
             "ref": reference.filter(|it| !it.is_empty()),
             "signature": Some(content.signature.as_text()).filter(|it| !it.is_empty()),
             "tags": self.tags(|tag| !is_tag(tag)),
             "tools": content.tools.iter().map(T::as_text).collect::<Vec<_>>(),
+            "triggers": own_entry(TRIGGERS_ENTRY),
         }));
         let vendors = content.metadata.iter();
-        let vendors = vendors.filter(|(vendor, _)| *vendor != HOLD_ENTRY);
+        let vendors =
+            vendors.filter(|(vendor, _)| ![HOLD_ENTRY, TRIGGERS_ENTRY].contains(&vendor.as_str()));
         let mut all: Map<String, Json> = vendors
             .map(|(vendor, json)| (vendor.clone(), read(json.as_text())))
             .collect();

@@ -2,7 +2,24 @@
 
 use std::slice;
 
+use crate::lesson::Lesson;
+
 use super::{Sign, Trigger, TriggerKind, Triggers, act::FileUse, command::CommandForm, span::Act};
+
+/// Returns when a lesson comes up, each moment in a few words.
+#[must_use]
+pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
+    let triggers = Triggers::from_content(&lesson.content);
+    let mut moments = match lesson.failure {
+        Some(_) => vec!["when this fails".to_owned()],
+        None => triggers.describe(),
+    };
+    if lesson.failure.is_none() && triggers.is_empty() {
+        moments.insert(0, "at a session's start".to_owned());
+    }
+    moments.push("for tasks about its words".to_owned());
+    moments
+}
 
 impl Triggers {
     /// Returns the moments at which the lesson comes up, each in a few words: "before `npm test`". None for a convention.

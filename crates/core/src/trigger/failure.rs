@@ -80,7 +80,7 @@ impl Signature {
             .or_else(|| text.strip_prefix(self.head.as_str()));
         let told = told.map(str::trim).filter(|told| !told.is_empty());
         !self.is_empty()
-            && (self.names_tool(call) || is_command())
+            && (call.tool.is_empty() || self.names_tool(call) || is_command())
             && told.is_none_or(|told| is_about_error(told, error))
     }
 }

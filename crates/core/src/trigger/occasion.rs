@@ -303,7 +303,7 @@ impl Trigger {
     }
 
     /// Returns whether a call does this.
-    fn is_done_by(&self, acts: &CallActs, call: &ParsedCall) -> bool {
+    pub(super) fn is_done_by(&self, acts: &CallActs, call: &ParsedCall) -> bool {
         let commands = || acts.commands.iter().flatten();
         match &self.what {
             TriggerKind::Command(form) => {

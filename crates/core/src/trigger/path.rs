@@ -16,6 +16,16 @@ pub(super) struct ReadingWords {
     changes: bool,
 }
 
+impl ReadingWords {
+    /// Returns what is said where any use of a file is meant.
+    pub(super) fn any_use() -> Self {
+        Self {
+            reads: true,
+            changes: false,
+        }
+    }
+}
+
 /// Words for reading, and parts of such words where there are no spaces.
 const READ_WORDS: &str = "read reads reading open opens opened opening printed grepped look view print cat show leak log paste quote lesen öffnen lies lire ouvr* \
     leer abrir leas ler leia чита* откры* прочит*";

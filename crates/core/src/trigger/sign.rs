@@ -186,7 +186,7 @@ impl Walk {
         let sign = match cue {
             Cue::InPlaceOf if is_verb_final => Sign::Advised,
             Cue::Not | Cue::InPlaceOf => Sign::Warned,
-            Cue::Without if has_advised => Sign::Warned,
+            Cue::Without if has_advised && self.held != Some(Sign::Warned) => Sign::Warned,
             Cue::Then if self.has_first => Sign::About,
             Cue::Do
             | Cue::By
@@ -215,6 +215,11 @@ impl Walk {
             Cue::Not => {
                 self.clause_start = self.clause_start.min(self.last_unsigned());
                 self.sign_unsigned(Sign::Warned);
+            }
+            // `never X without Y`
+            Cue::Without if self.held == Some(Sign::Warned) => {
+                let clause = &mut self.names[self.clause_start..];
+                clause.iter_mut().for_each(|it| it.sign = Some(Sign::About));
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
             _ if is_verb_final => self.sign_unsigned(sign),

@@ -1,6 +1,8 @@
 use super::*;
 use crate::{
     event::{CallStatus, ToolCall},
+    lesson::TriggerEdit,
+    text::RawText,
     trace::{
         call::{ParsedCall, parse_call},
         failure::CallFailure,
@@ -369,6 +371,71 @@ fn a_rule_comes_up_where_it_is_due() {
             }
         }
     }
+}
+
+/// A person says where a lesson comes up; their word outlives the lesson's words.
+#[test]
+fn a_person_corrects_what_a_lesson_comes_up_at() {
+    let mut raw = LessonContent::new(
+        RawText::default(),
+        RawText::from("Before each commit run `make fmt`."),
+    );
+    raw.correct_triggers(&TriggerEdit {
+        adds: vec!["git push".into(), "src/gen/".into()],
+        removes: vec!["git commit".into()],
+    });
+    let clean = |text: &RawText| CleanText::assume_clean(text.expose().to_owned());
+    let check = |raw: &LessonContent<RawText>, what: &str, expected: bool| {
+        assert_eq!(
+            comes_up(&raw.map(clean), &call_from_text(what)),
+            expected,
+            "{what}"
+        );
+    };
+    check(&raw, "git push origin main", true);
+    check(&raw, "git commit -m x", false);
+    check(&raw, "src/gen/a.rs", true);
+    raw.text = "Format before `git commit`.".into();
+    check(&raw, "git commit -m x", false);
+    raw.correct_triggers(&TriggerEdit {
+        adds: vec!["git commit".into()],
+        removes: vec!["git push".into()],
+    });
+    check(&raw, "git commit -m x", true);
+    check(&raw, "git push", false);
+}
+
+#[test]
+fn a_lesson_says_when_it_comes_up() {
+    let check = |rule: &str, expected: &[&str]| {
+        let content = LessonContent::new(
+            CleanText::default(),
+            CleanText::assume_clean(rule.to_owned()),
+        );
+        assert_eq!(
+            Triggers::from_content(&content).describe(),
+            expected,
+            "{rule}"
+        );
+    };
+    check(
+        "Never `npm install`, use `pnpm install`.",
+        &["before `npm install`"],
+    );
+    check(
+        "PRs are made by `gh pr create --draft`.",
+        &[
+            "before a pull request",
+            "before `gh pr create` that is not `gh pr create --draft`",
+        ],
+    );
+    check("Hands off `src/gen/`.", &["when `src/gen` is changed"]);
+    check("No `--no-verify`.", &["before a call with `--no-verify`"]);
+    check(
+        "Call mcp__db__query never without LIMIT.",
+        &["before the tool `query`"],
+    );
+    check("Keep functions short.", &[]);
 }
 
 #[test]

@@ -16,16 +16,14 @@ use hardwon_core::{
     rank::{ExclusionReason, RankedLesson, Ranking},
     request::RequestConflict,
     text::{CleanText, RawText},
-    tokens::QueryTerms,
     trace::{
         call::{self, ParsedCall},
-        failure::CallFailure,
         package,
     },
-    trigger::{self, CallActs, CallKeys, Occasion, Sign, Triggers},
+    trigger::{Occasion, Sign, Triggers},
     writ::{SpottedWrit, Writ},
 };
-use hardwon_store::{LessonListing, LessonQuery, Moment, ScopeFilter, StatusName};
+use hardwon_store::{LessonListing, Moment, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
 use super::{
@@ -160,7 +158,7 @@ impl Desk<'_> {
                 self.recall_for_call(at, called, step.reply_channel, is_meant, is_new)?
             }
             LookupKind::Failure(called) => {
-                let mut about_it = self.find_about_failures(event, called)?;
+                let mut about_it = self.find_at_failures(&event.scope, called)?;
                 let call = call::parse_call(called);
                 about_it.retain(|it| !package::is_about_others(&it.content, &call));
                 let warning = step
@@ -356,22 +354,19 @@ impl Desk<'_> {
         draw
     }
 
-    /// Returns the lessons of which a call is an occasion, those with the strictest triggers first.
+    /// Returns the lessons of which a call is an occasion, and what they say of it.
     fn find_naming_call(
         &self,
         event: &SessionEvent,
         call: &ParsedCall,
     ) -> Result<Vec<(Lesson, Sign)>> {
-        let acts = CallActs::from_call(call);
-        let keys = CallKeys::from_call(&acts, call).into_query();
-        let lessons = self.search_terms(event, keys, limits::CALL_CANDIDATES)?;
-        let due = lessons.into_iter().filter_map(|lesson| {
-            let triggers = Triggers::from_content(&lesson.content);
-            match triggers.occasion(&acts, call, lesson.failure.is_some()) {
+        let found = self.find_occasions(&event.scope, call)?;
+        let due = found
+            .into_iter()
+            .filter_map(|(lesson, occasion)| match occasion {
                 Occasion::Due(sign, _) => Some((lesson, sign)),
                 Occasion::Kept(_) | Occasion::None => None,
-            }
-        });
+            });
         Ok(due.collect())
     }
 
@@ -456,69 +451,6 @@ impl Desk<'_> {
         let met = |it: &Lesson| (it.evidence.len(), it.updated);
         lessons.sort_by_key(|it| (Reverse(proof_margin(it)), Reverse(met(it)), it.id));
         Ok(lessons)
-    }
-
-    /// Finds the lessons about the failures of a call: those of exactly this failure, then those that name its command
-    /// and mention its error.
-    fn find_about_failures(
-        &self,
-        event: &SessionEvent,
-        called: &ToolCall<CleanText>,
-    ) -> Result<Vec<Lesson>> {
-        let call = call::parse_call(called);
-        let mut lessons: Vec<Lesson> = Vec::new();
-        let failures = CallFailure::all_from_call(&call, &called.status);
-        for (failure, error) in failures.iter().zip(called.status.errors()) {
-            let mut found = self
-                .engine
-                .store
-                .snapshot()?
-                .lessons_for_failure(&event.scope, &failure.key)?;
-            if found.is_empty() {
-                found = self.find_naming_failure(event, &call, failure, error.as_str())?;
-            }
-            found.retain(|it| !lessons.iter().any(|known| known.id == it.id));
-            lessons.extend(found);
-        }
-        Ok(lessons)
-    }
-
-    /// Finds the written lessons about such a failure, by the words they share with it.
-    fn find_naming_failure(
-        &self,
-        event: &SessionEvent,
-        call: &ParsedCall,
-        failure: &CallFailure,
-        error: &str,
-    ) -> Result<Vec<Lesson>> {
-        let acts = CallActs::from_call(call);
-        let words = QueryTerms::from_prompt(&trigger::failure_words(&acts, failure, error));
-        let mut lessons = self.search_terms(event, words, limits::FAILURE_CANDIDATES)?;
-        // A lesson with a failure of its own is about no other.
-        let is_about = |lesson: &Lesson| {
-            let content = &lesson.content;
-            lesson.failure.is_none()
-                && Triggers::from_content(content).is_about_failure(content, call, failure, error)
-        };
-        lessons.retain(is_about);
-        Ok(lessons)
-    }
-
-    /// Finds the lessons that have the most of these terms.
-    fn search_terms(
-        &self,
-        event: &SessionEvent,
-        terms: QueryTerms,
-        limit: usize,
-    ) -> Result<Vec<Lesson>> {
-        let found = self.engine.store.snapshot()?.search(&LessonQuery {
-            scope: event.scope.clone(),
-            terms,
-            limit,
-            now: self.now(),
-            vector: None,
-        })?;
-        Ok(found.hits.into_iter().map(|hit| hit.lesson).collect())
     }
 
     /// Renders lessons that match exactly, in the room that `taken` bytes leave.

@@ -10,8 +10,9 @@ use axum::{
 use hardwon_core::{
     api_key::Capability,
     journal::{JournalEntry, JournalEntryKind},
-    lesson::{Lesson, Status, TrialVerdict},
+    lesson::{Lesson, Status, TrialVerdict, TriggerEdit},
     text::RawText,
+    trigger,
 };
 use hardwon_engine::{AccessError, Desk, Error, LessonEdit};
 use serde::Deserialize;
@@ -48,6 +49,7 @@ pub(super) struct LessonCard {
     pub(super) mistake: VisibleText,
     pub(super) tags: VisibleText,
     pub(super) tools: VisibleText,
+    pub(super) comes_up: VisibleText,
     pub(super) place: VisibleText,
     pub(super) source: &'static str,
     pub(super) status: &'static str,
@@ -99,6 +101,7 @@ impl From<&Lesson> for LessonCard {
             mistake: show(content.mistake.as_ref()),
             tags: VisibleText::line(&joined(&content.tags)),
             tools: VisibleText::line(&joined(&content.tools)),
+            comes_up: VisibleText::line(&trigger::describe_moments(lesson).join("; ")),
             place: describe_scope(&lesson.scope),
             source: describe_source(lesson),
             status: describe_status(lesson.status.name()),
@@ -298,6 +301,7 @@ async fn revise_lesson(
             text: Some(RawText::from(&*text.replace("\r\n", "\n"))),
             tags: Some(fields.list("tags").map(RawText::from).collect()),
             hold: None,
+            triggers: TriggerEdit::default(),
         };
         let (desk, _) = find_lesson(&form.visitor, state, id)?;
         let done = match fields.text("then") {

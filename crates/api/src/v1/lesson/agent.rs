@@ -10,6 +10,7 @@ use hardwon_core::{
     lesson::Lesson,
     limits, redact,
     text::{CleanText, RawText},
+    trigger,
 };
 use hardwon_store::StatusName;
 use schemars::JsonSchema;
@@ -83,6 +84,9 @@ pub struct WholeLesson {
     /// The tools it is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+    /// When it comes up, each moment in a few words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub comes_up: Vec<String>,
     /// Where it holds: in this project, or everywhere.
     pub holds: &'static str,
     /// Whose word it is: person, agent, derived, distilled or imported.
@@ -122,6 +126,9 @@ impl From<&Lesson> for WholeLesson {
             mistake: maybe(&content.mistake),
             tags: all(&content.tags),
             tools: all(&content.tools),
+            comes_up: (trigger::describe_moments(lesson).iter())
+                .map(|it| sanitize_text(it))
+                .collect(),
             holds: scope_word(lesson),
             trust: lesson.trust.class.name(),
             caution: lesson.counts.is_caution(),

@@ -4,8 +4,9 @@
 //! fixed. The others are ours; their times have the same unit.
 
 use hardwon_core::{
-    lesson::{Lesson, LessonContent},
+    lesson::{Lesson, LessonContent, TriggerEdit},
     text::{CleanText, RawText},
+    trigger,
 };
 use hardwon_engine::{LessonEdit, NoteOutcome};
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,8 @@ pub struct PublishedLesson<'a> {
     pub tags: Vec<&'a str>,
     /// The names of the tools that it is about.
     pub tools: Vec<&'a str>,
+    /// When it comes up, each moment in a few words.
+    pub comes_up: Vec<String>,
     /// The name that its author gave it; absent if they gave none.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<&'a str>,
@@ -100,6 +103,7 @@ impl<'a> From<&'a Lesson> for PublishedLesson<'a> {
             mistake: content.mistake.as_ref().map(CleanText::as_str),
             tags: content.tags.iter().map(CleanText::as_str).collect(),
             tools: content.tools.iter().map(CleanText::as_str).collect(),
+            comes_up: trigger::describe_moments(lesson),
             reference: author_reference(lesson),
             project: lesson.scope.project.as_ref().map(|it| it.as_str()),
             status: lesson.status.name(),
@@ -252,6 +256,7 @@ impl From<LessonPatch> for LessonEdit {
             tags: tags.map(|all| all.into_iter().map(RawText::from).collect()),
             // A person's decision, at their own machine.
             hold: None,
+            triggers: TriggerEdit::default(),
         }
     }
 }

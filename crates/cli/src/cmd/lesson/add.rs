@@ -87,7 +87,13 @@ fn print_noted(noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {
         super::note_unshown(lesson);
     }
     match noted {
-        NoteOutcome::Recorded(lesson) => say("recorded", lesson),
+        NoteOutcome::Recorded(lesson) => {
+            say("recorded", lesson)?;
+            match as_json {
+                true => Ok(()),
+                false => output::print_line(&super::when::describe_moments(lesson)),
+            }
+        }
         NoteOutcome::AlreadyKnown(lesson) => say("already known as", lesson),
         NoteOutcome::Pending(lesson) => {
             let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();

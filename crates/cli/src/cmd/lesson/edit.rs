@@ -1,6 +1,9 @@
 //! `hardwon lesson edit`: new words for a lesson, from options or from the person's editor.
 
-use hardwon_core::{lesson::Lesson, text::RawText};
+use hardwon_core::{
+    lesson::{Lesson, TriggerEdit},
+    text::RawText,
+};
 use hardwon_engine::{Desk, Error, LessonEdit};
 
 use super::{consent, editor::EditorPage};
@@ -17,7 +20,8 @@ pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), 
         revise_lesson(&desk, &lesson, &edit, args.yes)?
     };
     super::note_unshown(&revised);
-    output::print_line(&format!("changed {}", super::render_row(&revised)))
+    output::print_line(&format!("changed {}", super::render_row(&revised)))?;
+    output::print_line(&super::when::describe_moments(&revised))
 }
 
 fn edit_from_args(args: &EditArgs) -> LessonEdit {
@@ -31,6 +35,18 @@ fn edit_from_args(args: &EditArgs) -> LessonEdit {
         signature: args.signature.as_deref().map(RawText::from),
         text: args.text.as_deref().map(RawText::from),
         tags: (!args.tags.is_empty()).then(tags),
+        triggers: TriggerEdit {
+            adds: args
+                .trigger
+                .iter()
+                .map(|it| RawText::from(it.as_str()))
+                .collect(),
+            removes: args
+                .no_trigger
+                .iter()
+                .map(|it| RawText::from(it.as_str()))
+                .collect(),
+        },
         hold: (args.hold || args.no_hold).then_some(args.hold),
     }
 }
@@ -59,6 +75,7 @@ fn revise_lesson(
 ) -> Result<Lesson, CliError> {
     let tags = edit.tags.iter().flatten();
     let texts = edit.signature.iter().chain(&edit.text).chain(tags);
+    let texts = texts.chain(&edit.triggers.adds);
     consent::ask_consent(texts.map(RawText::expose), yes)?;
     desk.revise_lesson(lesson.id, edit)
         .map_err(|error| match error {

@@ -1,0 +1,71 @@
+//! `hardwon lesson when`: which lessons would come up at a call, and when a lesson comes up.
+
+use std::process::ExitCode;
+
+use hardwon_api::v1::lesson::when::LessonsAtCallReply;
+use hardwon_core::{lesson::Lesson, text::RawText, trigger};
+use hardwon_engine::LessonsAtCall;
+
+use crate::{
+    args::WhenArgs,
+    config::Settings,
+    error::{CliError, ExitReason},
+    open, output,
+};
+
+pub(super) fn run(settings: &Settings, args: &WhenArgs) -> Result<ExitCode, CliError> {
+    let engine = open::open_flushed(settings)?;
+    let desk = engine.acting_as(settings.person());
+    let error = args.error.as_deref().map(RawText::from);
+    let what = RawText::from(args.what.as_str());
+    let found = desk.lessons_at_call(&settings.scope, &what, error.as_ref())?;
+    match args.json {
+        true => output::print_json(&LessonsAtCallReply::from(&found))?,
+        false => print_found(&found)?,
+    }
+    Ok(ExitReason::Negative.exit_code_if(found.before.is_empty() && found.at_failure.is_empty()))
+}
+
+fn print_found(found: &LessonsAtCall) -> Result<(), CliError> {
+    let row =
+        |lesson: &Lesson, why: &str| format!("  {}\n      {why}\n", super::render_row(lesson));
+    let mut text = String::new();
+    let mut section = |title: &str, rows: String| {
+        if !rows.is_empty() {
+            text.push_str(&format!("{title}\n{rows}"));
+        }
+    };
+    section(
+        "comes up:",
+        found
+            .before
+            .iter()
+            .map(|(lesson, moment)| row(lesson, moment))
+            .collect(),
+    );
+    section(
+        "comes up if it fails so:",
+        found
+            .at_failure
+            .iter()
+            .map(|lesson| row(lesson, "the error is what it is about"))
+            .collect(),
+    );
+    section(
+        "nearly:",
+        found
+            .nearly
+            .iter()
+            .map(|(lesson, why)| row(lesson, why))
+            .collect(),
+    );
+    if text.is_empty() {
+        output::print_note("no lesson names anything of it");
+    }
+    output::print(&text)
+}
+
+/// Says when a lesson comes up, on a line.
+pub(super) fn describe_moments(lesson: &Lesson) -> String {
+    format!("comes up {}", trigger::describe_moments(lesson).join("; "))
+}

@@ -1,0 +1,151 @@
+//! Which lessons come up at a call, for the hooks and for a person who asks.
+//!
+//! A store finds those that share a key with the call, and the core tells which of them it is an occasion of. What is
+//! shown of them, and when again, is decided in [`attend`](crate::attend).
+
+use hardwon_core::{
+    access::Rights,
+    event::{CallStatus, ToolCall},
+    lesson::Lesson,
+    limits, redact,
+    scope::Scope,
+    text::{CleanText, RawText},
+    tokens::QueryTerms,
+    trace::{
+        call::{self, ParsedCall},
+        failure::CallFailure,
+    },
+    trigger::{self, CallActs, CallKeys, Occasion, Triggers},
+};
+use hardwon_store::LessonQuery;
+
+use crate::{Desk, Result};
+
+/// The lessons that would come up at a call, or nearly.
+#[derive(Debug, Clone, Default)]
+pub struct LessonsAtCall {
+    /// Those that come up before it, each with what it comes up at.
+    pub before: Vec<(Lesson, String)>,
+    /// Those that come up if it fails so.
+    pub at_failure: Vec<Lesson>,
+    /// Those that name something of it and do not come up, each with the reason.
+    pub nearly: Vec<(Lesson, String)>,
+}
+
+impl Desk<'_> {
+    /// Returns which lessons would come up at what a text stands for: a command, a file, a tool, or an error of any command.
+    /// `error` is what the command printed.
+    pub fn lessons_at_call(
+        &self,
+        scope: &Scope,
+        what: &RawText,
+        error: Option<&RawText>,
+    ) -> Result<LessonsAtCall> {
+        self.check_access(Rights::Read, scope)?;
+        let clean = |text: &RawText| redact::clean_to_bytes(text, limits::PROMPT_BYTES);
+        let call = trigger::call_from_text(clean(what).as_str());
+        let now = self.now();
+        let mut found = LessonsAtCall::default();
+        for (lesson, occasion) in self.find_occasions(scope, &call)? {
+            let reason = match occasion {
+                _ if !lesson.is_recallable(now) => continue,
+                Occasion::Due(_, moment) => {
+                    found.before.push((lesson, moment));
+                    continue;
+                }
+                Occasion::Kept(advice) => format!("the call already does as it says: {advice}"),
+                Occasion::None => format!(
+                    "it comes up {}",
+                    trigger::describe_moments(&lesson).join("; ")
+                ),
+            };
+            found.nearly.push((lesson, reason));
+        }
+        let failed = ToolCall {
+            turn: 0,
+            tool: CleanText::default(),
+            args: CleanText::default(),
+            status: CallStatus::Error(clean(error.unwrap_or(what))),
+            outside: None,
+        };
+        found.at_failure = self.find_at_failures(scope, &failed)?;
+        found.at_failure.retain(|it| {
+            it.is_recallable(now) && found.before.iter().all(|known| known.0.id != it.id)
+        });
+        found
+            .nearly
+            .retain(|it| found.at_failure.iter().all(|known| known.id != it.0.id));
+        Ok(found)
+    }
+
+    /// Finds the lessons that name something of a call, and what the call is to each.
+    pub(crate) fn find_occasions(
+        &self,
+        scope: &Scope,
+        call: &ParsedCall,
+    ) -> Result<Vec<(Lesson, Occasion)>> {
+        let acts = CallActs::from_call(call);
+        let keys = CallKeys::from_call(&acts, call).into_query();
+        let lessons = self.search_terms(scope, keys, limits::CALL_CANDIDATES)?;
+        let with_occasion = |lesson: Lesson| {
+            let triggers = Triggers::from_content(&lesson.content);
+            let occasion = triggers.occasion(&acts, call, lesson.failure.is_some());
+            (lesson, occasion)
+        };
+        Ok(lessons.into_iter().map(with_occasion).collect())
+    }
+
+    /// Finds the lessons about the failures of a call: those of exactly this failure, then those that somebody wrote about
+    /// it.
+    pub(crate) fn find_at_failures(
+        &self,
+        scope: &Scope,
+        called: &ToolCall<CleanText>,
+    ) -> Result<Vec<Lesson>> {
+        let call = call::parse_call(called);
+        let mut lessons: Vec<Lesson> = Vec::new();
+        let failures = CallFailure::all_from_call(&call, &called.status);
+        for (failure, error) in failures.iter().zip(called.status.errors()) {
+            let reader = self.engine.store.snapshot()?;
+            let mut found = reader.lessons_for_failure(scope, &failure.key)?;
+            if found.is_empty() {
+                found = self.find_written_about(scope, &call, failure, error.as_str())?;
+            }
+            found.retain(|it| !lessons.iter().any(|known| known.id == it.id));
+            lessons.extend(found);
+        }
+        Ok(lessons)
+    }
+
+    /// Finds the written lessons about a failure, by the words they share with it.
+    fn find_written_about(
+        &self,
+        scope: &Scope,
+        call: &ParsedCall,
+        failure: &CallFailure,
+        error: &str,
+    ) -> Result<Vec<Lesson>> {
+        let acts = CallActs::from_call(call);
+        let words = QueryTerms::from_prompt(&trigger::failure_words(&acts, failure, error));
+        let mut lessons = self.search_terms(scope, words, limits::FAILURE_CANDIDATES)?;
+        // A lesson with a failure of its own is about no other.
+        lessons.retain(|lesson| {
+            let content = &lesson.content;
+            let triggers = Triggers::from_content(content);
+            lesson.failure.is_none() && triggers.is_about_failure(content, call, failure, error)
+        });
+        Ok(lessons)
+    }
+
+    /// Finds the lessons that have the most of these terms.
+    fn search_terms(&self, scope: &Scope, terms: QueryTerms, limit: usize) -> Result<Vec<Lesson>> {
+        let found = self.engine.store.snapshot()?.search(&LessonQuery {
+            scope: scope.clone(),
+            terms,
+            limit,
+            now: self.now(),
+            vector: None,
+        })?;
+        Ok(found.hits.into_iter().map(|hit| hit.lesson).collect())
+    }
+}
