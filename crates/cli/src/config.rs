@@ -27,7 +27,7 @@ use hardwon_core::{
     id::{AgentId, LessonId, ProjectId, TenantId},
     lesson::TargetKind,
     limits,
-    rank::Requester,
+    rank::{Requester, Silence},
     redact::redact,
     scope::Scope,
     sweep::SweepGate,
@@ -196,6 +196,8 @@ pub struct Settings {
     pub capacity: usize,
     /// Most lessons that one recall shows.
     pub shown: usize,
+    /// How readily a lesson is shown for a prompt.
+    pub silence: Silence,
     /// The format of a preamble.
     pub form: PreambleFormatArg,
     /// Most tokens that a preamble may take.
@@ -313,6 +315,7 @@ impl Settings {
                     .ok()
                     .filter(|n| (1..=limits::SHOWN_MAX).contains(n))
             })?,
+            silence: values.parse("silence", Silence::from_word)?,
             form: values.parse("form", |word| PreambleFormatArg::from_str(word, false).ok())?,
             tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
             holdout: values.parse("holdout", parse_switch)?,

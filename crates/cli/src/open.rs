@@ -7,6 +7,7 @@ use hardwon_core::{
     guard::{EntryState, GuardPolicy},
     limits,
     preamble::PreambleBudget,
+    rank::RankPolicy,
 };
 use hardwon_engine::{
     Clock as _, Engine, InquiryPolicy, Policy, Scope, SystemClock, replay::Replay,
@@ -149,6 +150,10 @@ fn build_policy(settings: &Settings) -> Policy {
             imported: entry(settings.holds_imported),
         },
         capacity: settings.capacity,
+        rank: RankPolicy {
+            floor: settings.silence.floor(),
+            ..RankPolicy::default()
+        },
         max_shown: settings.shown,
         format: settings.form.into(),
         budget: PreambleBudget {
@@ -167,6 +172,5 @@ fn build_policy(settings: &Settings) -> Policy {
         keep_prompts: settings.keep_prompts,
         placed: settings.placed.clone(),
         default_identities: settings.identities.clone(),
-        ..Policy::default()
     }
 }

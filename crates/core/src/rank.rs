@@ -125,17 +125,47 @@ pub struct RankPolicy {
     pub floor: f32,
 }
 
-/// The default floor: a lesson below it is not shown for a prompt, and a prompt whose lessons are all below it gets none.
-///
-/// 97 of 100 right lessons reach it, and so does the best lesson of 7 of 100 prompts on another topic, in banks of
-/// hundreds to thousands (`hardwon-sim silence`).
-const RELEVANCE_FLOOR: f32 = 1.0;
+/// How readily a lesson is shown for a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Silence {
+    /// Only for a prompt that is clearly about it.
+    Quiet,
+    /// As far as nine in ten prompts on other topics get nothing.
+    #[default]
+    Normal,
+    /// Rather one too many: every second prompt on another topic gets something.
+    Talkative,
+}
+
+impl Silence {
+    /// Returns the kind that a word names.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "quiet" => Some(Self::Quiet),
+            "normal" => Some(Self::Normal),
+            "talkative" => Some(Self::Talkative),
+            _ => None,
+        }
+    }
+
+    /// Returns the least relevance of a shown lesson: a lesson below it is not shown for a prompt, and a prompt whose
+    /// lessons are all below it gets none.
+    #[must_use]
+    pub const fn floor(self) -> f32 {
+        match self {
+            Self::Quiet => 1.6,
+            Self::Normal => 1.0,
+            Self::Talkative => 0.5,
+        }
+    }
+}
 
 impl Default for RankPolicy {
     fn default() -> Self {
         Self {
             limit: limits::SHOWN_DEFAULT,
-            floor: RELEVANCE_FLOOR,
+            floor: Silence::default().floor(),
         }
     }
 }

@@ -12,6 +12,7 @@ mod words;
 use std::collections::{BTreeMap, HashMap};
 
 pub(crate) use common::{common_share, is_common_word};
+pub(crate) use fold::is_unspaced_term;
 pub use term_lookup::TermLookup;
 pub(crate) use words::{for_each_term, split_name_words};
 
@@ -22,7 +23,7 @@ use crate::{
 };
 
 /// Increases whenever the same text would give other terms, so that a store can build its index again.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The weight of one occurrence in the text, in half occurrences.
 pub(crate) const HALVES_TEXT: u32 = 2;

@@ -41,6 +41,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("imported", "pending", "status of new lessons from files: active or pending"),
     key("sync", "off", "sync .hardwon/lessons/ after learning: on or off"),
     key("shown", "3", "most lessons shown at once, 1 to 7"),
+    key("silence", "normal", "how near a prompt must be to a lesson: quiet (clearly about it), normal, or talkative (rather one too many)"),
     key("form", "pitfalls", "format in which lessons are shown: pitfalls, markdown, aip11 or json"),
     key("tokens", "1000", "most tokens that shown lessons may take"),
     key("show_at", "first", "when to show a lesson that fits at several moments: first, or action (at its call or failure)"),

@@ -33,6 +33,8 @@ fn settings_are_shown_with_where_they_come_from() {
 
     Showing lessons
       shown                  5          most lessons shown at once, 1 to 7 [settings file]
+      silence                normal     how near a prompt must be to a lesson: quiet (clearly about it),
+                                        normal, or talkative (rather one too many)
       form                   pitfalls   format in which lessons are shown: pitfalls, markdown, aip11 or
                                         json
       tokens                 300        most tokens that shown lessons may take [HARDWON_TOKENS]

@@ -118,7 +118,7 @@ fn an_explanation_names_every_number() {
     assert_snapshot!(unscored(&env.told(&["recall", task, "--explain", "-k", "1"])), @"
     1. shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
          score N, relevance N
-         words N: npm N, test N, miss N, script N
+         words N: miss N, script N, npm N, test N
          pairs N, likeness N, signature 100 %
          utility × N, freshness × N, tool × N
 

@@ -11,7 +11,7 @@ use crate::{
     bm25::{self, CorpusStats, Scorer},
     tokens::{
         DocTerms, HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, TermLookup, has_digit,
-        saturate_count,
+        is_unspaced_term, saturate_count,
     },
 };
 
@@ -31,6 +31,14 @@ const LIKENESS_WEIGHT: f32 = 0.4;
 /// What a signature that the prompt contains entirely adds, as a share of the whole.
 const SIGNATURE_WEIGHT: f32 = 0.4;
 
+/// The weight, in what a prompt is about, of a word that no lesson here contains: a name, a politeness, a detail of
+/// this one task says less about whether a lesson fits than a word that others have and this one lacks.
+const UNKNOWN_WORD: f32 = 0.7;
+/// The weight, in what a prompt is about, of a pair of characters: where words have two, every second pair belongs to
+/// no word.
+const PAIR_OF_CHARACTERS: f32 = 0.5;
+/// The weight, in what a lesson has of a prompt, of a word that it has only partly.
+const PARTLY_FOUND: f32 = 0.5;
 /// The share of a prompt's information that a task must contain to be of the same kind.
 const TASK_COVERAGE: f32 = 0.7;
 /// The fewest words that the two must share.
@@ -72,41 +80,43 @@ pub(super) struct PromptView<'q> {
     query: &'q QueryTerms,
     places: TermLookup<'q>,
     scorer: Scorer,
-    /// Weight × idf in the bank, for each term of the query.
-    weighted_idf: Vec<f32>,
     /// Weight × idf with the [`background`], for each term of the query.
-    background_idf: Vec<f32>,
+    rates: Vec<f32>,
+    /// The sum of the rates, words that no lesson contains at [`UNKNOWN_WORD`] of theirs.
+    asked: f32,
     /// Weights of the pairs of neighbours in the prompt.
     pairs: BTreeMap<(usize, usize), f32>,
     grams: PromptGrams,
-    docs: u64,
+    /// The divisor of a relevance.
+    bar: f32,
 }
 
 impl<'q> PromptView<'q> {
     pub(super) fn new(query: &'q QueryTerms, stats: CorpusStats, df: &[u64]) -> Self {
-        let docs = stats.docs;
-        let terms = || {
-            (query
-                .terms
-                .iter()
-                .zip(df.iter().chain(std::iter::repeat(&0))))
-            .enumerate()
+        let dfs = || df.iter().chain(std::iter::repeat(&0));
+        let rate = |((term, weight), df): (&(String, f32), &u64)| {
+            weight * background::background_idf(term, *df, stats.docs)
         };
+        let rates: Vec<f32> = query.terms.iter().zip(dfs()).map(rate).collect();
+        let asked = |((rate, (term, _)), df): ((&f32, &(String, f32)), &u64)| {
+            let unknown = if *df == 0 { UNKNOWN_WORD } else { 1.0 };
+            let part = if is_unspaced_term(term) {
+                PAIR_OF_CHARACTERS
+            } else {
+                1.0
+            };
+            rate * unknown * part
+        };
+        let asked = rates.iter().zip(&query.terms).zip(dfs()).map(asked);
         Self {
             query,
             places: TermLookup::from_query(query),
             scorer: Scorer::new(stats),
-            weighted_idf: terms()
-                .map(|(place, (_, &df))| bm25::term_weight(query, place, df, docs))
-                .collect(),
-            background_idf: terms()
-                .map(|(_, ((term, weight), &df))| {
-                    weight * background::background_idf(term, df, docs)
-                })
-                .collect(),
+            asked: sum_from_zero(asked),
+            rates,
             pairs: neighbour_pairs(query),
             grams: PromptGrams::from_words(query.terms.iter().map(|(term, _)| term.as_str())),
-            docs,
+            bar: background::relevance_scale(stats.docs),
         }
     }
 
@@ -116,7 +126,7 @@ impl<'q> PromptView<'q> {
         let task = self.task_relevance(terms);
         LessonFit {
             words: self.score_words(&held),
-            sums: self.sum_scores(&held, &held.word_scores, &self.weighted_idf),
+            sums: self.sum_scores(&held, &held.word_scores),
             relevance: said.max(task),
             is_by_task: task > said,
         }
@@ -136,13 +146,13 @@ impl<'q> PromptView<'q> {
             .posting_score(HALVES_TEXT, bm25::encode_length(length));
         let telling = |place: usize| match has_digit(&self.query.terms[place].0) {
             true => 0.0,
-            false => self.background_idf[place],
+            false => self.rates[place],
         };
         let found = sum_from_zero(places.iter().map(|&place| telling(place)));
-        let all = sum_from_zero((0..self.background_idf.len()).map(telling));
+        let all = sum_from_zero((0..self.rates.len()).map(telling));
         let coverage = found / all.max(f32::MIN_POSITIVE);
         match coverage >= TASK_COVERAGE {
-            true => once * found * coverage / background::relevance_scale(self.docs),
+            true => once * found * coverage / self.bar,
             false => 0.0,
         }
     }
@@ -150,7 +160,7 @@ impl<'q> PromptView<'q> {
     fn score_words(&self, held: &MatchedTerms) -> Vec<TermScore> {
         let score = |(&place, &part): (&usize, &f32)| TermScore {
             term: self.query.terms[place].0.clone(),
-            score: self.weighted_idf[place] * part,
+            score: self.rates[place] * part,
         };
         // Words that only its task contains are not shown.
         let mut words: Vec<TermScore> = held.own_word_scores.iter().map(score).collect();
@@ -166,17 +176,12 @@ impl<'q> PromptView<'q> {
     ///
     /// Similarity of words catches those that are misspelt, inflected differently or part of a longer word; and it
     /// lets a lesson that has many of the words win over one that has one of them many times.
-    fn sum_scores(
-        &self,
-        held: &MatchedTerms,
-        parts: &BTreeMap<usize, f32>,
-        rates: &[f32],
-    ) -> FitSums {
-        let rate = |place: usize| rates[place] / self.query.terms[place].1;
+    fn sum_scores(&self, held: &MatchedTerms, parts: &BTreeMap<usize, f32>) -> FitSums {
+        let rate = |place: usize| self.rates[place] / self.query.terms[place].1;
         let pair = |pair: &(usize, usize)| self.pairs[pair] * rate(pair.0).max(rate(pair.1));
-        let shares = rates.iter().zip(&held.shares);
+        let shares = self.rates.iter().zip(&held.shares);
         FitSums {
-            words: sum_from_zero(parts.iter().map(|(&place, part)| rates[place] * part)),
+            words: sum_from_zero(parts.iter().map(|(&place, part)| self.rates[place] * part)),
             pairs: sum_from_zero(held.pairs.iter().map(pair)) * held.single_word_score,
             likeness: sum_from_zero(shares.map(|(rate, share)| rate * share))
                 * held.single_word_score,
@@ -187,16 +192,16 @@ impl<'q> PromptView<'q> {
     /// Returns strength × coverage: strength alone lets long prompts pass that share a few words with every lesson,
     /// coverage alone lets short ones pass that share one word.
     fn own_relevance(&self, held: &MatchedTerms) -> f32 {
-        let strength = self
-            .sum_scores(held, &held.own_word_scores, &self.background_idf)
-            .score();
-        let found = sum_from_zero(
-            held.own_word_scores
-                .keys()
-                .map(|&place| self.background_idf[place]),
-        );
-        let all: f32 = self.background_idf.iter().sum();
-        strength * found / all.max(f32::MIN_POSITIVE) / background::relevance_scale(self.docs)
+        let strength = self.sum_scores(held, &held.own_word_scores).score();
+        let found = |(place, (rate, share)): (usize, (&f32, &f32))| match held
+            .own_word_scores
+            .contains_key(&place)
+        {
+            true => *rate,
+            false => rate * share * PARTLY_FOUND,
+        };
+        let found = sum_from_zero(self.rates.iter().zip(&held.shares).enumerate().map(found));
+        strength * (found / self.asked.max(f32::MIN_POSITIVE)).min(1.0) / self.bar
     }
 }
 

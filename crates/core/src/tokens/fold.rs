@@ -34,6 +34,8 @@ pub(super) fn emit_plain_letters(c: char, mut emit: impl FnMut(char)) {
         'ł' => emit('l'),
         'Ł' => emit('L'),
         'ı' => emit('i'),
+        // A letter of its own, by which Russian endings are known.
+        'й' | 'Й' => emit(c),
         _ => decompose_canonical(c, |part| {
             if !is_accent(part) {
                 emit(part);
@@ -68,6 +70,17 @@ pub(super) fn is_unspaced(c: char) -> bool {
         | '\u{F900}'..='\u{FAFF}'
         | '\u{20000}'..='\u{323AF}')
         && is_wordlike(c)
+}
+
+/// Returns whether a term was cut from a script without spaces.
+pub(crate) fn is_unspaced_term(term: &str) -> bool {
+    !term.is_ascii() && term.chars().next().is_some_and(is_unspaced)
+}
+
+/// Returns whether a character only joins words, in a script without spaces: the Japanese script of endings and
+/// particles, and the commonest particles of Chinese. What stands on either side of it are two words.
+pub(super) fn is_grammar(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{309F}') || "的了是在把给和请吗呢这那们也就".contains(c)
 }
 
 /// Returns whether a character belongs to a word: a letter, a digit, or a combining mark.

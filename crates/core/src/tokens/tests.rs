@@ -41,11 +41,20 @@ fn words_become_terms() {
         ("u\u{308}ber U\u{308}BER", "uber uber"),
         ("ﬁle Ａpple ÆON ½", "file appl aeon"),
         ("İstanbul ΣΊΣΥΦΟΣ", "istanbul σισυφοσ"),
-        ("сложный Ёж", "сложныи еж"),
+        ("сложный Ёж", "сложн еж"),
+        // Inflections: Russian by its script, and the plural of German and Dutch.
+        ("миграцию Миграции миграций", "миграц миграц миграц"),
+        (
+            "Rechnung Rechnungen bedrag bedragen token",
+            "rechnung rechnung bedrag bedrag token",
+        ),
         // Scripts without spaces give pairs; a single character gives itself.
         ("配置文件", "配置 置文 文件"),
         ("用fetch替代curl", "用 fetch 替代 curl"),
         ("テスト・失敗", "テス スト 失敗"),
+        // What only joins words belongs to no pair.
+        ("テストを実行してください", "テス スト 実行"),
+        ("给账单的金额打折", "账单 金额 额打 打折"),
         ("설정 파일", "설정 파일"),
         ("\u{110B}\u{1165}", "어"),
         ("ｶﾞｷ", "ガキ"),

@@ -2,8 +2,9 @@
 //!
 //! A word is a sequence of letters and digits; an underscore joins words into an identifier, a change of case joins
 //! words into a name. Identifiers and names give the whole and the parts, because a prompt may contain either.
-//! Scripts without spaces give overlapping pairs of characters. The language of a text is not determined: stop words
-//! and stems are English, and leave other languages nearly unchanged.
+//! Scripts without spaces give overlapping pairs of characters, of those that carry meaning. The language of a text is
+//! not determined, because a prompt is too short for that: the script decides between Russian stems and English ones,
+//! which leave other languages nearly unchanged. Compounds stay whole.
 
 use frostem::{Algorithm, Stemmer};
 
@@ -62,6 +63,18 @@ fn is_stop_word(word: &str) -> bool {
             | "will"
             | "with"
     )
+}
+
+/// Returns whether a character is of the script that the Russian stemmer reads.
+fn is_cyrillic(c: char) -> bool {
+    matches!(c, '\u{0400}'..='\u{04FF}')
+}
+
+/// Cuts the plural that German and Dutch share off a word that English stemming left as it is.
+fn cut_plural(stem: &str) -> &str {
+    const SHORTEST: usize = 4;
+    let rest = stem.strip_suffix("en");
+    rest.filter(|rest| rest.len() >= SHORTEST).unwrap_or(stem)
 }
 
 /// Returns whether a word is a number of one or two digits: a count, a column, a list item.
@@ -130,7 +143,7 @@ impl<F: FnMut(&str)> TermCutter<F> {
         if c.is_ascii_alphanumeric() || c == '_' {
             self.end_unspaced();
             self.run.push(c);
-        } else if c.is_ascii() {
+        } else if c.is_ascii() || fold::is_grammar(c) {
             self.finish();
         } else if fold::is_unspaced(c) {
             self.end_run();
@@ -210,7 +223,9 @@ impl<F: FnMut(&str)> TermCutter<F> {
             return;
         }
         if self.term.bytes().all(|b| b.is_ascii_lowercase()) {
-            (self.emit)(&self.stemmer.stem(&self.term));
+            (self.emit)(cut_plural(&self.stemmer.stem(&self.term)));
+        } else if self.term.chars().all(is_cyrillic) {
+            (self.emit)(&Stemmer::new(Algorithm::Russian).stem(&self.term));
         } else {
             (self.emit)(&self.term);
         }
