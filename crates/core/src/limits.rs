@@ -390,6 +390,8 @@ pub const CALL_CANDIDATES: usize = 64;
 pub const FAILURE_CANDIDATES: usize = 8;
 /// Most keys of one call by which lessons are searched.
 pub const CALL_KEYS: usize = 192;
+/// Most names in what a call writes by which lessons are searched, counting repetitions.
+pub const CALL_NAMES: usize = 2_000;
 /// Most files of one call that are looked at.
 pub const CALL_FILES: usize = 48;
 /// Most words of a line among which wrappers are looked for.

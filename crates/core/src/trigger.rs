@@ -93,6 +93,8 @@ pub struct Triggers {
     all: Vec<Trigger>,
     /// What the signature names, as its author put it.
     signature: signature::Signature,
+    /// Whether its text speaks against what the signature names.
+    warns: bool,
     /// Tools that the call must use.
     tools: Vec<String>,
 }
@@ -135,6 +137,7 @@ impl Triggers {
         Self {
             all,
             signature,
+            warns: cue::says_not(content.text.as_str()),
             tools: content
                 .tools
                 .iter()

@@ -106,8 +106,9 @@ impl Desk<'_> {
         let mut lessons: Vec<Lesson> = Vec::new();
         let failures = CallFailure::all_from_call(&call, &called.status);
         for (failure, error) in failures.iter().zip(called.status.errors()) {
-            let reader = self.engine.store.snapshot()?;
-            let mut found = reader.lessons_for_failure(scope, &failure.key)?;
+            // A store in memory has one reader at a time.
+            let mut found =
+                (self.engine.store.snapshot()?).lessons_for_failure(scope, &failure.key)?;
             if found.is_empty() {
                 found = self.find_written_about(scope, &call, failure, error.as_str())?;
             }

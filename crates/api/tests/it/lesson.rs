@@ -9,12 +9,13 @@ use hardwon_api::v1::{
         },
         new::{AddReply, RecordedLesson},
         published::{DeletedReply, LessonPageReply, LessonReply, PublishedLesson},
+        when::LessonsAtCallReply,
     },
     outcome::JudgedLesson,
     review::{ComparedLessonDto, PublishedReview, ReviewDto, ReviewPageReply, ReviewReply},
 };
 use hardwon_core::lesson::Lesson;
-use hardwon_engine::{NoteOutcome, Relation};
+use hardwon_engine::{LessonsAtCall, NoteOutcome, Relation};
 
 use crate::samples::{bare_lesson, lesson, pending_lesson, show};
 
@@ -31,6 +32,24 @@ fn lessons() {
         show("LessonsDto, one", &LessonsDto::from(&[bare][..])),
     ];
     insta::assert_snapshot!("lesson", golden.concat());
+}
+
+#[test]
+fn lessons_at_a_call() {
+    let found = LessonsAtCall {
+        before: vec![(lesson(), "before `npm test`".to_owned())],
+        at_failure: vec![bare_lesson()],
+        nearly: vec![(
+            pending_lesson(),
+            "the call already does as it says: `npm ci`".to_owned(),
+        )],
+    };
+    let reply = LessonsAtCallReply::from(&found);
+    let golden = [
+        show("LessonsAtCallReply", &reply),
+        show("LessonMoment", &reply.comes_up[0]),
+    ];
+    insta::assert_snapshot!("lesson_when", golden.concat());
 }
 
 #[test]

@@ -117,7 +117,10 @@ fn a_file_of_no_length_is_an_empty_store() {
     ! hardwon: no lessons yet
     ! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own
     ");
-    assert_snapshot!(env.told(&["lesson", "add", "a", "first thing"]), @"recorded #1 [a] first thing");
+    assert_snapshot!(env.told(&["lesson", "add", "a", "first thing"]), @"
+    recorded #1 [a] first thing
+    comes up at a session's start; before `a`; for tasks about its words
+    ");
 }
 
 #[test]

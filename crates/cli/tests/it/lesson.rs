@@ -20,7 +20,10 @@ fn one_lesson_from_writing_to_erasing() {
         "--tag",
         "node",
     ];
-    assert_snapshot!(env.told(&add), @"recorded #1 [npm test] Run `npm run test:unit` instead.");
+    assert_snapshot!(env.told(&add), @"
+    recorded #1 [npm test] Run `npm run test:unit` instead.
+    comes up before `npm test`; for tasks about its words
+    ");
     assert_snapshot!(env.told(&add), @"already known as #1 [npm test] Run `npm run test:unit` instead.");
     assert_snapshot!(env.told(&["lesson", "show", "#1"]), @"
     #1
@@ -28,6 +31,7 @@ fn one_lesson_from_writing_to_erasing() {
     Run `npm run test:unit` instead.
 
     signature   npm test
+    comes up    before `npm test`; for tasks about its words
     tags        node
     project     [HOME]/repo
     status      active
@@ -38,8 +42,11 @@ fn one_lesson_from_writing_to_erasing() {
     created     [DATE] [CLOCK]
     updated     [DATE] [CLOCK]
     ");
-    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","signature":"npm test","text":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"agent":"default","project":"[HOME]/repo","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}"#);
-    assert_snapshot!(env.told(&["lesson", "edit", "1", "--text", "Run `npm run unit`."]), @"changed #1 [npm test] Run `npm run unit`.");
+    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","signature":"npm test","text":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"comes_up":["before `npm test`","for tasks about its words"],"agent":"default","project":"[HOME]/repo","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}"#);
+    assert_snapshot!(env.told(&["lesson", "edit", "1", "--text", "Run `npm run unit`."]), @"
+    changed #1 [npm test] Run `npm run unit`.
+    comes up before `npm test`; for tasks about its words
+    ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "unit"]), @"#1    today  here  [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "nothing like it"]), @r#"
@@ -119,16 +126,13 @@ fn one_argument_may_name_what_calls_for_it() {
         ),
     ] {
         let told = env.told(&["lesson", "add", typed]);
-        assert!(told.trim_end().ends_with(shown), "{told}");
+        assert!(told.contains(shown), "{told}");
     }
     // Two arguments are what they are, and so is an empty signature.
     let told = env.told(&["lesson", "add", "", "make: Run it twice."]);
-    assert!(
-        told.trim_end().ends_with("#5 make: Run it twice."),
-        "{told}"
-    );
+    assert!(told.contains("#5 make: Run it twice.\n"), "{told}");
     let told = env.told_with(&["lesson", "add"], "make: Run it thrice.");
-    assert!(told.trim_end().ends_with("[make] Run it thrice."), "{told}");
+    assert!(told.contains("[make] Run it thrice.\n"), "{told}");
 }
 
 #[test]
@@ -329,8 +333,14 @@ fn an_editor_changes_a_lesson() {
     ! hardwon: the editor "false" exited with an error; nothing was changed
     [exit 1]
     "#);
-    assert_snapshot!(edited("sed -i s/unit/whole/"), @"changed #1 [npm test] Run the whole tests.");
-    assert_snapshot!(edited("sed -i '3s/npm/pnpm/' --"), @"changed #1 [pnpm test] Run the whole tests.");
+    assert_snapshot!(edited("sed -i s/unit/whole/"), @"
+    changed #1 [npm test] Run the whole tests.
+    comes up before `npm test`; for tasks about its words
+    ");
+    assert_snapshot!(edited("sed -i '3s/npm/pnpm/' --"), @"
+    changed #1 [pnpm test] Run the whole tests.
+    comes up before `pnpm test`; for tasks about its words
+    ");
     let left = std::fs::read_dir(env.temp()).unwrap().count();
     assert_eq!(left, 0, "no page is left behind");
 }
@@ -396,6 +406,7 @@ fn what_was_typed_is_never_lost() {
     );
     assert_snapshot!(edited(&meanwhile), @"
     changed #1 [npm test] Run all tests.
+    comes up before `npm test`; for tasks about its words
     ! hardwon: #1 was changed by another process meanwhile; nothing was saved
     [exit 2]
     ---
@@ -415,7 +426,10 @@ fn a_line_with_a_hash_belongs_to_the_lesson() {
         .args(["lesson", "edit", "1"])
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .env("VISUAL", "sed -i s/so:/thus:/");
-    assert_snapshot!(env.ran(command.output().unwrap()).told(), @"changed #1 [#1] Begin a script thus: #!/bin/sh # and say why");
+    assert_snapshot!(env.ran(command.output().unwrap()).told(), @"
+    changed #1 [#1] Begin a script thus: #!/bin/sh # and say why
+    comes up at a session's start; for tasks about its words
+    ");
 }
 
 #[test]
@@ -494,7 +508,10 @@ fn contradictions_are_kept_and_shown() {
     [END KNOWN PITFALLS]
     ");
     // New words may end the contradiction, or begin another.
-    assert_snapshot!(env.told(&["lesson", "edit", "3", "--text", "Avoid tabs in Rust files."]), @"changed #3 [go] Avoid tabs in Rust files.");
+    assert_snapshot!(env.told(&["lesson", "edit", "3", "--text", "Avoid tabs in Rust files."]), @"
+    changed #3 [go] Avoid tabs in Rust files.
+    comes up before `go`; for tasks about its words
+    ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"
     #3    today  here  [go] Avoid tabs in Rust files. (contradicts #2)
     #2    today  here  [go] Use tabs in Rust files. (contradicts #3)
@@ -546,6 +563,7 @@ fn one_lesson_takes_anothers_place() {
     ];
     assert_snapshot!(env.told(&add), @"
     recorded #3 [npm test] Run just unit in the shop.
+    comes up before `npm test`; for tasks about its words
     #2 was replaced by it
     ");
     assert_snapshot!(env.told(&["lesson", "add", "x", "y", "--supersedes", "7"]), @"

@@ -5,7 +5,7 @@
 //! it in [`cue`](super::cue).
 
 use super::{
-    cue::is_unspaced,
+    cue::{is_unspaced, strip_marks},
     span::{self, Named},
 };
 use crate::limits;
@@ -144,57 +144,6 @@ fn take_name(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<us
     };
     push_marks(tail, parts);
     Some(count)
-}
-
-/// Splits a word from the marks before and after it.
-pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
-    let is_mark = |c: char| {
-        matches!(
-            c,
-            ',' | ';'
-                | ':'
-                | '!'
-                | '?'
-                | '('
-                | ')'
-                | '['
-                | ']'
-                | '"'
-                | '\''
-                | '“'
-                | '”'
-                | '„'
-                | '‘'
-                | '’'
-                | '«'
-                | '»'
-                | '…'
-                | '。'
-                | '，'
-                | '、'
-                | '；'
-                | '：'
-                | '（'
-                | '）'
-                | '「'
-                | '」'
-                | '！'
-                | '？'
-                | '*'
-                | '_'
-                | '|'
-                | '→'
-                | '—'
-                | '–'
-        )
-    };
-    // A star may be the beginning of a pattern, an underscore that of a name.
-    let start = word.trim_start_matches(|c| is_mark(c) && !matches!(c, '*' | '_'));
-    let start = start.trim_start_matches("**").trim_start_matches("__");
-    let end = start.trim_end_matches(|c| is_mark(c) || c == '.');
-    let end = if end.is_empty() { "" } else { end };
-    let from = word.len() - start.len();
-    (&word[..from], end, &start[end.len()..])
 }
 
 fn push_marks(marks: &str, parts: &mut Vec<Part>) {

@@ -157,8 +157,11 @@ impl CommandForm {
     pub(super) fn with_inner(command: &ShellCommand) -> Option<Self> {
         let mut forms = Self::all_from(command).into_iter();
         let outer = forms.next()?;
+        // What a manager runs by a name of its own is a script, and no program that one could run without it.
+        let runs_script =
+            is_listed(SCRIPT_MANAGERS, &outer.program) && !is_listed("exec dlx x", &outer.verb);
         Some(Self {
-            inner: forms.collect(),
+            inner: forms.filter(|_| !runs_script).collect(),
             ..outer
         })
     }
@@ -193,7 +196,7 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
         let verb = words
             .iter()
             .take(6)
-            .position(|it| is_listed(RUN_VERBS, &it.text));
+            .position(|it| is_run_verb(program, &it.text));
         if let Some(verb) = verb {
             return after(verb + 1);
         }
@@ -209,6 +212,11 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
     };
     let inner = inner.wrapped_command()?;
     Some(words.len() - inner.words.len())
+}
+
+/// Returns whether a runner takes the program after this word; a manager of scripts runs a script after `run`.
+fn is_run_verb(program: &str, word: &str) -> bool {
+    is_listed(RUN_VERBS, word) && !(word == "run" && is_listed(SCRIPT_MANAGERS, program))
 }
 
 /// Drops the word that says to run a script: `npm run lint` is `npm lint`.

@@ -354,3 +354,66 @@ pub(super) fn is_in_list(list: &str, word: &str) -> bool {
             None => entry == word,
         })
 }
+
+/// Splits a word from the marks before and after it.
+pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
+    let is_mark = |c: char| {
+        matches!(
+            c,
+            ',' | ';'
+                | ':'
+                | '!'
+                | '?'
+                | '('
+                | ')'
+                | '['
+                | ']'
+                | '"'
+                | '\''
+                | '“'
+                | '”'
+                | '„'
+                | '‘'
+                | '’'
+                | '«'
+                | '»'
+                | '…'
+                | '。'
+                | '，'
+                | '、'
+                | '；'
+                | '：'
+                | '（'
+                | '）'
+                | '「'
+                | '」'
+                | '！'
+                | '？'
+                | '*'
+                | '_'
+                | '|'
+                | '→'
+                | '—'
+                | '–'
+        )
+    };
+    // A star may be the beginning of a pattern, an underscore that of a name.
+    let start = word.trim_start_matches(|c| is_mark(c) && !matches!(c, '*' | '_'));
+    let start = start.trim_start_matches("**").trim_start_matches("__");
+    let end = start.trim_end_matches(|c| is_mark(c) || c == '.');
+    let end = if end.is_empty() { "" } else { end };
+    let from = word.len() - start.len();
+    (&word[..from], end, &start[end.len()..])
+}
+
+/// Returns whether a text speaks against anything.
+pub(super) fn says_not(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split_whitespace()
+        .map(|it| strip_marks(it).1)
+        .collect();
+    words
+        .iter()
+        .any(|word| find_cues(word, "").contains(&Cue::Not))
+}

@@ -26,7 +26,7 @@ impl Triggers {
     #[must_use]
     pub fn describe(&self) -> Vec<String> {
         let mut moments: Vec<String> = Vec::new();
-        if !self.signature.is_empty() && (self.signature.is_certain() || self.all.is_empty()) {
+        if self.signature.is_plausible() {
             moments.push(format!("before `{}`", self.signature.head));
         }
         moments.extend(self.due().filter_map(Trigger::moment));
@@ -90,13 +90,11 @@ impl CommandForm {
             return Some(format!("before `{}` that is not `{whole}`", inner.program));
         }
         let peers: Vec<String> = super::occasion::peers_of(&self.program)
-            .map(|it| format!("`{it} {}`", self.verb))
+            .map(|it| format!("`{}`", format!("{it} {}", self.verb).trim_end()))
             .collect();
         match self.bare_program() {
             Some(bare) => Some(format!("before `{bare}`")),
-            None if !peers.is_empty() => {
-                Some(format!("before {}", peers.join(", ").replace(" `", "`")))
-            }
+            None if !peers.is_empty() => Some(format!("before {}", peers.join(", "))),
             None if self.has_extras() => {
                 let bare = format!("{} {}", self.program, self.verb.replace('·', " "));
                 Some(format!("before `{}` that is not `{whole}`", bare.trim()))

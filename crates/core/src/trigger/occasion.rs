@@ -83,7 +83,11 @@ impl Triggers {
     fn other_occasion(&self, acts: &CallActs, call: &ParsedCall) -> Option<(Sign, Option<String>)> {
         if self.signature.names(acts, call) {
             return Some((
-                Sign::About,
+                if self.warns {
+                    Sign::Warned
+                } else {
+                    Sign::About
+                },
                 Some(format!("before `{}`", self.signature.head)),
             ));
         }
@@ -134,10 +138,9 @@ impl Triggers {
             _ => String::new(),
         };
         let own = program(advised);
-        !own.is_empty()
-            && self
-                .due()
-                .any(|it| is_peer(&own, &program(it)) || own == program(it))
+        let signed = self.signature.command.iter().map(|it| it.program.clone());
+        let mut named = self.due().map(program).chain(signed);
+        !own.is_empty() && named.any(|it| is_peer(&own, &it) || own == it)
     }
 
     /// Returns whether the call may use one of the tools that the lesson is about; true if it names none.
@@ -286,11 +289,24 @@ impl TriggerKind {
 
 /// Returns the word of a text under which it is found: the longest identifier in it.
 fn text_key(text: &str) -> String {
+    if let Some(stem) = example_stem(text) {
+        return stem.to_lowercase();
+    }
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     words
         .max_by_key(|word| word.len())
         .unwrap_or_default()
         .to_lowercase()
+}
+
+/// Returns what a name that is only an example has in common with those that are meant: `test_` of `test_hb123_what_it_shows`.
+fn example_stem(name: &str) -> Option<&str> {
+    let end = name.find('_')? + 1;
+    let mut rest = name[end..].split('_');
+    let is_number = |part: &str| part.len() >= 2 && part.ends_with(|c: char| c.is_ascii_digit());
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (end >= 4 && is_word && rest.next().is_some_and(is_number) && rest.next().is_some())
+        .then_some(&name[..end])
 }
 
 impl Trigger {
@@ -505,7 +521,12 @@ impl CallActs {
     /// Returns whether a call writes this, says it to a program or a tool, or changes a file of this name.
     fn says(&self, text: &str) -> bool {
         let changed = self.files.iter().filter(|it| it.1 == FileUse::Changes);
+        let has_such = |stem: &str| {
+            let mut words = identifiers(&self.written);
+            words.any(|it| it.len() > stem.len() && it.starts_with(stem))
+        };
         contains_text(&self.written, text)
+            || example_stem(text).is_some_and(has_such)
             || contains_text(&self.said, text)
             || changed
                 .into_iter()
@@ -717,7 +738,9 @@ impl CallKeys {
         );
         keys.extend(
             identifiers(&acts.said)
+                .chain(stems(&acts.written))
                 .chain(identifiers(&acts.written))
+                .take(limits::CALL_NAMES)
                 .map(|it| format!("={it}")),
         );
         keys.extend(script_files(&acts.written));
@@ -765,4 +788,9 @@ fn tool_keys(tool: &str) -> Vec<String> {
 fn identifiers(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     words.filter(|it| it.len() >= 3).map(str::to_lowercase)
+}
+
+/// Returns the first parts of such words, by which names like an example are found.
+fn stems(text: &str) -> impl Iterator<Item = String> {
+    identifiers(text).filter_map(|it| Some(it[..=it.find('_')?].to_owned()))
 }

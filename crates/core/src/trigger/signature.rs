@@ -71,6 +71,14 @@ impl Signature {
             || self.error.is_some()
     }
 
+    /// Returns whether it can be typed: a command, a tool or a file.
+    pub(super) fn is_plausible(&self) -> bool {
+        let starts = |c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '*' | '_');
+        self.head.starts_with(starts)
+            && self.head.len() <= 80
+            && (self.command.is_some() || self.path.is_some())
+    }
+
     /// Returns whether a call is one that the signature names.
     pub(super) fn names(&self, acts: &CallActs, call: &ParsedCall) -> bool {
         !self.is_empty()

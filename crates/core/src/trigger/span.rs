@@ -4,9 +4,8 @@
 //! does no harm: nothing matches it.
 
 use super::{
-    clause::strip_marks,
     command::{CommandForm, is_group},
-    cue::{Cue, find_cues, is_in_list, is_unspaced},
+    cue::{Cue, find_cues, is_in_list, is_unspaced, strip_marks},
 };
 use crate::shell::{self, ShellCommand, ShellWord, is_listed};
 

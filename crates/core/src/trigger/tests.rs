@@ -351,6 +351,11 @@ fn a_rule_comes_up_where_it_is_due() {
             &[bash("ruff format src/")],
         ),
         (
+            "A test that a ticket brings is named after it: `test_hb123_what_it_shows`.",
+            &[edit("/w/tests/test_a.py", "def test_the_total(self):")],
+            &[edit("/w/api/a.py", "def total(self):")],
+        ),
+        (
             "Keep functions short; say why in comments.",
             &[],
             &[
