@@ -1,12 +1,8 @@
 use super::*;
 use crate::{
-    event::{CallStatus, ToolCall},
     lesson::TriggerEdit,
     text::RawText,
-    trace::{
-        call::{ParsedCall, parse_call},
-        failure::CallFailure,
-    },
+    trace::{call::parse_call, failure::CallFailure},
 };
 
 fn called(tool: &str, args: &str) -> ParsedCall {

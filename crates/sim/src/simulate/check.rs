@@ -37,7 +37,9 @@ fn check_no_secret(world: &SimWorld, text: &str, place: &str) -> anyhow::Result<
 /// stores agree.
 pub(super) fn check_everything(world: &mut SimWorld) -> anyhow::Result<()> {
     for engine in [&world.memory, &world.processes[0]] {
-        person_desk(engine, &Scope::default()).flush_recalls(Timestamp::MIN)?;
+        for tenant in all_tenants() {
+            owner_desk(engine, &tenant).flush_recalls(Timestamp::MIN)?;
+        }
     }
     for tenant in all_tenants() {
         let audit = owner_desk(&world.processes[0], &tenant).audit_journal()?;
