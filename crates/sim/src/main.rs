@@ -34,6 +34,7 @@ mod sweep;
 mod sweep_crash;
 #[cfg(feature = "load")]
 mod sweep_postgres;
+mod triggers;
 
 use std::process::ExitCode;
 
@@ -106,6 +107,8 @@ enum SimCommand {
     Hooks(hooks::HooksArgs),
     /// Checks that lessons come out of files as they went in.
     LessonMd(lesson_md::LessonMdArgs),
+    /// Counts the calls at which rules in words come up: those that they are about, and near misses.
+    Triggers(triggers::TriggersArgs),
     /// Measures when recall stays silent: right hits kept, other topics' prompts passed over.
     Silence(retrieval::SilenceArgs),
 }
@@ -143,6 +146,7 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::Retrieval(args) => retrieval::run_retrieval(&args),
         #[cfg(feature = "mcp")]
         SimCommand::McpHttp(args) => mcp_http::run(&args),
+        SimCommand::Triggers(args) => triggers::run(&args),
         SimCommand::Silence(args) => retrieval::run_silence(&args),
     };
     done.map(|()| ExitCode::SUCCESS)

@@ -340,7 +340,7 @@ impl Trigger {
                         || self.sign == Sign::Warned
                             && split_words(&it.verb).any(|part| part == name)
                 }) || self.sign == Sign::Warned && acts.imports(name)
-                    || call.server == *name && !is_only_reading(call)
+                    || call.server == *name && !only_asks(call)
             }
             TriggerKind::Option {
                 name,
@@ -554,6 +554,13 @@ impl CallActs {
         is_listed("timeout sudo nice nohup env time", program)
             && self.line_words.iter().any(|it| it == program)
     }
+}
+
+/// Returns whether a call of a server's tool only asks for something.
+fn only_asks(call: &ParsedCall) -> bool {
+    let mut words = call.tool.split(['_', '-']);
+    is_only_reading(call)
+        || words.any(|it| is_listed("get list read search find describe query fetch show", it))
 }
 
 /// Returns whether a text has this piece, not within a word.

@@ -33,6 +33,20 @@ pub(super) struct SignedName {
 }
 
 impl SignedName {
+    /// Returns the program that it names, whatever of it.
+    fn program(&self) -> Option<String> {
+        match &self.named {
+            Named::Program(name) => Some(name.clone()),
+            Named::Command(form) => Some(form.program.clone()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether it is a variable with a value.
+    fn is_setting(&self) -> bool {
+        matches!(&self.named, Named::Text(text) if text.contains('='))
+    }
+
     /// Takes the name for an occasion, whatever the words say.
     pub(super) fn into_occasion(self) -> Self {
         Self {
@@ -134,11 +148,16 @@ fn mark_lines(text: &str) -> String {
 
 impl Walk {
     fn take_word(&mut self, word: &str, next: &str) {
-        if span::may_be_program(word) {
+        let may_be_program = span::may_be_program(word);
+        if may_be_program {
             self.names.push(self.sign_word(word));
         }
         self.since_not += 1;
-        self.since_name += 1;
+        self.since_name = if may_be_program {
+            0
+        } else {
+            self.since_name + 1
+        };
         self.since_cue += 1;
         self.is_at_start &= cue::is_joining(word);
         self.has_article = matches!(
@@ -386,10 +405,12 @@ pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, 
             .iter()
             .any(|it| it.sign == Some(Sign::Advised) && matches!(it.named, Named::Option(_))),
         has_due: names.iter().any(|it| is_due(&it)) || has_signature,
-        has_warned_path: names
+        has_due_path: (names.iter()).any(|it| is_due(&it) && matches!(it.named, Named::Path(_))),
+        warned_programs: names
             .iter()
             .filter(is_warned)
-            .any(|it| matches!(it.named, Named::Path(_))),
+            .filter_map(|it| it.program())
+            .collect(),
         has_warned_command: names
             .iter()
             .filter(is_warned)
@@ -419,12 +440,17 @@ pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, 
     {
         settled.retain(|(sign, named)| *sign != Sign::About || !matches!(named, Named::Word(_)));
     }
-    // Of a message that must not say something, only those that say it are meant.
-    let warns_of_text = settled
-        .iter()
-        .any(|(sign, named)| *sign == Sign::Warned && matches!(named, Named::Text(_)));
+    // Of a message that must not say something, or a command that must not have an option, only those that do are meant.
+    let warns_of_text = settled.iter().any(|(sign, named)| {
+        *sign == Sign::Warned && matches!(named, Named::Text(_) | Named::Option(_))
+    });
     if warns_of_text {
-        settled.retain(|(_, named)| !matches!(named, Named::Act(Act::Commit | Act::PullRequest)));
+        settled.retain(|(_, named)| {
+            !matches!(
+                named,
+                Named::Act(Act::Commit | Act::Push | Act::PullRequest)
+            )
+        });
     }
     settled
 }
@@ -439,7 +465,9 @@ struct Place {
     due_programs: Vec<(String, Sign)>,
     has_advised_option: bool,
     has_due: bool,
-    has_warned_path: bool,
+    has_due_path: bool,
+    /// Programs that it warns of.
+    warned_programs: Vec<String>,
     has_warned_command: bool,
     /// Whether something that is no command is named, which a command is then done about.
     has_other_kind: bool,
@@ -465,6 +493,7 @@ impl Place {
         let has_due = self.has_due || self.has_other_kind;
         match name.sign {
             Some(Sign::Advised) if matches!(name.named, Named::Word(_)) => return None,
+            Some(Sign::Advised) if name.is_setting() => return Some(Sign::Advised),
             Some(Sign::Advised) if name.is_weak && !has_due => return Some(Sign::About),
             Some(Sign::Advised) if matches!(name.named, Named::Path(_)) && !self.has_due => {
                 return Some(Sign::About);
@@ -476,6 +505,11 @@ impl Place {
             Named::Program(_) | Named::Act(_) if name.is_alone && self.has_warned_command => {
                 Some(Sign::Advised)
             }
+            // `ruff does it; black is not set up`
+            Named::Program(program) if self.warned_programs.iter().any(|it| it != program) => {
+                Some(Sign::Advised)
+            }
+            Named::Act(_) if self.has_warned_command => None,
             Named::Program(program) => {
                 (name.is_subject || !span::is_everyday(program)).then_some(Sign::About)
             }
@@ -483,11 +517,17 @@ impl Place {
             Named::Act(_) => {
                 (name.is_subject || !self.has_due && !self.has_said).then_some(Sign::About)
             }
-            Named::Path(_) => (!self.has_warned_path).then_some(Sign::About),
-            Named::Text(text) if text.contains('=') => Some(Sign::Advised),
+            Named::Path(_) => {
+                let is_other = self.first.is_some_and(|it| it != name.sentence);
+                (!self.has_due_path && !is_other).then_some(Sign::About)
+            }
+            Named::Text(_) if name.is_setting() => Some(Sign::Advised),
             Named::Text(_) if name.is_subject => Some(Sign::About),
             Named::Text(_) if self.has_due => Some(Sign::Advised),
-            Named::Text(_) => Some(Sign::About),
+            Named::Text(_) => {
+                let is_other = self.first.is_some_and(|it| it != name.sentence);
+                Some(if is_other { Sign::Advised } else { Sign::About })
+            }
             Named::Command(_) if name.is_subject || name.is_first && self.has_advised_option => {
                 Some(Sign::About)
             }
